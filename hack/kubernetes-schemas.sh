@@ -2,8 +2,9 @@
 # Updates the checked-in data about Kubernetes' own types, from the kube-apiserver that
 # hack/control-plane.sh builds and from the Go modules of the same release:
 # - apimachinery/schema/data: published schemas, for the generator
-# - runtime/apiserver/data: kinds, Go types, protobuf fields and bootstrap policy, for the API
-#   server in the process
+# - runtime/apiserver/builtins/data: kinds, Go types and protobuf fields, for the API server in the
+#   process
+# - runtime/apiserver/data: its bootstrap policy
 # - runtime/apiserver/tests: recorded responses, with which tests compare those of that server
 #
 #   hack/kubernetes-schemas.sh
@@ -17,7 +18,7 @@ KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
 export KUBEBUILDER_ASSETS
 cargo run --quiet -p e2e --bin kubernetes-schemas
 
-data=runtime/apiserver/data
+data=runtime/apiserver/builtins/data
 tests=runtime/apiserver/tests
 coproc server { exec cargo run --quiet -p e2e --bin control-plane; }
 # shellcheck disable=SC2154 # coproc sets it
@@ -32,7 +33,7 @@ write() {
 write $data/kinds.tsv python3 hack/kinds/kinds.py "$kubeconfig"
 write $data/types.tsv env -C hack/kinds/types GOFLAGS=-mod=mod go run . <$data/kinds.tsv
 write $data/protobuf.tsv env -C hack/kinds/types GOFLAGS=-mod=mod go run . protobuf <$data/kinds.tsv
-write $data/policy.jsonl python3 hack/kinds/policy.py "$kubeconfig"
+write runtime/apiserver/data/policy.jsonl python3 hack/kinds/policy.py "$kubeconfig"
 write $tests/kinds/answers.jsonl python3 hack/kinds/answers.py "$kubeconfig" <$tests/kinds/cases.jsonl
 write $tests/warnings/answers.jsonl python3 hack/kinds/write_warnings.py "$kubeconfig" <$tests/warnings/cases.jsonl
 write $tests/tables/answers.jsonl python3 hack/kinds/tables.py "$kubeconfig" <$tests/tables/cases.jsonl

@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages of `docs/glossary.md`, and their sources.
-const PACKAGES: [(&str, &str); 9] = [
+const PACKAGES: [(&str, &str); 10] = [
     ("apiserver", "../runtime/apiserver/src"),
+    ("builtins", "../runtime/apiserver/builtins/src"),
     ("cli", "../codegen/cli/src"),
     ("codegen", "../codegen/src"),
     ("controller", "../runtime/controller/src"),

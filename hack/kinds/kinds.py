@@ -1,6 +1,6 @@
 """Prints the built-in kinds of an API server: subresources, selectable fields, columns, strategies.
 
-    python3 hack/kinds/kinds.py KUBECONFIG > runtime/apiserver/data/kinds.tsv
+    python3 hack/kinds/kinds.py KUBECONFIG > runtime/apiserver/builtins/data/kinds.tsv
 
 Kinds come from discovery, columns from tables, name rules and selectable fields from responses to
 test requests. Strategies are not served: the tables below have those of pkg/registry in Kubernetes'

@@ -86,7 +86,7 @@ mod tests {
     /// The API server in the process has the same table, with more columns.
     #[test]
     fn resources_are_those_of_the_api_server() {
-        let kinds = fs::read_to_string("../runtime/apiserver/data/kinds.tsv").unwrap();
+        let kinds = fs::read_to_string("../runtime/apiserver/builtins/data/kinds.tsv").unwrap();
         let mut kind = ("", "");
         let mut lines = BTreeSet::new();
         for line in kinds.lines() {

@@ -1,7 +1,7 @@
 // Types prints the Go types of built-in kinds, one per line: they decide how the API server
 // decodes, encodes and patches bodies. hack/kubernetes-schemas.sh calls it, in this folder:
 //
-//	data=../../../runtime/apiserver/data
+//	data=../../../runtime/apiserver/builtins/data
 //	go run . < $data/kinds.tsv > $data/types.tsv
 //	go run . protobuf < $data/kinds.tsv > $data/protobuf.tsv
 //

@@ -36,11 +36,12 @@ const STEPS: [(&str, Step); 12] = [
 ];
 
 /// The crates that are published.
-pub(crate) const PUBLISHED: [&str; 11] = [
+pub(crate) const PUBLISHED: [&str; 12] = [
     "genclient-syntax",
     "genclient-macros",
     "genclient-schema",
     "genclient-merge",
+    "genclient-builtins",
     "genclient",
     "genclient-controller",
     "genclient-apiserver",
@@ -90,12 +91,13 @@ fn docs(sh: &Shell) -> anyhow::Result<()> {
 /// Checks each library alone, as its users build it: a build of the whole workspace would unify the
 /// features of all members.
 fn libraries(sh: &Shell) -> anyhow::Result<()> {
-    let selections: [(&str, &[&str]); 22] = [
+    let selections: [(&str, &[&str]); 23] = [
         ("genclient-syntax", &[]),
         ("genclient-macros", &[]),
         ("genclient-schema", &[]),
         ("genclient-schema", &["--features", "evaluate"]),
         ("genclient-merge", &[]),
+        ("genclient-builtins", &[]),
         ("genclient-diff", &[]),
         ("genclient-codegen", &[]),
         ("cargo-genclient", &[]),

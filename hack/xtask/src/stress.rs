@@ -106,7 +106,7 @@ pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> 
             with_cases(sh, "genclient-merge --test apply", "APPLY_CASES", &cases)?;
         }
         StressTest::Protobuf(Count { count }) => {
-            let kinds = sh.read_file("runtime/apiserver/data/kinds.tsv")?;
+            let kinds = sh.read_file("runtime/apiserver/builtins/data/kinds.tsv")?;
             let program = sh.push_dir("hack/oracle/protobuf");
             let count = count.to_string();
             let cases = cmd!(sh, "go run . -count {count}").stdin(kinds).read()?;

@@ -1,11 +1,11 @@
 //! Documents that describe a server: discovery, OpenAPI, version and health.
 
+use genclient_builtins::kind;
 use http::header::{ACCEPT, CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, Method};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::builtins::kind;
 use crate::failure::Failure;
 use crate::kinds::discovery;
 use crate::query::Query;

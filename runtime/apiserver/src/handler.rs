@@ -13,6 +13,7 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures::{FutureExt, StreamExt, stream};
+use genclient_builtins::kind;
 use http::header::X_CONTENT_TYPE_OPTIONS;
 use http::{HeaderMap, Method, Request, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -24,7 +25,6 @@ use tower::{BoxError, Service};
 use tracing::Instrument;
 
 use crate::answer::{Answer, Events, ResponseBody};
-use crate::builtins::kind;
 use crate::deadline::Deadline;
 use crate::decode::LIMIT;
 use crate::failure::Failure;

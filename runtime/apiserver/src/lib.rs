@@ -38,8 +38,6 @@ mod admission;
 mod answer;
 mod authorization;
 mod builder;
-#[doc(hidden)]
-pub mod builtins;
 mod clock;
 mod commit;
 mod conditions;
@@ -85,8 +83,6 @@ mod store;
 mod stored;
 mod text_file;
 mod token_file;
-#[doc(hidden)]
-pub mod types;
 mod unused_rules;
 mod watches;
 mod webhook;

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
+use genclient_builtins::selectors;
 use genclient_merge::ssa::{self, Writer};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::builtins::selectors;
 use crate::kinds::Kind;
 use crate::rbac::resource;
 use crate::state::State;

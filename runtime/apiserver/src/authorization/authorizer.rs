@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use genclient_builtins::types::quoted;
 use http::request::Parts;
 
 use super::bootstrap;
@@ -15,7 +16,6 @@ use crate::rbac::{GROUP, RoleKey, resource};
 use crate::route::Target;
 use crate::state::State;
 use crate::store::Key;
-use crate::types::quoted;
 
 /// Authorization decision on a request.
 #[derive(Clone, Debug, Default, PartialEq)]

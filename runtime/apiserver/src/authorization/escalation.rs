@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use genclient_builtins::types::quoted;
 use serde_json::Value;
 
 use super::authorizer::{self, Wording, grants, join_errors};
@@ -15,7 +16,6 @@ use crate::rbac::policy::{Binding, Role, Rule, quoted_list};
 use crate::rbac::user::{MASTERS, User};
 use crate::request::ObjectRequest;
 use crate::state::State;
-use crate::types::quoted;
 
 /// Checks a role or binding that a create or update writes. `old` is `None` for a create.
 ///

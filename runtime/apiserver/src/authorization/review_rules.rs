@@ -1,12 +1,12 @@
 //! Validation of access reviews, and errors in their selectors (pkg/apis/authorization/validation).
 
+use genclient_builtins::types::quoted;
 use genclient_schema::Cause;
 use genclient_schema::meta::names;
 use serde_json::{Value, json};
 
 use crate::field_selector::Fields;
 use crate::label_selector::Labels;
-use crate::types::quoted;
 
 /// Returns the errors of an access review.
 pub(super) fn validate(kind: &str, review: &Value) -> Vec<Cause> {

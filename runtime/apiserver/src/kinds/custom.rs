@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
+use genclient_builtins::flags::{StatusKeeps, StrategyFlags};
 use genclient_schema::Schema;
 use genclient_schema::object::{Column, Scale};
 use serde_json::Value;
 
-use crate::builtins::flags::{StatusKeeps, StrategyFlags};
 use crate::kinds::discovery::version_order;
 use crate::kinds::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
 use crate::kinds::versions::DefinedVersions;

@@ -5,11 +5,10 @@
 
 use std::cmp::Reverse;
 
+use genclient_builtins::kind::{self, BuiltinKind, BuiltinSubresource};
+use genclient_builtins::types::encode_base64;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
-
-use crate::builtins::kind::{self, BuiltinKind, BuiltinSubresource};
-use crate::types::encode_base64;
 
 /// Media type of aggregated discovery.
 pub const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";

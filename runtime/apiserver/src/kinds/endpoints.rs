@@ -3,14 +3,13 @@
 
 use std::sync::{Arc, OnceLock};
 
+use genclient_builtins::flags::StatusKeeps;
+use genclient_builtins::kind::BuiltinKind;
+use genclient_builtins::types;
+use genclient_builtins::types::GoType;
 use genclient_merge::ssa::{self, ConversionError, ResourceEndpoints, Set, Types};
 use genclient_schema::Schema;
 use serde_json::{Value, json};
-
-use crate::builtins::flags::StatusKeeps;
-use crate::builtins::kind::BuiltinKind;
-use crate::types;
-use crate::types::GoType;
 
 /// Endpoints of a kind. They are built when they are first used.
 #[derive(Debug)]
@@ -257,7 +256,7 @@ mod tests {
     use genclient_schema::kubernetes;
 
     use super::*;
-    use crate::builtins::kind;
+    use genclient_builtins::kind;
 
     #[test]
     fn every_stable_kind_has_a_published_type() {

@@ -3,9 +3,9 @@
 //! Source: `EquivalentResourceRegistry` in k8s.io/apimachinery/pkg/runtime, mapper.go.
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
+use genclient_builtins::kind;
 use serde_json::Value;
 
-use crate::builtins::kind;
 use crate::kinds::endpoints::{CustomEndpoints, Endpoints};
 use crate::kinds::{Kind, Origin};
 

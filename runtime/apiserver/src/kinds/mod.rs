@@ -11,6 +11,10 @@ mod versions;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use genclient_builtins::flags::StrategyFlags;
+use genclient_builtins::kind;
+use genclient_builtins::kind::BuiltinKind;
+use genclient_builtins::types::GoType;
 use genclient_merge::ssa;
 use genclient_schema::Schema;
 use genclient_schema::cel::evaluate::Rules;
@@ -19,13 +23,9 @@ use parking_lot::RwLock;
 use serde_json::Value;
 
 pub(crate) use self::versions::{ConversionStrategy, ConversionWebhook, DefinedVersions};
-use crate::builtins::flags::StrategyFlags;
-use crate::builtins::kind;
-use crate::builtins::kind::BuiltinKind;
 use crate::kinds::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
 use crate::kinds::endpoints::Endpoints;
 use crate::store::Resource;
-use crate::types::GoType;
 
 /// Kind in one version, with everything that requests for its objects need.
 #[derive(Debug)]

@@ -1,14 +1,14 @@
 //! Decoding of objects that admission plug-ins have changed.
 
+use genclient_builtins::defaults::set_defaults;
+use genclient_builtins::types;
+use genclient_builtins::types::GoType;
 use genclient_schema::object;
 use serde_json::Value;
 
 use crate::admission::AdmissionRequest;
-use crate::builtins::defaults::set_defaults;
 use crate::failure::Failure;
 use crate::kinds::{Kind, Origin};
-use crate::types;
-use crate::types::GoType;
 
 /// Decodes an object by its kind and sets defaults. The objects of some subresources have another
 /// kind: Scale, TokenRequest, Eviction and Binding.

@@ -1,6 +1,7 @@
 //! [`Attributes`]: authorization attributes of a request, from method, path and query
 //! (k8s.io/apiserver/pkg/endpoints/request/requestinfo.go).
 
+use genclient_builtins::types::quoted;
 use http::Method;
 
 use super::user::User;
@@ -8,7 +9,6 @@ use crate::failure::Failure;
 use crate::field_selector::Fields;
 use crate::query::Query;
 use crate::route::{Target, decoded};
-use crate::types::quoted;
 
 /// Attributes by which a request is authorized.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

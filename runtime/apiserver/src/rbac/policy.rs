@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use genclient_builtins::types::quoted;
 use serde::{Deserialize, Deserializer};
 
 use super::attributes::Attributes;
 use super::user::{User, is_service_account};
 use crate::stored::Stored;
-use crate::types::quoted;
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

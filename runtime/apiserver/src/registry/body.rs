@@ -1,5 +1,6 @@
 //! Objects in request bodies: decoding, and checks of type, namespace and name against the URL.
 
+use genclient_builtins::types::{self, GoType};
 use genclient_schema::go;
 use serde_json::{Value, json};
 
@@ -7,7 +8,6 @@ use crate::decode::{self, Decoded};
 use crate::failure::Failure;
 use crate::metadata;
 use crate::request::ObjectRequest;
-use crate::types::{self, GoType};
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use genclient_builtins::strategy::Creation;
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::builtins::strategy::Creation;
 use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::query::WriteOptions;

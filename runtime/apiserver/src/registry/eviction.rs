@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use genclient_builtins::selectors;
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderValue};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::builtins::selectors;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::kinds::Kind;

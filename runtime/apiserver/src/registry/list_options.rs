@@ -3,10 +3,11 @@
 use std::num::{IntErrorKind, ParseIntError};
 use std::time::Duration;
 
+use genclient_builtins::selectable;
+use genclient_builtins::types::quoted;
 use genclient_schema::Cause;
 use serde_json::json;
 
-use crate::builtins::selectable;
 use crate::failure::Failure;
 use crate::field_selector::Fields;
 use crate::kinds::{Kind, Origin};
@@ -15,7 +16,6 @@ use crate::query::Query;
 use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::stored::Stored;
-use crate::types::quoted;
 
 /// Maximum time that a request waits for a resource version that the store has not reached.
 const PATIENCE: Duration = Duration::from_secs(3);

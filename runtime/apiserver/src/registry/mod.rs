@@ -27,17 +27,17 @@ mod watch;
 
 use std::sync::Arc;
 
+use genclient_builtins::kind::BuiltinKind;
+use genclient_builtins::types::quoted;
 use genclient_schema::meta::names::NameRule;
 
 use crate::answer::Answer;
 use crate::authorization;
-use crate::builtins::kind::BuiltinKind;
 use crate::failure::Failure;
 use crate::kinds::{Kind, Origin};
 use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::State;
-use crate::types::quoted;
 
 /// Handles a request for objects.
 pub(crate) async fn answer(server: &Arc<State>, request: ObjectRequest) -> Answer {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use genclient_builtins::types::GoType;
 use genclient_merge::patch;
 use genclient_schema::go;
 use serde_json::Value;
@@ -18,7 +19,6 @@ use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::stored::Stored;
-use crate::types::GoType;
 
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use genclient_builtins::types;
+use genclient_builtins::types::DecodeError;
 use genclient_merge::ssa;
 use genclient_schema::{Cause, object};
 use serde_json::{Value, json};
@@ -19,8 +21,7 @@ use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
-use crate::types::DecodeError;
-use crate::{decode, metadata, types};
+use crate::{decode, metadata};
 
 /// Write request in progress. Its methods are the steps of the write.
 pub(super) struct Write<'a> {

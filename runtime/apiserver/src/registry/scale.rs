@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use genclient_builtins::types;
+use genclient_builtins::types::GoType;
 use genclient_merge::ssa;
 use genclient_schema::Cause;
 use serde_json::{Value, json};
@@ -13,14 +15,13 @@ use crate::answer::Answer;
 use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::{CustomVersion, Kind, Origin};
+use crate::metadata;
 use crate::query::WriteOptions;
 use crate::registry::pipeline::{Unreadable, Write};
 use crate::registry::{output, patch, update, versions};
 use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::stored::Stored;
-use crate::types::GoType;
-use crate::{metadata, types};
 
 /// Placeholder for `spec.replicas` in the Scale of an object without a replica count: the smallest
 /// `int32`.

@@ -1,12 +1,12 @@
 //! Bodies of POSTs to a subresource with a kind of its own: TokenRequest, Eviction and Binding.
 
+use genclient_builtins::types;
 use serde_json::{Value, json};
 
 use super::pipeline::{Unreadable, Write};
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::kinds::BodyType;
-use crate::types;
 
 /// Decoded body.
 pub(super) struct Body {

@@ -7,6 +7,7 @@
 use std::num::IntErrorKind;
 use std::sync::Arc;
 
+use genclient_builtins::types::quoted;
 use genclient_merge::ssa;
 use genclient_schema::Cause;
 use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
@@ -25,7 +26,6 @@ use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::State;
 use crate::stored::Stored;
-use crate::types::quoted;
 
 /// Replaces the object by the one in the body.
 pub(super) async fn update(

@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
+use genclient_builtins::defaults::set_defaults;
 use genclient_schema::Schema;
 use genclient_schema::object;
 use serde_json::Value;
 
-use crate::builtins::defaults::set_defaults;
 use crate::failure::Failure;
 use crate::kinds::{CustomVersion, DefinedVersions, Kind, Origin};
 use crate::state::State;

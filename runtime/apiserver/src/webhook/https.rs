@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::future::{Either, select};
+use genclient_builtins::types::decode_base64;
 use http::header::HOST;
 use http::uri::PathAndQuery;
 use http::{HeaderValue, Request, Uri};
@@ -22,7 +23,6 @@ use tokio_rustls::client::TlsStream;
 use tower::BoxError;
 
 use super::verifier::Verifier;
-use crate::types::decode_base64;
 use crate::webhook_services::WebhookAnswer;
 
 /// Sends a request to the server in its URL. `authorities` is the `caBundle`.
@@ -177,7 +177,7 @@ fn in_go(error: &hyper::Error) -> Option<BoxError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::types::encode_base64;
+    use genclient_builtins::types::encode_base64;
 
     #[test]
     fn system_roots_are_trusted_without_a_ca_bundle() {

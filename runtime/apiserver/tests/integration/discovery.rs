@@ -1,9 +1,9 @@
 //! Tests of discovery documents, compared with those of the API server (`hack/kinds/discovery.py`).
 
-use genclient_apiserver::builtins::kind;
 use genclient_apiserver::kinds::discovery::{
     self, AGGREGATED, ServedGroupVersion, ServedResource, ServedSubresource, storage_hash,
 };
+use genclient_builtins::kind;
 use serde_json::Value;
 
 const DOCUMENTS: &str = include_str!("../discovery/documents.jsonl");

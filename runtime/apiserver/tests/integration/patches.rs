@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use genclient_apiserver::types::GoType;
+use genclient_builtins::types::GoType;
 use genclient_merge::patch::{PatchError, json_patch, merge_patch, strategic_merge_patch};
 use serde::Deserialize;
 use serde_json::Value;

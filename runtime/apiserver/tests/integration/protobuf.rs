@@ -1,7 +1,7 @@
 //! Tests of decoding Kubernetes' protobuf, compared with client-go's JSON of the same objects
 //! (`hack/oracle/protobuf`). `PROTOBUF_CASES` names a file with more cases.
 
-use genclient_apiserver::types::{GoType, decode, decode_protobuf};
+use genclient_builtins::types::{GoType, decode, decode_protobuf};
 use serde_json::Value;
 
 fn check(cases: &str) {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use genclient_builtins::types::quoted;
 use http::HeaderMap;
 
 use crate::authorization::authorizer::join_errors;
 use crate::failure::Failure;
 use crate::rbac::user::User;
 use crate::route::decoded;
-use crate::types::quoted;
 
 pub(super) fn has_impersonation_headers(headers: &HeaderMap) -> bool {
     let mut names = headers.keys();

@@ -5,10 +5,10 @@
 
 pub(crate) mod scale;
 
+use genclient_builtins::row::{Row, as_text};
 use genclient_schema::object::Column;
 use serde_json::{Value, json};
 
-use crate::builtins::row::{Row, as_text};
 use crate::kinds::{Kind, Origin};
 
 /// Description of the column `Name` (`metav1.ObjectMeta.SwaggerDoc`).

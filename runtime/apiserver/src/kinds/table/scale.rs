@@ -1,9 +1,9 @@
 //! Tables of Scales. They have the same columns for all kinds, with two variants of the texts.
 
+use genclient_builtins::kind;
+use genclient_builtins::row::Row;
 use serde_json::{Value, json};
 
-use crate::builtins::kind;
-use crate::builtins::row::Row;
 use crate::kinds::table::{NAME, column};
 use crate::kinds::{Kind, Origin};
 

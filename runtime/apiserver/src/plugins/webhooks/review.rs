@@ -232,7 +232,7 @@ fn read(response: &Value) -> Result<Verdict, ReviewError> {
     let patch = match &response["patch"] {
         Value::Null => String::new(),
         Value::String(encoded) => {
-            let bytes = crate::types::decode_base64(encoded).map_err(|at| {
+            let bytes = genclient_builtins::types::decode_base64(encoded).map_err(|at| {
                 let reason = format!("illegal base64 data at input byte {at}");
                 ReviewError::Unreadable(reason)
             })?;

@@ -35,7 +35,7 @@ impl Allowing {
         let mut response = json!({ "uid": review["request"]["uid"], "allowed": true });
         if review["request"]["object"].is_object() {
             let patch = br#"[{"op":"add","path":"/metadata/labels","value":{"by":"webhook"}}]"#;
-            response["patch"] = genclient_apiserver::types::encode_base64(patch).into();
+            response["patch"] = genclient_builtins::types::encode_base64(patch).into();
             response["patchType"] = "JSONPatch".into();
         }
         let answer = json!({

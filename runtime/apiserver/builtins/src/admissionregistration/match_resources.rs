@@ -1,0 +1,219 @@
+//! Matching of requests, which webhook configurations and admission policies share
+//! (pkg/apis/admissionregistration/validation).
+
+use std::collections::HashSet;
+
+use genclient_schema::Cause;
+use genclient_schema::cel::evaluate::MatchCondition;
+use serde_json::{Value, json};
+
+use crate::field::ObjectField;
+use crate::findings::{Causes, items, text};
+use crate::members::set_default;
+use crate::row::{UNSET, as_text, query};
+use crate::types::Object;
+use crate::warnings::Warnings;
+use crate::{names, selectors};
+
+const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+
+const MAX_CONDITIONS: usize = 64;
+
+/// Validates the resources that a policy or a binding matches (`validateMatchResources`).
+pub(crate) fn validate_match_resources(matched: &ObjectField<'_>, out: &mut Causes) {
+    matched
+        .at("matchPolicy")
+        .required_one_of(&["Equivalent", "Exact"], "", out);
+    for selector in [
+        matched.at("namespaceSelector"),
+        matched.at("objectSelector"),
+    ] {
+        match selector.is_set() {
+            true => selectors::selector(selector.value, &selector.path, out),
+            false => selector.required("", out),
+        }
+    }
+    for list in ["resourceRules", "excludeResourceRules"] {
+        for rule in matched.at(list).items() {
+            let named = rule.at("resourceNames").items();
+            for (at, name) in named.iter().enumerate() {
+                name.named(names::path_segment, out);
+                if named[..at].iter().any(|before| before.value == name.value) {
+                    name.duplicate(out);
+                }
+            }
+            validate_rule(rule.value, &rule.path, out);
+        }
+    }
+}
+
+/// Validates a rule: operations, groups, versions, resources and scope
+/// (`validateRuleWithOperations`).
+pub(crate) fn validate_rule(rule: &Value, path: &str, out: &mut Causes) {
+    let operations = format!("{path}.operations");
+    list(rule, "operations", path, "operations", out);
+    for (at, operation) in items(rule, "operations").iter().enumerate() {
+        if !OPERATIONS.iter().any(|known| operation == known) {
+            let field = format!("{operations}[{at}]");
+            out.push(Cause::not_supported(field, operation, &OPERATIONS));
+        }
+    }
+    list(rule, "apiGroups", path, "API groups", out);
+    list(rule, "apiVersions", path, "API versions", out);
+    for (at, version) in items(rule, "apiVersions").iter().enumerate() {
+        if version == "" {
+            out.push(Cause::required(format!("{path}.apiVersions[{at}]"), ""));
+        }
+    }
+    resources(rule, &format!("{path}.resources"), out);
+    validate_known(rule, "scope", path, &["*", "Cluster", "Namespaced"], out);
+}
+
+/// Checks that a list is not empty, and has no other items if it contains `*`.
+fn list(rule: &Value, field: &str, path: &str, what: &str, out: &mut Causes) {
+    let found = items(rule, field);
+    let path = format!("{path}.{field}");
+    if found.is_empty() {
+        out.push(Cause::required(path, ""));
+    } else if found.len() > 1 && found.iter().any(|it| it == "*") {
+        let detail = format!("if '*' is present, must not specify other {what}");
+        out.push(Cause::invalid(path, &rule[field], &detail));
+    }
+}
+
+/// Validates the resources of a rule (`validateResources`).
+fn resources(rule: &Value, path: &str, out: &mut Causes) {
+    let found = items(rule, "resources");
+    if found.is_empty() {
+        out.push(Cause::required(path, ""));
+    }
+    let (mut all_of_resource, mut of_all_resources) = (HashSet::new(), HashSet::new());
+    let mut has_plain = false;
+    for (at, item) in found.iter().enumerate() {
+        let name = item.as_str().unwrap_or_default();
+        let field = format!("{path}[{at}]");
+        if name.is_empty() {
+            out.push(Cause::required(field, ""));
+            continue;
+        }
+        let Some((resource, subresource)) = name.split_once('/') else {
+            has_plain = name != "*";
+            continue;
+        };
+        if all_of_resource.contains(resource) {
+            let detail = format!("if '{resource}/*' is present, must not specify {name}");
+            out.push(Cause::invalid(field.clone(), item, &detail));
+        }
+        if of_all_resources.contains(subresource) {
+            let detail = format!("if '*/{subresource}' is present, must not specify {name}");
+            out.push(Cause::invalid(field, item, &detail));
+        }
+        if subresource == "*" {
+            all_of_resource.insert(resource);
+        }
+        if resource == "*" {
+            of_all_resources.insert(subresource);
+        }
+    }
+    let has = |name: &str| found.iter().any(|it| it == name);
+    if found.len() > 1 && has("*/*") {
+        let detail = "if '*/*' is present, must not specify other resources";
+        out.push(Cause::invalid(path, &rule["resources"], detail));
+    }
+    if has("*") && has_plain {
+        let detail = "if '*' is present, must not specify other resources without subresources";
+        out.push(Cause::invalid(path, &rule["resources"], detail));
+    }
+}
+
+/// Validates the match conditions of a webhook or a policy (`validateMatchConditions`).
+pub(crate) fn validate_conditions(webhook: &Value, path: &str, out: &mut Causes) {
+    let found = items(webhook, "matchConditions");
+    if found.len() > MAX_CONDITIONS {
+        out.push(Cause::too_many(path, found.len(), MAX_CONDITIONS as u64));
+    }
+    let mut seen = HashSet::new();
+    for (at, condition) in found.iter().enumerate() {
+        let path = format!("{path}[{at}]");
+        let field = format!("{path}.expression");
+        let expression = text(condition, "expression").trim();
+        if expression.is_empty() {
+            out.push(Cause::required(field, ""));
+        } else if let Err(error) = MatchCondition::compile(expression) {
+            out.push(Cause::invalid(field, &expression.into(), &error));
+        }
+        let (name, field) = (text(condition, "name"), format!("{path}.name"));
+        if name.is_empty() {
+            out.push(Cause::required(field, ""));
+            continue;
+        }
+        names::report(&field, name, names::qualified(name), out);
+        if !seen.insert(name) {
+            out.push(Cause::duplicate(field, &name.into()));
+        }
+    }
+}
+
+/// Warns about a name with the reserved ending `.static.k8s.io` (`WarningsForStaticSuffix`).
+pub(crate) fn warn_static_suffix(object: &Value, out: &mut Warnings) {
+    if text(&object["metadata"], "name").ends_with(".static.k8s.io") {
+        out.push(
+            "metadata.name: names ending with \".static.k8s.io\" are reserved for static \
+             manifest-based configurations and cannot be managed via the API"
+                .to_owned(),
+        );
+    }
+}
+
+/// Sets the defaults of the resources that a policy or a binding matches.
+pub(crate) fn set_defaults(resources: &mut Object) {
+    set_default(resources, "matchPolicy", "Equivalent");
+    set_default(resources, "namespaceSelector", json!({}));
+    set_default(resources, "objectSelector", json!({}));
+}
+
+/// Sets the defaults of a rule.
+pub(crate) fn set_rule_defaults(rule: &mut Object) {
+    set_default(rule, "scope", "*");
+}
+
+pub(crate) fn parameter_kind(spec: &Value) -> Value {
+    match &spec["paramKind"] {
+        Value::Null => json!(UNSET),
+        kind => json!(format!(
+            "{}/{}",
+            as_text(&kind["apiVersion"]),
+            as_text(&kind["kind"])
+        )),
+    }
+}
+
+pub(crate) fn parameter(reference: &Value) -> String {
+    match (
+        as_text(&reference["name"]),
+        as_text(&reference["namespace"]),
+    ) {
+        ("", _) if reference["selector"].is_null() => UNSET.to_owned(),
+        ("", _) => query(&reference["selector"]),
+        (name, "") => format!("*/{name}"),
+        (name, namespace) => format!("{namespace}/{name}"),
+    }
+}
+
+/// Checks that a string is one of the known values. An absent string is accepted.
+pub(crate) fn validate_known(
+    webhook: &Value,
+    field: &str,
+    path: &str,
+    known: &[&str],
+    out: &mut Causes,
+) {
+    let value = &webhook[field];
+    if value.as_str().is_some_and(|it| !known.contains(&it)) {
+        out.push(Cause::not_supported(
+            format!("{path}.{field}"),
+            value,
+            known,
+        ));
+    }
+}

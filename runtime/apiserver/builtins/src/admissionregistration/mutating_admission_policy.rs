@@ -1,0 +1,32 @@
+//! MutatingAdmissionPolicies, which follow their published schema alone.
+
+use serde_json::{Value, json};
+
+use crate::admissionregistration::match_resources::parameter_kind;
+use crate::row::{Row, as_items};
+use crate::strategy::{FinalizerRule, Strategy};
+
+/// Strategy of MutatingAdmissionPolicies.
+#[derive(Debug)]
+pub(crate) struct MutatingAdmissionPolicyStrategy;
+
+impl Strategy for MutatingAdmissionPolicyStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::Any
+    }
+
+    fn is_enforced(&self) -> bool {
+        false
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let spec = row.spec();
+        let count = as_items(&spec["mutations"]).len();
+        Some(vec![
+            row.name(),
+            json!(count),
+            parameter_kind(spec),
+            row.age(),
+        ])
+    }
+}

@@ -1,0 +1,28 @@
+//! MutatingAdmissionPolicyBindings, which follow their published schema alone.
+
+use serde_json::{Value, json};
+
+use crate::admissionregistration::match_resources::parameter;
+use crate::row::{Row, as_text};
+use crate::strategy::{FinalizerRule, Strategy};
+
+/// Strategy of MutatingAdmissionPolicyBindings.
+#[derive(Debug)]
+pub(crate) struct MutatingAdmissionPolicyBindingStrategy;
+
+impl Strategy for MutatingAdmissionPolicyBindingStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::Any
+    }
+
+    fn is_enforced(&self) -> bool {
+        false
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let spec = row.spec();
+        let policy = json!(as_text(&spec["policyName"]));
+        let parameter = json!(parameter(&spec["paramRef"]));
+        Some(vec![row.name(), policy, parameter, row.age()])
+    }
+}

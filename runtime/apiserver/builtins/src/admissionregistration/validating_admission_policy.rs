@@ -1,0 +1,156 @@
+//! ValidatingAdmissionPolicies (pkg/apis/admissionregistration/validation). Of the CEL expressions,
+//! only those of `matchConditions` and some of `validations` are compiled.
+
+use genclient_schema::cel::evaluate::MatchCondition;
+use serde_json::{Value, json};
+
+use crate::admissionregistration::match_resources::{
+    parameter_kind, validate_conditions, validate_match_resources, warn_static_suffix,
+};
+use crate::field::ObjectField;
+use crate::findings::Causes;
+use crate::members::set_default;
+use crate::names;
+use crate::row::{Row, as_items};
+use crate::strategy::{FinalizerRule, Strategy};
+use crate::types::Object;
+use crate::warnings::Warnings;
+
+const REASONS: [&str; 3] = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
+
+/// Strategy of ValidatingAdmissionPolicies
+/// (pkg/registry/admissionregistration/validatingadmissionpolicy, strategy.go).
+#[derive(Debug)]
+pub(crate) struct ValidatingAdmissionPolicyStrategy;
+
+impl Strategy for ValidatingAdmissionPolicyStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::Any
+    }
+
+    /// Validates the spec of a policy (`validateValidatingAdmissionPolicySpec`).
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        let spec = ObjectField::spec(object);
+        spec.at("failurePolicy")
+            .required_one_of(&["Fail", "Ignore"], "", out);
+        let parameters = spec.at("paramKind");
+        for field in [parameters.at("apiVersion"), parameters.at("kind")] {
+            if parameters.is_set() && !field.is_filled() {
+                field.required("", out);
+            }
+        }
+        let matched = spec.at("matchConstraints");
+        match matched.is_set() {
+            true => {
+                validate_match_resources(&matched, out);
+                if matched.at("resourceRules").has_none() {
+                    matched.at("resourceRules").required("", out);
+                }
+            }
+            false => matched.required("", out),
+        }
+        validate_conditions(spec.value, "spec.matchConditions", out);
+        for variable in spec.at("variables").items() {
+            let name = variable.at("name");
+            if name.text().trim().is_empty() {
+                name.required("name is not specified", out);
+            } else if !is_identifier(name.text()) {
+                name.invalid("must be a valid CEL identifier", out);
+            }
+            expression(
+                &variable.at("expression"),
+                "expression is not specified",
+                out,
+            );
+        }
+        let (validations, annotations) = (spec.at("validations"), spec.at("auditAnnotations"));
+        if validations.has_none() && annotations.has_none() {
+            for list in [&validations, &annotations] {
+                let detail = "validations or auditAnnotations must contain at least one item";
+                list.required(detail, out);
+            }
+        }
+        let is_alone = !parameters.is_set() && spec.at("variables").has_none();
+        for validation in validations.items() {
+            one_validation(&validation, is_alone, out);
+        }
+        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        audit_annotations(name, &annotations, out);
+    }
+
+    fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
+        warn_static_suffix(object, out);
+    }
+
+    fn is_enforced(&self) -> bool {
+        false
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let spec = row.spec();
+        let count = as_items(&spec["validations"]).len();
+        Some(vec![
+            row.name(),
+            json!(count),
+            parameter_kind(spec),
+            row.age(),
+        ])
+    }
+}
+
+/// Sets the defaults of the spec.
+pub(crate) fn set_spec_defaults(spec: &mut Object) {
+    set_default(spec, "failurePolicy", "Fail");
+}
+
+fn expression(expression: &ObjectField<'_>, detail: &str, out: &mut Causes) {
+    if expression.text().trim().is_empty() {
+        expression.required(detail, out);
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let inner = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.chars().all(inner) && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Validates one item of `validations`. Its expression is compiled only if it does not use
+/// `namespaceObject`, and if the policy has neither parameters nor variables (`is_alone`).
+fn one_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut Causes) {
+    let rule = validation.at("expression");
+    expression(&rule, "expression is not specified", out);
+    let is_compiled = is_alone && !rule.text().trim().is_empty();
+    if is_compiled
+        && !rule.text().contains("namespaceObject")
+        && let Err(error) = MatchCondition::compile(rule.text())
+    {
+        rule.invalid(&error, out);
+    }
+    let (message, computed) = (validation.at("message"), validation.at("messageExpression"));
+    for text in [&computed, &message] {
+        if text.is_filled() && text.text().trim().is_empty() {
+            text.invalid("must be non-empty if specified", out);
+        }
+    }
+    if message.text().trim().contains(['\n', '\r']) {
+        message.invalid("must not contain line breaks", out);
+    }
+    validation.at("reason").supported_if_set(&REASONS, out);
+}
+
+fn audit_annotations(policy: &str, annotations: &ObjectField<'_>, out: &mut Causes) {
+    let annotations = annotations.items();
+    for (at, annotation) in annotations.iter().enumerate() {
+        let key = annotation.at("key");
+        let full = format!("{policy}/{}", key.text());
+        names::report(&key.path, &full, names::qualified(&full), out);
+        let value = annotation.at("valueExpression");
+        expression(&value, "valueExpression is not specified", out);
+        if annotations[..at]
+            .iter()
+            .any(|before| before.at("key").text() == key.text())
+        {
+            key.duplicate(out);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! ValidatingAdmissionPolicyBindings (pkg/apis/admissionregistration/validation).
+
+use serde_json::{Value, json};
+
+use crate::admissionregistration::match_resources::{
+    parameter, validate_match_resources, warn_static_suffix,
+};
+use crate::field::ObjectField;
+use crate::findings::Causes;
+use crate::row::{Row, as_text};
+use crate::strategy::{FinalizerRule, Strategy};
+use crate::warnings::Warnings;
+use crate::{names, selectors};
+
+/// Strategy of ValidatingAdmissionPolicyBindings
+/// (pkg/registry/admissionregistration/validatingadmissionpolicybinding, strategy.go).
+#[derive(Debug)]
+pub(crate) struct ValidatingAdmissionPolicyBindingStrategy;
+
+impl Strategy for ValidatingAdmissionPolicyBindingStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::Any
+    }
+
+    /// Validates the spec of a binding (`validateValidatingAdmissionPolicyBindingSpec`).
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        let spec = ObjectField::spec(object);
+        spec.at("policyName").required_named(names::subdomain, out);
+        if spec.at("paramRef").is_set() {
+            validate_parameter(&spec.at("paramRef"), out);
+        }
+        if spec.at("matchResources").is_set() {
+            validate_match_resources(&spec.at("matchResources"), out);
+        }
+        let field = spec.at("validationActions");
+        let actions = field.items();
+        for (at, action) in actions.iter().enumerate() {
+            action.supported(&["Audit", "Deny", "Warn"], out);
+            if actions[..at]
+                .iter()
+                .any(|before| before.value == action.value)
+            {
+                action.duplicate(out);
+            }
+        }
+        let has = |name: &str| actions.iter().any(|action| action.text() == name);
+        if has("Deny") && has("Warn") {
+            let detail = "must not contain both Deny and Warn (repeating the same validation failure \
+                 information in the API response and headers serves no purpose)";
+            field.invalid(detail, out);
+        }
+        if actions.is_empty() {
+            field.required("at least one validation action is required", out);
+        }
+    }
+
+    fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
+        warn_static_suffix(object, out);
+    }
+
+    fn is_enforced(&self) -> bool {
+        false
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let spec = row.spec();
+        let policy = json!(as_text(&spec["policyName"]));
+        let parameter = json!(parameter(&spec["paramRef"]));
+        Some(vec![row.name(), policy, parameter, row.age()])
+    }
+}
+
+fn validate_parameter(reference: &ObjectField<'_>, out: &mut Causes) {
+    let (name, selector) = (reference.at("name"), reference.at("selector"));
+    name.named_if_filled(names::path_segment, out);
+    selectors::selector(selector.value, &selector.path, out);
+    match (name.is_filled(), selector.is_set()) {
+        (true, true) => {
+            for field in [&name, &selector] {
+                field.forbidden("name and selector are mutually exclusive", out);
+            }
+        }
+        (false, false) => {
+            reference.required("one of name or selector must be specified", out);
+        }
+        _ => {}
+    }
+    let action = reference.at("parameterNotFoundAction");
+    action.required_one_of(&["Deny", "Allow"], "", out);
+}

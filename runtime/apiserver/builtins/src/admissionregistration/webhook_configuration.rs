@@ -1,0 +1,214 @@
+//! MutatingWebhookConfigurations and ValidatingWebhookConfigurations
+//! (pkg/apis/admissionregistration/validation).
+
+use std::collections::HashSet;
+
+use genclient_schema::Cause;
+use genclient_schema::definition::crd::webhook_client_causes;
+use genclient_schema::meta::names::{label_1035, subdomain};
+use serde_json::{Value, json};
+
+use crate::admissionregistration::match_resources::{
+    validate_conditions, validate_known, validate_rule, warn_static_suffix,
+};
+use crate::findings::{Causes, items, text};
+use crate::members::set_default;
+use crate::row::{Row, as_items};
+use crate::selectors;
+use crate::strategy::{FinalizerRule, Strategy};
+use crate::types::Object;
+use crate::warnings::Warnings;
+
+const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
+
+const NO_SIDE_EFFECTS: [&str; 2] = ["None", "NoneOnDryRun"];
+
+/// Requirements to check. A new configuration must meet all of them. An update skips those that
+/// the old configuration violates, and skips all match conditions if none has changed.
+#[derive(Clone, Copy)]
+struct Demands {
+    no_side_effects: bool,
+    known_version: bool,
+    unique_names: bool,
+    conditions: bool,
+}
+
+/// Strategy of webhook configurations
+/// (pkg/registry/admissionregistration/validatingwebhookconfiguration and
+/// mutatingwebhookconfiguration, strategy.go).
+#[derive(Debug)]
+pub(crate) struct WebhookConfigurationStrategy;
+
+impl Strategy for WebhookConfigurationStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::Any
+    }
+
+    /// Validates a new configuration (`ValidateValidatingWebhookConfiguration`,
+    /// `ValidateMutatingWebhookConfiguration`).
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        let demands = Demands {
+            no_side_effects: true,
+            known_version: true,
+            unique_names: true,
+            conditions: true,
+        };
+        webhooks(object, demands, out);
+    }
+
+    /// Validates an update of a configuration (`ValidateValidatingWebhookConfigurationUpdate`,
+    /// `ValidateMutatingWebhookConfigurationUpdate`).
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        let before = items(old, "webhooks");
+        let mut names = HashSet::new();
+        let conditions = |object| {
+            let webhooks = items(object, "webhooks").iter();
+            webhooks
+                .map(|webhook| &webhook["matchConditions"])
+                .collect::<Vec<_>>()
+        };
+        let demands = Demands {
+            no_side_effects: before
+                .iter()
+                .all(|it| NO_SIDE_EFFECTS.contains(&text(it, "sideEffects"))),
+            known_version: before.iter().all(has_known_version),
+            unique_names: before.iter().all(|it| names.insert(text(it, "name"))),
+            conditions: conditions(new) != conditions(old),
+        };
+        webhooks(new, demands, out);
+    }
+
+    fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
+        warn_static_suffix(object, out);
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let count = as_items(&row.object["webhooks"]).len();
+        Some(vec![row.name(), json!(count), row.age()])
+    }
+}
+
+/// Sets the defaults of a webhook of either kind.
+pub(crate) fn set_webhook_defaults(webhook: &mut Object) {
+    set_default(webhook, "failurePolicy", "Fail");
+    set_default(webhook, "matchPolicy", "Equivalent");
+    set_default(webhook, "namespaceSelector", json!({}));
+    set_default(webhook, "objectSelector", json!({}));
+    set_default(webhook, "timeoutSeconds", 10);
+}
+
+/// Sets the defaults of a mutating webhook.
+pub(crate) fn set_mutating_webhook_defaults(webhook: &mut Object) {
+    set_webhook_defaults(webhook);
+    set_default(webhook, "reinvocationPolicy", "Never");
+}
+
+/// Sets the defaults of a reference to a Service.
+pub(crate) fn set_service_defaults(service: &mut Object) {
+    set_default(service, "port", 443);
+}
+
+fn webhooks(object: &Value, demands: Demands, out: &mut Causes) {
+    let mut names = HashSet::new();
+    for (at, it) in items(object, "webhooks").iter().enumerate() {
+        let path = format!("webhooks[{at}]");
+        webhook(it, &path, demands, out);
+        review_versions(it, &format!("{path}.admissionReviewVersions"), demands, out);
+        let name = text(it, "name");
+        if demands.unique_names && !name.is_empty() && !names.insert(name) {
+            out.push(Cause::duplicate(format!("{path}.name"), &name.into()));
+        }
+    }
+}
+
+fn webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
+    qualified_name(text(webhook, "name"), &format!("{path}.name"), out);
+    for (at, it) in items(webhook, "rules").iter().enumerate() {
+        validate_rule(it, &format!("{path}.rules[{at}]"), out);
+    }
+    validate_known(webhook, "failurePolicy", path, &["Fail", "Ignore"], out);
+    validate_known(webhook, "matchPolicy", path, &["Equivalent", "Exact"], out);
+    let effects: &[&str] = match demands.no_side_effects {
+        true => &NO_SIDE_EFFECTS,
+        false => &["None", "NoneOnDryRun", "Some", "Unknown"],
+    };
+    if webhook["sideEffects"].is_null() {
+        let detail = format!("must specify one of {}", effects.join(", "));
+        out.push(Cause::required(format!("{path}.sideEffects"), &detail));
+    }
+    validate_known(webhook, "sideEffects", path, effects, out);
+    let timeout = &webhook["timeoutSeconds"];
+    if timeout.as_i64().is_some_and(|it| !(1..=30).contains(&it)) {
+        let detail = "the timeout value must be between 1 and 30 seconds";
+        out.push(Cause::invalid(
+            format!("{path}.timeoutSeconds"),
+            timeout,
+            detail,
+        ));
+    }
+    for field in ["namespaceSelector", "objectSelector"] {
+        selectors::selector(&webhook[field], &format!("{path}.{field}"), out);
+    }
+    validate_known(
+        webhook,
+        "reinvocationPolicy",
+        path,
+        &["IfNeeded", "Never"],
+        out,
+    );
+    let client = &webhook["clientConfig"];
+    out.extend(webhook_client_causes(
+        client,
+        &format!("{path}.clientConfig"),
+    ));
+    if demands.conditions {
+        validate_conditions(webhook, &format!("{path}.matchConditions"), out);
+    }
+}
+
+/// Checks that the name of a webhook is a domain with at least three segments
+/// (`IsFullyQualifiedName`).
+fn qualified_name(name: &str, path: &str, out: &mut Causes) {
+    if name.is_empty() {
+        return out.push(Cause::required(path, ""));
+    }
+    let errors = subdomain(name);
+    if !errors.is_empty() {
+        out.push(Cause::invalid(path, &name.into(), &errors.join(",")));
+    } else if name.split('.').count() < 3 {
+        let detail = "should be a domain with at least three segments separated by dots";
+        out.push(Cause::invalid(path, &name.into(), detail));
+    }
+}
+
+/// Validates `admissionReviewVersions` (`validateAdmissionReviewVersions`).
+fn review_versions(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
+    let found = items(webhook, "admissionReviewVersions");
+    if found.is_empty() {
+        let detail = format!("must specify one of {}", VERSIONS.join(", "));
+        out.push(Cause::required(path, &detail));
+        return;
+    }
+    let mut seen = HashSet::new();
+    for (at, item) in found.iter().enumerate() {
+        let version = item.as_str().unwrap_or_default();
+        let field = format!("{path}[{at}]");
+        if !seen.insert(version) {
+            out.push(Cause::invalid(field, item, "duplicate version"));
+            continue;
+        }
+        for error in label_1035(version) {
+            out.push(Cause::invalid(field.clone(), item, &error));
+        }
+    }
+    if demands.known_version && !has_known_version(webhook) {
+        let detail = format!("must include at least one of {}", VERSIONS.join(", "));
+        let versions = &webhook["admissionReviewVersions"];
+        out.push(Cause::invalid(path, versions, &detail));
+    }
+}
+
+fn has_known_version(webhook: &Value) -> bool {
+    let mut found = items(webhook, "admissionReviewVersions").iter();
+    found.any(|it| VERSIONS.iter().any(|known| it == known))
+}

@@ -1,0 +1,66 @@
+//! ControllerRevisions (pkg/apis/apps/validation).
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use crate::findings::{Causes, NOT_NEGATIVE, unchanged};
+use crate::row::{NONE, Row, as_flag, as_items, as_text};
+use crate::strategy::Strategy;
+
+/// Strategy of ControllerRevisions (pkg/registry/apps/controllerrevision, strategy.go).
+#[derive(Debug)]
+pub(crate) struct ControllerRevisionStrategy;
+
+impl Strategy for ControllerRevisionStrategy {
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        match &object["data"] {
+            Value::Object(_) => {}
+            Value::Null => out.push(Cause::required("data", "data is mandatory")),
+            _ => out.push(Cause::required("data", "data must be a valid JSON object")),
+        }
+        validate_revision(object, out);
+    }
+
+    /// Validates an update of a ControllerRevision. Its data is immutable.
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        validate_revision(new, out);
+        unchanged("data", &new["data"], &old["data"], out);
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let revision = row.object["revision"].clone();
+        Some(vec![
+            row.name(),
+            json!(controller(row)),
+            revision,
+            row.age(),
+        ])
+    }
+}
+
+fn validate_revision(object: &Value, out: &mut Causes) {
+    if object["revision"]
+        .as_i64()
+        .is_some_and(|revision| revision < 0)
+    {
+        out.push(Cause::invalid(
+            "revision",
+            &object["revision"],
+            NOT_NEGATIVE,
+        ));
+    }
+}
+
+/// Returns the owner that controls an object, such as `deployment.apps/web`.
+fn controller(row: Row<'_>) -> String {
+    let mut owners = as_items(&row.metadata()["ownerReferences"]).iter();
+    let Some(owner) = owners.find(|owner| as_flag(&owner["controller"])) else {
+        return NONE.to_owned();
+    };
+    let kind = as_text(&owner["kind"]).to_lowercase();
+    let name = as_text(&owner["name"]);
+    match as_text(&owner["apiVersion"]).split_once('/') {
+        Some((group, _)) => format!("{kind}.{}/{name}", group.to_lowercase()),
+        None => format!("{kind}/{name}"),
+    }
+}

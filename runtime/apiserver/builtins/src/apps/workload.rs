@@ -1,0 +1,80 @@
+//! What the workloads of the group `apps` share (pkg/apis/apps/validation).
+
+use genclient_schema::Cause;
+use serde_json::Value;
+
+use crate::core::pod_spec;
+use crate::field::ObjectField;
+use crate::findings::{Causes, invalid_struct};
+use crate::selectors;
+use crate::warnings::Warnings;
+
+/// Path of the Pod template.
+pub(crate) const TEMPLATE: &str = "spec.template";
+
+const MISMATCH: &str = "`selector` does not match template `labels`";
+
+/// Validates the selector and the template of a workload. `kind` is the kind that messages name.
+pub(crate) fn validate_template(spec: &Value, kind: &str, out: &mut Causes) {
+    let selector = &spec["selector"];
+    if selector.is_null() && kind != "daemonset" {
+        out.push(Cause::required("spec.selector", ""));
+    } else if !selector.is_null() {
+        let before = out.len();
+        selectors::selector(selector, "spec.selector", out);
+        if selectors::is_empty(selector) {
+            let detail = format!("empty selector is invalid for {kind}");
+            out.push(Cause::invalid("spec.selector", selector, &detail));
+        } else if out.len() > before {
+            let printed = selectors::printed(selector);
+            // kube-apiserver does not add this error for DaemonSets.
+            if kind != "daemonset" {
+                out.push(invalid_struct(
+                    "spec.selector",
+                    &printed,
+                    "invalid label selector",
+                ));
+            }
+            return pod_spec::template(&spec["template"], "spec.template", out);
+        }
+    }
+    let labels = &spec["template"]["metadata"]["labels"];
+    let compared = selector.is_null() || !selectors::is_empty(selector);
+    if compared && !selectors::matches(selector, labels) {
+        out.push(Cause::invalid(
+            "spec.template.metadata.labels",
+            labels,
+            MISMATCH,
+        ));
+    }
+    pod_spec::template(&spec["template"], "spec.template", out);
+    always_running(spec, kind, out);
+}
+
+/// Checks that the Pods of a workload always restart and have no deadline.
+fn always_running(spec: &Value, kind: &str, out: &mut Causes) {
+    let template = ObjectField::of(&spec["template"]["spec"], "spec.template.spec");
+    template.at("restartPolicy").supported(&["Always"], out);
+    let deadline = template.at("activeDeadlineSeconds");
+    if deadline.is_set() {
+        // For Deployments, too, kube-apiserver's message names ReplicaSet.
+        let kind = match kind {
+            "daemonset" => "DaemonSet",
+            "statefulset" => "StatefulSet",
+            _ => "ReplicaSet",
+        };
+        let detail = format!("activeDeadlineSeconds in {kind} is not Supported");
+        deadline.forbidden(&detail, out);
+    }
+}
+
+/// Checks that an update leaves the selector unchanged.
+pub(crate) fn validate_selector_unchanged(new: &Value, old: &Value, out: &mut Causes) {
+    let [new, old] = [new, old].map(|object| &object["spec"]["selector"]);
+    selectors::unchanged("spec.selector", new, old, out);
+}
+
+/// Warns about the Pod template of a workload.
+pub(crate) fn warn_template(object: &Value, out: &mut Warnings) {
+    pod_spec::warnings::template(&object["spec"]["template"], TEMPLATE, out);
+}

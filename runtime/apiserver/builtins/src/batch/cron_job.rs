@@ -1,0 +1,160 @@
+//! CronJobs (pkg/apis/batch/validation).
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use crate::batch::{job, schedule};
+use crate::field::ObjectField;
+use crate::findings::{Causes, invalid_struct, text};
+use crate::members::{change_member, set_default};
+use crate::row::{NONE, Row, as_flag, as_items, as_text, containers, selector_or_none};
+use crate::strategy::Strategy;
+use crate::types::Object;
+use crate::warnings::{Warnings, bumps_generation, recommend_label};
+use crate::{names, selectors};
+
+/// Strategy of CronJobs (pkg/registry/batch/cronjob, strategy.go).
+#[derive(Debug)]
+pub(crate) struct CronJobStrategy;
+
+impl Strategy for CronJobStrategy {
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        validate_cron_job(object, None, out);
+    }
+
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        validate_cron_job(new, Some(old), out);
+    }
+
+    fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
+        recommend_label(object, out);
+        warn_job(object, out);
+    }
+
+    fn warn_on_update(&self, new: &Value, old: &Value, out: &mut Warnings) {
+        if bumps_generation(new, old) {
+            warn_job(new, out);
+        }
+        warn_time_zone(new, out);
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        Some(cells(row))
+    }
+}
+
+/// Sets the defaults of a CronJob.
+pub(crate) fn set_defaults(members: &mut Object) {
+    change_member(members, "spec", |spec| {
+        set_default(spec, "concurrencyPolicy", "Allow");
+        set_default(spec, "suspend", false);
+        set_default(spec, "successfulJobsHistoryLimit", 3);
+        set_default(spec, "failedJobsHistoryLimit", 1);
+    });
+}
+
+fn validate_cron_job(object: &Value, old: Option<&Value>, out: &mut Causes) {
+    let spec = ObjectField::spec(object);
+    validate_schedule(&spec, old, out);
+    spec.at("startingDeadlineSeconds").not_negative(out);
+    let zone = spec.at("timeZone");
+    if zone.is_set() && old.is_none_or(|old| old["spec"]["timeZone"] != *zone.value) {
+        names::report(
+            &zone.path,
+            zone.text(),
+            schedule::zone_problems(zone.text()),
+            out,
+        );
+    }
+    let policies = ["Allow", "Forbid", "Replace"];
+    spec.at("concurrencyPolicy")
+        .required_one_of(&policies, "", out);
+    validate_job_template(&spec.at("jobTemplate").at("spec"), out);
+    spec.at("successfulJobsHistoryLimit").not_negative(out);
+    spec.at("failedJobsHistoryLimit").not_negative(out);
+    let name = text(&object["metadata"], "name");
+    if old.is_none() && name.len() > 52 {
+        let detail = "must be no more than 52 characters";
+        ObjectField::of(&name.into(), "metadata.name").invalid(detail, out);
+    }
+}
+
+fn validate_schedule(spec: &ObjectField<'_>, old: Option<&Value>, out: &mut Causes) {
+    let schedule = spec.at("schedule");
+    if schedule.text().is_empty() {
+        return schedule.required("", out);
+    }
+    if let Err(error) = schedule::parse(schedule.text()) {
+        schedule.invalid(&error, out);
+    }
+    if schedule.text().contains("TZ") {
+        let had_zone = old.is_some_and(|old| text(&old["spec"], "schedule").contains("TZ"));
+        if !had_zone {
+            let detail = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
+            schedule.invalid(detail, out);
+        } else if spec.at("timeZone").is_set() {
+            let detail = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
+            schedule.invalid(detail, out);
+        }
+    }
+}
+
+/// Validates the Job in a CronJob. The server generates the selector, so the Job must have neither
+/// a selector nor `manualSelector: true`.
+fn validate_job_template(spec: &ObjectField<'_>, out: &mut Causes) {
+    job::validate_spec(spec, out);
+    let selector = spec.at("selector");
+    if selector.is_set() {
+        let printed = selectors::printed(selector.value);
+        let detail = "`selector` will be auto-generated";
+        out.push(invalid_struct(&selector.path, &printed, detail));
+    }
+    let manual = spec.at("manualSelector");
+    if manual.is_true() {
+        let known = ["nil", "false"];
+        out.push(Cause::not_supported(manual.path, manual.value, &known));
+    }
+}
+
+fn warn_job(cron_job: &Value, out: &mut Warnings) {
+    let spec = &cron_job["spec"]["jobTemplate"]["spec"];
+    job::warn_spec(spec, "spec.jobTemplate.spec", out);
+}
+
+/// Warns about a CronJob whose schedule contains a time zone.
+fn warn_time_zone(cron_job: &Value, out: &mut Warnings) {
+    if text(&cron_job["spec"], "schedule").contains("TZ") {
+        out.push(
+            "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see \
+             https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
+                .to_owned(),
+        );
+    }
+}
+
+fn cells(row: Row<'_>) -> Vec<Value> {
+    let (spec, status) = (row.spec(), row.status());
+    let last = match &status["lastScheduleTime"] {
+        Value::Null => NONE.to_owned(),
+        last => row.since(last),
+    };
+    let suspended = if as_flag(&spec["suspend"]) {
+        "True"
+    } else {
+        "False"
+    };
+    let job = &spec["jobTemplate"]["spec"];
+    let [names, images] = containers(&job["template"]["spec"]);
+    vec![
+        row.name(),
+        json!(as_text(&spec["schedule"])),
+        json!(spec["timeZone"].as_str().unwrap_or(NONE)),
+        json!(suspended),
+        json!(as_items(&status["active"]).len()),
+        json!(last),
+        row.age(),
+        names,
+        images,
+        json!(selector_or_none(&job["selector"])),
+    ]
+}

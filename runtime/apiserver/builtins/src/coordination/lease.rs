@@ -1,0 +1,47 @@
+//! Leases (pkg/apis/coordination/validation).
+
+use serde_json::{Value, json};
+
+use crate::field::ObjectField;
+use crate::findings::{Causes, not_negative};
+use crate::row::{Row, as_text};
+use crate::strategy::{Creation, FinalizerRule, Strategy};
+
+/// Strategy of Leases (pkg/registry/coordination/lease, strategy.go).
+#[derive(Debug)]
+pub(crate) struct LeaseStrategy;
+
+impl Strategy for LeaseStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::Any
+    }
+
+    fn prepare_for_create(&self, lease: &mut Value, _creation: &mut Creation<'_>) {
+        drop_gated(lease);
+    }
+
+    fn prepare_for_update(&self, new: &mut Value, _old: &Value) {
+        drop_gated(new);
+    }
+
+    /// Validates a Lease (pkg/apis/coordination/validation).
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        let spec = ObjectField::spec(object);
+        let duration = spec.at("leaseDurationSeconds");
+        duration.within(1, i64::MAX, "must be greater than 0", out);
+        not_negative(spec.value, &["leaseTransitions"], "spec", out);
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let holder = as_text(&row.spec()["holderIdentity"]);
+        Some(vec![row.name(), json!(holder), row.age()])
+    }
+}
+
+/// Removes the fields of the feature gate CoordinatedLeaderElection, which is off.
+fn drop_gated(lease: &mut Value) {
+    if let Some(Value::Object(spec)) = lease.get_mut("spec") {
+        spec.remove("strategy");
+        spec.remove("preferredHolder");
+    }
+}

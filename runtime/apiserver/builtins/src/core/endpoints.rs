@@ -1,0 +1,48 @@
+//! Endpoints, which follow their published schema alone.
+
+use serde_json::{Value, json};
+
+use crate::row::{NONE, Row, as_integer, as_items, as_text, first};
+use crate::strategy::Strategy;
+
+/// Maximum number of endpoints in a cell.
+const SHOWN: usize = 3;
+
+/// Strategy of Endpoints.
+#[derive(Debug)]
+pub(crate) struct EndpointsStrategy;
+
+impl Strategy for EndpointsStrategy {
+    fn deprecation(&self) -> Option<&'static str> {
+        Some("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        Some(vec![row.name(), json!(addresses(row.object)), row.age()])
+    }
+}
+
+/// Formats the addresses and ports of Endpoints (`formatEndpoints`).
+fn addresses(object: &Value) -> String {
+    let subsets = as_items(&object["subsets"]);
+    if subsets.is_empty() {
+        return NONE.to_owned();
+    }
+    let mut all = Vec::new();
+    for subset in subsets {
+        let addresses = as_items(&subset["addresses"])
+            .iter()
+            .map(|it| as_text(&it["ip"]));
+        let ports = as_items(&subset["ports"]);
+        if ports.is_empty() {
+            all.extend(addresses.clone().map(str::to_owned));
+        }
+        for port in ports.iter().map(|port| as_integer(&port["port"])) {
+            all.extend(addresses.clone().map(|ip| match ip.contains(':') {
+                true => format!("[{ip}]:{port}"),
+                false => format!("{ip}:{port}"),
+            }));
+        }
+    }
+    first(&all, SHOWN, ",")
+}

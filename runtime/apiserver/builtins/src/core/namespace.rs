@@ -1,0 +1,91 @@
+//! Namespaces (pkg/apis/core/validation).
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use crate::findings::{Causes, items};
+use crate::members::{change_member, set_default};
+use crate::names;
+use crate::row::{Row, as_text};
+use crate::strategy::{Creation, Strategy};
+use crate::types::Object;
+
+/// Strategy of Namespaces (pkg/registry/core/namespace, strategy.go).
+#[derive(Debug)]
+pub(crate) struct NamespaceStrategy;
+
+impl Strategy for NamespaceStrategy {
+    fn resets_status(&self) -> bool {
+        false
+    }
+
+    fn prepare_for_create(&self, namespace: &mut Value, _creation: &mut Creation<'_>) {
+        add_finalizer(namespace);
+        namespace["status"] = json!({"phase": "Active"});
+    }
+
+    fn prepare_for_update(&self, new: &mut Value, old: &Value) {
+        match old.pointer("/spec/finalizers") {
+            Some(finalizers) => new["spec"]["finalizers"] = finalizers.clone(),
+            None => new["spec"] = json!({}),
+        }
+    }
+
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        for finalizer in items(&object["spec"], "finalizers") {
+            let name = finalizer.as_str().unwrap_or_default();
+            names::report("spec.finalizers", name, names::qualified(name), out);
+            if !name.contains('/')
+                && !matches!(name, "kubernetes" | "orphan" | "foregroundDeletion")
+            {
+                let message = "name is neither a standard finalizer name nor is it fully qualified";
+                out.push(Cause::invalid("spec.finalizers", finalizer, message));
+            }
+        }
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        Some(vec![
+            row.name(),
+            json!(as_text(&row.status()["phase"])),
+            row.age(),
+        ])
+    }
+
+    /// Sets the label with the name, after the name has been generated.
+    fn canonicalize(&self, namespace: &mut Value) {
+        let name = namespace["metadata"]["name"].clone();
+        namespace["metadata"]["labels"]["kubernetes.io/metadata.name"] = match name {
+            Value::String(name) => name.into(),
+            _ => "".into(),
+        };
+    }
+}
+
+/// Adds the finalizer `kubernetes` of the namespace controller to the spec of a new namespace.
+fn add_finalizer(namespace: &mut Value) {
+    let kubernetes = Value::from("kubernetes");
+    match namespace.pointer_mut("/spec/finalizers") {
+        Some(Value::Array(finalizers)) if finalizers.contains(&kubernetes) => {}
+        Some(Value::Array(finalizers)) => finalizers.push(kubernetes),
+        _ => namespace["spec"] = json!({"finalizers": [kubernetes]}),
+    }
+}
+
+pub(crate) fn set_defaults(members: &mut Object) {
+    let name = members
+        .get("metadata")
+        .map(|metadata| metadata["name"].clone());
+    if let Some(Value::String(name)) = name.filter(|name| name != "") {
+        change_member(members, "metadata", |metadata| {
+            change_member(metadata, "labels", |labels| {
+                labels.insert("kubernetes.io/metadata.name".to_owned(), name.into());
+            });
+        });
+    }
+}
+
+/// Sets the defaults of the status.
+pub(crate) fn set_status_defaults(status: &mut Object) {
+    set_default(status, "phase", "Active");
+}

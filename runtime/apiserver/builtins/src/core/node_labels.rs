@@ -1,0 +1,62 @@
+//! Warnings about selectors that use deprecated labels of Nodes (pkg/api/node/util.go of
+//! Kubernetes).
+
+use serde_json::Value;
+
+use crate::findings::{items, text};
+use crate::names;
+use crate::warnings::Warnings;
+
+/// Returns the message about a label of Nodes if it is deprecated.
+pub(crate) fn deprecation(label: &str) -> Option<&'static str> {
+    Some(match label {
+        "beta.kubernetes.io/arch" => "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
+        "beta.kubernetes.io/os" => "deprecated since v1.14; use \"kubernetes.io/os\" instead",
+        "failure-domain.beta.kubernetes.io/region" => {
+            "deprecated since v1.17; use \"topology.kubernetes.io/region\" instead"
+        }
+        "failure-domain.beta.kubernetes.io/zone" => {
+            "deprecated since v1.17; use \"topology.kubernetes.io/zone\" instead"
+        }
+        "beta.kubernetes.io/instance-type" => {
+            "deprecated since v1.17; use \"node.kubernetes.io/instance-type\" instead"
+        }
+        "app.kubernetes.io/created-by" => "deprecated since v1.9",
+        "scheduler.alpha.kubernetes.io/preferAvoidPods" => {
+            "deprecated since v1.22; use Taints and Tolerations instead"
+        }
+        "node-role.kubernetes.io/master" => "use \"node-role.kubernetes.io/control-plane\" instead",
+        _ => return None,
+    })
+}
+
+/// Warns about the terms of a node selector.
+pub(crate) fn terms(terms: &[Value], path: &str, out: &mut Warnings) {
+    for (index, selected) in terms.iter().enumerate() {
+        term(selected, false, &format!("{path}[{index}]"), out);
+    }
+}
+
+/// Warns about a term of a node selector. With `checks_values` it also warns about invalid label
+/// values, which validation accepts in preferred terms.
+pub(crate) fn term(term: &Value, checks_values: bool, path: &str, out: &mut Warnings) {
+    for (index, expression) in items(term, "matchExpressions").iter().enumerate() {
+        let path = format!("{path}.matchExpressions[{index}]");
+        key(expression, &path, out);
+        let values = items(expression, "values").iter().filter_map(Value::as_str);
+        for (index, value) in values.enumerate().filter(|_| checks_values) {
+            for message in names::label_value(value) {
+                out.push(format!(
+                    "{path}.values[{index}]: {value} is invalid, {message}"
+                ));
+            }
+        }
+    }
+}
+
+fn key(expression: &Value, path: &str, out: &mut Warnings) {
+    let key = text(expression, "key");
+    if let Some(message) = deprecation(key) {
+        out.push(format!("{path}.key: {key} is {message}"));
+    }
+}

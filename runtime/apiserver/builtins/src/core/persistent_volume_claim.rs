@@ -1,0 +1,237 @@
+//! PersistentVolumeClaims (pkg/apis/core/validation), and claim templates.
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use crate::core::resources;
+use crate::field::ObjectField;
+use crate::findings::Causes;
+use crate::members::{change_member, member_mut, set_default};
+use crate::row::{Row, UNSET, as_items, as_text};
+use crate::strategy::{Creation, FinalizerRule, Strategy};
+use crate::types::{Object, Quantity};
+use crate::warnings::{Warnings, annotation};
+use crate::{names, selectors};
+
+const MODES: [&str; 4] = [
+    "ReadOnlyMany",
+    "ReadWriteMany",
+    "ReadWriteOnce",
+    "ReadWriteOncePod",
+];
+
+const ALONE: &str = "ReadWriteOncePod";
+
+const VOLUME_MODES: [&str; 2] = ["Block", "Filesystem"];
+
+const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
+
+/// Strategy of PersistentVolumeClaims (pkg/registry/core/persistentvolumeclaim, strategy.go).
+#[derive(Debug)]
+pub(crate) struct PersistentVolumeClaimStrategy;
+
+impl Strategy for PersistentVolumeClaimStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::QualifiedTwice
+    }
+
+    fn resets_status(&self) -> bool {
+        false
+    }
+
+    fn prepare_for_create(&self, claim: &mut Value, _creation: &mut Creation<'_>) {
+        protect(claim);
+        claim["status"] = json!({"phase": "Pending"});
+    }
+
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        validate_spec(&object["spec"], "spec", out);
+    }
+
+    /// Validates an update of a claim. The error about an immutable spec lacks the diff that
+    /// kube-apiserver appends.
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        let bound = new["status"]["phase"] == "Bound";
+        let [spec, before] = [new, old].map(|object| &object["spec"]);
+        // A claim without a storage class may get one later.
+        let unclassed = before.get("storageClassName").is_none();
+        let fixed = |object: &Value| {
+            let mut spec = object["spec"].clone();
+            let unnamed = before.get("volumeName").is_none();
+            if let Value::Object(spec) = &mut spec {
+                if unnamed {
+                    spec.remove("volumeName");
+                }
+                if unclassed {
+                    spec.remove("storageClassName");
+                }
+                if bound {
+                    spec.remove("resources");
+                    spec.remove("volumeAttributesClassName");
+                }
+            }
+            spec
+        };
+        if fixed(new) != fixed(old) {
+            let detail = "spec is immutable after creation except resources.requests and \
+                 volumeAttributesClassName for bound claims";
+            out.push(Cause::forbidden("spec", detail));
+        }
+        ObjectField::of(&spec["volumeMode"], "volumeMode").unchanged(&before["volumeMode"], out);
+        validate_spec(&new["spec"], "spec", out);
+    }
+
+    fn warn_on_create(&self, claim: &Value, out: &mut Warnings) {
+        if annotation(claim, CLASS_ANNOTATION).is_some() {
+            out.push(format!(
+                "metadata.annotations[{CLASS_ANNOTATION}]: deprecated since v1.8; use \
+                 \"storageClassName\" attribute instead"
+            ));
+        }
+        warn_spec(&claim["spec"], "spec", out);
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        Some(cells(row))
+    }
+}
+
+/// Adds a finalizer, as the admission plug-in StorageObjectInUseProtection does.
+fn protect(claim: &mut Value) {
+    let finalizer = "kubernetes.io/pvc-protection";
+    let finalizers = &mut member_mut(claim, "metadata")["finalizers"];
+    match finalizers {
+        Value::Array(finalizers) if finalizers.iter().any(|one| one == finalizer) => {}
+        Value::Array(finalizers) => finalizers.push(finalizer.into()),
+        _ => *finalizers = json!([finalizer]),
+    }
+}
+
+/// Sets the defaults of a claim.
+pub(crate) fn set_defaults(members: &mut Object) {
+    change_member(members, "status", |status| {
+        set_default(status, "phase", "Pending");
+    });
+}
+
+/// Sets the defaults of the spec of a claim or a claim template.
+pub(crate) fn set_spec_defaults(spec: &mut Object) {
+    set_default(spec, "volumeMode", "Filesystem");
+}
+
+/// Validates the access modes. `ReadWriteOncePod` excludes all others.
+fn modes(spec: &ObjectField<'_>, out: &mut Causes) {
+    let modes = spec.at("accessModes");
+    let found = modes.items();
+    for mode in &found {
+        ObjectField::of(mode.value, &*modes.path).supported(&MODES, out);
+    }
+    let is_other = |mode: &ObjectField<'_>| mode.text() != ALONE && MODES.contains(&mode.text());
+    if found.iter().any(|mode| mode.text() == ALONE) && found.iter().any(is_other) {
+        modes.forbidden("may not use ReadWriteOncePod with other access modes", out);
+    }
+}
+
+/// Validates the storage class and the volume mode.
+fn class(spec: &ObjectField<'_>, out: &mut Causes) {
+    spec.at("storageClassName")
+        .named_if_filled(names::subdomain, out);
+    spec.at("volumeMode").supported_if_set(&VOLUME_MODES, out);
+}
+
+/// Returns whether an amount is positive. An amount that cannot be parsed counts as positive.
+fn is_positive(amount: &Value) -> bool {
+    let quantity = amount.as_str().and_then(|text| Quantity::parse(text).ok());
+    quantity.is_none_or(|quantity| quantity.sign().is_gt())
+}
+
+/// Validates the spec of a claim (`ValidatePersistentVolumeClaimSpec`).
+pub(crate) fn validate_spec(spec: &Value, path: &str, out: &mut Causes) {
+    let spec = ObjectField::of(spec, path);
+    if spec.at("accessModes").has_none() {
+        spec.at("accessModes")
+            .required("at least 1 access mode is required", out);
+    }
+    let selector = spec.at("selector");
+    selectors::selector(selector.value, &selector.path, out);
+    modes(&spec, out);
+    let amount = &spec.value["resources"]["requests"]["storage"];
+    let amount = ObjectField::of(amount, format!("{path}.resources[storage]"));
+    if !amount.is_set() {
+        amount.required("", out);
+    } else if !is_positive(amount.value) {
+        amount.invalid("must be greater than zero", out);
+    }
+    class(&spec, out);
+    spec.at("volumeAttributesClassName")
+        .named_if_filled(names::subdomain, out);
+}
+
+/// Warns about fractional bytes in the requests and limits of a claim.
+pub(crate) fn warn_spec(spec: &Value, path: &str, out: &mut Warnings) {
+    for list in ["requests", "limits"] {
+        let path = format!("{path}.resources.{list}");
+        resources::warn_fractional_bytes(&spec["resources"][list], "storage", &path, out);
+    }
+}
+
+fn cells(row: Row<'_>) -> Vec<Value> {
+    let (spec, status) = (row.spec(), row.status());
+    let volume = as_text(&spec["volumeName"]);
+    let (capacity, modes) = match volume {
+        "" => (json!(""), json!("")),
+        _ => (
+            storage(&status["capacity"]),
+            access_modes(&status["accessModes"]),
+        ),
+    };
+    vec![
+        row.name(),
+        phase(row),
+        json!(volume),
+        capacity,
+        modes,
+        storage_class(row),
+        or_unset(&spec["volumeAttributesClassName"]),
+        row.age(),
+        or_unset(&spec["volumeMode"]),
+    ]
+}
+
+pub(crate) fn phase(row: Row<'_>) -> Value {
+    match row.is_deleting() {
+        true => json!("Terminating"),
+        false => json!(as_text(&row.status()["phase"])),
+    }
+}
+
+pub(crate) fn or_unset(value: &Value) -> Value {
+    json!(value.as_str().unwrap_or(UNSET))
+}
+
+/// Returns the storage class of a volume or a claim.
+pub(crate) fn storage_class(row: Row<'_>) -> Value {
+    let annotation = row.annotation("volume.beta.kubernetes.io/storage-class");
+    json!(annotation.unwrap_or_else(|| as_text(&row.spec()["storageClassName"])))
+}
+
+/// Returns the amount of the resource `storage`, or `0` if it is absent.
+pub(crate) fn storage(amounts: &Value) -> Value {
+    json!(crate::row::text_or(&amounts["storage"], "0"))
+}
+
+/// Formats access modes by their short names, such as `RWO,ROX` (`GetAccessModesAsString`).
+pub(crate) fn access_modes(modes: &Value) -> Value {
+    let known = [
+        ("ReadWriteOnce", "RWO"),
+        ("ReadOnlyMany", "ROX"),
+        ("ReadWriteMany", "RWX"),
+        ("ReadWriteOncePod", "RWOP"),
+    ];
+    let has = |mode: &str| as_items(modes).iter().any(|it| it == mode);
+    let shown = known
+        .iter()
+        .filter(|(mode, _)| has(mode))
+        .map(|(_, short)| *short);
+    json!(shown.collect::<Vec<_>>().join(","))
+}

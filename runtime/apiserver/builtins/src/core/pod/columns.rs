@@ -1,0 +1,187 @@
+//! Table cells of Pods (`printPod`).
+
+use serde_json::{Value, json};
+
+use crate::row::{
+    NONE, Row, as_flag, as_integer, as_items, as_text, has_condition, seconds, text_or,
+};
+
+/// Summary of the statuses of a Pod's containers.
+#[derive(Default)]
+struct ContainerSummary {
+    reason: String,
+    restarts: i64,
+    last_restart: Option<i64>,
+    ready: usize,
+    is_initializing: bool,
+    /// Restarts of sidecars. Once the Pod is initialized, the cell omits the restarts of all other
+    /// init containers.
+    sidecar_restarts: i64,
+    last_sidecar_restart: Option<i64>,
+}
+
+pub(crate) fn cells(row: Row<'_>) -> Vec<Value> {
+    let (spec, status) = (row.spec(), row.status());
+    let mut summary = ContainerSummary {
+        reason: reason(status),
+        ..ContainerSummary::default()
+    };
+    summary.add_init_containers(spec, status);
+    if !summary.is_initializing || has_condition(status, "Initialized") {
+        summary.add_containers(status);
+    }
+    let sidecars = as_items(&spec["initContainers"])
+        .iter()
+        .filter(|it| is_sidecar(it));
+    let total = as_items(&spec["containers"]).len() + sidecars.count();
+    let shown = match (row.is_deleting(), as_text(&status["phase"])) {
+        (true, _) if status["reason"] == "NodeLost" => "Unknown",
+        (true, phase) if !["Succeeded", "Failed"].contains(&phase) => "Terminating",
+        _ => &summary.reason,
+    };
+    let restarts = match summary.last_restart {
+        Some(last) if summary.restarts != 0 => {
+            let ago = row.since(&json!(genclient_schema::meta::time::format(last)));
+            format!("{} ({ago} ago)", summary.restarts)
+        }
+        _ => summary.restarts.to_string(),
+    };
+    vec![
+        row.name(),
+        json!(format!("{}/{total}", summary.ready)),
+        json!(shown),
+        json!(restarts),
+        row.age(),
+        json!(text_or(&status["podIPs"][0]["ip"], NONE)),
+        json!(text_or(&spec["nodeName"], NONE)),
+        json!(text_or(&status["nominatedNodeName"], NONE)),
+        json!(readiness_gates(spec, status)),
+    ]
+}
+
+/// Returns the conditions of a Pod's row: `Completed` if the Pod has ended, otherwise none.
+pub(crate) fn conditions(pod: &Value) -> Option<Value> {
+    let (reason, message) = match as_text(&pod["status"]["phase"]) {
+        "Succeeded" => ("Succeeded", "The pod has completed successfully."),
+        "Failed" => ("Failed", "The pod failed."),
+        _ => return None,
+    };
+    Some(json!([{
+        "type": "Completed", "status": "True", "reason": reason, "message": message,
+    }]))
+}
+
+fn reason(status: &Value) -> String {
+    let is_gated = |condition: &Value| {
+        condition["type"] == "PodScheduled" && condition["reason"] == "SchedulingGated"
+    };
+    if as_items(&status["conditions"]).iter().any(is_gated) {
+        return "SchedulingGated".to_owned();
+    }
+    text_or(&status["reason"], as_text(&status["phase"])).to_owned()
+}
+
+fn is_sidecar(container: &Value) -> bool {
+    container["restartPolicy"] == "Always"
+}
+
+impl ContainerSummary {
+    fn add_init_containers(&mut self, spec: &Value, status: &Value) {
+        let declared = as_items(&spec["initContainers"]);
+        for (index, container) in as_items(&status["initContainerStatuses"])
+            .iter()
+            .enumerate()
+        {
+            let mut same = declared.iter().rev();
+            let is_sidecar = same
+                .find(|declared| declared["name"] == container["name"])
+                .is_some_and(is_sidecar);
+            self.add_restarts(container);
+            if is_sidecar {
+                self.sidecar_restarts += as_integer(&container["restartCount"]);
+                self.last_sidecar_restart = self.last_sidecar_restart.max(last_end(container));
+            }
+            let (ended, waiting) = (
+                &container["state"]["terminated"],
+                &container["state"]["waiting"],
+            );
+            if !ended.is_null() && as_integer(&ended["exitCode"]) == 0 {
+                continue;
+            }
+            if is_sidecar && as_flag(&container["started"]) {
+                self.ready += usize::from(as_flag(&container["ready"]));
+                continue;
+            }
+            let why = as_text(&waiting["reason"]);
+            self.reason = match () {
+                () if !ended.is_null() => format!("Init:{}", end(ended)),
+                () if !why.is_empty() && why != "PodInitializing" => format!("Init:{why}"),
+                () => format!("Init:{index}/{}", declared.len()),
+            };
+            self.is_initializing = true;
+            break;
+        }
+    }
+
+    fn add_containers(&mut self, status: &Value) {
+        self.restarts = self.sidecar_restarts;
+        self.last_restart = self.last_sidecar_restart;
+        let mut has_running = false;
+        let mut failure = None;
+        for container in as_items(&status["containerStatuses"]).iter().rev() {
+            self.add_restarts(container);
+            let state = &container["state"];
+            let why = as_text(&state["waiting"]["reason"]);
+            if !why.is_empty() {
+                self.reason = why.to_owned();
+            } else if !state["terminated"].is_null() {
+                self.reason = end(&state["terminated"]);
+                if as_integer(&state["terminated"]["exitCode"]) != 0 {
+                    failure = Some(self.reason.clone());
+                }
+            } else if as_flag(&container["ready"]) && !state["running"].is_null() {
+                has_running = true;
+                self.ready += 1;
+            }
+        }
+        if self.reason == "Completed" {
+            let is_ready = as_items(&status["conditions"])
+                .iter()
+                .any(|it| it["type"] == "Ready" && it["status"] == "True");
+            self.reason = match failure {
+                _ if has_running && is_ready => "Running".to_owned(),
+                Some(failure) => failure,
+                None if has_running => "NotReady".to_owned(),
+                None => return,
+            };
+        }
+    }
+
+    fn add_restarts(&mut self, container: &Value) {
+        self.restarts += as_integer(&container["restartCount"]);
+        self.last_restart = self.last_restart.max(last_end(container));
+    }
+}
+
+/// Returns the time at which the previous run of a container ended.
+fn last_end(container: &Value) -> Option<i64> {
+    seconds(&container["lastState"]["terminated"]["finishedAt"])
+}
+
+/// Formats why a container terminated: a reason, a signal or an exit code.
+fn end(ended: &Value) -> String {
+    match (as_text(&ended["reason"]), as_integer(&ended["signal"])) {
+        ("", 0) => format!("ExitCode:{}", as_integer(&ended["exitCode"])),
+        ("", signal) => format!("Signal:{signal}"),
+        (reason, _) => reason.to_owned(),
+    }
+}
+
+fn readiness_gates(spec: &Value, status: &Value) -> String {
+    let gates = as_items(&spec["readinessGates"]);
+    if gates.is_empty() {
+        return NONE.to_owned();
+    }
+    let is_open = |gate: &&Value| has_condition(status, as_text(&gate["conditionType"]));
+    format!("{}/{}", gates.iter().filter(is_open).count(), gates.len())
+}

@@ -1,0 +1,187 @@
+//! Validation of the subresource `resize` of Pods (`ValidatePodResize` in
+//! pkg/apis/core/validation).
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use crate::core::pod::qos;
+use crate::core::pod_spec;
+use crate::findings::{Causes, items, text};
+use crate::members::set_member;
+use crate::strategy::Strategy;
+
+/// Annotation of Pods that a kubelet runs from a file.
+const MIRROR: &str = "kubernetes.io/config.mirror";
+
+const LISTS: [&str; 2] = ["initContainers", "containers"];
+
+/// Strategy of the subresource `resize`.
+#[derive(Debug)]
+pub(crate) struct ResizeStrategy;
+
+impl Strategy for ResizeStrategy {
+    /// Restores everything but the resources of the Pod and its containers, and their resize
+    /// policies (`dropNonResizeUpdates` in pkg/registry/core/pod, strategy.go). If a container was
+    /// added or removed, the Pod remains as it is: validation rejects it. The caller restores the
+    /// metadata.
+    fn prepare_for_update(&self, new: &mut Value, old: &Value) {
+        let lists = ["containers", "initContainers"];
+        let is_resized = lists
+            .iter()
+            .all(|list| length(&new["spec"][*list]) == length(&old["spec"][*list]));
+        if !is_resized {
+            return;
+        }
+        let spec = new["spec"].take();
+        new["spec"] = old["spec"].clone();
+        set_member(&mut new["spec"], "resources", spec["resources"].clone());
+        for list in lists {
+            let merged = with_resources(&spec[list], &old["spec"][list]);
+            set_member(&mut new["spec"], list, merged);
+        }
+        set_member(new, "status", old["status"].clone());
+    }
+
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        pod_spec::validate_pod(new, out);
+        if !old["metadata"]["annotations"][MIRROR].is_null() {
+            *out = vec![Cause::forbidden("", "static pods cannot be resized")];
+            return;
+        }
+        if old["spec"]["os"]["name"] == "windows" {
+            *out = vec![Cause::forbidden("", "windows pods cannot be resized")];
+            return;
+        }
+        if qos::qos_class(old) != qos::qos_class(new) {
+            let class = &new["status"]["qosClass"];
+            let detail = "Pod QOS Class may not change as a result of resizing";
+            out.push(Cause::invalid("spec", class, detail));
+        }
+        if !is_supported_by_node(old) {
+            let detail = "Pod running on node without support for resize";
+            out.push(Cause::forbidden("spec", detail));
+        }
+        let [new, old] = [new, old].map(|pod| &pod["spec"]);
+        let known = out.len();
+        same_containers(new, old, out);
+        if out.len() > known {
+            return;
+        }
+        for list in LISTS {
+            let pairs = items(new, list).iter().zip(items(old, list));
+            for (at, (new, old)) in pairs.enumerate() {
+                nothing_removed(new, old, &format!("spec.{list}[{at}].resources"), out);
+            }
+        }
+        for (new, old) in items(new, "containers")
+            .iter()
+            .zip(items(old, "containers"))
+        {
+            if without_cpu_and_memory(new, old) != without_cpu_and_memory(old, old) {
+                let detail = "only cpu and memory resources are mutable";
+                out.push(Cause::forbidden("spec", detail));
+            }
+        }
+        let pairs = items(new, "initContainers")
+            .iter()
+            .zip(items(old, "initContainers"));
+        for (at, (new, old)) in pairs.enumerate() {
+            init_container(new, old, &format!("spec.initContainers[{at}]"), out);
+        }
+    }
+}
+
+fn init_container(new: &Value, old: &Value, path: &str, out: &mut Causes) {
+    if without_cpu_and_memory(new, old) != without_cpu_and_memory(old, old) {
+        let detail = "only cpu and memory resources for init or sidecar containers are mutable";
+        out.push(Cause::forbidden(path, detail));
+    }
+    let is_sidecar = new["restartPolicy"] == "Always";
+    if new != old && !is_sidecar {
+        for policy in items(new, "resizePolicy") {
+            if text(policy, "restartPolicy") == "RestartContainer" {
+                let detail = "non-sidecar init containers with a resize policy of \
+                              RestartContainer cannot be resized";
+                out.push(Cause::forbidden(path, detail));
+            }
+        }
+    }
+}
+
+/// Returns whether the node of a running Pod can resize it. Kubelets that can state the resources
+/// of running containers.
+fn is_supported_by_node(pod: &Value) -> bool {
+    let mut statuses = items(&pod["status"], "containerStatuses").iter();
+    let running = statuses.find(|it| !it["state"]["running"].is_null());
+    running.is_none_or(|it| !it["resources"].is_null())
+}
+
+/// Checks that no container is added, removed, renamed or moved.
+fn same_containers(new: &Value, old: &Value, out: &mut Causes) {
+    for list in ["containers", "initContainers"] {
+        let [new, old] = [new, old].map(|spec| items(spec, list));
+        if new.len() != old.len() {
+            let detail = format!("{list} may not be added or removed on resize");
+            out.push(Cause::forbidden(format!("spec.{list}"), &detail));
+            continue;
+        }
+        for (at, (new, old)) in new.iter().zip(old).enumerate() {
+            if new["name"] != old["name"] {
+                let detail = format!("{list} may not be renamed or reordered on resize");
+                out.push(Cause::forbidden(format!("spec.{list}[{at}].name"), &detail));
+            }
+        }
+    }
+}
+
+fn nothing_removed(new: &Value, old: &Value, path: &str, out: &mut Causes) {
+    for list in ["requests", "limits"] {
+        let [new, old] = [new, old].map(|container| &container["resources"][list]);
+        let mut names = old.as_object().into_iter().flatten();
+        if names.any(|(name, _)| new[name].is_null()) {
+            let detail = format!("resource {list} cannot be removed");
+            out.push(Cause::forbidden(format!("{path}.{list}"), &detail));
+        }
+    }
+}
+
+/// Returns a container whose requests and limits of cpu and memory are those of `old`
+/// (`dropCPUMemoryResourcesFromContainer`).
+fn without_cpu_and_memory(container: &Value, old: &Value) -> Value {
+    let resources = ["requests", "limits"].map(|list| {
+        let mut amounts = container["resources"][list].clone();
+        if amounts.is_null() {
+            amounts = json!({});
+        }
+        for name in ["cpu", "memory"] {
+            amounts[name] = old["resources"][list][name].clone();
+        }
+        amounts
+    });
+    let mut container = container.clone();
+    container["resources"] = json!(resources);
+    container
+}
+
+/// Returns the containers `old` with the resources and resize policies of `new`. If a container was
+/// renamed, returns `new`: validation rejects it.
+fn with_resources(new: &Value, old: &Value) -> Value {
+    let (Some(found), Some(before)) = (new.as_array(), old.as_array()) else {
+        return new.clone();
+    };
+    let mut pairs = found.iter().zip(before);
+    if pairs.any(|(found, before)| found["name"] != before["name"]) {
+        return new.clone();
+    }
+    let mut containers = before.clone();
+    for (container, found) in containers.iter_mut().zip(found) {
+        for name in ["resources", "resizePolicy"] {
+            set_member(container, name, found[name].clone());
+        }
+    }
+    containers.into()
+}
+
+fn length(list: &Value) -> usize {
+    list.as_array().map_or(0, Vec::len)
+}

@@ -1,0 +1,64 @@
+//! Validation of the DNS settings and host aliases of Pods (pkg/apis/core/validation).
+
+use crate::field::ObjectField;
+use crate::findings::Causes;
+use crate::{addresses, names};
+
+const MAX_SERVERS: usize = 3;
+const MAX_SEARCHES: usize = 32;
+const MAX_SEARCH_CHARACTERS: usize = 2048;
+
+/// Validates `dnsConfig`. `dnsPolicy: None` requires nameservers (`validatePodDNSConfig`).
+pub(crate) fn config(spec: &ObjectField<'_>, out: &mut Causes) {
+    let config = spec.at("dnsConfig");
+    let servers = config.at("nameservers");
+    if spec.at("dnsPolicy").text() == "None" {
+        if !config.is_set() {
+            let detail = "must provide `dnsConfig` when `dnsPolicy` is None";
+            return config.required(detail, out);
+        }
+        if servers.has_none() {
+            let detail = "must provide at least one DNS nameserver when `dnsPolicy` is None";
+            return servers.required(detail, out);
+        }
+    }
+    if servers.items().len() > MAX_SERVERS {
+        servers.invalid("must not have more than 3 nameservers", out);
+    }
+    for server in servers.items() {
+        addresses::ip(&server, out);
+    }
+    searches(&config.at("searches"), out);
+    for option in config.at("options").items() {
+        if !option.at("name").is_filled() {
+            option.required("must not be empty", out);
+        }
+    }
+}
+
+fn searches(searches: &ObjectField<'_>, out: &mut Causes) {
+    let items = searches.items();
+    if items.len() > MAX_SEARCHES {
+        searches.invalid("must not have more than 32 search paths", out);
+    }
+    let length: usize = items.iter().map(|item| item.text().len() + 1).sum();
+    if length > MAX_SEARCH_CHARACTERS + 1 {
+        let detail = "must not have more than 2048 characters (including spaces) in the search \
+             list";
+        searches.invalid(detail, out);
+    }
+    for search in items.iter().filter(|search| search.text() != ".") {
+        let name = search.text().strip_suffix('.').unwrap_or(search.text());
+        names::report(&search.path, name, names::search_domain(name), out);
+    }
+}
+
+/// Validates host aliases (`ValidateHostAliases`).
+pub(crate) fn aliases(aliases: &ObjectField<'_>, out: &mut Causes) {
+    for alias in aliases.items() {
+        addresses::ip(&alias.at("ip"), out);
+        for name in alias.at("hostnames").items() {
+            name.named(names::subdomain, out);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Validation of probes and lifecycle hooks (pkg/apis/core/validation).
+
+use crate::field::ObjectField;
+use crate::findings::Causes;
+use crate::members::set_default;
+use crate::names;
+use crate::types::Object;
+
+/// Actions of a probe or a lifecycle hook, in the order of validation.
+const ACTIONS: [&str; 5] = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
+
+/// Validates the probes and lifecycle hooks of a container. `grace` is the Pod's grace period.
+pub(crate) fn probes(container: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
+    let lifecycle = container.at("lifecycle");
+    for hook in [lifecycle.at("postStart"), lifecycle.at("preStop")] {
+        if hook.is_set() {
+            action(&hook, grace, out);
+        }
+    }
+    for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
+        let field = container.at(name);
+        if field.is_set() {
+            probe(&field, grace, out);
+            match name {
+                "readinessProbe" => ready(&field, out),
+                _ => succeeds_at_once(&field, out),
+            }
+        }
+    }
+}
+
+fn ready(probe: &ObjectField<'_>, out: &mut Causes) {
+    let grace = probe.at("terminationGracePeriodSeconds");
+    if grace.is_set() {
+        grace.invalid("must not be set for readinessProbes", out);
+    }
+}
+
+fn succeeds_at_once(probe: &ObjectField<'_>, out: &mut Causes) {
+    let threshold = probe.at("successThreshold");
+    if threshold.number() != 1 {
+        threshold.invalid("must be 1", out);
+    }
+}
+
+fn probe(probe: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
+    action(probe, grace, out);
+    let counts = [
+        "initialDelaySeconds",
+        "timeoutSeconds",
+        "periodSeconds",
+        "successThreshold",
+        "failureThreshold",
+    ];
+    probe.none_negative(&counts, out);
+    let grace = probe.at("terminationGracePeriodSeconds");
+    grace.within(1, i64::MAX, "must be greater than 0", out);
+}
+
+/// Checks that a probe or lifecycle hook has exactly one action, and validates the action
+/// (`validateHandler`).
+fn action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
+    let actions = ACTIONS.map(|name| (name, handler.at(name)));
+    let mut actions = actions.into_iter().filter(|(_, action)| action.is_set());
+    let Some((name, first)) = actions.next() else {
+        return handler.required("must specify a handler type", out);
+    };
+    match name {
+        "exec" if first.at("command").has_none() => first.at("command").required("", out),
+        "exec" => {}
+        "sleep" => sleep(&first, grace, out),
+        _ => {
+            let port = first.at("port");
+            names::port_number_or_name(port.value, &port.path, out);
+        }
+    }
+    if name == "httpGet" {
+        first.at("scheme").supported(&["HTTP", "HTTPS"], out);
+        for header in first.at("httpHeaders").items() {
+            let name = header.at("name").text();
+            let path = format!("{}.httpHeaders", first.path);
+            names::report(&path, name, names::header(name), out);
+        }
+    }
+    for (_, extra) in actions {
+        extra.forbidden("may not specify more than 1 handler type", out);
+    }
+}
+
+fn sleep(sleep: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
+    let most = grace.number();
+    let seconds = ObjectField::of(&sleep.value["seconds"], &*sleep.path);
+    if grace.is_set() && !(0..=most).contains(&seconds.number()) {
+        let detail =
+            format!("must be non-negative and less than terminationGracePeriodSeconds ({most})");
+        seconds.invalid(&detail, out);
+    }
+}
+
+/// Sets the defaults of a probe.
+pub(crate) fn set_defaults(probe: &mut Object) {
+    set_default(probe, "timeoutSeconds", 1);
+    set_default(probe, "periodSeconds", 10);
+    set_default(probe, "successThreshold", 1);
+    set_default(probe, "failureThreshold", 3);
+}
+
+pub(crate) fn set_http_defaults(action: &mut Object) {
+    set_default(action, "path", "/");
+    set_default(action, "scheme", "HTTP");
+}
+
+pub(crate) fn set_grpc_defaults(action: &mut Object) {
+    set_default(action, "service", "");
+}

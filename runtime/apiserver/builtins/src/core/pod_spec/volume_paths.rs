@@ -1,0 +1,123 @@
+//! Warnings about volumes: files whose paths overlap, and projected volumes without sources.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::findings::{items, text};
+use crate::types::quoted;
+use crate::warnings::Warnings;
+
+/// Source types of a projected volume. All others need feature gates that are off by default.
+const SOURCES: [&str; 4] = ["configMap", "secret", "downwardAPI", "serviceAccountToken"];
+
+/// Path of a file in a volume. `source` is the file's source in a projected volume, and empty in
+/// other volumes.
+struct SourcedPath {
+    path: String,
+    source: String,
+}
+
+impl SourcedPath {
+    fn new(path: &str, source: &str) -> Self {
+        let path = path.trim_end_matches('/').to_owned();
+        let source = source.to_owned();
+        Self { path, source }
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        let is_below = |inner: &str, outer: &str| {
+            inner
+                .strip_prefix(outer)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let (one, other) = (&*self.path, &*other.path);
+        !one.is_empty() && !other.is_empty() && (is_below(one, other) || is_below(other, one))
+    }
+}
+
+impl fmt::Display for SourcedPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.source {
+            "" => f.write_str(&quoted(&self.path)),
+            source => write!(f, "{} ({source})", quoted(&self.path)),
+        }
+    }
+}
+
+/// Warns about the volumes of a Pod (`warningsForOverlappingVirtualPaths`).
+pub(crate) fn volumes(volumes: &[Value], out: &mut Warnings) {
+    for volume in volumes {
+        let name = quoted(text(volume, "name"));
+        for (source, named_by) in [("configMap", "name"), ("secret", "secretName")] {
+            let read = &volume[source];
+            let of = format!("{} {}", title(source), quoted(text(read, named_by)));
+            overlaps(&name, &of, mapped(read, ""), out);
+        }
+        let downward = mapped(&volume["downwardAPI"], "");
+        overlaps(&name, "DownwardAPI", downward, out);
+        let mut known = Vec::new();
+        for source in items(&volume["projected"], "sources") {
+            if SOURCES.iter().all(|member| source[*member].is_null()) {
+                out.push(format!("volume {name} (Projected) has no sources provided"));
+            }
+            for path in projected(source) {
+                add(&name, "Projected", path, &mut known, out);
+            }
+        }
+    }
+}
+
+fn title(source: &str) -> &'static str {
+    match source {
+        "secret" => "Secret",
+        _ => "ConfigMap",
+    }
+}
+
+fn mapped(holder: &Value, source: &str) -> Vec<SourcedPath> {
+    let items = items(holder, "items").iter();
+    items
+        .map(|item| SourcedPath::new(text(item, "path"), source))
+        .collect()
+}
+
+/// Returns the file paths of one source in a projected volume.
+fn projected(source: &Value) -> Vec<SourcedPath> {
+    for (member, title) in [("configMap", "ConfigMap"), ("secret", "Secret")] {
+        if !items(&source[member], "items").is_empty() {
+            let of = format!("{title} {}", quoted(text(&source[member], "name")));
+            return mapped(&source[member], &of);
+        }
+    }
+    if !items(&source["downwardAPI"], "items").is_empty() {
+        return mapped(&source["downwardAPI"], "DownwardAPI");
+    }
+    if let token @ Value::Object(_) = &source["serviceAccountToken"] {
+        return vec![SourcedPath::new(text(token, "path"), "ServiceAccountToken")];
+    }
+    Vec::new()
+}
+
+/// Warns about each path that overlaps with an earlier path of the same volume.
+fn overlaps(volume: &str, of: &str, paths: Vec<SourcedPath>, out: &mut Warnings) {
+    let mut known = Vec::new();
+    for path in paths {
+        add(volume, of, path, &mut known, out);
+    }
+}
+
+fn add(
+    volume: &str,
+    of: &str,
+    path: SourcedPath,
+    known: &mut Vec<SourcedPath>,
+    out: &mut Warnings,
+) {
+    for other in known.iter().filter(|other| path.overlaps(other)) {
+        out.push(format!(
+            "volume {volume} ({of}): overlapping paths: {path} with {other}"
+        ));
+    }
+    known.push(path);
+}

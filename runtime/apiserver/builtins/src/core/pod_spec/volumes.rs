@@ -1,0 +1,393 @@
+//! Validation of the volumes of Pods (pkg/apis/core/validation).
+
+use std::collections::BTreeMap;
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use crate::core::persistent_volume_claim;
+use crate::core::pod_spec::{environment, image};
+use crate::field::ObjectField;
+use crate::findings::{Causes, text};
+use crate::members::{member_text, set_default};
+use crate::names;
+use crate::types::{GoType, Object, Quantity};
+
+/// Object that a Pod spec belongs to. Some rules apply only to Pods, not to Pod templates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SpecOwner {
+    Pod,
+    Template,
+}
+
+/// Volumes of a Pod spec that have no errors, by name.
+pub(crate) type Volumes<'a> = BTreeMap<&'a str, &'a Value>;
+
+const MODE: &str = "must be a number between 0 and 0777 (octal), both inclusive";
+
+const HOST_PATHS: [&str; 8] = [
+    "",
+    "BlockDevice",
+    "CharDevice",
+    "Directory",
+    "DirectoryOrCreate",
+    "File",
+    "FileOrCreate",
+    "Socket",
+];
+
+/// Volume types whose only rule is that fields are required. An entry has the field of the volume,
+/// the name of this field in kube-apiserver's error paths, and the required fields.
+const NEEDED: [(&str, &str, &[&str]); 11] = [
+    ("gitRepo", "gitRepo", &["repository"]),
+    ("gcePersistentDisk", "persistentDisk", &["pdName"]),
+    (
+        "awsElasticBlockStore",
+        "awsElasticBlockStore",
+        &["volumeID"],
+    ),
+    ("glusterfs", "glusterfs", &["endpoints", "path"]),
+    ("rbd", "rbd", &["image"]),
+    ("cinder", "cinder", &["volumeID"]),
+    ("azureFile", "azureFile", &["secretName", "shareName"]),
+    ("vsphereVolume", "vsphereVolume", &["volumePath"]),
+    ("portworxVolume", "portworxVolume", &["volumeID"]),
+    ("azureDisk", "azureDisk", &["diskName", "diskURI"]),
+    ("flexVolume", "flexVolume", &["driver"]),
+];
+
+/// Validates the volumes of a Pod spec, and returns those without errors (`ValidateVolumes`).
+pub(crate) fn volumes<'a>(
+    spec: &ObjectField<'a>,
+    owner: SpecOwner,
+    out: &mut Causes,
+) -> Volumes<'a> {
+    let mut valid = Volumes::new();
+    for volume in spec.at("volumes").items() {
+        let before = out.len();
+        source(&volume, owner, out);
+        let name = volume.at("name");
+        name.required_named(names::label, out);
+        if valid.contains_key(name.text()) {
+            name.duplicate(out);
+        }
+        if out.len() == before {
+            valid.insert(name.text(), volume.value);
+        }
+    }
+    valid
+}
+
+pub(crate) fn not_found(name: &ObjectField<'_>, out: &mut Causes) {
+    out.push(Cause::not_found(&name.path, &name.text().into()));
+}
+
+/// Returns the field names of all volume types, in the order of the Go type.
+fn kinds() -> impl Iterator<Item = &'static str> {
+    let fields = GoType::named("core/v1.Volume").map(|type_| type_.fields());
+    let fields = fields.into_iter().flatten();
+    fields
+        .filter(|field| field.embedded == "VolumeSource")
+        .map(|field| field.name)
+}
+
+/// Validates the source of a volume: `emptyDir` if it is set, or else the first volume type that is
+/// set. Rejects all other volume types that are set (`validateVolumeSource`).
+fn source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
+    let is_temporary = volume.at("emptyDir").is_set();
+    let rest = kinds()
+        .filter(|kind| *kind != "emptyDir")
+        .map(|kind| (kind, volume.at(kind)));
+    let mut rest = rest.filter(|(_, source)| source.is_set());
+    if is_temporary {
+        let limit = volume.at("emptyDir").at("sizeLimit");
+        if Quantity::parse(limit.text()).is_ok_and(|limit| limit.sign().is_lt()) {
+            limit.forbidden("SizeLimit field must be a valid resource quantity", out);
+        }
+    } else if let Some((kind, source)) = rest.next() {
+        one_source(kind, &source, owner, out);
+    } else {
+        volume.required("must specify a volume type", out);
+    }
+    for (_, extra) in rest {
+        extra.forbidden("may not specify more than 1 volume type", out);
+    }
+}
+
+fn one_source(kind: &str, source: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
+    match kind {
+        "hostPath" => host_path(source, out),
+        "secret" => {
+            required(source, &["secretName"], out);
+            keys(source, out);
+        }
+        "configMap" => {
+            required(source, &["name"], out);
+            keys(source, out);
+        }
+        "persistentVolumeClaim" => required(source, &["claimName"], out),
+        "nfs" => nfs(source, out),
+        "downwardAPI" => {
+            mode(&source.at("defaultMode"), out);
+            for file in source.at("items").items() {
+                downward_file(&ObjectField::of(file.value, &*source.path), out);
+            }
+        }
+        "projected" => projected(source, out),
+        "csi" => driver(&source.at("driver"), out),
+        "ephemeral" => {
+            let claim = source.at("volumeClaimTemplate");
+            match claim.is_set() {
+                true => persistent_volume_claim::validate_spec(
+                    &claim.value["spec"],
+                    &claim.at("spec").path,
+                    out,
+                ),
+                false => claim.required("", out),
+            }
+        }
+        "image" => {
+            if owner == SpecOwner::Pod {
+                required(source, &["reference"], out);
+            }
+            source
+                .at("pullPolicy")
+                .supported(&["Always", "IfNotPresent", "Never"], out);
+        }
+        _ => {
+            let path = source.path.strip_suffix(kind).unwrap_or_default();
+            for (_, name, fields) in NEEDED.iter().filter(|(known, ..)| *known == kind) {
+                required(
+                    &ObjectField::of(source.value, format!("{path}{name}")),
+                    fields,
+                    out,
+                );
+            }
+        }
+    }
+}
+
+fn required(source: &ObjectField<'_>, fields: &[&str], out: &mut Causes) {
+    for field in fields {
+        if !source.at(field).is_filled() {
+            source.at(field).required("", out);
+        }
+    }
+}
+
+fn host_path(source: &ObjectField<'_>, out: &mut Causes) {
+    let path = source.at("path");
+    if !path.is_filled() {
+        return path.required("", out);
+    }
+    no_backsteps(&path, out);
+    source.at("type").supported_if_set(&HOST_PATHS, out);
+}
+
+fn nfs(source: &ObjectField<'_>, out: &mut Causes) {
+    required(source, &["server", "path"], out);
+    let path = source.at("path");
+    if !path.text().starts_with('/') {
+        path.invalid("must be an absolute path", out);
+    }
+}
+
+/// Checks the name of a CSI driver (`ValidateCSIDriverName`).
+fn driver(name: &ObjectField<'_>, out: &mut Causes) {
+    if !name.is_filled() {
+        return name.required("", out);
+    }
+    if name.text().len() > 63 {
+        out.push(Cause::too_long(&name.path, 63));
+    }
+    let lower = name.text().to_lowercase();
+    names::report(&name.path, name.text(), names::subdomain(&lower), out);
+}
+
+fn mode(mode: &ObjectField<'_>, out: &mut Causes) {
+    mode.within(0, 0o777, MODE, out);
+}
+
+/// Validates `defaultMode` and `items` of a Secret or ConfigMap volume.
+fn keys(source: &ObjectField<'_>, out: &mut Causes) {
+    mode(&source.at("defaultMode"), out);
+    for item in source.at("items").items() {
+        key_to_path(&item, out);
+    }
+}
+
+fn key_to_path(item: &ObjectField<'_>, out: &mut Causes) {
+    required(item, &["key", "path"], out);
+    local_path(&item.at("path"), out);
+    mode(&item.at("mode"), out);
+}
+
+fn downward_file(file: &ObjectField<'_>, out: &mut Causes) {
+    required(file, &["path"], out);
+    local_path(&file.at("path"), out);
+    environment::file(file, out);
+    mode(&file.at("mode"), out);
+}
+
+/// Validates the sources of a projected volume (`validateProjectionSources`). As in kube-apiserver,
+/// many errors have the path of the volume instead of the path of the source.
+fn projected(volume: &ObjectField<'_>, out: &mut Causes) {
+    mode(&volume.at("defaultMode"), out);
+    let mut seen = Vec::new();
+    for source in volume.at("sources").items() {
+        let mut kinds = 0;
+        for kind in ["secret", "configMap", "downwardAPI"] {
+            let one = source.at(kind);
+            if one.is_set() {
+                kinds += 1;
+                files(kind, &one, volume, &mut seen, out);
+            }
+        }
+        let token = source.at("serviceAccountToken");
+        if token.is_set() {
+            kinds += 1;
+            service_account_token(&token, volume, out);
+        }
+        let others = ["clusterTrustBundle", "podCertificate"];
+        kinds += others
+            .iter()
+            .filter(|kind| source.at(kind).is_set())
+            .count();
+        if kinds > 1 {
+            source.forbidden("may not specify more than 1 volume type per source", out);
+        }
+    }
+}
+
+fn files<'a>(
+    kind: &str,
+    source: &ObjectField<'a>,
+    volume: &ObjectField<'_>,
+    seen: &mut Vec<&'a str>,
+    out: &mut Causes,
+) {
+    let is_downward = kind == "downwardAPI";
+    if !is_downward {
+        required(source, &["name"], out);
+    }
+    for item in source.at("items").items() {
+        match is_downward {
+            true => downward_file(&ObjectField::of(item.value, &*source.path), out),
+            false => key_to_path(&item, out),
+        }
+        let path = item.at("path").text();
+        if seen.contains(&path) && !path.is_empty() {
+            let named = if is_downward {
+                path
+            } else {
+                text(source.value, "name")
+            };
+            let detail = "conflicting duplicate paths";
+            ObjectField::of(&named.into(), &*volume.path).invalid(detail, out);
+        }
+        seen.push(path);
+    }
+}
+
+fn service_account_token(token: &ObjectField<'_>, volume: &ObjectField<'_>, out: &mut Causes) {
+    let expiration = token.at("expirationSeconds");
+    if expiration.number() < 600 {
+        expiration.invalid("may not specify a duration less than 10 minutes", out);
+    }
+    if expiration.number() > 1 << 32 {
+        expiration.invalid("may not specify a duration larger than 2^32 seconds", out);
+    }
+    let path = ObjectField::of(&token.value["path"], format!("{}.path", volume.path));
+    match path.is_filled() {
+        true => local_path(&path, out),
+        false => path.required("", out),
+    }
+}
+
+/// Checks that a Pod without a service account has no token projections.
+pub(crate) fn tokens(spec: &ObjectField<'_>, out: &mut Causes) {
+    if spec.at("serviceAccountName").is_filled() {
+        return;
+    }
+    for volume in spec.at("volumes").items() {
+        for source in volume.at("projected").at("sources").items() {
+            let token = source.at("serviceAccountToken");
+            if token.is_set() {
+                token.forbidden(
+                    "must not be specified when serviceAccountName is not set",
+                    out,
+                );
+            }
+        }
+    }
+}
+
+pub(crate) fn has_backsteps(path: &str) -> bool {
+    path.split('/').any(|part| part == "..")
+}
+
+/// Checks that a path has no segment `..` (`validatePathNoBacksteps`).
+fn no_backsteps(path: &ObjectField<'_>, out: &mut Causes) {
+    if has_backsteps(path.text()) {
+        path.invalid("must not contain '..'", out);
+    }
+}
+
+/// Checks that a path is relative and has no segment `..` (`validateLocalDescendingPath`).
+pub(crate) fn inner_path(path: &ObjectField<'_>, out: &mut Causes) {
+    if path.text().starts_with('/') {
+        path.invalid("must be a relative path", out);
+    }
+    no_backsteps(path, out);
+}
+
+/// Checks that a path is relative, has no segment `..` and does not begin with a reserved name such
+/// as `..data` (`ValidateLocalNonReservedPath`).
+fn local_path(path: &ObjectField<'_>, out: &mut Causes) {
+    inner_path(path, out);
+    let reserved = path.text().starts_with("..") && !path.text().starts_with("../");
+    if reserved && path.text() != ".." {
+        path.invalid("must not start with '..'", out);
+    }
+}
+
+/// Default file mode: `rw-r--r--`.
+const DEFAULT_MODE: i32 = 0o644;
+
+/// Sets the defaults of a volume or a volume source. `name` is the Go struct of the core group.
+pub(crate) fn set_defaults(name: &str, members: &mut Object) {
+    match name {
+        "Volume" if members.len() <= 1 => set_default(members, "emptyDir", json!({})),
+        "HostPathVolumeSource" if !members.contains_key("type") => {
+            members.insert("type".to_owned(), "".into());
+        }
+        "SecretVolumeSource"
+        | "ConfigMapVolumeSource"
+        | "DownwardAPIVolumeSource"
+        | "ProjectedVolumeSource" => set_default(members, "defaultMode", DEFAULT_MODE),
+        "ServiceAccountTokenProjection" => set_default(members, "expirationSeconds", 3600),
+        "ISCSIVolumeSource" => {
+            set_default(members, "iscsiInterface", "default");
+        }
+        "RBDVolumeSource" => {
+            set_default(members, "pool", "rbd");
+            set_default(members, "user", "admin");
+            set_default(members, "keyring", "/etc/ceph/keyring");
+        }
+        "AzureDiskVolumeSource" => {
+            set_default(members, "cachingMode", "ReadWrite");
+            set_default(members, "fsType", "ext4");
+            set_default(members, "readOnly", false);
+            set_default(members, "kind", "Shared");
+        }
+        "ScaleIOVolumeSource" => {
+            set_default(members, "storageMode", "ThinProvisioned");
+            set_default(members, "fsType", "xfs");
+        }
+        "ImageVolumeSource" => {
+            let policy = image::pull_policy(member_text(members, "reference"));
+            set_default(members, "pullPolicy", policy);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,36 @@
+//! PodTemplates (pkg/apis/core/validation).
+
+use serde_json::{Value, json};
+
+use crate::core::pod_spec;
+use crate::findings::Causes;
+use crate::row::{Row, containers, labels};
+use crate::strategy::Strategy;
+use crate::warnings::{Warnings, bumps_generation};
+
+/// Strategy of PodTemplates (pkg/registry/core/podtemplate, strategy.go).
+#[derive(Debug)]
+pub(crate) struct PodTemplateStrategy;
+
+impl Strategy for PodTemplateStrategy {
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        pod_spec::template(&object["template"], "template", out);
+    }
+
+    fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
+        pod_spec::warnings::template(&object["template"], "template", out);
+    }
+
+    fn warn_on_update(&self, new: &Value, old: &Value, out: &mut Warnings) {
+        if bumps_generation(new, old) {
+            self.warn_on_create(new, out);
+        }
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let template = &row.object["template"];
+        let [names, images] = containers(&template["spec"]);
+        let labels = json!(labels(&template["metadata"]["labels"]));
+        Some(vec![row.name(), names, images, labels])
+    }
+}

@@ -1,0 +1,37 @@
+//! ReplicationControllers, which follow their published schema alone.
+
+use serde_json::{Value, json};
+
+use crate::row::{Row, as_integer, containers, labels};
+use crate::selectable::SpecialField;
+use crate::strategy::Strategy;
+
+/// Strategy of ReplicationControllers.
+#[derive(Debug)]
+pub(crate) struct ReplicationControllerStrategy;
+
+impl Strategy for ReplicationControllerStrategy {
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let (spec, status) = (row.spec(), row.status());
+        let count = |field: &str| json!(as_integer(&status[field]));
+        let [names, images] = containers(&spec["template"]["spec"]);
+        Some(vec![
+            row.name(),
+            json!(as_integer(&spec["replicas"])),
+            count("replicas"),
+            count("readyReplicas"),
+            row.age(),
+            names,
+            images,
+            json!(labels(&spec["selector"])),
+        ])
+    }
+
+    fn special_fields(&self) -> &'static [SpecialField] {
+        &[SpecialField {
+            name: "status.replicas",
+            path: "status.replicas",
+            unset: "0",
+        }]
+    }
+}

@@ -1,0 +1,224 @@
+//! EndpointSlices (pkg/apis/discovery/validation).
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use crate::field::{NameForm, ObjectField};
+use crate::findings::{Causes, items, text};
+use crate::members::{has_member, set_default};
+use crate::row::{Row, UNSET, as_items, as_text, first};
+use crate::strategy::Strategy;
+use crate::types::Object;
+use crate::warnings::Warnings;
+use crate::{addresses, ip, names};
+
+const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
+
+const MAX_ENDPOINTS: usize = 1000;
+
+const MAX_ADDRESSES: usize = 100;
+
+const MAX_PORTS: usize = 20_000;
+
+const MAX_HINTS: usize = 8;
+
+/// Maximum number of endpoints or ports in a cell.
+const SHOWN: usize = 3;
+
+/// Strategy of EndpointSlices (pkg/registry/discovery/endpointslice, strategy.go).
+#[derive(Debug)]
+pub(crate) struct EndpointSliceStrategy;
+
+impl Strategy for EndpointSliceStrategy {
+    /// Validates an EndpointSlice (`ValidateEndpointSlice`).
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        let kind = ObjectField::of(&object["addressType"], "addressType");
+        kind.required_one_of(&["FQDN", "IPv4", "IPv6"], "", out);
+        slice_ports(&ObjectField::of(&object["ports"], "ports"), out);
+        let endpoints = ObjectField::of(&object["endpoints"], "endpoints");
+        if is_too_long(&endpoints, MAX_ENDPOINTS, out) {
+            return;
+        }
+        for endpoint in endpoints.items() {
+            let list = endpoint.at("addresses");
+            if list.has_none() {
+                list.required("must contain at least 1 address", out);
+            }
+            is_too_long(&list, MAX_ADDRESSES, out);
+            for address in list.items() {
+                slice_address(&address, kind.text(), &list, out);
+            }
+            if endpoint.at("nodeName").is_set() {
+                endpoint.at("nodeName").named(names::subdomain, out);
+            }
+            if endpoint.at("hostname").is_set() {
+                endpoint.at("hostname").named(names::label, out);
+            }
+            hints(&endpoint.at("hints"), out);
+        }
+    }
+
+    /// Validates an update of an EndpointSlice. Endpoints are validated only if they have changed;
+    /// the address type is immutable.
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        match new["endpoints"] == old["endpoints"] {
+            true => {
+                let mut unchanged = new.clone();
+                unchanged["endpoints"] = Value::Null;
+                self.validate(&unchanged, out);
+            }
+            false => self.validate(new, out),
+        }
+        ObjectField::of(&new["addressType"], "addressType").unchanged(&old["addressType"], out);
+    }
+
+    fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
+        if text(object, "addressType") == "FQDN" {
+            out.push("spec.addressType: FQDN endpoints are deprecated".to_owned());
+        }
+        warn_addresses(object, out);
+    }
+
+    fn warn_on_update(&self, new: &Value, _old: &Value, out: &mut Warnings) {
+        warn_addresses(new, out);
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let type_ = json!(as_text(&row.object["addressType"]));
+        let (ports, addresses) = ports_and_addresses(row.object);
+        Some(vec![
+            row.name(),
+            type_,
+            json!(ports),
+            json!(addresses),
+            row.age(),
+        ])
+    }
+}
+
+/// Sets the defaults of a port.
+pub(crate) fn set_port_defaults(port: &mut Object) {
+    set_default(port, "protocol", "TCP");
+    if !has_member(port, "name") {
+        port.insert("name".to_owned(), "".into());
+    }
+}
+
+fn app_protocol(port: &ObjectField<'_>, out: &mut Causes) {
+    let protocol = port.at("appProtocol");
+    if protocol.is_set() {
+        protocol.named(names::qualified, out);
+    }
+}
+
+fn is_too_long(list: &ObjectField<'_>, most: usize, out: &mut Causes) -> bool {
+    let count = list.items().len();
+    if count > most {
+        out.push(Cause::too_many(&list.path, count, most as u64));
+    }
+    count > most
+}
+
+fn slice_address(address: &ObjectField<'_>, kind: &str, list: &ObjectField<'_>, out: &mut Causes) {
+    let found = match kind {
+        "IPv4" => addresses::ip(address, out),
+        "IPv6" => addresses::canonical_ip(address, out),
+        "FQDN" => return address.named(names::subdomain, out),
+        _ => return,
+    };
+    let Some(ip) = found else {
+        return;
+    };
+    if ip.is_ipv4() != (kind == "IPv4") {
+        let detail = format!("must be an {kind} address");
+        ObjectField::of(address.value, &*list.path).invalid(&detail, out);
+    }
+    addresses::reachable(ip, address, out);
+}
+
+fn slice_ports(list: &ObjectField<'_>, out: &mut Causes) {
+    if is_too_long(list, MAX_PORTS, out) {
+        return;
+    }
+    let ports = list.items();
+    for (at, port) in ports.iter().enumerate() {
+        let name = port.at("name");
+        name.named_if_filled(names::label, out);
+        repeated(&ports, at, out);
+        port.at("protocol").supported(&PROTOCOLS, out);
+        app_protocol(port, out);
+    }
+}
+
+/// Checks that the item at an index does not have the same name as an earlier item.
+fn repeated(items: &[ObjectField<'_>], at: usize, out: &mut Causes) {
+    let name = items[at].at("name");
+    if items[..at]
+        .iter()
+        .any(|before| before.at("name").text() == name.text())
+    {
+        name.duplicate(out);
+    }
+}
+
+fn hints(hints: &ObjectField<'_>, out: &mut Causes) {
+    let lists: [(_, NameForm); 2] = [
+        ("forZones", names::label_value),
+        ("forNodes", names::subdomain),
+    ];
+    for (list, form) in lists {
+        let list = hints.at(list);
+        if is_too_long(&list, MAX_HINTS, out) {
+            return;
+        }
+        let items = list.items();
+        for (at, item) in items.iter().enumerate() {
+            repeated(&items, at, out);
+            item.at("name").named(form, out);
+        }
+    }
+}
+
+/// Warns about the addresses of an EndpointSlice, unless a controller of Kubernetes manages it.
+fn warn_addresses(slice: &Value, out: &mut Warnings) {
+    let writer = &slice["metadata"]["labels"]["endpointslice.kubernetes.io/managed-by"];
+    let own = [
+        "endpointslice-controller.k8s.io",
+        "endpointslicemirroring-controller.k8s.io",
+    ];
+    if own.iter().any(|own| writer == own) {
+        return;
+    }
+    for (index, endpoint) in items(slice, "endpoints").iter().enumerate() {
+        let addresses = items(endpoint, "addresses")
+            .iter()
+            .filter_map(Value::as_str);
+        for (inner, address) in addresses.enumerate() {
+            ip::address(
+                &format!("endpoints[{index}].addresses[{inner}]"),
+                address,
+                out,
+            );
+        }
+    }
+}
+
+/// Returns the ports and addresses of an EndpointSlice.
+fn ports_and_addresses(object: &Value) -> (String, String) {
+    let ports = as_items(&object["ports"])
+        .iter()
+        .map(|port| match port["port"].as_i64() {
+            Some(number) => number.to_string(),
+            None => port["name"].as_str().unwrap_or("*").to_owned(),
+        });
+    let addresses = as_items(&object["endpoints"]).iter();
+    let addresses = addresses.flat_map(|endpoint| as_items(&endpoint["addresses"]));
+    let shown = |list: Vec<String>| match first(&list, SHOWN, ",") {
+        text if text.is_empty() => UNSET.to_owned(),
+        text => text,
+    };
+    (
+        shown(ports.collect()),
+        shown(addresses.map(|it| as_text(it).to_owned()).collect()),
+    )
+}

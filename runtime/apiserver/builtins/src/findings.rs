@@ -1,0 +1,77 @@
+//! Findings of validation, and checks that the rules of several kinds share.
+
+use genclient_schema::Cause;
+use serde_json::Value;
+
+/// Findings about one object.
+pub type Causes = Vec<Cause>;
+
+pub(crate) const IMMUTABLE: &str = "field is immutable";
+pub(crate) const NOT_NEGATIVE: &str = "must be greater than or equal to 0";
+
+pub(crate) fn unchanged(field: &str, new: &Value, old: &Value, out: &mut Causes) {
+    if new != old {
+        out.push(Cause::invalid(field, new, IMMUTABLE));
+    }
+}
+
+/// Checks that the numbers in `fields` of an object are not negative.
+pub(crate) fn not_negative(object: &Value, fields: &[&str], path: &str, out: &mut Causes) {
+    for field in fields {
+        let value = &object[*field];
+        if value.as_i64().is_some_and(|number| number < 0) {
+            out.push(Cause::invalid(
+                format!("{path}.{field}"),
+                value,
+                NOT_NEGATIVE,
+            ));
+        }
+    }
+}
+
+/// Checks that a string is one of the known values. `field` is its path.
+pub(crate) fn supported(field: String, value: &Value, known: &[&str], out: &mut Causes) {
+    let text = value.as_str().unwrap_or_default();
+    if !known.contains(&text) {
+        out.push(Cause::not_supported(field, &text.into(), known));
+    }
+}
+
+/// Returns a string member, or an empty string if it is absent.
+pub(crate) fn text<'a>(object: &'a Value, name: &str) -> &'a str {
+    object[name].as_str().unwrap_or_default()
+}
+
+pub(crate) fn items<'a>(object: &'a Value, name: &str) -> &'a [Value] {
+    object[name].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Returns a finding about a struct. `printed` is the struct as the message shows it.
+pub(crate) fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause {
+    Cause {
+        field: field.to_owned(),
+        reason: "FieldValueInvalid",
+        message: format!("Invalid value: {printed}: {detail}"),
+    }
+}
+
+/// Formats an object as Go prints a struct whose fields have no JSON names: `{"Type":"a"}`.
+pub(crate) fn go_struct(value: &Value, fields: &[&str]) -> String {
+    if value.is_null() {
+        return "null".to_owned();
+    }
+    let printed = fields.iter().map(|field| {
+        let (first, rest) = field.split_at(1);
+        let member = &value[format!("{}{rest}", first.to_lowercase())];
+        format!("\"{field}\":{member}")
+    });
+    format!("{{{}}}", printed.collect::<Vec<_>>().join(","))
+}
+
+/// Formats a list as Go prints it. `item` formats each item.
+pub(crate) fn go_list(value: &Value, item: fn(&Value) -> String) -> String {
+    match value.as_array() {
+        None => "null".to_owned(),
+        Some(items) => format!("[{}]", items.iter().map(item).collect::<Vec<_>>().join(",")),
+    }
+}

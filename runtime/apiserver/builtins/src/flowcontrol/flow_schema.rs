@@ -1,0 +1,26 @@
+//! FlowSchemas, which follow their published schema alone.
+
+use serde_json::{Value, json};
+
+use crate::row::{NONE, Row, as_integer, as_items, as_text};
+use crate::strategy::Strategy;
+
+/// Strategy of FlowSchemas.
+#[derive(Debug)]
+pub(crate) struct FlowSchemaStrategy;
+
+impl Strategy for FlowSchemaStrategy {
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let spec = row.spec();
+        let mut conditions = as_items(&row.status()["conditions"]).iter();
+        let dangling = conditions.find(|condition| condition["type"] == "Dangling");
+        Some(vec![
+            row.name(),
+            json!(as_text(&spec["priorityLevelConfiguration"]["name"])),
+            json!(as_integer(&spec["matchingPrecedence"])),
+            json!(spec["distinguisherMethod"]["type"].as_str().unwrap_or(NONE)),
+            row.age(),
+            json!(dangling.map_or("?", |condition| as_text(&condition["status"]))),
+        ])
+    }
+}

@@ -1,0 +1,31 @@
+//! PriorityLevelConfigurations, which follow their published schema alone.
+
+use serde_json::{Value, json};
+
+use crate::row::{NONE, Row, as_integer, as_text};
+use crate::strategy::Strategy;
+
+/// Strategy of PriorityLevelConfigurations.
+#[derive(Debug)]
+pub(crate) struct PriorityLevelConfigurationStrategy;
+
+impl Strategy for PriorityLevelConfigurationStrategy {
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let spec = row.spec();
+        let limited = &spec["limited"];
+        let queuing = &limited["limitResponse"]["queuing"];
+        let number = |holder: &Value, field: &str| match holder {
+            Value::Null => json!(NONE),
+            holder => json!(as_integer(&holder[field])),
+        };
+        Some(vec![
+            row.name(),
+            json!(as_text(&spec["type"])),
+            number(limited, "nominalConcurrencyShares"),
+            number(queuing, "queues"),
+            number(queuing, "handSize"),
+            number(queuing, "queueLengthLimit"),
+            row.age(),
+        ])
+    }
+}

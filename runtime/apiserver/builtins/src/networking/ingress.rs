@@ -1,0 +1,211 @@
+//! Ingresses (pkg/apis/networking/validation).
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use crate::core::service;
+use crate::field::ObjectField;
+use crate::findings::Causes;
+use crate::row::{NONE, Row, as_items, as_text};
+use crate::strategy::Strategy;
+use crate::warnings::{Warnings, annotation};
+use crate::{ip, names};
+
+const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
+
+/// Texts that a path of the type `Exact` or `Prefix` must not contain.
+const NOT_IN_PATHS: [&str; 5] = ["//", "/./", "/../", "%2f", "%2F"];
+
+/// Texts with which a path of the type `Exact` or `Prefix` must not end.
+const NOT_AT_THE_END: [&str; 2] = ["/..", "/."];
+
+/// Maximum number of hosts in a cell.
+const SHOWN: usize = 3;
+
+/// Strategy of Ingresses (pkg/registry/networking/ingress, strategy.go).
+#[derive(Debug)]
+pub(crate) struct IngressStrategy;
+
+impl Strategy for IngressStrategy {
+    /// Validates a new Ingress. If it has both the class annotation and `ingressClassName`, they
+    /// must be equal. Updates are not checked for this.
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        validate_spec(object, out);
+        let class = &object["spec"]["ingressClassName"];
+        let annotations = ObjectField::of(&object["metadata"]["annotations"], "annotations");
+        let annotation = annotations.at(INGRESS_CLASS);
+        if annotation.is_set() && !class.is_null() && annotation.value != class {
+            annotation.invalid("must match `ingressClassName` when both are specified", out);
+        }
+    }
+
+    fn validate_update(&self, new: &Value, _old: &Value, out: &mut Causes) {
+        validate_spec(new, out);
+    }
+
+    /// Warns about the deprecated class annotation of a new Ingress.
+    fn warn_on_create(&self, ingress: &Value, out: &mut Warnings) {
+        let has_class = !ingress["spec"]["ingressClassName"].is_null();
+        if annotation(ingress, "kubernetes.io/ingress.class").is_some() && !has_class {
+            out.push(
+                "annotation \"kubernetes.io/ingress.class\" is deprecated, please use \
+                 'spec.ingressClassName' instead"
+                    .to_owned(),
+            );
+        }
+    }
+
+    /// kube-apiserver sends no warnings about updates.
+    fn warn_on_update(&self, _new: &Value, _old: &Value, _out: &mut Warnings) {}
+
+    fn warn_on_status_update(&self, ingress: &Value, out: &mut Warnings) {
+        service::warn_load_balancers(ingress, out);
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let spec = row.spec();
+        let ports = match as_items(&spec["tls"]) {
+            [] => "80",
+            _ => "80, 443",
+        };
+        Some(vec![
+            row.name(),
+            json!(spec["ingressClassName"].as_str().unwrap_or(NONE)),
+            json!(hosts(as_items(&spec["rules"]))),
+            json!(service::load_balancers(row.status())),
+            json!(ports),
+            row.age(),
+        ])
+    }
+}
+
+fn validate_spec(object: &Value, out: &mut Causes) {
+    let spec = ObjectField::spec(object);
+    let default = spec.at("defaultBackend");
+    if spec.at("rules").has_none() && !default.is_set() {
+        let detail = "either `defaultBackend` or `rules` must be specified";
+        out.push(Cause::invalid("spec", &Value::Null, detail));
+    }
+    if default.is_set() {
+        backend(&default, out);
+    }
+    for rule in spec.at("rules").items() {
+        host(&rule.at("host"), out);
+        let http = rule.at("http");
+        if http.is_set() && http.at("paths").has_none() {
+            http.at("paths").required("", out);
+        }
+        for path in http.at("paths").items() {
+            ingress_path(&path, out);
+        }
+    }
+    for tls in spec.at("tls").items() {
+        for name in tls.at("hosts").items() {
+            host_name(&name, out);
+        }
+        tls.at("secretName").named_if_filled(names::subdomain, out);
+    }
+    let class = spec.at("ingressClassName");
+    if class.is_set() {
+        class.named(names::subdomain, out);
+    }
+}
+
+fn host(host: &ObjectField<'_>, out: &mut Causes) {
+    if !host.is_filled() {
+        return;
+    }
+    if ip::parse(host.text()).is_some() {
+        host.invalid("must be a DNS name, not an IP address", out);
+    }
+    host_name(host, out);
+}
+
+fn host_name(host: &ObjectField<'_>, out: &mut Causes) {
+    match host.text().contains('*') {
+        true => host.named(names::wildcard, out),
+        false => host.named(names::subdomain, out),
+    }
+}
+
+fn ingress_path(item: &ObjectField<'_>, out: &mut Causes) {
+    let (kind, path) = (item.at("pathType"), item.at("path"));
+    let text = path.text();
+    if !kind.is_set() {
+        return kind.required("pathType must be specified", out);
+    }
+    let is_absolute = text.starts_with('/');
+    match kind.text() {
+        "Exact" | "Prefix" => {
+            if !is_absolute {
+                path.invalid("must be an absolute path", out);
+            }
+            for part in NOT_IN_PATHS.iter().filter(|part| text.contains(*part)) {
+                path.invalid(&format!("must not contain '{part}'"), out);
+            }
+            for end in NOT_AT_THE_END.iter().filter(|end| text.ends_with(*end)) {
+                path.invalid(&format!("cannot end with '{end}'"), out);
+            }
+        }
+        "ImplementationSpecific" => {
+            if !is_absolute && !text.is_empty() {
+                path.invalid("must be an absolute path", out);
+            }
+        }
+        _ => kind.supported(&["Exact", "ImplementationSpecific", "Prefix"], out),
+    }
+    backend(&item.at("backend"), out);
+}
+
+/// Validates the backend of an Ingress: a resource or a Service (`validateIngressBackend`).
+fn backend(backend: &ObjectField<'_>, out: &mut Causes) {
+    let (resource, service) = (backend.at("resource"), backend.at("service"));
+    match (resource.is_set(), service.is_set()) {
+        (true, true) => {
+            backend.invalid_blank("cannot set both resource and service backends", out);
+        }
+        (true, false) => reference(&resource, out),
+        (false, true) => service_backend(backend, &service, out),
+        (false, false) => backend.invalid_blank("resource or service backend is required", out),
+    }
+}
+
+fn service_backend(backend: &ObjectField<'_>, service: &ObjectField<'_>, out: &mut Causes) {
+    service.at("name").required_named(names::label, out);
+    let port = service.at("port");
+    let (name, number) = (port.at("name"), port.at("number"));
+    match (name.is_filled(), number.is_filled()) {
+        (true, true) => backend.invalid_blank("cannot set both port name & port number", out),
+        (true, false) => name.named(names::port_name, out),
+        (false, true) => number.port(out),
+        (false, false) => backend.required("port name or number is required", out),
+    }
+}
+
+/// Validates a reference to an object by group, kind and name.
+fn reference(object: &ObjectField<'_>, out: &mut Causes) {
+    if object.at("apiGroup").is_set() {
+        object.at("apiGroup").named(names::subdomain, out);
+    }
+    object.at("kind").required_named(names::path_segment, out);
+    object.at("name").required_named(names::path_segment, out);
+}
+
+/// Formats the hosts of an Ingress (`formatHosts`). As in kube-apiserver, the number in
+/// `+ 2 more...` also counts rules without a host.
+fn hosts(rules: &[Value]) -> String {
+    let hosts = rules.iter().map(|rule| as_text(&rule["host"]));
+    let mut shown = Vec::new();
+    let mut has_more = false;
+    for host in hosts {
+        has_more |= shown.len() == SHOWN;
+        if !has_more && !host.is_empty() {
+            shown.push(host);
+        }
+    }
+    match (&*shown, has_more) {
+        ([], _) => "*".to_owned(),
+        (shown, false) => shown.join(","),
+        (shown, true) => format!("{} + {} more...", shown.join(","), rules.len() - SHOWN),
+    }
+}

@@ -1,0 +1,36 @@
+//! IPAddresses, which follow their published schema alone.
+
+use serde_json::{Value, json};
+
+use crate::row::{NONE, Row, as_text};
+use crate::strategy::Strategy;
+
+/// Strategy of IPAddresses.
+#[derive(Debug)]
+pub(crate) struct IpAddressStrategy;
+
+impl Strategy for IpAddressStrategy {
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let parent = parent(&row.spec()["parentRef"]);
+        Some(vec![row.name(), json!(parent), row.age()])
+    }
+}
+
+/// Formats the object that an IPAddress belongs to, such as `services/default/web`.
+fn parent(reference: &Value) -> String {
+    if reference.is_null() {
+        return NONE.to_owned();
+    }
+    let mut parent = as_text(&reference["resource"]).to_lowercase();
+    let group = as_text(&reference["group"]).to_lowercase();
+    if !group.is_empty() {
+        parent = format!("{parent}.{group}");
+    }
+    for part in ["namespace", "name"] {
+        let part_text = as_text(&reference[part]);
+        if part == "name" || !part_text.is_empty() {
+            parent = format!("{parent}/{part_text}");
+        }
+    }
+    parent
+}

@@ -1,0 +1,17 @@
+//! ServiceCIDRs, which follow their published schema alone.
+
+use serde_json::{Value, json};
+
+use crate::row::{Row, joined};
+use crate::strategy::Strategy;
+
+/// Strategy of ServiceCIDRs.
+#[derive(Debug)]
+pub(crate) struct ServiceCidrStrategy;
+
+impl Strategy for ServiceCidrStrategy {
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let ranges = joined(&row.spec()["cidrs"]);
+        Some(vec![row.name(), json!(ranges), row.age()])
+    }
+}

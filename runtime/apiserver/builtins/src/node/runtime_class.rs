@@ -1,0 +1,21 @@
+//! RuntimeClasses, which follow their published schema alone.
+
+use serde_json::{Value, json};
+
+use crate::row::{Row, as_text};
+use crate::strategy::{FinalizerRule, Strategy};
+
+/// Strategy of RuntimeClasses.
+#[derive(Debug)]
+pub(crate) struct RuntimeClassStrategy;
+
+impl Strategy for RuntimeClassStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::Any
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let handler = as_text(&row.object["handler"]);
+        Some(vec![row.name(), json!(handler), row.age()])
+    }
+}

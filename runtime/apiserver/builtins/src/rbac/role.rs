@@ -1,0 +1,92 @@
+//! Roles and ClusterRoles (pkg/apis/rbac/validation).
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use crate::findings::{Causes, items};
+use crate::selectors;
+use crate::strategy::{Creation, FinalizerRule, Strategy};
+
+/// Strategy of Roles and ClusterRoles (pkg/registry/rbac/role and clusterrole, strategy.go).
+#[derive(Debug)]
+pub(crate) struct RoleStrategy {
+    pub(crate) is_namespaced: bool,
+}
+
+impl Strategy for RoleStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::QualifiedTwice
+    }
+
+    /// Managed fields record who set an empty list of rules. The preparation replaces it by null.
+    fn kept_empty_lists(&self) -> &'static [&'static str] {
+        &["rules"]
+    }
+
+    fn prepare_for_create(&self, role: &mut Value, _creation: &mut Creation<'_>) {
+        drop_empty_rules(role);
+    }
+
+    fn prepare_for_update(&self, new: &mut Value, _old: &Value) {
+        drop_empty_rules(new);
+    }
+
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        for (at, rule) in items(object, "rules").iter().enumerate() {
+            policy_rule(rule, self.is_namespaced, &format!("rules[{at}]"), out);
+        }
+        let Some(aggregation) = object.get("aggregationRule").filter(|rule| !rule.is_null()) else {
+            return;
+        };
+        let path = "aggregationRule.clusterRoleSelectors";
+        let found = items(aggregation, "clusterRoleSelectors");
+        if found.is_empty() {
+            let detail = "at least one clusterRoleSelector required if aggregationRule is non-nil";
+            out.push(Cause::required(path, detail));
+        }
+        for (at, selector) in found.iter().enumerate() {
+            let (before, path) = (out.len(), format!("{path}[{at}]"));
+            selectors::selector(selector, &path, out);
+            if out.len() > before {
+                out.push(Cause::invalid(
+                    path,
+                    &Value::Null,
+                    "invalid label selector.",
+                ));
+            }
+        }
+    }
+}
+
+/// Replaces an empty list of rules by null. kube-apiserver stores protobuf, where both are equal.
+fn drop_empty_rules(role: &mut Value) {
+    if role.get("rules") == Some(&json!([])) {
+        role["rules"] = Value::Null;
+    }
+}
+
+fn policy_rule(rule: &Value, is_namespaced: bool, path: &str, out: &mut Causes) {
+    let has = |name: &str| !items(rule, name).is_empty();
+    if !has("verbs") {
+        let detail = "verbs must contain at least one value";
+        out.push(Cause::required(format!("{path}.verbs"), detail));
+    }
+    if has("nonResourceURLs") {
+        let (field, urls) = (format!("{path}.nonResourceURLs"), &rule["nonResourceURLs"]);
+        if is_namespaced {
+            let detail = "namespaced rules cannot apply to non-resource URLs";
+            out.push(Cause::invalid(field.clone(), urls, detail));
+        }
+        if has("apiGroups") || has("resources") || has("resourceNames") {
+            let detail = "rules cannot apply to both regular resources and non-resource URLs";
+            out.push(Cause::invalid(field, urls, detail));
+        }
+        return;
+    }
+    for (name, what) in [("apiGroups", "api group"), ("resources", "resource")] {
+        if !has(name) {
+            let detail = format!("resource rules must supply at least one {what}");
+            out.push(Cause::required(format!("{path}.{name}"), &detail));
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! RoleBindings and ClusterRoleBindings (pkg/apis/rbac/validation).
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use crate::findings::{Causes, invalid_struct, items, supported, text};
+use crate::members::{change_member, member_text, set_default};
+use crate::names;
+use crate::row::{Row, as_items, as_text};
+use crate::strategy::{FinalizerRule, Strategy};
+use crate::types::Object;
+
+const GROUP: &str = "rbac.authorization.k8s.io";
+
+/// Strategy of RoleBindings and ClusterRoleBindings (pkg/registry/rbac/rolebinding and
+/// clusterrolebinding, strategy.go).
+#[derive(Debug)]
+pub(crate) struct RoleBindingStrategy {
+    pub(crate) is_namespaced: bool,
+}
+
+impl Strategy for RoleBindingStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::QualifiedTwice
+    }
+
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        let role = &object["roleRef"];
+        supported(
+            "roleRef.apiGroup".to_owned(),
+            &role["apiGroup"],
+            &[GROUP],
+            out,
+        );
+        let kinds: &[&str] = match self.is_namespaced {
+            true => &["Role", "ClusterRole"],
+            false => &["ClusterRole"],
+        };
+        supported("roleRef.kind".to_owned(), &role["kind"], kinds, out);
+        let name = text(role, "name");
+        if name.is_empty() {
+            out.push(Cause::required("roleRef.name", ""));
+        } else {
+            names::report("roleRef.name", name, names::path_segment(name), out);
+        }
+        for (at, one) in items(object, "subjects").iter().enumerate() {
+            validate_subject(one, self.is_namespaced, &format!("subjects[{at}]"), out);
+        }
+    }
+
+    /// Checks that an update of a binding does not change its role.
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        self.validate(new, out);
+        let [role, before] = [new, old].map(|object| &object["roleRef"]);
+        if role == before {
+            return;
+        }
+        let printed = ["apiGroup", "kind", "name"].map(|name| Value::from(text(role, name)));
+        let [group, kind, name] = printed;
+        let printed = format!("{{\"APIGroup\":{group},\"Kind\":{kind},\"Name\":{name}}}");
+        out.push(invalid_struct("roleRef", &printed, "cannot change roleRef"));
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        Some(cells(row))
+    }
+}
+
+/// Sets the defaults of a RoleBinding or ClusterRoleBinding.
+pub(crate) fn set_defaults(members: &mut Object) {
+    change_member(members, "roleRef", |role| {
+        set_default(role, "apiGroup", GROUP);
+    });
+}
+
+/// Sets the defaults of a subject.
+pub(crate) fn set_subject_defaults(subject: &mut Object) {
+    if matches!(member_text(subject, "kind"), "User" | "Group") {
+        set_default(subject, "apiGroup", GROUP);
+    }
+}
+
+fn validate_subject(subject: &Value, is_namespaced: bool, path: &str, out: &mut Causes) {
+    let name = text(subject, "name");
+    if name.is_empty() {
+        out.push(Cause::required(format!("{path}.name"), ""));
+    }
+    let group = format!("{path}.apiGroup");
+    match text(subject, "kind") {
+        "ServiceAccount" => {
+            if !name.is_empty() {
+                names::report(&format!("{path}.name"), name, names::subdomain(name), out);
+            }
+            supported(group, &subject["apiGroup"], &[""], out);
+            if !is_namespaced && text(subject, "namespace").is_empty() {
+                out.push(Cause::required(format!("{path}.namespace"), ""));
+            }
+        }
+        "User" | "Group" => supported(group, &subject["apiGroup"], &[GROUP], out),
+        _ => {
+            let kinds = ["ServiceAccount", "User", "Group"];
+            supported(format!("{path}.kind"), &subject["kind"], &kinds, out);
+        }
+    }
+}
+
+fn cells(row: Row<'_>) -> Vec<Value> {
+    let role = &row.object["roleRef"];
+    let role = format!("{}/{}", as_text(&role["kind"]), as_text(&role["name"]));
+    let subjects = |kind: &str| {
+        let subjects = as_items(&row.object["subjects"]).iter();
+        let names = subjects
+            .filter(|subject| subject["kind"] == kind)
+            .map(|subject| {
+                let name = as_text(&subject["name"]);
+                match kind {
+                    "ServiceAccount" => format!("{}/{name}", as_text(&subject["namespace"])),
+                    _ => name.to_owned(),
+                }
+            });
+        json!(names.collect::<Vec<_>>().join(", "))
+    };
+    let (users, groups) = (subjects("User"), subjects("Group"));
+    vec![
+        row.name(),
+        json!(role),
+        row.age(),
+        users,
+        groups,
+        subjects("ServiceAccount"),
+    ]
+}

@@ -1,0 +1,32 @@
+//! ResourceClaims, which follow their published schema alone.
+
+use serde_json::{Value, json};
+
+use crate::row::{Row, as_items};
+use crate::strategy::Strategy;
+
+/// Strategy of ResourceClaims.
+#[derive(Debug)]
+pub(crate) struct ResourceClaimStrategy;
+
+impl Strategy for ResourceClaimStrategy {
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        Some(vec![row.name(), json!(state(row)), row.age()])
+    }
+}
+
+fn state(row: Row<'_>) -> String {
+    let status = row.status();
+    let is_allocated = !status["allocation"].is_null();
+    let states = [
+        (row.is_deleting(), "deleted"),
+        (!is_allocated && !row.is_deleting(), "pending"),
+        (is_allocated, "allocated"),
+        (
+            is_allocated && !as_items(&status["reservedFor"]).is_empty(),
+            "reserved",
+        ),
+    ];
+    let states = states.into_iter().filter(|(holds, _)| *holds);
+    states.map(|(_, state)| state).collect::<Vec<_>>().join(",")
+}

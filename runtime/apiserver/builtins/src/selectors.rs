@@ -1,0 +1,103 @@
+//! Validation and matching of label selectors (k8s.io/apimachinery/pkg/apis/meta/v1/validation).
+
+use genclient_schema::Cause;
+use serde_json::Value;
+
+use crate::findings::{Causes, IMMUTABLE, invalid_struct, items, text};
+use crate::names;
+
+/// Validates a label selector (`ValidateLabelSelector`).
+pub(crate) fn selector(selector: &Value, path: &str, out: &mut Causes) {
+    labels(
+        &selector["matchLabels"],
+        &format!("{path}.matchLabels"),
+        out,
+    );
+    for (at, expression) in items(selector, "matchExpressions").iter().enumerate() {
+        requirement(expression, &format!("{path}.matchExpressions[{at}]"), out);
+    }
+}
+
+fn requirement(expression: &Value, path: &str, out: &mut Causes) {
+    let values = items(expression, "values");
+    let operator = text(expression, "operator");
+    match operator {
+        "In" | "NotIn" if values.is_empty() => {
+            let detail = "must be specified when `operator` is 'In' or 'NotIn'";
+            out.push(Cause::required(format!("{path}.values"), detail));
+        }
+        "Exists" | "DoesNotExist" if !values.is_empty() => {
+            let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+            out.push(Cause::forbidden(format!("{path}.values"), detail));
+        }
+        "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
+        _ => {
+            let field = format!("{path}.operator");
+            let detail = "not a valid selector operator";
+            out.push(Cause::invalid(field, &operator.into(), detail));
+        }
+    }
+    let key = text(expression, "key");
+    names::report(&format!("{path}.key"), key, names::qualified(key), out);
+    for (at, value) in values.iter().enumerate() {
+        let value = value.as_str().unwrap_or_default();
+        let field = format!("{path}.values[{at}]");
+        names::report(&field, value, names::label_value(value), out);
+    }
+}
+
+/// Validates the keys and values of labels. Every finding has `path`, the path of the whole map.
+pub(crate) fn labels(labels: &Value, path: &str, out: &mut Causes) {
+    for (key, value) in labels.as_object().into_iter().flatten() {
+        let value = value.as_str().unwrap_or_default();
+        names::report(path, key, names::qualified(key), out);
+        names::report(path, value, names::label_value(value), out);
+    }
+}
+
+pub(crate) fn is_empty(selector: &Value) -> bool {
+    let labels = selector["matchLabels"].as_object();
+    labels.is_none_or(serde_json::Map::is_empty) && items(selector, "matchExpressions").is_empty()
+}
+
+/// Returns whether a selector matches labels. A null selector matches nothing, an empty selector
+/// everything.
+pub fn matches(selector: &Value, labels: &Value) -> bool {
+    let expected = selector["matchLabels"].as_object().into_iter().flatten();
+    let met = |expression: &Value| {
+        let found = labels.get(text(expression, "key"));
+        let listed = found.is_some_and(|found| items(expression, "values").contains(found));
+        match text(expression, "operator") {
+            "In" => listed,
+            "NotIn" => !listed,
+            "Exists" => found.is_some(),
+            _ => found.is_none(),
+        }
+    };
+    !selector.is_null()
+        && expected
+            .into_iter()
+            .all(|(key, value)| labels.get(key) == Some(value))
+        && items(selector, "matchExpressions").iter().all(met)
+}
+
+/// Formats a selector as Go prints it, with the labels before the expressions.
+pub(crate) fn printed(selector: &Value) -> String {
+    if selector.is_null() {
+        return "null".to_owned();
+    }
+    let members = ["matchLabels", "matchExpressions"]
+        .into_iter()
+        .filter_map(|name| {
+            let member = selector.get(name)?;
+            Some(format!("\"{name}\":{member}"))
+        });
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+}
+
+/// Checks that a selector is unchanged. `field` is its path.
+pub(crate) fn unchanged(field: &str, new: &Value, old: &Value, out: &mut Causes) {
+    if new != old {
+        out.push(invalid_struct(field, &printed(new), IMMUTABLE));
+    }
+}

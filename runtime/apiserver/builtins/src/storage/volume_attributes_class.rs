@@ -1,0 +1,17 @@
+//! VolumeAttributesClasses, which follow their published schema alone.
+
+use serde_json::{Value, json};
+
+use crate::row::{Row, as_text};
+use crate::strategy::Strategy;
+
+/// Strategy of VolumeAttributesClasses.
+#[derive(Debug)]
+pub(crate) struct VolumeAttributesClassStrategy;
+
+impl Strategy for VolumeAttributesClassStrategy {
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let driver = as_text(&row.object["driverName"]);
+        Some(vec![row.name(), json!(driver), row.age()])
+    }
+}
