@@ -61,6 +61,11 @@ pub trait Strategy: fmt::Debug + Sync {
     /// Restores the fields that an update does not change. The status is restored already.
     fn prepare_for_update(&self, _new: &mut Value, _old: &Value) {}
 
+    /// Returns whether a change of the annotations increments the generation.
+    fn counts_annotations(&self) -> bool {
+        false
+    }
+
     /// Restores the fields that an update of the status does not change, besides those of all
     /// kinds.
     fn prepare_for_status_update(&self, _new: &mut Value, _old: &Value) {}

@@ -282,11 +282,13 @@ fn keep_deletion(object: &mut Value, old: &Value) {
 }
 
 /// Returns whether an update changes a field that counts for the generation: one outside of
-/// `metadata`, or the annotations of a Deployment. A status that is a subresource does not count.
+/// `metadata`, or the annotations of some kinds. A status that is a subresource does not count.
 fn differs_in_generation(request: &ObjectRequest, object: &Value, old: &Value) -> bool {
-    let is_of_deployment = request.kind.kind == "Deployment" && request.kind.group() == "apps";
-    if is_of_deployment && request.target.subresource.is_empty() {
-        // Source: `PrepareForUpdate` of `deploymentStrategy` (pkg/registry/apps/deployment).
+    let counts_annotations = match &request.kind.origin {
+        Origin::Builtin(builtin) => builtin.strategy.counts_annotations(),
+        Origin::Custom(_) => false,
+    };
+    if counts_annotations && request.target.subresource.is_empty() {
         let annotations = |value: &Value| value["metadata"].get("annotations").cloned();
         if annotations(object) != annotations(old) {
             return true;

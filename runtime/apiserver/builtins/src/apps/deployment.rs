@@ -34,6 +34,10 @@ const STATUS: StatusCounts = StatusCounts {
 pub(crate) struct DeploymentStrategy;
 
 impl Strategy for DeploymentStrategy {
+    fn counts_annotations(&self) -> bool {
+        true
+    }
+
     fn validate(&self, object: &Value, out: &mut Causes) {
         let spec = &object["spec"];
         let counts = [
