@@ -54,11 +54,8 @@ impl Strategy for NamespaceStrategy {
 
     /// Sets the label with the name, after the name has been generated.
     fn canonicalize(&self, namespace: &mut Value) {
-        let name = namespace["metadata"]["name"].clone();
-        namespace["metadata"]["labels"]["kubernetes.io/metadata.name"] = match name {
-            Value::String(name) => name.into(),
-            _ => "".into(),
-        };
+        let name = as_text(&namespace["metadata"]["name"]).to_owned();
+        namespace["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
     }
 }
 
