@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages of `docs/glossary.md`, and their sources.
-const PACKAGES: [(&str, &str); 10] = [
+const PACKAGES: [(&str, &str); 11] = [
+    ("apimachinery", "../apimachinery/src"),
     ("apiserver", "../runtime/apiserver/src"),
     ("builtins", "../runtime/apiserver/builtins/src"),
     ("cli", "../codegen/cli/src"),

@@ -15,15 +15,11 @@
 //! - [`object`] decodes, prunes, defaults and validates custom resources; [`meta`] decodes and
 //!   validates their metadata.
 //! - [`kubernetes`] holds the published schemas of built-in types.
-//! - [`go`] formats and parses values as Go does; [`calendar`] computes dates.
 //! - [`yaml`] reads YAML documents, with Go's limit of aliases.
 
-pub mod calendar;
-mod cause;
 pub mod cel;
 pub mod definition;
 pub mod formats;
-pub mod go;
 pub mod json_path;
 pub mod kubernetes;
 pub mod meta;
@@ -34,5 +30,4 @@ mod read;
 pub mod values;
 pub mod yaml;
 
-pub use cause::Cause;
 pub use model::{JsonType, ListType, MapType, Origin, Schema, SourceId, Validation};

@@ -36,9 +36,10 @@ const STEPS: [(&str, Step); 12] = [
 ];
 
 /// The crates that are published.
-pub(crate) const PUBLISHED: [&str; 12] = [
+pub(crate) const PUBLISHED: [&str; 13] = [
     "genclient-syntax",
     "genclient-macros",
+    "genclient-apimachinery",
     "genclient-schema",
     "genclient-merge",
     "genclient-builtins",
@@ -91,9 +92,10 @@ fn docs(sh: &Shell) -> anyhow::Result<()> {
 /// Checks each library alone, as its users build it: a build of the whole workspace would unify the
 /// features of all members.
 fn libraries(sh: &Shell) -> anyhow::Result<()> {
-    let selections: [(&str, &[&str]); 23] = [
+    let selections: [(&str, &[&str]); 24] = [
         ("genclient-syntax", &[]),
         ("genclient-macros", &[]),
+        ("genclient-apimachinery", &[]),
         ("genclient-schema", &[]),
         ("genclient-schema", &["--features", "evaluate"]),
         ("genclient-merge", &[]),

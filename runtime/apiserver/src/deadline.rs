@@ -8,7 +8,7 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use genclient_schema::go;
+use genclient_apimachinery::go;
 use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep_until};
 

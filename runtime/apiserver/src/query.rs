@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use genclient_schema::{Cause, meta};
+use genclient_apimachinery::field::Cause;
+use genclient_schema::meta;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use genclient_schema::go;
+use genclient_apimachinery::go;
 use serde_json::Value;
 use serde_json::value::RawValue;
 

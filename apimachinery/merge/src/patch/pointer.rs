@@ -1,6 +1,6 @@
 //! JSON pointers (RFC 6901), with the semantics of evanphx/json-patch v4.
 
-use genclient_schema::go::quoted;
+use genclient_apimachinery::go::quoted;
 
 use super::node::Node;
 

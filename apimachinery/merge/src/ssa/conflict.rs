@@ -1,6 +1,7 @@
 //! [`WriteFailure`]: conflicts with other managers, or another error in computing managed fields.
 
-use genclient_schema::{Cause, go};
+use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go;
 
 use super::kind::ConversionError;
 use super::managers::{ManagerIdentity, ManagerOperation};

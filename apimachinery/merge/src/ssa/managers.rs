@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use genclient_schema::go;
+use genclient_apimachinery::go;
 use serde_json::{Map, Value, json};
 
 use super::fields_v1;

@@ -148,7 +148,7 @@ fn checked(known: Vec<String>, convert: Option<Converter>) -> Converter {
                 .and_then(Value::as_str)
                 .unwrap_or_default();
             let from = GroupKind::new(from, kind);
-            let version = genclient_schema::go::quoted(version);
+            let version = genclient_apimachinery::go::quoted(version);
             return Err(ConversionError::Failed(format!(
                 "{from} is unstructured and is not suitable for converting to {version}"
             )));

@@ -1,6 +1,6 @@
 //! Timestamps of managed field entries.
 
-use genclient_schema::calendar::{date_of, days_of_month, days_since_1970};
+use genclient_apimachinery::calendar::{date_of, days_of_month, days_since_1970};
 use serde_json::Value;
 
 /// Converts an RFC 3339 time to UTC and whole seconds. Returns `None` if the text is not such a

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use super::ancient::merge_oldest;

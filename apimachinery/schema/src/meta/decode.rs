@@ -4,11 +4,11 @@
 //! `schemaobjectmeta.GetObjectMetaWithOptions`. It writes the result back without unknown fields
 //! and, except in owner references, without empty ones.
 
+use genclient_apimachinery::go;
+use genclient_apimachinery::go::json;
 use serde_json::{Map, Value};
 
 use super::time;
-use crate::go;
-use crate::go::json;
 
 /// Result of decoding `metadata`.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
+use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go::json;
 use serde_json::Value;
 
 use super::Metadata;
-use crate::cause::Cause;
-use crate::go::json;
 
 /// Stage of a request in which duplicate owner references are found. The stage decides the text of
 /// the warning.

@@ -1,6 +1,6 @@
 //! RFC 3339 timestamps: parsing as in Go's `time.Parse`, formatting as in Kubernetes.
 
-use crate::calendar::{date_of, days_of_month, days_since_1970};
+use genclient_apimachinery::calendar::{date_of, days_of_month, days_since_1970};
 
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 

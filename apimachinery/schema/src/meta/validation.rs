@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go::{is_printable, json, quoted};
 use serde_json::Value;
 
 use super::names::{NameRule, label, label_key, label_value};
 use super::{Metadata, owners, time};
-use crate::cause::Cause;
-use crate::go::{is_printable, json, quoted};
 
 /// Maximum total size of annotations, in bytes.
 const ANNOTATIONS: usize = 256 * 1024;
@@ -110,7 +110,7 @@ fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
         let operation = text("operation");
         if !["Apply", "Update"].contains(&operation) {
             let field = format!("{path}.operation");
-            let printed = crate::go::json(&operation.into());
+            let printed = genclient_apimachinery::go::json(&operation.into());
             let detail = "must be `Apply` or `Update`";
             causes.push(Cause::invalid_text(field, &printed, detail));
         }

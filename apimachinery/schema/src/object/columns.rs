@@ -5,10 +5,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use genclient_apimachinery::go::{json, quoted};
 use serde_json::Value;
 
 use super::go;
-use crate::go::{json, quoted};
 use crate::json_path::JsonPath;
 use crate::meta::time;
 

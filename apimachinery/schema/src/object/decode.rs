@@ -2,12 +2,12 @@
 //!
 //! Follows `unstructuredSchemaCoercer` of `k8s.io/apiextensions-apiserver/pkg/apiserver`.
 
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use super::go;
 use super::prune::{Pruning, prune};
 use super::remove_nulls;
-use crate::cause::Cause;
 use crate::{Schema, meta};
 
 /// Decodes the metadata of an object and of its embedded resources, prunes unknown fields and

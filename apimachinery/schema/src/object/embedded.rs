@@ -1,10 +1,10 @@
 //! Validation of embedded resources (`schemaobjectmeta.Validate`).
 
+use genclient_apimachinery::field::Cause;
 use serde_json::{Map, Value};
 
 use super::go;
 use crate::Schema;
-use crate::cause::Cause;
 use crate::meta::names::{NameRule, label_1035};
 use crate::meta::{self, Metadata};
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::go::float;
+use genclient_apimachinery::go::float;
 
 /// Appends a member to a path: `.name` for a field, `[name]` for a map key.
 pub(super) fn enter(path: &mut String, name: &str, is_field: bool) {

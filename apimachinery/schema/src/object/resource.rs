@@ -4,10 +4,10 @@
 //! `k8s.io/apiserver/pkg/registry/rest`. Both packages validate the metadata of an update, so some
 //! causes appear twice.
 
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use super::{Scale, embedded_causes};
-use crate::cause::Cause;
 use crate::meta::names::NameRule;
 use crate::meta::{self, Metadata};
 use crate::values::{self, Correlated, Prefix};

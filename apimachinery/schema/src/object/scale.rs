@@ -3,10 +3,10 @@
 //! A path consists of field names separated by dots. It cannot enter lists, because
 //! `unstructured.NestedInt64` does not support them.
 
+use genclient_apimachinery::field::Cause;
 use serde_json::{Map, Value};
 
 use super::go;
-use crate::cause::Cause;
 
 /// The paths of `subresources.scale`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

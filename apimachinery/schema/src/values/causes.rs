@@ -1,13 +1,13 @@
 //! Messages for violations, as in `details.causes` of the API server's 422 responses.
 
+use genclient_apimachinery::field::{Cause, printed, printed_number};
+use genclient_apimachinery::go::{float, json, quoted};
 use serde_json::{Number, Value};
 
 use super::correlated::Correlated;
 use super::lists;
 use super::validation::{default_violations, schema_violations};
 use super::violation::{BranchRule, Limit, Step, Violation, ViolationKind};
-use crate::cause::{Cause, printed, printed_number};
-use crate::go::{float, json, quoted};
 use crate::{JsonType, Schema};
 
 /// Returns the API server's error for a violation in the value at path `root`, or `None` for an

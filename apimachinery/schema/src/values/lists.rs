@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use genclient_apimachinery::go;
 use serde_json::Value;
 
 use super::violation::{Step, Violation, ViolationKind};
-use crate::go;
 use crate::{ListType, Schema};
 
 /// Returns the violations that [`duplicates`] finds in all lists of a value.

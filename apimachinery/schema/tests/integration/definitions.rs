@@ -3,7 +3,7 @@
 //! `hack/oracle/definitions` prints the cases. `DEFINITIONS=FILE` replaces the checked-in ones. For
 //! errors in expressions and patterns, only verdict, path and value are compared.
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use genclient_schema::definition::crd::{self, Unevaluated};
 use serde_json::Value;
 

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use genclient_apimachinery::field::Cause;
+use genclient_schema::Schema;
 use genclient_schema::meta::{Metadata, finalizer_warnings};
 use genclient_schema::object::{
     Column, CustomResource, Scale, decode, fill_in_defaults, human_duration, selectable_fields,
 };
-use genclient_schema::{Cause, Schema};
 use serde_json::{Value, json};
 
 struct Definition {

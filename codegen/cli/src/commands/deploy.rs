@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::NonEmptyStringValueParser;
+use genclient_apimachinery::go;
 use genclient_codegen::manifests::IMAGE;
 use genclient_codegen::{Diagnostic, Diagnostics, Project};
-use genclient_schema::go;
 
 use super::console::{Console, print};
 use super::outcome::Outcome;

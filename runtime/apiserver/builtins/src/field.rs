@@ -1,6 +1,6 @@
 //! Fields under validation: [`ObjectField`], with checks that add findings to a list.
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use crate::findings::Causes;

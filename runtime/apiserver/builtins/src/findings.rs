@@ -1,6 +1,6 @@
 //! Findings of validation, and checks that the rules of several kinds share.
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 /// Findings about one object.

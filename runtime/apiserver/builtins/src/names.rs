@@ -1,7 +1,7 @@
 //! Checks of the forms of names. Each check returns a message for every violation
 //! (k8s.io/apimachinery/pkg/util/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use genclient_schema::meta::names::{NameRule, label_key};
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 //!
 //! Objects are decoded and have their defaults.
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use genclient_schema::meta::names::NameRule;
 use genclient_schema::meta::{self, Metadata};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Validation and matching of label selectors (k8s.io/apimachinery/pkg/apis/meta/v1/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use crate::findings::{Causes, IMMUTABLE, invalid_struct, items, text};

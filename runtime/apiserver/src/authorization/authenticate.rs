@@ -117,7 +117,9 @@ pub(super) fn user_of_token(
 
 /// Formats strings as Go's `%q` formats a slice: `["a" "b"]`.
 fn listed(texts: &[&str]) -> String {
-    let quoted = texts.iter().map(|text| genclient_schema::go::quoted(text));
+    let quoted = texts
+        .iter()
+        .map(|text| genclient_apimachinery::go::quoted(text));
     format!("[{}]", quoted.collect::<Vec<_>>().join(" "))
 }
 

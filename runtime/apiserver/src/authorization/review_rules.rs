@@ -1,7 +1,7 @@
 //! Validation of access reviews, and errors in their selectors (pkg/apis/authorization/validation).
 
+use genclient_apimachinery::field::Cause;
 use genclient_builtins::types::quoted;
-use genclient_schema::Cause;
 use genclient_schema::meta::names;
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 //! annotations are taken from the conversion, all other metadata from the original object
 //! (`validateConvertedObject` and `restoreObjectMeta` of webhook_converter.go).
 
+use genclient_apimachinery::field::Cause;
 use genclient_merge::ssa;
-use genclient_schema::Cause;
 use genclient_schema::meta::names::{label_key, label_value};
 use serde_json::{Map, Value};
 

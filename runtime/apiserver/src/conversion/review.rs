@@ -1,6 +1,6 @@
 //! `ConversionReview`: the request to a conversion webhook, and its response.
 
-use genclient_schema::go;
+use genclient_apimachinery::go;
 use std::time::Duration;
 
 use serde::Deserialize;

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use bytes::Bytes;
-use genclient_schema::go::quoted;
+use genclient_apimachinery::go::quoted;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use serde_saphyr::Error;

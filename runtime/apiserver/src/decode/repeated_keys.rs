@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use genclient_schema::go::quoted;
+use genclient_apimachinery::go::quoted;
 use genclient_schema::yaml;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;

@@ -4,7 +4,7 @@ mod generic;
 
 use std::collections::HashSet;
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Map, Value, json};
 
 /// Error response with a status code of 400 or more (k8s.io/apimachinery/pkg/api/errors).

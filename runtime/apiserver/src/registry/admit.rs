@@ -1,8 +1,8 @@
 //! Admission of writes: mutating plug-ins, validation of the object, validating plug-ins.
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
+use genclient_apimachinery::field::Cause;
 use genclient_merge::ssa;
-use genclient_schema::Cause;
 use genclient_schema::cel::evaluate::{OBJECT_BUDGET, Rules};
 use genclient_schema::meta::{self, DuplicateOwners, Metadata, remove_duplicate_owners};
 use genclient_schema::object::{self, CustomResource};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Objects in request bodies: decoding, and checks of type, namespace and name against the URL.
 
+use genclient_apimachinery::go;
 use genclient_builtins::types::{self, GoType};
-use genclient_schema::go;
 use serde_json::{Value, json};
 
 use crate::decode::{self, Decoded};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use base64::alphabet;
 use base64::engine::general_purpose::NO_PAD;
 use base64::engine::{Engine, GeneralPurpose};
-use genclient_schema::go::json_error;
+use genclient_apimachinery::go::json_error;
 use serde_json::{Value, json};
 
 use super::list_options::{Selection, check_match, prefix, reached, version_of};

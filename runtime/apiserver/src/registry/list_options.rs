@@ -3,9 +3,9 @@
 use std::num::{IntErrorKind, ParseIntError};
 use std::time::Duration;
 
+use genclient_apimachinery::field::Cause;
 use genclient_builtins::selectable;
 use genclient_builtins::types::quoted;
-use genclient_schema::Cause;
 use serde_json::json;
 
 use crate::failure::Failure;

@@ -3,7 +3,7 @@
 //!
 //! Source: `LogREST` in pkg/registry/core/pod/rest and `LogLocation` in pkg/registry/core/pod.
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use crate::answer::Answer;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use genclient_apimachinery::go;
 use genclient_builtins::types::GoType;
 use genclient_merge::patch;
-use genclient_schema::go;
 use serde_json::Value;
 
 use super::pipeline::{Unreadable, Write};

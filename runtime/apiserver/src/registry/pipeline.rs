@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
+use genclient_apimachinery::field::Cause;
 use genclient_builtins::types;
 use genclient_builtins::types::DecodeError;
 use genclient_merge::ssa;
-use genclient_schema::{Cause, object};
+use genclient_schema::object;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;

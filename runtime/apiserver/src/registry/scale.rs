@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
+use genclient_apimachinery::field::Cause;
 use genclient_builtins::types;
 use genclient_builtins::types::GoType;
 use genclient_merge::ssa;
-use genclient_schema::Cause;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -181,7 +181,7 @@ fn without_zero(mut scale: Value) -> Value {
 fn no_replicas(kind: &Kind) -> Failure {
     let path = kind.custom().and_then(|custom| custom.scale.as_ref());
     let path = path.map_or(".spec.replicas", |scale| &scale.spec_replicas);
-    let path = genclient_schema::go::quoted(path);
+    let path = genclient_apimachinery::go::quoted(path);
     Failure::internal(format!("the spec replicas field {path} does not exist"))
 }
 
@@ -301,7 +301,7 @@ fn scaled(request: &ObjectRequest, mut object: Value, scale: &Value) -> Result<V
         Origin::Custom(custom) => {
             if let Some(paths) = &custom.scale {
                 if replicas == ABSENT {
-                    let path = genclient_schema::go::quoted(&paths.spec_replicas);
+                    let path = genclient_apimachinery::go::quoted(&paths.spec_replicas);
                     let message = format!("the spec replicas field {path} cannot be empty");
                     return Err(Failure::bad_request(message));
                 }

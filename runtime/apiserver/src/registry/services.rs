@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use genclient::k8s_openapi::jiff::Timestamp;
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use super::output;

@@ -7,9 +7,9 @@
 use std::num::IntErrorKind;
 use std::sync::Arc;
 
+use genclient_apimachinery::field::Cause;
 use genclient_builtins::types::quoted;
 use genclient_merge::ssa;
-use genclient_schema::Cause;
 use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
 use serde_json::{Value, json};
 

@@ -73,7 +73,7 @@ fn of_code(status: StatusCode, said: String) -> String {
              processing the request"
         }
         500.. => {
-            let said = genclient_schema::go::quoted(&said);
+            let said = genclient_apimachinery::go::quoted(&said);
             return format!(
                 "an error on the server ({said}) has prevented the request from succeeding"
             );

@@ -59,7 +59,7 @@ pub(crate) async fn call(
     let failed = |reason: &dyn std::fmt::Display| {
         CallError::Failed(format!(
             "Post {}: {reason}",
-            genclient_schema::go::quoted(&url)
+            genclient_apimachinery::go::quoted(&url)
         ))
     };
     let request = request(&url, body).map_err(|error| failed(&error))?;

@@ -1,6 +1,6 @@
 //! Directives of a strategic merge patch, such as `$patch` and `$retainKeys`.
 
-use genclient_schema::go::printed;
+use genclient_apimachinery::go::printed;
 use serde_json::{Map, Value};
 
 use crate::patch::PatchError;

@@ -1,7 +1,7 @@
 //! Lists in strategic merge patches: items with `$patch`, and lists of scalars, which merge as
 //! sets.
 
-use genclient_schema::go::printed;
+use genclient_apimachinery::go::printed;
 use serde_json::Value;
 
 use super::directives::{DIRECTIVE, Object, bad_directive};

@@ -1,7 +1,7 @@
 //! Order of the items in a merged list. Items of the patch keep the order of the patch. All other
 //! items keep the order of the live list. The two groups are then interleaved.
 
-use genclient_schema::go::printed;
+use genclient_apimachinery::go::printed;
 use serde_json::Value;
 
 use super::directives::{DIRECTIVE, SET_ORDER};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use genclient_schema::go;
+use genclient_apimachinery::go;
 use serde_json::Value;
 
 use super::super::path::PathElement;

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use crate::go::quoted;
+use genclient_apimachinery::go::quoted;
 
 pub(super) fn parse_ip(text: &str) -> Result<IpAddr, String> {
     let (address, zone) = parse(text).map_err(|error| {

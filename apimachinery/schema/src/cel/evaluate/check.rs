@@ -1,5 +1,6 @@
 //! Validation of objects by CEL rules, with the API server's order, messages and cost budgets.
 
+use genclient_apimachinery::field::Cause;
 use serde_json::Value as Json;
 
 use super::correlation::{Ratchet, old_item};
@@ -8,7 +9,7 @@ use super::program::Node;
 use super::rules::{Level, Rule, Rules};
 use super::run::{Outcome, RuleVariables, run};
 use super::value::{Native, Value};
-use crate::{Cause, MapType, Schema};
+use crate::{MapType, Schema};
 
 /// Result of evaluating the rules of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -294,7 +295,7 @@ impl Check {
                     .message_expression
                     .as_deref()
                     .unwrap_or_default();
-                let source = crate::go::quoted(source);
+                let source = genclient_apimachinery::go::quoted(source);
                 return Message::Stop(format!(
                     "no further validation rules will be run due to call cost exceeds limit for \
                      messageExpression: {source}"

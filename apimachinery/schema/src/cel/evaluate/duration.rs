@@ -1,8 +1,9 @@
 //! Durations: formatting as in CEL and in Go's package `time`, parsing as in kube-openapi's
 //! `strfmt`.
 
+use genclient_apimachinery::go;
+
 use super::time::SECOND;
-use crate::go;
 
 /// Parses a value of the schema format `duration`, as `strfmt.ParseDuration` does. A text outside
 /// Go's syntax is the sum of its numbers with a unit: `1 day and 2 hours` is 26 hours.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::go::quoted;
+use genclient_apimachinery::go::quoted;
 
 #[derive(Debug)]
 pub(super) struct SemVer {

@@ -119,7 +119,7 @@ fn printed(value: &Value<'_>) -> String {
         Value::Bool(_) | Value::Int(_) => value.printed(),
         Value::Uint(value) => format!("{value}u"),
         Value::Double(_) => format!("double({})", value.printed()),
-        Value::Text(text) => crate::go::quoted(text),
+        Value::Text(text) => genclient_apimachinery::go::quoted(text),
         Value::Bytes(bytes) => {
             let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             format!("bytes({digits})")

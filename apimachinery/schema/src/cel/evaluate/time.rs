@@ -1,6 +1,6 @@
 //! Timestamps: parsing and formatting as in Go's package `time` and kube-openapi's `strfmt`.
 
-use crate::calendar::{date_of, days_since_1970};
+use genclient_apimachinery::calendar::{date_of, days_since_1970};
 use std::fmt::Write;
 
 /// A point in time, with its time zone offset.
@@ -199,7 +199,7 @@ impl<'t> TimeReader<'t> {
     }
 
     fn error(&self, element: &str) -> String {
-        let quoted = |text| crate::go::quoted(text);
+        let quoted = |text| genclient_apimachinery::go::quoted(text);
         format!(
             "parsing time {} as {}: cannot parse {} as {}",
             quoted(self.text),
@@ -210,7 +210,10 @@ impl<'t> TimeReader<'t> {
     }
 
     fn out_of_range(&self, what: &str) -> String {
-        format!("parsing time {}{what}", crate::go::quoted(self.text))
+        format!(
+            "parsing time {}{what}",
+            genclient_apimachinery::go::quoted(self.text)
+        )
     }
 
     fn number(&mut self, digits: usize, element: &str) -> Result<i64, String> {
@@ -252,7 +255,7 @@ impl<'t> TimeReader<'t> {
             offset = self.zone()?;
         }
         if !self.rest.is_empty() {
-            let extra = crate::go::quoted(self.rest);
+            let extra = genclient_apimachinery::go::quoted(self.rest);
             return Err(self.out_of_range(&format!(": extra text: {extra}")));
         }
         if day < 1 || day > days_in(year, month) {

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::net::IpAddr;
 
+use genclient_apimachinery::go::quoted;
+
 use super::address;
-use crate::go::quoted;
 
 #[derive(Debug, Default)]
 pub(super) struct Url {

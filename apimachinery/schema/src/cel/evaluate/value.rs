@@ -262,7 +262,7 @@ impl<'a> Value<'a> {
             Self::Bool(value) => value.to_string(),
             Self::Int(value) => value.to_string(),
             Self::Uint(value) => value.to_string(),
-            Self::Double(value) => crate::go::float(*value),
+            Self::Double(value) => genclient_apimachinery::go::float(*value),
             Self::Text(text) => text.to_string(),
             Self::Bytes(bytes) => {
                 let bytes: Vec<_> = bytes.iter().map(u8::to_string).collect();

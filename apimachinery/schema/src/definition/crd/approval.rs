@@ -1,12 +1,12 @@
 //! Approval annotation of CustomResourceDefinitions in groups under `k8s.io` and `kubernetes.io`:
 //! its validation and the resulting condition. Also the validation of `preserveUnknownFields`.
 
+use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go::quoted;
 use serde_json::Value;
 
 use super::conflicts::Condition;
 use super::names::{is_set, text};
-use crate::cause::Cause;
-use crate::go::quoted;
 use crate::meta::Metadata;
 
 /// The annotation that records the approval of a definition: a URL, or `unapproved` with a reason.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go::json;
 use serde_json::{Map, Value};
 
 use super::field_path::{self, Notation};
@@ -9,8 +11,6 @@ use super::names::text;
 use super::props::Props;
 use super::spec::Parts;
 use super::structural;
-use crate::cause::Cause;
-use crate::go::json;
 
 const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 const FORMATS: [&str; 8] = [

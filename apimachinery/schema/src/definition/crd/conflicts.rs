@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::go::quoted;
 use serde_json::{Value, json};
 
 use super::names::{list, text};
-use crate::go::quoted;
 
 /// The names of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! Validation of `spec.conversion` and of webhook client configurations.
 
+use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go::json;
 use serde_json::Value;
 
 use super::names::{list, text};
 use super::options::Options;
 use super::spec::Spec;
-use crate::cause::Cause;
-use crate::go::json;
 use crate::meta::names::{label_1035, subdomain};
 
 const FORM: &str = "; desired format: https://host[/path]";

@@ -1,10 +1,10 @@
 //! [`DefaultRules`]: interface for the evaluation of CEL rules on the defaults in a
 //! CustomResourceDefinition.
 
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use super::compiled::Compiled;
-use crate::cause::Cause;
 use crate::cel::Type;
 use crate::cel::declare::declare;
 use crate::{JsonType, Schema};

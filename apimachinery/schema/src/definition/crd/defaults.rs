@@ -1,12 +1,12 @@
 //! Validation of the defaults in a schema (`structuraldefaulting.ValidateDefaults`).
 
+use genclient_apimachinery::field::Cause;
 use serde_json::{Map, Value, json};
 
 use super::conflicts::aggregate;
 use super::options::Options;
 use super::props::{Props, key};
 use crate::Schema;
-use crate::cause::Cause;
 use crate::meta;
 use crate::object::{Coercer, Pruning, embedded_causes, prune};
 use crate::values::{self, Prefix};

@@ -1,12 +1,12 @@
 //! Formatting of values in messages, as Go prints the API server's internal types: all fields, with
 //! their Go names.
 
+use genclient_apimachinery::go::json;
 use serde_json::Value;
 
 use super::go_fields::{KEYWORDS, Kind};
 use super::props::{Props, SchemaOr};
 use super::spec::Version;
-use crate::go::json;
 
 pub(super) fn schema(schema: Props<'_>) -> String {
     object(KEYWORDS.into_iter().map(|(name, keyword, kind)| {

@@ -1,10 +1,11 @@
 //! Evaluation of CEL rules on the defaults in a CustomResourceDefinition.
 
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use super::DefaultRules;
+use crate::Schema;
 use crate::cel::evaluate::{OBJECT_BUDGET, Rules};
-use crate::{Cause, Schema};
 
 /// Evaluates the rules on a default as in an update that leaves the value unchanged. If there are
 /// no errors, evaluates the rules again as in a creation (`validate` of

@@ -1,12 +1,12 @@
 //! Validation of schema keywords (`ValidateCustomResourceDefinitionOpenAPISchema`).
 
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use super::options::Options;
 use super::place::{Costs, Place, RuleContext};
 use super::props::{Props, SchemaOr, key};
 use super::{lists, rules};
-use crate::cause::Cause;
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 

@@ -1,11 +1,11 @@
 //! Validation of list types, map types and merge keys, with the API server's wording.
 
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use super::dump;
 use super::options::Options;
 use super::props::{Props, SchemaOr, key};
-use crate::cause::Cause;
 
 pub(super) fn causes(
     schema: Props<'_>,
@@ -72,7 +72,7 @@ fn list_type(schema: Props<'_>, path: &str, options: &Options<'_>, causes: &mut 
         let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
         causes.push(Cause::invalid_text(
             field,
-            &crate::go::json(&printed),
+            &genclient_apimachinery::go::json(&printed),
             detail,
         ));
     }

@@ -41,11 +41,11 @@ pub use self::evaluated::EvaluatedRules;
 pub use self::prepare::{complete, format_warnings, prepare_create, prepare_update};
 pub use self::update::{validate_status, validate_update};
 
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use self::options::Options;
 use self::spec::Spec;
-use crate::cause::Cause;
 use crate::meta::names::NameRule;
 use crate::meta::{self, Metadata};
 

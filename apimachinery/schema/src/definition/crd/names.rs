@@ -1,8 +1,8 @@
 //! Validation of the names in a CustomResourceDefinition, and accessors of JSON fields.
 
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
-use crate::cause::Cause;
 use crate::meta::names::label_1035;
 
 /// Returns a string field, empty if absent.

@@ -108,7 +108,12 @@ pub fn format_warnings(definition: &Value, old: Option<&Value>) -> Vec<String> {
     let formats = unknown_formats(definition).into_iter();
     let formats = formats.filter(|format| !known.contains(format));
     formats
-        .map(|format| format!("unrecognized format {}", crate::go::quoted(&format)))
+        .map(|format| {
+            format!(
+                "unrecognized format {}",
+                genclient_apimachinery::go::quoted(&format)
+            )
+        })
         .collect()
 }
 

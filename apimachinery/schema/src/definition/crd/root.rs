@@ -1,5 +1,6 @@
 //! Validation of the schema of a version (`validateCustomResourceDefinitionValidation`).
 
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use super::dump;
@@ -10,7 +11,6 @@ use super::place::Costs;
 use super::props::Props;
 use super::spec::Parts;
 use super::{defaults, rules, structural};
-use crate::cause::Cause;
 
 /// Go fields that may be set at the root of a schema if the status subresource is enabled.
 const AT_ROOT: [&str; 22] = [

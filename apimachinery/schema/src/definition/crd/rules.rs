@@ -1,5 +1,6 @@
 //! Validation of CEL rules in a CustomResourceDefinition: keywords, types and cost.
 
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use super::compiled::Compiled;
@@ -10,7 +11,6 @@ use super::place::{Costs, RuleContext};
 use super::props::Props;
 use super::structural;
 use crate::Schema;
-use crate::cause::Cause;
 use crate::cel::Type;
 use crate::cel::declare::{Declared, Objects, REQUEST_BYTES, declare};
 

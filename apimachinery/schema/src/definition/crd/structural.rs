@@ -2,11 +2,11 @@
 //!
 //! [`crate::definition::structural_errors`] validates generated schemas, with messages of its own.
 
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use super::go_fields::{KEYWORDS, Kind};
 use super::props::{Props, SchemaOr, key};
-use crate::cause::Cause;
 use crate::re2::Pattern;
 
 /// Returns the first error that prevents conversion into a structural schema (`NewStructural`).

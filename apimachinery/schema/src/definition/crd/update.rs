@@ -1,5 +1,7 @@
 //! Validation of updates to a CustomResourceDefinition: immutable fields and skipped checks.
 
+use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go::{json, quoted};
 use serde_json::Value;
 
 use super::conversion::{has_known_version, is_valid_bundle};
@@ -9,8 +11,6 @@ use super::options::Options;
 use super::props::Props;
 use super::spec::{self, Spec};
 use super::{approval, defaults, lists, names, status_causes, structural, validation};
-use crate::cause::Cause;
-use crate::go::{json, quoted};
 use crate::meta::{self, Metadata};
 
 /// Returns the API server's errors for an update of a definition. Call

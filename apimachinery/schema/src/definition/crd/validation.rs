@@ -1,12 +1,13 @@
 //! Validation of a CRD's `spec`, including the schema, subresources, columns and selectable fields
 //! that all versions share.
 
+use genclient_apimachinery::field::Cause;
+
 use super::names::{self, is_set};
 use super::options::Options;
 use super::props::Props;
 use super::spec::{Parts, Spec};
 use super::{columns, conversion, dump, root, versions};
-use crate::cause::Cause;
 use crate::meta::names::subdomain;
 
 /// Checks the whole spec (`validateCustomResourceDefinitionSpec`).

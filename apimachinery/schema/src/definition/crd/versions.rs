@@ -1,5 +1,7 @@
 //! Validation of the versions in a CustomResourceDefinition.
 
+use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go::{is_printable, json};
 use serde_json::Value;
 
 use super::columns;
@@ -7,8 +9,6 @@ use super::names::{self, is_set};
 use super::options::Options;
 use super::root;
 use super::spec::{Parts, Spec, Version};
-use crate::cause::Cause;
-use crate::go::{is_printable, json};
 
 pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
     let mut causes = Vec::new();

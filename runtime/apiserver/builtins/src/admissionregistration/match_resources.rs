@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use genclient_schema::cel::evaluate::MatchCondition;
 use serde_json::{Value, json};
 

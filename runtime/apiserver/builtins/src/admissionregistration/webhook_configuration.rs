@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use genclient_schema::definition::crd::webhook_client_causes;
 use genclient_schema::meta::names::{label_1035, subdomain};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! ControllerRevisions (pkg/apis/apps/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::findings::{Causes, NOT_NEGATIVE, unchanged};

@@ -1,6 +1,6 @@
 //! Validation of the update strategies of workloads (pkg/apis/apps/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use crate::field::ObjectField;

@@ -1,6 +1,6 @@
 //! StatefulSets (pkg/apis/apps/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::apps::status::StatusCounts;

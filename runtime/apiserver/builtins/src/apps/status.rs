@@ -1,7 +1,7 @@
 //! Counters in the status of workloads and PodDisruptionBudgets
 //! (pkg/apis/{apps,core,policy}/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use crate::findings::{Causes, not_negative};

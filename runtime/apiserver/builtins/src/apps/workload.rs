@@ -1,6 +1,6 @@
 //! What the workloads of the group `apps` share (pkg/apis/apps/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use crate::core::pod_spec;

@@ -1,6 +1,6 @@
 //! CronJobs (pkg/apis/batch/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::batch::{job, schedule};

@@ -1,6 +1,6 @@
 //! Jobs (pkg/apis/batch/validation). CronJobs share their specs.
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Validation of failure, success and replacement policies of Jobs (pkg/apis/batch/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use crate::field::ObjectField;

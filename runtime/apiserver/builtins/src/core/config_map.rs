@@ -1,6 +1,6 @@
 //! ConfigMaps (pkg/apis/core/validation). Secrets share the limit and the immutability.
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::findings::Causes;

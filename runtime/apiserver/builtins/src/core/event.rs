@@ -1,7 +1,7 @@
 //! Events of core/v1, and what they share with those of events.k8s.io/v1 (pkg/apis/core/validation,
 //! events.go; pkg/apis/events/v1, conversion.go). The server stores Events in the form of core/v1.
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::findings::{Causes, text};

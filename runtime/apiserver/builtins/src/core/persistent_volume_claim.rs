@@ -1,6 +1,6 @@
 //! PersistentVolumeClaims (pkg/apis/core/validation), and claim templates.
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::core::resources;

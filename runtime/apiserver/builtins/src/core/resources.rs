@@ -1,7 +1,7 @@
 //! Validation of resource names, amounts and claims (`validateResourceRequirements` in
 //! pkg/apis/core/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use crate::field::ObjectField;

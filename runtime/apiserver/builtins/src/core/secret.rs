@@ -1,6 +1,6 @@
 //! Secrets (pkg/apis/core/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::core::config_map::{MAX_BYTES, decoded_length, members, validate_immutable};

@@ -1,6 +1,6 @@
 //! Events of events.k8s.io/v1.
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use crate::core::event;

@@ -1,6 +1,6 @@
 //! Ingresses (pkg/apis/networking/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::core::service;

@@ -1,6 +1,6 @@
 //! Roles and ClusterRoles (pkg/apis/rbac/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::findings::{Causes, items};

@@ -1,6 +1,6 @@
 //! PriorityClasses (pkg/apis/scheduling/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::field::ObjectField;

@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 500;
 ///
 /// [`DecodeError`] if a member has another type than in Go, cannot be parsed or is too deep.
 /// The server responds with 422 and a cause for the field `patch`. The message of the cause
-/// contains the patch as [`printed`](genclient_schema::go::printed) formats it.
+/// contains the patch as [`printed`](genclient_apimachinery::go::printed) formats it.
 ///
 /// ```
 /// use genclient_builtins::types::{GoType, convert};

@@ -5,7 +5,7 @@
 //! several type errors, the first in the order of the struct's fields is reported, whereas Go
 //! reports the first in the document.
 
-use genclient_schema::go;
+use genclient_apimachinery::go;
 use serde_json::{Map, Number, Value};
 
 use super::base64::{canonical_base64, encode_base64};

@@ -21,7 +21,7 @@ pub use base64::decode_base64;
 pub use base64::encode_base64;
 pub use convert::convert;
 pub use decode::{DecodedObject, decode, decode_converted};
-pub use genclient_schema::go::quoted;
+pub use genclient_apimachinery::go::quoted;
 pub use protobuf::{ProtobufError, decode_protobuf, is_protobuf};
 pub use quantity::{Quantity, QuantityError};
 pub use strict::DecodeError;

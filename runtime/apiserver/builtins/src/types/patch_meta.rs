@@ -3,8 +3,8 @@
 //!
 //! Source: k8s.io/apimachinery/pkg/util/strategicpatch, meta.go.
 
+use genclient_apimachinery::go::quoted;
 use genclient_merge::patch::{LookupPatchMeta, PatchError, PatchMeta};
-use genclient_schema::go::quoted;
 
 use super::{Field, GoKind, GoType};
 

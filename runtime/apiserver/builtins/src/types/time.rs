@@ -1,7 +1,8 @@
 //! Parser and formatter of times in the formats of `meta/v1.Time` and `MicroTime`.
 
+use genclient_apimachinery::calendar::{date_of, days_of_month, days_since_1970};
+
 use super::quoted;
-use genclient_schema::calendar::{date_of, days_of_month, days_since_1970};
 
 const SECONDS: &str = "2006-01-02T15:04:05Z07:00";
 const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";

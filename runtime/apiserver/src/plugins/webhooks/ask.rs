@@ -26,7 +26,7 @@ impl CallFailure {
     /// Returns the failure of the request, or `Ok` if the call failed and `failurePolicy` is
     /// `Ignore`.
     pub(super) fn unless_ignored(self, webhook: &ConfiguredWebhook) -> Result<(), Failure> {
-        let name = genclient_schema::go::quoted(webhook.name());
+        let name = genclient_apimachinery::go::quoted(webhook.name());
         match self {
             Self::Calling(reason) if webhook.fails_open() => {
                 tracing::warn!(
@@ -66,7 +66,7 @@ pub(super) async fn ask(
     admission: &AdmissionRequest,
 ) -> Result<Verdict, CallFailure> {
     if admission.dry_run && !webhook.takes_dry_runs() {
-        let name = genclient_schema::go::quoted(webhook.name());
+        let name = genclient_apimachinery::go::quoted(webhook.name());
         let message = format!("admission webhook {name} does not support dry run");
         return Err(CallFailure::Refused(Failure::bad_request(message)));
     }
@@ -112,7 +112,7 @@ pub(super) async fn ask(
 fn denied(webhook: &str, result: &Value) -> Failure {
     let denied = format!(
         "admission webhook {} denied the request",
-        genclient_schema::go::quoted(webhook)
+        genclient_apimachinery::go::quoted(webhook)
     );
     let text = |field: &str| result[field].as_str().unwrap_or_default();
     let message = match (text("message"), text("reason")) {

@@ -10,8 +10,8 @@ mod review;
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
+use genclient_apimachinery::go::quoted;
 use genclient_merge::patch;
-use genclient_schema::go::quoted;
 use serde_json::Value;
 
 use self::ask::{CallFailure, ask, is_exempt};

@@ -2,7 +2,7 @@
 //! (k8s.io/apiserver/pkg/admission/plugin/webhook/request).
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
-use genclient_schema::go::{self, json_error, quoted};
+use genclient_apimachinery::go::{self, json_error, quoted};
 use serde_json::{Map, Value, json};
 
 use crate::admission::AdmissionRequest;

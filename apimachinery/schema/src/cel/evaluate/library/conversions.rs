@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use genclient_apimachinery::go;
+
 use super::binding::{Binding, Trait};
 use crate::cel::evaluate::duration;
 use crate::cel::evaluate::time::{self, MAX_SECONDS, MIN_SECONDS, Timestamp};
 use crate::cel::evaluate::value::Value;
-use crate::go;
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {

@@ -1,7 +1,8 @@
 //! String function `format` in the locale `en_US` (cel-go/ext, formatting.go).
 
+use genclient_apimachinery::go::quoted;
+
 use crate::cel::evaluate::value::{List, MapValue, Value};
-use crate::go::quoted;
 
 pub(super) fn format<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {

@@ -65,7 +65,7 @@ fn offset(time: &Timestamp, zone: &str) -> Result<i64, String> {
     };
     let number = |text: &str| {
         text.parse::<i64>().map_err(|error| {
-            let quoted = crate::go::quoted(text);
+            let quoted = genclient_apimachinery::go::quoted(text);
             let reason = match error.kind() {
                 std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow => {
                     "value out of range"

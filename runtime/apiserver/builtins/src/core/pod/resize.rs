@@ -1,7 +1,7 @@
 //! Validation of the subresource `resize` of Pods (`ValidatePodResize` in
 //! pkg/apis/core/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::core::pod::qos;

@@ -1,7 +1,7 @@
 //! Updates of Pods and of their ephemeral containers (`ValidatePodUpdate` in
 //! pkg/apis/core/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use crate::core::pod_spec;

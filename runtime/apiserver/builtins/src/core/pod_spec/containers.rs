@@ -1,6 +1,6 @@
 //! Validation of containers (pkg/apis/core/validation).
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use crate::core::pod_spec::volumes::Volumes;

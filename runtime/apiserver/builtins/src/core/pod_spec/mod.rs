@@ -14,7 +14,7 @@ pub(crate) mod volume_paths;
 pub(crate) mod volumes;
 pub(crate) mod warnings;
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::core::pod_spec::volumes::SpecOwner;

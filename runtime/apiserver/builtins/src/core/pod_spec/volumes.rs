@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use genclient_schema::Cause;
+use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::core::persistent_volume_claim;

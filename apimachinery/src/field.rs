@@ -1,4 +1,5 @@
-//! [`Cause`]: validation error for a field of an object, with the API server's wording.
+//! [`Cause`]: validation error for a field of an object, with the API server's wording
+//! (k8s.io/apimachinery/pkg/util/validation/field).
 
 use std::fmt;
 
@@ -9,7 +10,7 @@ use serde_json::{Number, Value};
 /// (k8s.io/apimachinery/pkg/util/validation/field, errors.go).
 ///
 /// ```
-/// use genclient_schema::Cause;
+/// use genclient_apimachinery::field::Cause;
 /// use serde_json::json;
 ///
 /// let cause = Cause::invalid("spec.replicas", &json!(11), "must be at most 10");
@@ -47,7 +48,7 @@ impl Cause {
     }
 
     /// Like [`Cause::invalid`], for a value that is already formatted.
-    pub(crate) fn invalid_text(field: impl Into<String>, printed: &str, detail: &str) -> Self {
+    pub fn invalid_text(field: impl Into<String>, printed: &str, detail: &str) -> Self {
         let (reason, mistake) = ("FieldValueInvalid", "Invalid value");
         Self::new(field, reason, mistake, Some(printed.to_owned()), detail)
     }
@@ -115,7 +116,7 @@ impl Cause {
     }
 
     /// Creates the error for a validation that could not be carried out.
-    pub(crate) fn internal(field: impl Into<String>, detail: &str) -> Self {
+    pub fn internal(field: impl Into<String>, detail: &str) -> Self {
         Self::new(field, "InternalError", "Internal error", None, detail)
     }
 
@@ -161,7 +162,8 @@ impl fmt::Display for Cause {
 }
 
 /// Formats a value as Go's `field.Error` does.
-pub(crate) fn printed(value: &Value) -> String {
+#[must_use]
+pub fn printed(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
         Value::Number(number) => printed_number(number),
@@ -169,7 +171,9 @@ pub(crate) fn printed(value: &Value) -> String {
     }
 }
 
-pub(crate) fn printed_number(number: &Number) -> String {
+/// Formats a number as Go's `%v` does after decoding it to `int64` or `float64`.
+#[must_use]
+pub fn printed_number(number: &Number) -> String {
     match number.as_f64() {
         Some(float) if !number.is_i64() => go::float(float),
         _ => number.to_string(),

@@ -102,7 +102,8 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// Returns whether Go considers the character printable (`unicode.IsPrint`).
-pub(crate) fn is_printable(character: char) -> bool {
+#[must_use]
+pub fn is_printable(character: char) -> bool {
     static CLASS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^[ \p{L}\p{M}\p{N}\p{P}\p{S}]$").ok());
     let text = character.encode_utf8(&mut [0; 4]).to_owned();

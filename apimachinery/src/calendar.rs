@@ -15,7 +15,7 @@ pub fn days_of_month(year: i64, month: i64) -> i64 {
 /// Returns the number of days from 1970-01-01 to a date, negative for earlier dates.
 ///
 /// ```
-/// assert_eq!(genclient_schema::calendar::days_since_1970(2000, 3, 1), 11_017);
+/// assert_eq!(genclient_apimachinery::calendar::days_since_1970(2000, 3, 1), 11_017);
 /// ```
 #[must_use]
 pub fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {

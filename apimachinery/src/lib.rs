@@ -1,0 +1,12 @@
+//! Types and rules that every part of Kubernetes shares, as in Go's k8s.io/apimachinery.
+//!
+//! The generator and the API server in the process use this crate. It depends on no Kubernetes
+//! crate.
+//!
+//! - [`field`] has validation errors with the path of a field.
+//! - [`go`] formats and parses values as Go does.
+//! - [`calendar`] computes dates.
+
+pub mod calendar;
+pub mod field;
+pub mod go;
