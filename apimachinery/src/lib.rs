@@ -6,7 +6,9 @@
 //! - [`field`] has validation errors with the path of a field.
 //! - [`go`] formats and parses values as Go does.
 //! - [`calendar`] computes dates.
+//! - [`resource`] has quantities.
 
 pub mod calendar;
 pub mod field;
 pub mod go;
+pub mod resource;

@@ -68,7 +68,10 @@ func quantity(random *rand.Rand) string {
 	if random.Intn(3) == 0 {
 		text += "." + digits(random, 4)
 	}
-	suffixes := []string{"", "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E2", "e-3", "e0", "x", "KM", "e", "i"}
+	if random.Intn(40) == 0 {
+		text += digits(random, 40)
+	}
+	suffixes := []string{"", "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E2", "e-3", "e0", "e17", "E70", "e-7", "e-12", "e-90", "x", "KM", "e", "i"}
 	return text + suffixes[random.Intn(len(suffixes))]
 }
 

@@ -5,6 +5,7 @@
 //! sources). A struct gets its defaults before the structs in its fields. Decoding removes empty
 //! values of fields with `omitempty`, so they get defaults, too.
 
+use genclient_apimachinery::resource::Quantity;
 use serde_json::Value;
 
 use crate::admissionregistration::{
@@ -21,7 +22,7 @@ use crate::discovery::endpoint_slice;
 use crate::networking::network_policy;
 use crate::rbac::role_binding;
 use crate::scheduling::priority_class;
-use crate::types::{GoKind, GoType, Object, Quantity};
+use crate::types::{GoKind, GoType, Object};
 
 /// Function that sets the defaults of a Go struct.
 type SetDefaults = fn(&mut Object);
@@ -159,7 +160,7 @@ pub fn set_defaults(value: &mut Value, type_: GoType) {
 /// Rounds the amount of a resource up to thousandths.
 fn round(amount: &mut Value) {
     if let Some(Ok(mut quantity)) = amount.as_str().map(Quantity::parse) {
-        quantity.round_up_to_milli();
+        quantity.round_up(-3);
         *amount = quantity.canonical().into();
     }
 }

@@ -1,7 +1,8 @@
 //! Tests of quantities and times, compared with the results of Kubernetes' own code
 //! (`hack/oracle/quantity`). `SCALAR_CASES` names a file with more cases.
 
-use genclient_builtins::types::{Quantity, parse_time};
+use genclient_apimachinery::resource::Quantity;
+use genclient_builtins::types::parse_time;
 
 fn check(cases: &str) {
     let mut different = Vec::new();

@@ -37,7 +37,7 @@ pub(super) fn equals<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
         (Value::Preserved(native), _) => native.same(&right.native()),
         (Value::Url(left), Value::Url(right)) => left.to_string() == right.to_string(),
         (Value::Quantity(left), Value::Quantity(right)) if !right.computed => {
-            left.compare(right).is_eq()
+            left.quantity.compare(&right.quantity).is_eq()
         }
         (Value::Ip(left), Value::Ip(right)) => left == right,
         (Value::Cidr(left, bits), Value::Cidr(right, others)) => left == right && bits == others,

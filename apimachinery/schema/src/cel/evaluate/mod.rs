@@ -14,7 +14,6 @@ mod condition;
 mod condition_types;
 mod correlation;
 mod cost;
-mod decimal;
 mod duration;
 mod equality;
 mod library;

@@ -12,7 +12,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 use super::authorization::Authorization;
 use super::duration;
 use super::named_format::Format;
-use super::quantity::Quantity;
+use super::quantity::QuantityValue;
 use super::semver::SemVer;
 use super::shape::{Fields, Shape};
 use super::time::Timestamp;
@@ -39,7 +39,7 @@ pub(super) enum Value<'a> {
     /// A type, by name.
     Type(&'static str),
     Url(Rc<Url>),
-    Quantity(Quantity),
+    Quantity(QuantityValue),
     Ip(IpAddr),
     /// An address and its prefix length.
     Cidr(IpAddr, u8),
@@ -286,7 +286,7 @@ impl<'a> Value<'a> {
             Self::Type(name) => (*name).to_owned(),
             Self::Error(text) => text.to_string(),
             Self::Url(url) => url.to_string(),
-            Self::Quantity(quantity) => quantity.to_string(),
+            Self::Quantity(quantity) => quantity.quantity.canonical(),
             Self::Ip(address) => address.to_string(),
             Self::Cidr(address, bits) => format!("{address}/{bits}"),
             Self::Semver(version) => version.to_string(),

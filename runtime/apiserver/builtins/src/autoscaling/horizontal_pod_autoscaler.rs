@@ -1,5 +1,6 @@
 //! HorizontalPodAutoscalers in all API versions (pkg/apis/autoscaling/validation).
 
+use genclient_apimachinery::resource::Quantity;
 use serde_json::{Value, json};
 
 use crate::autoscaling::{columns, conversion};
@@ -10,7 +11,7 @@ use crate::members::{change_member, has_member, set_default};
 use crate::names;
 use crate::row::Row;
 use crate::strategy::Strategy;
-use crate::types::{Object, Quantity};
+use crate::types::Object;
 
 const MAX_PERIOD: i64 = 1800;
 

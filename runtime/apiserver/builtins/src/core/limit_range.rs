@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::resource::Quantity;
 use serde_json::Value;
 
 use crate::core::resources;
@@ -11,7 +12,7 @@ use crate::findings::Causes;
 use crate::members::{change_member, member_text};
 use crate::names;
 use crate::strategy::Strategy;
-use crate::types::{Object, Quantity};
+use crate::types::Object;
 
 /// Fields of a LimitRange item that contain amounts.
 const AMOUNTS: [&str; 5] = [

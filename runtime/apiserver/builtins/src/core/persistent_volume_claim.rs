@@ -1,6 +1,7 @@
 //! PersistentVolumeClaims (pkg/apis/core/validation), and claim templates.
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::resource::Quantity;
 use serde_json::{Value, json};
 
 use crate::core::resources;
@@ -9,7 +10,7 @@ use crate::findings::Causes;
 use crate::members::{change_member, member_mut, set_default};
 use crate::row::{Row, UNSET, as_items, as_text};
 use crate::strategy::{Creation, FinalizerRule, Strategy};
-use crate::types::{Object, Quantity};
+use crate::types::Object;
 use crate::warnings::{Warnings, annotation};
 use crate::{names, selectors};
 

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::resource::Quantity;
 use serde_json::{Value, json};
 
 use crate::core::resources;
@@ -11,7 +12,6 @@ use crate::field::ObjectField;
 use crate::findings::{Causes, IMMUTABLE, go_list, go_struct, invalid_struct};
 use crate::row::{Row, as_text, text_or};
 use crate::strategy::Strategy;
-use crate::types::Quantity;
 use crate::warnings::Warnings;
 
 /// Quota scopes, each with the resources that a quota of this scope can limit.

@@ -2,12 +2,13 @@
 //! pkg/apis/core/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::resource::Quantity;
 use serde_json::Value;
 
 use crate::field::ObjectField;
 use crate::findings::{Causes, NOT_NEGATIVE, go_struct, invalid_struct, text};
 use crate::names;
-use crate::types::{Quantity, quoted};
+use crate::types::quoted;
 use crate::warnings::Warnings;
 
 /// Standard resources that containers can request and limit.
@@ -184,7 +185,7 @@ pub(crate) fn amount(name: &str, amount: &ObjectField<'_>, out: &mut Causes) {
     if quantity.sign().is_lt() {
         amount.invalid(NOT_NEGATIVE, out);
     }
-    quantity.round_up_to_milli();
+    quantity.round_up(-3);
     let is_counted = COUNTED.contains(&name) || is_extended(name);
     if is_counted && !quantity.is_whole() {
         amount.invalid("must be an integer", out);

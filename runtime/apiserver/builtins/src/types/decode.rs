@@ -6,11 +6,12 @@
 //! reports the first in the document.
 
 use genclient_apimachinery::go;
+use genclient_apimachinery::resource::Quantity;
 use serde_json::{Map, Number, Value};
 
 use super::base64::{canonical_base64, encode_base64};
 use super::strict::Place;
-use super::{DecodeError, Field, GoKind, GoType, Quantity, parse_time, quoted};
+use super::{DecodeError, Field, GoKind, GoType, parse_time, quoted};
 
 const MAX_DEPTH: usize = 500;
 

@@ -11,7 +11,6 @@ mod convert;
 mod decode;
 mod patch_meta;
 mod protobuf;
-mod quantity;
 mod strict;
 mod time;
 
@@ -23,7 +22,6 @@ pub use convert::convert;
 pub use decode::{DecodedObject, decode, decode_converted};
 pub use genclient_apimachinery::go::quoted;
 pub use protobuf::{ProtobufError, decode_protobuf, is_protobuf};
-pub use quantity::{Quantity, QuantityError};
 pub use strict::DecodeError;
 pub use time::{format_time, parse_time};
 

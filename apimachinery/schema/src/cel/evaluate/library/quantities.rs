@@ -2,23 +2,27 @@
 
 use std::cmp::Ordering;
 
+use genclient_apimachinery::resource::Quantity;
+
 use super::binding::Binding;
-use crate::cel::evaluate::quantity::Quantity;
+use crate::cel::evaluate::quantity::QuantityValue;
 use crate::cel::evaluate::value::Value;
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
         "quantity" => Binding::Guarded(quantity),
         "isQuantity" => Binding::Guarded(is_quantity),
-        "sign" => Binding::Guarded(|args| one(args, |q| Value::Int(q.sign()))),
-        "isInteger" => Binding::Guarded(|args| one(args, |q| Value::Bool(q.integer().is_some()))),
+        "sign" => Binding::Guarded(|args| one(args, |q| Value::Int(q.sign() as i64))),
+        "isInteger" => Binding::Guarded(|args| one(args, |q| Value::Bool(q.as_i64().is_some()))),
         "asInteger" => Binding::Guarded(|args| {
-            one(args, |q| match q.integer() {
+            one(args, |q| match q.as_i64() {
                 Some(integer) => Value::Int(integer),
                 None => Value::error("cannot convert value to integer"),
             })
         }),
-        "asApproximateFloat" => Binding::Guarded(|args| one(args, |q| Value::Double(q.float()))),
+        "asApproximateFloat" => {
+            Binding::Guarded(|args| one(args, |q| Value::Double(q.as_approximate_f64())))
+        }
         "add" => Binding::Guarded(|args| sum(args, false)),
         "sub" => Binding::Guarded(|args| sum(args, true)),
         "isGreaterThan" => Binding::Guarded(|args| ordered(args, |o| Value::Bool(o.is_gt()))),
@@ -31,8 +35,11 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
 fn quantity<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [Value::Text(text)] => match Quantity::parse(text) {
-            Ok(quantity) => Value::Quantity(quantity),
-            Err(error) => Value::error(error),
+            Ok(quantity) => Value::Quantity(QuantityValue {
+                quantity,
+                computed: false,
+            }),
+            Err(error) => Value::error(error.to_string()),
         },
         _ => Value::no_such_overload(),
     }
@@ -47,7 +54,7 @@ fn is_quantity<'a>(args: &[Value<'a>]) -> Value<'a> {
 
 fn one<'a>(args: &[Value<'a>], get: fn(&Quantity) -> Value<'static>) -> Value<'a> {
     match args {
-        [Value::Quantity(quantity)] => match get(quantity) {
+        [Value::Quantity(quantity)] => match get(&quantity.quantity) {
             Value::Int(value) => Value::Int(value),
             Value::Bool(value) => Value::Bool(value),
             Value::Double(value) => Value::Double(value),
@@ -58,17 +65,25 @@ fn one<'a>(args: &[Value<'a>], get: fn(&Quantity) -> Value<'static>) -> Value<'a
 }
 
 fn sum<'a>(args: &[Value<'a>], negated: bool) -> Value<'a> {
-    Value::Quantity(match args {
-        [Value::Quantity(left), Value::Quantity(right)] => left.plus(right, negated),
-        [Value::Quantity(left), Value::Int(right)] => left.plus(&Quantity::from(*right), negated),
+    let quantity = match args {
+        [Value::Quantity(left), Value::Quantity(right)] => {
+            left.quantity.plus(&right.quantity, negated)
+        }
+        [Value::Quantity(left), Value::Int(right)] => {
+            left.quantity.plus(&Quantity::from(*right), negated)
+        }
         _ => return Value::no_such_overload(),
+    };
+    Value::Quantity(QuantityValue {
+        quantity,
+        computed: true,
     })
 }
 
 /// Compares two quantities or two semantic versions, and converts the order with `answer`.
 fn ordered<'a>(args: &[Value<'a>], answer: fn(Ordering) -> Value<'static>) -> Value<'a> {
     let order = match args {
-        [Value::Quantity(left), Value::Quantity(right)] => left.compare(right),
+        [Value::Quantity(left), Value::Quantity(right)] => left.quantity.compare(&right.quantity),
         [Value::Semver(left), Value::Semver(right)] => left.compare(right),
         _ => return Value::no_such_overload(),
     };

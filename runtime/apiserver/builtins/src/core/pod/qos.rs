@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use genclient_apimachinery::resource::Quantity;
 use serde_json::Value;
-
-use crate::types::Quantity;
 
 /// Returns the QoS class of a Pod: `Guaranteed`, `Burstable` or `BestEffort`
 /// (pkg/apis/core/helper/qos).

@@ -1,10 +1,12 @@
 //! Validation of environment variables and of downward API files (pkg/apis/core/validation).
 
+use genclient_apimachinery::resource::Quantity;
+
 use crate::field::ObjectField;
 use crate::findings::Causes;
 use crate::members::set_default;
 use crate::names;
-use crate::types::{Object, Quantity};
+use crate::types::Object;
 
 /// Fields of a Pod that an environment variable may refer to.
 const OF_VARIABLES: [&str; 9] = [

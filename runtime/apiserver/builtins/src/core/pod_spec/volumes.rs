@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::resource::Quantity;
 use serde_json::{Value, json};
 
 use crate::core::persistent_volume_claim;
@@ -11,7 +12,7 @@ use crate::field::ObjectField;
 use crate::findings::{Causes, text};
 use crate::members::{member_text, set_default};
 use crate::names;
-use crate::types::{GoType, Object, Quantity};
+use crate::types::{GoType, Object};
 
 /// Object that a Pod spec belongs to. Some rules apply only to Pods, not to Pod templates.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -10,9 +10,6 @@ pub(super) struct Decimal {
     pub(super) exponent: i64,
 }
 
-/// Exponent of the smallest unit of a quantity, a billionth.
-const FINEST: i64 = -9;
-
 /// Maximum difference of two exponents in a sum. Beyond it, the smaller number is ignored.
 const MAX_SHIFT: i64 = 1_000_000;
 
@@ -51,9 +48,18 @@ impl Decimal {
         }
     }
 
-    /// Rounds a non-negative number up to a whole number of billionths.
-    pub(super) fn round_up(&mut self) {
-        let missing = self.exponent - FINEST;
+    pub(super) fn is_whole(&self) -> bool {
+        let places = usize::try_from(-self.exponent).unwrap_or_default();
+        self.digits
+            .iter()
+            .rev()
+            .take(places)
+            .all(|digit| *digit == 0)
+    }
+
+    /// Rounds away from zero to a multiple of 10^`exponent`.
+    pub(super) fn round_up(&mut self, exponent: i64) {
+        let missing = self.exponent - exponent;
         if missing >= 0 {
             let zeros = usize::try_from(missing.min(MAX_SHIFT)).unwrap_or_default();
             self.digits.resize(self.digits.len() + zeros, 0);
@@ -64,11 +70,73 @@ impl Decimal {
         let kept = usize::try_from(kept).unwrap_or_default();
         let rounds = self.digits[kept..].iter().any(|digit| *digit != 0);
         self.digits.truncate(kept);
-        self.exponent = FINEST;
+        self.exponent = exponent;
         if rounds {
-            let one = Self::new(false, vec![1], FINEST);
+            let one = Self::new(self.negative, vec![1], exponent);
             *self = self.plus(&one);
         }
+    }
+
+    /// Rounds up to an integer and returns its low 64 bits.
+    pub(super) fn ceiling(&self) -> i64 {
+        let mut rounded = self.clone();
+        rounded.round_up(0);
+        let mut value = rounded.low_bits();
+        if self.negative {
+            value = value.wrapping_neg();
+            if rounded.compare(self).is_ne() {
+                value = value.wrapping_add(1);
+            }
+        }
+        value
+    }
+
+    fn low_bits(&self) -> i64 {
+        let zeros = usize::try_from(self.exponent).unwrap_or_default();
+        let digits = self.digits.iter().copied();
+        digits
+            .chain(std::iter::repeat_n(0, zeros.min(64)))
+            .fold(0_i64, |value, digit| {
+                value.wrapping_mul(10).wrapping_add(i64::from(digit))
+            })
+    }
+
+    /// Returns the digits as an integer with its sign, without the exponent.
+    pub(super) fn unscaled(&self) -> String {
+        let digits = self.digits.iter().map(|digit| char::from(digit + b'0'));
+        let sign = self.negative.then_some('-');
+        match self.is_zero() {
+            true => "0".to_owned(),
+            false => sign.into_iter().chain(digits).collect(),
+        }
+    }
+
+    /// Returns an integer and the largest exponent that is a multiple of 3. Zero has no digits.
+    pub(super) fn in_thousands(mut self) -> (String, i64) {
+        while self.digits.last() == Some(&0) {
+            self.digits.pop();
+            self.exponent += 1;
+        }
+        let zeros = self.exponent.rem_euclid(3);
+        self.digits.extend((0..zeros).map(|_| 0));
+        (self.unscaled(), self.exponent - zeros)
+    }
+
+    /// Writes an integer without exponent.
+    pub(super) fn expand(&mut self) {
+        self.round_up(0);
+    }
+
+    /// Divides an integer without exponent, or returns `None` if there is a remainder.
+    pub(super) fn divide_exactly(&self, divisor: u32) -> Option<Self> {
+        let mut rest = 0;
+        let mut quotient = Vec::with_capacity(self.digits.len());
+        for digit in &self.digits {
+            rest = rest * 10 + u32::from(*digit);
+            quotient.push((rest / divisor) as u8);
+            rest %= divisor;
+        }
+        (rest == 0).then(|| Self::new(self.negative, quotient, self.exponent))
     }
 
     /// Returns the number of digits before the decimal point. The number is -2 for 0.001, which has
@@ -93,7 +161,7 @@ impl Decimal {
         }
     }
 
-    fn compare_sizes(&self, other: &Self) -> Ordering {
+    pub(super) fn compare_sizes(&self, other: &Self) -> Ordering {
         if self.is_zero() || other.is_zero() {
             return other.is_zero().cmp(&self.is_zero());
         }
