@@ -5,10 +5,12 @@
 //!
 //! - [`field`] has validation errors with the path of a field.
 //! - [`go`] formats and parses values as Go does.
-//! - [`calendar`] computes dates.
+//! - [`meta`] has the times of object metadata.
 //! - [`resource`] has quantities.
+//! - [`strfmt`] validates and parses the formats of strings in schemas.
 
-pub mod calendar;
 pub mod field;
 pub mod go;
+pub mod meta;
 pub mod resource;
+pub mod strfmt;

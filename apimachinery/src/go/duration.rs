@@ -1,6 +1,6 @@
-//! Parsing of Go durations.
+//! Parsing and formatting of Go durations.
 
-use super::quoted;
+use super::time::quoted;
 
 /// Parses a duration such as `1h30m` or `-1.5s` (`time.ParseDuration`). Returns nanoseconds.
 ///
@@ -14,6 +14,41 @@ pub fn duration(text: &str) -> Result<i64, String> {
         _ => sum(text).and_then(positive),
     };
     read.map_err(|error| format!("time: {error} {}", quoted(text)))
+}
+
+/// Formats a duration as Go's `Duration.String` does: `1h30m0s`.
+#[must_use]
+pub fn format_duration(duration: i64) -> String {
+    if duration == 0 {
+        return "0s".to_owned();
+    }
+    let sign = if duration < 0 { "-" } else { "" };
+    let nanos = duration.unsigned_abs();
+    let fraction = |unit: u64, digits: usize| {
+        let rest = format!("{:0digits$}", nanos % unit);
+        let rest = rest.trim_end_matches('0');
+        if rest.is_empty() {
+            String::new()
+        } else {
+            format!(".{rest}")
+        }
+    };
+    let text = match nanos {
+        0..1_000 => format!("{nanos}ns"),
+        1_000..1_000_000 => format!("{}{}µs", nanos / 1_000, fraction(1_000, 3)),
+        1_000_000..1_000_000_000 => format!("{}{}ms", nanos / 1_000_000, fraction(1_000_000, 6)),
+        _ => {
+            let seconds = nanos / 1_000_000_000;
+            let rest = fraction(1_000_000_000, 9);
+            let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+            match (hours, minutes) {
+                (0, 0) => format!("{seconds}{rest}s"),
+                (0, _) => format!("{minutes}m{}{rest}s", seconds % 60),
+                _ => format!("{hours}h{minutes}m{}{rest}s", seconds % 60),
+            }
+        }
+    };
+    format!("{sign}{text}")
 }
 
 const INVALID: &str = "invalid duration";
@@ -123,10 +158,27 @@ mod tests {
             ("", "time: invalid duration \"\""),
             ("abc", "time: invalid duration \"abc\""),
             ("1", "time: missing unit in duration \"1\""),
+            (
+                "1ü",
+                "time: unknown unit \"\\xc3\\xbc\" in duration \"1\\xc3\\xbc\"",
+            ),
             ("1x", "time: unknown unit \"x\" in duration \"1x\""),
         ] {
             let found = duration(text).map_or_else(|error| error, |read| read.to_string());
             assert_eq!(found, expected, "{text}");
+        }
+    }
+    #[test]
+    fn durations_are_formatted_as_in_go() {
+        for (nanos, expected) in [
+            (0, "0s"),
+            (1, "1ns"),
+            (1_500, "1.5µs"),
+            (-2_000_000, "-2ms"),
+            (60_000_000_000, "1m0s"),
+            (5_400_500_000_000, "1h30m0.5s"),
+        ] {
+            assert_eq!(format_duration(nanos), expected);
         }
     }
 }

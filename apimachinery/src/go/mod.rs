@@ -1,16 +1,18 @@
-//! Go's formatting of values, as in responses of an API server, its parsing of durations, and the
-//! messages of its JSON decoder.
+//! Go's formatting of values, as in responses of an API server, its parsing of times and durations,
+//! and the messages of its JSON decoder.
 
+mod calendar;
 mod duration;
 mod print;
 mod syntax;
+pub mod time;
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::Value;
 
-pub use self::duration::duration;
+pub use self::duration::{duration, format_duration};
 pub use self::print::printed;
 pub use self::syntax::json_error;
 

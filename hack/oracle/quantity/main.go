@@ -2,9 +2,9 @@
 // has three cells, separated by tabs: the type (quantity, time or micro), the text, and the
 // canonical text or `!` with the error.
 //
-//	go run . -count 400 > ../../../runtime/apiserver/tests/types/scalars.tsv
+//	go run . -count 400 > ../../../apimachinery/tests/scalars.tsv
 //
-// The tests `scalars` of genclient-apiserver also check SCALAR_CASES=FILE.
+// The tests `scalars` of genclient-apimachinery also check SCALAR_CASES=FILE.
 package main
 
 import (

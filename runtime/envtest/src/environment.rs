@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use genclient_apimachinery::go;
+
 use crate::error::StartError;
 
 const ASSETS: &str = "KUBEBUILDER_ASSETS";
@@ -79,36 +81,10 @@ impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
     }
 }
 
-/// Parses a non-negative duration in the syntax of Go's `time.ParseDuration`, such as `1m30s` or
-/// `1.5s`.
+/// Parses a non-negative duration in Go's syntax, such as `1m30s` or `1.5s`.
 fn parse_duration(text: &str) -> Option<Duration> {
-    if matches!(text, "0" | "+0" | "-0") {
-        return Some(Duration::ZERO);
-    }
-    let mut rest = text.strip_prefix('+').unwrap_or(text);
-    let mut sum = Duration::ZERO;
-    while !rest.is_empty() {
-        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let (number, tail) = rest.split_at(end);
-        let end = tail.find(|c: char| c.is_ascii_digit() || c == '.');
-        let (unit, tail) = tail.split_at(end.unwrap_or(tail.len()));
-        let seconds = number.parse::<f64>().ok()? * unit_seconds(unit)?;
-        sum = sum.checked_add(Duration::try_from_secs_f64(seconds).ok()?)?;
-        rest = tail;
-    }
-    (!text.is_empty() && text != "+").then_some(sum)
-}
-
-fn unit_seconds(unit: &str) -> Option<f64> {
-    Some(match unit {
-        "ns" => 1e-9,
-        "us" | "µs" | "μs" => 1e-6,
-        "ms" => 1e-3,
-        "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return None,
-    })
+    let nanoseconds = go::duration(text).ok()?;
+    u64::try_from(nanoseconds).ok().map(Duration::from_nanos)
 }
 
 #[cfg(test)]

@@ -6,11 +6,12 @@
 use std::borrow::Cow;
 
 use genclient_apimachinery::go;
+use genclient_apimachinery::meta::{format_time, parse_time};
 use serde_json::{Map, Value, json};
 
 use super::fields_v1;
 use super::set::Set;
-use super::time::{self, NEVER};
+use super::time::NEVER;
 
 /// Identity of a managed field entry. No two entries of an object have the same identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,7 +167,7 @@ impl<'a> Listed<'a> {
             api_version: text("apiVersion")?,
             time: match text("time")? {
                 "" if !entry.contains_key("time") || entry["time"].is_null() => None,
-                time => Some(time::canonical(time)?),
+                time => Some(parse_time(time).map(format_time).ok()?),
             },
             fields_type: text("fieldsType")?,
             fields: entry.get("fieldsV1").filter(|fields| !fields.is_null()),

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use genclient_apimachinery::strfmt;
 use serde_json::Number;
 
 use super::error::{
@@ -9,7 +10,7 @@ use super::error::{
 };
 use super::{bounds, structural};
 use crate::re2::Pattern;
-use crate::{JsonType, ListType, MapType, Schema, Validation, formats, values};
+use crate::{JsonType, ListType, MapType, Schema, Validation, values};
 
 /// Returns errors in patterns, formats, bounds, enums, defaults, list types, map types and rule
 /// fields. In branches, also returns keywords of another type, such as `minItems` for a string.
@@ -197,7 +198,7 @@ impl Keywords {
         // The API server recognizes a number format only in a schema with a number type, and a
         // branch has no type.
         let unknown = |format: &&String| {
-            !formats::KNOWN.contains(&format.as_str()) || is_branch && formats::is_numeric(format)
+            !strfmt::KNOWN.contains(&format.as_str()) || is_branch && strfmt::is_numeric(format)
         };
         if let Some(format) = schema.format.as_ref().filter(unknown) {
             self.report(KeywordRule::UnknownFormat(format.clone()));

@@ -6,9 +6,8 @@
 
 use genclient_apimachinery::go;
 use genclient_apimachinery::go::json;
+use genclient_apimachinery::meta;
 use serde_json::{Map, Value};
-
-use super::time;
 
 /// Result of decoding `metadata`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -204,9 +203,9 @@ impl Decoder {
     }
 
     fn time(&mut self, text: &str) -> Option<Value> {
-        match time::parse(text) {
-            Ok(time::ZERO) => None,
-            Ok(seconds) => Some(time::format(seconds).into()),
+        match meta::parse_time(text) {
+            Ok(meta::ZERO) => None,
+            Ok(seconds) => Some(meta::format_time(seconds).into()),
             Err(error) => {
                 self.fatal.get_or_insert(error);
                 None

@@ -5,9 +5,9 @@
 mod decode;
 pub mod names;
 mod owners;
-pub mod time;
 mod validation;
 
+use genclient_apimachinery::meta::{ZERO, parse_time};
 use serde_json::{Map, Value};
 
 pub use self::decode::{Decoded, decode};
@@ -47,8 +47,8 @@ impl<'o> Metadata<'o> {
 
     /// Returns a time in seconds since 1970-01-01, or `None` for an absent, invalid or zero time.
     pub fn time(self, field: &str) -> Option<i64> {
-        let seconds = time::parse(self.text(field)).ok();
-        seconds.filter(|seconds| *seconds != time::ZERO)
+        let seconds = parse_time(self.text(field)).ok();
+        seconds.filter(|seconds| *seconds != ZERO)
     }
 
     /// Returns the entries of a map of strings, such as the labels.

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::{is_printable, json, quoted};
+use genclient_apimachinery::meta::format_time;
 use serde_json::Value;
 
 use super::names::{NameRule, label, label_key, label_value};
-use super::{Metadata, owners, time};
+use super::{Metadata, owners};
 
 /// Maximum total size of annotations, in bytes.
 const ANNOTATIONS: usize = 256 * 1024;
@@ -187,7 +188,7 @@ pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> Vec<
     immutable("uid", uid == old.text("uid"), json(&uid.into()));
     for name in ["creationTimestamp", "deletionTimestamp"] {
         let value = new.time(name);
-        let printed = value.map_or(Value::Null, |value| time::format(value).into());
+        let printed = value.map_or(Value::Null, |value| format_time(value).into());
         immutable(name, value == old.time(name), json(&printed));
     }
     let grace = new.integer("deletionGracePeriodSeconds");

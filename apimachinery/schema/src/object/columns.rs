@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use genclient_apimachinery::go::{json, quoted};
+use genclient_apimachinery::meta;
 use serde_json::Value;
 
 use super::go;
 use crate::json_path::JsonPath;
-use crate::meta::time;
 
 /// A column of `additionalPrinterColumns`.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,10 +101,10 @@ fn float(number: f64) -> Value {
 }
 
 fn age(text: &str, now: i64) -> String {
-    match time::parse(text) {
+    match meta::parse_time(text) {
         _ if text.is_empty() || text == "null" => "<unknown>".to_owned(),
         Err(_) => "<invalid>".to_owned(),
-        Ok(time::ZERO) => "<unknown>".to_owned(),
+        Ok(meta::ZERO) => "<unknown>".to_owned(),
         Ok(seconds) => human_duration(now - seconds),
     }
 }

@@ -1,10 +1,11 @@
 //! Validation of the types and formats of values.
 
+use genclient_apimachinery::strfmt;
 use serde_json::Value;
 
 use super::compare::is_json_integer;
 use super::violation::ViolationKind;
-use crate::{JsonType, Schema, formats};
+use crate::{JsonType, Schema};
 
 /// Returns a violation if the value has a wrong type.
 pub(super) fn missed_type(schema: &Schema, value: &Value) -> Option<ViolationKind> {
@@ -73,7 +74,7 @@ fn missed(
 /// Returns the format if the API server knows it, whatever the schema's type.
 pub(super) fn stated_format(schema: &Schema) -> Option<&str> {
     let format = schema.format.as_deref()?;
-    formats::KNOWN.contains(&format).then_some(format)
+    strfmt::KNOWN.contains(&format).then_some(format)
 }
 
 /// Returns the format if the API server knows it for the schema's type.
@@ -81,7 +82,7 @@ pub(super) fn known_format(schema: &Schema) -> Option<&str> {
     let format = schema.format.as_deref()?;
     let is_known = match schema.type_.filter(|_| !schema.int_or_string) {
         None | Some(JsonType::String) => {
-            formats::KNOWN.contains(&format) && !formats::is_numeric(format)
+            strfmt::KNOWN.contains(&format) && !strfmt::is_numeric(format)
         }
         Some(JsonType::Integer) => ["int32", "int64"].contains(&format),
         Some(JsonType::Number) => ["float", "double"].contains(&format),

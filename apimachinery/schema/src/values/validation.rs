@@ -5,6 +5,7 @@ mod alternatives;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use genclient_apimachinery::strfmt;
 use serde_json::{Map, Number, Value};
 
 use super::compare::{Compared, cut, float, integer, matches_listed};
@@ -13,7 +14,7 @@ use super::lists;
 use super::types::{known_format, missed_stated_type, missed_type, stated_format};
 use super::violation::{Limit, Step, Violation, ViolationKind};
 use crate::re2::Pattern;
-use crate::{JsonType, Schema, formats};
+use crate::{JsonType, Schema};
 
 /// Returns the API server's violations in its order, and a violation for every field that it would
 /// prune. Fields are visited in the order of their names. To include defaults, call
@@ -184,8 +185,8 @@ impl Validator<'_> {
             true => stated_format(schema),
             false => known_format(schema),
         };
-        if let Some(format) = format.filter(|format| !formats::is_numeric(format)) {
-            if !formats::admits(format, text) {
+        if let Some(format) = format.filter(|format| !strfmt::is_numeric(format)) {
+            if !strfmt::admits(format, text) {
                 self.report(ViolationKind::Format(format.to_owned()));
             }
             self.checks += 1;

@@ -1,5 +1,6 @@
 //! Removal of schema keywords that the API server ignores, or that no Rust type expresses.
 
+use genclient_apimachinery::strfmt;
 use genclient_schema::{JsonType, formats};
 use serde_json::{Map, Value, json};
 
@@ -186,7 +187,7 @@ fn is_known_format(format: &Value, type_: Option<&str>, path: &str, notes: &mut 
         return true;
     }
     let beside = match type_ {
-        Some(type_) if formats::KNOWN.contains(&format) => format!(" beside `type: {type_}`"),
+        Some(type_) if strfmt::KNOWN.contains(&format) => format!(" beside `type: {type_}`"),
         _ => String::new(),
     };
     let text = format!("`format: {format}`: the API server does not know it{beside}; dropped");

@@ -1,7 +1,8 @@
 //! Comparison of the constraints on a value: nullability, defaults, enums, limits, patterns,
 //! formats, rules and alternatives.
 
-use genclient_schema::{formats as known, values};
+use genclient_apimachinery::strfmt;
+use genclient_schema::values;
 use serde_json::{Number, Value};
 
 use super::super::change::{Log, Side};
@@ -127,7 +128,7 @@ fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
     let checked = |_: Option<&String>, new: &String| match new.as_str() {
         "double" | "int64" | "password" => false,
         "int32" if is_32_bits => false,
-        new => known::KNOWN.contains(&new),
+        new => strfmt::KNOWN.contains(&new),
     };
     let fates = fates(&old.formats, &new.formats, none);
     report(log, path, kinds, fates, |format| text(format), checked);

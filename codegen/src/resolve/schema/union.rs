@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use genclient_schema::formats;
+use genclient_apimachinery::strfmt;
 use serde_json::Value;
 
 use crate::model::{JsonType, Schema};
@@ -292,7 +292,7 @@ fn formats_as_bounds(union: &mut Union) {
     let of_branches = union.branches.iter().map(|branch| &branch.format);
     let wider = of_branches
         .flatten()
-        .filter(|format| formats::is_numeric(format))
+        .filter(|format| strfmt::is_numeric(format))
         .min_by_key(|format| matches!(format.as_str(), "int32" | "float"));
     let Some(wider) = wider.cloned() else {
         return;

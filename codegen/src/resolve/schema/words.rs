@@ -1,10 +1,10 @@
 //! Messages and help for findings of the schema checks.
 
+use genclient_apimachinery::strfmt;
 use genclient_schema::definition::bounds::Trap;
 use genclient_schema::definition::{
     KeywordRule, MergeRule, SchemaError, SchemaErrorKind, StructureRule, ValidationRule,
 };
-use genclient_schema::formats;
 use genclient_schema::values::{self, BranchRule, Limit, ViolationKind};
 use genclient_syntax::suggest;
 use serde_json::Number;
@@ -103,10 +103,10 @@ pub(in crate::resolve) fn schema_error(error: &SchemaError, is_stated: bool) -> 
 
 /// Help for a format that the API server does not support.
 pub(super) fn unknown_format(format: &str) -> String {
-    let names = formats::KNOWN.iter().copied();
-    let of_texts = || names.clone().filter(|name| !formats::is_numeric(name));
+    let names = strfmt::KNOWN.iter().copied();
+    let of_texts = || names.clone().filter(|name| !strfmt::is_numeric(name));
     match suggest::closest(format, of_texts()) {
-        _ if formats::is_numeric(format) => "remove it: the type implies it".to_owned(),
+        _ if strfmt::is_numeric(format) => "remove it: the type implies it".to_owned(),
         Some(meant) => format!("did you mean `{meant}`?"),
         None => format!(
             "write one of {}, or a `pattern`",

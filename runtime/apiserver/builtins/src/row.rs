@@ -1,6 +1,6 @@
 //! [`Row`]: one object of a table, and the formatting that many columns share.
 
-use genclient_schema::meta::time;
+use genclient_apimachinery::meta::parse_time;
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ impl<'a> Row<'a> {
 
 /// Parses a timestamp into seconds since 1970.
 pub(crate) fn seconds(timestamp: &Value) -> Option<i64> {
-    time::parse(timestamp.as_str()?).ok()
+    parse_time(timestamp.as_str()?).ok()
 }
 
 /// Returns a string value, or an empty text for any other value.

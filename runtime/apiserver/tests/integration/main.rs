@@ -24,7 +24,6 @@ mod plugins;
 mod program;
 mod protobuf;
 mod request_log;
-mod scalars;
 mod server;
 mod tables;
 mod warnings;

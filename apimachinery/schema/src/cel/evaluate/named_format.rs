@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
+use genclient_apimachinery::strfmt;
 use regex::Regex;
 
 use super::url;
-use crate::formats;
 
 #[derive(Debug)]
 pub(super) struct Format {
@@ -85,7 +85,7 @@ pub(super) static FORMATS: [(&str, Format); 13] = [
 ];
 
 fn known(format: &str, text: &str, message: &str) -> Vec<String> {
-    let admitted = formats::admits(format, text);
+    let admitted = strfmt::admits(format, text);
     if admitted {
         Vec::new()
     } else {

@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use genclient_apimachinery::go::time::Timestamp;
+
 use super::cost::Charge;
 use super::library::{Binding, CompiledPattern};
-use super::time::Timestamp;
 use super::value::{Key, List, MapValue, Text, Value};
 use crate::cel::ast::Literal;
 use crate::cel::functions::Overload;

@@ -125,7 +125,7 @@ fn printed(value: &Value<'_>) -> String {
             format!("bytes({digits})")
         }
         Value::Duration(duration) => format!("duration({duration})"),
-        Value::Timestamp(time) => format!("timestamp({})", time.text()),
+        Value::Timestamp(time) => format!("timestamp({})", time.to_rfc3339()),
         Value::Optional(None) => "none".to_owned(),
         Value::Optional(Some(value)) => format!("optional({})", printed(value)),
         Value::Type(name) => format!("type({name})"),

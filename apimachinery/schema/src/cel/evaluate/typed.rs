@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
+use genclient_apimachinery::strfmt;
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::shape::{Fields, ItemMerge, Shape, ShapeKind, TextFormat};
 use super::value::{List, MapValue, Native, Text, TypedList, Value};
-use super::{duration, time};
 use crate::cel::names;
 use crate::cel::parse::RESERVED;
 
@@ -88,17 +88,17 @@ fn array<'a>(items: Option<&'a Shape>, merge: &'a ItemMerge, data: Native<'a>) -
 fn formatted<'a>(format: &TextFormat, text: Text<'a>) -> Value<'a> {
     match format {
         TextFormat::Plain => Value::Text(text),
-        TextFormat::Duration => match duration::lenient_duration(&text) {
+        TextFormat::Duration => match strfmt::parse_duration(&text) {
             Ok(duration) => Value::Duration(duration),
             Err(error) => Value::error(format!("Invalid duration {}: {error}", &*text)),
         },
-        TextFormat::Date => match time::date(&text) {
+        TextFormat::Date => match strfmt::parse_date(&text) {
             Ok(date) => Value::Timestamp(date),
             Err(error) => {
                 Value::error(format!("Invalid date formatted string {}: {error}", &*text))
             }
         },
-        TextFormat::DateTime => match time::date_time(&text) {
+        TextFormat::DateTime => match strfmt::parse_date_time(&text) {
             Ok(time) => Value::Timestamp(time),
             Err(error) => Value::error(format!(
                 "Invalid date-time formatted string {}: {error}",

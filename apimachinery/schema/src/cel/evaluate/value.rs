@@ -7,15 +7,15 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use genclient_apimachinery::go;
+use genclient_apimachinery::go::time::Timestamp;
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::authorization::Authorization;
-use super::duration;
 use super::named_format::Format;
 use super::quantity::QuantityValue;
 use super::semver::SemVer;
 use super::shape::{Fields, Shape};
-use super::time::Timestamp;
 use super::url::Url;
 
 /// A CEL value or an evaluation error.
@@ -262,13 +262,13 @@ impl<'a> Value<'a> {
             Self::Bool(value) => value.to_string(),
             Self::Int(value) => value.to_string(),
             Self::Uint(value) => value.to_string(),
-            Self::Double(value) => genclient_apimachinery::go::float(*value),
+            Self::Double(value) => go::float(*value),
             Self::Text(text) => text.to_string(),
             Self::Bytes(bytes) => {
                 let bytes: Vec<_> = bytes.iter().map(u8::to_string).collect();
                 format!("[{}]", bytes.join(" "))
             }
-            Self::Duration(value) => duration::duration_text(*value),
+            Self::Duration(value) => go::format_duration(*value),
             Self::Timestamp(time) => time.verbose(),
             Self::List(list) => {
                 let items: Vec<_> = list.iter().map(|item| item.printed()).collect();

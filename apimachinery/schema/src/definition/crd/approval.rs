@@ -3,6 +3,7 @@
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::quoted;
+use genclient_apimachinery::strfmt;
 use serde_json::Value;
 
 use super::conflicts::Condition;
@@ -138,7 +139,7 @@ fn state_of(annotation: &str) -> Approval {
     match annotation {
         "" => Approval::Missing,
         _ if annotation.starts_with("unapproved") => Approval::Bypassed,
-        _ if has_host && crate::formats::admits("uri", annotation) => Approval::Given,
+        _ if has_host && strfmt::admits("uri", annotation) => Approval::Given,
         _ => Approval::Invalid,
     }
 }

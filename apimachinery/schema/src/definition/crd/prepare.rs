@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::strfmt;
 use serde_json::{Map, Value, json};
 
 use super::names::{is_set, list, text};
 use super::props::Props;
 use super::spec::Spec;
-use crate::formats;
 
 /// Fills in the defaults of a definition, as the API server does whenever it decodes one
 /// (`SetDefaults_CustomResourceDefinition`): `singular`, `listKind`, the conversion strategy `None`
@@ -125,9 +125,9 @@ fn unknown_formats(definition: &Value) -> Vec<String> {
         let is_known = match schema.type_() {
             "" | "string" => {
                 let plain = format.replace('-', "");
-                let mut known = formats::KNOWN.iter();
+                let mut known = strfmt::KNOWN.iter();
                 let is_same = |known: &&str| known.replace('-', "") == plain;
-                known.any(is_same) && !formats::is_numeric(format)
+                known.any(is_same) && !strfmt::is_numeric(format)
             }
             "integer" => ["int32", "int64"].contains(&format),
             "number" => ["float", "double"].contains(&format),

@@ -1,12 +1,13 @@
 //! Checks of a schema to which constraints have been applied: keywords that the API server refuses,
 //! list types, merge keys, and bounds that no value meets.
 
+use genclient_apimachinery::strfmt;
 use genclient_schema::definition::bounds::{Bound, Trap, traps};
 use genclient_schema::definition::{
     KeywordRule, SchemaErrorKind, keyword_errors, structural_errors,
 };
 use genclient_schema::re2::Pattern;
-use genclient_schema::{formats, values};
+use genclient_schema::values;
 use genclient_syntax::{Shape, Spanned, suggest};
 use proc_macro2::Span;
 
@@ -137,7 +138,7 @@ impl Apply<'_> {
         let Some(format) = &self.attrs.format else {
             return;
         };
-        if formats::is_numeric(&format.value) && schema.type_ == Some(JsonType::String) {
+        if strfmt::is_numeric(&format.value) && schema.type_ == Some(JsonType::String) {
             self.error(
                 format.span,
                 format!(
@@ -148,7 +149,7 @@ impl Apply<'_> {
             );
             return;
         }
-        if formats::KNOWN.contains(&format.value.as_str()) {
+        if strfmt::KNOWN.contains(&format.value.as_str()) {
             return;
         }
         let is_number = matches!(schema.type_, Some(JsonType::Integer | JsonType::Number));

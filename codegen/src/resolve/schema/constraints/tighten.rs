@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use genclient_schema::{formats, values};
+use genclient_apimachinery::strfmt;
+use genclient_schema::values;
 use genclient_syntax::{self as syntax, Spanned};
 use serde_json::{Number, Value};
 
@@ -252,7 +253,7 @@ fn multiple_of(schema: &mut Schema, factor: Number) {
 /// the narrower one is kept: `allOf` cannot hold the other, since the API server accepts numeric
 /// formats only beside a type.
 fn set_format(schema: &mut Schema, format: &str) {
-    if !formats::is_numeric(format) {
+    if !strfmt::is_numeric(format) {
         beside(schema, format.to_owned(), |schema| &mut schema.format);
         return;
     }

@@ -1,7 +1,8 @@
 //! Validation of CronJob schedules and time zones, as `github.com/robfig/cron` and Go's `time`
 //! parse them.
 
-use crate::types::quoted;
+use genclient_apimachinery::go;
+use genclient_apimachinery::go::quoted;
 
 /// Names of IANA time zones, sorted, one per line. They are the file names in Go's
 /// `lib/time/zoneinfo.zip`.
@@ -78,9 +79,9 @@ fn is_zone_key(key: &str) -> bool {
 
 fn descriptor(text: &str) -> Result<(), String> {
     match text.strip_prefix("@every ") {
-        Some(interval) => {
-            duration(interval).map_err(|error| format!("failed to parse duration {text}: {error}"))
-        }
+        Some(interval) => go::duration(interval)
+            .map(drop)
+            .map_err(|error| format!("failed to parse duration {text}: {error}")),
         None if DESCRIPTORS.contains(&text) => Ok(()),
         None => Err(format!("unrecognized descriptor: {text}")),
     }
@@ -147,40 +148,6 @@ fn number(text: &str) -> Result<i64, String> {
         "failed to parse int from {text}: strconv.Atoi: parsing {}: {problem}",
         quoted(text)
     ))
-}
-
-/// Checks a duration, as Go's `time.ParseDuration` does.
-fn duration(text: &str) -> Result<(), String> {
-    let invalid = || Err(format!("time: invalid duration {}", quoted(text)));
-    let mut rest = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if rest == "0" {
-        return Ok(());
-    }
-    if rest.is_empty() {
-        return invalid();
-    }
-    while !rest.is_empty() {
-        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let amount = &rest[..rest.len() - after.len()];
-        let has_digits = amount.contains(|c: char| c.is_ascii_digit());
-        if !has_digits || amount.matches('.').count() > 1 {
-            return invalid();
-        }
-        let end = after
-            .find(|c: char| c.is_ascii_digit() || c == '.')
-            .unwrap_or(after.len());
-        let unit = &after[..end];
-        match unit {
-            "" => return Err(format!("time: missing unit in duration {}", quoted(text))),
-            "ns" | "us" | "µs" | "μs" | "ms" | "s" | "m" | "h" => {}
-            _ => {
-                let [unit, text] = [unit, text].map(quoted);
-                return Err(format!("time: unknown unit {unit} in duration {text}"));
-            }
-        }
-        rest = &after[end..];
-    }
-    Ok(())
 }
 
 /// Checks that a time zone exists, as Go's `time.LoadLocation` does.

@@ -6,12 +6,13 @@
 //! reports the first in the document.
 
 use genclient_apimachinery::go;
+use genclient_apimachinery::meta;
 use genclient_apimachinery::resource::Quantity;
 use serde_json::{Map, Number, Value};
 
 use super::base64::{canonical_base64, encode_base64};
 use super::strict::Place;
-use super::{DecodeError, Field, GoKind, GoType, parse_time, quoted};
+use super::{DecodeError, Field, GoKind, GoType, quoted};
 
 const MAX_DEPTH: usize = 500;
 
@@ -272,9 +273,12 @@ impl Decoder {
                     return Err(self.place.wrong(go::kind(value), "string"));
                 };
                 let micro = name.ends_with("MicroTime");
-                parse_time(text, micro)
-                    .map(Value::String)
-                    .map_err(DecodeError)
+                let time = match micro {
+                    true => meta::parse_micro_time(text)
+                        .map(|(seconds, micros)| meta::format_micro_time(seconds, micros)),
+                    false => meta::parse_time(text).map(meta::format_time),
+                };
+                time.map(Value::String).map_err(DecodeError)
             }
             "resource.Quantity" => quantity(value),
             "intstr.IntOrString" => match value {

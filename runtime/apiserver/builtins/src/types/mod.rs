@@ -12,7 +12,6 @@ mod decode;
 mod patch_meta;
 mod protobuf;
 mod strict;
-mod time;
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -23,7 +22,6 @@ pub use decode::{DecodedObject, decode, decode_converted};
 pub use genclient_apimachinery::go::quoted;
 pub use protobuf::{ProtobufError, decode_protobuf, is_protobuf};
 pub use strict::DecodeError;
-pub use time::{format_time, parse_time};
 
 const TYPES: &str = include_str!("../../data/types.tsv");
 

@@ -3,10 +3,9 @@
 use std::rc::Rc;
 
 use genclient_apimachinery::go;
+use genclient_apimachinery::go::time::{self, Layout, MAX_SECONDS, MIN_SECONDS, Timestamp};
 
 use super::binding::{Binding, Trait};
-use crate::cel::evaluate::duration;
-use crate::cel::evaluate::time::{self, MAX_SECONDS, MIN_SECONDS, Timestamp};
 use crate::cel::evaluate::value::Value;
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
@@ -167,8 +166,8 @@ pub(super) fn to_string<'a>(args: &[Value<'a>]) -> Value<'a> {
             Ok(text) => Value::text(text),
             Err(_) => Value::error("invalid UTF-8 in bytes, cannot convert to string"),
         },
-        [Value::Duration(duration)] => Value::text(duration::seconds_text(*duration)),
-        [Value::Timestamp(time)] => Value::text(time.text()),
+        [Value::Duration(duration)] => Value::text(seconds_text(*duration)),
+        [Value::Timestamp(time)] => Value::text(time.to_rfc3339()),
         [
             value @ (Value::Bool(_)
             | Value::Int(_)
@@ -189,9 +188,9 @@ fn to_timestamp<'a>(args: &[Value<'a>]) -> Value<'a> {
     };
     match args {
         [Value::Int(seconds)] => in_range(Timestamp::utc(*seconds, 0)),
-        [Value::Text(text)] => match time::rfc3339(text) {
-            Some(time) => in_range(time),
-            None => failed(args, "google.protobuf.Timestamp"),
+        [Value::Text(text)] => match time::parse(text, Layout::Rfc3339) {
+            Ok(time) => in_range(time),
+            Err(_) => failed(args, "google.protobuf.Timestamp"),
         },
         _ => same(args),
     }
@@ -206,4 +205,11 @@ fn to_type<'a>(args: &[Value<'a>]) -> Value<'a> {
         [value] => Value::Type(value.type_name()),
         _ => Value::no_such_overload(),
     }
+}
+
+/// Formats a duration as CEL does, in seconds.
+#[expect(clippy::cast_precision_loss, reason = "computed as Go does")]
+fn seconds_text(duration: i64) -> String {
+    let seconds = (duration / 1_000_000_000) as f64 + (duration % 1_000_000_000) as f64 / 1e9;
+    format!("{seconds}s")
 }

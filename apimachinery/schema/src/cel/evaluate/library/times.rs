@@ -1,9 +1,9 @@
 //! Functions for the parts of timestamps and durations.
 
+use genclient_apimachinery::go::time::{Civil, Timestamp};
 use jiff::tz::TimeZone;
 
 use super::binding::Binding;
-use crate::cel::evaluate::time::{Civil, Timestamp};
 use crate::cel::evaluate::value::Value;
 
 pub(super) fn binding(function: &str) -> Option<Binding> {

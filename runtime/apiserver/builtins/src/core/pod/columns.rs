@@ -41,7 +41,7 @@ pub(crate) fn cells(row: Row<'_>) -> Vec<Value> {
     };
     let restarts = match summary.last_restart {
         Some(last) if summary.restarts != 0 => {
-            let ago = row.since(&json!(genclient_schema::meta::time::format(last)));
+            let ago = row.since(&json!(genclient_apimachinery::meta::format_time(last)));
             format!("{} ({ago} ago)", summary.restarts)
         }
         _ => summary.restarts.to_string(),

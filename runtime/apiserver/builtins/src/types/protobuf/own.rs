@@ -1,9 +1,10 @@
 //! Decoder of the protobuf form of types that have their own JSON encoding.
 
+use genclient_apimachinery::meta::{format_micro_time, format_time};
 use serde_json::Value;
 
 use super::wire::{ProtobufError, WireReader};
-use crate::types::{GoType, format_time};
+use crate::types::GoType;
 
 /// Nanoseconds per microsecond.
 const MICRO: i64 = 1000;
@@ -85,7 +86,10 @@ fn time(bytes: &[u8], is_micro: bool) -> Result<Value, ProtobufError> {
     let micros = u32::try_from(nanos / MICRO)
         .unwrap_or_default()
         .min(999_999);
-    Ok(format_time(seconds, is_micro.then_some(micros)).into())
+    Ok(match is_micro {
+        true => format_micro_time(seconds, micros).into(),
+        false => format_time(seconds).into(),
+    })
 }
 
 fn int_or_string(bytes: &[u8]) -> Result<Value, ProtobufError> {

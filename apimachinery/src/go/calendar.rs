@@ -1,8 +1,7 @@
 //! Gregorian calendar arithmetic in days since 1970-01-01.
 
 /// Returns the number of days of a month; `month` is 1 to 12.
-#[must_use]
-pub fn days_of_month(year: i64, month: i64) -> i64 {
+pub(crate) fn days_of_month(year: i64, month: i64) -> i64 {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     match month {
         2 if is_leap => 29,
@@ -13,12 +12,7 @@ pub fn days_of_month(year: i64, month: i64) -> i64 {
 }
 
 /// Returns the number of days from 1970-01-01 to a date, negative for earlier dates.
-///
-/// ```
-/// assert_eq!(genclient_apimachinery::calendar::days_since_1970(2000, 3, 1), 11_017);
-/// ```
-#[must_use]
-pub fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+pub(crate) fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     // Years begin in March here, so that a leap day is the last day of its year.
     let year = if month > 2 { year } else { year - 1 };
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
@@ -27,8 +21,7 @@ pub fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// Returns year, month and day for a number of days since 1970-01-01.
-#[must_use]
-pub fn date_of(days: i64) -> (i64, i64, i64) {
+pub(crate) fn date_of(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
     let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
