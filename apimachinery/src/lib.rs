@@ -7,6 +7,7 @@
 //! - [`go`] formats and parses values as Go does.
 //! - [`meta`] has the times of object metadata.
 //! - [`resource`] has quantities.
+//! - [`validation`] has the rules for names, labels and ports.
 //! - [`strfmt`] validates and parses the formats of strings in schemas.
 
 pub mod field;
@@ -14,3 +15,4 @@ pub mod go;
 pub mod meta;
 pub mod resource;
 pub mod strfmt;
+pub mod validation;

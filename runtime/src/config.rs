@@ -7,7 +7,7 @@ use kube::Config;
 use kube::config::{InClusterError, KubeConfigOptions, Kubeconfig, KubeconfigError};
 use serde_saphyr::Location;
 
-use crate::dns;
+use genclient_apimachinery::validation;
 
 /// Error of [`from_flags`]. It may name a context, a cluster or a file of the kubeconfig, but never
 /// quotes a token or a key.
@@ -100,7 +100,7 @@ pub struct NamespaceError;
 ///
 /// If the text is not a DNS label.
 pub fn namespace(text: &str) -> Result<String, NamespaceError> {
-    if dns::is_label(text) {
+    if validation::label(text).is_empty() {
         Ok(text.to_owned())
     } else {
         Err(NamespaceError)

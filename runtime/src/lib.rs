@@ -116,7 +116,6 @@ cfg_if::cfg_if! {
         pub mod client;
         pub mod config;
         pub mod crd;
-        mod dns;
         mod host_name;
         #[cfg(feature = "http-server")]
         #[doc(hidden)]

@@ -7,6 +7,8 @@ mod numbers;
 
 use std::net::Ipv6Addr;
 
+use crate::validation::{label, subdomain};
+
 pub use self::moments::{parse_date, parse_date_time, parse_duration};
 
 /// The known formats. The API server warns about any other.
@@ -69,8 +71,8 @@ pub fn admits(format: &str, text: &str) -> bool {
         "mac" => addresses::is_mac(text),
         "uri" => addresses::is_request_uri(text),
         "uuid" | "uuid3" | "uuid4" | "uuid5" => numbers::is_uuid(text, format),
-        "k8s-short-name" => text.len() <= 63 && is_label(text),
-        "k8s-long-name" => text.len() <= 253 && text.split('.').all(is_label),
+        "k8s-short-name" => label(text).is_empty(),
+        "k8s-long-name" => subdomain(text).is_empty(),
         "isbn10" => numbers::is_isbn10(text),
         "isbn13" => numbers::is_isbn13(text),
         "isbn" => numbers::is_isbn10(text) || numbers::is_isbn13(text),
@@ -81,11 +83,4 @@ pub fn admits(format: &str, text: &str) -> bool {
         "bsonobjectid" => text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit()),
         _ => true,
     }
-}
-
-/// Returns whether the text consists of lower-case letters, digits and `-`, without `-` at either
-/// end.
-fn is_label(text: &str) -> bool {
-    let inside = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    !text.is_empty() && !text.starts_with('-') && !text.ends_with('-') && text.bytes().all(inside)
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use genclient_apimachinery::field::Cause;
-use genclient_schema::meta::names::{label_key, label_value};
+use genclient_apimachinery::validation::{label_key, label_value};
 
 use crate::failure::Failure;
 

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use genclient_apimachinery::validation;
+
 use crate::config::{self, NamespaceError};
-use crate::dns;
 
 /// Jitter factor of the pauses between attempts to acquire the lease: client-go's `JitterFactor`.
 pub(super) const JITTER_FACTOR: f64 = 1.2;
@@ -50,7 +51,7 @@ pub enum LeaderElectionConfigError {
 
 /// Validates the namespace and the name of the lease.
 pub(super) fn check_lease(namespace: &str, name: &str) -> Result<(), LeaderElectionConfigError> {
-    if !dns::is_subdomain(name) {
+    if !validation::subdomain(name).is_empty() {
         return Err(LeaderElectionConfigError::LeaseName(name.to_owned()));
     }
     match config::namespace(namespace) {

@@ -3,7 +3,7 @@
 
 use kube::core::{Expression, Selector};
 
-use crate::dns;
+use genclient_apimachinery::validation;
 
 /// Error of [`IntoSelector`]: the text is not a label selector.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -123,35 +123,22 @@ fn requirement(text: &str) -> Result<Expression, String> {
     }
 }
 
-/// Trims and checks a label key: a name with an optional domain prefix, such as `falldio.com/tier`
-/// (apimachinery's `IsQualifiedName`).
+/// Trims and checks a label key.
 fn key(text: &str) -> Result<String, String> {
     let text = text.trim();
-    let (domain, name) = match text.split_once('/') {
-        Some((domain, name)) => (Some(domain), name),
-        None => (None, text),
-    };
-    if !is_name(name) || !domain.is_none_or(dns::is_subdomain) {
+    if !validation::label_key(text).is_empty() {
         return Err(format!("invalid label key `{text}`"));
     }
     Ok(text.to_owned())
 }
 
-/// Trims and checks a label value: empty, or a name without a domain (apimachinery's
-/// `IsValidLabelValue`).
+/// Trims and checks a label value.
 fn value(text: &str) -> Result<String, String> {
     let text = text.trim();
-    if !text.is_empty() && !is_name(text) {
+    if !validation::label_value(text).is_empty() {
         return Err(format!("invalid label value `{text}`"));
     }
     Ok(text.to_owned())
-}
-
-fn is_name(text: &str) -> bool {
-    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    let ends = [text.as_bytes().first(), text.as_bytes().last()];
-    let is_end = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
-    text.len() <= 63 && ends.into_iter().all(is_end) && text.bytes().all(is_inner)
 }
 
 #[cfg(test)]

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use genclient_apimachinery::validation;
 use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
 
-use crate::dns;
 use crate::host_name::HOST_NAME;
 use crate::wait::random;
 
@@ -120,7 +120,7 @@ impl Reporter {
 /// For example, names of RBAC objects may contain colons, and names of events may not.
 pub(super) fn event_name(object: &str, time: Timestamp) -> String {
     let name = format!("{object}.{:x}", time.as_nanosecond());
-    if dns::is_subdomain(&name) {
+    if validation::subdomain(&name).is_empty() {
         name
     } else {
         format!("{:016x}{:016x}", random(), random())
@@ -156,7 +156,10 @@ mod tests {
         ];
         for (object, kept) in cases {
             let name = event_name(object, time);
-            assert!(dns::is_subdomain(&name), "{object} became {name}");
+            assert!(
+                validation::subdomain(&name).is_empty(),
+                "{object} became {name}"
+            );
             if kept {
                 assert_eq!(name, format!("{object}{suffix}"));
             } else {

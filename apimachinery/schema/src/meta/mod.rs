@@ -3,7 +3,6 @@
 //! Call [`decode`] first. The other functions expect decoded metadata.
 
 mod decode;
-pub mod names;
 mod owners;
 mod validation;
 

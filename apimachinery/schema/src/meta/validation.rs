@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::{is_printable, json, quoted};
 use genclient_apimachinery::meta::format_time;
+use genclient_apimachinery::validation::{NameRule, label, label_key, label_value};
 use serde_json::Value;
 
-use super::names::{NameRule, label, label_key, label_value};
 use super::{Metadata, owners};
 
 /// Maximum total size of annotations, in bytes.

@@ -1,11 +1,11 @@
 //! Validation of embedded resources (`schemaobjectmeta.Validate`).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation::{NameRule, label_1035};
 use serde_json::{Map, Value};
 
 use super::go;
 use crate::Schema;
-use crate::meta::names::{NameRule, label_1035};
 use crate::meta::{self, Metadata};
 
 /// Returns the errors in the embedded resources of a value. `path` is the path of the value, empty

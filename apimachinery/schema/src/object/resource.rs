@@ -5,10 +5,10 @@
 //! causes appear twice.
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation::NameRule;
 use serde_json::Value;
 
 use super::{Scale, embedded_causes};
-use crate::meta::names::NameRule;
 use crate::meta::{self, Metadata};
 use crate::values::{self, Correlated, Prefix};
 use crate::{JsonType, Schema};

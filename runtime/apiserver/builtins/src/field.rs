@@ -1,6 +1,7 @@
 //! Fields under validation: [`ObjectField`], with checks that add findings to a list.
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::Value;
 
 use crate::findings::Causes;
@@ -166,9 +167,9 @@ impl<'a> ObjectField<'a> {
     }
 
     pub(crate) fn port(&self, out: &mut Causes) {
-        if !names::is_port(self.number()) {
+        if !validation::is_port(self.number()) {
             let number = self.number().into();
-            out.push(Cause::invalid(&self.path, &number, names::PORT_RANGE));
+            out.push(Cause::invalid(&self.path, &number, validation::PORT_RANGE));
         }
     }
 
@@ -191,9 +192,13 @@ impl<'a> ObjectField<'a> {
             let detail = "must be a domain-prefixed path (such as \"acme.io/foo\")";
             return self.invalid(detail, out);
         };
-        names::report(&self.path, host, names::subdomain(host), out);
-        if !names::is_http_path(path) {
-            out.push(Cause::invalid(&self.path, &path.into(), names::HTTP_PATH));
+        names::report(&self.path, host, validation::subdomain(host), out);
+        if !validation::is_http_path(path) {
+            out.push(Cause::invalid(
+                &self.path,
+                &path.into(),
+                validation::HTTP_PATH,
+            ));
         }
     }
 }

@@ -1,34 +1,6 @@
 //! Flags of kinds: how the server treats writes, and which names objects may have.
 
-use genclient_schema::meta::names;
-
-/// Rule for the names of objects (k8s.io/apimachinery/pkg/api/validation).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameRule {
-    /// An RFC 1123 subdomain of at most 253 characters.
-    DnsSubdomain,
-    /// An RFC 1123 label of at most 63 characters.
-    DnsLabel,
-    /// An RFC 1035 label.
-    Dns1035Label,
-    /// Any text that is valid as a path segment: not `.` or `..`, and without `/` and `%`.
-    PathSegment,
-    /// A rule of the kind itself.
-    Own,
-}
-
-impl NameRule {
-    /// Returns the rule that the generic validation of metadata applies to names. For [`Self::Own`]
-    /// it is `PathSegment`; the validation of the kind then applies the kind's rule.
-    pub(crate) fn of_names(self) -> names::NameRule {
-        match self {
-            Self::DnsSubdomain => names::NameRule::Subdomain,
-            Self::DnsLabel => names::NameRule::Label,
-            Self::Dns1035Label => names::NameRule::Label1035,
-            Self::PathSegment | Self::Own => names::NameRule::PathSegment,
-        }
-    }
-}
+use genclient_apimachinery::validation::NameRule;
 
 /// How the server treats writes of a kind (pkg/registry in Kubernetes' sources).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,13 +35,14 @@ pub enum StatusKeeps {
     Metadata,
 }
 
+/// Returns the rule that the generic validation of metadata applies to names. If a kind has a rule
+/// of its own, it is `PathSegment`, and the validation of the kind applies the kind's rule.
 pub(crate) fn name_rule(word: &str) -> NameRule {
     match word {
-        "dns-label" => NameRule::DnsLabel,
-        "dns-subdomain" => NameRule::DnsSubdomain,
-        "dns1035-label" => NameRule::Dns1035Label,
-        "path-segment" => NameRule::PathSegment,
-        _ => NameRule::Own,
+        "dns-label" => NameRule::Label,
+        "dns-subdomain" => NameRule::Subdomain,
+        "dns1035-label" => NameRule::Label1035,
+        _ => NameRule::PathSegment,
     }
 }
 

@@ -6,7 +6,9 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use crate::flags::{NameRule, StrategyFlags, name_rule, strategy_flags};
+use genclient_apimachinery::validation::NameRule;
+
+use crate::flags::{StrategyFlags, name_rule, strategy_flags};
 use crate::strategies;
 use crate::strategy::Strategy;
 use crate::types::GoType;
@@ -290,7 +292,7 @@ mod tests {
         assert!(pod.fields.contains(&"spec.nodeName"));
         assert_eq!(
             find("", "v1", "services").unwrap().name_rule,
-            NameRule::DnsLabel
+            NameRule::Label
         );
     }
 }

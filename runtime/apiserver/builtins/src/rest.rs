@@ -4,7 +4,7 @@
 //! Objects are decoded and have their defaults.
 
 use genclient_apimachinery::field::Cause;
-use genclient_schema::meta::names::NameRule;
+use genclient_apimachinery::validation::NameRule;
 use genclient_schema::meta::{self, Metadata};
 use serde_json::{Value, json};
 
@@ -104,7 +104,7 @@ impl BuiltinKind {
     pub fn validate(&self, object: &Value) -> Causes {
         let mut causes = Causes::new();
         if !self.strategy.validates_metadata() {
-            let rule = self.name_rule.of_names();
+            let rule = self.name_rule;
             let metadata = Metadata::of(object);
             causes.extend(meta::validate(metadata, self.namespaced, rule, "metadata"));
             if self.strategy.finalizer_rule() != FinalizerRule::Any {

@@ -1,6 +1,7 @@
 //! Validation and matching of label selectors (k8s.io/apimachinery/pkg/apis/meta/v1/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::Value;
 
 use crate::findings::{Causes, IMMUTABLE, invalid_struct, items, text};
@@ -38,11 +39,11 @@ fn requirement(expression: &Value, path: &str, out: &mut Causes) {
         }
     }
     let key = text(expression, "key");
-    names::report(&format!("{path}.key"), key, names::qualified(key), out);
+    names::report(&format!("{path}.key"), key, validation::label_key(key), out);
     for (at, value) in values.iter().enumerate() {
         let value = value.as_str().unwrap_or_default();
         let field = format!("{path}.values[{at}]");
-        names::report(&field, value, names::label_value(value), out);
+        names::report(&field, value, validation::label_value(value), out);
     }
 }
 
@@ -50,8 +51,8 @@ fn requirement(expression: &Value, path: &str, out: &mut Causes) {
 pub(crate) fn labels(labels: &Value, path: &str, out: &mut Causes) {
     for (key, value) in labels.as_object().into_iter().flatten() {
         let value = value.as_str().unwrap_or_default();
-        names::report(path, key, names::qualified(key), out);
-        names::report(path, value, names::label_value(value), out);
+        names::report(path, key, validation::label_key(key), out);
+        names::report(path, value, validation::label_value(value), out);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Validation of access reviews, and errors in their selectors (pkg/apis/authorization/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use genclient_builtins::types::quoted;
-use genclient_schema::meta::names;
 use serde_json::{Value, json};
 
 use crate::field_selector::Fields;
@@ -195,11 +195,11 @@ fn requirement(requirement: &Value, path: &str, is_label: bool, causes: &mut Vec
     if !is_label {
         return;
     }
-    for error in names::label_key(key) {
+    for error in validation::label_key(key) {
         causes.push(Cause::invalid(format!("{path}.key"), &json!(key), &error));
     }
     for (at, value) in values.iter().enumerate() {
-        for error in names::label_value(value.as_str().unwrap_or_default()) {
+        for error in validation::label_value(value.as_str().unwrap_or_default()) {
             causes.push(Cause::invalid(
                 format!("{path}.values[{at}]"),
                 value,

@@ -3,8 +3,8 @@
 //! (`validateConvertedObject` and `restoreObjectMeta` of webhook_converter.go).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation::{label_key, label_value};
 use genclient_merge::ssa;
-use genclient_schema::meta::names::{label_key, label_value};
 use serde_json::{Map, Value};
 
 /// Maximum total size of an object's annotations, in bytes.

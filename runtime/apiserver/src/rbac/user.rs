@@ -142,8 +142,8 @@ impl From<String> for User {
 /// Returns namespace and name of a service account from the name of its user.
 pub(crate) fn service_account(user: &str) -> Option<(&str, &str)> {
     let (namespace, name) = user.strip_prefix(SERVICE_ACCOUNT)?.split_once(':')?;
-    let is_valid = genclient_schema::meta::names::label(namespace).is_empty()
-        && genclient_schema::meta::names::subdomain(name).is_empty();
+    let is_valid = genclient_apimachinery::validation::label(namespace).is_empty()
+        && genclient_apimachinery::validation::subdomain(name).is_empty();
     is_valid.then_some((namespace, name))
 }
 

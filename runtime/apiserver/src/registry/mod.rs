@@ -27,9 +27,9 @@ mod watch;
 
 use std::sync::Arc;
 
+use genclient_apimachinery::validation::NameRule;
 use genclient_builtins::kind::BuiltinKind;
 use genclient_builtins::types::quoted;
-use genclient_schema::meta::names::NameRule;
 
 use crate::answer::Answer;
 use crate::authorization;

@@ -2,12 +2,12 @@
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::json;
+use genclient_apimachinery::validation::{label_1035, subdomain};
 use serde_json::Value;
 
 use super::names::{list, text};
 use super::options::Options;
 use super::spec::Spec;
-use crate::meta::names::{label_1035, subdomain};
 
 const FORM: &str = "; desired format: https://host[/path]";
 

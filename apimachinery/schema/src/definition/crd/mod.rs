@@ -42,11 +42,11 @@ pub use self::prepare::{complete, format_warnings, prepare_create, prepare_updat
 pub use self::update::{validate_status, validate_update};
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation::NameRule;
 use serde_json::Value;
 
 use self::options::Options;
 use self::spec::Spec;
-use crate::meta::names::NameRule;
 use crate::meta::{self, Metadata};
 
 /// Returns the API server's errors for the creation of a definition. Call [`complete`] and

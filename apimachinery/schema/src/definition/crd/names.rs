@@ -3,7 +3,7 @@
 use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
-use crate::meta::names::label_1035;
+use genclient_apimachinery::validation::label_1035;
 
 /// Returns a string field, empty if absent.
 pub(super) fn text<'v>(value: &'v Value, field: &str) -> &'v str {

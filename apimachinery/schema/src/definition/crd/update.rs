@@ -2,6 +2,7 @@
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::{json, quoted};
+use genclient_apimachinery::validation::NameRule;
 use serde_json::Value;
 
 use super::conversion::{has_known_version, is_valid_bundle};
@@ -40,7 +41,7 @@ pub fn validate_status(definition: &Value, old: &Value) -> Vec<Cause> {
 
 /// Checks the metadata as for an update of any resource (`rest.validateCommonFields`).
 fn common_causes(definition: &Value, old: &Value) -> Vec<Cause> {
-    let rule = meta::names::NameRule::PathSegment;
+    let rule = NameRule::PathSegment;
     let mut causes = meta::validate(Metadata::of(definition), false, rule, "metadata");
     causes.extend(metadata_causes(definition, old));
     causes

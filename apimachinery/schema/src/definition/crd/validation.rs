@@ -2,13 +2,13 @@
 //! that all versions share.
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation::subdomain;
 
 use super::names::{self, is_set};
 use super::options::Options;
 use super::props::Props;
 use super::spec::{Parts, Spec};
 use super::{columns, conversion, dump, root, versions};
-use crate::meta::names::subdomain;
 
 /// Checks the whole spec (`validateCustomResourceDefinitionSpec`).
 pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {

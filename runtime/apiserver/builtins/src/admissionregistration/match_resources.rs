@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use genclient_schema::cel::evaluate::MatchCondition;
 use serde_json::{Value, json};
 
@@ -37,7 +38,7 @@ pub(crate) fn validate_match_resources(matched: &ObjectField<'_>, out: &mut Caus
         for rule in matched.at(list).items() {
             let named = rule.at("resourceNames").items();
             for (at, name) in named.iter().enumerate() {
-                name.named(names::path_segment, out);
+                name.named(validation::path_segment, out);
                 if named[..at].iter().any(|before| before.value == name.value) {
                     name.duplicate(out);
                 }
@@ -147,7 +148,7 @@ pub(crate) fn validate_conditions(webhook: &Value, path: &str, out: &mut Causes)
             out.push(Cause::required(field, ""));
             continue;
         }
-        names::report(&field, name, names::qualified(name), out);
+        names::report(&field, name, validation::label_key(name), out);
         if !seen.insert(name) {
             out.push(Cause::duplicate(field, &name.into()));
         }

@@ -1,6 +1,7 @@
 //! ValidatingAdmissionPolicies (pkg/apis/admissionregistration/validation). Of the CEL expressions,
 //! only those of `matchConditions` and some of `validations` are compiled.
 
+use genclient_apimachinery::validation;
 use genclient_schema::cel::evaluate::MatchCondition;
 use serde_json::{Value, json};
 
@@ -143,7 +144,7 @@ fn audit_annotations(policy: &str, annotations: &ObjectField<'_>, out: &mut Caus
     for (at, annotation) in annotations.iter().enumerate() {
         let key = annotation.at("key");
         let full = format!("{policy}/{}", key.text());
-        names::report(&key.path, &full, names::qualified(&full), out);
+        names::report(&key.path, &full, validation::label_key(&full), out);
         let value = annotation.at("valueExpression");
         expression(&value, "valueExpression is not specified", out);
         if annotations[..at]

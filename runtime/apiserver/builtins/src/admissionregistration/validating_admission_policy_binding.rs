@@ -1,5 +1,6 @@
 //! ValidatingAdmissionPolicyBindings (pkg/apis/admissionregistration/validation).
 
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::admissionregistration::match_resources::{
@@ -8,9 +9,9 @@ use crate::admissionregistration::match_resources::{
 use crate::field::ObjectField;
 use crate::findings::Causes;
 use crate::row::{Row, as_text};
+use crate::selectors;
 use crate::strategy::{FinalizerRule, Strategy};
 use crate::warnings::Warnings;
-use crate::{names, selectors};
 
 /// Strategy of ValidatingAdmissionPolicyBindings
 /// (pkg/registry/admissionregistration/validatingadmissionpolicybinding, strategy.go).
@@ -25,7 +26,8 @@ impl Strategy for ValidatingAdmissionPolicyBindingStrategy {
     /// Validates the spec of a binding (`validateValidatingAdmissionPolicyBindingSpec`).
     fn validate(&self, object: &Value, out: &mut Causes) {
         let spec = ObjectField::spec(object);
-        spec.at("policyName").required_named(names::subdomain, out);
+        spec.at("policyName")
+            .required_named(validation::subdomain, out);
         if spec.at("paramRef").is_set() {
             validate_parameter(&spec.at("paramRef"), out);
         }
@@ -72,7 +74,7 @@ impl Strategy for ValidatingAdmissionPolicyBindingStrategy {
 
 fn validate_parameter(reference: &ObjectField<'_>, out: &mut Causes) {
     let (name, selector) = (reference.at("name"), reference.at("selector"));
-    name.named_if_filled(names::path_segment, out);
+    name.named_if_filled(validation::path_segment, out);
     selectors::selector(selector.value, &selector.path, out);
     match (name.is_filled(), selector.is_set()) {
         (true, true) => {

@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation::{label_1035, subdomain};
 use genclient_schema::definition::crd::webhook_client_causes;
-use genclient_schema::meta::names::{label_1035, subdomain};
 use serde_json::{Value, json};
 
 use crate::admissionregistration::match_resources::{

@@ -1,10 +1,10 @@
 //! APIServices (pkg/apis/apiregistration/validation of kube-aggregator).
 
+use genclient_apimachinery::validation;
 use serde_json::Value;
 
 use crate::field::ObjectField;
 use crate::findings::Causes;
-use crate::names;
 use crate::strategy::{FinalizerRule, Strategy};
 use crate::types::quoted;
 
@@ -51,8 +51,11 @@ impl Strategy for ApiServiceStrategy {
             }
         }
         let port = service.at("port");
-        if port.is_set() && !names::is_port(port.number()) {
-            port.invalid(&format!("port is not valid: {}", names::PORT_RANGE), out);
+        if port.is_set() && !validation::is_port(port.number()) {
+            port.invalid(
+                &format!("port is not valid: {}", validation::PORT_RANGE),
+                out,
+            );
         }
         if insecure.is_true() && spec.at("caBundle").is_filled() {
             insecure.invalid("may not be true if caBundle is present", out);

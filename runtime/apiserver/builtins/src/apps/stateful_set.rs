@@ -1,6 +1,7 @@
 //! StatefulSets (pkg/apis/apps/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::apps::status::StatusCounts;
@@ -9,7 +10,6 @@ use crate::core::{persistent_volume_claim, pod_spec};
 use crate::field::ObjectField;
 use crate::findings::{Causes, go_struct, invalid_struct, items};
 use crate::members::{change_member, has_member, items_mut, member_text, set_default};
-use crate::names;
 use crate::row::{Row, as_integer, containers};
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
@@ -83,7 +83,8 @@ impl Strategy for StatefulSetStrategy {
         ] {
             count.not_negative(out);
         }
-        spec.at("serviceName").named_if_filled(names::label, out);
+        spec.at("serviceName")
+            .named_if_filled(validation::label, out);
         let running = as_run(spec.value);
         workload::validate_template(&running, "statefulset", out);
         pod_spec::template_metadata(&running["template"], "spec.template", out);

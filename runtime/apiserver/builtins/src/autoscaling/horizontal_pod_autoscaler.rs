@@ -1,6 +1,7 @@
 //! HorizontalPodAutoscalers in all API versions (pkg/apis/autoscaling/validation).
 
 use genclient_apimachinery::resource::Quantity;
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::autoscaling::{columns, conversion};
@@ -8,7 +9,6 @@ use crate::core::resources;
 use crate::field::ObjectField;
 use crate::findings::Causes;
 use crate::members::{change_member, has_member, set_default};
-use crate::names;
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -142,8 +142,12 @@ fn validate_spec(object: &Value, out: &mut Causes) {
 /// Validates a reference to an object by kind, name and `apiVersion`
 /// (`ValidateCrossVersionObjectReference`).
 fn reference(object: &ObjectField<'_>, needs_group: bool, out: &mut Causes) {
-    object.at("kind").required_named(names::path_segment, out);
-    object.at("name").required_named(names::path_segment, out);
+    object
+        .at("kind")
+        .required_named(validation::path_segment, out);
+    object
+        .at("name")
+        .required_named(validation::path_segment, out);
     let version = object.at("apiVersion");
     match version.text().matches('/').count() {
         0 if needs_group => version.invalid("apiVersion must specify API group", out),
@@ -225,7 +229,7 @@ fn source(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
     if is_named {
         let name = source.at("metric").at("name");
         match name.is_filled() {
-            true => name.named(names::path_segment, out),
+            true => name.named(validation::path_segment, out),
             false => name.required("must specify a metric name", out),
         }
     }
@@ -269,7 +273,7 @@ fn resource_name(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
     }
     if is_of_container {
         match container.is_filled() {
-            true => container.named(names::label, out),
+            true => container.named(validation::label, out),
             false => container.required("must specify a container", out),
         }
     }

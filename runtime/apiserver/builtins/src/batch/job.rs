@@ -1,6 +1,7 @@
 //! Jobs (pkg/apis/batch/validation). CronJobs share their specs.
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
 
@@ -11,10 +12,10 @@ use crate::findings::{Causes, IMMUTABLE, invalid_struct, text};
 use crate::members::{change_member, has_member, member_mut, set_default};
 use crate::row::{Row, as_integer, containers, has_condition, seconds, selector_or_none};
 use crate::selectable::SpecialField;
+use crate::selectors;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
 use crate::warnings::{Warnings, bumps_generation, recommend_label};
-use crate::{names, selectors};
 
 /// Limit on `parallelism` and `maxFailedIndexes` of an indexed Job.
 const MAX_PARALLELISM: i64 = 100_000;
@@ -41,7 +42,7 @@ impl Strategy for JobStrategy {
         let completions = spec.at("completions").number();
         if is_indexed(&spec) && completions > 0 {
             let host = format!("{name}-{}", completions - 1);
-            if !names::label(&host).is_empty() {
+            if !validation::label(&host).is_empty() {
                 let detail = format!("will not able to create pod with invalid DNS label: {host}");
                 ObjectField::of(&name.into(), "metadata.name").invalid(&detail, out);
             }

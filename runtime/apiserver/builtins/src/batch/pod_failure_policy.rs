@@ -1,12 +1,12 @@
 //! Validation of failure, success and replacement policies of Jobs (pkg/apis/batch/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::Value;
 
 use crate::field::ObjectField;
 use crate::findings::{Causes, go_list, go_struct, invalid_struct, items, text};
 use crate::members::set_default;
-use crate::names;
 use crate::types::{Object, quoted};
 
 const MAX_RULES: usize = 20;
@@ -52,7 +52,7 @@ fn failure_rule(rule: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes
     }
     at_most(&conditions, MAX_RULES, out);
     for condition in conditions.items() {
-        condition.at("type").named(names::qualified, out);
+        condition.at("type").named(validation::label_key, out);
         listed(&condition.at("status"), &["False", "True", "Unknown"], out);
     }
     let detail = match (codes.is_set(), conditions.has_none()) {

@@ -1,6 +1,7 @@
 //! ConfigMaps (pkg/apis/core/validation). Secrets share the limit and the immutability.
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::findings::Causes;
@@ -26,7 +27,7 @@ impl Strategy for ConfigMapStrategy {
         let mut size = 0;
         for (key, value) in members(object, "data") {
             let field = format!("data[{key}]");
-            names::report(&field, key, names::config_key(key), out);
+            names::report(&field, key, validation::config_key(key), out);
             if object["binaryData"].get(key).is_some() {
                 let message = "duplicate of key present in binaryData";
                 out.push(Cause::invalid(field, &key.as_str().into(), message));
@@ -37,7 +38,7 @@ impl Strategy for ConfigMapStrategy {
             names::report(
                 &format!("binaryData[{key}]"),
                 key,
-                names::config_key(key),
+                validation::config_key(key),
                 out,
             );
             size += decoded_length(value);

@@ -2,6 +2,7 @@
 //! events.go; pkg/apis/events/v1, conversion.go). The server stores Events in the form of core/v1.
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::findings::{Causes, text};
@@ -150,7 +151,12 @@ pub(crate) fn validate_common(object: &Value, of: &FieldNames, out: &mut Causes)
     if controller.is_empty() {
         out.push(Cause::required(of.controller, ""));
     }
-    names::report(of.controller, controller, names::qualified(controller), out);
+    names::report(
+        of.controller,
+        controller,
+        validation::label_key(controller),
+        out,
+    );
     // The name in the finding, the name in the object, and the maximum length in bytes.
     for (field, name, most) in [
         ("reportingInstance", "reportingInstance", 128),

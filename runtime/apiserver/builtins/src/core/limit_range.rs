@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use genclient_apimachinery::resource::Quantity;
+use genclient_apimachinery::validation;
 use serde_json::Value;
 
 use crate::core::resources;
@@ -99,7 +100,7 @@ pub(crate) fn set_item_defaults(item: &mut Object) {
 }
 
 fn limit_type(kind: &ObjectField<'_>, out: &mut Causes) {
-    let wrong = names::qualified(kind.text());
+    let wrong = validation::label_key(kind.text());
     let known = ["Container", "PersistentVolumeClaim", "Pod"];
     if !wrong.is_empty() {
         names::report(&kind.path, kind.text(), wrong, out);

@@ -1,6 +1,7 @@
 //! Namespaces (pkg/apis/core/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::findings::{Causes, items};
@@ -34,7 +35,7 @@ impl Strategy for NamespaceStrategy {
     fn validate(&self, object: &Value, out: &mut Causes) {
         for finalizer in items(&object["spec"], "finalizers") {
             let name = finalizer.as_str().unwrap_or_default();
-            names::report("spec.finalizers", name, names::qualified(name), out);
+            names::report("spec.finalizers", name, validation::label_key(name), out);
             if !name.contains('/')
                 && !matches!(name, "kubernetes" | "orphan" | "foregroundDeletion")
             {

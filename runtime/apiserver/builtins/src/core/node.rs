@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::core::resources;
@@ -13,7 +14,7 @@ use crate::selectable::SpecialField;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
 use crate::warnings::Warnings;
-use crate::{addresses, ip, names};
+use crate::{addresses, ip};
 
 const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
@@ -141,8 +142,8 @@ fn taints(object: &Value, out: &mut Causes) {
     let taints = ObjectField::of(&object["spec"]["taints"], "metadata.taints").items();
     for (at, taint) in taints.iter().enumerate() {
         let (key, value, effect) = (taint.at("key"), taint.at("value"), taint.at("effect"));
-        key.named(names::qualified, out);
-        let wrong = names::label_value(value.text());
+        key.named(validation::label_key, out);
+        let wrong = validation::label_value(value.text());
         if !wrong.is_empty() {
             value.invalid(&wrong.join(";"), out);
         }

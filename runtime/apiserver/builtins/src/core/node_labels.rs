@@ -1,10 +1,10 @@
 //! Warnings about selectors that use deprecated labels of Nodes (pkg/api/node/util.go of
 //! Kubernetes).
 
+use genclient_apimachinery::validation;
 use serde_json::Value;
 
 use crate::findings::{items, text};
-use crate::names;
 use crate::warnings::Warnings;
 
 /// Returns the message about a label of Nodes if it is deprecated.
@@ -45,7 +45,7 @@ pub(crate) fn term(term: &Value, checks_values: bool, path: &str, out: &mut Warn
         key(expression, &path, out);
         let values = items(expression, "values").iter().filter_map(Value::as_str);
         for (index, value) in values.enumerate().filter(|_| checks_values) {
-            for message in names::label_value(value) {
+            for message in validation::label_value(value) {
                 out.push(format!(
                     "{path}.values[{index}]: {value} is invalid, {message}"
                 ));

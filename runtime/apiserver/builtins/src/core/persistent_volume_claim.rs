@@ -2,6 +2,7 @@
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::resource::Quantity;
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::core::resources;
@@ -9,10 +10,10 @@ use crate::field::ObjectField;
 use crate::findings::Causes;
 use crate::members::{change_member, member_mut, set_default};
 use crate::row::{Row, UNSET, as_items, as_text};
+use crate::selectors;
 use crate::strategy::{Creation, FinalizerRule, Strategy};
 use crate::types::Object;
 use crate::warnings::{Warnings, annotation};
-use crate::{names, selectors};
 
 const MODES: [&str; 4] = [
     "ReadOnlyMany",
@@ -136,7 +137,7 @@ fn modes(spec: &ObjectField<'_>, out: &mut Causes) {
 /// Validates the storage class and the volume mode.
 fn class(spec: &ObjectField<'_>, out: &mut Causes) {
     spec.at("storageClassName")
-        .named_if_filled(names::subdomain, out);
+        .named_if_filled(validation::subdomain, out);
     spec.at("volumeMode").supported_if_set(&VOLUME_MODES, out);
 }
 
@@ -165,7 +166,7 @@ pub(crate) fn validate_spec(spec: &Value, path: &str, out: &mut Causes) {
     }
     class(&spec, out);
     spec.at("volumeAttributesClassName")
-        .named_if_filled(names::subdomain, out);
+        .named_if_filled(validation::subdomain, out);
 }
 
 /// Warns about fractional bytes in the requests and limits of a claim.

@@ -3,6 +3,7 @@
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::resource::Quantity;
+use genclient_apimachinery::validation;
 use serde_json::Value;
 
 use crate::field::ObjectField;
@@ -82,7 +83,7 @@ pub(crate) fn claims_of_pod(claims: &ObjectField<'_>, out: &mut Causes) {
         if seen.contains(&name.text()) {
             name.duplicate(out);
         } else {
-            name.required_named(names::label, out);
+            name.required_named(validation::label, out);
             seen.push(name.text());
         }
         let sources = ["resourceClaimName", "resourceClaimTemplateName"];
@@ -102,7 +103,7 @@ pub(crate) fn claims_of_pod(claims: &ObjectField<'_>, out: &mut Causes) {
             out.push(invalid_struct(&claim.path, &printed, detail));
         }
         for source in sources {
-            source.named_if_filled(names::subdomain, out);
+            source.named_if_filled(validation::subdomain, out);
         }
     }
 }
@@ -142,7 +143,7 @@ fn one(name: &str, amount: &Value, path: &str, out: &mut Causes) {
 
 /// Checks that a resource name is standard or has a domain (`validateResourceName`).
 pub(crate) fn name(name: &str, path: &str, out: &mut Causes) {
-    let wrong = names::qualified(name);
+    let wrong = validation::label_key(name);
     let detail = "must be a standard resource type or fully qualified";
     if wrong.is_empty() && !name.contains('/') && !is_standard(name) {
         out.push(Cause::invalid(path, &name.into(), detail));
@@ -249,7 +250,9 @@ fn is_native(name: &str) -> bool {
 
 fn is_extended(name: &str) -> bool {
     let of_quota = format!("requests.{name}");
-    !is_native(name) && !name.starts_with("requests.") && names::qualified(&of_quota).is_empty()
+    !is_native(name)
+        && !name.starts_with("requests.")
+        && validation::label_key(&of_quota).is_empty()
 }
 
 /// Warns if an amount of bytes is not an integer.

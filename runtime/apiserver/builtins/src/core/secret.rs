@@ -1,6 +1,7 @@
 //! Secrets (pkg/apis/core/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::core::config_map::{MAX_BYTES, decoded_length, members, validate_immutable};
@@ -28,7 +29,12 @@ impl Strategy for SecretStrategy {
     fn validate(&self, object: &Value, out: &mut Causes) {
         let mut size = 0;
         for (key, value) in members(object, "data") {
-            names::report(&format!("data[{key}]"), key, names::config_key(key), out);
+            names::report(
+                &format!("data[{key}]"),
+                key,
+                validation::config_key(key),
+                out,
+            );
             size += decoded_length(value);
         }
         if size as u64 > MAX_BYTES {

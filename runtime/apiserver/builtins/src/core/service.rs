@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::field::ObjectField;
@@ -249,7 +250,7 @@ fn of_type(spec: &ObjectField<'_>, out: &mut Causes) {
             }
             let field = spec.at("externalName");
             let name = Value::from(field.text().strip_suffix('.').unwrap_or(field.text()));
-            ObjectField::of(&name, field.path).required_named(names::subdomain, out);
+            ObjectField::of(&name, field.path).required_named(validation::subdomain, out);
         }
         _ => {}
     }
@@ -277,7 +278,7 @@ fn service_port(port: &Value, ports: &[Value], at: usize, path: &str, out: &mut 
     if !name.is_filled() && ports.len() > 1 {
         name.required("", out);
     } else if name.is_filled() {
-        name.named(names::label, out);
+        name.named(validation::label, out);
         if ports[..at]
             .iter()
             .any(|before| before["name"] == *name.value)
@@ -293,7 +294,7 @@ fn service_port(port: &Value, ports: &[Value], at: usize, path: &str, out: &mut 
         out,
     );
     if port.at("appProtocol").is_set() {
-        port.at("appProtocol").named(names::qualified, out);
+        port.at("appProtocol").named(validation::label_key, out);
     }
 }
 
@@ -364,7 +365,7 @@ fn balancer_class(spec: &ObjectField<'_>, out: &mut Causes) {
     let class = spec.at("loadBalancerClass");
     match is_type(spec, &["LoadBalancer"]) {
         _ if !class.is_set() => {}
-        true => class.named(names::qualified, out),
+        true => class.named(validation::label_key, out),
         false => class.forbidden(OF_BALANCERS, out),
     }
 }

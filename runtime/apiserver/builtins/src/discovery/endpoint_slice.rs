@@ -1,6 +1,7 @@
 //! EndpointSlices (pkg/apis/discovery/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::field::{NameForm, ObjectField};
@@ -10,7 +11,7 @@ use crate::row::{Row, UNSET, as_items, as_text, first};
 use crate::strategy::Strategy;
 use crate::types::Object;
 use crate::warnings::Warnings;
-use crate::{addresses, ip, names};
+use crate::{addresses, ip};
 
 const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 
@@ -49,10 +50,10 @@ impl Strategy for EndpointSliceStrategy {
                 slice_address(&address, kind.text(), &list, out);
             }
             if endpoint.at("nodeName").is_set() {
-                endpoint.at("nodeName").named(names::subdomain, out);
+                endpoint.at("nodeName").named(validation::subdomain, out);
             }
             if endpoint.at("hostname").is_set() {
-                endpoint.at("hostname").named(names::label, out);
+                endpoint.at("hostname").named(validation::label, out);
             }
             hints(&endpoint.at("hints"), out);
         }
@@ -107,7 +108,7 @@ pub(crate) fn set_port_defaults(port: &mut Object) {
 fn app_protocol(port: &ObjectField<'_>, out: &mut Causes) {
     let protocol = port.at("appProtocol");
     if protocol.is_set() {
-        protocol.named(names::qualified, out);
+        protocol.named(validation::label_key, out);
     }
 }
 
@@ -123,7 +124,7 @@ fn slice_address(address: &ObjectField<'_>, kind: &str, list: &ObjectField<'_>, 
     let found = match kind {
         "IPv4" => addresses::ip(address, out),
         "IPv6" => addresses::canonical_ip(address, out),
-        "FQDN" => return address.named(names::subdomain, out),
+        "FQDN" => return address.named(validation::subdomain, out),
         _ => return,
     };
     let Some(ip) = found else {
@@ -143,7 +144,7 @@ fn slice_ports(list: &ObjectField<'_>, out: &mut Causes) {
     let ports = list.items();
     for (at, port) in ports.iter().enumerate() {
         let name = port.at("name");
-        name.named_if_filled(names::label, out);
+        name.named_if_filled(validation::label, out);
         repeated(&ports, at, out);
         port.at("protocol").supported(&PROTOCOLS, out);
         app_protocol(port, out);
@@ -163,8 +164,8 @@ fn repeated(items: &[ObjectField<'_>], at: usize, out: &mut Causes) {
 
 fn hints(hints: &ObjectField<'_>, out: &mut Causes) {
     let lists: [(_, NameForm); 2] = [
-        ("forZones", names::label_value),
-        ("forNodes", names::subdomain),
+        ("forZones", validation::label_value),
+        ("forNodes", validation::subdomain),
     ];
     for (list, form) in lists {
         let list = hints.at(list);

@@ -1,15 +1,16 @@
 //! Ingresses (pkg/apis/networking/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::core::service;
 use crate::field::ObjectField;
 use crate::findings::Causes;
+use crate::ip;
 use crate::row::{NONE, Row, as_items, as_text};
 use crate::strategy::Strategy;
 use crate::warnings::{Warnings, annotation};
-use crate::{ip, names};
 
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
 
@@ -103,11 +104,12 @@ fn validate_spec(object: &Value, out: &mut Causes) {
         for name in tls.at("hosts").items() {
             host_name(&name, out);
         }
-        tls.at("secretName").named_if_filled(names::subdomain, out);
+        tls.at("secretName")
+            .named_if_filled(validation::subdomain, out);
     }
     let class = spec.at("ingressClassName");
     if class.is_set() {
-        class.named(names::subdomain, out);
+        class.named(validation::subdomain, out);
     }
 }
 
@@ -123,8 +125,8 @@ fn host(host: &ObjectField<'_>, out: &mut Causes) {
 
 fn host_name(host: &ObjectField<'_>, out: &mut Causes) {
     match host.text().contains('*') {
-        true => host.named(names::wildcard, out),
-        false => host.named(names::subdomain, out),
+        true => host.named(validation::wildcard, out),
+        false => host.named(validation::subdomain, out),
     }
 }
 
@@ -171,12 +173,12 @@ fn backend(backend: &ObjectField<'_>, out: &mut Causes) {
 }
 
 fn service_backend(backend: &ObjectField<'_>, service: &ObjectField<'_>, out: &mut Causes) {
-    service.at("name").required_named(names::label, out);
+    service.at("name").required_named(validation::label, out);
     let port = service.at("port");
     let (name, number) = (port.at("name"), port.at("number"));
     match (name.is_filled(), number.is_filled()) {
         (true, true) => backend.invalid_blank("cannot set both port name & port number", out),
-        (true, false) => name.named(names::port_name, out),
+        (true, false) => name.named(validation::port_name, out),
         (false, true) => number.port(out),
         (false, false) => backend.required("port name or number is required", out),
     }
@@ -185,10 +187,14 @@ fn service_backend(backend: &ObjectField<'_>, service: &ObjectField<'_>, out: &m
 /// Validates a reference to an object by group, kind and name.
 fn reference(object: &ObjectField<'_>, out: &mut Causes) {
     if object.at("apiGroup").is_set() {
-        object.at("apiGroup").named(names::subdomain, out);
+        object.at("apiGroup").named(validation::subdomain, out);
     }
-    object.at("kind").required_named(names::path_segment, out);
-    object.at("name").required_named(names::path_segment, out);
+    object
+        .at("kind")
+        .required_named(validation::path_segment, out);
+    object
+        .at("name")
+        .required_named(validation::path_segment, out);
 }
 
 /// Formats the hosts of an Ingress (`formatHosts`). As in kube-apiserver, the number in

@@ -1,5 +1,6 @@
 //! NetworkPolicies (pkg/apis/networking/validation).
 
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::field::ObjectField;
@@ -9,7 +10,7 @@ use crate::row::{Row, selector_or_none};
 use crate::strategy::Strategy;
 use crate::types::Object;
 use crate::warnings::Warnings;
-use crate::{addresses, ip, names, selectors};
+use crate::{addresses, ip, selectors};
 
 /// Strategy of NetworkPolicies (pkg/registry/networking/networkpolicy, strategy.go).
 #[derive(Debug)]
@@ -98,7 +99,7 @@ fn validate_port(item: &ObjectField<'_>, out: &mut Causes) {
             if end.is_set() {
                 end.invalid("may not be specified when `port` is non-numeric", out);
             }
-            port.named(names::port_name, out);
+            port.named(validation::port_name, out);
         }
         _ if end.is_set() => end.invalid("may not be specified when `port` is not specified", out),
         _ => {}

@@ -1,6 +1,7 @@
 //! RoleBindings and ClusterRoleBindings (pkg/apis/rbac/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::findings::{Causes, invalid_struct, items, supported, text};
@@ -41,7 +42,7 @@ impl Strategy for RoleBindingStrategy {
         if name.is_empty() {
             out.push(Cause::required("roleRef.name", ""));
         } else {
-            names::report("roleRef.name", name, names::path_segment(name), out);
+            names::report("roleRef.name", name, validation::path_segment(name), out);
         }
         for (at, one) in items(object, "subjects").iter().enumerate() {
             validate_subject(one, self.is_namespaced, &format!("subjects[{at}]"), out);
@@ -89,7 +90,12 @@ fn validate_subject(subject: &Value, is_namespaced: bool, path: &str, out: &mut 
     match text(subject, "kind") {
         "ServiceAccount" => {
             if !name.is_empty() {
-                names::report(&format!("{path}.name"), name, names::subdomain(name), out);
+                names::report(
+                    &format!("{path}.name"),
+                    name,
+                    validation::subdomain(name),
+                    out,
+                );
             }
             supported(group, &subject["apiGroup"], &[""], out);
             if !is_namespaced && text(subject, "namespace").is_empty() {

@@ -103,7 +103,7 @@ fn wrong_key(key: &str) -> Option<String> {
             return Some(invalid(detail));
         }
     };
-    let mut errors: Vec<_> = genclient_schema::meta::names::subdomain(domain)
+    let mut errors: Vec<_> = genclient_apimachinery::validation::subdomain(domain)
         .iter()
         .map(|error| format!("{field}: Invalid value: {}: {error}", quoted(domain)))
         .collect();

@@ -257,7 +257,7 @@ impl Attempt<'_> {
 /// Returns the node in a user name such as `system:node:NAME`.
 fn node_of(user: &str) -> Option<&str> {
     let name = user.strip_prefix("system:node:")?;
-    let errors = genclient_schema::meta::names::subdomain(name);
+    let errors = genclient_apimachinery::validation::subdomain(name);
     errors.is_empty().then_some(name)
 }
 

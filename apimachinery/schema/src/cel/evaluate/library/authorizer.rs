@@ -1,9 +1,10 @@
 //! Functions of the authorizer library (k8s.io/apiserver/pkg/cel/library, authz.go).
 
+use genclient_apimachinery::validation;
+
 use super::binding::Binding;
 use crate::cel::evaluate::authorization::{AccessCheck, AccessDecision, Stage};
 use crate::cel::evaluate::value::Value;
-use crate::meta::names;
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
@@ -75,10 +76,10 @@ fn service_account<'a>(args: &[Value<'a>]) -> Value<'a> {
     else {
         return Value::no_such_overload();
     };
-    if !names::subdomain(name).is_empty() {
+    if !validation::subdomain(name).is_empty() {
         return Value::error("Invalid service account name");
     }
-    if !names::label(namespace).is_empty() {
+    if !validation::label(namespace).is_empty() {
         return Value::error("Invalid service account namespace");
     }
     let account = (namespace.to_string(), name.to_string());

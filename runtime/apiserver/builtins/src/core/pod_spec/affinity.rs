@@ -1,5 +1,7 @@
 //! Validation of affinity and topology spread constraints of Pods (pkg/apis/core/validation).
 
+use genclient_apimachinery::validation;
+
 use crate::field::ObjectField;
 use crate::findings::Causes;
 use crate::{names, selectors};
@@ -76,9 +78,9 @@ fn label_requirement(requirement: &ObjectField<'_>, checks_label_values: bool, o
         "In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt" => {}
         _ => operator.invalid("not a valid selector operator", out),
     }
-    requirement.at("key").named(names::qualified, out);
+    requirement.at("key").named(validation::label_key, out);
     for value in values.items().iter().filter(|_| checks_label_values) {
-        value.named(names::label_value, out);
+        value.named(validation::label_value, out);
     }
 }
 
@@ -99,7 +101,7 @@ fn field_requirement(requirement: &ObjectField<'_>, out: &mut Causes) {
         return key.invalid("not a valid field selector key", out);
     }
     for value in values.items() {
-        value.named(names::subdomain, out);
+        value.named(validation::subdomain, out);
     }
 }
 
@@ -113,13 +115,13 @@ fn pod_term(term: &ObjectField<'_>, out: &mut Causes) {
         names::report(
             &format!("{}.namespace", term.path),
             name,
-            names::label(name),
+            validation::label(name),
             out,
         );
     }
     label_keys(term, out);
     topology_key(&term.at("topologyKey"), out);
-    term.at("topologyKey").named(names::qualified, out);
+    term.at("topologyKey").named(validation::label_key, out);
 }
 
 fn topology_key(key: &ObjectField<'_>, out: &mut Causes) {
@@ -141,7 +143,7 @@ fn label_keys(term: &ObjectField<'_>, out: &mut Causes) {
             continue;
         }
         for key in keys.items() {
-            key.named(names::qualified, out);
+            key.named(validation::label_key, out);
         }
     }
     let excluded = mismatching.items();

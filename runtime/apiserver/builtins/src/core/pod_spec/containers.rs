@@ -1,6 +1,7 @@
 //! Validation of containers (pkg/apis/core/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::Value;
 
 use crate::core::pod_spec::volumes::Volumes;
@@ -130,7 +131,7 @@ fn common(
     volumes: &Volumes<'_>,
     out: &mut Causes,
 ) {
-    container.at("name").required_named(names::label, out);
+    container.at("name").required_named(validation::label, out);
     if !container.at("image").is_filled() {
         container.at("image").required("", out);
     }
@@ -196,7 +197,7 @@ fn ports(container: &Value, path: &str, out: &mut Causes) {
     for (at, port) in ports.iter().enumerate() {
         let port = ObjectField::of(port, format!("{path}.ports[{at}]"));
         let name = port.at("name");
-        let wrong = names::port_name(name.text());
+        let wrong = validation::port_name(name.text());
         if name.is_filled() && !wrong.is_empty() {
             names::report(&name.path, name.text(), wrong, out);
         } else if name.is_filled()

@@ -1,5 +1,7 @@
 //! Validation of the DNS settings and host aliases of Pods (pkg/apis/core/validation).
 
+use genclient_apimachinery::validation;
+
 use crate::field::ObjectField;
 use crate::findings::Causes;
 use crate::{addresses, names};
@@ -49,7 +51,7 @@ fn searches(searches: &ObjectField<'_>, out: &mut Causes) {
     }
     for search in items.iter().filter(|search| search.text() != ".") {
         let name = search.text().strip_suffix('.').unwrap_or(search.text());
-        names::report(&search.path, name, names::search_domain(name), out);
+        names::report(&search.path, name, validation::search_domain(name), out);
     }
 }
 
@@ -58,7 +60,7 @@ pub(crate) fn aliases(aliases: &ObjectField<'_>, out: &mut Causes) {
     for alias in aliases.items() {
         addresses::ip(&alias.at("ip"), out);
         for name in alias.at("hostnames").items() {
-            name.named(names::subdomain, out);
+            name.named(validation::subdomain, out);
         }
     }
 }

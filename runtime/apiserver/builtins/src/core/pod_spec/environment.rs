@@ -1,6 +1,7 @@
 //! Validation of environment variables and of downward API files (pkg/apis/core/validation).
 
 use genclient_apimachinery::resource::Quantity;
+use genclient_apimachinery::validation;
 
 use crate::field::ObjectField;
 use crate::findings::Causes;
@@ -69,7 +70,9 @@ pub(crate) fn environment(container: &ObjectField<'_>, out: &mut Causes) {
         let found = ["configMapRef", "secretRef"].map(|name| source.at(name));
         let found: Vec<_> = found.into_iter().filter(ObjectField::is_set).collect();
         for reference in &found {
-            reference.at("name").required_named(names::subdomain, out);
+            reference
+                .at("name")
+                .required_named(validation::subdomain, out);
         }
         match found.len() {
             0 => sources.invalid_blank("must specify one of: `configMapRef` or `secretRef`", out),
@@ -104,8 +107,10 @@ fn value_from(variable: &ObjectField<'_>, out: &mut Causes) {
     }
     for name in ["configMapKeyRef", "secretKeyRef"] {
         if let Some(reference) = source(name) {
-            reference.at("name").named(names::subdomain, out);
-            reference.at("key").required_named(names::config_key, out);
+            reference.at("name").named(validation::subdomain, out);
+            reference
+                .at("key")
+                .required_named(validation::config_key, out);
         }
     }
     source("fileKeyRef");
@@ -164,9 +169,9 @@ fn pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
     match subscript {
         Some(key) if text == "metadata.annotations" => {
             let lower = key.to_lowercase();
-            names::report(&reference.path, &lower, names::qualified(&lower), out);
+            names::report(&reference.path, &lower, validation::label_key(&lower), out);
         }
-        Some(key) => names::report(&reference.path, key, names::qualified(key), out),
+        Some(key) => names::report(&reference.path, key, validation::label_key(key), out),
         // `spec.host` is the old name of `spec.nodeName`. The message has the new name.
         None if text == "spec.host" => {
             ObjectField::of(&"spec.nodeName".into(), path.path).supported(known, out);

@@ -15,6 +15,7 @@ pub(crate) mod volumes;
 pub(crate) mod warnings;
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::core::pod_spec::volumes::SpecOwner;
@@ -44,7 +45,7 @@ pub(crate) fn template_metadata(template: &Value, path: &str, out: &mut Causes) 
     let annotations = metadata.at("annotations");
     for (key, _) in annotations.entries() {
         let lower = key.to_lowercase();
-        names::report(&annotations.path, key, names::qualified(&lower), out);
+        names::report(&annotations.path, key, validation::label_key(&lower), out);
     }
     security::annotations(&annotations, &template["spec"], out);
 }
@@ -66,7 +67,7 @@ pub(crate) fn validate_spec(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut 
     affinity::affinity(&spec.at("affinity"), out);
     dns::config(spec, out);
     for gate in spec.at("readinessGates").items() {
-        gate.at("conditionType").named(names::qualified, out);
+        gate.at("conditionType").named(validation::label_key, out);
     }
     gates(value, path, out);
     affinity::spread(&spec.at("topologySpreadConstraints"), out);
@@ -88,12 +89,12 @@ pub(crate) fn validate_spec(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut 
 }
 
 const NAMES: [(&str, NameForm); 6] = [
-    ("serviceAccountName", names::subdomain),
-    ("nodeName", names::subdomain),
-    ("hostname", names::label),
-    ("subdomain", names::label),
-    ("priorityClassName", names::subdomain),
-    ("runtimeClassName", names::subdomain),
+    ("serviceAccountName", validation::subdomain),
+    ("nodeName", validation::subdomain),
+    ("hostname", validation::label),
+    ("subdomain", validation::label),
+    ("priorityClassName", validation::subdomain),
+    ("runtimeClassName", validation::subdomain),
 ];
 
 fn hostname(spec: &ObjectField<'_>, out: &mut Causes) {
@@ -111,7 +112,7 @@ fn hostname(spec: &ObjectField<'_>, out: &mut Causes) {
     if name.text().len() > 64 {
         out.push(Cause::too_long(&name.path, 64));
     }
-    name.named(names::subdomain, out);
+    name.named(validation::subdomain, out);
 }
 
 /// If `hostNetwork` is true, checks that host ports equal the container ports. A template may omit
@@ -136,7 +137,7 @@ fn gates(spec: &Value, path: &str, out: &mut Causes) {
     let gates = items(spec, "schedulingGates");
     for (at, gate) in gates.iter().enumerate() {
         let (name, field) = (text(gate, "name"), format!("{path}.schedulingGates[{at}]"));
-        names::report(&field, name, names::qualified(name), out);
+        names::report(&field, name, validation::label_key(name), out);
         if gates[..at]
             .iter()
             .any(|before| text(before, "name") == name)
@@ -153,7 +154,7 @@ pub(crate) fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
         let (key, operator, value) = (part("key"), part("operator"), part("value"));
         let field = format!("{path}.operator");
         if !key.is_empty() {
-            names::report(&format!("{path}.key"), key, names::qualified(key), out);
+            names::report(&format!("{path}.key"), key, validation::label_key(key), out);
         } else if operator != "Exists" {
             let detail = "operator must be Exists when `key` is empty, which means \"match all \
                  values and all keys\"";
@@ -165,7 +166,7 @@ pub(crate) fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
             out.push(Cause::invalid(format!("{path}.effect"), &effect, detail));
         }
         match operator {
-            "" | "Equal" => names::report(&field, value, names::label_value(value), out),
+            "" | "Equal" => names::report(&field, value, validation::label_value(value), out),
             "Exists" if !value.is_empty() => {
                 let detail = "value must be empty when `operator` is 'Exists'";
                 out.push(Cause::invalid(field, &value.into(), detail));

@@ -1,5 +1,7 @@
 //! Validation of probes and lifecycle hooks (pkg/apis/core/validation).
 
+use genclient_apimachinery::validation;
+
 use crate::field::ObjectField;
 use crate::findings::Causes;
 use crate::members::set_default;
@@ -79,7 +81,7 @@ fn action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) 
         for header in first.at("httpHeaders").items() {
             let name = header.at("name").text();
             let path = format!("{}.httpHeaders", first.path);
-            names::report(&path, name, names::header(name), out);
+            names::report(&path, name, validation::header(name), out);
         }
     }
     for (_, extra) in actions {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::resource::Quantity;
+use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::core::persistent_volume_claim;
@@ -68,7 +69,7 @@ pub(crate) fn volumes<'a>(
         let before = out.len();
         source(&volume, owner, out);
         let name = volume.at("name");
-        name.required_named(names::label, out);
+        name.required_named(validation::label, out);
         if valid.contains_key(name.text()) {
             name.duplicate(out);
         }
@@ -202,7 +203,7 @@ fn driver(name: &ObjectField<'_>, out: &mut Causes) {
         out.push(Cause::too_long(&name.path, 63));
     }
     let lower = name.text().to_lowercase();
-    names::report(&name.path, name.text(), names::subdomain(&lower), out);
+    names::report(&name.path, name.text(), validation::subdomain(&lower), out);
 }
 
 fn mode(mode: &ObjectField<'_>, out: &mut Causes) {

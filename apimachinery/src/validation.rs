@@ -1,4 +1,4 @@
-//! Validation of names, labels and finalizers, with the API server's wording.
+//! Validation of names, labels, ports and HTTP headers, with the API server's wording.
 //!
 //! Follows `k8s.io/apimachinery/pkg/util/validation` and `pkg/api/validate/content`. Rules that are
 //! in both packages have the same messages, except for the unit: `characters` or `bytes`.
@@ -6,6 +6,20 @@
 const LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const SUBDOMAIN: &str = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 const KEY: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+
+const CONFIG_KEY: &str = "a valid config key must consist of alphanumeric characters, '-', '_' or \
+     '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is \
+     '[-._a-zA-Z0-9]+')";
+const WILDCARD: &str = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid \
+     DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end \
+     with an alphanumeric character (e.g. '*.example.com', regex used for validation is \
+     '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const SEARCH_DOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case \
+     alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric \
+     character (e.g. 'example.com', regex used for validation is \
+     '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
+const HEADER: &str = "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. \
+     'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
 
 /// Rule for the names of a kind's objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +173,9 @@ pub fn label_value(value: &str) -> Vec<String> {
     errors
 }
 
-fn path_segment(name: &str) -> Vec<String> {
+/// Returns the errors of `IsValidPathSegmentName` for a name.
+#[must_use]
+pub fn path_segment(name: &str) -> Vec<String> {
     match name {
         "." | ".." => vec![format!("may not be '{name}'")],
         name => path_segment_prefix(name),
@@ -171,6 +187,101 @@ fn path_segment_prefix(name: &str) -> Vec<String> {
     illegal
         .map(|part| format!("may not contain '{part}'"))
         .collect()
+}
+
+/// Error for a path that is not that of a URL.
+pub const HTTP_PATH: &str = "Invalid path (regex used for validation is \
+     '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
+
+/// Returns the errors of `IsConfigMapKey` for a key of a ConfigMap or Secret.
+#[must_use]
+pub fn config_key(key: &str) -> Vec<String> {
+    let known = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    let form = (key.is_empty() || !key.chars().all(known)).then(|| CONFIG_KEY.to_owned());
+    let path = match key {
+        "." => Some("must not be '.'"),
+        ".." => Some("must not be '..'"),
+        key if key.starts_with("..") => Some("must not start with '..'"),
+        _ => None,
+    };
+    let path = path.map(str::to_owned);
+    too_long(key, 253, "characters")
+        .into_iter()
+        .chain(form)
+        .chain(path)
+        .collect()
+}
+
+/// Returns the errors of `IsValidPortName` for the name of a port.
+#[must_use]
+pub fn port_name(text: &str) -> Vec<String> {
+    let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let checks = [
+        (text.len() > 15, "must be no more than 15 characters"),
+        (
+            text.is_empty() || !text.chars().all(known),
+            "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+        ),
+        (
+            !text.contains(|c: char| c.is_ascii_lowercase()),
+            "must contain at least one letter (a-z)",
+        ),
+        (text.contains("--"), "must not contain consecutive hyphens"),
+        (
+            text.starts_with('-') || text.ends_with('-'),
+            "must not begin or end with a hyphen",
+        ),
+    ];
+    let found = checks.into_iter().filter(|(wrong, _)| *wrong);
+    found.map(|(_, message)| message.to_owned()).collect()
+}
+
+/// Returns whether a number is that of a port.
+#[must_use]
+pub fn is_port(number: i64) -> bool {
+    (1..=65_535).contains(&number)
+}
+
+/// Error for a number that is not that of a port (`IsValidPortNum`).
+pub const PORT_RANGE: &str = "must be between 1 and 65535, inclusive";
+
+/// Returns whether a text has only the characters of a URL path.
+#[must_use]
+pub fn is_http_path(path: &str) -> bool {
+    let known = |c: char| c.is_ascii_alphanumeric() || "/-._~%!$&'()*+,;=:".contains(c);
+    path.chars().all(known)
+}
+
+/// Returns the errors of `IsWildcardDNS1123Subdomain`: the name starts with `*.`.
+#[must_use]
+pub fn wildcard(text: &str) -> Vec<String> {
+    let form = (!text.strip_prefix("*.").is_some_and(is_subdomain)).then(|| WILDCARD.to_owned());
+    too_long(text, 253, "characters")
+        .into_iter()
+        .chain(form)
+        .collect()
+}
+
+/// Returns the errors of `IsDNS1123SubdomainWithUnderscore`: labels may contain underscores.
+#[must_use]
+pub fn search_domain(text: &str) -> Vec<String> {
+    let is_part = |part: &str| {
+        let part = part.strip_prefix('_').unwrap_or(part);
+        is_label(&part.replace('_', "-")) && !part.starts_with('_') && !part.ends_with('_')
+    };
+    let form = (!text.split('.').all(is_part)).then(|| SEARCH_DOMAIN.to_owned());
+    too_long(text, 253, "characters")
+        .into_iter()
+        .chain(form)
+        .collect()
+}
+
+/// Returns the errors of `IsHTTPHeaderName` for the name of an HTTP header.
+#[must_use]
+pub fn header(text: &str) -> Vec<String> {
+    let known = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let wrong = text.is_empty() || !text.chars().all(known);
+    wrong.then(|| HEADER.to_owned()).into_iter().collect()
 }
 
 fn too_long(name: &str, most: usize, unit: &str) -> Vec<String> {
@@ -230,5 +341,27 @@ mod tests {
         assert!(NameRule::Subdomain.prefix_errors("web-").is_empty());
         assert!(NameRule::Subdomain.prefix_errors("a.-").is_empty());
         assert_eq!(NameRule::Subdomain.prefix_errors("-").len(), 1);
+    }
+    #[test]
+    fn dns_labels_and_subdomains_are_validated() {
+        let long = "a".repeat(64);
+        for (text, is_label, is_subdomain) in [
+            ("default", true, true),
+            ("a-1", true, true),
+            ("1", true, true),
+            ("a.b-c", false, true),
+            (&long, false, true),
+            (&"a.".repeat(127), false, false),
+            ("", false, false),
+            ("Default", false, false),
+            ("a b", false, false),
+            ("-a", false, false),
+            ("a-", false, false),
+            ("a..b", false, false),
+            ("a_b", false, false),
+        ] {
+            assert_eq!(label(text).is_empty(), is_label, "{text}");
+            assert_eq!(subdomain(text).is_empty(), is_subdomain, "{text}");
+        }
     }
 }
