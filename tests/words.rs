@@ -51,6 +51,8 @@ fn every_message_is_covered_by_an_expectation() {
         Path::new("../apimachinery/schema/src/json_path"),
         Path::new("../apimachinery/schema/src/meta"),
         Path::new("../apimachinery/schema/src/object"),
+        Path::new("../apimachinery/schema/src/rules/check.rs"),
+        Path::new("../apimachinery/schema/src/rules/compile.rs"),
         Path::new("../apimachinery/schema/src/values/causes.rs"),
     ];
     let is_held = |file: &PathBuf| held_elsewhere.iter().any(|folder| file.starts_with(folder));

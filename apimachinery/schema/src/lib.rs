@@ -9,8 +9,9 @@
 //! - [`definition`] checks whether the API server accepts a schema or a CustomResourceDefinition.
 //! - [`values`] validates values against a schema; [`formats`] validates strings, and
 //!   [`re2`] reads patterns.
-//! - [`cel`] parses CEL rules, infers their types, estimates their cost and, with the feature
-//!   `evaluate`, evaluates them.
+//! - [`cel`] parses CEL expressions, infers their types, estimates their cost and, with the
+//!   feature `evaluate`, evaluates them. [`rules`] declares the types of schemas and validates
+//!   objects.
 //! - [`json_path`] parses and evaluates the paths of columns, scales and selectable fields.
 //! - [`object`] decodes, prunes, defaults and validates custom resources; [`meta`] decodes and
 //!   validates their metadata.
@@ -27,6 +28,7 @@ mod model;
 pub mod object;
 pub mod re2;
 mod read;
+pub mod rules;
 pub mod values;
 pub mod yaml;
 

@@ -8,7 +8,6 @@ pub mod declare;
 pub mod error;
 #[cfg(feature = "evaluate")]
 pub mod evaluate;
-pub mod field_path;
 mod functions;
 mod infer;
 mod lex;

@@ -17,8 +17,8 @@ use genclient_builtins::kind::BuiltinKind;
 use genclient_builtins::types::GoType;
 use genclient_merge::ssa;
 use genclient_schema::Schema;
-use genclient_schema::cel::evaluate::Rules;
 use genclient_schema::object::{Column, Scale};
+use genclient_schema::rules::Rules;
 use parking_lot::RwLock;
 use serde_json::Value;
 

@@ -3,9 +3,10 @@
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use genclient_apimachinery::field::Cause;
 use genclient_merge::ssa;
-use genclient_schema::cel::evaluate::{OBJECT_BUDGET, Rules};
+use genclient_schema::cel::evaluate::OBJECT_BUDGET;
 use genclient_schema::meta::{self, DuplicateOwners, Metadata, remove_duplicate_owners};
 use genclient_schema::object::{self, CustomResource};
+use genclient_schema::rules::Rules;
 use serde_json::{Map, Value, json};
 
 use crate::admission::{AdmissionRequest, Operation};

@@ -5,10 +5,10 @@
 use serde_json::Value as Json;
 
 use super::authorization::{AccessCheck, Authorization, Authorizer, Stage};
+use super::compiled::{parsed, plan_expression};
 use super::condition_types::{REQUEST_RESOURCE, variables};
 use super::cost::CALL_LIMIT;
 use super::program::Node;
-use super::rules::{expression_of, parsed};
 use super::run::{Outcome, RuleVariables, run};
 use super::value::{MapValue, Native, Value};
 use crate::cel::ast::{Expr, ExprKind, Select};
@@ -62,7 +62,7 @@ impl MatchCondition {
             objects: &objects,
             functions: Functions::of_conditions(),
         };
-        let (plan, _) = expression_of(&parsed, &scope, &Type::Bool)?;
+        let (plan, _) = plan_expression(&parsed, &scope, &Type::Bool)?;
         Ok(Self {
             text: text.to_owned(),
             plan,

@@ -1,18 +1,15 @@
 //! Evaluation of CEL rules and match conditions, with kube-apiserver 1.36's results and costs.
 //!
-//! [`Rules::compile`] compiles the rules of a schema. [`Rules::check`] validates an object with
-//! the API server's order, wording and cost budgets
-//! (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel, validation.go). [`MatchCondition`]
-//! compiles and evaluates a match condition of a webhook.
+//! [`Program`] is an expression of a rule. [`MatchCondition`] compiles and evaluates a match
+//! condition of a webhook.
 
 mod address;
 mod apply;
 mod attributes;
 mod authorization;
-mod check;
+mod compiled;
 mod condition;
 mod condition_types;
-mod correlation;
 mod cost;
 mod equality;
 mod library;
@@ -23,7 +20,6 @@ mod native;
 mod plan;
 mod program;
 mod quantity;
-mod rules;
 mod run;
 mod semver;
 mod shape;
@@ -31,20 +27,18 @@ mod typed;
 mod url;
 mod value;
 
-#[cfg(test)]
-mod tests;
-
 pub use authorization::{AccessCheck, AccessDecision, Authorizer};
-pub use check::Checked;
+pub use compiled::{Evaluation, Output, Program, Variables};
 pub use condition::{ConditionVariables, MatchCondition};
 pub use cost::{CALL_LIMIT, CONDITIONS_BUDGET, OBJECT_BUDGET};
-pub use rules::Rules;
+pub use native::same;
+pub use shape::{Fields, ItemMerge, Shape, ShapeKind, TextFormat};
 
 /// Checks a URL (`url.Parse`).
 ///
 /// # Errors
 ///
 /// Returns Go's error message.
-pub(crate) fn check_url(text: &str) -> Result<(), String> {
+pub fn check_url(text: &str) -> Result<(), String> {
     url::Url::parse(text).map(drop)
 }

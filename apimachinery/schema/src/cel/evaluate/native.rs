@@ -169,3 +169,9 @@ impl<'a> Value<'a> {
         }
     }
 }
+
+/// Compares JSON values deeply (`equality.Semantic.DeepEqual`). An integer never equals a float.
+#[must_use]
+pub fn same(one: &Json, other: &Json) -> bool {
+    Native::from(one).same(&Native::from(other))
+}

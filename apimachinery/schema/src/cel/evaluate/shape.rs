@@ -4,152 +4,73 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::cel::names;
-use crate::{JsonType, ListType, Schema};
-
+/// Shape of a value.
 #[derive(Debug)]
-pub(super) struct Shape {
-    pub(super) kind: ShapeKind,
-    pub(super) nullable: bool,
+pub struct Shape {
+    /// Kind of the value.
+    pub kind: ShapeKind,
+    /// Whether null is accepted.
+    pub nullable: bool,
 }
 
+/// Kind of a value.
 #[derive(Debug)]
-pub(super) enum ShapeKind {
+pub enum ShapeKind {
+    /// An integer or a string.
     IntOrString,
+    /// An object or a map.
     Object(Fields),
+    /// A list, with the shape of its items.
     Array(Option<Arc<Shape>>, ItemMerge),
+    /// A string.
     Text(TextFormat),
+    /// A float.
     Number,
+    /// An integer.
     Integer,
+    /// A boolean.
     Boolean,
+    /// A value without type whose unknown fields are kept.
     Preserved,
+    /// Any other value without type.
     Unknown,
 }
 
+/// List type, which determines the sum and the equality of lists.
 #[derive(Debug)]
-pub(super) enum ItemMerge {
+pub enum ItemMerge {
+    /// The list is a single value.
     Atomic,
+    /// Items are unique.
     Set,
     /// The merge keys, escaped for CEL.
     Map(Vec<String>),
 }
 
+/// Formats of strings that have a CEL type of their own.
 #[derive(Debug)]
-pub(super) enum TextFormat {
+pub enum TextFormat {
+    /// Any other format, or none.
     Plain,
+    /// `duration`
     Duration,
+    /// `date`
     Date,
+    /// `date-time`
     DateTime,
+    /// `byte`
     Byte,
 }
 
 /// Shapes of the members of an object or a map.
 #[derive(Debug)]
-pub(super) enum Fields {
+pub enum Fields {
     /// Properties, by name.
     Properties(BTreeMap<String, Arc<Shape>>),
     /// Values of a map.
     Values(Arc<Shape>),
     /// No declared members.
     None,
-}
-
-impl Shape {
-    /// Returns the shape of a schema. With `resource`, or for an embedded resource, the shape
-    /// includes `apiVersion`, `kind` and `metadata`.
-    pub(super) fn of(schema: &Schema, resource: bool) -> Self {
-        let resource = resource || schema.embedded_resource;
-        Self {
-            kind: kind(schema, resource),
-            nullable: schema.nullable,
-        }
-    }
-
-    fn plain(kind: ShapeKind) -> Self {
-        Self {
-            kind,
-            nullable: false,
-        }
-    }
-}
-
-fn kind(schema: &Schema, resource: bool) -> ShapeKind {
-    if schema.int_or_string {
-        return ShapeKind::IntOrString;
-    }
-    match schema.type_ {
-        Some(JsonType::Object) => ShapeKind::Object(fields(schema, resource)),
-        Some(JsonType::Array) => ShapeKind::Array(
-            schema
-                .items
-                .as_deref()
-                .map(|items| Arc::new(Shape::of(items, false))),
-            match schema.list_type {
-                Some(ListType::Set) => ItemMerge::Set,
-                Some(ListType::Map) => {
-                    let keys = schema.list_map_keys.iter();
-                    ItemMerge::Map(
-                        keys.map(|key| names::escape(key).unwrap_or_else(|| key.clone()))
-                            .collect(),
-                    )
-                }
-                Some(ListType::Atomic) | None => ItemMerge::Atomic,
-            },
-        ),
-        Some(JsonType::String) => ShapeKind::Text(match schema.format.as_deref() {
-            Some("duration") => TextFormat::Duration,
-            Some("date") => TextFormat::Date,
-            Some("date-time") => TextFormat::DateTime,
-            Some("byte") => TextFormat::Byte,
-            _ => TextFormat::Plain,
-        }),
-        Some(JsonType::Number) => ShapeKind::Number,
-        Some(JsonType::Integer) => ShapeKind::Integer,
-        Some(JsonType::Boolean) => ShapeKind::Boolean,
-        None if schema.preserve_unknown_fields => ShapeKind::Preserved,
-        None => ShapeKind::Unknown,
-    }
-}
-
-fn fields(schema: &Schema, resource: bool) -> Fields {
-    let shape = |schema: &Arc<Schema>| Arc::new(Shape::of(schema, false));
-    if resource || !schema.properties.is_empty() {
-        let mut properties: BTreeMap<_, _> = schema
-            .properties
-            .iter()
-            .map(|(name, property)| (name.clone(), shape(property)))
-            .collect();
-        if resource && !has_metadata(schema) {
-            let text = Arc::new(Shape::plain(ShapeKind::Text(TextFormat::Plain)));
-            let names = ["name", "generateName"].map(|name| (name.to_owned(), text.clone()));
-            let metadata = Shape::plain(ShapeKind::Object(Fields::Properties(names.into())));
-            properties.insert("kind".to_owned(), text.clone());
-            properties.insert("apiVersion".to_owned(), text);
-            properties.insert("metadata".to_owned(), Arc::new(metadata));
-        }
-        return Fields::Properties(properties);
-    }
-    match &schema.additional_properties {
-        Some(values) => Fields::Values(shape(values)),
-        None => Fields::None,
-    }
-}
-
-/// Returns whether the schema declares the fields that every resource has
-/// (`model.WithTypeAndObjectMeta`).
-fn has_metadata(schema: &Schema) -> bool {
-    let typed = |schema: &Schema, name: &str, type_| {
-        let property = schema.properties.get(name);
-        property.is_some_and(|property| property.type_ == Some(type_))
-    };
-    let metadata = schema.properties.get("metadata");
-    typed(schema, "kind", JsonType::String)
-        && typed(schema, "apiVersion", JsonType::String)
-        && typed(schema, "metadata", JsonType::Object)
-        && metadata.is_some_and(|metadata| {
-            typed(metadata, "name", JsonType::String)
-                && typed(metadata, "generateName", JsonType::String)
-        })
 }
 
 impl Fields {

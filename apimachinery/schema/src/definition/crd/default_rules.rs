@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::compiled::Compiled;
 use crate::cel::Type;
-use crate::cel::declare::declare;
+use crate::rules::declare;
 use crate::{JsonType, Schema};
 
 /// Evaluates CEL rules on defaults when a definition is created or updated.

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::DefaultRules;
 use crate::Schema;
-use crate::cel::evaluate::{OBJECT_BUDGET, Rules};
+use crate::cel::evaluate::OBJECT_BUDGET;
+use crate::rules::Rules;
 
 /// Evaluates the rules on a default as in an update that leaves the value unchanged. If there are
 /// no errors, evaluates the rules again as in a creation (`validate` of

@@ -12,7 +12,8 @@ use super::props::Props;
 use super::structural;
 use crate::Schema;
 use crate::cel::Type;
-use crate::cel::declare::{Declared, Objects, REQUEST_BYTES, declare};
+use crate::cel::declare::{Declared, Objects, REQUEST_BYTES};
+use crate::rules::declare;
 
 /// Maximum estimated cost of one rule.
 const LIMIT: u64 = 10_000_000;

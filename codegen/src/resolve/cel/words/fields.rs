@@ -1,9 +1,10 @@
 //! Messages and help for fields that do not exist, and for values without fields.
 
+use genclient_schema::Origin;
 use genclient_schema::cel::ast::{Expr, ExprKind};
 use genclient_schema::cel::declare::{Field, Object};
-use genclient_schema::cel::field_path::{self, FieldPathError};
 use genclient_schema::cel::{Environment, Type, escape};
+use genclient_schema::rules::field_path::{self, FieldPathError};
 use genclient_syntax::suggest::{self, closest};
 
 use super::expression::{Words, shown, source};
@@ -95,7 +96,7 @@ impl Words<'_> {
         let help = if let Some(meant) = escaped.as_deref().or(dashed) {
             format!("CEL escapes the name: `{of}.{meant}`")
         } else if let Some(origin) = object.hidden.get(field) {
-            let origin = FieldOrigin::of(*origin).unwrap_or(self.origin);
+            let origin = FieldOrigin::of(Origin(*origin)).unwrap_or(self.origin);
             format!(
                 "the schema does not declare its type: {}",
                 origin.missing_type()

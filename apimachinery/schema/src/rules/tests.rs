@@ -1,18 +1,16 @@
 //! Replay tests with recorded results of cel-go and the API server: see `hack/oracle/cel`.
 
+use genclient_apimachinery::go::quoted;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::rules::expression;
-use super::run::{RuleVariables, run};
-use super::shape::Shape;
-use super::value::{MapValue, Native, Value};
-use super::{CALL_LIMIT, Checked, Rules};
+use super::shape::shape;
+use super::{Checked, Rules, declare};
 use crate::Schema;
-use crate::cel::declare::declare;
+use crate::cel::evaluate::{CALL_LIMIT, Output, Program, Variables};
 use crate::cel::{Environment, Functions, Type};
 
-const SUBJECT: &str = include_str!("../../../../../hack/oracle/cel/subject.json");
+const SUBJECT: &str = include_str!("../../../../hack/oracle/cel/subject.json");
 const EXPRESSIONS: &str = include_str!("tests/expressions.jsonl");
 const SCHEMAS: &str = include_str!("tests/schemas.jsonl");
 
@@ -51,34 +49,33 @@ fn expressions_match_cel_go_in_value_error_and_cost() {
         objects: &objects,
         functions: Functions::all(),
     };
-    let shape = Shape::of(&subject.schema, true);
+    let shape = shape(&subject.schema, true);
     let mut differences = Vec::new();
     let (mut count, mut refused) = (0, 0);
     for line in cases("CEL_EXPRESSIONS", EXPRESSIONS).lines() {
         let case: Answer = serde_json::from_str(line).expect("a case is well-formed");
         count += 1;
-        let found = match expression(&case.expression, &scope, &Type::Dyn) {
+        let found = match Program::compile(&case.expression, &scope, &Type::Dyn) {
             Err(error) => {
                 refused += 1;
                 differences.push(format!("{}\n  refused: {error}", case.expression));
                 continue;
             }
-            Ok((plan, _)) => {
-                let self_ = shape.value(Native::from(&subject.object));
-                let variables = RuleVariables {
-                    old_self: Some(Value::some(self_.clone())),
-                    self_,
-                };
-                let outcome = run(&plan, variables, CALL_LIMIT);
-                let (value, error) = match outcome.result {
-                    Ok(value) => (printed(&value), String::new()),
-                    Err(error) => (String::new(), error.to_string()),
+            Ok(program) => {
+                let object = &subject.object;
+                let variables = Variables::new(&shape, object, Some(object));
+                let evaluation = program.run(variables.with_optional_old_self(), CALL_LIMIT);
+                let (value, error) = match evaluation.result {
+                    Ok(Output::Bool(value)) => (value.to_string(), String::new()),
+                    Ok(Output::Text(text)) => (quoted(&text), String::new()),
+                    Ok(Output::Other(value)) => (value, String::new()),
+                    Err(error) => (String::new(), error),
                 };
                 Answer {
                     expression: case.expression.clone(),
                     value,
                     error,
-                    cost: outcome.cost,
+                    cost: evaluation.cost,
                 }
             }
         };
@@ -110,51 +107,6 @@ fn report(differences: &[String], count: usize, refused: usize) {
         "{total} of {count} differ ({refused} refused):\n{}",
         shown.join("\n")
     );
-}
-
-/// Formats a value as the oracle does.
-fn printed(value: &Value<'_>) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(_) | Value::Int(_) => value.printed(),
-        Value::Uint(value) => format!("{value}u"),
-        Value::Double(_) => format!("double({})", value.printed()),
-        Value::Text(text) => genclient_apimachinery::go::quoted(text),
-        Value::Bytes(bytes) => {
-            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            format!("bytes({digits})")
-        }
-        Value::Duration(duration) => format!("duration({duration})"),
-        Value::Timestamp(time) => format!("timestamp({})", time.to_rfc3339()),
-        Value::Optional(None) => "none".to_owned(),
-        Value::Optional(Some(value)) => format!("optional({})", printed(value)),
-        Value::Type(name) => format!("type({name})"),
-        Value::Error(error) => format!("error({error})"),
-        Value::Url(url) => format!("url({url})"),
-        Value::Quantity(_) => "quantity".to_owned(),
-        Value::Ip(_) => format!("ip({})", value.printed()),
-        Value::Cidr(..) => format!("cidr({})", value.printed()),
-        Value::Format(format) => format!("format({})", format.name),
-        Value::Semver(version) => format!("semver({version})"),
-        Value::Authorization(_) => value.printed(),
-        Value::Preserved(_) => "*common.unknownPreserved".to_owned(),
-        Value::List(list) => {
-            let items: Vec<_> = list.iter().map(|item| printed(&item)).collect();
-            format!("[{}]", items.join(", "))
-        }
-        Value::Map(map) => {
-            let entries = map.entries();
-            let typed = matches!(map, MapValue::Typed(..));
-            let entries = entries
-                .iter()
-                .filter(|(key, _)| !typed || !matches!(key, Value::Null));
-            let mut entries: Vec<_> = entries
-                .map(|(key, value)| format!("{}: {}", printed(key), printed(value)))
-                .collect();
-            entries.sort();
-            format!("{{{}}}", entries.join(", "))
-        }
-    }
 }
 
 /// Recorded result of a schema's rules for an object.

@@ -3,12 +3,9 @@
 use genclient_apimachinery::field::Cause;
 use serde_json::Value as Json;
 
+use super::compile::{Level, Rule, Rules};
 use super::correlation::{Ratchet, old_item};
-use super::cost::CALL_LIMIT;
-use super::program::Node;
-use super::rules::{Level, Rule, Rules};
-use super::run::{Outcome, RuleVariables, run};
-use super::value::{Native, Value};
+use crate::cel::evaluate::{CALL_LIMIT, Evaluation, Output, Program, Variables};
 use crate::{MapType, Schema};
 
 /// Result of evaluating the rules of an object.
@@ -29,7 +26,7 @@ impl Rules {
     /// `old` is the object before an update. With `ratcheting`, errors in unchanged values become
     /// warnings unless the rule uses `oldSelf`. `path` is the path of the value, empty for a
     /// whole object. `budget` is the cost limit for all rules together:
-    /// [`OBJECT_BUDGET`](super::OBJECT_BUDGET) for a whole object.
+    /// [`OBJECT_BUDGET`](crate::cel::evaluate::OBJECT_BUDGET) for a whole object.
     pub fn check(
         &self,
         value: &Json,
@@ -155,12 +152,11 @@ impl Check {
             self.invalid(path, &level.schema, OUT_OF_BUDGET);
             return self.stop();
         }
-        let self_ = level.shape.value(Native::from(value));
-        let old_self = old.map(|old| level.shape.value(Native::from(old)));
+        let variables = Variables::new(&level.shape, value, old);
         for rule in rules {
-            let plan = match &rule.plan {
+            let program = match &rule.program {
                 None => continue,
-                Some(Ok(plan)) => plan,
+                Some(Ok(program)) => program,
                 Some(Err(error)) => {
                     let detail = format!("rule compile error: {error}");
                     self.invalid(path, &level.schema, &detail);
@@ -168,16 +164,12 @@ impl Check {
                 }
             };
             let optional = rule.validation.optional_old_self == Some(true);
-            if rule.uses_old_self && old.is_none() && !optional {
+            if rule.uses_old_self() && old.is_none() && !optional {
                 continue;
             }
-            let variables = RuleVariables {
-                self_: self_.clone(),
-                old_self: match (&old_self, optional) {
-                    (Some(old), true) => Some(Value::some(old.clone())),
-                    (None, true) => Some(Value::Optional(None)),
-                    (old, false) => old.clone(),
-                },
+            let variables = match optional {
+                true => variables.clone().with_optional_old_self(),
+                false => variables.clone(),
             };
             let site = RuleSite {
                 level,
@@ -186,7 +178,7 @@ impl Check {
                 value,
                 ratchet,
             };
-            self.rule(&site, plan, variables)?;
+            self.rule(&site, program, variables)?;
         }
         Ok(())
     }
@@ -194,19 +186,19 @@ impl Check {
     fn rule<'a>(
         &mut self,
         site: &RuleSite<'a>,
-        plan: &'a Node,
-        variables: RuleVariables<'a>,
+        program: &'a Program,
+        variables: Variables<'a>,
     ) -> Flow {
         let RuleSite {
             level, rule, path, ..
         } = *site;
-        let Outcome { result, cost } = run(plan, variables.clone(), CALL_LIMIT);
+        let Evaluation { result, cost } = program.run(variables.clone(), CALL_LIMIT);
         if !self.pay(cost) {
             self.invalid(path, &level.schema, OUT_OF_BUDGET);
             return self.stop();
         }
         let error = match result {
-            Ok(Value::Bool(true)) => return Ok(()),
+            Ok(Output::Bool(true)) => return Ok(()),
             Ok(_) => return self.failed(site, variables),
             Err(error) => error,
         };
@@ -231,7 +223,7 @@ impl Check {
         Ok(())
     }
 
-    fn failed<'a>(&mut self, site: &RuleSite<'a>, variables: RuleVariables<'a>) -> Flow {
+    fn failed<'a>(&mut self, site: &RuleSite<'a>, variables: Variables<'a>) -> Flow {
         let path = match &site.rule.field_path {
             Some(added) => child(site.path, added),
             None => site.path.to_owned(),
@@ -269,18 +261,18 @@ impl Check {
     }
 
     fn add(&mut self, site: &RuleSite<'_>, cause: Cause) {
-        if !site.rule.uses_old_self && site.ratchet.is_unchanged() {
+        if !site.rule.uses_old_self() && site.ratchet.is_unchanged() {
             self.out.warnings.push(cause);
         } else {
             self.out.causes.push(cause);
         }
     }
 
-    fn message<'a>(&mut self, rule: &'a Rule, variables: RuleVariables<'a>) -> Message {
-        let Some(plan) = &rule.message else {
+    fn message<'a>(&mut self, rule: &'a Rule, variables: Variables<'a>) -> Message {
+        let Some(program) = &rule.message else {
             return Message::None;
         };
-        let Outcome { result, cost } = run(plan, variables, CALL_LIMIT);
+        let Evaluation { result, cost } = program.run(variables, CALL_LIMIT);
         if !self.can_pay(cost) {
             return Message::Stop(
                 "messageExpression evaluation failed due to running out of cost budget, no \
@@ -301,7 +293,7 @@ impl Check {
                      messageExpression: {source}"
                 ));
             }
-            Ok(Value::Text(text)) => text.trim().to_owned(),
+            Ok(Output::Text(text)) => text.trim().to_owned(),
             _ => String::new(),
         };
         self.pay(cost);

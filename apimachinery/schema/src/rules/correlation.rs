@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::value::Native;
+use crate::cel::evaluate::same;
 use crate::{ListType, Schema};
 
 /// A new value and the old value that correlates with it.
@@ -96,7 +96,7 @@ impl<'a> Pair<'a> {
                     return false;
                 }
                 if self.schema.list_type != Some(ListType::Map) {
-                    return Native::from(self.new).same(&Native::from(self.old));
+                    return same(self.new, self.old);
                 }
                 (0..new.len()).all(|index| self.item(index).is_some_and(|item| item.is_unchanged()))
             }
@@ -107,7 +107,7 @@ impl<'a> Pair<'a> {
                 };
                 new.len() == old.len() && new.keys().all(unchanged)
             }
-            (new, old) => Native::from(new).same(&Native::from(old)),
+            (new, old) => same(new, old),
         }
     }
 }
@@ -120,7 +120,7 @@ pub(super) fn old_item<'a>(schema: &Schema, old: &'a [Json], new: &Json) -> Opti
     }
     for item in old {
         let (wanted, known) = (key(schema, new)?, key(schema, item));
-        if known.is_some_and(|known| known.iter().zip(&wanted).all(|(one, two)| one.same(two))) {
+        if known.is_some_and(|known| known.iter().zip(&wanted).all(|(one, two)| same(one, two))) {
             return Some(item);
         }
     }
@@ -128,7 +128,7 @@ pub(super) fn old_item<'a>(schema: &Schema, old: &'a [Json], new: &Json) -> Opti
 }
 
 /// Returns the values of an item's merge keys, with defaults for absent ones.
-fn key<'a>(schema: &'a Schema, item: &'a Json) -> Option<Vec<Native<'a>>> {
+fn key<'a>(schema: &'a Schema, item: &'a Json) -> Option<Vec<&'a Json>> {
     let members = item.as_object()?;
     let value = |name: &String| {
         let default = || {
@@ -136,9 +136,9 @@ fn key<'a>(schema: &'a Schema, item: &'a Json) -> Option<Vec<Native<'a>>> {
             property.default.as_ref()
         };
         match members.get(name) {
-            None => Some(default().map_or(Native::Nil, Native::from)),
+            None => Some(default().unwrap_or(&Json::Null)),
             Some(Json::Null | Json::Array(_) | Json::Object(_)) => None,
-            Some(value) => Some(Native::from(value)),
+            Some(value) => Some(value),
         }
     };
     schema.list_map_keys.iter().map(value).collect()

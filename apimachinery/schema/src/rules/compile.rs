@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::plan::plan;
-use super::program::Node;
-use super::shape::Shape;
-use crate::cel::declare::{Declared, Objects, declare};
-use crate::cel::{Environment, Functions, Parsed, Type, field_path, infer, literals, mixed, parse};
+use super::declare::declare;
+use super::field_path;
+use super::shape::shape;
+use crate::cel::declare::{Declared, Objects};
+use crate::cel::evaluate::{Program, Shape};
+use crate::cel::{Environment, Functions, Type};
 use crate::{Schema, Validation};
 
 /// Compiled rules of a schema. Cheap to clone.
@@ -61,10 +62,9 @@ pub(super) struct Level {
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) validation: Validation,
-    /// `None` for an empty rule; otherwise the plan, or the compile error.
-    pub(super) plan: Option<Result<Node, String>>,
-    pub(super) message: Option<Node>,
-    pub(super) uses_old_self: bool,
+    /// `None` for an empty rule; otherwise the program, or the compile error.
+    pub(super) program: Option<Result<Program, String>>,
+    pub(super) message: Option<Program>,
     /// `fieldPath`: path from the value to the field that the error names.
     pub(super) field_path: Option<String>,
 }
@@ -114,7 +114,7 @@ fn level(branch: &Schema, schema: &Schema, resource: bool) -> Option<Level> {
         && all_of.is_empty();
     (!empty).then(|| Level {
         schema: schema.clone(),
-        shape: Shape::of(schema, resource),
+        shape: shape(schema, resource),
         rules,
         all_of,
         items,
@@ -152,81 +152,31 @@ fn rule(validation: &Validation, schema: &Schema, declared: &Declared, objects: 
         objects,
         functions: Functions::all(),
     };
-    let mut uses_old_self = false;
     let empty = validation.rule.trim().is_empty();
-    let planned = (!empty).then(|| {
-        let (node, uses) = expression(&validation.rule, &scope, &Type::Bool)?;
-        uses_old_self = uses;
-        Ok(node)
-    });
+    let program = (!empty).then(|| Program::compile(&validation.rule, &scope, &Type::Bool));
     let message = validation
         .message_expression
         .as_deref()
         .filter(|text| !text.is_empty());
-    let message = message.and_then(|text| expression(text, &scope, &Type::Text).ok());
+    let message = message.and_then(|text| Program::compile(text, &scope, &Type::Text).ok());
     let path = validation
         .field_path
         .as_deref()
         .filter(|path| !path.is_empty());
     Rule {
         validation: validation.clone(),
-        plan: planned,
-        message: message.map(|(node, _)| node),
-        uses_old_self,
+        program,
+        message,
         field_path: path.and_then(|path| field_path::normalized(path, schema)),
     }
 }
 
-pub(super) fn parsed(text: &str) -> Result<Parsed, String> {
-    let parsed = parse(text).map_err(|error| {
-        let at = error.span.start;
-        format!("compilation failed: byte {at}: {}", error.kind)
-    })?;
-    match parsed.complete {
-        true => Ok(parsed),
-        false => Err("compilation failed: the expression is too large or too deep".to_owned()),
+impl Rule {
+    pub(super) fn uses_old_self(&self) -> bool {
+        let program = self
+            .program
+            .as_ref()
+            .and_then(|program| program.as_ref().ok());
+        program.is_some_and(Program::uses_old_self)
     }
-}
-
-/// Plans an expression of type `wanted`. Returns the plan, and whether the expression reads
-/// `oldSelf`.
-///
-/// # Errors
-///
-/// Returns the reason for which the API server rejects the expression.
-pub(super) fn expression(
-    text: &str,
-    scope: &Environment<'_>,
-    wanted: &Type,
-) -> Result<(Node, bool), String> {
-    expression_of(&parsed(text)?, scope, wanted)
-}
-
-/// Plans a parsed expression.
-///
-/// # Errors
-///
-/// As for [`expression`].
-pub(super) fn expression_of(
-    parsed: &Parsed,
-    scope: &Environment<'_>,
-    wanted: &Type,
-) -> Result<(Node, bool), String> {
-    let inferred = infer(&parsed.expression, parsed.count, scope);
-    let of_values = literals::check(&parsed.expression).into_iter();
-    let of_values = of_values.chain(mixed::check(&parsed.expression, &inferred.types));
-    if let Some(error) = inferred.errors.iter().cloned().chain(of_values).next() {
-        let at = error.span.start;
-        return Err(format!("compilation failed: byte {at}: {}", error.kind));
-    }
-    if inferred.types.get(parsed.expression.id) != Some(wanted) && *wanted != Type::Dyn {
-        let message = match wanted {
-            Type::Bool => "cel expression must evaluate to a bool",
-            _ => "messageExpression must evaluate to a string",
-        };
-        return Err(message.to_owned());
-    }
-    let node = plan(&parsed.expression, &inferred, scope.functions);
-    let node = node.map_err(|error| format!("program instantiation failed: {error}"))?;
-    Ok((node, inferred.uses_old_self))
 }
