@@ -7,18 +7,15 @@
 //!
 //! - [`Schema`] is `JSONSchemaProps`, typed.
 //! - [`definition`] checks whether the API server accepts a schema or a CustomResourceDefinition.
-//! - [`values`] validates values against a schema; [`formats`] validates strings, and
-//!   [`re2`] reads patterns.
-//! - [`cel`] parses CEL expressions, infers their types, estimates their cost and, with the
-//!   feature `evaluate`, evaluates them. [`rules`] declares the types of schemas and validates
-//!   objects.
+//! - [`values`] validates values against a schema; [`formats`] has the formats beside a type.
+//! - [`rules`] declares the CEL types of schemas and, with the feature `evaluate`, validates
+//!   objects by their rules.
 //! - [`json_path`] parses and evaluates the paths of columns, scales and selectable fields.
 //! - [`object`] decodes, prunes, defaults and validates custom resources; [`meta`] decodes and
 //!   validates their metadata.
 //! - [`kubernetes`] holds the published schemas of built-in types.
 //! - [`yaml`] reads YAML documents, with Go's limit of aliases.
 
-pub mod cel;
 pub mod definition;
 pub mod formats;
 pub mod json_path;
@@ -26,7 +23,6 @@ pub mod kubernetes;
 pub mod meta;
 mod model;
 pub mod object;
-pub mod re2;
 mod read;
 pub mod rules;
 pub mod values;

@@ -36,10 +36,11 @@ const STEPS: [(&str, Step); 12] = [
 ];
 
 /// The crates that are published.
-pub(crate) const PUBLISHED: [&str; 13] = [
+pub(crate) const PUBLISHED: [&str; 14] = [
     "genclient-syntax",
     "genclient-macros",
     "genclient-apimachinery",
+    "genclient-cel",
     "genclient-schema",
     "genclient-merge",
     "genclient-builtins",
@@ -92,10 +93,12 @@ fn docs(sh: &Shell) -> anyhow::Result<()> {
 /// Checks each library alone, as its users build it: a build of the whole workspace would unify the
 /// features of all members.
 fn libraries(sh: &Shell) -> anyhow::Result<()> {
-    let selections: [(&str, &[&str]); 24] = [
+    let selections: [(&str, &[&str]); 26] = [
         ("genclient-syntax", &[]),
         ("genclient-macros", &[]),
         ("genclient-apimachinery", &[]),
+        ("genclient-cel", &[]),
+        ("genclient-cel", &["--features", "evaluate"]),
         ("genclient-schema", &[]),
         ("genclient-schema", &["--features", "evaluate"]),
         ("genclient-merge", &[]),

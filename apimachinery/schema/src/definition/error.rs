@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use genclient_cel::re2::PatternError;
 use serde_json::Value;
 
 use super::bounds::Trap;
 use crate::JsonType;
-use crate::re2::PatternError;
 use crate::values::Violation;
 
 /// An error in a schema: a violated rule and its location.

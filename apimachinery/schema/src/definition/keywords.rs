@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use genclient_apimachinery::strfmt;
+use genclient_cel::re2::Pattern;
 use serde_json::Number;
 
 use super::error::{
     KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep, ValidationRule,
 };
 use super::{bounds, structural};
-use crate::re2::Pattern;
 use crate::{JsonType, ListType, MapType, Schema, Validation, values};
 
 /// Returns errors in patterns, formats, bounds, enums, defaults, list types, map types and rule

@@ -1,11 +1,11 @@
 //! Validation of objects by CEL rules, with the API server's order, messages and cost budgets.
 
 use genclient_apimachinery::field::Cause;
+use genclient_cel::evaluate::{CALL_LIMIT, Evaluation, Output, Program, Variables};
 use serde_json::Value as Json;
 
 use super::compile::{Level, Rule, Rules};
 use super::correlation::{Ratchet, old_item};
-use crate::cel::evaluate::{CALL_LIMIT, Evaluation, Output, Program, Variables};
 use crate::{MapType, Schema};
 
 /// Result of evaluating the rules of an object.
@@ -26,7 +26,7 @@ impl Rules {
     /// `old` is the object before an update. With `ratcheting`, errors in unchanged values become
     /// warnings unless the rule uses `oldSelf`. `path` is the path of the value, empty for a
     /// whole object. `budget` is the cost limit for all rules together:
-    /// [`OBJECT_BUDGET`](crate::cel::evaluate::OBJECT_BUDGET) for a whole object.
+    /// [`OBJECT_BUDGET`](genclient_cel::evaluate::OBJECT_BUDGET) for a whole object.
     pub fn check(
         &self,
         value: &Json,

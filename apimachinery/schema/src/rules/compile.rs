@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use genclient_cel::declare::{Declared, Objects};
+use genclient_cel::evaluate::{Program, Shape};
+use genclient_cel::{Environment, Functions, Type};
+
 use super::declare::declare;
 use super::field_path;
 use super::shape::shape;
-use crate::cel::declare::{Declared, Objects};
-use crate::cel::evaluate::{Program, Shape};
-use crate::cel::{Environment, Functions, Type};
 use crate::{Schema, Validation};
 
 /// Compiled rules of a schema. Cheap to clone.

@@ -1,8 +1,8 @@
 //! Correlation of new and old values (k8s.io/apiserver/pkg/cel/common, equality.go and maplist.go).
 
+use genclient_cel::evaluate::same;
 use serde_json::Value as Json;
 
-use crate::cel::evaluate::same;
 use crate::{ListType, Schema};
 
 /// A new value and the old value that correlates with it.

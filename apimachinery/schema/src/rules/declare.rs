@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::cel::declare::{
+use genclient_cel::{Type, escape};
+
+use crate::{JsonType, Schema};
+use genclient_cel::declare::{
     Declared, Field, Object, Objects, REQUEST_BYTES, SizeBound, SizeKeyword, simple,
 };
-use crate::cel::{Type, escape};
-use crate::{JsonType, Schema};
 
 /// Returns the declaration of `self`, or `None` if the schema has no CEL type. `root` is true for
 /// the schema of a resource.

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::cel::escape;
-use crate::cel::evaluate::{Fields, ItemMerge, Shape, ShapeKind, TextFormat};
+use genclient_cel::escape;
+use genclient_cel::evaluate::{Fields, ItemMerge, Shape, ShapeKind, TextFormat};
+
 use crate::{JsonType, ListType, Schema};
 
 /// Returns the shape of a schema. With `resource`, or for an embedded resource, the shape includes

@@ -1,14 +1,14 @@
 //! Replay tests with recorded results of cel-go and the API server: see `hack/oracle/cel`.
 
 use genclient_apimachinery::go::quoted;
+use genclient_cel::evaluate::{CALL_LIMIT, Output, Program, Variables};
+use genclient_cel::{Environment, Functions, Type};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::shape::shape;
 use super::{Checked, Rules, declare};
 use crate::Schema;
-use crate::cel::evaluate::{CALL_LIMIT, Output, Program, Variables};
-use crate::cel::{Environment, Functions, Type};
 
 const SUBJECT: &str = include_str!("../../../../hack/oracle/cel/subject.json");
 const EXPRESSIONS: &str = include_str!("tests/expressions.jsonl");

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use genclient_apimachinery::strfmt;
+use genclient_cel::re2::Pattern;
 use serde_json::{Map, Number, Value};
 
 use super::compare::{Compared, cut, float, integer, matches_listed};
@@ -13,7 +14,6 @@ use super::correlated::Correlated;
 use super::lists;
 use super::types::{known_format, missed_stated_type, missed_type, stated_format};
 use super::violation::{Limit, Step, Violation, ViolationKind};
-use crate::re2::Pattern;
 use crate::{JsonType, Schema};
 
 /// Returns the API server's violations in its order, and a violation for every field that it would

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use genclient_cel::RuleTokens;
 use serde_json::{Number, Value};
 
 use super::limit::{Bound, Limit};
-use genclient_schema::cel::RuleTokens;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Node {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use genclient_schema::cel::RuleTokens;
+use genclient_cel::RuleTokens;
 use genclient_schema::{JsonType, formats};
 use serde_json::{Map, Number, Value};
 

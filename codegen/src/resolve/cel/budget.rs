@@ -1,7 +1,7 @@
 //! Cost limits of CEL rules, and the bounds that lower a rule's cost.
 
-use genclient_schema::cel::cost::Estimate;
-use genclient_schema::cel::declare::SizeKeyword;
+use genclient_cel::cost::Estimate;
+use genclient_cel::declare::SizeKeyword;
 
 use super::context::RuleContext;
 use super::dialect::{SizedValue, derive_for};

@@ -4,9 +4,9 @@
 //! The API server accepts such rules. A comparison with an unlisted string has the same result for
 //! every object, which usually means that the string is misspelt.
 
-use genclient_schema::cel::Type;
-use genclient_schema::cel::ast::{Comprehension, Expr, ExprKind, Literal};
-use genclient_schema::cel::declare::{Declared, Objects};
+use genclient_cel::Type;
+use genclient_cel::ast::{Comprehension, Expr, ExprKind, Literal};
+use genclient_cel::declare::{Declared, Objects};
 use genclient_syntax::closest;
 
 use super::finding::Finding;

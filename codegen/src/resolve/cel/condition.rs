@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use genclient_schema::cel::ast::{Expr, ExprKind};
-use genclient_schema::cel::{Environment, Functions, Type, parse};
+use genclient_cel::ast::{Expr, ExprKind};
+use genclient_cel::{Environment, Functions, Type, parse};
 use genclient_syntax::WebhookAttrs;
 
 use super::words::Mistake;

@@ -1,6 +1,6 @@
 //! Attributes that state schemas in the sources of a kind, for help texts.
 
-use genclient_schema::cel::declare::SizeKeyword;
+use genclient_cel::declare::SizeKeyword;
 
 use super::places;
 use crate::model::{Origin, Schema};

@@ -22,7 +22,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub(super) use genclient_schema::cel::escape;
+pub(super) use genclient_cel::escape;
 
 pub(super) use condition::check_conditions;
 pub(super) use dialect::{FieldOrigin, SchemaDialect, WITH_DERIVE};

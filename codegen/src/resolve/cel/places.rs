@@ -1,7 +1,7 @@
 //! Resolution of CEL expressions to the paths that they read, such as `self.items[*].name`.
 
-use genclient_schema::cel::ast::{Comprehension, Expr, ExprKind, Literal};
-use genclient_schema::cel::escape;
+use genclient_cel::ast::{Comprehension, Expr, ExprKind, Literal};
+use genclient_cel::escape;
 
 use crate::model::Schema;
 

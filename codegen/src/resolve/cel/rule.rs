@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use genclient_schema::cel::ast::Expr;
-use genclient_schema::cel::cost::{self, Estimate};
-use genclient_schema::cel::declare::{Declared, Objects, REQUEST_BYTES, SizeKeyword};
-use genclient_schema::cel::{
-    Environment, Functions, Inferred, Type, infer, literals, mixed, parse,
-};
+use genclient_cel::ast::Expr;
+use genclient_cel::cost::{self, Estimate};
+use genclient_cel::declare::{Declared, Objects, REQUEST_BYTES, SizeKeyword};
+use genclient_cel::{Environment, Functions, Inferred, Type, infer, literals, mixed, parse};
 use genclient_schema::rules::{declare, field_path};
 
 use super::budget::{self, CHEAP, CostCause, RULE_LIMIT};

@@ -3,9 +3,9 @@
 
 use std::sync::LazyLock;
 
-use genclient_schema::cel::Type;
-use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
-use genclient_schema::cel::declare::Declared;
+use genclient_cel::Type;
+use genclient_cel::ast::{Expr, ExprKind, Literal};
+use genclient_cel::declare::Declared;
 use genclient_schema::kubernetes::QUANTITY;
 
 use super::finding::Finding;

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use genclient_schema::cel::declare::SizeKeyword;
+use genclient_cel::declare::SizeKeyword;
 
 use super::budget::{self, CostCause, TOTAL_LIMIT};
 use super::context::{RuleContext, Uncorrelated};

@@ -2,8 +2,8 @@
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use genclient_apimachinery::field::Cause;
+use genclient_cel::evaluate::OBJECT_BUDGET;
 use genclient_merge::ssa;
-use genclient_schema::cel::evaluate::OBJECT_BUDGET;
 use genclient_schema::meta::{self, DuplicateOwners, Metadata, remove_duplicate_owners};
 use genclient_schema::object::{self, CustomResource};
 use genclient_schema::rules::Rules;

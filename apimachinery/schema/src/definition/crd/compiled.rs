@@ -5,9 +5,9 @@
 
 use std::fmt::Display;
 
-use crate::cel::ast::Expr;
-use crate::cel::declare::{Declared, Objects};
-use crate::cel::{Environment, Functions, Inferred, Type, cost, infer, literals, mixed, parse};
+use genclient_cel::ast::Expr;
+use genclient_cel::declare::{Declared, Objects};
+use genclient_cel::{Environment, Functions, Inferred, Type, cost, infer, literals, mixed, parse};
 
 /// A CEL expression in which no error was found.
 pub(super) struct Compiled {

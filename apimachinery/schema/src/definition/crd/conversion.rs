@@ -102,7 +102,7 @@ pub fn webhook_client_causes(client: &Value, path: &str) -> Vec<Cause> {
 /// (`ValidateWebhookURL`).
 fn url_causes(url: &str, path: &str, causes: &mut Vec<Cause>) {
     #[cfg(feature = "evaluate")]
-    if let Err(error) = crate::cel::evaluate::check_url(url) {
+    if let Err(error) = genclient_cel::evaluate::check_url(url) {
         let detail = format!("url must be a valid URL: {error}{FORM}");
         causes.push(Cause::required(path, &detail));
         return;

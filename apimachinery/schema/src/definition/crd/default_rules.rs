@@ -2,10 +2,10 @@
 //! CustomResourceDefinition.
 
 use genclient_apimachinery::field::Cause;
+use genclient_cel::Type;
 use serde_json::Value;
 
 use super::compiled::Compiled;
-use crate::cel::Type;
 use crate::rules::declare;
 use crate::{JsonType, Schema};
 

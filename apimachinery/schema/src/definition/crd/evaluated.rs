@@ -1,11 +1,11 @@
 //! Evaluation of CEL rules on the defaults in a CustomResourceDefinition.
 
 use genclient_apimachinery::field::Cause;
+use genclient_cel::evaluate::OBJECT_BUDGET;
 use serde_json::Value;
 
 use super::DefaultRules;
 use crate::Schema;
-use crate::cel::evaluate::OBJECT_BUDGET;
 use crate::rules::Rules;
 
 /// Evaluates the rules on a default as in an update that leaves the value unchanged. If there are

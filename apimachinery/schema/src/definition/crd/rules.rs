@@ -1,6 +1,8 @@
 //! Validation of CEL rules in a CustomResourceDefinition: keywords, types and cost.
 
 use genclient_apimachinery::field::Cause;
+use genclient_cel::Type;
+use genclient_cel::declare::{Declared, Objects, REQUEST_BYTES};
 use serde_json::Value;
 
 use super::compiled::Compiled;
@@ -11,8 +13,6 @@ use super::place::{Costs, RuleContext};
 use super::props::Props;
 use super::structural;
 use crate::Schema;
-use crate::cel::Type;
-use crate::cel::declare::{Declared, Objects, REQUEST_BYTES};
 use crate::rules::declare;
 
 /// Maximum estimated cost of one rule.

@@ -3,11 +3,11 @@
 //! [`crate::definition::structural_errors`] validates generated schemas, with messages of its own.
 
 use genclient_apimachinery::field::Cause;
+use genclient_cel::re2::Pattern;
 use serde_json::Value;
 
 use super::go_fields::{KEYWORDS, Kind};
 use super::props::{Props, SchemaOr, key};
-use crate::re2::Pattern;
 
 /// Returns the first error that prevents conversion into a structural schema (`NewStructural`).
 pub(super) fn conversion_error(schema: Props<'_>) -> Option<String> {

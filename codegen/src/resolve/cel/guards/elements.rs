@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use genclient_schema::cel::Type;
-use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
+use genclient_cel::Type;
+use genclient_cel::ast::{Expr, ExprKind, Literal};
 
 use crate::model::Schema;
 use crate::resolve::cel::places::{Places, schema_at};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
+use genclient_cel::ast::{Expr, ExprKind, Literal};
 
 use crate::resolve::cel::places::{Evaluated, Places, with_outer};
 

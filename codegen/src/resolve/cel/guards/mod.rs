@@ -10,9 +10,9 @@ mod facts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use genclient_schema::cel::Type;
-use genclient_schema::cel::ast::{Expr, ExprKind};
-use genclient_schema::cel::declare::Objects;
+use genclient_cel::Type;
+use genclient_cel::ast::{Expr, ExprKind};
+use genclient_cel::declare::Objects;
 
 use super::places::{Evaluated, Places};
 pub(super) use elements::{Element, Tested};

@@ -1,7 +1,7 @@
 //! Short forms of expressions and operators for messages.
 
-use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
-use genclient_schema::cel::{Environment, Type};
+use genclient_cel::ast::{Expr, ExprKind, Literal};
+use genclient_cel::{Environment, Type};
 
 use crate::resolve::cel::FieldOrigin;
 

@@ -1,9 +1,9 @@
 //! Messages and help for fields that do not exist, and for values without fields.
 
+use genclient_cel::ast::{Expr, ExprKind};
+use genclient_cel::declare::{Field, Object};
+use genclient_cel::{Environment, Type, escape};
 use genclient_schema::Origin;
-use genclient_schema::cel::ast::{Expr, ExprKind};
-use genclient_schema::cel::declare::{Field, Object};
-use genclient_schema::cel::{Environment, Type, escape};
 use genclient_schema::rules::field_path::{self, FieldPathError};
 use genclient_syntax::suggest::{self, closest};
 

@@ -1,8 +1,8 @@
 //! Help for operators and words of other languages in CEL expressions.
 
-use genclient_schema::cel::ast::{ExprKind, Literal, Span};
-use genclient_schema::cel::error::SyntaxErrorKind;
-use genclient_schema::cel::{Environment, SyntaxError, parse};
+use genclient_cel::ast::{ExprKind, Literal, Span};
+use genclient_cel::error::SyntaxErrorKind;
+use genclient_cel::{Environment, SyntaxError, parse};
 use genclient_syntax::closest;
 
 use super::fields::fields_of;

@@ -2,10 +2,10 @@
 
 use std::mem::discriminant;
 
-use genclient_schema::cel::{MACROS, Overload, Type};
+use genclient_cel::{MACROS, Overload, Type};
+use genclient_syntax::closest;
 
 use super::expression::Words;
-use genclient_syntax::closest;
 
 impl Words<'_> {
     pub(super) fn undeclared_function(

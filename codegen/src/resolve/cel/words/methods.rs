@@ -1,7 +1,7 @@
 //! Help for operators and methods of values that a function of a library makes, such as quantities.
 
-use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
-use genclient_schema::cel::{Overload, Type};
+use genclient_cel::ast::{Expr, ExprKind, Literal};
+use genclient_cel::{Overload, Type};
 
 use super::expression::{source, symbol};
 use super::functions::may_be;

@@ -10,10 +10,10 @@ mod overloads;
 mod references;
 mod syntax;
 
-use genclient_schema::cel::ast::{ExprKind, Span};
-use genclient_schema::cel::error::{Aggregate, Conversion, TypeErrorKind};
-use genclient_schema::cel::{Environment, SyntaxError, Type, TypeError};
-use genclient_schema::re2::PatternError;
+use genclient_cel::ast::{ExprKind, Span};
+use genclient_cel::error::{Aggregate, Conversion, TypeErrorKind};
+use genclient_cel::re2::PatternError;
+use genclient_cel::{Environment, SyntaxError, Type, TypeError};
 
 use expression::path;
 pub(super) use expression::{Words, shown, source, symbol};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use genclient_schema::cel::Type;
-use genclient_schema::cel::ast::{Expr, ExprKind, Span};
-use genclient_schema::cel::error::TypeErrorKind;
+use genclient_cel::Type;
+use genclient_cel::ast::{Expr, ExprKind, Span};
+use genclient_cel::error::TypeErrorKind;
 
 use super::expression::{Words, source};
 

@@ -1,7 +1,7 @@
 //! Help for calls that match no overload, and for optionals where their value is expected.
 
-use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
-use genclient_schema::cel::{Environment, Overload, Type};
+use genclient_cel::ast::{Expr, ExprKind, Literal};
+use genclient_cel::{Environment, Overload, Type};
 
 use super::expression::{Words, path, shown, symbol};
 use super::fields::fields_of;

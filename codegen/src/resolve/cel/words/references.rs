@@ -1,7 +1,7 @@
 //! Messages and help for names that are not variables.
 
-use genclient_schema::cel::Type;
-use genclient_schema::cel::ast::{Expr, ExprKind, Span};
+use genclient_cel::Type;
+use genclient_cel::ast::{Expr, ExprKind, Span};
 use genclient_syntax::closest;
 
 use super::expression::Words;

@@ -1,7 +1,7 @@
 //! Messages and help for syntax errors.
 
-use genclient_schema::cel::Environment;
-use genclient_schema::cel::error::{ExpectedToken, Found, SyntaxErrorKind};
+use genclient_cel::Environment;
+use genclient_cel::error::{ExpectedToken, Found, SyntaxErrorKind};
 
 use super::fields::fields_of;
 use super::foreign::{operator_for, reserved};

@@ -2,11 +2,11 @@
 //! list types, merge keys, and bounds that no value meets.
 
 use genclient_apimachinery::strfmt;
+use genclient_cel::re2::Pattern;
 use genclient_schema::definition::bounds::{Bound, Trap, traps};
 use genclient_schema::definition::{
     KeywordRule, SchemaErrorKind, keyword_errors, structural_errors,
 };
-use genclient_schema::re2::Pattern;
 use genclient_schema::values;
 use genclient_syntax::{Shape, Spanned, suggest};
 use proc_macro2::Span;

@@ -1,11 +1,11 @@
 //! `keys(…)`: constraints on map keys as CEL rules, since schemas cannot express them.
 
+use genclient_cel::re2::Pattern;
 use genclient_syntax::SchemaAttrs;
 use proc_macro2::Span;
 
 use super::{Apply, json};
 use crate::model::{JsonType, Schema, Validation};
-use genclient_schema::re2::Pattern;
 
 impl Apply<'_> {
     /// Adds a rule for each constraint in `keys(…)`.

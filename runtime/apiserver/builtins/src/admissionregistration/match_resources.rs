@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
-use genclient_schema::cel::evaluate::MatchCondition;
+use genclient_cel::evaluate::MatchCondition;
 use serde_json::{Value, json};
 
 use crate::field::ObjectField;

@@ -2,7 +2,7 @@
 //! only those of `matchConditions` and some of `validations` are compiled.
 
 use genclient_apimachinery::validation;
-use genclient_schema::cel::evaluate::MatchCondition;
+use genclient_cel::evaluate::MatchCondition;
 use serde_json::{Value, json};
 
 use crate::admissionregistration::match_resources::{

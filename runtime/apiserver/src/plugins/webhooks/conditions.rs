@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use genclient_schema::cel::evaluate::{
+use genclient_cel::evaluate::{
     AccessCheck, AccessDecision, Authorizer, CONDITIONS_BUDGET, ConditionVariables, MatchCondition,
 };
 use serde_json::{Value, json};

@@ -1,0 +1,270 @@
+//! Cost estimate of function calls.
+
+use super::estimate::Coster;
+use super::size::{Entries, SchemaStep, Site, Size, scaled};
+use crate::ast::{Expr, ExprKind, Literal};
+use crate::functions::Overload;
+use crate::types::Type;
+
+/// Cost of creating a list.
+pub(super) const LIST: u64 = 10;
+/// Cost of reading one character.
+pub(super) const READ: f64 = 0.1;
+
+/// A call with one of its matching overloads.
+pub(super) struct Called<'c> {
+    pub(super) node: &'c Expr,
+    pub(super) function: &'c str,
+    pub(super) target: Option<&'c Expr>,
+    pub(super) args: &'c [Expr],
+    pub(super) arg_costs: &'c [u64],
+    /// `None` for the operator `.?`, which has no overloads.
+    pub(super) overload: Option<&'c Overload>,
+}
+
+impl Called<'_> {
+    /// Returns whether the call is `list[index]` or `map[key]`.
+    pub(super) fn indexes(&self) -> bool {
+        self.function == "_[_]" && matches!(self.parameter(0), Some(Type::List(_) | Type::Map(..)))
+    }
+
+    /// Returns the type that the overload declares for argument `at`. The receiver of a method is
+    /// argument 0.
+    pub(super) fn parameter(&self, at: usize) -> Option<&Type> {
+        self.overload?.args.get(at)
+    }
+
+    pub(super) fn takes_text(&self, at: usize) -> bool {
+        matches!(self.parameter(at), Some(Type::Text | Type::Bytes))
+    }
+
+    /// Returns the receiver of a method, or the first argument.
+    fn subject(&self) -> Option<&Expr> {
+        self.target.or(self.args.first())
+    }
+}
+
+/// Cost of a call, and the size of its result if known.
+pub(super) type Answer = (u64, Option<Size>);
+
+impl Coster<'_> {
+    /// Returns the cost of a call and its arguments, without the receiver, and the result's size.
+    pub(super) fn function(&mut self, call: &Called<'_>) -> Answer {
+        let args = call
+            .arg_costs
+            .iter()
+            .fold(0_u64, |sum, cost| sum.saturating_add(*cost));
+        match call.function {
+            "_&&_" | "_||_" => return (args, None),
+            "_?_:_" => return self.choice(call),
+            _ => {}
+        }
+        let (cost, size) = self
+            .list_function(call)
+            .or_else(|| self.text_method(call))
+            .or_else(|| self.text_search(call))
+            .or_else(|| self.text_conversion(call))
+            .or_else(|| self.net_function(call))
+            .or_else(|| self.operator(call))
+            .unwrap_or((1, None));
+        (cost.saturating_add(args), size)
+    }
+
+    fn choice(&mut self, call: &Called<'_>) -> Answer {
+        let ([_, then, otherwise], [condition, first, second]) = (call.args, call.arg_costs) else {
+            return (0, None);
+        };
+        let size = self
+            .size_or_unknown(then)
+            .or(self.size_or_unknown(otherwise));
+        if let (Some(then), Some(otherwise)) = (self.entries_of(then), self.entries_of(otherwise)) {
+            self.entries[call.node.id] = Some(then.or(otherwise));
+        }
+        (condition.saturating_add(*first.max(second)), Some(size))
+    }
+
+    /// Returns the cost if the function is for lists or sets, else `None`.
+    fn list_function(&mut self, call: &Called<'_>) -> Option<Answer> {
+        let allocating = |factor: f64, size: Size| {
+            (
+                scaled(size.max, factor).saturating_add(1 + LIST),
+                Some(size),
+            )
+        };
+        let size = call.target.map(|target| self.size_or_unknown(target));
+        Some(match (call.function, size, call.args) {
+            ("slice", Some(size), [start, end]) => {
+                let length = integer_or(end, size.max).wrapping_sub(integer_or(start, 0));
+                allocating(1.0, Size::of(length))
+            }
+            ("range", None, [count]) => allocating(1.0, Size::of(integer_or(count, u64::MAX))),
+            ("reverse", Some(size), []) => allocating(1.0, size),
+            ("flatten", Some(size), []) => allocating(1.0, size),
+            ("flatten", Some(size), [depth]) => {
+                #[expect(clippy::cast_precision_loss, reason = "the API server does the same")]
+                let depth = integer_or(depth, u64::MAX) as f64;
+                allocating(depth, size)
+            }
+            ("distinct", Some(size), []) => {
+                self.note(call, call.target);
+                allocating(2.0, size.times(size))
+            }
+            ("sort", Some(size), []) => {
+                self.note(call, call.target);
+                allocating(self.sort_factor(call.parameter(0)), size.times(size))
+            }
+            ("@sortByAssociatedKeys", Some(_), [keys]) => {
+                let size = self.size_or_unknown(keys);
+                allocating(self.sort_factor(call.parameter(1)), size.times(size))
+            }
+            ("contains" | "intersects" | "equivalent", None, [first, second]) => {
+                let factor = if call.function == "equivalent" {
+                    2.0
+                } else {
+                    1.0
+                };
+                let pairs = self
+                    .size_or_unknown(first)
+                    .times(self.size_or_unknown(second));
+                self.note(call, Some(first));
+                self.note(call, Some(second));
+                (scaled(pairs.max, factor).saturating_add(1), None)
+            }
+            ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf", Some(size), _) => {
+                (self.traversal(call.target?, size), None)
+            }
+            _ => return None,
+        })
+    }
+
+    fn sort_factor(&self, list: Option<&Type>) -> f64 {
+        match list {
+            Some(Type::List(items)) if matches!(**items, Type::Text | Type::Bytes) => 2.0 + READ,
+            _ => 2.0,
+        }
+    }
+
+    /// Returns the cost of reading each item of a list or each character of a string once.
+    fn traversal(&mut self, target: &Expr, size: Size) -> u64 {
+        let Type::List(items) = self.type_of(target) else {
+            return scaled(size.max, READ);
+        };
+        let mut each = 1;
+        if matches!(**items, Type::Text | Type::Bytes) {
+            each = scaled(self.item_size(target).max, READ).saturating_add(1);
+        }
+        size.max.saturating_mul(each)
+    }
+
+    /// Returns the size that the schema permits for an item of a list, or [`Size::UNKNOWN`].
+    pub(super) fn item_size(&mut self, list: &Expr) -> Size {
+        match self.site(list) {
+            Site::Made => self.unbounded(list),
+            site => match self.map.step(site, SchemaStep::Values) {
+                Site::At(declared) => Size::up_to(self.declared_size(declared)),
+                _ => Size::UNKNOWN,
+            },
+        }
+    }
+
+    /// Returns the cost if the function is for addresses, quantities or versions, else `None`.
+    fn net_function(&mut self, call: &Called<'_>) -> Option<Answer> {
+        let read = |factor: f64, size: Size| Some((scaled(size.max, factor), None));
+        match (call.function, call.args) {
+            ("isCanonical", [text]) => {
+                let size = self.size_or_unknown(text);
+                read(2.0 * READ, size)
+            }
+            ("ip", _) if call.target.is_some() => Some((1, None)),
+            (
+                "cidr" | "isIP" | "isCIDR" | "ip" | "quantity" | "isQuantity" | "semver"
+                | "isSemver",
+                [text, ..],
+            ) => {
+                let size = self.size_or_unknown(text);
+                read(READ, size)
+            }
+            ("containsIP" | "containsCIDR", [other]) => {
+                // Two addresses of at most 16 bytes each are compared.
+                let mut cost = scaled(32, READ);
+                if call.function == "containsCIDR" {
+                    cost += scaled(16, READ) + 1;
+                }
+                if call.takes_text(1) {
+                    cost = cost.saturating_add(scaled(self.size_or_unknown(other).max, READ));
+                }
+                Some((cost, None))
+            }
+            _ => None,
+        }
+    }
+
+    fn operator(&mut self, call: &Called<'_>) -> Option<Answer> {
+        let [left, right] = call.args else {
+            return None;
+        };
+        match call.function {
+            "_==_" => Some((self.equality(left, right), None)),
+            "_!=_" => Some(self.comparison(left, right)),
+            "_<_" | "_<=_" | "_>_" | "_>=_" if call.takes_text(0) => {
+                Some(self.comparison(left, right))
+            }
+            "@in" if matches!(call.parameter(1), Some(Type::List(_))) => {
+                Some((self.size_or_unknown(right).max, None))
+            }
+            "_+_" if call.takes_text(0) || matches!(call.parameter(0), Some(Type::List(_))) => {
+                Some(self.addition(call, left, right))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the cost of `==`. For types of Kubernetes' CEL libraries, such as `URL`, it differs
+    /// from the cost of `!=`.
+    fn equality(&mut self, left: &Expr, right: &Expr) -> u64 {
+        let type_ = self.type_of(left);
+        match type_ {
+            Type::Named(name) if type_ == self.type_of(right) => match *name {
+                "URL" => scaled(self.size(right).map_or(1, |size| size.max), READ),
+                "NamedFormat" => scaled(64, READ),
+                _ => 1,
+            },
+            _ => self.comparison(left, right).0,
+        }
+    }
+
+    fn comparison(&mut self, left: &Expr, right: &Expr) -> Answer {
+        let shorter = self
+            .size_or_unknown(left)
+            .max
+            .min(self.size_or_unknown(right).max);
+        (scaled(shorter, READ), None)
+    }
+
+    fn addition(&mut self, call: &Called<'_>, left: &Expr, right: &Expr) -> Answer {
+        let size = self.size_or_unknown(left).plus(self.size_or_unknown(right));
+        if let (Some(left), Some(right)) = (self.entries_of(left), self.entries_of(right)) {
+            self.entries[call.node.id] = Some(Entries::or(left, right));
+        }
+        let cost = if call.takes_text(0) {
+            scaled(size.max, READ)
+        } else {
+            1
+        };
+        (cost, Some(size))
+    }
+
+    pub(super) fn note(&mut self, call: &Called<'_>, value: Option<&Expr>) {
+        if let Some(value) = value.or(call.subject()) {
+            self.heavy(value, Some(call.function));
+        }
+    }
+}
+
+/// Returns the value of an integer literal (0 if negative), or `otherwise` for other nodes.
+pub(super) fn integer_or(node: &Expr, otherwise: u64) -> u64 {
+    match node.kind {
+        ExprKind::Literal(Literal::Int(number)) => u64::try_from(number).unwrap_or(0),
+        _ => otherwise,
+    }
+}

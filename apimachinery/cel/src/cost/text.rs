@@ -1,0 +1,132 @@
+//! Cost estimate of string functions.
+
+use super::calls::{Answer, Called, READ, integer_or};
+use super::estimate::Coster;
+use super::size::{Size, scaled};
+use crate::ast::Expr;
+use crate::types::Type;
+
+/// The cost of reading the text is multiplied by this factor for each character of a pattern.
+const PATTERN: f64 = 0.25;
+/// Factor for the pattern of a named format. The API server's estimate assumes 128 characters for
+/// every such pattern (`MaxNameFormatRegexSize`).
+const FORMAT_PATTERN: f64 = 128.0 * PATTERN;
+
+impl Coster<'_> {
+    /// Returns the cost if the method changes, splits or joins strings, else `None`.
+    pub(super) fn text_method(&mut self, call: &Called<'_>) -> Option<Answer> {
+        let target = call.target;
+        let size = target.map(|target| self.size_or_unknown(target));
+        Some(match (call.function, size, call.args) {
+            ("lowerAscii" | "upperAscii" | "substring" | "trim", Some(size), _) => {
+                (scaled(size.max, READ), Some(size))
+            }
+            ("replace", Some(size), [from, to, ..]) => {
+                let result = self.replaced(size, from, to);
+                (scaled(size.max, 2.0 * READ), Some(result))
+            }
+            ("split", Some(size), args) => {
+                let parts = args
+                    .get(1)
+                    .map_or(size.max, |limit| integer_or(limit, size.max));
+                (scaled(size.max, 2.0 * READ), Some(Size::up_to(parts)))
+            }
+            ("join", Some(size), args) => self.joined(target?, size, args),
+            _ => return None,
+        })
+    }
+
+    fn joined(&mut self, list: &Expr, size: Size, args: &[Expr]) -> Answer {
+        let mut joined = size.times(self.item_size(list));
+        if let Some(separator) = args.first() {
+            let gaps = Size {
+                min: size.min.saturating_sub(1),
+                max: size.max.saturating_sub(1),
+            };
+            joined = joined.plus(self.size_or_unknown(separator).times(gaps));
+        }
+        (scaled(joined.max, READ), Some(joined))
+    }
+
+    /// Returns the cost if the method reads a string, as `find` and `validate` do, else `None`.
+    pub(super) fn text_search(&mut self, call: &Called<'_>) -> Option<Answer> {
+        let size = self.size_or_unknown(call.target?);
+        Some(match (call.function, call.args) {
+            ("matches" | "find" | "findAll", [pattern, ..]) => {
+                self.note(call, call.target);
+                let text = scaled(size.max.saturating_add(1), READ);
+                let cost = text.saturating_mul(scaled(self.size_or_unknown(pattern).max, PATTERN));
+                (
+                    cost,
+                    (call.function != "matches").then_some(Size::up_to(size.max)),
+                )
+            }
+            ("contains", [part]) if call.takes_text(1) => {
+                let cost = scaled(size.max, READ)
+                    .saturating_mul(scaled(self.size_or_unknown(part).max, READ));
+                (cost, None)
+            }
+            ("startsWith" | "endsWith", [part]) => {
+                (scaled(self.size_or_unknown(part).max, READ), None)
+            }
+            ("format", _) => (scaled(size.max, READ), None),
+            ("validate", [text]) => {
+                self.note(call, Some(text));
+                let size = self.size_or_unknown(text);
+                (scaled(scaled(size.max, READ), FORMAT_PATTERN), None)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Returns the cost of `url`, `quote` or a conversion between strings and bytes, else `None`.
+    pub(super) fn text_conversion(&mut self, call: &Called<'_>) -> Option<Answer> {
+        let (None, [value]) = (call.target, call.args) else {
+            return None;
+        };
+        let result = match call.function {
+            "url" => |size: Size| size,
+            "bytes" if call.takes_text(0) => |size: Size| Size {
+                max: size.max.wrapping_mul(4),
+                ..size
+            },
+            "string" if matches!(call.parameter(0), Some(Type::Bytes)) => |size: Size| Size {
+                min: size.min / 4,
+                ..size
+            },
+            "quote" => |size: Size| Size {
+                min: size.min.saturating_add(2),
+                max: size.max.wrapping_mul(2).wrapping_add(2),
+            },
+            _ => return None,
+        };
+        let size = self.size_or_unknown(value);
+        Some((scaled(size.max, READ), Some(result(size))))
+    }
+
+    /// Returns the size of a string after `replace`.
+    fn replaced(&mut self, size: Size, from: &Expr, to: &Expr) -> Size {
+        let (from, to) = (self.size_or_unknown(from), self.size_or_unknown(to));
+        let max = if from.min == 0 {
+            size.max
+                .saturating_add(1)
+                .saturating_mul(to.max)
+                .saturating_add(size.max)
+        } else if to.max <= from.min {
+            size.max
+        } else {
+            size.max.div_ceil(from.min).saturating_mul(to.max)
+        };
+        let min = if from.max == 0 {
+            size.min
+                .saturating_add(1)
+                .saturating_mul(to.min)
+                .saturating_add(size.min)
+        } else if from.max <= to.min {
+            size.min
+        } else {
+            size.min.div_ceil(from.max).saturating_mul(to.min)
+        };
+        Size { min, max }
+    }
+}
