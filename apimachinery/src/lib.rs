@@ -4,6 +4,7 @@
 //! crate.
 //!
 //! - [`field`] has validation errors with the path of a field.
+//! - [`fields`] and [`labels`] have the selectors of lists and watches.
 //! - [`go`] formats and parses values as Go does.
 //! - [`meta`] has the times of object metadata.
 //! - [`resource`] has quantities.
@@ -11,7 +12,9 @@
 //! - [`strfmt`] validates and parses the formats of strings in schemas.
 
 pub mod field;
+pub mod fields;
 pub mod go;
+pub mod labels;
 pub mod meta;
 pub mod resource;
 pub mod strfmt;

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use genclient_apimachinery::validation;
 use kube::Config;
 use kube::config::{InClusterError, KubeConfigOptions, Kubeconfig, KubeconfigError};
 use serde_saphyr::Location;
-
-use genclient_apimachinery::validation;
 
 /// Error of [`from_flags`]. It may name a context, a cluster or a file of the kubeconfig, but never
 /// quotes a token or a key.

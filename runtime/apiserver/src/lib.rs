@@ -51,13 +51,11 @@ mod documents;
 mod eventually;
 mod failure;
 mod faults;
-mod field_selector;
 mod finalizers;
 mod handler;
 mod health;
 #[doc(hidden)]
 pub mod kinds;
-mod label_selector;
 mod manifests;
 mod metadata;
 mod numbers;

@@ -1,5 +1,6 @@
 //! Field selector for the events about an object.
 
+use genclient_apimachinery::fields::escape_value;
 use k8s_openapi::api::core::v1::ObjectReference;
 
 use super::EventsApi;
@@ -37,19 +38,7 @@ pub fn field_selector(api: EventsApi, regarding: &ObjectReference) -> String {
     ];
     let fields = fields.into_iter().filter_map(|(field, value)| {
         let value = value.as_deref().filter(|value| !value.is_empty())?;
-        Some(format!("{prefix}.{field}={}", escape(value)))
+        Some(format!("{prefix}.{field}={}", escape_value(value)))
     });
     fields.collect::<Vec<_>>().join(",")
-}
-
-/// Escapes `\`, `,` and `=` with a `\`, as the server expects in the value of a field selector.
-fn escape(value: &str) -> String {
-    let mut escaped = String::with_capacity(value.len());
-    for letter in value.chars() {
-        if matches!(letter, '\\' | ',' | '=') {
-            escaped.push('\\');
-        }
-        escaped.push(letter);
-    }
-    escaped
 }

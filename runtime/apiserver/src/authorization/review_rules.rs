@@ -1,12 +1,11 @@
 //! Validation of access reviews, and errors in their selectors (pkg/apis/authorization/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::fields::FieldSelector;
+use genclient_apimachinery::labels;
 use genclient_apimachinery::validation;
 use genclient_builtins::types::quoted;
 use serde_json::{Value, json};
-
-use crate::field_selector::Fields;
-use crate::label_selector::Labels;
 
 /// Returns the errors of an access review.
 pub(super) fn validate(kind: &str, review: &Value) -> Vec<Cause> {
@@ -219,8 +218,8 @@ pub(super) fn evaluation_error(resource: &Value) -> String {
         let raw = selector["rawSelector"].as_str().unwrap_or_default();
         let is_unreadable = !raw.is_empty()
             && match is_label {
-                true => Labels::parse(raw).is_err(),
-                false => Fields::parse(raw).is_err(),
+                true => labels::Selector::parse(raw).is_err(),
+                false => FieldSelector::parse(raw).is_err(),
             };
         let known = requirements(selector)
             .iter()

@@ -1,12 +1,12 @@
 //! [`Attributes`]: authorization attributes of a request, from method, path and query
 //! (k8s.io/apiserver/pkg/endpoints/request/requestinfo.go).
 
+use genclient_apimachinery::fields::FieldSelector;
 use genclient_builtins::types::quoted;
 use http::Method;
 
 use super::user::User;
 use crate::failure::Failure;
-use crate::field_selector::Fields;
 use crate::query::Query;
 use crate::route::{Target, decoded};
 
@@ -100,7 +100,7 @@ impl Attributes {
             // If `limit` or `timeoutSeconds` is invalid, the field selector is ignored.
             let is_readable =
                 query.number("limit").is_ok() && query.number("timeoutSeconds").is_ok();
-            let fields = Fields::parse(query.text("fieldSelector")).ok();
+            let fields = FieldSelector::parse(query.text("fieldSelector")).ok();
             let fields = fields.filter(|_| is_readable).unwrap_or_default();
             let mut tests = fields.0.into_iter();
             let named = tests.find(|test| test.field == "metadata.name" && test.is_equal);

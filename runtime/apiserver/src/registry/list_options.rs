@@ -4,14 +4,14 @@ use std::num::{IntErrorKind, ParseIntError};
 use std::time::Duration;
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::fields::FieldSelector;
+use genclient_apimachinery::labels;
 use genclient_builtins::selectable;
 use genclient_builtins::types::quoted;
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::field_selector::Fields;
 use crate::kinds::{Kind, Origin};
-use crate::label_selector::Labels;
 use crate::query::Query;
 use crate::request::ObjectRequest;
 use crate::state::State;
@@ -23,15 +23,17 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Selectors of a list or a watch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Selection {
-    pub(super) labels: Labels,
-    pub(super) fields: Fields,
+    pub(super) labels: labels::Selector,
+    pub(super) fields: FieldSelector,
 }
 
 impl Selection {
     /// Parses the selectors of a request.
     pub(super) fn read(kind: &Kind, query: &Query) -> Result<Self, Failure> {
-        let labels = Labels::parse(query.text("labelSelector"))?;
-        let fields = Fields::parse(query.text("fieldSelector"))?;
+        let labels =
+            labels::Selector::parse(query.text("labelSelector")).map_err(Failure::bad_request)?;
+        let fields =
+            FieldSelector::parse(query.text("fieldSelector")).map_err(Failure::bad_request)?;
         for test in &fields.0 {
             check_field(kind, &test.field)?;
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{Stream, stream};
+use genclient_apimachinery::fields::FieldTest;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -17,7 +18,6 @@ use super::versions;
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::faults;
-use crate::field_selector::FieldTest;
 use crate::kinds::Kind;
 use crate::metadata;
 use crate::query::Query;

@@ -33,7 +33,7 @@ async fn setup_errors_suggest_a_fix() {
     let controller = Scripted::idle().controller().named("selector");
     assert_eq!(
         add(&mut manager, controller.caches(watch().labels("app of x"))),
-        "cannot add a watch to controller `selector`: invalid label selector `app of x`: invalid label key `app of x`"
+        "cannot add a watch to controller `selector`: invalid label selector `app of x`: unable to parse requirement: found 'of', expected: in, notin, =, ==, !=, gt, lt"
     );
     let error = manager
         .client()

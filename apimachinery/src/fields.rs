@@ -1,22 +1,27 @@
-//! Field selectors of lists and watches.
-
-use crate::failure::Failure;
+//! Field selectors in text form (k8s.io/apimachinery/pkg/fields).
 
 /// Field selector: all tests must pass. Example: `metadata.name=a,status.phase!=Failed`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Fields(pub(crate) Vec<FieldTest>);
+pub struct FieldSelector(pub Vec<FieldTest>);
 
 /// One requirement of a field selector, such as `status.phase!=Failed`.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct FieldTest {
-    pub(crate) field: String,
-    pub(crate) value: String,
-    pub(crate) is_equal: bool,
+pub struct FieldTest {
+    /// The path of the field.
+    pub field: String,
+    /// The wanted or unwanted value.
+    pub value: String,
+    /// Whether the field must have the value, or must not have it.
+    pub is_equal: bool,
 }
 
-impl Fields {
-    /// Parses a selector (`fields.ParseSelector` of k8s.io/apimachinery).
-    pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
+impl FieldSelector {
+    /// Parses a selector (`fields.ParseSelector`).
+    ///
+    /// # Errors
+    ///
+    /// Returns Go's error message.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut tests = Vec::new();
         for term in terms(text) {
             if term.is_empty() {
@@ -32,7 +37,7 @@ impl Fields {
                 .min_by_key(|(at, length, _)| (*at, usize::MAX - length));
             let Some((at, length, is_equal)) = first else {
                 let message = format!("invalid selector: '{text}'; can't understand '{term}'");
-                return Err(Failure::bad_request(message));
+                return Err(message);
             };
             tests.push(FieldTest {
                 field: term[..at].to_owned(),
@@ -43,7 +48,9 @@ impl Fields {
         Ok(Self(tests))
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Returns whether the selector matches everything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
@@ -79,6 +86,19 @@ fn unescaped(text: &str) -> String {
     out
 }
 
+/// Escapes `\`, `,` and `=` in the value of a field selector (`EscapeValue`).
+#[must_use]
+pub fn escape_value(value: &str) -> String {
+    let mut escaped = String::with_capacity(value.len());
+    for character in value.chars() {
+        if matches!(character, '\\' | ',' | '=') {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,13 +110,14 @@ mod tests {
             value: value.to_owned(),
             is_equal,
         };
-        let parsed = Fields::parse(r"metadata.name=a\,b,status.phase!=Failed,x==y,").unwrap();
+        let parsed =
+            FieldSelector::parse(r"metadata.name=a\,b,status.phase!=Failed,x==y,").unwrap();
         let expected = [
             test("metadata.name", "a,b", true),
             test("status.phase", "Failed", false),
             test("x", "y", true),
         ];
         assert_eq!(parsed.0, expected);
-        assert!(Fields::parse("metadata.name").is_err());
+        assert!(FieldSelector::parse("metadata.name").is_err());
     }
 }

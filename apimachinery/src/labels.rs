@@ -1,50 +1,68 @@
-//! Label selectors of lists and watches.
+//! Label selectors in text form (k8s.io/apimachinery/pkg/labels).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use genclient_apimachinery::field::Cause;
-use genclient_apimachinery::validation::{label_key, label_value};
+use crate::field::Cause;
+use crate::validation::{label_key, label_value};
 
-use crate::failure::Failure;
-
-/// Label selector: all requirements must match (source: `labels.Parse` of k8s.io/apimachinery).
+/// Label selector: all requirements must match.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Labels(Vec<Requirement>);
+pub struct Selector(pub Vec<Requirement>);
 
+/// Requirement on the label `key`.
 #[derive(Clone, Debug, PartialEq)]
-struct Requirement {
-    key: String,
-    test: Test,
+pub struct Requirement {
+    /// The key.
+    pub key: String,
+    /// The operator with its values.
+    pub test: Test,
 }
 
+/// Operator of a requirement, with its values.
 #[derive(Clone, Debug, PartialEq)]
-enum Test {
+pub enum Test {
+    /// `key`
     Exists,
-    Missing,
+    /// `!key`
+    DoesNotExist,
+    /// `key=value` and `key==value`
+    Equals(String),
+    /// `key!=value`. A missing label matches.
+    NotEquals(String),
+    /// `key in (a,b)`
     In(Vec<String>),
+    /// `key notin (a,b)`. A missing label matches.
     NotIn(Vec<String>),
-    Greater(i64),
-    Less(i64),
+    /// `key>1`
+    GreaterThan(i64),
+    /// `key<1`
+    LessThan(i64),
 }
 
-impl Labels {
-    pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
+impl Selector {
+    /// Parses a selector (`labels.Parse`).
+    ///
+    /// # Errors
+    ///
+    /// Returns Go's error message.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut tokens = Tokens(text);
         let mut requirements = Vec::new();
         loop {
             match tokens.peek() {
                 Token::End => break,
                 Token::Word(_) | Token::Not => {
-                    let requirement = tokens.requirement().map_err(|error| {
-                        Failure::bad_request(format!("unable to parse requirement: {error}"))
-                    });
-                    requirements.push(requirement?);
+                    let requirement = tokens.requirement();
+                    requirements.push(
+                        requirement
+                            .map_err(|error| format!("unable to parse requirement: {error}"))?,
+                    );
                 }
                 found => {
                     let found = found.text();
                     let expected = "!, identifier, or 'end of string'";
                     let message = format!("found '{found}', expected: {expected}");
-                    return Err(Failure::bad_request(message));
+                    return Err(message);
                 }
             }
             match tokens.next() {
@@ -54,34 +72,40 @@ impl Labels {
                     found => {
                         let found = found.text();
                         let message = format!("found '{found}', expected: identifier after ','");
-                        return Err(Failure::bad_request(message));
+                        return Err(message);
                     }
                 },
                 found => {
                     let found = found.text();
                     let message = format!("found '{found}', expected: ',' or 'end of string'");
-                    return Err(Failure::bad_request(message));
+                    return Err(message);
                 }
             }
         }
         Ok(Self(requirements))
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Returns whether the selector matches everything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(crate) fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+    /// Returns whether the selector matches the labels of an object.
+    #[must_use]
+    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         self.0.iter().all(|requirement| {
             let value = labels.get(&requirement.key);
             let number = || value.and_then(|value| value.parse::<i64>().ok());
             match &requirement.test {
                 Test::Exists => value.is_some(),
-                Test::Missing => value.is_none(),
+                Test::DoesNotExist => value.is_none(),
+                Test::Equals(wanted) => value == Some(wanted),
+                Test::NotEquals(unwanted) => value != Some(unwanted),
                 Test::In(values) => value.is_some_and(|value| values.contains(value)),
                 Test::NotIn(values) => value.is_none_or(|value| !values.contains(value)),
-                Test::Greater(than) => number().is_some_and(|number| number > *than),
-                Test::Less(than) => number().is_some_and(|number| number < *than),
+                Test::GreaterThan(than) => number().is_some_and(|number| number > *than),
+                Test::LessThan(than) => number().is_some_and(|number| number < *than),
             }
         })
     }
@@ -171,17 +195,17 @@ impl<'a> Tokens<'a> {
             return Err(Cause::invalid("<nil>", &key.into(), &wrong).to_string());
         }
         if is_negated {
-            let test = Test::Missing;
+            let test = Test::DoesNotExist;
             return Ok(Requirement { key, test });
         }
         let test = match self.peek() {
             Token::End | Token::Comma => Test::Exists,
             Token::Word("in") => Test::In(self.values(&key)?),
             Token::Word("notin") => Test::NotIn(self.values(&key)?),
-            Token::Equals | Token::DoubleEquals => Test::In(vec![self.value(&key)?]),
-            Token::NotEquals => Test::NotIn(vec![self.value(&key)?]),
-            Token::Greater => Test::Greater(self.number(&key)?),
-            Token::Less => Test::Less(self.number(&key)?),
+            Token::Equals | Token::DoubleEquals => Test::Equals(self.value(&key)?),
+            Token::NotEquals => Test::NotEquals(self.value(&key)?),
+            Token::Greater => Test::GreaterThan(self.number(&key)?),
+            Token::Less => Test::LessThan(self.number(&key)?),
             found => return Err(unexpected(found, "in, notin, =, ==, !=, gt, lt")),
         };
         Ok(Requirement { key, test })
@@ -315,7 +339,7 @@ mod tests {
             ("none=", false),
             ("app in (,web)", true),
         ] {
-            let found = Labels::parse(text).map(|selector| selector.matches(&labels));
+            let found = Selector::parse(text).map(|selector| selector.matches(&labels));
             assert_eq!(found, Ok(expected), "{text}");
         }
         for text in [
@@ -328,7 +352,7 @@ mod tests {
             "((",
             "!",
         ] {
-            assert!(Labels::parse(text).is_err(), "{text}");
+            assert!(Selector::parse(text).is_err(), "{text}");
         }
     }
 }
