@@ -1,14 +1,21 @@
-//! Types outside the API types: schemas stated by path, and errors for unknown or unreadable types.
+//! Types whose schema does not come from their fields: types with a stated schema, types of
+//! well-known crates, and errors for types that are unknown, unreadable or made by macros.
 
 use std::sync::Arc;
 
-use genclient_syntax::suggest;
+use genclient_syntax::{derives, suggest};
+use proc_macro2::{TokenStream, TokenTree};
+use serde_json::Value;
+use syn::{Attribute, Item, ItemEnum, MetaList};
 
 use super::{Resolver, Slot};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Location, Severity};
 use crate::known;
+use crate::lookup::{Reach, Target, Wanted};
+use crate::model::{JsonType, Schema};
+use crate::resolve::kind::{attributes, derived, is_attribute_macro};
 use crate::resolve::paths;
-use crate::sources::{CrateId, ModuleId};
+use crate::sources::{CrateId, Module, ModuleId, Namespace, bare_name};
 
 impl Resolver<'_, '_> {
     /// Returns the schema that the package states for a path, and records the path as looked up.
@@ -140,3 +147,185 @@ pub(super) const UNKNOWN: &str = "define the type, or give its schema on the fie
 
 pub(super) const UNKNOWN_OF_SCHEMARS: &str =
     "define the type, or name a type with the same schema: `#[schemars(with = \"..\")]`";
+
+impl Resolver<'_, '_> {
+    /// Returns the location of the macro that may define `path`: a macro call or attribute macro
+    /// whose input contains a name of the path, in a loaded module of the crate. If there is none,
+    /// returns an `include!` in the module that should define the last name.
+    ///
+    /// The module that contains `path` is searched first, then all modules of its crate in order.
+    pub(super) fn macro_that_makes(&self, path: &syn::Path) -> Option<Location> {
+        let here = &self.sources[self.module];
+        let all = self
+            .sources
+            .modules()
+            .map(|(_, other)| other)
+            .filter(|other| other.krate == here.krate);
+        let modules: Vec<_> = std::iter::once(here).chain(all).collect();
+        let names = path.segments.iter().rev().map(|one| bare_name(&one.ident));
+        // The macro may define a module in the middle of the path, so every name is searched.
+        names
+            .filter(|name| !["crate", "self", "super"].contains(&name.as_str()))
+            .find_map(|name| modules.iter().find_map(|module| in_module(module, &name)))
+            .or_else(|| includes(self.module_of(path)?))
+    }
+
+    /// Returns the module that should define the path's last name.
+    fn module_of(&self, path: &syn::Path) -> Option<&Module> {
+        let mut above = Wanted::new(self.module, path, Namespace::Types);
+        above.segments.pop();
+        if above.segments.is_empty() {
+            return Some(&self.sources[self.module]);
+        }
+        match self.paths.look_up(&above, Reach::Everywhere)? {
+            Target::Module(module) => Some(&self.sources[module]),
+            _ => None,
+        }
+    }
+}
+
+fn in_module(module: &Module, name: &str) -> Option<Location> {
+    module.items.iter().find_map(|item| match item {
+        Item::Macro(item) if mentions(&item.mac.tokens, name) => {
+            Some(module.locate(&item.mac.path))
+        }
+        Item::Struct(item) => by_attribute(&item.attrs, module, name),
+        Item::Enum(item) => by_attribute(&item.attrs, module, name),
+        _ => None,
+    })
+}
+
+/// Location of an `include!`, whose file is not read.
+fn includes(module: &Module) -> Option<Location> {
+    module.items.iter().find_map(|item| match item {
+        Item::Macro(item) if item.mac.path.is_ident("include") => {
+            Some(module.locate(&item.mac.path))
+        }
+        _ => None,
+    })
+}
+
+/// Location of an attribute macro with the name in its input.
+fn by_attribute(attrs: &[Attribute], module: &Module, name: &str) -> Option<Location> {
+    let attr = attrs.iter().find(|attr| {
+        let names_it = |list: &MetaList| mentions(&list.tokens, name);
+        is_attribute_macro(attr) && attr.meta.require_list().is_ok_and(names_it)
+    })?;
+    Some(module.locate(attr.path()))
+}
+
+/// True if the tokens contain a name, as an identifier or as a string literal.
+pub(in crate::resolve) fn mentions(tokens: &TokenStream, name: &str) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => bare_name(&ident) == name,
+        TokenTree::Literal(literal) => literal.to_string().trim_matches('"') == name,
+        TokenTree::Group(group) => mentions(&group.stream(), name),
+        TokenTree::Punct(_) => false,
+    })
+}
+
+impl Resolver<'_, '_> {
+    /// Returns the schema of a kube kind's type that derives a trait of `serde_repr` or
+    /// `serde_with`.
+    pub(super) fn schema_of_adapter_derive(
+        &mut self,
+        item: &Item,
+        module: ModuleId,
+    ) -> Option<Slot> {
+        let attrs = attributes(item);
+        // The derive may have another name: `use serde_repr::Serialize_repr as SerializeRepr;`.
+        let names = self.sources.names(module);
+        let is_imported = |alias: &str, name: &str| {
+            let mut imports = names.imports(alias);
+            imports.any(|import| import.path.last().is_some_and(|last| last == name))
+        };
+        let is_derived = |name: &str| {
+            derives(attrs, name) || derived(attrs).any(|alias| is_imported(&alias, name))
+        };
+        if !self.from_kube || is_derived("CrdSchema") {
+            return None;
+        }
+        let by = |writes: &str, reads: &str| {
+            is_derived(writes) || (is_derived(reads) && !is_derived("Serialize"))
+        };
+        let mut schema = match item {
+            Item::Enum(item) if by("Serialize_repr", "Deserialize_repr") => Schema {
+                enum_: self.within(module, |resolver| resolver.discriminants(item))?,
+                ..Schema::typed(JsonType::Integer)
+            },
+            _ if by("SerializeDisplay", "DeserializeFromStr") => Schema::typed(JsonType::String),
+            _ => return None,
+        };
+        schema.description = self.description(attrs);
+        Some(Slot::of(schema))
+    }
+
+    /// Returns the discriminants of the variants. An implicit discriminant is 0 for the first
+    /// variant, and the previous discriminant plus 1 for any other.
+    fn discriminants(&self, item: &ItemEnum) -> Option<Vec<Value>> {
+        let mut next = 0;
+        let numbers = item.variants.iter().map(|variant| {
+            let number = match &variant.discriminant {
+                Some((_, stated)) => self.value_of(stated)?.as_i64()?,
+                None => next,
+            };
+            next = number.checked_add(1)?;
+            Some(number.into())
+        });
+        numbers.collect()
+    }
+}
+
+/// Returns the schema of the values that a known module in `#[serde(with = "…")]` writes.
+pub(super) fn schema_of_adapter(path: &[String]) -> Option<Schema> {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    let schema = match path.as_slice() {
+        // No format: humantime writes `1h 30m`, and `duration` does not admit the space.
+        ["humantime_serde"] | ["humantime_serde", "option"] => Schema::typed(JsonType::String),
+        ["chrono", "serde", name] if is_timestamp_module(name) => {
+            Schema::formatted(JsonType::Integer, "int64")
+        }
+        ["uuid", "serde", "hyphenated" | "urn" | "braced" | "simple"] => {
+            Schema::typed(JsonType::String)
+        }
+        _ => return None,
+    };
+    Some(schema)
+}
+
+fn is_timestamp_module(name: &str) -> bool {
+    let unit = name.strip_suffix("_option").unwrap_or(name);
+    let units = [
+        "ts_seconds",
+        "ts_milliseconds",
+        "ts_microseconds",
+        "ts_nanoseconds",
+    ];
+    units.contains(&unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::schema_of_adapter;
+    use crate::model::JsonType;
+
+    #[test]
+    fn serde_adapter_modules_have_known_schemas() {
+        let cases = [
+            ("humantime_serde", Some("string")),
+            ("humantime_serde::option", Some("string")),
+            ("humantime_serde::other", None),
+            ("chrono::serde::ts_seconds", Some("integer")),
+            ("chrono::serde::ts_nanoseconds_option", Some("integer")),
+            ("chrono::serde::ts_option", None),
+            ("uuid::serde::simple", Some("string")),
+            ("uuid::serde::compact", None),
+            ("crate::helper", None),
+        ];
+        for (path, written) in cases {
+            let names: Vec<_> = path.split("::").map(str::to_owned).collect();
+            let schema = schema_of_adapter(&names).unwrap_or_default();
+            assert_eq!(schema.type_.map(JsonType::as_str), written, "{path}");
+        }
+    }
+}

@@ -1,31 +1,14 @@
 //! Structural schemas of Rust types, as serde reads and writes them.
 
-mod constants;
 mod constraints;
-mod crd_attributes;
-mod default_functions;
 mod defaults;
-mod derives;
 mod enums;
-mod fields;
-mod flatten;
+mod evaluate;
 mod foreign_types;
-mod generics;
-mod hand_written;
-mod json_code;
-mod keys;
-mod kube_defaults;
-mod kube_root;
-mod macros;
 mod pitfalls;
-mod presence;
-mod rename;
-mod root;
 mod schema_code;
+mod schemars;
 mod serde_attrs;
-mod serde_keys;
-mod size;
-mod slot;
 mod stated_paths;
 mod structs;
 mod types;
@@ -35,21 +18,20 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::{mem, ptr};
 
-use genclient_syntax::{Problems, SchemaAttrs, Shape};
+use genclient_syntax::{Problems, SchemaAttrs, Shape, derives, is_genclient};
 use syn::spanned::Spanned;
-use syn::{Attribute, Item, Type};
+use syn::{Attribute, Fields, Ident, Item, Type};
 
-use super::cel::RulePlaces;
-use super::kind::Kind;
+use super::cel::{FieldOrigin, RulePlaces, SchemaDialect, WITH_DERIVE};
+use super::docs;
+use super::kind::{Kind, KubeRoot, attributes};
 use super::paths::{Found, Paths};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::known::Known;
-use crate::model::Schema;
-use crate::sources::{ModuleId, Sources, bare_name};
-pub(super) use macros::mentions;
-use serde_attrs::SerdeAttrs;
-use serde_keys::SerdeSite;
-use slot::{Parameters, Slot};
+use crate::model::{JsonType, Schema};
+use crate::sources::{ModuleId, Namespace, Sources, bare_name};
+pub(super) use foreign_types::mentions;
+use serde_attrs::{SerdeAttrs, SerdeSite};
 use stated_paths::StatedPaths;
 pub(super) use stated_paths::check as check_stated;
 pub(super) use words::schema_error;
@@ -137,6 +119,62 @@ struct Resolver<'a, 'b> {
     functions: usize,
 }
 
+/// Schema of a field, item or value, with properties that depend on serde.
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    schema: Schema,
+    /// True for `Option<T>`: serde may write `null`, and reads an absent field as `None`.
+    optional: bool,
+    /// True if serde refuses unknown fields.
+    closed: bool,
+}
+
+impl Slot {
+    fn of(schema: Schema) -> Self {
+        Self {
+            schema,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the schema for a position that is never left out: an item, a map's value, or a field
+    /// that serde always writes. If the type is an `Option` or any JSON, `null` is admitted.
+    fn written(mut self) -> Schema {
+        // Arbitrary JSON includes `null`.
+        self.optional |= self.schema.is_any();
+        self.nullable()
+    }
+
+    /// Returns the schema. If the type is an `Option`, `null` is admitted.
+    fn nullable(mut self) -> Schema {
+        if self.optional {
+            self.schema.nullable = true;
+            union::admit_null(&mut self.schema);
+        }
+        self.schema
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct Parameters {
+    types: BTreeMap<String, Slot>,
+    /// Values of const parameters; `None` for an unknown one.
+    numbers: BTreeMap<String, Option<u64>>,
+}
+
+impl Parameters {
+    /// Returns the argument of a type parameter.
+    fn of_type(&self, name: &Ident) -> Option<&Slot> {
+        let mut types = self.types.iter();
+        types.find_map(|(known, slot)| (name == known).then_some(slot))
+    }
+
+    /// Returns the argument of a const parameter.
+    fn of_number(&self, name: &Ident) -> Option<Option<u64>> {
+        self.numbers.get(&name.to_string()).copied()
+    }
+}
+
 impl<'a> Resolver<'a, '_> {
     /// Calls `read` with another current module and without the current generic arguments.
     fn within<T>(&mut self, module: ModuleId, read: impl FnOnce(&mut Self) -> T) -> T {
@@ -146,6 +184,13 @@ impl<'a> Resolver<'a, '_> {
         self.module = around;
         self.parameters = parameters;
         result
+    }
+
+    /// Returns the type whose fields are being read.
+    fn container(&self) -> Option<&'a Item> {
+        let (module, name) = self.open.last()?;
+        let items = self.sources.names(*module).items(name, Namespace::Types);
+        Some(&self.sources[*module].items[*items.first()?])
     }
 
     fn report_problems(&mut self, problems: Problems) {
@@ -199,4 +244,177 @@ impl<'a> Resolver<'a, '_> {
         self.add_derive_since(mark);
         schema
     }
+}
+
+impl<'a> Resolver<'a, '_> {
+    fn kind(&mut self, kind: &Kind<'a>) -> Schema {
+        let mut schema = match (&kind.kube, kind.item) {
+            (Some(root), _) => self.kube_root(kind, root),
+            (None, Item::Struct(item)) => self.root(kind, item),
+            (None, _) => Schema::typed(JsonType::Object),
+        };
+        let text = |description: &str| Schema {
+            description: Some(description.to_owned()),
+            ..Schema::typed(JsonType::String)
+        };
+        // The descriptions do not name the version: versions with equal selectable fields must have
+        // equal schemas, see `crds::checks::selectable_fields`.
+        let meta = [
+            ("apiVersion", text("API group and version of this object.")),
+            ("kind", text("Kind of this object.")),
+            ("metadata", Schema::typed(JsonType::Object)),
+        ];
+        for (name, property) in meta {
+            schema.properties.insert(name.to_owned(), property.into());
+            if !(name == "metadata" && requires_metadata(kind)) {
+                schema.required.remove(name);
+            }
+        }
+        self.check_status(kind, &schema);
+        schema.description = match &kind.kube {
+            Some(KubeRoot { doc: Some(doc), .. }) => Some(doc.value.trim().to_owned()),
+            _ => docs::description(kind.attributes()),
+        };
+        self.constrain(&kind.attrs.schema, schema, &Shape::Struct)
+    }
+
+    /// Reports a required status. The API server drops the status of a new object, and would then
+    /// refuse the object.
+    fn check_status(&mut self, kind: &Kind<'a>, schema: &Schema) {
+        let Item::Struct(item) = kind.item else {
+            return;
+        };
+        let field = item.fields.iter().find(|field| {
+            let name = field.ident.as_ref();
+            name.is_some_and(|name| name == "status")
+        });
+        if let Some(field) = field
+            && kind.attrs.status_subresource
+            && schema.required.contains("status")
+        {
+            self.report(
+                &field.ty,
+                "`status` must not be required: the API server drops it from a new object, and would then refuse the object",
+                "make it an `Option<…>`, or add `#[serde(default)]`",
+            );
+        }
+    }
+
+    /// Returns the object schema of a kind's fields.
+    fn root(&mut self, kind: &Kind<'a>, item: &'a syn::ItemStruct) -> Schema {
+        let container = self.serde(&item.attrs, SerdeSite::Type);
+        let attrs = &kind.attrs;
+        let schema = self.members(&container, &item.fields, &attrs.fields);
+        self.check_choices(&attrs.schema, &item.fields, &container, &schema);
+        schema
+    }
+}
+
+/// True for `#[crd(required)]` on `metadata`. Without the attribute, `metadata` is not required,
+/// since the API server sets it on every object.
+fn requires_metadata(kind: &Kind<'_>) -> bool {
+    let Item::Struct(item) = kind.item else {
+        return false;
+    };
+    let mut fields = item.fields.iter().zip(&kind.attrs.fields);
+    fields.any(|(field, attrs)| {
+        let name = field.ident.as_ref();
+        name.is_some_and(|name| name == "metadata") && attrs.required.is_set()
+    })
+}
+
+impl Resolver<'_, '_> {
+    /// Reports `#[crd(…)]` on a type without `CrdSchema`: rustc refuses the attribute. In a crate
+    /// from a registry, the attribute belongs to another derive, so it is not reported.
+    fn refuse_crd_without_derive(&mut self, item: &Item, module: ModuleId) {
+        if reads_crd(item) || self.sources[self.sources[module].krate].foreign {
+            return;
+        }
+        let Some(attr) = crd_attribute(item) else {
+            return;
+        };
+        self.within(module, |resolver| {
+            resolver.report(
+                attr.path(),
+                "`crd` needs the derive `CrdSchema`",
+                "add `genclient::CrdSchema` to the derives of the type",
+            );
+        });
+    }
+
+    /// If help suggests `#[crd(…)]` and the current type lacks the derive `CrdSchema`, adds the
+    /// derive to the help.
+    fn with_derive(&self, help: String) -> String {
+        if self.lacks_derive() {
+            add_derive(help)
+        } else {
+            help
+        }
+    }
+
+    /// Adds the derive to the help of findings since a mark, as [`Self::with_derive`] does.
+    fn add_derive_since(&mut self, mark: usize) {
+        if self.lacks_derive() {
+            for finding in self.sink.since(mark) {
+                finding.help = finding.help.take().map(add_derive);
+            }
+        }
+    }
+
+    /// True if the current type must derive `CrdSchema` before `#[crd(…)]` is allowed on it.
+    fn lacks_derive(&self) -> bool {
+        let is_underived = |item: &Item| !matches!(item, Item::Type(_)) && !reads_crd(item);
+        self.container().is_some_and(is_underived)
+    }
+}
+
+impl Resolver<'_, '_> {
+    /// Returns the origin of a field of the current type, for help about rules.
+    fn origin(&self, attrs: &SchemaAttrs) -> FieldOrigin {
+        FieldOrigin {
+            dialect: if self.is_of_schemars() {
+                SchemaDialect::of_schemars(self.sources)
+            } else if self.lacks_derive() {
+                SchemaDialect::CrdWithoutDerive
+            } else {
+                SchemaDialect::Crd
+            },
+            has_schema_with: attrs.schema_with.is_some(),
+        }
+    }
+}
+
+/// Adds the derive that `#[crd(…)]` needs to help that suggests the attribute and not the derive.
+fn add_derive(help: String) -> String {
+    if help.contains("#[crd(") && !help.contains("CrdSchema") {
+        format!("{help}{WITH_DERIVE}")
+    } else {
+        help
+    }
+}
+
+/// True for a type with a macro that reads `#[crd(…)]`.
+fn reads_crd(item: &Item) -> bool {
+    let attrs = attributes(item);
+    derives(attrs, "CrdSchema") || attrs.iter().any(is_genclient)
+}
+
+/// Returns the first `#[crd(…)]` on the type, its variants or its fields.
+fn crd_attribute(item: &Item) -> Option<&Attribute> {
+    crd(attributes(item)).or_else(|| match item {
+        Item::Struct(item) => of_fields(&item.fields),
+        Item::Enum(item) => item
+            .variants
+            .iter()
+            .find_map(|variant| crd(&variant.attrs).or_else(|| of_fields(&variant.fields))),
+        _ => None,
+    })
+}
+
+fn of_fields(fields: &Fields) -> Option<&Attribute> {
+    fields.iter().find_map(|field| crd(&field.attrs))
+}
+
+fn crd(attrs: &[Attribute]) -> Option<&Attribute> {
+    attrs.iter().find(|attr| attr.path().is_ident("crd"))
 }

@@ -1,4 +1,5 @@
-//! [`SerdeAttrs`]: the `#[serde(…)]` attributes of a type, a field or a variant.
+//! [`SerdeAttrs`]: the `#[serde(…)]` attributes of a type, a field or a variant, with serde's keys
+//! and rename rules.
 
 use genclient_syntax::suggest;
 use proc_macro2::{Span, TokenTree};
@@ -7,8 +8,6 @@ use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Ident, LitStr, Meta, Token, Type};
 
-use super::rename::{RULES, Rename};
-use super::serde_keys::{self, SerdeSite};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::sources::Module;
 
@@ -116,6 +115,40 @@ impl SerdeAttrs {
     }
 }
 
+/// Serde's representation of an enum.
+#[derive(Clone, Debug)]
+pub(super) enum Tagging {
+    /// `{ "Name": … }`
+    External,
+    /// `{ "tag": "Name", … }`
+    Internal { tag: String },
+    /// `{ "tag": "Name", "content": … }`
+    Adjacent { tag: String, content: String },
+    /// Only the content of the variant, without its name.
+    Untagged,
+}
+
+impl Tagging {
+    pub(super) fn of(serde: &SerdeAttrs) -> Self {
+        match (&serde.tag, &serde.content) {
+            _ if serde.untagged => Self::Untagged,
+            (Some(tag), Some(content)) => Self::Adjacent {
+                tag: tag.value(),
+                content: content.value(),
+            },
+            (Some(tag), None) => Self::Internal { tag: tag.value() },
+            (None, _) => Self::External,
+        }
+    }
+
+    pub(super) fn tag(&self) -> Option<&str> {
+        match self {
+            Self::Internal { tag } | Self::Adjacent { tag, .. } => Some(tag),
+            Self::External | Self::Untagged => None,
+        }
+    }
+}
+
 fn text(node: &impl ToTokens) -> String {
     node.to_token_stream().to_string()
 }
@@ -149,7 +182,7 @@ pub(super) fn parse(
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
         let parsed = attr.parse_nested_meta(|meta| {
             if let Some(name) = meta.path.get_ident() {
-                serde_keys::check(&name.unraw(), site, module, sink);
+                check_key(&name.unraw(), site, module, sink);
             }
             key(&mut out, &meta, module, sink)
         });
@@ -294,4 +327,317 @@ fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
         meta.parse_nested_meta(|meta| skip_value(&meta))?;
     }
     Ok(())
+}
+
+/// Kind of item with `#[serde(…)]`. Each kind has its own keys (serde_derive, `internals/attr.rs`).
+#[derive(Clone, Copy)]
+pub(super) enum SerdeSite {
+    Type,
+    Variant,
+    Field,
+}
+
+impl SerdeSite {
+    const ALL: [Self; 3] = [Self::Type, Self::Variant, Self::Field];
+
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Type => &[
+                "bound",
+                "content",
+                "crate",
+                "default",
+                "deny_unknown_fields",
+                "expecting",
+                "field_identifier",
+                "from",
+                "into",
+                "remote",
+                "rename",
+                "rename_all",
+                "rename_all_fields",
+                "tag",
+                "transparent",
+                "try_from",
+                "untagged",
+                "variant_identifier",
+            ],
+            Self::Variant => &[
+                "alias",
+                "borrow",
+                "bound",
+                "deserialize_with",
+                "other",
+                "rename",
+                "rename_all",
+                "serialize_with",
+                "skip",
+                "skip_deserializing",
+                "skip_serializing",
+                "untagged",
+                "with",
+            ],
+            Self::Field => &[
+                "alias",
+                "borrow",
+                "bound",
+                "default",
+                "deserialize_with",
+                "flatten",
+                "getter",
+                "rename",
+                "serialize_with",
+                "skip",
+                "skip_deserializing",
+                "skip_serializing",
+                "skip_serializing_if",
+                "with",
+            ],
+        }
+    }
+
+    fn on(self) -> &'static str {
+        match self {
+            Self::Type => "on a type",
+            Self::Variant => "on a variant",
+            Self::Field => "on a field",
+        }
+    }
+}
+
+/// Reports a key that serde does not know, or does not accept at `site`.
+fn check_key(key: &Ident, site: SerdeSite, module: &Module, sink: &mut Sink) {
+    let name = key.to_string();
+    if !site.keys().contains(&name.as_str()) {
+        let (message, help) = wrong_key(&name, site);
+        sink.push(Diagnostic::error(message).at(module.locate(key)).help(help));
+    }
+}
+
+fn wrong_key(name: &str, site: SerdeSite) -> (String, String) {
+    let elsewhere = SerdeSite::ALL
+        .iter()
+        .find(|other| other.keys().contains(&name));
+    if let Some(other) = elsewhere {
+        let message = format!("`{name}` in `serde` is not allowed {}", site.on());
+        return (
+            message,
+            format!("remove it: serde accepts it {}", other.on()),
+        );
+    }
+    let help = match suggest::closest(name, site.keys().iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => "remove it: serde has no such key".to_owned(),
+    };
+    (format!("unknown key `{name}` in `serde`"), help)
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Rename {
+    #[default]
+    None,
+    Lower,
+    Upper,
+    Pascal,
+    Camel,
+    Snake,
+    ScreamingSnake,
+    Kebab,
+    ScreamingKebab,
+}
+
+/// The rules by their names (`serde_derive::internals::case::RENAME_RULES`).
+const RULES: &[(&str, Rename)] = &[
+    ("lowercase", Rename::Lower),
+    ("UPPERCASE", Rename::Upper),
+    ("PascalCase", Rename::Pascal),
+    ("camelCase", Rename::Camel),
+    ("snake_case", Rename::Snake),
+    ("SCREAMING_SNAKE_CASE", Rename::ScreamingSnake),
+    ("kebab-case", Rename::Kebab),
+    ("SCREAMING-KEBAB-CASE", Rename::ScreamingKebab),
+];
+
+impl Rename {
+    fn parse(rule: &str) -> Option<Self> {
+        let (_, rename) = RULES.iter().find(|(name, _)| *name == rule)?;
+        Some(*rename)
+    }
+
+    /// Renames a field. `name` is in snake case.
+    pub(super) fn field(self, name: &str) -> String {
+        match self {
+            Self::None | Self::Lower | Self::Snake => name.to_owned(),
+            Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
+            Self::Pascal => pascal(name),
+            Self::Camel => lower_first(&pascal(name)),
+            Self::Kebab => name.replace('_', "-"),
+            Self::ScreamingKebab => name.to_ascii_uppercase().replace('_', "-"),
+        }
+    }
+
+    /// Renames a variant. `name` is in Pascal case.
+    pub(super) fn variant(self, name: &str) -> String {
+        match self {
+            Self::None | Self::Pascal => name.to_owned(),
+            Self::Lower => name.to_ascii_lowercase(),
+            Self::Upper => name.to_ascii_uppercase(),
+            Self::Camel => lower_first(name),
+            Self::Snake => snake(name),
+            Self::ScreamingSnake => snake(name).to_ascii_uppercase(),
+            Self::Kebab => snake(name).replace('_', "-"),
+            Self::ScreamingKebab => snake(name).to_ascii_uppercase().replace('_', "-"),
+        }
+    }
+}
+
+fn pascal(name: &str) -> String {
+    let mut out = String::new();
+    let mut upper = true;
+    for c in name.chars() {
+        if c == '_' {
+            upper = true;
+        } else if upper {
+            out.push(c.to_ascii_uppercase());
+            upper = false;
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+fn lower_first(name: &str) -> String {
+    let mut chars = name.chars();
+    match chars.next() {
+        Some(first) => first.to_ascii_lowercase().to_string() + chars.as_str(),
+        None => String::new(),
+    }
+}
+
+fn snake(name: &str) -> String {
+    let mut out = String::new();
+    for (at, c) in name.char_indices() {
+        if at > 0 && c.is_uppercase() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Serialize;
+
+    use super::Rename;
+
+    /// Returns the rule `$rule`, and the names that serde gives to fields and variants by it.
+    macro_rules! renamed {
+        ($rule:literal) => {{
+            #[derive(Serialize)]
+            #[serde(rename_all = $rule)]
+            #[expect(
+                non_snake_case,
+                reason = "serde renames fields that are not in snake case, too"
+            )]
+            struct Fields {
+                plain: u8,
+                gpu_amount: u8,
+                r#type: u8,
+                v1_beta2: u8,
+                __private__name_: u8,
+                x9: u8,
+                camelCased: u8,
+                straße: u8,
+            }
+            #[derive(Serialize)]
+            #[serde(rename_all = $rule)]
+            enum Variants {
+                Plain,
+                GpuAmount,
+                HTTPServer,
+                V1Beta2,
+                r#Yield,
+                Straße,
+                Id9,
+                A1b2C3,
+            }
+            let fields = Fields {
+                plain: 0,
+                gpu_amount: 0,
+                r#type: 0,
+                v1_beta2: 0,
+                __private__name_: 0,
+                x9: 0,
+                camelCased: 0,
+                straße: 0,
+            };
+            let variants = [
+                Variants::Plain,
+                Variants::GpuAmount,
+                Variants::HTTPServer,
+                Variants::V1Beta2,
+                Variants::r#Yield,
+                Variants::Straße,
+                Variants::Id9,
+                Variants::A1b2C3,
+            ];
+            let fields = serde_json::to_value(fields).unwrap();
+            (
+                $rule,
+                fields.as_object().unwrap().keys().cloned().collect(),
+                variants
+                    .map(|variant| serde_json::to_value(variant).unwrap())
+                    .map(|name| name.as_str().unwrap().to_owned())
+                    .to_vec(),
+            )
+        }};
+    }
+
+    #[test]
+    fn fields_and_variants_are_renamed_as_serde_does() {
+        let fields = [
+            "plain",
+            "gpu_amount",
+            "type",
+            "v1_beta2",
+            "__private__name_",
+            "x9",
+            "camelCased",
+            "straße",
+        ];
+        let variants = [
+            "Plain",
+            "GpuAmount",
+            "HTTPServer",
+            "V1Beta2",
+            "Yield",
+            "Straße",
+            "Id9",
+            "A1b2C3",
+        ];
+        let rules: [(&str, Vec<String>, Vec<String>); 8] = [
+            renamed!("lowercase"),
+            renamed!("UPPERCASE"),
+            renamed!("PascalCase"),
+            renamed!("camelCase"),
+            renamed!("snake_case"),
+            renamed!("SCREAMING_SNAKE_CASE"),
+            renamed!("kebab-case"),
+            renamed!("SCREAMING-KEBAB-CASE"),
+        ];
+        for (name, by_serde, variants_by_serde) in rules {
+            let rule = Rename::parse(name).unwrap();
+            let mut ours = fields.map(|field| rule.field(field)).to_vec();
+            // serde_json sorts the members of an object.
+            ours.sort();
+            assert_eq!(ours, by_serde, "{name}");
+            assert_eq!(
+                variants.map(|variant| rule.variant(variant)).to_vec(),
+                variants_by_serde,
+                "{name}"
+            );
+        }
+    }
 }

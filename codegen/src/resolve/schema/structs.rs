@@ -1,12 +1,22 @@
 //! Schemas of structs: an object for named fields, the inner type for a newtype.
+//!
+//! Fields become properties, flattened fields are merged into the object, and serde's attributes
+//! decide which fields are required or nullable.
 
-use genclient_syntax::{Members, Place, Problems, SchemaAttrs, TypeAttrs};
-use syn::{Field, Fields, ItemStruct};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::{mem, ptr};
 
-use super::serde_attrs::SerdeAttrs;
-use super::serde_keys::SerdeSite;
-use super::{Resolver, Slot};
-use crate::model::{JsonType, Schema};
+use genclient_syntax::{Members, Place, Problems, SchemaAttrs, Shape, TypeAttrs};
+use proc_macro2::Span;
+use syn::{Field, Fields, Ident, ItemStruct, Type};
+
+use super::serde_attrs::{self, Default_, SerdeAttrs, SerdeSite, SkipIf, With};
+use super::types::{is_option, type_arguments};
+use super::{Resolver, Slot, constraints, foreign_types, pitfalls, union};
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::model::{JsonType, Schema, Validation};
+use crate::resolve::paths::Found;
 use crate::sources::bare_name;
 
 impl<'a> Resolver<'a, '_> {
@@ -165,4 +175,593 @@ fn is_phantom(ty: &syn::Type) -> bool {
     };
     let last = path.path.segments.last();
     last.is_some_and(|last| last.ident == "PhantomData")
+}
+
+impl<'a> Resolver<'a, '_> {
+    /// Returns the object schema of a struct or a variant with named fields.
+    pub(super) fn members(
+        &mut self,
+        container: &SerdeAttrs,
+        fields: &Fields,
+        constraints: &[SchemaAttrs],
+    ) -> Schema {
+        let mut schema = Schema::typed(JsonType::Object);
+        for (field, attrs) in fields.iter().zip(constraints) {
+            self.field(field, attrs, container, fields.len(), &mut schema);
+        }
+        schema
+    }
+
+    fn field(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        container: &SerdeAttrs,
+        fields: usize,
+        parent: &mut Schema,
+    ) {
+        let mut serde = self.serde(&field.attrs, SerdeSite::Field);
+        let Some(ident) = field.ident.as_ref().filter(|_| !serde.skipped()) else {
+            return;
+        };
+        if attrs.skip.is_set() {
+            return;
+        }
+        if serde.flatten {
+            let is_alone = fields == 1 && container.tag.is_none();
+            self.flatten(field, attrs, &serde, is_alone, parent);
+            return;
+        }
+        let attrs = &*self.with_kube_default(field, attrs, &serde, container);
+        let slot = self.field_slot(field, attrs, &serde);
+        self.check_null(attrs, &slot, &serde);
+        if container.skips_none && slot.optional && !serde.always {
+            serde.skip_serializing_if.get_or_insert_with(|| SkipIf {
+                key: ident.span(),
+                function: "Option::is_none".to_owned(),
+            });
+        }
+        let name = serde
+            .rename
+            .clone()
+            .unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
+        let optional = self.is_optional(&slot, attrs, &serde, container);
+        let default = self.default_of(&serde, attrs, field);
+        let has_default =
+            attrs.default.is_some() || default.is_some() || slot.schema.default.is_some();
+        let is_kubes = slot.optional || attrs.schema_with.is_some();
+        let mut schema = match is_kubes && self.has_nulls_of_kube() {
+            true if slot.optional && is_option_of_schemars(attrs) => slot.nullable(),
+            true => slot.schema,
+            false => as_stored(slot, attrs, &serde, has_default),
+        };
+        if let Some(description) = self.description(&field.attrs) {
+            schema.description = Some(description);
+        }
+        let shape = Shape::of(&field.ty);
+        schema = self.constrain(attrs, schema, &shape);
+        self.warn_of_pitfalls(field, &shape, attrs, &schema);
+        self.warn_of_keys(&field.ty, &schema, pitfalls::EntryPosition::Own);
+        if let Some(default) = default {
+            self.check_returned(&default, &schema, &serde);
+            schema.default = Some(default);
+        }
+        self.check_absent(field, attrs, &schema, &serde);
+        if parent.properties.contains_key(&name) {
+            let message = format!("duplicate field `{name}`");
+            self.report(ident, message, "rename one of the two");
+        }
+        if !optional {
+            parent.required.insert(name.clone());
+        } else if let Some(span) = attrs.immutable.span() {
+            let rule = self.once_set(&name, ident, span);
+            parent.validations.extend(rule);
+        }
+        schema.origin = self.origin(attrs).into();
+        parent.properties.insert(name, schema.into());
+    }
+
+    fn field_slot(&mut self, field: &Field, attrs: &SchemaAttrs, serde: &SerdeAttrs) -> Slot {
+        if attrs.replaces_type() {
+            return Slot {
+                optional: is_option(&field.ty),
+                ..Slot::default()
+            };
+        }
+        if let Some(slot) = self.stated_type(field, attrs, serde) {
+            return slot;
+        }
+        if let Some(key) = &serde.opaque {
+            let written = match key.to_string().as_str() {
+                "serde_as" => "#[serde_as]".to_owned(),
+                key => format!("#[serde({key})]"),
+            };
+            self.report_opaque(&written, key);
+            return Slot::default();
+        }
+        if let Some(with) = &serde.with
+            && !self.has_own_type(with)
+        {
+            let known = (with.key == "with")
+                .then(|| foreign_types::schema_of_adapter(&self.module_path(&with.path)))
+                .flatten();
+            if known.is_none() {
+                self.report_opaque(&format!("#[serde({})]", with.key), &with.key);
+            }
+            return Slot {
+                optional: is_option(&field.ty),
+                ..Slot::of(known.unwrap_or_default())
+            };
+        }
+        let mark = self.sink.mark();
+        let stated = stated_part(&field.ty, attrs).map_or(ptr::null(), ptr::from_ref);
+        let stated = mem::replace(&mut self.stated, stated);
+        let slot = self.slot(&field.ty);
+        self.stated = stated;
+        self.write_of_parts(mark, &field.ty);
+        self.with_kube_metadata(field, slot)
+    }
+
+    /// True if a field or variant has the schema of its type, although the function in `with` reads
+    /// or writes it. This is so in kube kinds: schemars, which generates their CRDs, does not use
+    /// `serialize_with` and `deserialize_with` for schemas. Warns about such a key: an error would
+    /// refuse CRDs that are already in use.
+    pub(super) fn has_own_type(&mut self, with: &With) -> bool {
+        let is_taken = self.from_kube && with.key != "with" && !self.has_crd_schema();
+        if is_taken {
+            self.warn(
+                &with.key,
+                format!("the CRD has the type of the field, regardless of `{}`", with.path.value()),
+                "if the function reads or writes another type, name that type: `#[schemars(with = \"..\")]`",
+            );
+        }
+        is_taken
+    }
+
+    fn report_opaque(&mut self, written: &str, key: &syn::Ident) {
+        self.report(
+            key,
+            format!("cannot determine the schema of a field with `{written}`"),
+            format!("give the schema: {}", self.stating()),
+        );
+    }
+
+    /// Returns the path of a function or module if it belongs to another crate, or else an empty
+    /// path.
+    fn module_path(&self, path: &syn::LitStr) -> Vec<String> {
+        let Ok(path) = path.parse::<syn::Path>() else {
+            return Vec::new();
+        };
+        match self.paths.find(self.module, &path) {
+            Some(Found::Foreign(names)) => names,
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Returns the schema of a field, nullable if serde may write `null`.
+fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: bool) -> Schema {
+    if serde.skip_serializing_if.is_some() || serde.skip_serializing.is_some() {
+        return slot.schema;
+    }
+    if has_default {
+        // If the default comes from a function, serde reads an absent field as that default, so
+        // `None` has to be stored as `null`. Unless the schema is nullable, the API server replaces
+        // the `null` by the default.
+        return match slot.optional && matches!(serde.default, Default_::Function(_)) {
+            true => slot.nullable(),
+            false => slot.schema,
+        };
+    }
+    match attrs.restricts_any() {
+        true => slot.nullable(),
+        false => slot.written(),
+    }
+}
+
+/// True if schemars treats an `Option` field as an `Option`. Exceptions are fields with `required`,
+/// with `schema_with`, or with another type than an `Option` in `with`.
+fn is_option_of_schemars(attrs: &SchemaAttrs) -> bool {
+    let other = attrs.with.as_ref();
+    !attrs.required.is_set()
+        && attrs.schema_with.is_none()
+        && other.is_none_or(|other| is_option(&other.value.0))
+}
+
+/// Returns the part of a type, such as its items, for which `items(…)` or `values(…)` states the
+/// schema.
+fn stated_part<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
+    let attrs = attrs.items.as_ref().or(attrs.values.as_ref())?;
+    let (_, part) = part(ty)?;
+    if attrs.replaces_type() {
+        Some(part)
+    } else {
+        stated_part(part, attrs)
+    }
+}
+
+impl Resolver<'_, '_> {
+    /// Corrects the help of findings about the items or values of a field: `#[crd(schema = …)]`
+    /// becomes `#[crd(items(schema = …))]`, since users write the attribute on the field.
+    fn write_of_parts(&mut self, mark: usize, ty: &Type) {
+        let module = &self.sources[self.module];
+        for finding in self.sink.since(mark) {
+            let (Some(at), Some(help)) = (&finding.location, &mut finding.help) else {
+                continue;
+            };
+            let holds = |part: &Type| {
+                let part = module.locate(part);
+                let within = part.span.start <= at.span.start && at.span.end <= part.span.end;
+                within && Arc::ptr_eq(&part.source, &at.source)
+            };
+            let mut open = "#[crd(".to_owned();
+            let mut close = ")]".to_owned();
+            let mut rest = ty;
+            while let Some((key, part)) = part(rest).filter(|(_, part)| holds(part)) {
+                open += &format!("{key}(");
+                close.insert(0, ')');
+                rest = part;
+            }
+            *help = help.replace("#[crd(", &open).replace(")]", &close);
+        }
+    }
+}
+
+/// Returns the type of a list's items with the key `items`, or of a map's values with `values`.
+fn part(ty: &Type) -> Option<(&'static str, &Type)> {
+    let shape = Shape::of(ty);
+    let (key, place) = match shape {
+        Shape::List(_) => ("items", 0),
+        Shape::Map(_) => ("values", 1),
+        _ => return None,
+    };
+    match ty {
+        Type::Array(array) => Some((key, &array.elem)),
+        Type::Slice(slice) => Some((key, &slice.elem)),
+        Type::Reference(reference) => part(&reference.elem),
+        Type::Paren(inner) => part(&inner.elem),
+        Type::Group(inner) => part(&inner.elem),
+        Type::Path(path) => {
+            let mut arguments = type_arguments(&path.path);
+            // `Option<Vec<T>>` has the shape of its argument `Vec<T>`, so that argument is
+            // searched.
+            match arguments.clone().next() {
+                Some(inner) if Shape::of(inner) == shape => part(inner),
+                _ => Some((key, arguments.nth(place)?)),
+            }
+        }
+        _ => None,
+    }
+}
+
+impl<'a> Resolver<'a, '_> {
+    fn flatten(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        serde: &SerdeAttrs,
+        is_alone: bool,
+        parent: &mut Schema,
+    ) {
+        let open = attrs.preserve_unknown_fields.is_set();
+        let about_the_type = is_about_the_type(attrs);
+        if open && about_the_type {
+            parent.preserve_unknown_fields = true;
+            return;
+        }
+        let slot = self.field_slot(field, attrs, serde);
+        if !about_the_type {
+            let refusal = refusal(&slot).filter(|_| !open && !slot.schema.is_unknown());
+            let help = match (
+                attrs.min_properties.is_some(),
+                attrs.max_properties.is_some(),
+            ) {
+                (true, true) => "remove `min_properties` and `max_properties`",
+                (true, false) => "remove `min_properties`",
+                (false, true) => "remove `max_properties`",
+                (false, false) => "move the constraint to the type, or to its fields",
+            };
+            let message = "constraints are not allowed on a flattened field";
+            let (message, help) = refusal.unwrap_or((message, help));
+            self.report(&field.ty, message, help);
+            return;
+        }
+        let schema = self.constrain(attrs, slot.schema, &Shape::Unknown);
+        if schema.is_unknown() {
+            // The fields of the type are unknown, so the schema of the whole object is unknown.
+            parent.type_ = None;
+            return;
+        }
+        let slot = Slot { schema, ..slot };
+        let is_map = slot.schema.additional_properties.is_some();
+        if is_alone && is_map && !slot.optional {
+            // The map has no sibling fields, so the object is a map.
+            *parent = slot.schema;
+            return;
+        }
+        if is_typed_map(&slot) && self.is_of_schemars() {
+            self.take_open_map(field, parent);
+            return;
+        }
+        if let Some((message, help)) = refusal(&slot) {
+            self.report(&field.ty, message, help);
+            return;
+        }
+        let twice = slot
+            .schema
+            .properties
+            .keys()
+            .find(|name| parent.properties.contains_key(*name));
+        if let Some(name) = twice {
+            let message = format!(
+                "duplicate field `{name}`: in the flattened type and in the type that contains it"
+            );
+            self.report(
+                &field.ty,
+                message,
+                "rename one of the two, or remove `flatten`",
+            );
+            return;
+        }
+        self.warn_of_keys(&field.ty, &slot.schema, pitfalls::EntryPosition::Shared);
+        take_in(parent, slot);
+    }
+
+    /// Admits any field beside the named ones for a flattened map, as kube does (kube-rs/kube#844),
+    /// and warns that the values are not validated.
+    fn take_open_map(&mut self, field: &Field, parent: &mut Schema) {
+        parent.preserve_unknown_fields = true;
+        self.warn(
+            &field.ty,
+            "values of the flattened map are not validated: a structural schema cannot combine a map with named fields",
+            "give the map a field of its own to validate its values",
+        );
+    }
+}
+
+/// True if the attributes only replace the type or add rules.
+fn is_about_the_type(attrs: &SchemaAttrs) -> bool {
+    *attrs
+        == SchemaAttrs {
+            schema: attrs.schema.clone(),
+            schemaless: attrs.schemaless,
+            with: attrs.with.clone(),
+            schema_with: attrs.schema_with.clone(),
+            json_type: attrs.json_type,
+            preserve_unknown_fields: attrs.preserve_unknown_fields,
+            validations: attrs.validations.clone(),
+            ..SchemaAttrs::default()
+        }
+}
+
+/// True for a map whose values have a schema.
+fn is_typed_map(slot: &Slot) -> bool {
+    let values = slot.schema.additional_properties.as_ref();
+    values.is_some_and(|values| !values.is_any())
+}
+
+/// Message and help for a type that cannot be flattened.
+fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
+    let schema = &slot.schema;
+    if is_typed_map(slot) {
+        return Some((
+            "a flattened map accepts any key, which a structural schema cannot combine with named fields",
+            "give the map a field of its own, or accept any value: `#[crd(preserve_unknown_fields)]`, without constraints",
+        ));
+    }
+    if schema.type_ != Some(JsonType::Object) && !schema.is_any() {
+        return Some((
+            "only a type that serializes as an object can be flattened",
+            "remove `flatten`",
+        ));
+    }
+    if schema.min_properties.is_some() || schema.max_properties.is_some() {
+        return Some((
+            "`min_properties` and `max_properties` are not allowed on a flattened type",
+            "remove its `min_properties` and `max_properties`",
+        ));
+    }
+    let holds_without = |rule: &Validation| constraints::is_once_set(rule, schema);
+    if slot.optional && !schema.validations.iter().all(holds_without) {
+        return Some((
+            "validation rules are not allowed on an optional flattened type",
+            "move them to the type that contains it, with `has(…)`",
+        ));
+    }
+    None
+}
+
+fn take_in(parent: &mut Schema, slot: Slot) {
+    let Slot {
+        schema, optional, ..
+    } = slot;
+    parent.preserve_unknown_fields |=
+        schema.preserve_unknown_fields || schema.additional_properties.is_some();
+    let demands = Schema {
+        all_of: schema.all_of,
+        any_of: schema.any_of,
+        one_of: schema.one_of,
+        not: schema.not,
+        ..Schema::default()
+    };
+    if optional {
+        // A field with a default does not count as a member: the API server fills it in even if all
+        // other fields of the type are absent.
+        let members: Vec<&String> = schema
+            .properties
+            .iter()
+            .filter(|(_, property)| property.default.is_none())
+            .map(|(name, _)| name)
+            .collect();
+        // A required immutable field needs a rule here: an update could remove it together with all
+        // other fields of the type.
+        let kept = schema.required.iter().filter_map(|name| {
+            let source = constraints::immutable_at(schema.properties.get(name)?)?;
+            constraints::once_set(name, Some(source))
+        });
+        parent.validations.extend(kept);
+        if let Some(group) = all_required_or_none(demands, schema.required, &members) {
+            union::demand(parent, group);
+        }
+    } else {
+        parent.required.extend(schema.required);
+        union::demand(parent, demands);
+    }
+    parent.validations.extend(schema.validations);
+    parent.properties.extend(schema.properties);
+}
+
+/// Returns a condition with two alternatives: all `required` fields are present and `demands` hold,
+/// or no field of `members` is present. `None` if no condition is needed.
+fn all_required_or_none(
+    demands: Schema,
+    required: BTreeSet<String>,
+    members: &[&String],
+) -> Option<Schema> {
+    let alone = members.len() == 1 && required.len() == 1 && demands == Schema::default();
+    let present = Schema {
+        required,
+        ..demands
+    };
+    if alone || present == Schema::default() || members.is_empty() {
+        return None;
+    }
+    let branches_only = Schema {
+        one_of: Vec::new(),
+        required: BTreeSet::new(),
+        ..present.clone()
+    } == Schema::default();
+    let implied = !present.one_of.is_empty()
+        && present.one_of.iter().all(|branch| {
+            branch.required.is_superset(&present.required) && !branch.required.is_empty()
+        });
+    let nothing = union::absent(members);
+    if branches_only && implied {
+        let mut one_of = present.one_of;
+        one_of.push(nothing);
+        return Some(Schema {
+            one_of,
+            ..Schema::default()
+        });
+    }
+    Some(Schema {
+        any_of: vec![present, nothing],
+        ..Schema::default()
+    })
+}
+
+impl Resolver<'_, '_> {
+    /// True if the field may be absent. Reports a field that serde needs for reading, if serde may
+    /// omit the field or an attribute makes the field optional.
+    fn is_optional(
+        &mut self,
+        slot: &Slot,
+        attrs: &SchemaAttrs,
+        serde: &SerdeAttrs,
+        container: &SerdeAttrs,
+    ) -> bool {
+        let reader_fills_in = (slot.optional && !serde.has_custom_reader())
+            || serde.default.is_some()
+            || container.default.is_some()
+            || serde.skip_deserializing;
+        let optional = reader_fills_in || attrs.default.is_some();
+        let needed = |message: &str| Diagnostic::error(message);
+        let found = match (attrs.optional.span(), serde.skip_serializing) {
+            _ if optional => None,
+            (Some(span), _) => Some((
+                needed("serde needs this field to deserialize the object"),
+                span,
+                "make it `Option<…>`, or add `#[serde(default)]`",
+            )),
+            (None, Some(span)) => Some((
+                needed("serde never serializes this field, but needs it to deserialize the object"),
+                span,
+                "add `default` to `#[serde(…)]`, or write `skip` for both directions",
+            )),
+            (None, None) => serde.skip_serializing_if.as_ref().map(|skip| {
+                let message = "serde may omit this field, but needs it to deserialize the object";
+                (
+                    Diagnostic::warning(message),
+                    skip.key,
+                    "add `default` to `#[serde(…)]`",
+                )
+            }),
+        };
+        if let Some((finding, span, help)) = found {
+            let at = self.locate(&span);
+            self.sink.push(finding.at(at).help(help));
+        }
+        optional && !attrs.required.is_set()
+    }
+
+    fn once_set(&mut self, name: &str, ident: &Ident, span: Span) -> Option<Validation> {
+        let source = self.made.rules.add(self.locate(&span), None, None);
+        let rule = constraints::once_set(name, Some(source));
+        if rule.is_none() {
+            let message = format!("a rule cannot refer to the field `{name}`");
+            self.report(ident, message, constraints::RENAME);
+        }
+        rule
+    }
+
+    /// Reports a nullable field that serde cannot read from `null`.
+    fn check_null(&mut self, attrs: &SchemaAttrs, slot: &Slot, serde: &SerdeAttrs) {
+        let reads_anything = slot.schema.type_.is_none();
+        let reads_null = slot.optional || reads_anything || serde.with.is_some();
+        if let Some(span) = attrs.nullable.span()
+            && !reads_null
+        {
+            let message = "serde cannot deserialize `null` into this field";
+            self.report(&span, message, "make it `Option<…>`");
+        }
+    }
+
+    /// Reports a field in `at_most_one_of = […]` or a similar list if serde writes the field even
+    /// when it is empty. To the API server, such a field is always set.
+    ///
+    /// `check_choice` reports fields that are required or have a default.
+    pub(super) fn check_choices(
+        &mut self,
+        attrs: &SchemaAttrs,
+        fields: &Fields,
+        container: &SerdeAttrs,
+        schema: &Schema,
+    ) {
+        for choice in attrs.one_of.iter().flat_map(|choice| &choice.fields) {
+            let name = choice.value.as_str();
+            let may_be_absent = schema.properties.get(name).is_some_and(|property| {
+                let known = schema.required.contains(name) || property.default.is_some();
+                !known && !property.nullable
+            });
+            if may_be_absent && self.is_always_written(name, fields, container) {
+                self.report(
+                    &choice.span,
+                    format!("`{name}` is serialized even if it is empty, so it is always set"),
+                    "make the field an `Option`",
+                );
+            }
+        }
+    }
+
+    /// True if serde always writes the field that has this name in JSON.
+    fn is_always_written(&self, name: &str, fields: &Fields, container: &SerdeAttrs) -> bool {
+        // Errors in the attributes have been reported.
+        let source = &self.sources[self.module];
+        let serde = |field: &Field| {
+            serde_attrs::parse(&field.attrs, SerdeSite::Field, source, &mut Sink::new())
+        };
+        fields.iter().any(|field| {
+            let serde = serde(field);
+            let Some(ident) = field.ident.as_ref().filter(|_| !serde.flatten) else {
+                return false;
+            };
+            let leaves_out =
+                serde.skip_serializing_if.is_some() || serde.skip_serializing.is_some();
+            let written = serde.rename.clone();
+            let written = written.unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
+            // `skip_serializing_none` applies to `Option` only.
+            let skips_none = container.skips_none && is_option(&field.ty) && !serde.always;
+            written == name && !leaves_out && !skips_none
+        })
+    }
 }

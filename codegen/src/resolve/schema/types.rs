@@ -1,14 +1,13 @@
-//! Schemas of types in source: paths to items, known types, lists and generic parameters.
+//! Schemas of types in source: paths to items, known types, lists, and generic arguments.
 
 use std::collections::BTreeMap;
 use std::ptr;
 use std::sync::Arc;
 
 use genclient_syntax::SchemaAttrs;
-use syn::{Expr, Item, Type};
+use syn::{Expr, ExprPath, GenericArgument, GenericParam, Generics, Item, PathArguments, Type};
 
-use super::fields::is_option;
-use super::{Resolver, Slot, generics};
+use super::{Resolver, Slot};
 use crate::known::{self, Known};
 use crate::model::{JsonType, ListType, Schema};
 use crate::resolve::kind;
@@ -181,7 +180,7 @@ impl<'a> Resolver<'a, '_> {
             return made.clone();
         }
         self.refuse_crd_without_derive(item, module);
-        let generics = generics::of_item(item);
+        let generics = generics_of(item);
         let arguments = self.generic_arguments(generics, path);
         if self.open.contains(&key) {
             return self.circle(path);
@@ -307,7 +306,7 @@ fn property_per_key(keys: &Schema, values: &Schema) -> Option<BTreeMap<String, A
 
 impl Resolver<'_, '_> {
     /// Returns the length of an array, and reports an unknown length.
-    pub(super) fn length(&mut self, length: &Expr) -> Option<u64> {
+    fn length(&mut self, length: &Expr) -> Option<u64> {
         let number = self.number(length);
         if number.is_none() {
             self.report(
@@ -320,7 +319,179 @@ impl Resolver<'_, '_> {
     }
 
     /// Evaluates a constant expression. `None` if source does not determine an unsigned integer.
-    pub(super) fn number(&self, value: &Expr) -> Option<u64> {
+    fn number(&self, value: &Expr) -> Option<u64> {
         self.value_of(value)?.as_u64()
     }
+}
+
+#[derive(Clone)]
+pub(super) enum Argument {
+    Type(Box<Slot>),
+    /// Argument of a const parameter; `None` if its value is unknown.
+    Number(Option<u64>),
+}
+
+pub(super) fn generics_of(item: &Item) -> Option<&Generics> {
+    match item {
+        Item::Struct(item) => Some(&item.generics),
+        Item::Enum(item) => Some(&item.generics),
+        Item::Type(item) => Some(&item.generics),
+        _ => None,
+    }
+}
+
+/// Type and const parameters, without lifetimes.
+fn declared_parameters(generics: Option<&Generics>) -> impl Iterator<Item = &GenericParam> {
+    let all = generics.into_iter().flat_map(|generics| &generics.params);
+    all.filter(|parameter| !matches!(parameter, GenericParam::Lifetime(_)))
+}
+
+/// Type and const arguments of a path, without lifetimes.
+fn written_arguments(path: &syn::Path) -> impl Iterator<Item = &GenericArgument> + Clone {
+    let arguments = match path.segments.last().map(|segment| &segment.arguments) {
+        Some(PathArguments::AngleBracketed(arguments)) => Some(&arguments.args),
+        _ => None,
+    };
+    let all = arguments.into_iter().flatten();
+    all.filter(|argument| {
+        matches!(
+            argument,
+            GenericArgument::Type(_) | GenericArgument::Const(_)
+        )
+    })
+}
+
+pub(super) fn type_arguments(path: &syn::Path) -> impl Iterator<Item = &Type> + Clone {
+    written_arguments(path).filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
+pub(super) fn is_option(ty: &syn::Type) -> bool {
+    let syn::Type::Path(path) = ty else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident == "Option")
+}
+
+impl Resolver<'_, '_> {
+    /// Returns the slots of a known type's arguments.
+    fn arguments(&mut self, path: &syn::Path) -> Vec<Slot> {
+        type_arguments(path).map(|ty| self.slot(ty)).collect()
+    }
+
+    /// Resolves the generic arguments in a path. `generics` declares their parameters.
+    pub(super) fn generic_arguments(
+        &mut self,
+        generics: Option<&Generics>,
+        path: &syn::Path,
+    ) -> Vec<Argument> {
+        let pairs = declared_parameters(generics).zip(written_arguments(path));
+        pairs
+            .map(|pair| match pair {
+                (GenericParam::Const(_), GenericArgument::Const(number)) => {
+                    Argument::Number(self.number(number))
+                }
+                // The name of a constant parses as a type.
+                (GenericParam::Const(_), GenericArgument::Type(Type::Path(path))) => {
+                    let number = Expr::Path(ExprPath {
+                        attrs: Vec::new(),
+                        qself: path.qself.clone(),
+                        path: path.path.clone(),
+                    });
+                    Argument::Number(self.number(&number))
+                }
+                (GenericParam::Type(_), GenericArgument::Type(ty)) => {
+                    Argument::Type(Box::new(self.slot(ty)))
+                }
+                _ => Argument::Number(None),
+            })
+            .collect()
+    }
+
+    /// Binds each parameter of the current item to its argument, or to its default.
+    pub(super) fn bind(&mut self, generics: Option<&Generics>, arguments: Vec<Argument>) {
+        let mut arguments = arguments.into_iter();
+        for parameter in declared_parameters(generics) {
+            let argument = arguments
+                .next()
+                .or_else(|| self.default_argument(parameter));
+            match (parameter, argument) {
+                (GenericParam::Type(parameter), Some(Argument::Type(slot))) => {
+                    self.parameters
+                        .types
+                        .insert(parameter.ident.to_string(), *slot);
+                }
+                (GenericParam::Const(parameter), Some(Argument::Number(number))) => {
+                    self.parameters
+                        .numbers
+                        .insert(parameter.ident.to_string(), number);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn default_argument(&mut self, parameter: &GenericParam) -> Option<Argument> {
+        match parameter {
+            GenericParam::Type(parameter) => {
+                let (_, ty) = parameter.default.as_ref()?;
+                Some(Argument::Type(Box::new(self.slot(ty))))
+            }
+            GenericParam::Const(parameter) => {
+                let (_, number) = parameter.default.as_ref()?;
+                Some(Argument::Number(self.number(number)))
+            }
+            GenericParam::Lifetime(_) => None,
+        }
+    }
+}
+
+/// Number of schemas at which a type is refused. JSON of a schema takes at least 20 bytes, so a
+/// definition with that many schemas would exceed the 1.5 MB that etcd stores.
+const MAX_SCHEMAS: usize = 75_000;
+
+impl Resolver<'_, '_> {
+    /// Reports a schema that is too large, and replaces it by a schema that admits any value.
+    fn check_schema_size(&mut self, slot: Slot, path: &syn::Path) -> Slot {
+        if count_schemas(&slot.schema, MAX_SCHEMAS) < MAX_SCHEMAS {
+            return slot;
+        }
+        let message = format!(
+            "the schema of `{}` has more than {MAX_SCHEMAS} parts, more than etcd can store",
+            paths::display(path)
+        );
+        self.report(
+            path,
+            message,
+            "write `#[crd(schemaless, preserve_unknown_fields)]` on a field with this type, or on a large field in the type",
+        );
+        Slot::default()
+    }
+}
+
+/// Counts the schemas in a schema, itself included, up to `limit`.
+fn count_schemas(schema: &Schema, limit: usize) -> usize {
+    let mut count = 0;
+    let mut rest = vec![schema];
+    while let Some(schema) = rest.pop() {
+        count += 1;
+        if count >= limit {
+            break;
+        }
+        rest.extend(schema.properties.values().map(|property| &**property));
+        rest.extend(schema.items.as_deref());
+        rest.extend(schema.additional_properties.as_deref());
+        rest.extend(schema.not.as_deref());
+        rest.extend(
+            schema
+                .all_of
+                .iter()
+                .chain(&schema.any_of)
+                .chain(&schema.one_of),
+        );
+    }
+    count
 }

@@ -1,4 +1,5 @@
-//! Union of several schemas: one structure, and for each schema a branch with its differences.
+//! Combination of schemas: the union of several, with one structure and a branch for each schema's
+//! differences, and conditions added to a schema.
 //!
 //! A structural schema states types, descriptions, defaults and rules once. The branches of `oneOf`
 //! and `anyOf` hold only constraints, such as bounds, patterns, `enum` values and required names.
@@ -335,5 +336,60 @@ fn required(members: &Members<'_>, union: &mut Union) {
     union.structure.required = first.iter().filter(by_all).cloned().collect();
     for (branch, (_, schema)) in union.branches.iter_mut().zip(members) {
         branch.required.clone_from(&schema.required);
+    }
+}
+
+/// Returns the condition that none of these fields is present.
+pub(super) fn absent(names: &[&String]) -> Schema {
+    let mut each: Vec<Schema> = names
+        .iter()
+        .map(|name| Schema {
+            required: [(*name).clone()].into(),
+            ..Schema::default()
+        })
+        .collect();
+    let any = match each.len() {
+        1 => each.remove(0),
+        _ => Schema {
+            any_of: each,
+            ..Schema::default()
+        },
+    };
+    Schema {
+        not: Some(Box::new(any)),
+        ..Schema::default()
+    }
+}
+
+/// Adds a condition to a schema. A keyword of the condition that the schema already has, such as
+/// `oneOf`, goes into `allOf`.
+pub(super) fn demand(schema: &mut Schema, condition: Schema) {
+    let none = Schema::default;
+    schema.all_of.extend(condition.all_of);
+    let parts = [
+        Schema {
+            one_of: condition.one_of,
+            ..none()
+        },
+        Schema {
+            any_of: condition.any_of,
+            ..none()
+        },
+        Schema {
+            not: condition.not,
+            ..none()
+        },
+    ];
+    for part in parts.into_iter().filter(|part| *part != none()) {
+        let taken = (!part.one_of.is_empty() && !schema.one_of.is_empty())
+            || (!part.any_of.is_empty() && !schema.any_of.is_empty())
+            || (part.not.is_some() && schema.not.is_some());
+        if taken {
+            schema.all_of.push(part);
+        } else {
+            schema.one_of.extend(part.one_of);
+            schema.any_of.extend(part.any_of);
+            schema.not = part.not.or(schema.not.take());
+        }
     }
 }

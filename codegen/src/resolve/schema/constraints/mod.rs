@@ -5,14 +5,9 @@
 //! the field precede those of the type. The field's default, example and title replace those of the
 //! type.
 
-mod annotations;
 mod checks;
-mod junctors;
-mod map_keys;
-mod one_of;
-mod overrides;
-mod stated_values;
-mod tighten;
+mod keywords;
+mod rules;
 mod written;
 
 use std::sync::Arc;
@@ -23,10 +18,8 @@ use proc_macro2::Span;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Schema, SourceId};
 use crate::resolve::cel::RulePlaces;
-pub(super) use crate::resolve::json_values::{json, number};
 use crate::sources::Module;
-pub(super) use annotations::{immutable_at, is_once_set, once_set};
-pub(super) use map_keys::names_of_key_formats;
+pub(super) use rules::{immutable_at, is_once_set, names_of_key_formats, once_set};
 
 /// Applies constraints to a schema, and reports those that do not fit its type.
 ///

@@ -1,36 +1,39 @@
-//! Evaluation of code that builds schemas: functions of `schema_with`, and hand-written
-//! `JsonSchema`.
+//! Schemas of types with hand-written code: functions of `schema_with`, and implementations of
+//! `JsonSchema` and `Serialize`.
 //!
 //! No code is run. Literals, schemas of other types, and statements that change a schema are
 //! evaluated. If the code has any other statement or expression, the schema is unknown. Code for
 //! schemars 0.8 and for 1 is supported.
 
-mod body;
-mod expressions;
 mod normal;
-mod old_fields;
-mod places;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
 use genclient_schema::definition::structural_errors;
-use serde_json::Value;
+use genclient_syntax::{JsonType, Problems, Spanned, TypeAttrs, derives};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use serde_json::{Map, Value, json};
+use syn::punctuated::Punctuated;
 use syn::{
-    Block, Expr, ExprIf, FnArg, ImplItem, ImplItemFn, Item, ItemImpl, Local, Pat, Signature, Stmt,
-    Type, UseTree,
+    Attribute, Block, Expr, ExprCall, ExprIf, ExprMethodCall, ExprStruct, FnArg, GenericArgument,
+    GenericParam, Generics, ImplItem, ImplItemFn, Item, ItemImpl, Lit, LitStr, Local, Member, Pat,
+    PathArguments, Signature, Stmt, Token, Type, UseTree,
 };
 
-use super::Resolver;
-use super::slot::Parameters;
+use super::types::{self, Argument};
+use super::{Parameters, Resolver, Slot, evaluate};
+use crate::diagnostic::Diagnostic;
+use crate::lookup::{self, Reach, Target, Wanted};
 use crate::model::Schema;
+use crate::resolve::kind::attributes;
 use crate::resolve::paths::{self, Found};
 use crate::sources::{ModuleId, Namespace, bare_name};
-use body::{FunctionBody, LocalVariable, ending, is_conditional, name_of};
 use normal::SeveralTypes;
 
 /// A function that builds a schema.
-pub(super) struct SchemaFunction<'a> {
+struct SchemaFunction<'a> {
     pub(super) module: ModuleId,
     /// The `Self` type.
     pub(super) this: Option<(ModuleId, &'a Item)>,
@@ -43,7 +46,7 @@ pub(super) struct SchemaFunction<'a> {
 impl<'a> Resolver<'a, '_> {
     /// Returns the schema that a function builds. If the source does not determine the schema,
     /// returns `None` and discards the findings and cached types of the evaluation.
-    pub(super) fn schema_of(&mut self, function: &SchemaFunction<'a>) -> Option<Schema> {
+    fn schema_of(&mut self, function: &SchemaFunction<'a>) -> Option<Schema> {
         let mark = self.sink.mark();
         let items: BTreeSet<_> = self.made.items.keys().cloned().collect();
         let read = self.made.read.clone();
@@ -78,7 +81,7 @@ impl<'a> Resolver<'a, '_> {
 
     /// Looks up a free function, or an associated function of a type, which may be a root type that
     /// kube derives. Binds the function's generic parameters to the arguments in the path.
-    pub(super) fn schema_function(&mut self, path: &syn::Path) -> Option<SchemaFunction<'a>> {
+    fn schema_function(&mut self, path: &syn::Path) -> Option<SchemaFunction<'a>> {
         let function = self.function_at(path)?;
         let generics = &function.signature.generics;
         let arguments = self.generic_arguments(Some(generics), path);
@@ -259,7 +262,7 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
         }
         let value = if self.is_generator(&init.expr) {
             LocalVariable::Generator
-        } else if places::is_borrowed(&init.expr) {
+        } else if is_borrowed(&init.expr) {
             LocalVariable::Part(self.place(&init.expr)?)
         } else {
             LocalVariable::Value(self.value(&init.expr)?)
@@ -316,7 +319,7 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
 
 /// Returns the only function with a name. `None` if no function has the name, or if several
 /// functions have the name, each for another `cfg`.
-pub(super) fn only_function<'a>(
+fn only_function<'a>(
     members: impl IntoIterator<Item = &'a ImplItem>,
     name: &str,
 ) -> Option<&'a ImplItemFn> {
@@ -339,3 +342,899 @@ fn is_generator(ty: &Type) -> bool {
         _ => false,
     }
 }
+
+impl<'a> Resolver<'a, '_> {
+    /// Returns the schema that the function builds. If its source does not determine the schema,
+    /// reports the function and returns an unknown schema.
+    pub(super) fn made_by(&mut self, function: &Spanned<String>) -> Schema {
+        if let Some(schema) = self.written_in(function) {
+            return schema;
+        }
+        // schemars has the macro since 1.0.
+        let literal = if self.sources.has_old_schemars {
+            "serde_json::from_value(json!({ .. })).unwrap()"
+        } else {
+            "json_schema!({ .. })"
+        };
+        let help = format!(
+            "return only `{literal}` from it, or give the schema: {}",
+            self.stating()
+        );
+        self.report(
+            &function.span,
+            format!(
+                "the schema that `{}` returns is known only at run time",
+                function.value
+            ),
+            help,
+        );
+        Schema::default()
+    }
+
+    fn written_in(&mut self, function: &Spanned<String>) -> Option<Schema> {
+        let path = LitStr::new(&function.value, function.span).parse().ok()?;
+        let function = self.schema_function(&path)?;
+        self.schema_of(&function)
+    }
+
+    /// Returns the schema of a kube kind's type with a hand-written `JsonSchema`, if the
+    /// source of that impl determines it.
+    pub(super) fn described_by_hand(
+        &mut self,
+        item: &'a Item,
+        module: ModuleId,
+        arguments: &[Argument],
+    ) -> Option<Slot> {
+        let is_derived = |name: &&str| derives(attributes(item), name);
+        let is_of_kube = self.from_kube && !["JsonSchema", "CrdSchema"].iter().any(is_derived);
+        let name = paths::item_name(item).filter(|_| is_of_kube)?;
+        let (place, implementation) = self.implementation("JsonSchema", module, &name)?;
+        let generics = types::generics_of(item);
+        if !has_parameters_of(&implementation.self_ty, generics) {
+            return None;
+        }
+        let function = only_function(&implementation.items, "json_schema")?;
+        let parameters = self.within(module, |resolver| {
+            resolver.bind(generics, arguments.to_vec());
+            mem::take(&mut resolver.parameters)
+        });
+        let function = SchemaFunction {
+            module: place,
+            this: Some((module, item)),
+            parameters,
+            signature: &function.sig,
+            block: &function.block,
+        };
+        self.schema_of(&function).map(Slot::of)
+    }
+}
+
+/// True if `this`, the type of an `impl`, names the parameters as its definition does, such as
+/// `Name<A, B>` for `struct Name<A, B>`. Such an `impl` applies to every use of the type, unlike
+/// one for `Name<u8, u8>`.
+fn has_parameters_of(this: &Type, generics: Option<&Generics>) -> bool {
+    let Type::Path(path) = this else { return false };
+    let Some(last) = path.path.segments.last() else {
+        return false;
+    };
+    let written = match &last.arguments {
+        PathArguments::AngleBracketed(arguments) => {
+            let arguments = arguments.args.iter();
+            arguments
+                .map(|argument| argument.to_token_stream().to_string())
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    let declared = generics.into_iter().flat_map(|generics| &generics.params);
+    let declared = declared.map(|parameter| match parameter {
+        GenericParam::Type(parameter) => parameter.ident.to_string(),
+        GenericParam::Const(parameter) => parameter.ident.to_string(),
+        GenericParam::Lifetime(parameter) => parameter.lifetime.to_string(),
+    });
+    declared.eq(written)
+}
+
+/// The trait that determines the JSON form of a type. A hand-written `impl` does not show this
+/// form.
+const SERIALIZE: &str = "Serialize";
+
+impl<'a> Resolver<'a, '_> {
+    /// Reports a type whose `Serialize` is or may be hand-written, unless attributes of the type
+    /// state its JSON form. Returns true if the type is reported.
+    pub(super) fn is_hand_written(
+        &mut self,
+        item: &Item,
+        (module, name): &(ModuleId, String),
+        path: &syn::Path,
+    ) -> bool {
+        let attrs: &[Attribute] = match item {
+            Item::Struct(item) => &item.attrs,
+            Item::Enum(item) => &item.attrs,
+            _ => return false,
+        };
+        let at = || self.locate(path);
+        let shown = || paths::display(path);
+        let finding =
+            if let Some((place, implementation)) = self.implementation(SERIALIZE, *module, name) {
+                Diagnostic::error(format!(
+                    "cannot determine the schema of `{}`: it implements `Serialize` by hand",
+                    shown()
+                ))
+                .at(at())
+                .label(
+                    self.sources[place].locate(implementation.self_ty.as_ref()),
+                    "`Serialize` is implemented here",
+                )
+            } else if !derives_serialize(attrs) && self.must_derive_serialize(*module, attrs) {
+                Diagnostic::error(format!(
+                    "cannot determine the schema of `{}`: it does not derive `Serialize`",
+                    shown()
+                ))
+                .at(at())
+            } else {
+                return false;
+            };
+        if states_json_form(item) {
+            return false;
+        }
+        let definition = self.paths.definition(*module, name);
+        let help = self.stated_instead(&definition);
+        self.sink.push(finding.help(help));
+        true
+    }
+
+    /// Returns the `impl` of the trait `of` for a type, in the loaded modules of its crate.
+    ///
+    /// There may be several, for different `cfg`s. For `Serialize`, the first is returned, since
+    /// the caller only reports that there is one. For any other trait, `None` is returned, since
+    /// the caller evaluates the code of the `impl`.
+    fn implementation(
+        &self,
+        of: &str,
+        module: ModuleId,
+        name: &str,
+    ) -> Option<(ModuleId, &'a ItemImpl)> {
+        let krate = self.sources[module].krate;
+        let modules = self.sources.modules();
+        let modules = modules.filter(|(_, place)| place.krate == krate);
+        let mut found = modules.flat_map(|(at, place)| {
+            let blocks = place
+                .trait_impls
+                .iter()
+                .filter_map(|index| match &place.items[*index] {
+                    Item::Impl(block) => Some(block),
+                    _ => None,
+                });
+            let blocks = blocks.filter(|block| implements(block, of));
+            blocks.filter_map(move |block| {
+                self.is_for(at, block, module, name).then_some((at, block))
+            })
+        });
+        let first = found.next()?;
+        (of == SERIALIZE || found.next().is_none()).then_some(first)
+    }
+
+    fn is_for(&self, at: ModuleId, item: &ItemImpl, module: ModuleId, name: &str) -> bool {
+        let Type::Path(ty) = item.self_ty.as_ref() else {
+            return false;
+        };
+        let wanted = Wanted::new(at, &ty.path, Namespace::Types);
+        match self.paths.look_up(&wanted, Reach::Everywhere) {
+            Some(Target::Item(owner, item)) => {
+                owner == module && lookup::type_name(item).as_deref() == Some(name)
+            }
+            Some(Target::Unread(unread)) if lookup::is_own(self.sources, unread) => {
+                self.paths.want(wanted);
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// True if a type must have `#[derive(Serialize)]`, because a search for an `impl` can miss it.
+    /// Outside the API types, an unread file may contain the `impl`. Anywhere, a derive such as
+    /// `Serialize_repr` may generate the `impl`.
+    fn must_derive_serialize(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
+        !self.sources[module].is_api || derived(attrs).any(|name| name.starts_with("Serialize"))
+    }
+}
+
+fn implements(block: &ItemImpl, name: &str) -> bool {
+    let of = block.trait_.as_ref().and_then(|(of, _)| of.segments.last());
+    of.is_some_and(|of| of.ident == name)
+}
+
+fn states_json_form(item: &Item) -> bool {
+    // Errors in the attributes are reported when the type is read.
+    let problems = &mut Problems::new();
+    let attrs = match item {
+        Item::Struct(item) => TypeAttrs::of_struct(item, problems),
+        Item::Enum(item) => TypeAttrs::of_enum(item, problems),
+        _ => return false,
+    };
+    let type_ = attrs.schema.json_type.as_ref().map(|type_| type_.value);
+    attrs.schema.replaces_type() || type_.is_some_and(|type_| type_ != JsonType::Object)
+}
+
+fn derives_serialize(attrs: &[Attribute]) -> bool {
+    derived(attrs).any(|name| name == "Serialize")
+}
+
+/// Identifiers in the derives, including those in `cfg_attr`.
+fn derived(attrs: &[Attribute]) -> impl Iterator<Item = String> {
+    let lists = attrs.iter().filter_map(|attr| {
+        let list = attr.meta.require_list().ok()?;
+        let derives = attr.path().is_ident("derive")
+            || attr.path().is_ident("cfg_attr") && has_derive(&list.tokens);
+        derives.then(|| list.tokens.clone())
+    });
+    lists.flat_map(identifiers)
+}
+
+fn has_derive(tokens: &TokenStream) -> bool {
+    let mut tokens = tokens.clone().into_iter();
+    tokens.any(|token| matches!(token, TokenTree::Ident(word) if word == "derive"))
+}
+
+fn identifiers(tokens: TokenStream) -> Vec<String> {
+    let all = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(word) => vec![word.to_string()],
+        TokenTree::Group(group) => identifiers(group.stream()),
+        _ => Vec::new(),
+    });
+    all.flatten().collect()
+}
+
+enum LocalVariable {
+    /// schemars' generator, with settings that do not affect structural schemas.
+    Generator,
+    /// A schema, or another JSON value.
+    Value(Value),
+    /// A mutable borrow of a part of another variable.
+    Part(VariablePart),
+}
+
+struct FunctionBody<'r, 'a, 'b> {
+    resolver: &'r mut Resolver<'a, 'b>,
+    this: Option<(ModuleId, &'a Item)>,
+    variables: BTreeMap<String, LocalVariable>,
+    /// Names imported in the body.
+    names: BTreeSet<String>,
+}
+
+/// A part of a variable: the value that is reached from the variable by `keys`.
+#[derive(Clone)]
+struct VariablePart {
+    variable: String,
+    keys: Vec<String>,
+}
+
+impl FunctionBody<'_, '_, '_> {
+    /// True if code mentions a local variable or an import of the body.
+    fn is_of_body(&self, code: &impl ToTokens) -> bool {
+        self.mentions(code.to_token_stream())
+    }
+
+    fn mentions(&self, tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(name) => {
+                let name = name.to_string();
+                self.variables.contains_key(&name) || self.names.contains(&name)
+            }
+            TokenTree::Group(group) => self.mentions(group.stream()),
+            _ => false,
+        })
+    }
+}
+
+/// Name that a pattern binds.
+fn name_of(pattern: &Pat) -> Option<String> {
+    match pattern {
+        Pat::Ident(name) if name.subpat.is_none() => Some(name.ident.to_string()),
+        Pat::Type(typed) => name_of(&typed.pat),
+        _ => None,
+    }
+}
+
+/// Last two segments of a path.
+fn ending(path: &syn::Path) -> String {
+    let names = path.segments.iter().rev().take(2);
+    let mut names: Vec<_> = names.map(|segment| segment.ident.to_string()).collect();
+    names.reverse();
+    names.join("::")
+}
+
+/// True for a statement or a field with `cfg` or `cfg_attr`.
+fn is_conditional(code: &impl ToTokens) -> bool {
+    let mut tokens = code.to_token_stream().into_iter();
+    while let (Some(TokenTree::Punct(mark)), Some(TokenTree::Group(attribute))) =
+        (tokens.next(), tokens.next())
+        && mark.as_char() == '#'
+    {
+        if let Some(TokenTree::Ident(name)) = attribute.stream().into_iter().next()
+            && (name == "cfg" || name == "cfg_attr")
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// Methods that do not change their receiver's JSON form.
+const TRANSPARENT: [&str; 10] = [
+    "clone",
+    "collect",
+    "expect",
+    "into",
+    "into_iter",
+    "into_object",
+    "to_owned",
+    "to_value",
+    "try_into",
+    "unwrap",
+];
+
+/// Functions that do not change their argument's JSON form.
+const CONVERSIONS: [&str; 21] = [
+    "Box::new",
+    "BTreeMap::from",
+    "BTreeMap::from_iter",
+    "BTreeSet::from",
+    "BTreeSet::from_iter",
+    "Map::from_iter",
+    "Schema::Object",
+    "Schema::from",
+    "Schema::try_from",
+    "SingleOrVec::Single",
+    "SingleOrVec::Vec",
+    "SingleOrVec::from",
+    "Some",
+    "String::from",
+    "TryFrom::try_from",
+    "Value::Array",
+    "Value::Bool",
+    "Value::Number",
+    "Value::String",
+    "Value::from",
+    "serde_json::from_value",
+];
+
+impl FunctionBody<'_, '_, '_> {
+    /// Evaluates an expression that is a schema or another JSON value.
+    fn value(&mut self, value: &Expr) -> Option<Value> {
+        match value {
+            Expr::Macro(call) if call.mac.path.is_ident("vec") => {
+                let items = call
+                    .mac
+                    .parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
+                self.list(&items.ok()?)
+            }
+            Expr::Macro(call) => self.json(&call.mac).or_else(|| self.read(value)),
+            Expr::Path(path) => match path.path.get_ident() {
+                Some(name) if self.variables.contains_key(&name.to_string()) => {
+                    match &self.variables[&name.to_string()] {
+                        LocalVariable::Generator => None,
+                        LocalVariable::Value(value) => Some(value.clone()),
+                        LocalVariable::Part(place) => self.at(place).cloned(),
+                    }
+                }
+                _ => instance_type(&path.path).or_else(|| self.read(value)),
+            },
+            Expr::Paren(inner) => self.value(&inner.expr),
+            Expr::Group(inner) => self.value(&inner.expr),
+            Expr::Reference(inner) => self.value(&inner.expr),
+            Expr::Block(inner) => self.block(&inner.block),
+            Expr::Array(list) => self.list(&list.elems),
+            Expr::Tuple(parts) => parts.elems.iter().map(|part| self.value(part)).collect(),
+            Expr::Struct(literal) if is_old_schema(&literal.path) => self.object(literal),
+            // The field `schema` of a `RootSchema` is the schema itself.
+            Expr::Field(field) if is_member(&field.member, "schema") => self.value(&field.base),
+            Expr::MethodCall(call) => self.method(call).or_else(|| self.read(value)),
+            Expr::Call(call) => self.call(call).or_else(|| self.read(value)),
+            value => self.read(value),
+        }
+    }
+
+    /// Evaluates a list; `None` if an item has a `cfg`.
+    fn list(&mut self, items: &Punctuated<Expr, Token![,]>) -> Option<Value> {
+        if items.iter().any(is_conditional) {
+            return None;
+        }
+        items.iter().map(|item| self.value(item)).collect()
+    }
+
+    /// Evaluates an expression that uses no variables or imports of the function body.
+    fn read(&self, value: &Expr) -> Option<Value> {
+        let is_alone = !self.is_of_body(value);
+        is_alone
+            .then(|| self.resolver.value_in(value, self.this))
+            .flatten()
+    }
+
+    /// Evaluates `json!(..)` or `json_schema!(..)`.
+    fn json(&mut self, call: &syn::Macro) -> Option<Value> {
+        let name = &call.path.segments.last()?.ident;
+        let is_json = name == "json" || name == "json_schema";
+        is_json
+            .then(|| evaluate::json_macro(&call.tokens, &mut |value| self.value(value)))
+            .flatten()
+    }
+
+    /// Evaluates a method call: `generator.subschema_for::<T>()`, or a conversion.
+    fn method(&mut self, call: &ExprMethodCall) -> Option<Value> {
+        let name = call.method.to_string();
+        if TRANSPARENT.contains(&name.as_str()) {
+            let converts = name == "into" || name == "try_into";
+            // The result of `into` on a type of the user is unknown.
+            return match &*call.receiver {
+                Expr::Path(path) if converts && is_variant(&path.path) => None,
+                Expr::Call(inner) if converts => self.call(inner),
+                receiver => self.value(receiver),
+            };
+        }
+        let makes_one = ["subschema_for", "root_schema_for", "into_root_schema_for"];
+        let argument = call.turbofish.as_ref()?.args.first()?;
+        match argument {
+            GenericArgument::Type(ty)
+                if makes_one.contains(&name.as_str()) && self.is_generator(&call.receiver) =>
+            {
+                self.of_type(ty)
+            }
+            _ => None,
+        }
+    }
+
+    /// Evaluates a call: `String::json_schema(generator)`, `Schema::Object(object)`, or another
+    /// function.
+    fn call(&mut self, call: &ExprCall) -> Option<Value> {
+        let Expr::Path(function) = &*call.func else {
+            return None;
+        };
+        let (path, first) = (&function.path, call.args.first());
+        let last = path.segments.last()?.ident.to_string();
+        if last == "json_schema" {
+            let ty = match &function.qself {
+                Some(this) => (*this.ty).clone(),
+                None => above(path)?,
+            };
+            return self.of_type(&ty);
+        }
+        match (ending(path).as_str(), first) {
+            (name, Some(value)) if CONVERSIONS.contains(&name) && call.args.len() == 1 => {
+                self.value(value)
+            }
+            ("from_value", Some(value)) => self.value(value),
+            ("from_str" | "serde_json::from_str", Some(Expr::Lit(text))) => match &text.lit {
+                Lit::Str(text) => serde_json::from_str(&text.value()).ok(),
+                _ => None,
+            },
+            ("Schema::Bool", Some(value)) => match self.value(value)? {
+                Value::Bool(true) => Some(json!({})),
+                _ => None,
+            },
+            ("Schema::default" | "SchemaObject::default" | "BTreeMap::new" | "Map::new", None) => {
+                Some(json!({}))
+            }
+            ("BTreeSet::new" | "Vec::new", None) => Some(json!([])),
+            _ if call.args.iter().all(|argument| self.is_generator(argument)) => {
+                let is_own = !self.is_of_body(&function.path);
+                let function = is_own
+                    .then(|| self.resolver.schema_function(path))
+                    .flatten()?;
+                self.resolver.value_of_function(&function)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the schema of a type as JSON.
+    fn of_type(&mut self, ty: &Type) -> Option<Value> {
+        if self.is_of_body(ty) {
+            return None;
+        }
+        let slot = self.resolver.slot(ty);
+        serde_json::to_value(slot.nullable()).ok()
+    }
+
+    /// Evaluates a struct literal of schemars 0.8: `SchemaObject { format: Some(…), .. }`.
+    fn object(&mut self, literal: &ExprStruct) -> Option<Value> {
+        let rest = literal.rest.as_deref();
+        let is_known = rest.is_none_or(|rest| is_default(rest, &literal.path));
+        if !is_known || literal.fields.iter().any(is_conditional) {
+            return None;
+        }
+        let mut schema = Map::new();
+        for field in &literal.fields {
+            let Member::Named(name) = &field.member else {
+                return None;
+            };
+            match old_field(&name.to_string())? {
+                OldField::Ignored => {}
+                OldField::Key(key) => {
+                    schema.insert(key.to_owned(), self.member(key, &field.expr)?);
+                }
+                OldField::Group if is_none(&field.expr) => {}
+                OldField::Group => match self.members(&field.expr)? {
+                    Value::Object(members) => schema.extend(members),
+                    _ => return None,
+                },
+            }
+        }
+        Some(Value::Object(schema))
+    }
+
+    /// Evaluates the value of a schema's keyword.
+    fn member(&mut self, key: &str, value: &Expr) -> Option<Value> {
+        match key {
+            _ if is_none(value) => Some(Value::Null),
+            "properties" => self.members(value),
+            _ => self.value(value),
+        }
+    }
+
+    /// Evaluates an object. A list of pairs becomes an object as well:
+    /// `[("key".to_owned(), json!(true))].into()`.
+    fn members(&mut self, value: &Expr) -> Option<Value> {
+        match self.value(value)? {
+            Value::Array(entries) => {
+                let entries = entries.into_iter().map(|entry| match entry {
+                    Value::Array(mut pair) if pair.len() == 2 => {
+                        let value = pair.pop()?;
+                        Some((pair.pop()?.as_str()?.to_owned(), value))
+                    }
+                    _ => None,
+                });
+                entries.collect::<Option<Map<_, _>>>().map(Value::Object)
+            }
+            value => Some(value),
+        }
+    }
+
+    /// True for schemars' generator, unless its settings affect structural schemas.
+    fn is_generator(&self, value: &Expr) -> bool {
+        match value {
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                let variable = self.variables.get(&name.to_string());
+                matches!(variable, Some(LocalVariable::Generator))
+            }),
+            Expr::Reference(inner) => self.is_generator(&inner.expr),
+            Expr::Paren(inner) => self.is_generator(&inner.expr),
+            Expr::MethodCall(call) => {
+                let is_harmless = match (call.method.to_string().as_str(), call.args.first()) {
+                    ("into_generator" | "clone", None) => true,
+                    ("with", Some(Expr::Closure(change))) => sets_options(&change.body),
+                    ("with_visitor" | "with_transform", Some(Expr::Path(visitor))) => {
+                        let last = visitor.path.segments.last();
+                        last.is_some_and(|last| last.ident == "StructuralSchemaRewriter")
+                    }
+                    _ => false,
+                };
+                is_harmless && self.is_generator(&call.receiver)
+            }
+            Expr::Call(call) => match &*call.func {
+                Expr::Path(path) => {
+                    let name = ending(&path.path);
+                    name.starts_with("SchemaSettings::") || name == "SchemaGenerator::default"
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// True for `SchemaObject` of schemars 0.8, or a struct with some of its members, such as
+/// `StringValidation`.
+fn is_old_schema(path: &syn::Path) -> bool {
+    let last = path.segments.last().map(|last| last.ident.to_string());
+    last.is_some_and(|last| {
+        matches!(last.as_str(), "SchemaObject" | "Metadata") || last.ends_with("Validation")
+    })
+}
+
+/// True for a block that sets only harmless options, such as `{ s.inline_subschemas = true; }`.
+fn sets_options(body: &Expr) -> bool {
+    const OPTIONS: [&str; 3] = ["inline_subschemas", "meta_schema", "option_nullable"];
+    let Expr::Block(body) = body else {
+        return false;
+    };
+    body.block.stmts.iter().all(|statement| match statement {
+        Stmt::Expr(Expr::Assign(assign), Some(_)) => match &*assign.left {
+            Expr::Field(field) => OPTIONS.iter().any(|name| is_member(&field.member, name)),
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
+/// Returns `"string"` for `InstanceType::String`.
+fn instance_type(path: &syn::Path) -> Option<Value> {
+    let name = ending(path);
+    let name = name.strip_prefix("InstanceType::")?;
+    Some(name.to_lowercase().into())
+}
+
+/// True for `Type::Variant`, but not for a constant or a variant of `InstanceType`.
+fn is_variant(path: &syn::Path) -> bool {
+    let last = path.segments.last().map(|last| last.ident.to_string());
+    let is_constant = last.is_some_and(|last| !last.contains(char::is_lowercase));
+    path.segments.len() > 1 && !is_constant && instance_type(path).is_none()
+}
+
+fn is_member(member: &Member, name: &str) -> bool {
+    matches!(member, Member::Named(member) if member == name)
+}
+
+/// True for `Default::default()`, and for `SchemaObject::default()` in a literal of a
+/// `SchemaObject`.
+fn is_default(value: &Expr, this: &syn::Path) -> bool {
+    let (Expr::Call(call), Some(this)) = (value, this.segments.last()) else {
+        return false;
+    };
+    let Expr::Path(function) = &*call.func else {
+        return false;
+    };
+    let name = ending(&function.path);
+    name == "Default::default" || name == format!("{}::default", this.ident)
+}
+
+fn is_none(value: &Expr) -> bool {
+    matches!(value, Expr::Path(path) if path.path.is_ident("None"))
+}
+
+/// Returns the type of an associated function: `String` for `String::json_schema`.
+fn above(path: &syn::Path) -> Option<Type> {
+    let mut path = path.clone();
+    path.segments.pop()?;
+    path.segments.pop_punct();
+    let is_empty = path.segments.is_empty();
+    (!is_empty).then(|| syn::parse_quote!(#path))
+}
+
+impl VariablePart {
+    fn inside(mut self, key: &str) -> Self {
+        self.keys.push(key.to_owned());
+        self
+    }
+}
+
+/// Methods that return the receiver itself, or a struct that groups some of its members.
+const SAME: [&str; 11] = [
+    "array",
+    "as_mut",
+    "as_object_mut",
+    "ensure_object",
+    "expect",
+    "metadata",
+    "number",
+    "object",
+    "string",
+    "subschemas",
+    "unwrap",
+];
+
+/// Keywords that a schema from here may use differently than schemars' schema of the same type: for
+/// an `Option`, for example, schemars may write an `anyOf` with `null`, and the schema from here is
+/// `nullable`. Code that changes an existing value of these keywords is not evaluated.
+const SHAPED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+
+/// True for an expression that borrows a variable, or a part of one, mutably.
+fn is_borrowed(value: &Expr) -> bool {
+    match value {
+        Expr::Reference(reference) => reference.mutability.is_some(),
+        Expr::MethodCall(call) => match call.method.to_string().as_str() {
+            "expect" | "unwrap" => is_borrowed(&call.receiver),
+            name => name == "get_mut" || SAME.contains(&name),
+        },
+        _ => false,
+    }
+}
+
+impl FunctionBody<'_, '_, '_> {
+    /// Returns the part of a variable that an expression refers to. If this is the field
+    /// `properties` or `required` of schemars 0.8, and the schema lacks it, adds an empty one.
+    fn place(&mut self, value: &Expr) -> Option<VariablePart> {
+        match value {
+            Expr::Path(path) => {
+                let name = path.path.get_ident()?.to_string();
+                match self.variables.get(&name)? {
+                    LocalVariable::Value(_) => Some(VariablePart {
+                        variable: name,
+                        keys: Vec::new(),
+                    }),
+                    LocalVariable::Part(place) => Some(place.clone()),
+                    LocalVariable::Generator => None,
+                }
+            }
+            Expr::Paren(inner) => self.place(&inner.expr),
+            Expr::Reference(inner) => self.place(&inner.expr),
+            Expr::MethodCall(call) => match call.method.to_string().as_str() {
+                "get_mut" => {
+                    let key = self.key(call.args.first()?)?;
+                    Some(self.place(&call.receiver)?.inside(&key))
+                }
+                name if SAME.contains(&name) => self.place(&call.receiver),
+                _ => None,
+            },
+            Expr::Index(index) => {
+                let key = self.key(&index.index)?;
+                Some(self.place(&index.expr)?.inside(&key))
+            }
+            Expr::Field(field) if is_member(&field.member, "schema") => self.place(&field.base),
+            Expr::Field(field) => {
+                let Member::Named(name) = &field.member else {
+                    return None;
+                };
+                let place = self.place(&field.base)?;
+                match old_field(&name.to_string())? {
+                    OldField::Group => Some(place),
+                    OldField::Key(key) => {
+                        let schema = self.at_mut(&place)?.as_object_mut()?;
+                        let empty = match key {
+                            "properties" => json!({}),
+                            "required" => json!([]),
+                            _ => return None,
+                        };
+                        schema.entry(key).or_insert(empty);
+                        Some(place.inside(key))
+                    }
+                    OldField::Ignored => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn key(&mut self, value: &Expr) -> Option<String> {
+        let key = self.value(value)?.as_str()?.to_owned();
+        (!SHAPED.contains(&key.as_str())).then_some(key)
+    }
+
+    fn at(&self, place: &VariablePart) -> Option<&Value> {
+        let LocalVariable::Value(root) = self.variables.get(&place.variable)? else {
+            return None;
+        };
+        let mut keys = place.keys.iter();
+        keys.try_fold(root, |value, key| value.get(key))
+    }
+
+    fn at_mut(&mut self, place: &VariablePart) -> Option<&mut Value> {
+        let LocalVariable::Value(root) = self.variables.get_mut(&place.variable)? else {
+            return None;
+        };
+        let mut keys = place.keys.iter();
+        keys.try_fold(root, |value, key| value.get_mut(key))
+    }
+
+    /// Applies a statement that changes a schema.
+    fn change(&mut self, change: &Expr) -> Option<()> {
+        match change {
+            Expr::MethodCall(call) if call.method == "insert" => self.insert(call),
+            Expr::MethodCall(call) if call.method == "remove" => {
+                let key = self.key(call.args.first()?)?;
+                let is_old = matches!(&*call.receiver, Expr::Field(_));
+                let place = self.place(&call.receiver).filter(|_| !is_old)?;
+                self.at_mut(&place)?.as_object_mut()?.remove(&key);
+                Some(())
+            }
+            Expr::Assign(assign) => self.assign(&assign.left, &assign.right),
+            _ => None,
+        }
+    }
+
+    /// Applies `schema.insert("key".into(), value)` or `required.insert("name".into())`.
+    fn insert(&mut self, call: &ExprMethodCall) -> Option<()> {
+        let place = self.place(&call.receiver)?;
+        let mut arguments = call.args.iter();
+        let (first, second) = (self.value(arguments.next()?)?, arguments.next());
+        let second = match second {
+            Some(value) => Some(self.value(value)?),
+            None => None,
+        };
+        match (self.at_mut(&place)?, second) {
+            (Value::Object(members), Some(value)) => {
+                let key = first.as_str()?;
+                if SHAPED.contains(&key) && members.contains_key(key) {
+                    return None;
+                }
+                members.insert(key.to_owned(), value);
+            }
+            (Value::Array(items), None) if items.contains(&first) => {}
+            (Value::Array(items), None) => items.push(first),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Applies an assignment: `schema.format = Some("date".to_owned())`,
+    /// `schema["items"] = json!({ .. })`.
+    fn assign(&mut self, left: &Expr, right: &Expr) -> Option<()> {
+        let (place, key) = match left {
+            Expr::Index(index) => (self.place(&index.expr)?, self.key(&index.index)?),
+            Expr::Field(field) => {
+                let Member::Named(name) = &field.member else {
+                    return None;
+                };
+                let place = self.place(&field.base)?;
+                match old_field(&name.to_string())? {
+                    OldField::Ignored => return is_literal(right).then_some(()),
+                    OldField::Key(key) => (place, key.to_owned()),
+                    // An assignment such as `schema.string = ..` replaces all members of the group.
+                    // A schema does not record which of its members are in which group. So the
+                    // assignment is evaluated only if nothing can be replaced: the schema has no
+                    // members but `type` and `format`, which are in no group.
+                    OldField::Group => {
+                        let Value::Object(members) = self.members(right)? else {
+                            return None;
+                        };
+                        let schema = self.at_mut(&place)?.as_object_mut()?;
+                        let is_first = schema.keys().all(|key| key == "type" || key == "format");
+                        return is_first.then(|| schema.extend(members));
+                    }
+                }
+            }
+            _ => return None,
+        };
+        let value = self.member(&key, right)?;
+        let schema = self.at_mut(&place)?.as_object_mut()?;
+        if SHAPED.contains(&key.as_str()) && schema.contains_key(&key) {
+            return None;
+        }
+        schema.insert(key, value);
+        Some(())
+    }
+}
+
+fn is_literal(value: &Expr) -> bool {
+    matches!(value, Expr::Lit(literal) if !matches!(literal.lit, Lit::Verbatim(_)))
+}
+
+/// Form of a field in JSON.
+enum OldField {
+    /// A member of the schema.
+    Key(&'static str),
+    /// A struct or map of further members of the schema.
+    Group,
+    /// A keyword that CRDs do not have.
+    Ignored,
+}
+
+/// Returns the form of a field; `None` for a field that cannot be converted for a CRD.
+fn old_field(name: &str) -> Option<OldField> {
+    Some(match name {
+        "array" | "extensions" | "metadata" | "number" | "object" | "string" | "subschemas" => {
+            OldField::Group
+        }
+        "deprecated" | "examples" | "id" | "read_only" | "unique_items" | "write_only" => {
+            OldField::Ignored
+        }
+        name => OldField::Key(KEYS.iter().find(|(field, _)| *field == name)?.1),
+    })
+}
+
+const KEYS: [(&str, &str); 23] = [
+    ("additional_properties", "additionalProperties"),
+    ("all_of", "allOf"),
+    ("any_of", "anyOf"),
+    ("const_value", "const"),
+    ("default", "default"),
+    ("description", "description"),
+    ("enum_values", "enum"),
+    ("format", "format"),
+    ("instance_type", "type"),
+    ("items", "items"),
+    ("max_items", "maxItems"),
+    ("max_length", "maxLength"),
+    ("maximum", "maximum"),
+    ("min_items", "minItems"),
+    ("min_length", "minLength"),
+    ("minimum", "minimum"),
+    ("multiple_of", "multipleOf"),
+    ("not", "not"),
+    ("one_of", "oneOf"),
+    ("pattern", "pattern"),
+    ("properties", "properties"),
+    ("required", "required"),
+    ("title", "title"),
+];

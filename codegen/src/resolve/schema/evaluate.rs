@@ -1,0 +1,1022 @@
+//! Evaluation of Rust source: default functions, defaults of types, constants and array lengths.
+//!
+//! The evaluator supports literals, lists, constants, variants, struct literals, integer
+//! arithmetic, `concat!`, well-known conversions and functions without arguments. The value of any
+//! other expression is unknown.
+
+use genclient_syntax::Json;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use serde_json::{Map, Number, Value};
+use syn::punctuated::Punctuated;
+use syn::{
+    Attribute, BinOp, Block, Expr, ExprBinary, ExprMethodCall, ExprStruct, Field, Fields, ImplItem,
+    Item, ItemImpl, ItemStruct, Lit, LitStr, Member, Meta, Path, ReturnType, Stmt, Token, Type,
+    UnOp, Variant,
+};
+
+use super::serde_attrs::{self, Rename, SerdeAttrs, SerdeSite, Tagging};
+use super::types::type_arguments;
+use super::{Parameters, Resolver};
+use crate::diagnostic::Sink;
+use crate::known::{self, Known};
+use crate::model::JsonType;
+use crate::resolve::json_values;
+use crate::resolve::kind::is_derived;
+use crate::resolve::paths::{self, Found, Paths};
+use crate::sources::{ModuleId, Namespace, Sources, bare_name, named};
+
+impl<'a> Resolver<'a, '_> {
+    /// Returns the value of a default function as serde writes it, so `null` for `Option::None`.
+    ///
+    /// `path` is the value of `#[serde(default = "path")]` at a field of the type `ty`.
+    pub(super) fn default_returned(&self, path: &LitStr, ty: &Type) -> Option<Value> {
+        let path = path.parse::<syn::Path>().ok()?;
+        let (reader, scope) = self.reader();
+        reader.call(&path, &[], Some(Expected { ty, scope }), scope)
+    }
+
+    /// Returns the default of a type as serde writes it, so `null` for an `Option`.
+    pub(super) fn default_of_type(&self, ty: &Type) -> Option<Value> {
+        let (reader, scope) = self.reader();
+        reader.default_of(Expected { ty, scope })
+    }
+
+    /// Evaluates an expression of the current type, such as an array length.
+    pub(super) fn value_of(&self, expr: &Expr) -> Option<Value> {
+        let (reader, scope) = self.reader();
+        reader.value(expr, None, scope)
+    }
+
+    /// Evaluates an expression in a function whose `Self` type is `this`.
+    pub(super) fn value_in(
+        &self,
+        expr: &Expr,
+        this: Option<(ModuleId, &'a Item)>,
+    ) -> Option<Value> {
+        let (reader, scope) = self.reader();
+        reader.value(expr, None, Scope { this, ..scope })
+    }
+
+    fn reader(&self) -> (Reader<'_>, Scope<'_>) {
+        let reader = Reader {
+            sources: self.sources,
+            paths: self.paths,
+            parameters: &self.parameters,
+        };
+        let scope = Scope {
+            module: self.module,
+            this: self.container().map(|item| (self.module, item)),
+            depth: 0,
+        };
+        (reader, scope)
+    }
+}
+
+/// Evaluator of expressions.
+struct Reader<'a> {
+    sources: &'a Sources,
+    paths: &'a Paths<'a>,
+    /// Generic arguments of the item that contains the evaluated expression.
+    parameters: &'a Parameters,
+}
+
+/// Scope of an expression or a type.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    module: ModuleId,
+    /// The `Self` type.
+    this: Option<(ModuleId, &'a Item)>,
+    /// Number of items, such as functions, entered to reach this scope.
+    depth: u8,
+}
+
+impl<'a> Scope<'a> {
+    /// Enters another item. Returns `None` beyond 32 levels, so that the evaluation of recursive
+    /// code ends.
+    fn into(self, module: ModuleId, this: Option<(ModuleId, &'a Item)>) -> Option<Self> {
+        const MAX_DEPTH: u8 = 32;
+        (self.depth < MAX_DEPTH).then_some(Self {
+            module,
+            this,
+            depth: self.depth + 1,
+        })
+    }
+}
+
+/// The expected type of a value, with the scope of that type.
+#[derive(Clone, Copy)]
+struct Expected<'t, 'a> {
+    ty: &'t Type,
+    scope: Scope<'a>,
+}
+
+impl<'a> Reader<'a> {
+    fn type_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<Found<'a>> {
+        if path.is_ident("Self") {
+            return scope.this.map(|(module, item)| Found::Item(module, item));
+        }
+        self.paths.find(scope.module, path)
+    }
+
+    /// Looks up a function, constant or static. Returns `None` if several items have the name: each
+    /// is for another `cfg`, and their values may differ.
+    fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(ModuleId, &'a Item)> {
+        let Found::Item(module, item) = self.paths.find_value(scope.module, path)? else {
+            return None;
+        };
+        let (_, name) = named(item)?;
+        let names = self.sources.names(module);
+        let is_one = names.items(&bare_name(name), Namespace::Values).len() == 1;
+        is_one.then_some((module, item))
+    }
+
+    fn serde(&self, attrs: &[syn::Attribute], site: SerdeSite, module: ModuleId) -> SerdeAttrs {
+        // Errors in the attributes are reported where the type is resolved.
+        let mut unheard = Sink::new();
+        serde_attrs::parse(attrs, site, &self.sources[module], &mut unheard)
+    }
+}
+
+/// Splits a path into its prefix and its last name.
+fn split(path: &syn::Path) -> Option<(syn::Path, String)> {
+    let mut prefix = path.clone();
+    let last = prefix.segments.pop()?;
+    prefix.segments.pop_punct();
+    (!prefix.segments.is_empty()).then(|| (prefix, last.ident.to_string()))
+}
+
+impl<'a> Reader<'a> {
+    fn value(
+        &self,
+        expr: &Expr,
+        expected: Option<Expected<'_, 'a>>,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        match expr {
+            Expr::Lit(literal) => self::literal(&literal.lit, ""),
+            Expr::Unary(unary) => match (&unary.op, &*unary.expr) {
+                (UnOp::Neg(_), Expr::Lit(literal)) => self::literal(&literal.lit, "-"),
+                (UnOp::Deref(_), value) => self.value(value, expected, scope),
+                _ => None,
+            },
+            Expr::Binary(binary) => self.computed(binary, scope),
+            Expr::Cast(cast) => {
+                let value = self.value(&cast.expr, None, scope)?;
+                stays(&value, &cast.ty).then_some(value)
+            }
+            Expr::Paren(inner) => self.value(&inner.expr, expected, scope),
+            Expr::Group(inner) => self.value(&inner.expr, expected, scope),
+            Expr::Reference(inner) => self.value(&inner.expr, expected, scope),
+            Expr::Block(inner) if inner.label.is_none() => {
+                self.value(tail(&inner.block)?, expected, scope)
+            }
+            Expr::MethodCall(call) => self.converted(call, expected, scope),
+            Expr::Array(array) => self.list(&array.elems, expected, scope),
+            Expr::Macro(call) if call.mac.path.is_ident("vec") => {
+                let items = call
+                    .mac
+                    .parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
+                self.list(&items.ok()?, expected, scope)
+            }
+            Expr::Macro(call) if call.mac.path.segments.last()?.ident == "concat" => {
+                concatenated(&call.mac)
+            }
+            Expr::Path(path) if path.qself.is_none() => self.named(&path.path, scope),
+            Expr::Call(call) => match &*call.func {
+                Expr::Path(function) if function.qself.is_none() => {
+                    let arguments: Vec<&Expr> = call.args.iter().collect();
+                    self.call(&function.path, &arguments, expected, scope)
+                }
+                _ => None,
+            },
+            Expr::Struct(literal) => self.struct_literal(literal, scope),
+            _ => None,
+        }
+    }
+
+    /// Evaluates integer arithmetic, such as `128 * 1024 * 1024`.
+    fn computed(&self, binary: &ExprBinary, scope: Scope<'a>) -> Option<Value> {
+        let integer = |expr: &Expr| integer(&self.value(expr, None, scope)?);
+        let (left, right) = (integer(&binary.left)?, integer(&binary.right)?);
+        let result = match binary.op {
+            BinOp::Add(_) => left.checked_add(right),
+            BinOp::Sub(_) => left.checked_sub(right),
+            BinOp::Mul(_) => left.checked_mul(right),
+            BinOp::Div(_) => left.checked_div(right),
+            BinOp::Rem(_) => left.checked_rem(right),
+            BinOp::Shl(_) => left.checked_shl(u32::try_from(right).ok()?),
+            BinOp::Shr(_) => left.checked_shr(u32::try_from(right).ok()?),
+            BinOp::BitOr(_) => Some(left | right),
+            BinOp::BitAnd(_) => Some(left & right),
+            _ => None,
+        }?;
+        Number::from_i128(result).map(Value::Number)
+    }
+
+    /// Evaluates the method call of a conversion, such as `"a".to_owned()`, `"a".into()` or
+    /// `Regex::new("a").unwrap()`. Also evaluates `CELL.get_or_init(|| value)`.
+    fn converted(
+        &self,
+        call: &ExprMethodCall,
+        expected: Option<Expected<'_, 'a>>,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        let method = call.method.to_string();
+        match (method.as_str(), call.args.first()) {
+            (_, None) => {}
+            ("expect", Some(Expr::Lit(_))) => return self.value(&call.receiver, expected, scope),
+            ("get_or_init", Some(value)) => return self.value(made_by(value)?, expected, scope),
+            _ => return None,
+        }
+        let value = self.value(&call.receiver, None, scope)?;
+        match method.as_str() {
+            "to_owned" | "clone" | "to_vec" | "unwrap" => Some(value),
+            "as_str" => value.is_string().then_some(value),
+            "to_string" => match value {
+                Value::String(text) => Some(text.into()),
+                Value::Number(number) => Some(number.to_string().into()),
+                Value::Bool(value) => Some(value.to_string().into()),
+                _ => None,
+            },
+            // The result of `into` for a user's own type is unknown.
+            "into" => expected
+                .is_some_and(|expected| self.is_text_or_number(expected))
+                .then_some(value),
+            _ => None,
+        }
+    }
+
+    fn is_text_or_number(&self, expected: Expected<'_, 'a>) -> bool {
+        let Type::Path(path) = expected.ty else {
+            return false;
+        };
+        let Some(Found::Foreign(names)) = self.type_at(&path.path, expected.scope) else {
+            return false;
+        };
+        let last = names.last().map(String::as_str).unwrap_or_default();
+        match last {
+            "Option" | "Box" | "Rc" | "Arc" | "Cow" => type_arguments(&path.path)
+                .next()
+                .is_some_and(|ty| self.is_text_or_number(Expected { ty, ..expected })),
+            "String" | "str" => true,
+            "i64" | "u64" | "i32" | "u32" | "f64" | "f32" => names.len() == 1,
+            _ => false,
+        }
+    }
+
+    fn list(
+        &self,
+        items: &Punctuated<Expr, Token![,]>,
+        expected: Option<Expected<'_, 'a>>,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        let item = expected.and_then(|expected| {
+            let ty = match expected.ty {
+                Type::Path(path) => type_arguments(&path.path).next()?,
+                Type::Array(array) => &array.elem,
+                Type::Slice(slice) => &slice.elem,
+                _ => return None,
+            };
+            Some(Expected { ty, ..expected })
+        });
+        let values = items.iter().map(|value| self.value(value, item, scope));
+        values.collect::<Option<Vec<_>>>().map(Value::Array)
+    }
+
+    /// Evaluates a path: `None`, a constant, a const parameter, or a variant without data.
+    fn named(&self, path: &syn::Path, scope: Scope<'a>) -> Option<Value> {
+        if path.segments.last()?.ident == "None" {
+            return Some(Value::Null);
+        }
+        if let Some(limit) = split(path).and_then(|(ty, last)| limit(&last_name(&ty)?, &last)) {
+            return Some(limit);
+        }
+        let parameter = path.get_ident().filter(|_| scope.depth == 0);
+        if let Some(number) = parameter.and_then(|name| self.parameters.of_number(name)) {
+            return number.map(Value::from);
+        }
+        if let Some((module, item)) = self.value_at(path, scope) {
+            return self.constant(module, item, scope);
+        }
+        let (prefix, last) = split(path)?;
+        match self.type_at(&prefix, scope)? {
+            Found::Item(module, item) => self
+                .variant(module, item, &last, None, scope)
+                .or_else(|| self.associated_constant(module, item, &last, scope)),
+            Found::Unreadable(_) => None,
+            Found::Foreign(_) => None,
+        }
+    }
+}
+
+fn last_name(path: &syn::Path) -> Option<String> {
+    Some(path.segments.last()?.ident.to_string())
+}
+
+/// Returns the `value` of `|| value`.
+fn made_by(closure: &Expr) -> Option<&Expr> {
+    match closure {
+        Expr::Closure(closure) if closure.inputs.is_empty() => Some(&closure.body),
+        _ => None,
+    }
+}
+
+/// Evaluates `concat!("a", 1)`.
+fn concatenated(call: &syn::Macro) -> Option<Value> {
+    let parts = call.parse_body_with(Punctuated::<Lit, Token![,]>::parse_terminated);
+    let parts = parts
+        .ok()?
+        .into_iter()
+        .map(|part| match literal(&part, "")? {
+            Value::String(text) => Some(text),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Bool(value) => Some(value.to_string()),
+            _ => None,
+        });
+    parts.collect::<Option<String>>().map(Value::String)
+}
+
+/// Returns the expression that gives a block its value, such as `value` in `{ return value; }`.
+/// Returns `None` if the block has other statements than a `static`.
+fn tail(block: &Block) -> Option<&Expr> {
+    match &block.stmts[..] {
+        // The `static` is the cell in `static CELL: .. = ..; CELL.get_or_init(|| value)`.
+        [Stmt::Expr(value, None)] | [Stmt::Item(Item::Static(_)), Stmt::Expr(value, None)] => {
+            Some(value)
+        }
+        [Stmt::Expr(Expr::Return(value), Some(_))] => value.expr.as_deref(),
+        _ => None,
+    }
+}
+
+fn integer(value: &Value) -> Option<i128> {
+    let signed = value.as_i64().map(i128::from);
+    signed.or_else(|| value.as_u64().map(i128::from))
+}
+
+fn literal(literal: &Lit, sign: &str) -> Option<Value> {
+    match literal {
+        Lit::Str(text) => Some(text.value().into()),
+        Lit::Char(c) => Some(c.value().to_string().into()),
+        Lit::Bool(value) => Some(value.value.into()),
+        Lit::Int(number) => self::number(&format!("{sign}{}", number.base10_digits())),
+        Lit::Float(number) => self::number(&format!("{sign}{}", number.base10_digits())),
+        _ => None,
+    }
+}
+
+fn number(text: &str) -> Option<Value> {
+    let padded = if text.ends_with('.') {
+        format!("{text}0")
+    } else {
+        text.to_owned()
+    };
+    padded.parse::<Number>().ok().map(Value::Number)
+}
+
+/// True if a cast to the type keeps the number's value.
+fn stays(value: &Value, ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let name = last_name(&path.path).unwrap_or_default();
+    let bound = |constant: &str| limit(&name, constant).as_ref().and_then(integer);
+    match (integer(value), bound("MIN").zip(bound("MAX"))) {
+        (Some(number), Some((min, max))) => (min..=max).contains(&number),
+        (Some(number), None) => number >= 0 || !name.starts_with('u'),
+        (None, _) => value.is_number() && name.starts_with('f'),
+    }
+}
+
+/// Returns the value of `i32::MAX` and similar constants.
+fn limit(name: &str, constant: &str) -> Option<Value> {
+    let (min, max): (i64, u64) = match name {
+        "i8" => (i8::MIN.into(), i8::MAX as u64),
+        "i16" => (i16::MIN.into(), i16::MAX as u64),
+        "i32" => (i32::MIN.into(), i32::MAX as u64),
+        "i64" => (i64::MIN, i64::MAX as u64),
+        "u8" => (0, u8::MAX.into()),
+        "u16" => (0, u16::MAX.into()),
+        "u32" => (0, u32::MAX.into()),
+        _ => return None,
+    };
+    match constant {
+        "MIN" => Some(min.into()),
+        "MAX" => Some(max.into()),
+        _ => None,
+    }
+}
+
+impl<'a> Reader<'a> {
+    fn call(
+        &self,
+        path: &syn::Path,
+        arguments: &[&Expr],
+        expected: Option<Expected<'_, 'a>>,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        if let ([value], Some("Some")) = (arguments, last_name(path).as_deref()) {
+            return self.value(value, expected.and_then(inner), scope);
+        }
+        if let Some(inner) = lazy_value(path, arguments) {
+            return self.value(inner, expected, scope);
+        }
+        if let Some((module, Item::Fn(function))) = self.value_at(path, scope) {
+            let scope = scope.into(module, None)?;
+            return self.body(&function.sig, &function.block, scope, expected);
+        }
+        if let Some((prefix, name)) = split(path) {
+            if last_name(&prefix).as_deref() == Some("Default") && name == "default" {
+                return self.default_of(expected?);
+            }
+            return match self.type_at(&prefix, scope)? {
+                Found::Item(module, item) => self.of_item((module, item), &name, arguments, scope),
+                Found::Unreadable(_) => None,
+                Found::Foreign(names) => {
+                    self.of_foreign(names.last()?, &name, (&prefix, arguments), expected, scope)
+                }
+            };
+        }
+        self.newtype(path, arguments, scope)
+    }
+
+    /// Returns the value of a newtype constructor, such as `Port(80)`.
+    fn newtype(&self, path: &syn::Path, arguments: &[&Expr], scope: Scope<'a>) -> Option<Value> {
+        let [value] = arguments else {
+            return None;
+        };
+        match self.type_at(path, scope)? {
+            Found::Item(module, Item::Struct(item)) => {
+                let field = item
+                    .fields
+                    .iter()
+                    .next()
+                    .filter(|_| item.fields.len() == 1)?;
+                let inner = scope.into(module, None)?;
+                let expected = Expected {
+                    ty: &field.ty,
+                    scope: inner,
+                };
+                let value = self.value(value, Some(expected), scope)?;
+                self.newtype_of(module, item, field, value)
+            }
+            Found::Item(..) => None,
+            Found::Unreadable(_) => None,
+            Found::Foreign(names) => {
+                let is_text = ["Quantity"].contains(&names.last()?.as_str());
+                is_text.then(|| self.value(value, None, scope)).flatten()
+            }
+        }
+    }
+
+    /// Returns the value of a call on a type, such as `Policy::Limit(3)`, `Policy::default()` or
+    /// `Policy::usual()`.
+    fn of_item(
+        &self,
+        (module, item): (ModuleId, &'a Item),
+        name: &str,
+        arguments: &[&Expr],
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        match arguments {
+            [] => self
+                .associated(module, item, name, None, scope)
+                .or_else(|| {
+                    (name == "default").then(|| self.default_of_item(module, item, scope))?
+                }),
+            [value] => self.variant(module, item, name, Some(value), scope),
+            _ => None,
+        }
+    }
+
+    /// Returns the value of a call on a foreign type, such as `Vec::new()`, `String::from("a")` or
+    /// `Box::new(1)`.
+    fn of_foreign(
+        &self,
+        ty: &str,
+        function: &str,
+        (path, arguments): (&syn::Path, &[&Expr]),
+        expected: Option<Expected<'_, 'a>>,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        match (ty, function, arguments) {
+            ("Option", "default", []) => Some(Value::Null),
+            (_, "new" | "default", []) => self.default_of_foreign(ty, path, scope),
+            ("String" | "Vec" | "Cow", "from", [value]) => self.value(value, expected, scope),
+            ("BTreeMap" | "HashMap" | "IndexMap", "from", [Expr::Array(entries)]) => {
+                self.entries(&entries.elems, expected, scope)
+            }
+            ("Box" | "Rc" | "Arc", "new" | "from", [value]) => {
+                self.value(value, expected.and_then(inner), scope)
+            }
+            ("IntOrString", "Int" | "String", [value]) => self
+                .value(value, None, scope)
+                .filter(|value| value.is_string() || (function == "Int" && value.is_i64())),
+            _ => None,
+        }
+    }
+
+    /// Returns the object for a list of key-value pairs, such as `[("a", 1), ("b", 2)]`.
+    fn entries(
+        &self,
+        entries: &Punctuated<Expr, Token![,]>,
+        expected: Option<Expected<'_, 'a>>,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        let ty = expected.and_then(|expected| {
+            let Type::Path(path) = expected.ty else {
+                return None;
+            };
+            let ty = type_arguments(&path.path).nth(1)?;
+            Some(Expected { ty, ..expected })
+        });
+        let entries = entries.iter().map(|entry| {
+            let Expr::Tuple(entry) = entry else {
+                return None;
+            };
+            let [key, value] = [entry.elems.first()?, entry.elems.last()?];
+            let key = self.value(key, None, scope)?.as_str()?.to_owned();
+            Some((key, self.value(value, ty, scope)?))
+        });
+        entries.collect::<Option<Map<_, _>>>().map(Value::Object)
+    }
+
+    /// Returns the value of the function `name` in an `impl` of the type `item`. If `of_trait` is
+    /// given, only an `impl` of that trait counts.
+    fn associated(
+        &self,
+        module: ModuleId,
+        item: &'a Item,
+        name: &str,
+        of_trait: Option<&str>,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        let blocks = self.impls(module, item);
+        let function = blocks
+            .filter(|block| of_trait.is_none() || trait_name(block).as_deref() == of_trait)
+            .flat_map(|block| &block.items)
+            .find_map(|member| match member {
+                ImplItem::Fn(function) if function.sig.ident == name => Some(function),
+                _ => None,
+            })?;
+        let scope = scope.into(module, Some((module, item)))?;
+        self.body(&function.sig, &function.block, scope, None)
+    }
+
+    fn associated_constant(
+        &self,
+        module: ModuleId,
+        item: &'a Item,
+        name: &str,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        let mut members = self.impls(module, item).flat_map(|block| &block.items);
+        let constant = members.find_map(|member| match member {
+            ImplItem::Const(constant) if constant.ident == name => Some(constant),
+            _ => None,
+        })?;
+        let scope = scope.into(module, Some((module, item)))?;
+        let ty = &constant.ty;
+        self.value(&constant.expr, Some(Expected { ty, scope }), scope)
+    }
+
+    fn constant(&self, module: ModuleId, item: &'a Item, scope: Scope<'a>) -> Option<Value> {
+        let scope = scope.into(module, None)?;
+        let (ty, expr) = match item {
+            Item::Const(item) => (&item.ty, &item.expr),
+            Item::Static(item) => (&item.ty, &item.expr),
+            _ => return None,
+        };
+        self.value(expr, Some(Expected { ty, scope }), scope)
+    }
+
+    fn impls(&self, module: ModuleId, item: &Item) -> impl Iterator<Item = &'a ItemImpl> {
+        let name = paths::item_name(item);
+        self.sources[module]
+            .items
+            .iter()
+            .filter_map(move |item| match item {
+                Item::Impl(block) if self_name(block) == name => Some(block),
+                _ => None,
+            })
+    }
+
+    fn body(
+        &self,
+        signature: &syn::Signature,
+        block: &syn::Block,
+        scope: Scope<'a>,
+        expected: Option<Expected<'_, 'a>>,
+    ) -> Option<Value> {
+        if !signature.inputs.is_empty() {
+            return None;
+        }
+        let generic = !signature.generics.params.is_empty();
+        let declared = match &signature.output {
+            ReturnType::Type(_, ty) if !generic => Some(Expected { ty, scope }),
+            _ => expected,
+        };
+        self.value(tail(block)?, declared, scope)
+    }
+}
+
+/// Returns the `value` of `LazyLock::new(|| value)` or `Regex::new(value)`. The types are
+/// recognized by name, so that their crates are not loaded.
+fn lazy_value<'e>(path: &syn::Path, arguments: &[&'e Expr]) -> Option<&'e Expr> {
+    let (ty, function) = split(path)?;
+    match (last_name(&ty)?.as_str(), function.as_str(), arguments) {
+        ("Lazy" | "LazyLock", "new", [closure]) => made_by(closure),
+        ("Regex", "new", [expression]) => Some(expression),
+        _ => None,
+    }
+}
+
+/// Returns the expected type of the content of an `Option<…>` or `Box<…>`.
+fn inner<'t, 'a>(expected: Expected<'t, 'a>) -> Option<Expected<'t, 'a>> {
+    let Type::Path(path) = expected.ty else {
+        return None;
+    };
+    let ty = type_arguments(&path.path).next()?;
+    Some(Expected { ty, ..expected })
+}
+
+fn trait_name(block: &ItemImpl) -> Option<String> {
+    last_name(&block.trait_.as_ref()?.0)
+}
+
+fn self_name(block: &ItemImpl) -> Option<String> {
+    match &*block.self_ty {
+        Type::Path(path) => last_name(&path.path),
+        _ => None,
+    }
+}
+
+impl<'a> Reader<'a> {
+    fn default_of(&self, expected: Expected<'_, 'a>) -> Option<Value> {
+        let Type::Path(path) = expected.ty else {
+            return None;
+        };
+        match self.type_at(&path.path, expected.scope)? {
+            Found::Item(module, item) => self.default_of_item(module, item, expected.scope),
+            Found::Unreadable(_) => None,
+            Found::Foreign(names) => self
+                .default_of_foreign(names.last()?, &path.path, expected.scope)
+                .or_else(|| default_of_kubernetes(&names)),
+        }
+    }
+
+    fn default_of_item(&self, module: ModuleId, item: &'a Item, scope: Scope<'a>) -> Option<Value> {
+        let inside = scope.into(module, Some((module, item)))?;
+        match item {
+            Item::Type(alias) => self.default_of(Expected {
+                ty: &alias.ty,
+                scope: inside,
+            }),
+            Item::Struct(item) if has_derived_default(&item.attrs) => {
+                let default = |field: &Field| {
+                    let expected = Expected {
+                        ty: &field.ty,
+                        scope: inside,
+                    };
+                    match smart_default(&field.attrs) {
+                        Some(stated) => self.value(&stated?, Some(expected), inside),
+                        None => self.default_of(expected),
+                    }
+                };
+                match (&item.fields, item.fields.len()) {
+                    (Fields::Named(_), _) => {
+                        self.structure(module, item, Map::new(), |field| Some(default(field)))
+                    }
+                    (Fields::Unnamed(fields), 1) => {
+                        let field = &fields.unnamed[0];
+                        self.newtype_of(module, item, field, default(field)?)
+                    }
+                    _ => None,
+                }
+            }
+            Item::Enum(enumeration) if has_derived_default(&enumeration.attrs) => {
+                let mut variants = enumeration.variants.iter();
+                let marked = variants.find(|variant| {
+                    let mut attrs = variant.attrs.iter();
+                    attrs.any(|attr| attr.path().is_ident("default"))
+                })?;
+                self.variant(module, item, &marked.ident.to_string(), None, inside)
+            }
+            _ => self.associated(module, item, "default", Some("Default"), scope),
+        }
+    }
+
+    fn default_of_foreign(&self, name: &str, path: &Path, scope: Scope<'a>) -> Option<Value> {
+        Some(match name {
+            "String" | "str" => "".into(),
+            "bool" => false.into(),
+            "i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize" => {
+                0.into()
+            }
+            "f32" | "f64" => 0.0.into(),
+            "Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "IndexSet" => Value::Array(Vec::new()),
+            "HashMap" | "BTreeMap" | "IndexMap" => Value::Object(Map::new()),
+            "Option" => Value::Null,
+            "Box" | "Rc" | "Arc" | "Cow" => {
+                let ty = type_arguments(path).next()?;
+                return self.default_of(Expected { ty, scope });
+            }
+            _ => return None,
+        })
+    }
+}
+
+fn has_derived_default(attrs: &[Attribute]) -> bool {
+    is_derived("Default", attrs) || is_derived("SmartDefault", attrs)
+}
+
+/// Returns the default in an attribute of the crate `smart-default`: `#[default = 3]` or
+/// `#[default(3)]`. Returns `Some(None)` for another form, and `None` without the attribute.
+fn smart_default(attrs: &[Attribute]) -> Option<Option<Expr>> {
+    let attr = attrs.iter().find(|attr| attr.path().is_ident("default"))?;
+    Some(match &attr.meta {
+        Meta::NameValue(stated) => Some(stated.value.clone()),
+        Meta::List(stated) => stated.parse_args().ok(),
+        Meta::Path(_) => None,
+    })
+}
+
+/// Returns the default of a Kubernetes type without required fields: an empty object. The type's
+/// `Default` leaves all fields unset, and unset fields are not serialized.
+fn default_of_kubernetes(names: &[String]) -> Option<Value> {
+    if names.first().map(String::as_str) != Some("k8s_openapi") {
+        return None;
+    }
+    match known::of(names)? {
+        Known::Is(schema)
+            if schema.type_ == Some(JsonType::Object) && schema.required.is_empty() =>
+        {
+            Some(Value::Object(Map::new()))
+        }
+        _ => None,
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Returns the value of a struct literal, such as `Limits { cpu: 1, ..Default::default() }`.
+    fn struct_literal(&self, literal: &ExprStruct, scope: Scope<'a>) -> Option<Value> {
+        if let Some(Found::Item(module, item @ Item::Struct(structure))) =
+            self.type_at(&literal.path, scope)
+        {
+            let inside = scope.into(module, Some((module, item)))?;
+            let base = match &literal.rest {
+                Some(rest) => {
+                    let name = &structure.ident;
+                    let ty = syn::parse_quote!(#name);
+                    let expected = Expected {
+                        ty: &ty,
+                        scope: inside,
+                    };
+                    match self.value(rest, Some(expected), scope)? {
+                        Value::Object(base) => base,
+                        _ => return None,
+                    }
+                }
+                None => Map::new(),
+            };
+            return self.structure(module, structure, base, |field| {
+                let value = written_for(literal, field)?;
+                let ty = &field.ty;
+                Some(self.value(value, Some(Expected { ty, scope: inside }), scope))
+            });
+        }
+        let (prefix, name) = split(&literal.path)?;
+        match self.type_at(&prefix, scope)? {
+            Found::Item(module, item) => self.struct_variant((module, item), &name, literal, scope),
+            Found::Foreign(_) | Found::Unreadable(_) => None,
+        }
+    }
+
+    /// Returns the JSON object of a struct with named fields. `base` has the members of `..base` in
+    /// a struct literal. `value` returns `None` for a field that keeps its value in `base`, and
+    /// `Some(None)` for a field with an unknown value.
+    fn structure(
+        &self,
+        module: ModuleId,
+        item: &ItemStruct,
+        base: Map<String, Value>,
+        value: impl Fn(&Field) -> Option<Option<Value>>,
+    ) -> Option<Value> {
+        let container = self.serde(&item.attrs, SerdeSite::Type, module);
+        let plain = container.from.is_none() && container.into.is_none() && !container.transparent;
+        if !plain || container.opaque.is_some() || container.tag.is_some() {
+            return None;
+        }
+        self.object(module, &item.fields, container.rename_all, base, value)
+    }
+
+    fn object(
+        &self,
+        module: ModuleId,
+        fields: &Fields,
+        rename: Rename,
+        mut object: Map<String, Value>,
+        value: impl Fn(&Field) -> Option<Option<Value>>,
+    ) -> Option<Value> {
+        for field in fields {
+            let serde = self.serde(&field.attrs, SerdeSite::Field, module);
+            if serde.skip_serializing.is_some() {
+                continue;
+            }
+            let Some(value) = value(field) else {
+                continue;
+            };
+            let (ident, value) = (field.ident.as_ref()?, value?);
+            let name = serde.rename.clone();
+            let name = name.unwrap_or_else(|| rename.field(&bare_name(ident)));
+            if value.is_null() || is_left_out(&serde, &value) {
+                object.remove(&name);
+            } else if serde.with.is_some() || serde.opaque.is_some() {
+                return None;
+            } else if serde.flatten {
+                object.extend(value.as_object()?.clone());
+            } else {
+                object.insert(name, value);
+            }
+        }
+        Some(Value::Object(object))
+    }
+
+    /// Returns what serde writes for a newtype around `value`; `None` if serde attributes convert
+    /// the newtype.
+    fn newtype_of(
+        &self,
+        module: ModuleId,
+        item: &ItemStruct,
+        field: &Field,
+        value: Value,
+    ) -> Option<Value> {
+        let container = self.serde(&item.attrs, SerdeSite::Type, module);
+        let serde = self.serde(&field.attrs, SerdeSite::Field, module);
+        let plain = container.from.is_none() && container.into.is_none() && serde.with.is_none();
+        plain.then_some(value)
+    }
+
+    /// Returns what serde writes for the variant `name`. `value` is the content of a variant with
+    /// one unnamed field.
+    fn variant(
+        &self,
+        module: ModuleId,
+        item: &'a Item,
+        name: &str,
+        value: Option<&Expr>,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        let (variant, serde) = self.find_variant(module, item, name)?;
+        let content = match (&variant.fields, value) {
+            (Fields::Unit, None) => None,
+            (Fields::Unnamed(fields), Some(value)) if fields.unnamed.len() == 1 => {
+                let inside = scope.into(module, Some((module, item)))?;
+                let expected = Expected {
+                    ty: &fields.unnamed[0].ty,
+                    scope: inside,
+                };
+                Some(self.value(value, Some(expected), scope)?)
+            }
+            _ => return None,
+        };
+        tagged(
+            variant,
+            &serde,
+            &self.serde(&variant.attrs, SerdeSite::Variant, module),
+            content,
+        )
+    }
+
+    fn struct_variant(
+        &self,
+        (module, item): (ModuleId, &'a Item),
+        name: &str,
+        literal: &ExprStruct,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        let (variant, container) = self.find_variant(module, item, name)?;
+        let serde = self.serde(&variant.attrs, SerdeSite::Variant, module);
+        let rename = match serde.rename_all {
+            Rename::None => container.rename_all_fields,
+            rule => rule,
+        };
+        let inside = scope.into(module, Some((module, item)))?;
+        let content = self.object(module, &variant.fields, rename, Map::new(), |field| {
+            let value = written_for(literal, field)?;
+            let ty = &field.ty;
+            Some(self.value(value, Some(Expected { ty, scope: inside }), scope))
+        })?;
+        tagged(variant, &container, &serde, Some(content))
+    }
+
+    fn find_variant(
+        &self,
+        module: ModuleId,
+        item: &'a Item,
+        name: &str,
+    ) -> Option<(&'a Variant, SerdeAttrs)> {
+        let Item::Enum(item) = item else {
+            return None;
+        };
+        let variant = item.variants.iter().find(|variant| variant.ident == name)?;
+        let container = self.serde(&item.attrs, SerdeSite::Type, module);
+        let plain = container.from.is_none() && container.into.is_none();
+        plain.then_some((variant, container))
+    }
+}
+
+/// Returns the expression of a field in a struct literal.
+fn written_for<'e>(literal: &'e ExprStruct, field: &Field) -> Option<&'e Expr> {
+    let ident = field.ident.as_ref()?;
+    let mut fields = literal.fields.iter();
+    let written =
+        fields.find(|written| matches!(&written.member, Member::Named(name) if name == ident));
+    written.map(|written| &written.expr)
+}
+
+/// True for a value other than null that `skip_serializing_if` leaves out. An unknown function is
+/// assumed to test for empty values, as `Vec::is_empty` does.
+fn is_left_out(serde: &SerdeAttrs, value: &Value) -> bool {
+    let Some(skip) = &serde.skip_serializing_if else {
+        return false;
+    };
+    match (skip.name(), value) {
+        ("is_none", _) => false,
+        ("not", value) => *value == Value::Bool(false),
+        (_, Value::Array(items)) => items.is_empty(),
+        (_, Value::Object(members)) => members.is_empty(),
+        (_, Value::String(text)) => text.is_empty(),
+        _ => false,
+    }
+}
+
+fn tagged(
+    variant: &Variant,
+    container: &SerdeAttrs,
+    serde: &SerdeAttrs,
+    content: Option<Value>,
+) -> Option<Value> {
+    let name = serde.rename.clone();
+    let name = name.unwrap_or_else(|| container.rename_all.variant(&bare_name(&variant.ident)));
+    let mut object = Map::new();
+    match (Tagging::of(container), content) {
+        _ if serde.with.is_some() || serde.skip_serializing.is_some() => return None,
+        (Tagging::Untagged, content) => return content,
+        (_, content) if serde.untagged => return content,
+        (Tagging::External, None) => return Some(name.into()),
+        (Tagging::External, Some(value)) => {
+            object.insert(name, value);
+        }
+        (Tagging::Internal { tag }, content) => {
+            if let Some(value) = content {
+                object.extend(value.as_object()?.clone());
+            }
+            object.insert(tag, name.into());
+        }
+        (Tagging::Adjacent { tag, content: key }, content) => {
+            object.insert(tag, name.into());
+            object.extend(content.map(|value| (key, value)));
+        }
+    }
+    Some(Value::Object(object))
+}
+
+/// Evaluates the tokens. `expression` evaluates the parts that are not JSON.
+pub(super) fn json_macro(
+    tokens: &TokenStream,
+    expression: &mut dyn FnMut(&Expr) -> Option<Value>,
+) -> Option<Value> {
+    let trees: Vec<_> = tokens.clone().into_iter().collect();
+    match &trees[..] {
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::Bracket => {
+            let items = split_at_commas(&group.stream()).into_iter();
+            items
+                .map(|item| json_macro(&item.into_iter().collect(), expression))
+                .collect()
+        }
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::Brace => {
+            let members = split_at_commas(&group.stream()).into_iter();
+            let members = members.map(|member| match &member[..] {
+                [name, TokenTree::Punct(colon), value @ ..] if colon.as_char() == ':' => {
+                    let name = syn::parse2::<LitStr>(name.clone().into()).ok()?;
+                    let value = value.iter().cloned().collect();
+                    Some((name.value(), json_macro(&value, expression)?))
+                }
+                _ => None,
+            });
+            members.collect::<Option<Map<_, _>>>().map(Value::Object)
+        }
+        _ => match syn::parse2::<Json>(tokens.clone()) {
+            Ok(json) => Some(json_values::json(&json)),
+            Err(_) => expression(&syn::parse2(tokens.clone()).ok()?),
+        },
+    }
+}
+
+/// Splits tokens at commas.
+pub(super) fn split_at_commas(tokens: &TokenStream) -> Vec<Vec<TokenTree>> {
+    let tokens: Vec<_> = tokens.clone().into_iter().collect();
+    let pieces = tokens
+        .split(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','))
+        .filter(|piece| !piece.is_empty());
+    pieces.map(<[TokenTree]>::to_vec).collect()
+}
