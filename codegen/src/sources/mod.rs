@@ -37,6 +37,26 @@ impl CrateId {
     pub const OWN: Self = Self(0);
 }
 
+/// Id of a type, constant or function: its module, and the offset of its name in that module's
+/// source.
+///
+/// Unique, since the names of two items are at different places of the source, even if the items
+/// have the same name and are for different `cfg`s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct DefId {
+    module: ModuleId,
+    offset: usize,
+}
+
+impl DefId {
+    /// Returns the id of an item of `module`; `None` for an item without a name, such as an `impl`.
+    pub(crate) fn new(module: ModuleId, item: &Item) -> Option<Self> {
+        let (_, name) = named(item)?;
+        let offset = name.span().byte_range().start;
+        Some(Self { module, offset })
+    }
+}
+
 /// Modules and crates of a package, read or not, and settings for resolving their types.
 pub struct Sources {
     /// All modules. The API module is the first, and the `parent` of each module precedes it.

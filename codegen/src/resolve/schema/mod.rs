@@ -16,11 +16,11 @@ mod union;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::{mem, ptr};
+use std::mem;
 
 use genclient_syntax::{Problems, SchemaAttrs, Shape, derives, is_genclient};
 use syn::spanned::Spanned;
-use syn::{Attribute, Fields, Ident, Item, Type};
+use syn::{Attribute, Fields, Ident, Item};
 
 use super::cel::{FieldOrigin, RulePlaces, SchemaDialect, WITH_DERIVE};
 use super::docs;
@@ -29,7 +29,7 @@ use super::paths::{Found, Paths};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::known::Known;
 use crate::model::{JsonType, Schema};
-use crate::sources::{ModuleId, Namespace, Sources, bare_name};
+use crate::sources::{DefId, ModuleId, Namespace, Sources, bare_name};
 pub(super) use foreign_types::mentions;
 use serde_attrs::{SerdeAttrs, SerdeSite};
 use stated_paths::StatedPaths;
@@ -50,7 +50,7 @@ pub(super) struct Made<'a> {
     /// Locations of the schemas' rules.
     pub(super) rules: RulePlaces,
     /// Items whose attributes have been read, and the errors in them reported.
-    read: BTreeSet<*const Item>,
+    read: BTreeSet<DefId>,
     /// Kinds whose root types kube derives.
     roots: Vec<Kind<'a>>,
 }
@@ -72,8 +72,8 @@ impl<'a> Made<'a> {
     }
 
     /// True if the attributes of a type have been read, and the errors in them reported.
-    pub(super) fn has_read(&self, item: &Item) -> bool {
-        self.read.contains(&ptr::from_ref(item))
+    pub(super) fn has_read(&self, module: ModuleId, item: &Item) -> bool {
+        DefId::new(module, item).is_some_and(|id| self.read.contains(&id))
     }
 }
 
@@ -92,7 +92,7 @@ pub(super) fn of_kind<'a>(
         module: kind.module,
         parameters: Parameters::default(),
         open: vec![(kind.module, bare_name(&kind.attrs.ident))],
-        stated: ptr::null(),
+        stated: None,
         made,
         from_kube: kind.kube.is_some(),
         functions: 0,
@@ -110,8 +110,9 @@ struct Resolver<'a, 'b> {
     parameters: Parameters,
     /// Types whose schemas are being resolved, for finding circles.
     open: Vec<(ModuleId, String)>,
-    /// Part of a field's type that is not resolved, since an attribute states its schema.
-    stated: *const Type,
+    /// Location of the part of a field's type that is not resolved, since an attribute states its
+    /// schema. No other type is at the same location: a type that contains the part is longer.
+    stated: Option<Location>,
     made: &'b mut Made<'a>,
     /// True if the resolved kind is a kube kind: declared with kube's derive.
     from_kube: bool,

@@ -4,8 +4,8 @@
 //! decide which fields are required or nullable.
 
 use std::collections::BTreeSet;
+use std::mem;
 use std::sync::Arc;
-use std::{mem, ptr};
 
 use genclient_syntax::{Members, Place, Problems, SchemaAttrs, Shape, TypeAttrs};
 use proc_macro2::Span;
@@ -294,10 +294,10 @@ impl<'a> Resolver<'a, '_> {
             };
         }
         let mark = self.sink.mark();
-        let stated = stated_part(&field.ty, attrs).map_or(ptr::null(), ptr::from_ref);
-        let stated = mem::replace(&mut self.stated, stated);
+        let stated = stated_part(&field.ty, attrs).map(|part| self.locate(part));
+        let around = mem::replace(&mut self.stated, stated);
         let slot = self.slot(&field.ty);
-        self.stated = stated;
+        self.stated = around;
         self.write_of_parts(mark, &field.ty);
         self.with_kube_metadata(field, slot)
     }

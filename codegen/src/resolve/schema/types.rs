@@ -1,7 +1,6 @@
 //! Schemas of types in source: paths to items, known types, lists, and generic arguments.
 
 use std::collections::BTreeMap;
-use std::ptr;
 use std::sync::Arc;
 
 use genclient_syntax::SchemaAttrs;
@@ -12,12 +11,12 @@ use crate::known::{self, Known};
 use crate::model::{JsonType, ListType, Schema};
 use crate::resolve::kind;
 use crate::resolve::paths::{self, Found};
-use crate::sources::{ModuleId, Namespace, is_cfg_test};
+use crate::sources::{DefId, ModuleId, Namespace, is_cfg_test};
 
 impl<'a> Resolver<'a, '_> {
     /// Returns the slot of a type as source writes it, such as `Vec<Task>`.
     pub(super) fn slot(&mut self, ty: &Type) -> Slot {
-        if ptr::eq(ty, self.stated) {
+        if self.is_stated(ty) {
             return Slot {
                 optional: is_option(ty),
                 ..Slot::default()
@@ -48,6 +47,12 @@ impl<'a> Resolver<'a, '_> {
                 Slot::default()
             }
         }
+    }
+
+    /// True for the part of a field's type whose schema an attribute states.
+    fn is_stated(&self, ty: &Type) -> bool {
+        let stated = self.stated.as_ref();
+        stated.is_some_and(|stated| *stated == self.locate(ty))
     }
 
     fn path(&mut self, path: &syn::Path) -> Slot {
@@ -207,7 +212,7 @@ impl<'a> Resolver<'a, '_> {
         self.report_duplicate_definitions(&key, path);
         let mark = self.sink.mark();
         self.open.push(key.clone());
-        self.made.read.insert(ptr::from_ref(item));
+        self.made.read.extend(DefId::new(module, item));
         let slot = self.within(module, |resolver| {
             resolver.bind(generics, arguments);
             match item {
