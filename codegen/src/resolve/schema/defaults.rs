@@ -336,9 +336,10 @@ impl<'a> Resolver<'a, '_> {
         self.warn(
             &span,
             "the default that serde fills in is known only at run time: the CRD has no default",
-            match self.sources.has_old_schemars {
-                true => "to have one, derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`",
-                false => "to have one, write `#[schemars(extend(\"default\" = ..))]`; or derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`",
+            if self.sources.has_old_schemars {
+                "to have one, derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`"
+            } else {
+                "to have one, write `#[schemars(extend(\"default\" = ..))]`; or derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`"
             },
         );
     }

@@ -593,8 +593,10 @@ fn on_the_enum(parts: &[Part<'_>], (left, right): (usize, usize)) -> String {
 /// Forbids the fields of other variants in each variant for which serde refuses unknown fields.
 fn close(union: &mut Union, parts: &[Part<'_>]) {
     for (branch, part) in union.branches.iter_mut().zip(parts) {
-        let others = union.structure.properties.keys();
-        let others: Vec<&String> = others
+        let others: Vec<&String> = union
+            .structure
+            .properties
+            .keys()
             .filter(|name| !part.schema.properties.contains_key(*name))
             .collect();
         if part.closed && !others.is_empty() {

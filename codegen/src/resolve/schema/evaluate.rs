@@ -323,8 +323,7 @@ fn made_by(closure: &Expr) -> Option<&Expr> {
 
 /// Evaluates `concat!("a", 1)`.
 fn concatenated(call: &syn::Macro) -> Option<Value> {
-    let parts = call.parse_body_with(Punctuated::<Lit, Token![,]>::parse_terminated);
-    let parts = parts
+    call.parse_body_with(Punctuated::<Lit, Token![,]>::parse_terminated)
         .ok()?
         .into_iter()
         .map(|part| match literal(&part, "")? {
@@ -332,8 +331,9 @@ fn concatenated(call: &syn::Macro) -> Option<Value> {
             Value::Number(number) => Some(number.to_string()),
             Value::Bool(value) => Some(value.to_string()),
             _ => None,
-        });
-    parts.collect::<Option<String>>().map(Value::String)
+        })
+        .collect::<Option<String>>()
+        .map(Value::String)
 }
 
 /// Returns the expression that gives a block its value, such as `value` in `{ return value; }`.
@@ -528,15 +528,18 @@ impl<'a> Reader<'a> {
             let ty = type_arguments(&path.path).nth(1)?;
             Some(Expected { ty, ..expected })
         });
-        let entries = entries.iter().map(|entry| {
-            let Expr::Tuple(entry) = entry else {
-                return None;
-            };
-            let [key, value] = [entry.elems.first()?, entry.elems.last()?];
-            let key = self.value(key, None, scope)?.as_str()?.to_owned();
-            Some((key, self.value(value, ty, scope)?))
-        });
-        entries.collect::<Option<Map<_, _>>>().map(Value::Object)
+        entries
+            .iter()
+            .map(|entry| {
+                let Expr::Tuple(entry) = entry else {
+                    return None;
+                };
+                let [key, value] = [entry.elems.first()?, entry.elems.last()?];
+                let name = self.value(key, None, scope)?.as_str()?.to_owned();
+                Some((name, self.value(value, ty, scope)?))
+            })
+            .collect::<Option<Map<_, _>>>()
+            .map(Value::Object)
     }
 
     /// Returns the value of the function `name` in an `impl` of the type `item`. If `of_trait` is
@@ -825,8 +828,10 @@ impl<'a> Reader<'a> {
                 continue;
             };
             let (ident, value) = (field.ident.as_ref()?, value?);
-            let name = serde.rename.clone();
-            let name = name.unwrap_or_else(|| rename.field(&bare_name(ident)));
+            let name = serde
+                .rename
+                .clone()
+                .unwrap_or_else(|| rename.field(&bare_name(ident)));
             if value.is_null() || is_left_out(&serde, &value) {
                 object.remove(&name);
             } else if serde.with.is_some() || serde.opaque.is_some() {
@@ -955,8 +960,10 @@ fn tagged(
     serde: &SerdeAttrs,
     content: Option<Value>,
 ) -> Option<Value> {
-    let name = serde.rename.clone();
-    let name = name.unwrap_or_else(|| container.rename_all.variant(&bare_name(&variant.ident)));
+    let name = serde
+        .rename
+        .clone()
+        .unwrap_or_else(|| container.rename_all.variant(&bare_name(&variant.ident)));
     let mut object = Map::new();
     match (Tagging::of(container), content) {
         _ if serde.with.is_some() || serde.skip_serializing.is_some() => return None,
@@ -988,22 +995,24 @@ pub(super) fn json_macro(
     let trees: Vec<_> = tokens.clone().into_iter().collect();
     match &trees[..] {
         [TokenTree::Group(group)] if group.delimiter() == Delimiter::Bracket => {
-            let items = split_at_commas(&group.stream()).into_iter();
-            items
+            split_at_commas(&group.stream())
+                .into_iter()
                 .map(|item| json_macro(&item.into_iter().collect(), expression))
                 .collect()
         }
         [TokenTree::Group(group)] if group.delimiter() == Delimiter::Brace => {
-            let members = split_at_commas(&group.stream()).into_iter();
-            let members = members.map(|member| match &member[..] {
-                [name, TokenTree::Punct(colon), value @ ..] if colon.as_char() == ':' => {
-                    let name = syn::parse2::<LitStr>(name.clone().into()).ok()?;
-                    let value = value.iter().cloned().collect();
-                    Some((name.value(), json_macro(&value, expression)?))
-                }
-                _ => None,
-            });
-            members.collect::<Option<Map<_, _>>>().map(Value::Object)
+            split_at_commas(&group.stream())
+                .iter()
+                .map(|member| match &member[..] {
+                    [name, TokenTree::Punct(colon), value @ ..] if colon.as_char() == ':' => {
+                        let name = syn::parse2::<LitStr>(name.clone().into()).ok()?;
+                        let value = value.iter().cloned().collect();
+                        Some((name.value(), json_macro(&value, expression)?))
+                    }
+                    _ => None,
+                })
+                .collect::<Option<Map<_, _>>>()
+                .map(Value::Object)
         }
         _ => match syn::parse2::<Json>(tokens.clone()) {
             Ok(json) => Some(json_values::json(&json)),
@@ -1014,9 +1023,10 @@ pub(super) fn json_macro(
 
 /// Splits tokens at commas.
 pub(super) fn split_at_commas(tokens: &TokenStream) -> Vec<Vec<TokenTree>> {
-    let tokens: Vec<_> = tokens.clone().into_iter().collect();
-    let pieces = tokens
+    let trees: Vec<_> = tokens.clone().into_iter().collect();
+    trees
         .split(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','))
-        .filter(|piece| !piece.is_empty());
-    pieces.map(<[TokenTree]>::to_vec).collect()
+        .filter(|piece| !piece.is_empty())
+        .map(<[TokenTree]>::to_vec)
+        .collect()
 }

@@ -106,9 +106,10 @@ impl Resolver<'_, '_> {
         let on_the_field = "`#[crd(schema = { … })]` on the field";
         let setting =
             format!("`\"{definition}\" = {{ … }}` in `[package.metadata.genclient.schemas]`");
-        match self.lacks_derive() {
-            true => self.with_derive(format!("give its schema: {setting}, or {on_the_field}")),
-            false => format!("give its schema: {on_the_field}, or {setting}"),
+        if self.lacks_derive() {
+            self.with_derive(format!("give its schema: {setting}, or {on_the_field}"))
+        } else {
+            format!("give its schema: {on_the_field}, or {setting}")
         }
     }
 

@@ -100,9 +100,10 @@ impl Resolver<'_, '_> {
                     )
                 }
             };
-            let rest = match wide {
-                true => "; integers out of range of the type still pass",
-                false => "",
+            let rest = if wide {
+                "; integers out of range of the type still pass"
+            } else {
+                ""
             };
             self.warn(
                 ty,
@@ -177,10 +178,11 @@ fn key_rule(keys: &Schema, bounded: bool) -> Option<String> {
         ("min_length", keys.min_length),
         ("max_length", keys.max_length),
     ];
-    let lengths = lengths
-        .iter()
-        .filter_map(|(key, length)| Some((key, (*length)?)));
-    said.extend(lengths.map(|(key, length)| text(key, length.to_string())));
+    said.extend(
+        lengths
+            .iter()
+            .filter_map(|(key, length)| Some(text(key, (*length)?.to_string()))),
+    );
     if let Some(pattern) = &keys.pattern {
         said.push(text("pattern", format!("{pattern:?}")));
     }

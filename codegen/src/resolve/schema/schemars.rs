@@ -43,8 +43,9 @@ impl<'a> Resolver<'a, '_> {
         } else {
             let mut schema = Schema::typed(JsonType::Object);
             schema.required.insert("spec".to_owned());
-            let spec = spec.schema.into();
-            schema.properties.insert("spec".to_owned(), spec);
+            schema
+                .properties
+                .insert("spec".to_owned(), spec.schema.into());
             schema
         };
         if let Some(status) = &root.status {
@@ -55,16 +56,16 @@ impl<'a> Resolver<'a, '_> {
                     finding.help = Some(UNKNOWN_STATUS.to_owned());
                 }
             }
-            let status = match self.has_nulls_of_kube() {
-                true => Slot {
+            let status = if self.has_nulls_of_kube() {
+                Slot {
                     optional: true,
                     ..status
                 }
                 .nullable()
-                .into(),
-                false => status.schema.into(),
+            } else {
+                status.schema
             };
-            schema.properties.insert("status".to_owned(), status);
+            schema.properties.insert("status".to_owned(), status.into());
         }
         schema
     }
@@ -218,9 +219,10 @@ impl<'a> Resolver<'a, '_> {
 
     /// Part of help texts: the attribute that states a schema.
     pub(super) fn stating(&self) -> &'static str {
-        match self.is_of_schemars() {
-            true => "`#[schemars(with = \"..\")]`, with a type that has the schema",
-            false => "`#[crd(schema = { … })]`",
+        if self.is_of_schemars() {
+            "`#[schemars(with = \"..\")]`, with a type that has the schema"
+        } else {
+            "`#[crd(schema = { … })]`"
         }
     }
 
@@ -357,8 +359,10 @@ impl Resolver<'_, '_> {
 
     /// Replaces the constant in `extend("maximum" = MOST)`.
     fn extension(&self, list: &mut MetaList) {
-        let entries = evaluate::split_at_commas(&list.tokens).into_iter();
-        let entries: Vec<_> = entries.map(|entry| self.entry(&entry)).collect();
+        let entries: Vec<_> = evaluate::split_at_commas(&list.tokens)
+            .iter()
+            .map(|entry| self.entry(entry))
+            .collect();
         list.tokens = quote!(#(#entries),*);
     }
 

@@ -157,8 +157,10 @@ impl<'a> Resolver<'a, '_> {
 /// Adds the property of `#[serde(tag = "…")]`, which holds the struct's name. The property is not
 /// required, because serde never reads it.
 fn add_tag(schema: &mut Schema, tag: &str, container: &SerdeAttrs, item: &ItemStruct) {
-    let name = container.rename.clone();
-    let name = name.unwrap_or_else(|| bare_name(&item.ident));
+    let name = container
+        .rename
+        .clone()
+        .unwrap_or_else(|| bare_name(&item.ident));
     let property = Schema {
         enum_: vec![name.into()],
         ..Schema::typed(JsonType::String)
@@ -229,12 +231,12 @@ impl<'a> Resolver<'a, '_> {
         let default = self.default_of(&serde, attrs, field);
         let has_default =
             attrs.default.is_some() || default.is_some() || slot.schema.default.is_some();
-        let is_kubes = slot.optional || attrs.schema_with.is_some();
-        let mut schema = match is_kubes && self.has_nulls_of_kube() {
-            true if slot.optional && is_option_of_schemars(attrs) => slot.nullable(),
-            true => slot.schema,
-            false => as_stored(slot, attrs, &serde, has_default),
-        };
+        let mut schema =
+            if (slot.optional || attrs.schema_with.is_some()) && self.has_nulls_of_kube() {
+                as_written_by_schemars(slot, attrs)
+            } else {
+                as_stored(slot, attrs, &serde, has_default)
+            };
         if let Some(description) = self.description(&field.attrs) {
             schema.description = Some(description);
         }
@@ -348,14 +350,25 @@ fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: b
         // If the default comes from a function, serde reads an absent field as that default, so
         // `None` has to be stored as `null`. Unless the schema is nullable, the API server replaces
         // the `null` by the default.
-        return match slot.optional && matches!(serde.default, Default_::Function(_)) {
-            true => slot.nullable(),
-            false => slot.schema,
+        return if slot.optional && matches!(serde.default, Default_::Function(_)) {
+            slot.nullable()
+        } else {
+            slot.schema
         };
     }
-    match attrs.restricts_any() {
-        true => slot.nullable(),
-        false => slot.written(),
+    if attrs.restricts_any() {
+        slot.nullable()
+    } else {
+        slot.written()
+    }
+}
+
+/// Returns the schema of a field as schemars writes it.
+fn as_written_by_schemars(slot: Slot, attrs: &SchemaAttrs) -> Schema {
+    if slot.optional && is_option_of_schemars(attrs) {
+        slot.nullable()
+    } else {
+        slot.schema
     }
 }
 
@@ -757,8 +770,10 @@ impl Resolver<'_, '_> {
             };
             let leaves_out =
                 serde.skip_serializing_if.is_some() || serde.skip_serializing.is_some();
-            let written = serde.rename.clone();
-            let written = written.unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
+            let written = serde
+                .rename
+                .clone()
+                .unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
             // `skip_serializing_none` applies to `Option` only.
             let skips_none = container.skips_none && is_option(&field.ty) && !serde.always;
             written == name && !leaves_out && !skips_none

@@ -105,9 +105,11 @@ impl<'a> Resolver<'a, '_> {
 
     fn known_by_name(&mut self, names: Vec<String>) -> Option<Known> {
         let release = self.sources.kubernetes;
-        let known = self.made.known.entry(names);
-        let known = known.or_insert_with_key(|names| known::of_release(names, release));
-        known.clone()
+        self.made
+            .known
+            .entry(names)
+            .or_insert_with_key(|names| known::of_release(names, release))
+            .clone()
     }
 
     fn known(&mut self, known: Known, arguments: Vec<Slot>, path: &syn::Path) -> Slot {
@@ -267,9 +269,11 @@ impl<'a> Resolver<'a, '_> {
     /// True if the innermost type that is being resolved is an alias.
     fn is_in_alias(&self) -> bool {
         self.open.last().is_some_and(|(module, name)| {
-            let items = self.sources.names(*module).items(name, Namespace::Types);
-            let mut items = items.iter().map(|at| &self.sources[*module].items[*at]);
-            items.any(|item| matches!(item, Item::Type(_)))
+            self.sources
+                .names(*module)
+                .items(name, Namespace::Types)
+                .iter()
+                .any(|at| matches!(self.sources[*module].items[*at], Item::Type(_)))
         })
     }
 
@@ -296,8 +300,10 @@ impl<'a> Resolver<'a, '_> {
 /// Returns the properties of a map with an enum as its keys: one for each value of the enum, since
 /// serde refuses other keys.
 fn property_per_key(keys: &Schema, values: &Schema) -> Option<BTreeMap<String, Arc<Schema>>> {
-    let names = keys.enum_.iter().map(|key| key.as_str().map(str::to_owned));
-    let names = names
+    let names = keys
+        .enum_
+        .iter()
+        .map(|key| key.as_str().map(str::to_owned))
         .collect::<Option<Vec<_>>>()
         .filter(|names| !names.is_empty())?;
     let values = Arc::new(values.clone());

@@ -349,8 +349,10 @@ impl Apply<'_> {
         if attrs.default.is_some() {
             return None;
         }
-        let numbers = [&attrs.minimum, &attrs.maximum, &attrs.multiple_of];
-        let numbers = numbers.into_iter().flatten().map(|bound| bound.span);
+        let numbers = [&attrs.minimum, &attrs.maximum, &attrs.multiple_of]
+            .into_iter()
+            .flatten()
+            .map(|bound| bound.span);
         let lengths = [
             &attrs.min_length,
             &attrs.max_length,
@@ -358,14 +360,22 @@ impl Apply<'_> {
             &attrs.max_items,
             &attrs.min_properties,
             &attrs.max_properties,
-        ];
-        let lengths = lengths.into_iter().flatten().map(|bound| bound.span);
-        let texts = [&attrs.pattern, &attrs.format];
-        let texts = texts.into_iter().flatten().map(|text| text.span);
+        ]
+        .into_iter()
+        .flatten()
+        .map(|bound| bound.span);
+        let texts = [&attrs.pattern, &attrs.format]
+            .into_iter()
+            .flatten()
+            .map(|text| text.span);
         let values = attrs.enumeration.iter().map(|values| values.span);
         let junctors = attrs.junctors.iter().map(|(_, schemas)| schemas.span);
-        let stated = numbers.chain(lengths).chain(texts).chain(values);
-        stated.chain(junctors).next()
+        numbers
+            .chain(lengths)
+            .chain(texts)
+            .chain(values)
+            .chain(junctors)
+            .next()
     }
 
     fn check_value(&mut self, key: &str, value: &Json, schema: &Schema) {
@@ -489,14 +499,20 @@ pub(super) fn one_of_values(value: &Value, listed: &[Value]) -> String {
 fn in_place(kind: &ViolationKind, value: &Value, schema: Option<&Schema>) -> String {
     match kind {
         ViolationKind::Enum(listed) => one_of_values(value, listed),
-        ViolationKind::Minimum { bound, exclusive } => match exclusive {
-            true => format!("write a value greater than {}", plain(bound)),
-            false => format!("write {} or more", plain(bound)),
-        },
-        ViolationKind::Maximum { bound, exclusive } => match exclusive {
-            true => format!("write a value less than {}", plain(bound)),
-            false => format!("write {} or less", plain(bound)),
-        },
+        ViolationKind::Minimum { bound, exclusive } => {
+            if *exclusive {
+                format!("write a value greater than {}", plain(bound))
+            } else {
+                format!("write {} or more", plain(bound))
+            }
+        }
+        ViolationKind::Maximum { bound, exclusive } => {
+            if *exclusive {
+                format!("write a value less than {}", plain(bound))
+            } else {
+                format!("write {} or less", plain(bound))
+            }
+        }
         ViolationKind::Pattern(pattern) if *pattern == known::duration_pattern() => {
             DURATION.to_owned()
         }

@@ -50,12 +50,13 @@ impl<'a> Resolver<'a, '_> {
         let mark = self.sink.mark();
         let items: BTreeSet<_> = self.made.items.keys().cloned().collect();
         let read = self.made.read.clone();
-        let value = self.value_of_function(function);
-        let schema = value.and_then(normal::schema);
-        let schema = schema.map(|schema| self.merged(schema, function));
         // A schema that is not structural counts as unknown: kube rewrites some such schemas, and
         // the API server refuses the others.
-        let schema = schema.filter(|schema| structural_errors(schema).is_empty());
+        let schema = self
+            .value_of_function(function)
+            .and_then(normal::schema)
+            .map(|schema| self.merged(schema, function))
+            .filter(|schema| structural_errors(schema).is_empty());
         if schema.is_none() {
             self.sink.rewind(mark);
             self.made.items.retain(|key, _| items.contains(key));
@@ -198,11 +199,14 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
     /// Evaluates a block in an expression. `None` if it declares a variable with the name of one
     /// around it, which the code after the block refers to.
     fn block(&mut self, block: &Block) -> Option<Value> {
-        let declared = block.stmts.iter().filter_map(|statement| match statement {
-            Stmt::Local(local) => Some(name_of(&local.pat)),
-            _ => None,
-        });
-        let declared: Vec<String> = declared.collect::<Option<_>>()?;
+        let declared: Vec<String> = block
+            .stmts
+            .iter()
+            .filter_map(|statement| match statement {
+                Stmt::Local(local) => Some(name_of(&local.pat)),
+                _ => None,
+            })
+            .collect::<Option<_>>()?;
         if declared
             .iter()
             .any(|name| self.variables.contains_key(name))
@@ -418,21 +422,22 @@ fn has_parameters_of(this: &Type, generics: Option<&Generics>) -> bool {
         return false;
     };
     let written = match &last.arguments {
-        PathArguments::AngleBracketed(arguments) => {
-            let arguments = arguments.args.iter();
-            arguments
-                .map(|argument| argument.to_token_stream().to_string())
-                .collect()
-        }
+        PathArguments::AngleBracketed(arguments) => arguments
+            .args
+            .iter()
+            .map(|argument| argument.to_token_stream().to_string())
+            .collect(),
         _ => Vec::new(),
     };
-    let declared = generics.into_iter().flat_map(|generics| &generics.params);
-    let declared = declared.map(|parameter| match parameter {
-        GenericParam::Type(parameter) => parameter.ident.to_string(),
-        GenericParam::Const(parameter) => parameter.ident.to_string(),
-        GenericParam::Lifetime(parameter) => parameter.lifetime.to_string(),
-    });
-    declared.eq(written)
+    generics
+        .into_iter()
+        .flat_map(|generics| &generics.params)
+        .map(|parameter| match parameter {
+            GenericParam::Type(parameter) => parameter.ident.to_string(),
+            GenericParam::Const(parameter) => parameter.ident.to_string(),
+            GenericParam::Lifetime(parameter) => parameter.lifetime.to_string(),
+        })
+        .eq(written)
 }
 
 /// The trait that determines the JSON form of a type. A hand-written `impl` does not show this
@@ -639,8 +644,13 @@ fn name_of(pattern: &Pat) -> Option<String> {
 
 /// Last two segments of a path.
 fn ending(path: &syn::Path) -> String {
-    let names = path.segments.iter().rev().take(2);
-    let mut names: Vec<_> = names.map(|segment| segment.ident.to_string()).collect();
+    let mut names: Vec<_> = path
+        .segments
+        .iter()
+        .rev()
+        .take(2)
+        .map(|segment| segment.ident.to_string())
+        .collect();
     names.reverse();
     names.join("::")
 }

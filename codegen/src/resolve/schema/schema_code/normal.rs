@@ -32,19 +32,18 @@ fn normal(value: Value, part: SchemaPart) -> Option<Value> {
         let value = match (key.as_str(), value) {
             ("$ref", _) => return None,
             ("properties", Value::Object(properties)) => {
-                let properties = properties.into_iter();
-                let properties: Option<Map<_, _>> = properties
+                let normalized: Option<Map<_, _>> = properties
+                    .into_iter()
                     .map(|(name, schema)| Some((name, normal(schema, part)?)))
                     .collect();
-                Value::Object(properties?)
+                Value::Object(normalized?)
             }
             ("items" | "additionalProperties", schema) => normal(schema, part)?,
             ("not", schema) => normal(schema, SchemaPart::Branch)?,
-            ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => {
-                let branches = schemas.into_iter();
-                let branches = branches.map(|branch| normal(branch, SchemaPart::Branch));
-                branches.collect::<Option<_>>()?
-            }
+            ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => schemas
+                .into_iter()
+                .map(|branch| normal(branch, SchemaPart::Branch))
+                .collect::<Option<_>>()?,
             ("const", value) => {
                 kept.insert("enum".to_owned(), Value::Array(vec![value]));
                 continue;
@@ -150,9 +149,10 @@ pub(super) fn merge(schema: Schema) -> Result<Schema, SeveralTypes> {
     if branches.iter().any(|branch| *branch == Schema::default()) {
         branches.clear();
     }
-    let (one_of, any_of) = match is_one_of {
-        true => (branches, Vec::new()),
-        false => (Vec::new(), branches),
+    let (one_of, any_of) = if is_one_of {
+        (branches, Vec::new())
+    } else {
+        (Vec::new(), branches)
     };
     Ok(Schema {
         description: schema.description,

@@ -22,14 +22,20 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
         } if format != "int64" => "does not fit into 32 bits".to_owned(),
         ViolationKind::Range { .. } => format!("must be of type {}", name_of_type("int64")),
         ViolationKind::Enum(_) => "is not one of the values of `enum`".to_owned(),
-        ViolationKind::Minimum { bound, exclusive } => match exclusive {
-            true => format!("is not greater than {}", written(bound)),
-            false => format!("is below the minimum {}", written(bound)),
-        },
-        ViolationKind::Maximum { bound, exclusive } => match exclusive {
-            true => format!("is not less than {}", written(bound)),
-            false => format!("is above the maximum {}", written(bound)),
-        },
+        ViolationKind::Minimum { bound, exclusive } => {
+            if *exclusive {
+                format!("is not greater than {}", written(bound))
+            } else {
+                format!("is below the minimum {}", written(bound))
+            }
+        }
+        ViolationKind::Maximum { bound, exclusive } => {
+            if *exclusive {
+                format!("is not less than {}", written(bound))
+            } else {
+                format!("is above the maximum {}", written(bound))
+            }
+        }
         ViolationKind::MultipleOf(factor) => format!("is not a multiple of {}", written(factor)),
         ViolationKind::Limit(Limit::MinLength(least)) => {
             format!("has fewer than {least} characters")
