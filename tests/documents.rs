@@ -1,5 +1,8 @@
-//! Tests of documents and comments: modules in the glossary and paths in the pages for contributors
-//! exist, and comments are at most 100 columns wide.
+//! Tests of documents and comments.
+//!
+//! Modules in the glossary, paths in the pages for contributors, and functions in the walks of
+//! ARCHITECTURE.md exist. Every published crate has a paragraph there. Comments are at most 100
+//! columns wide.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -89,6 +92,64 @@ fn paths_in_pages_exist() {
         }
     }
     assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// A step of a walk begins with a file. `name()` in the step is a function of this file.
+#[test]
+fn functions_in_walks_exist() {
+    let page = fs::read_to_string("../ARCHITECTURE.md").unwrap();
+    let (_, rest) = page.split_once("\n## Guided walks\n").unwrap();
+    let (walks, _) = rest.split_once("\n## ").unwrap();
+    let mut parts = walks.split('`');
+    let mut before = parts.next().unwrap();
+    let (mut file, mut count) = (PathBuf::new(), 0);
+    let mut missing = Vec::new();
+    while let (Some(code), Some(after)) = (parts.next(), parts.next()) {
+        if ends_with_item_number(before) {
+            file = Path::new("..").join(code);
+        } else if let Some(function) = code.strip_suffix("()") {
+            count += 1;
+            if !defines(&file, function) {
+                missing.push(format!("{}: {function}", file.display()));
+            }
+        }
+        before = after;
+    }
+    assert!(count > 50, "{count} functions");
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// Returns whether the last line is the number of an ordered list's item, such as `12. `.
+fn ends_with_item_number(text: &str) -> bool {
+    let number = text
+        .rsplit('\n')
+        .next()
+        .and_then(|it| it.strip_suffix(". "));
+    number.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[test]
+fn every_published_crate_has_a_paragraph() {
+    let page = fs::read_to_string("../ARCHITECTURE.md").unwrap();
+    let workspace = read_manifest(Path::new(".."));
+    let mut headings = Vec::new();
+    for member in workspace["workspace"]["members"].as_array().unwrap() {
+        let folder = member.as_str().unwrap();
+        let manifest = read_manifest(&Path::new("..").join(folder));
+        let package = &manifest["package"];
+        if package.get("publish").is_none() {
+            let name = package["name"].as_str().unwrap();
+            headings.push(format!("### `{folder}`: {name}"));
+        }
+    }
+    assert!(headings.len() > 10, "{headings:#?}");
+    headings.retain(|heading| !page.lines().any(|line| line == heading));
+    assert!(headings.is_empty(), "{headings:#?}");
+}
+
+fn read_manifest(folder: &Path) -> toml::Table {
+    let text = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    toml::from_str(&text).unwrap()
 }
 
 /// kubectl reads `kustomization.yaml` in a folder after `-f` as an object, and fails.
