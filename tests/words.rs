@@ -2,9 +2,9 @@
 //! recorded expectation.
 //!
 //! The texts are the string literals of `codegen`, `apimachinery/cel`, `apimachinery/schema` and
-//! `macros/syntax` with more than one word. Excluded are those of `emit`, `manifests` and `render`,
-//! whose complete output is in golden tests and examples. The API server's own texts in both crates
-//! of `apimachinery` are excluded as well, since they are compared with its code. `{…}` matches
+//! `macros/syntax` with more than one word. The test skips `emit`, `manifests` and `render`, since
+//! golden tests and examples have their complete output. It also skips texts of the API server in
+//! genclient-cel and genclient-schema, which other tests compare with the API server. `{…}` matches
 //! anything. An expectation is a rendering next to a case, a transcript, a page, or a literal of a
 //! test.
 

@@ -1,4 +1,5 @@
-//! Pages of `docs/` that are generated from tables in the program. `cargo xtask bless` rewrites them.
+//! Pages of `docs/` that are generated from tables in the program. `cargo xtask bless` rewrites
+//! them.
 
 mod attributes;
 mod changes;

@@ -1,4 +1,4 @@
-//! What the workloads of the group `apps` share (pkg/apis/apps/validation).
+//! Shared validation of the workloads in the group `apps` (pkg/apis/apps/validation).
 
 use genclient_apimachinery::field::Cause;
 use serde_json::Value;
