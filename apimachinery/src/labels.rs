@@ -58,28 +58,15 @@ impl Selector {
                             .map_err(|error| format!("unable to parse requirement: {error}"))?,
                     );
                 }
-                found => {
-                    let found = found.text();
-                    let expected = "!, identifier, or 'end of string'";
-                    let message = format!("found '{found}', expected: {expected}");
-                    return Err(message);
-                }
+                found => return Err(unexpected(found, "!, identifier, or 'end of string'")),
             }
             match tokens.next() {
                 Token::End => break,
                 Token::Comma => match tokens.peek() {
                     Token::Word(_) | Token::Not => {}
-                    found => {
-                        let found = found.text();
-                        let message = format!("found '{found}', expected: identifier after ','");
-                        return Err(message);
-                    }
+                    found => return Err(unexpected(found, "identifier after ','")),
                 },
-                found => {
-                    let found = found.text();
-                    let message = format!("found '{found}', expected: ',' or 'end of string'");
-                    return Err(message);
-                }
+                found => return Err(unexpected(found, "',' or 'end of string'")),
             }
         }
         Ok(Self(requirements))
@@ -287,9 +274,10 @@ fn unexpected(found: Token<'_>, expected: &str) -> String {
 
 fn check_values(key: &str, values: &[String]) -> Result<(), String> {
     let causes: Vec<_> = wrong_values(key, values).collect();
-    match causes.is_empty() {
-        true => Ok(()),
-        false => Err(aggregate(&causes)),
+    if causes.is_empty() {
+        Ok(())
+    } else {
+        Err(aggregate(&causes))
     }
 }
 
@@ -320,8 +308,8 @@ mod tests {
 
     #[test]
     fn label_selectors_match_as_in_kubectl() {
-        let labels = [("app", "web"), ("tier", "a"), ("cores", "8")];
-        let labels = labels.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let labels = [("app", "web"), ("tier", "a"), ("cores", "8")]
+            .map(|(key, value)| (key.to_owned(), value.to_owned()));
         let labels = BTreeMap::from(labels);
         for (text, expected) in [
             ("", true),

@@ -96,14 +96,15 @@ pub fn label(name: &str) -> Vec<String> {
     if is_label(name) {
         return errors;
     }
-    errors.push(match is_subdomain(name) {
-        true => "must not contain dots".to_owned(),
-        false => expected(
+    errors.push(if is_subdomain(name) {
+        "must not contain dots".to_owned()
+    } else {
+        expected(
             "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or \
              '-', and must start and end with an alphanumeric character",
             LABEL,
             &["my-name", "123-abc"],
-        ),
+        )
     });
     errors
 }
@@ -204,11 +205,10 @@ pub fn config_key(key: &str) -> Vec<String> {
         key if key.starts_with("..") => Some("must not start with '..'"),
         _ => None,
     };
-    let path = path.map(str::to_owned);
     too_long(key, 253, "characters")
         .into_iter()
         .chain(form)
-        .chain(path)
+        .chain(path.map(str::to_owned))
         .collect()
 }
 
@@ -291,8 +291,8 @@ fn too_long(name: &str, most: usize, unit: &str) -> Vec<String> {
 }
 
 fn expected(words: &str, pattern: &str, examples: &[&str]) -> String {
-    let examples: Vec<_> = examples.iter().map(|it| format!("'{it}', ")).collect();
-    let examples = examples.join(" or ");
+    let quoted: Vec<_> = examples.iter().map(|it| format!("'{it}', ")).collect();
+    let examples = quoted.join(" or ");
     format!("{words} (e.g. {examples}regex used for validation is '{pattern}')")
 }
 

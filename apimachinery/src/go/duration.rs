@@ -25,12 +25,10 @@ pub fn format_duration(duration: i64) -> String {
     let sign = if duration < 0 { "-" } else { "" };
     let nanos = duration.unsigned_abs();
     let fraction = |unit: u64, digits: usize| {
-        let rest = format!("{:0digits$}", nanos % unit);
-        let rest = rest.trim_end_matches('0');
-        if rest.is_empty() {
-            String::new()
-        } else {
-            format!(".{rest}")
+        let digits = format!("{:0digits$}", nanos % unit);
+        match digits.trim_end_matches('0') {
+            "" => String::new(),
+            digits => format!(".{digits}"),
         }
     };
     let text = match nanos {
@@ -68,10 +66,11 @@ fn sum(text: &str) -> Result<u64, String> {
     let (mut total, mut rest) = (0_u64, text);
     while !rest.is_empty() {
         let (length, unit, after) = part(rest)?;
-        let added = length.in_nanoseconds(unit);
-        let added = added.and_then(|added| total.checked_add(added));
-        let added = added.filter(|total| *total <= 1 << 63);
-        total = added.ok_or_else(|| INVALID.to_owned())?;
+        total = length
+            .in_nanoseconds(unit)
+            .and_then(|added| total.checked_add(added))
+            .filter(|total| *total <= 1 << 63)
+            .ok_or_else(|| INVALID.to_owned())?;
         rest = after;
     }
     Ok(total)
@@ -129,11 +128,11 @@ impl Length<'_> {
         value = value.checked_mul(unit).filter(|value| *value <= 1 << 63)?;
         let (mut part, mut scale) = (0_u64, 1.0);
         for digit in self.fraction.bytes() {
-            let next = part.checked_mul(10);
-            let next = next.and_then(|part| part.checked_add(u64::from(digit - b'0')));
-            let Some(next) = next.filter(|next| *next <= 1 << 63) else {
-                break;
-            };
+            let next = part
+                .checked_mul(10)
+                .and_then(|part| part.checked_add(u64::from(digit - b'0')))
+                .filter(|next| *next <= 1 << 63);
+            let Some(next) = next else { break };
             part = next;
             scale *= 10.0;
         }

@@ -53,9 +53,10 @@ impl Scanner<'_> {
     fn begin(&mut self, open: &mut Vec<u8>, end: u8) -> bool {
         self.space();
         let is_open = self.text.get(self.at) != Some(&end);
-        match is_open {
-            true => open.push(end),
-            false => self.at += 1,
+        if is_open {
+            open.push(end);
+        } else {
+            self.at += 1;
         }
         is_open
     }
@@ -72,9 +73,10 @@ impl Scanner<'_> {
                 };
             };
             let is_object = *end == b'}';
-            let context = match is_object {
-                true => "after object key:value pair",
-                false => "after array element",
+            let context = if is_object {
+                "after object key:value pair"
+            } else {
+                "after array element"
             };
             match self.take()? {
                 b',' if is_object => return self.key().map(|()| false),
@@ -179,9 +181,8 @@ impl Scanner<'_> {
     }
 
     fn take(&mut self) -> Result<u8, String> {
-        let found = self.text.get(self.at);
+        let found = self.text.get(self.at).copied();
         self.at += 1;
-        let found = found.copied();
         found.ok_or_else(|| "unexpected end of JSON input".to_owned())
     }
 }

@@ -262,10 +262,12 @@ impl TimeReader<'_> {
     }
 
     fn year(&mut self) -> Result<i64, String> {
-        let digits = self.rest.get(..4);
-        let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
-        let year = digits.and_then(|digits| digits.parse().ok());
-        let year = year.ok_or_else(|| self.cannot_parse("2006"))?;
+        let year = self
+            .rest
+            .get(..4)
+            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+            .and_then(|digits| digits.parse().ok())
+            .ok_or_else(|| self.cannot_parse("2006"))?;
         self.advance(4);
         Ok(year)
     }

@@ -105,9 +105,10 @@ impl Decimal {
     pub(super) fn unscaled(&self) -> String {
         let digits = self.digits.iter().map(|digit| char::from(digit + b'0'));
         let sign = self.negative.then_some('-');
-        match self.is_zero() {
-            true => "0".to_owned(),
-            false => sign.into_iter().chain(digits).collect(),
+        if self.is_zero() {
+            "0".to_owned()
+        } else {
+            sign.into_iter().chain(digits).collect()
         }
     }
 

@@ -178,9 +178,10 @@ impl Quantity {
     /// the first, unless it is zero (`Add`, `Sub`).
     #[must_use]
     pub fn plus(&self, other: &Self, negated: bool) -> Self {
-        let right = match negated {
-            true => other.amount.negated(),
-            false => other.amount.clone(),
+        let right = if negated {
+            other.amount.negated()
+        } else {
+            other.amount.clone()
         };
         // Go negates the exact amount, which differs for the minimum `i64`.
         let exact = || {
@@ -444,8 +445,8 @@ impl Amount {
     fn to_decimal(&self) -> Decimal {
         match self {
             Self::Small(value, scale) => {
-                let digits = value.unsigned_abs().to_string();
-                let digits = digits.bytes().map(|digit| digit - b'0').collect();
+                let text = value.unsigned_abs().to_string();
+                let digits = text.bytes().map(|digit| digit - b'0').collect();
                 Decimal::new(*value < 0, digits, i64::from(*scale))
             }
             Self::Large(decimal) => decimal.clone(),

@@ -251,9 +251,10 @@ pub fn takes(form: &Form) -> Vec<String> {
 /// Returns the lines of an argument: name, form and whether it is required, with nested arguments
 /// below.
 fn argument(argument: &Argument) -> Vec<String> {
-    let need = match argument.required {
-        true => "required",
-        false => "optional",
+    let need = if argument.required {
+        "required"
+    } else {
+        "optional"
     };
     let name = argument.name;
     let nested = takes(&argument.form);

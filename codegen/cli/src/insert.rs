@@ -57,9 +57,10 @@ impl<'a> RustText<'a> {
     /// The text with an insertion, which adopts the file's line endings.
     fn with(&self, at: usize, inserted: &str) -> String {
         let (before, after) = self.text.split_at(at);
-        let inserted = match self.text.contains("\r\n") {
-            true => inserted.replace('\n', "\r\n"),
-            false => inserted.to_owned(),
+        let inserted = if self.text.contains("\r\n") {
+            inserted.replace('\n', "\r\n")
+        } else {
+            inserted.to_owned()
         };
         format!("{before}{inserted}{after}")
     }
@@ -287,9 +288,10 @@ pub(crate) fn call(text: &str, function: &str, call: &str) -> Option<String> {
     };
     // Compares tokens, so that a call in a comment is not found.
     let written = chain.to_token_stream().to_string();
-    match without_spaces(&written).contains(&without_spaces(call)) {
-        true => Some(text.to_owned()),
-        false => Some(source.with(source.place(chain).end, call)),
+    if without_spaces(&written).contains(&without_spaces(call)) {
+        Some(text.to_owned())
+    } else {
+        Some(source.with(source.place(chain).end, call))
     }
 }
 

@@ -77,7 +77,7 @@ fn collect(
     if kind == "CustomResourceDefinition" {
         match document["apiVersion"].as_str() {
             Some("apiextensions.k8s.io/v1") | None => {
-                definitions.extend(Definition::of(document, text))
+                definitions.extend(Definition::of(document, text));
             }
             Some(version) => return Err(unknown_version(text, version)),
         }

@@ -303,9 +303,10 @@ impl AdmissionRequest {
             resource: GroupVersionResource::gvr(group, version, &plural),
             kind,
             subresource: String::new(),
-            namespace: match is_namespace {
-                true => name.clone(),
-                false => text("/metadata/namespace"),
+            namespace: if is_namespace {
+                name.clone()
+            } else {
+                text("/metadata/namespace")
             },
             name,
             object,

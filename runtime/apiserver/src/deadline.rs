@@ -81,9 +81,10 @@ impl Deadline {
     }
 
     fn failure(self) -> Failure {
-        Failure::timeout(match self.is_write_limit {
-            true => "request did not complete within requested timeout - context deadline exceeded",
-            false => "request did not complete within the allotted timeout",
+        Failure::timeout(if self.is_write_limit {
+            "request did not complete within requested timeout - context deadline exceeded"
+        } else {
+            "request did not complete within the allotted timeout"
         })
     }
 }

@@ -88,9 +88,10 @@ fn describe(server: &State, route: &Route, headers: &HeaderMap) -> Answer {
 fn aggregated(document: &Value, headers: &HeaderMap) -> Answer {
     let etag = discovery::etag(document);
     let known = headers.get(IF_NONE_MATCH).and_then(|it| it.to_str().ok());
-    let answer = match known == Some(&*etag) {
-        true => Answer::plain(304, ""),
-        false => Answer::value(document).media_type(discovery::AGGREGATED),
+    let answer = if known == Some(&*etag) {
+        Answer::plain(304, "")
+    } else {
+        Answer::value(document).media_type(discovery::AGGREGATED)
     };
     answer
         .header(ETAG, &etag)

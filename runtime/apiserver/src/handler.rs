@@ -134,9 +134,10 @@ impl ApiServer {
             .get(&target.group, &target.version, &target.plural)
         else {
             let is_built_in = kind::has_group(&target.group);
-            return match is_built_in {
-                true => Err(Failure::no_resource()),
-                false => Ok(Answer::plain(404, "404 page not found\n")),
+            return if is_built_in {
+                Err(Failure::no_resource())
+            } else {
+                Ok(Answer::plain(404, "404 page not found\n"))
             };
         };
         let mut target = target;

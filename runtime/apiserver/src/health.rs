@@ -32,9 +32,10 @@ pub(crate) fn answer(path: &str, query: &Query) -> Answer {
     if !check.is_empty() && !checks.contains(&check) {
         return Answer::plain(404, "404 page not found\n");
     }
-    let text = match check.is_empty() && query.is_given("verbose") {
-        true => verbose(root, checks, query.texts("exclude")),
-        false => "ok".to_owned(),
+    let text = if check.is_empty() && query.is_given("verbose") {
+        verbose(root, checks, query.texts("exclude"))
+    } else {
+        "ok".to_owned()
     };
     Answer::plain(200, text).header(X_CONTENT_TYPE_OPTIONS, "nosniff")
 }

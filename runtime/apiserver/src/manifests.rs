@@ -45,9 +45,10 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Manifest>, Vec<String>> {
             Err(error) => errors.push(error),
         }
     }
-    match errors.is_empty() {
-        true => Ok(manifests),
-        false => Err(errors),
+    if errors.is_empty() {
+        Ok(manifests)
+    } else {
+        Err(errors)
     }
 }
 
@@ -136,9 +137,10 @@ impl Manifest {
             Value::String(namespace) if !namespace.is_empty() => namespace,
             _ => "default",
         };
-        Ok(match is_namespaced {
-            true => format!("{root}/namespaces/{namespace}/{plural}"),
-            false => format!("{root}/{plural}"),
+        Ok(if is_namespaced {
+            format!("{root}/namespaces/{namespace}/{plural}")
+        } else {
+            format!("{root}/{plural}")
         })
     }
 }

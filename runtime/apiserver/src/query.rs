@@ -118,14 +118,15 @@ impl WriteOptions {
             Verb::Update => "UpdateOptions",
             _ => "PatchOptions",
         };
-        match causes.is_empty() {
-            true => Ok(Self {
+        if causes.is_empty() {
+            Ok(Self {
                 dry_run,
                 field_manager,
                 field_validation,
                 force: force.unwrap_or_default(),
-            }),
-            false => Err(Failure::invalid_options(kind, causes)),
+            })
+        } else {
+            Err(Failure::invalid_options(kind, causes))
         }
     }
 }

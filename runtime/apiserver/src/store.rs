@@ -152,9 +152,10 @@ impl Store {
         };
         let new = Arc::new(new);
         state.version = version;
-        let old = match is_deletion {
-            true => table.objects.remove(key),
-            false => table.objects.insert(key.clone(), Arc::clone(&new)),
+        let old = if is_deletion {
+            table.objects.remove(key)
+        } else {
+            table.objects.insert(key.clone(), Arc::clone(&new))
         };
         let change = table.push(
             version,

@@ -194,13 +194,19 @@ fn select<'a>(
     key: &Value<'a>,
     tests: bool,
 ) -> Result<Option<Native<'a>>, Rc<str>> {
-    let missing_key = || match tests {
-        true => Ok(None),
-        false => Err(format!("no such key: {}", key.printed()).into()),
+    let missing_key = || {
+        if tests {
+            Ok(None)
+        } else {
+            Err(format!("no such key: {}", key.printed()).into())
+        }
     };
-    let missing_index = || match tests {
-        true => Ok(None),
-        false => Err(format!("index out of bounds: {}", key.printed()).into()),
+    let missing_index = || {
+        if tests {
+            Ok(None)
+        } else {
+            Err(format!("index out of bounds: {}", key.printed()).into())
+        }
     };
     match (&object, key) {
         (Native::Object(members), Value::Text(name)) => {

@@ -105,10 +105,10 @@ pub(super) fn parsed(text: &str) -> Result<Parsed, String> {
         let at = error.span.start;
         format!("compilation failed: byte {at}: {}", error.kind)
     })?;
-    match parsed.complete {
-        true => Ok(parsed),
-        false => Err("compilation failed: the expression is too large or too deep".to_owned()),
+    if !parsed.complete {
+        return Err("compilation failed: the expression is too large or too deep".to_owned());
     }
+    Ok(parsed)
 }
 
 /// Plans a parsed expression of type `wanted`. Returns the plan, and whether the expression reads
@@ -123,9 +123,14 @@ pub(super) fn plan_expression(
     wanted: &Type,
 ) -> Result<(Node, bool), String> {
     let inferred = infer(&parsed.expression, parsed.count, scope);
-    let of_values = literals::check(&parsed.expression).into_iter();
-    let of_values = of_values.chain(mixed::check(&parsed.expression, &inferred.types));
-    if let Some(error) = inferred.errors.iter().cloned().chain(of_values).next() {
+    let first_error = inferred
+        .errors
+        .iter()
+        .cloned()
+        .chain(literals::check(&parsed.expression))
+        .chain(mixed::check(&parsed.expression, &inferred.types))
+        .next();
+    if let Some(error) = first_error {
         let at = error.span.start;
         return Err(format!("compilation failed: byte {at}: {}", error.kind));
     }
@@ -136,8 +141,8 @@ pub(super) fn plan_expression(
         };
         return Err(message.to_owned());
     }
-    let node = plan(&parsed.expression, &inferred, scope.functions);
-    let node = node.map_err(|error| format!("program instantiation failed: {error}"))?;
+    let node = plan(&parsed.expression, &inferred, scope.functions)
+        .map_err(|error| format!("program instantiation failed: {error}"))?;
     Ok((node, inferred.uses_old_self))
 }
 
@@ -172,12 +177,11 @@ fn described(value: &Value<'_>) -> String {
             format!("[{}]", items.join(", "))
         }
         Value::Map(map) => {
-            let entries = map.entries();
             let typed = matches!(map, MapValue::Typed(..));
-            let entries = entries
+            let mut entries: Vec<_> = map
+                .entries()
                 .iter()
-                .filter(|(key, _)| !typed || !matches!(key, Value::Null));
-            let mut entries: Vec<_> = entries
+                .filter(|(key, _)| !typed || !matches!(key, Value::Null))
                 .map(|(key, value)| format!("{}: {}", described(key), described(value)))
                 .collect();
             entries.sort();

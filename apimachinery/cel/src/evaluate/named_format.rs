@@ -183,9 +183,10 @@ fn too_long(text: &str, most: usize, unit: &str) -> Option<String> {
 fn dns_1123_label(text: &str) -> Vec<String> {
     let mut errors: Vec<_> = too_long(text, 63, "characters").into_iter().collect();
     if !DNS_1123_LABEL.matches(text) {
-        errors.push(match SUBDOMAIN.matches(text) {
-            true => "must not contain dots".to_owned(),
-            false => DNS_1123_LABEL.error(),
+        errors.push(if SUBDOMAIN.matches(text) {
+            "must not contain dots".to_owned()
+        } else {
+            DNS_1123_LABEL.error()
         });
     }
     errors

@@ -330,9 +330,10 @@ impl<'a> Runner<'a> {
                 .collect(),
             other => {
                 let found = other.go_type();
-                return Ok(Value::error(match two {
-                    true => format!("unsupported comprehension range type: {found}"),
-                    false => format!("got '{found}', expected iterable type"),
+                return Ok(Value::error(if two {
+                    format!("unsupported comprehension range type: {found}")
+                } else {
+                    format!("got '{found}', expected iterable type")
                 }));
             }
         };

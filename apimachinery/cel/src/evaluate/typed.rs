@@ -14,9 +14,10 @@ use crate::parse::RESERVED;
 impl Shape {
     pub(super) fn value<'a>(&'a self, data: Native<'a>) -> Value<'a> {
         if let Native::Nil = data {
-            return match self.nullable {
-                true => Value::Null,
-                false => Value::error("invalid data, got null for schema with nullable=false"),
+            return if self.nullable {
+                Value::Null
+            } else {
+                Value::error("invalid data, got null for schema with nullable=false")
             };
         }
         match &self.kind {

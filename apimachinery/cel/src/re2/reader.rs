@@ -135,15 +135,16 @@ impl<'p> Reader<'p> {
             group.has_operand = true;
             group.repeats = group.repeats.max(self.repeats_of(start, repeats)?);
         }
-        match outer.is_empty() {
-            true => Ok(()),
-            false => Err(self.error(
+        if outer.is_empty() {
+            Ok(())
+        } else {
+            Err(self.error(
                 group.start,
                 1,
                 ErrorCode::MissingParen,
                 "unclosed `(`",
                 "add `)`, or write `[(]` for the character",
-            )),
+            ))
         }
     }
 

@@ -256,11 +256,12 @@ fn from_of(
 ) -> Result<String, Failed> {
     let what = format!("{name} operation failed to decode from");
     let from = text(operation, "from").map_err(|error| error.within(&what))?;
-    match has_parent(document, &from) {
-        true => Ok(from),
-        false => Err(Failed(format!(
+    if has_parent(document, &from) {
+        Ok(from)
+    } else {
+        Err(Failed(format!(
             "{name} operation does not apply: doc is missing from path: {from}: {MISSING}"
-        ))),
+        )))
     }
 }
 
@@ -270,11 +271,12 @@ fn destination(
     document: &mut Node,
 ) -> Result<String, Failed> {
     let path = path_of(operation, name)?;
-    match has_parent(document, &path) {
-        true => Ok(path),
-        false => Err(Failed(format!(
+    if has_parent(document, &path) {
+        Ok(path)
+    } else {
+        Err(Failed(format!(
             "{name} operation does not apply: doc is missing destination path: {path}: {MISSING}"
-        ))),
+        )))
     }
 }
 
@@ -332,9 +334,10 @@ fn test(document: &mut Node, path: &str, operation: &PatchOperation<'_>) -> Resu
             Some(node) => node.equals(&expected),
         }
     };
-    match passes {
-        true => Ok(()),
-        false => Err(Failed(format!("testing value {path} failed: test failed"))),
+    if passes {
+        Ok(())
+    } else {
+        Err(Failed(format!("testing value {path} failed: test failed")))
     }
 }
 

@@ -123,7 +123,7 @@ pub(super) fn json_text(text: &str, html: bool, out: &mut String) {
             (Some(escape), _) => out.push_str(escape),
             (None, '\0'..' ') => hexadecimal(character, out),
             (None, '<' | '>' | '&' | '\u{2028}' | '\u{2029}') if html => {
-                hexadecimal(character, out)
+                hexadecimal(character, out);
             }
             (None, character) => out.push(character),
         }

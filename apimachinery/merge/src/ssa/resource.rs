@@ -65,9 +65,12 @@ impl ResourceEndpoints {
             );
             kind.converting(Arc::clone(&convert))
         };
-        let main = |version: &Version<'_>| match version.status {
-            true => base(version).ignoring(api_version(version), Set::of_fields(&[&["status"]])),
-            false => base(version),
+        let main = |version: &Version<'_>| {
+            if version.status {
+                base(version).ignoring(api_version(version), Set::of_fields(&[&["status"]]))
+            } else {
+                base(version)
+            }
         };
         let status = |version: &Version<'_>| {
             let with_status = versions.iter().filter(|version| version.status);

@@ -282,9 +282,10 @@ fn applied_by(
     if managers.entries.is_empty() {
         let manager = BEFORE_FIRST_APPLY;
         let writer = Writer { manager, ..writer };
-        let before = match kind.fails_applies {
-            true => Err(kind.unreadable("live", &kind.empty)),
-            false => updated(kind, &kind.empty, live, &mut managers, writer),
+        let before = if kind.fails_applies {
+            Err(kind.unreadable("live", &kind.empty))
+        } else {
+            updated(kind, &kind.empty, live, &mut managers, writer)
         };
         before.map_err(|error| {
             Unapplied::internal(format!(

@@ -140,7 +140,7 @@ impl Keywords {
         }
         if let (Some(items), Some(declared)) = (&branch.items, &declared.items) {
             self.at(SchemaPathStep::Items, |keywords| {
-                keywords.branch(items, declared)
+                keywords.branch(items, declared);
             });
         }
         self.branches(branch, declared);

@@ -125,7 +125,7 @@ impl Structure {
         }
         if let (Some(items), Some(declared)) = (&branch.items, &declared.items) {
             self.at(SchemaPathStep::Items, |structure| {
-                structure.branch(items, declared)
+                structure.branch(items, declared);
             });
         }
         self.branches(branch, declared);

@@ -84,9 +84,10 @@ impl<'t> JsonPathLexer<'t> {
         }
         let end = end.ok_or("unterminated filter")?;
         let text = self.take(end);
-        match self.skip(")]") {
-            true => Ok(text),
-            false => Err("unclosed array expect ]".to_owned()),
+        if self.skip(")]") {
+            Ok(text)
+        } else {
+            Err("unclosed array expect ]".to_owned())
         }
     }
 

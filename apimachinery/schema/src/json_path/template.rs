@@ -184,9 +184,10 @@ fn slice(text: &str) -> Result<Slice, String> {
             .map_err(|_| format!("array index {part} is not a number")),
     };
     let (start, is_index) = (number(0)?, parts.len() == 1);
-    let end = match is_index {
-        true => Some(start.unwrap_or_default().saturating_add(1)),
-        false => number(1)?,
+    let end = if is_index {
+        Some(start.unwrap_or_default().saturating_add(1))
+    } else {
+        number(1)?
     };
     let step = number(2)?;
     Ok(Slice {

@@ -163,10 +163,10 @@ impl Writer {
             properties.insert(name, self.written_out(property)?);
         }
         let items = self.inner(published.items)?;
-        let (list_type, list_map_keys) = match is_loose(items.as_deref(), &published.list_map_keys)
-        {
-            true => (Some(ListType::Atomic), Vec::new()),
-            false => (published.list_type, published.list_map_keys),
+        let (list_type, list_map_keys) = if is_loose(items.as_deref(), &published.list_map_keys) {
+            (Some(ListType::Atomic), Vec::new())
+        } else {
+            (published.list_type, published.list_map_keys)
         };
         Ok(Arc::new(Schema {
             description: published.description,

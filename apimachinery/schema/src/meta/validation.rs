@@ -48,9 +48,10 @@ pub fn validate(
     }
     if namespaced == namespace.is_empty() {
         let field = format!("{path}.namespace");
-        causes.push(match namespaced {
-            true => Cause::required(field, ""),
-            false => Cause::forbidden(field, "not allowed on this type"),
+        causes.push(if namespaced {
+            Cause::required(field, "")
+        } else {
+            Cause::forbidden(field, "not allowed on this type")
         });
     }
     if let Some(generation) = metadata.integer("generation").filter(|it| *it < 0) {
@@ -229,9 +230,10 @@ fn of_finalizer(finalizer: &str) -> Vec<String> {
     let mut messages = label_key(finalizer);
     let is_standard = ["orphan", "foregroundDeletion", "kubernetes"].contains(&finalizer);
     if !finalizer.contains('/') && !is_standard {
-        let path = match finalizer.contains('.') {
-            true => " including a path (/)",
-            false => "",
+        let path = if finalizer.contains('.') {
+            " including a path (/)"
+        } else {
+            ""
         };
         messages.push(format!(
             "prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with \

@@ -167,9 +167,10 @@ impl Check {
             if rule.uses_old_self() && old.is_none() && !optional {
                 continue;
             }
-            let variables = match optional {
-                true => variables.clone().with_optional_old_self(),
-                false => variables.clone(),
+            let variables = if optional {
+                variables.clone().with_optional_old_self()
+            } else {
+                variables.clone()
             };
             let site = RuleSite {
                 level,

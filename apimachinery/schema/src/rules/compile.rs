@@ -143,9 +143,10 @@ fn rules(
 
 fn rule(validation: &Validation, schema: &Schema, declared: &Declared, objects: &Objects) -> Rule {
     let optional = validation.optional_old_self == Some(true);
-    let old_self = match optional {
-        true => Type::optional(declared.type_.clone()),
-        false => declared.type_.clone(),
+    let old_self = if optional {
+        Type::optional(declared.type_.clone())
+    } else {
+        declared.type_.clone()
     };
     let scope = Environment {
         self_: &declared.type_,
@@ -158,8 +159,8 @@ fn rule(validation: &Validation, schema: &Schema, declared: &Declared, objects: 
     let message = validation
         .message_expression
         .as_deref()
-        .filter(|text| !text.is_empty());
-    let message = message.and_then(|text| Program::compile(text, &scope, &Type::Text).ok());
+        .filter(|text| !text.is_empty())
+        .and_then(|text| Program::compile(text, &scope, &Type::Text).ok());
     let path = validation
         .field_path
         .as_deref()

@@ -43,9 +43,10 @@ fn missed(
         Some(ViolationKind::Type { expected, found })
     };
     if value.is_null() {
-        return match nullable {
-            true => None,
-            false => missed(&types.join(","), found),
+        return if nullable {
+            None
+        } else {
+            missed(&types.join(","), found)
         };
     }
     let admits = types.contains(&found)

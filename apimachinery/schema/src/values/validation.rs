@@ -151,9 +151,10 @@ impl Validator<'_> {
         let is_checked = has_type || schema.format.is_some() && !value.is_null();
         if is_checked {
             self.checks += usize::from(!value.is_null());
-            let missed = match self.is_definition_default {
-                true => missed_stated_type(schema, value),
-                false => missed_type(schema, value),
+            let missed = if self.is_definition_default {
+                missed_stated_type(schema, value)
+            } else {
+                missed_type(schema, value)
             };
             match missed {
                 Some(kind) => self.report(kind),
@@ -181,9 +182,10 @@ impl Validator<'_> {
             self.report(ViolationKind::Pattern(pattern.clone()));
         }
         self.checks += 1;
-        let format = match self.is_definition_default {
-            true => stated_format(schema),
-            false => known_format(schema),
+        let format = if self.is_definition_default {
+            stated_format(schema)
+        } else {
+            known_format(schema)
         };
         if let Some(format) = format.filter(|format| !strfmt::is_numeric(format)) {
             if !strfmt::admits(format, text) {

@@ -150,9 +150,10 @@ fn lines(causes: &[Cause]) -> Value {
 }
 
 fn texts(texts: Vec<String>) -> Value {
-    match texts.is_empty() {
-        true => Value::Null,
-        false => texts.into(),
+    if texts.is_empty() {
+        Value::Null
+    } else {
+        texts.into()
     }
 }
 

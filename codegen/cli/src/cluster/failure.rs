@@ -101,9 +101,10 @@ pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
         before
     } else {
         let help = format!("print the input of kubectl: `{command} --dry-run`");
-        match is_answer {
-            true => ("the cluster refuses an object", help),
-            false => ("kubectl failed", help),
+        if is_answer {
+            ("the cluster refuses an object", help)
+        } else {
+            ("kubectl failed", help)
         }
     };
     let finding = Diagnostic::error(format!("{what}: {said}"));
@@ -175,9 +176,10 @@ pub(super) fn not_gone(left: &[String], timeout: Duration) -> Diagnostics {
 fn without_log(said: &str) -> String {
     let is_plain = |line: &&str| !is_logged(line);
     let plain: Vec<_> = said.lines().filter(is_plain).collect();
-    match plain.is_empty() {
-        true => said.lines().last().unwrap_or_default().to_owned(),
-        false => plain.join("\n"),
+    if plain.is_empty() {
+        said.lines().last().unwrap_or_default().to_owned()
+    } else {
+        plain.join("\n")
     }
 }
 

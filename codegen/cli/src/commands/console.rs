@@ -45,9 +45,10 @@ pub(super) enum Color {
 
 impl Console {
     pub(super) fn print_findings(&self, findings: &Diagnostics) {
-        match self.quiet {
-            true => self.print_all_findings(&findings.errors()),
-            false => self.print_all_findings(findings),
+        if self.quiet {
+            self.print_all_findings(&findings.errors());
+        } else {
+            self.print_all_findings(findings);
         }
     }
 
@@ -70,9 +71,10 @@ impl Console {
     /// Prints the command to type next: `command`, or after a dry run, the user's command without
     /// `--dry-run`.
     pub(super) fn print_next_command(&self, command: &str, dry_run: bool) {
-        match dry_run {
-            true => self.print_end_of_dry_run(),
-            false => self.say(&format!("next: {command}")),
+        if dry_run {
+            self.print_end_of_dry_run();
+        } else {
+            self.say(&format!("next: {command}"));
         }
     }
 

@@ -139,9 +139,10 @@ impl ApplyArguments {
             force_conflicts: self.force_conflicts,
             ..cluster.clone()
         };
-        match self.target.dry_run {
-            true => print(&documents.text()),
-            false => cluster.apply(&documents.text()),
+        if self.target.dry_run {
+            print(&documents.text())
+        } else {
+            cluster.apply(&documents.text())
         }
     }
 }
@@ -297,11 +298,10 @@ fn no_kinds(projects: &[Project]) -> Diagnostic {
         "define"
     };
     let finding = Diagnostic::error(format!("{} {defines} no kinds", names.join(", ")));
-    match projects.iter().any(|project| project.deploy.is_some()) {
-        true => finding.help("deploy the program with `genclient deploy`"),
-        false => {
-            finding.help("apply CRDs of other projects with `kubectl apply --server-side -f FILE`")
-        }
+    if projects.iter().any(|project| project.deploy.is_some()) {
+        finding.help("deploy the program with `genclient deploy`")
+    } else {
+        finding.help("apply CRDs of other projects with `kubectl apply --server-side -f FILE`")
     }
 }
 

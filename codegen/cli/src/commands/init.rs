@@ -45,14 +45,14 @@ pub(super) struct InitArguments {
 /// Returns the absolute path of a checkout of genclient.
 fn checkout(path: &std::path::Path) -> Result<PathBuf, Diagnostics> {
     let path = absolute(path, &folder::working_dir());
-    match path.join("runtime/Cargo.toml").is_file() {
-        true => Ok(path),
-        false => Err(Diagnostic::error(format!(
-            "{} is not a checkout of genclient",
-            path.display()
-        ))
-        .help("pass the folder that contains `runtime/Cargo.toml`")
-        .into()),
+    if path.join("runtime/Cargo.toml").is_file() {
+        Ok(path)
+    } else {
+        Err(
+            Diagnostic::error(format!("{} is not a checkout of genclient", path.display()))
+                .help("pass the folder that contains `runtime/Cargo.toml`")
+                .into(),
+        )
     }
 }
 

@@ -33,9 +33,10 @@ pub(super) fn revision(
         );
         return Ok(Diagnostic::error(message).help(help).into());
     }
-    let what = match typed == name {
-        true => "not".to_owned(),
-        false => format!("`{name}` is not"),
+    let what = if typed == name {
+        "not".to_owned()
+    } else {
+        format!("`{name}` is not")
     };
     let finding = Diagnostic::error(format!(
         "`{typed}` is not a file or folder, and {what} a revision of this repository"

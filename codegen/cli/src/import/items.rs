@@ -292,9 +292,10 @@ fn replaced(line: &str, texts: &[NumberedText]) -> String {
             let indent = line.len() - line.trim_start().len();
             let text = attribute::attribute(name, arguments, indent);
             let pad = " ".repeat(indent);
-            let comment = match stated(arguments) {
-                true => format!("{pad}// No Rust type has this schema, so it is stated here.\n"),
-                false => String::new(),
+            let comment = if stated(arguments) {
+                format!("{pad}// No Rust type has this schema, so it is stated here.\n")
+            } else {
+                String::new()
             };
             format!("{comment}{pad}{text}")
         }

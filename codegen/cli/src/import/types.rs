@@ -130,9 +130,12 @@ impl ModuleTypes {
     ) -> (RustType, Vec<KeyArgument>) {
         let core = losses::bare(schema);
         let known = kubernetes::of_shape(&core, &place.field);
-        let known = known.or_else(|| match self.client_only {
-            true => kubernetes::containing(&core, &place.field),
-            false => None,
+        let known = known.or_else(|| {
+            if self.client_only {
+                kubernetes::containing(&core, &place.field)
+            } else {
+                None
+            }
         });
         if let Some(path) = known {
             return (RustType::Path(path.to_owned()), Vec::new());

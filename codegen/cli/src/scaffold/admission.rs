@@ -57,9 +57,10 @@ impl Admission<'_> {
         if let Some(sample) =
             Sample::expect(self.about, "a test of the webhooks", self.existing, files)
         {
-            let second = match self.validation {
-                true => "validator",
-                false => "defaulter",
+            let second = if self.validation {
+                "validator"
+            } else {
+                "defaulter"
             };
             let places = [
                 format!("tests/{file}_webhook.rs"),
@@ -105,9 +106,10 @@ impl Admission<'_> {
             return false;
         }
         files.insert(path, "add the webhook", |text| {
-            let constant = match insert::has_constant(text, "CREATED_BY") {
-                true => String::new(),
-                false => self.constant() + "\n",
+            let constant = if insert::has_constant(text, "CREATED_BY") {
+                String::new()
+            } else {
+                self.constant() + "\n"
             };
             let items = missing.iter().map(|(method, name)| self.item(method, name));
             let items = genclient_codegen::template::apart(items);
@@ -129,9 +131,10 @@ impl Admission<'_> {
         let (kinds, constant) = (&self.about.kinds, self.constant());
         let (names, items) = (self.names().join(", "), self.items());
         let own = format!("use {};", self.about.module_path);
-        let (own, foreign) = match self.about.is_foreign() {
-            true => (String::new(), own),
-            false => (own, String::new()),
+        let (own, foreign) = if self.about.is_foreign() {
+            (String::new(), own)
+        } else {
+            (own, String::new())
         };
         rust!(kinds, constant, names, items, own, foreign => include_str!("templates/webhook.rs.tmpl"))
     }
@@ -165,12 +168,13 @@ impl Admission<'_> {
         let (key, value) = self.existing.selected();
         // A webhook on a kind such as `Pod` selects objects by a label. Otherwise, it would block
         // writes of every Pod while the program is down, including Pods of other programs.
-        let attribute = |operation, role| match self.about.is_foreign() {
-            true => {
+        let attribute = |operation, role| {
+            if self.about.is_foreign() {
                 let stated = self.stated(role);
                 rust!(operation, key, value, stated => include_str!("templates/selected.rs.tmpl"))
+            } else {
+                format!("#[webhook(operations = [\"{operation}\"])]")
             }
-            false => format!("#[webhook(operations = [\"{operation}\"])]"),
         };
         match method {
             "defaulter" => {
@@ -202,24 +206,27 @@ impl Admission<'_> {
         let annotation = format!("{}/created-by", existing.domain(&about.group));
         let module_path = about.module_outside(&existing.project.library);
         let (api, path) = (testing::objects(about, existing), &sample.path);
-        let (parameters, validated, json) = match self.validation {
-            true => (
+        let (parameters, validated, json) = if self.validation {
+            (
                 "Api, Patch, PatchParams, PostParams",
                 rust!(annotation => include_str!("templates/validated.rs.tmpl")),
                 "use serde_json::json;",
-            ),
-            false => ("Api, PostParams", String::new(), ""),
+            )
+        } else {
+            ("Api, PostParams", String::new(), "")
         };
-        let (created, defaulted) = match self.defaulting {
-            true => (
+        let (created, defaulted) = if self.defaulting {
+            (
                 "let created =",
                 format!("assert!(created.annotations().contains_key(\"{annotation}\"));"),
-            ),
-            false => ("", String::new()),
+            )
+        } else {
+            ("", String::new())
         };
-        let extension = match self.defaulting || self.validation {
-            true => "use genclient::kube::ResourceExt;",
-            false => "",
+        let extension = if self.defaulting || self.validation {
+            "use genclient::kube::ResourceExt;"
+        } else {
+            ""
         };
         let test_name = match (self.defaulting, self.validation) {
             (true, true) => "the_creator_is_noted_and_stays",

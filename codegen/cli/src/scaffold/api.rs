@@ -202,9 +202,10 @@ impl CreateApi {
         hub::follow(&about, existing, files);
         testing::serve_kinds(existing, files);
         if self.controller {
-            let stored = match is_copied {
-                true => Stored::Name,
-                false => Stored::Message,
+            let stored = if is_copied {
+                Stored::Name
+            } else {
+                Stored::Message
             };
             let name = self.controller_name.as_deref();
             controller::add(&about, stored, name, existing, files);
@@ -279,9 +280,10 @@ impl CreateApi {
             .namespaced
             .is_some_and(|typed| typed != other.namespaced)
         {
-            let scope = match other.namespaced {
-                true => "is namespaced",
-                false => "is cluster-scoped",
+            let scope = if other.namespaced {
+                "is namespaced"
+            } else {
+                "is cluster-scoped"
             };
             files.report(
                 Diagnostic::error(format!(
@@ -304,9 +306,10 @@ impl CreateApi {
         let folder = modules::folder(&about.module_path, existing);
         let group_folder = parent_folder(&folder);
         let docs = "//! API types, by group and version.\n";
-        let apis = match existing.has_apis_in_root() {
-            true => existing.below(&existing.project.crate_root),
-            false => modules::file(&existing.apis(), docs, files),
+        let apis = if existing.has_apis_in_root() {
+            existing.below(&existing.project.crate_root)
+        } else {
+            modules::file(&existing.apis(), docs, files)
         };
         declare_apis(existing, files);
         let docs = format!("//! The group `{}`.\n", about.group);

@@ -118,15 +118,16 @@ fn controller(
         lower,
         ..
     } = about;
-    let (constant, namespace) = match about.namespaced {
-        true => (String::new(), "object.namespace()"),
-        false => (
+    let (constant, namespace) = if about.namespaced {
+        (String::new(), "object.namespace()")
+    } else {
+        (
             format!(
                 "/// The namespace of the ConfigMaps: {kinds} have none.\n\
                  const NAMESPACE: &str = \"default\";"
             ),
             "Some(NAMESPACE.to_owned())",
-        ),
+        )
     };
     let (prefix, named) = match name {
         None => (kind.clone(), String::new()),
@@ -138,29 +139,30 @@ fn controller(
             include_str!("templates/controller.rs.tmpl"));
     }
     let own = format!("use {module_path};");
-    let (own, foreign) = match about.is_foreign() {
-        true => (String::new(), own),
-        false => (own, String::new()),
+    let (own, foreign) = if about.is_foreign() {
+        (String::new(), own)
+    } else {
+        (own, String::new())
     };
     // genclient infers permissions from the watched type. Types of another project are not read, so
     // the file states the permissions.
-    let reads = match about.is_external {
-        true => format!(
+    let reads = if about.is_external {
+        format!(
             "#[rbac(group = \"{group}\", resources = [\"{plural}\"], verbs = [\"get\", \"list\", \"watch\"])]"
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     };
-    let (selected, new) = match about.is_foreign() && !about.is_external {
-        true => {
-            let (key, value) = existing.selected();
-            let selected = format!(
-                "/// Label of the {kinds} that the controller handles.\n\
+    let (selected, new) = if about.is_foreign() && !about.is_external {
+        let (key, value) = existing.selected();
+        let selected = format!(
+            "/// Label of the {kinds} that the controller handles.\n\
                  const SELECTED: &str = \"{key}={value}\";"
-            );
-            let watch = format!("Watch::<{type_name}>::new().labels(SELECTED)");
-            (selected, format!("watching({watch}, {reconciler})"))
-        }
-        false => (String::new(), format!("new({reconciler})")),
+        );
+        let watch = format!("Watch::<{type_name}>::new().labels(SELECTED)");
+        (selected, format!("watching({watch}, {reconciler})"))
+    } else {
+        (String::new(), format!("new({reconciler})"))
     };
     rust!(kind, kinds, lower, type_name, own, foreign, reconciler, named, new, selected, reads, constant, namespace =>
         include_str!("templates/controller_of_others.rs.tmpl"))

@@ -179,15 +179,16 @@ impl Existing {
         let (_, found) = built_in(typed).filter(|_| self.is_own_group(typed))?;
         let Typed { version, kind, .. } = typed;
         let group = self.group(&typed.group);
-        Some(match is_own {
-            true => format!("{kind} of {group}/{version} is a kind of this project"),
-            false => format!(
+        Some(if is_own {
+            format!("{kind} of {group}/{version} is a kind of this project")
+        } else {
+            format!(
                 "{kind} of {}/{version} is a kind of Kubernetes",
                 match found.group {
                     "" => "core",
                     group => group,
                 }
-            ),
+            )
         })
     }
 

@@ -33,9 +33,10 @@ pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files
             continue;
         };
         let is_wanted = spokes.is_empty() || spokes.contains(&version.name);
-        match is_wanted {
-            true => add_spoke(&spoke, &stored, hub, existing, files),
-            false => remind(&spoke, hub, existing, files),
+        if is_wanted {
+            add_spoke(&spoke, &stored, hub, existing, files);
+        } else {
+            remind(&spoke, hub, existing, files);
         }
         conversion = unstore(&spoke, files).or(conversion);
     }
@@ -144,20 +145,20 @@ fn add_spoke(
         files.by_hand(&path, &impl_spoke);
         return;
     }
-    let conversion = match spoke.types.module_path == hub.types.module_path {
-        true => None,
-        false => conversion::between(spoke.side(false), hub.side(true)),
+    let conversion = if spoke.types.module_path == hub.types.module_path {
+        None
+    } else {
+        conversion::between(spoke.side(false), hub.side(true))
     };
     let list = modules::file(&folder, "", files);
     let Some(conversion) = conversion else {
         files.by_hand(&list, &impl_spoke);
         return;
     };
-    let refusals = match conversion.gaps.is_empty() {
-        true => "",
-        false => {
-            "//!\n//! An object that cannot be converted is refused with an error that says why.\n"
-        }
+    let refusals = if conversion.gaps.is_empty() {
+        ""
+    } else {
+        "//!\n//! An object that cannot be converted is refused with an error that says why.\n"
     };
     let text = format!(
         "//! Conversion of `{}` between `{}` and `{}`, the storage version.\n{refusals}\n{}",

@@ -158,9 +158,10 @@ impl Init {
             License::Apache2 => "license = \"Apache-2.0\"",
             License::None => "",
         };
-        let namespaced = match self.namespaced {
-            true => "namespaced = true",
-            false => "",
+        let namespaced = if self.namespaced {
+            "namespaced = true"
+        } else {
+            ""
         };
         let genclient = self.dependencies.requirement("runtime", "");
         let controller = self
@@ -176,11 +177,12 @@ impl Init {
     fn check_place(&self, root: &Path, files: &mut Scaffold) -> bool {
         if files.has("Cargo.toml") {
             let text = files.text("Cargo.toml").unwrap_or_default();
-            let wrong = match text.contains("[package.metadata.genclient]") {
-                true => Diagnostic::error("this folder already contains a project")
-                    .help("add a kind to it: `genclient create api --group webapp --version v1 --kind Guestbook`"),
-                false => Diagnostic::error("this folder already contains a package")
-                    .help("create a folder for the project: `mkdir operator && cd operator`, then run `genclient init` again"),
+            let wrong = if text.contains("[package.metadata.genclient]") {
+                Diagnostic::error("this folder already contains a project")
+                    .help("add a kind to it: `genclient create api --group webapp --version v1 --kind Guestbook`")
+            } else {
+                Diagnostic::error("this folder already contains a package")
+                    .help("create a folder for the project: `mkdir operator && cd operator`, then run `genclient init` again")
             };
             files.report(wrong);
             return false;

@@ -118,8 +118,9 @@ impl KindNames {
 
 /// `a CronJob`, `an Application`.
 fn with_article(kind: &str) -> String {
-    match kind.starts_with(['A', 'E', 'I', 'O']) {
-        true => format!("an {kind}"),
-        false => format!("a {kind}"),
+    if kind.starts_with(['A', 'E', 'I', 'O']) {
+        format!("an {kind}")
+    } else {
+        format!("a {kind}")
     }
 }

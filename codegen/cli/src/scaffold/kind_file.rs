@@ -106,9 +106,10 @@ pub(super) fn kind_file(about: &KindNames, plural: Option<&str>) -> String {
     } = about;
     let (spec, status) = (format!("{kind}Spec"), format!("{kind}Status"));
     let plural = plural.map_or_else(String::new, |plural| format!("plural = \"{plural}\","));
-    let scope = match about.namespaced {
-        true => "",
-        false => "scope = \"Cluster\",",
+    let scope = if about.namespaced {
+        ""
+    } else {
+        "scope = \"Cluster\","
     };
     rust!(kind, group, api_version, plural, scope, spec, status =>
         include_str!("templates/kind.rs.tmpl"))

@@ -60,9 +60,10 @@ const PROTECTED: [&str; 2] = ["k8s.io", "kubernetes.io"];
 pub(super) fn check_project(name: &str, sink: &mut Sink) {
     if !dns::is_label(name) || name.len() > 40 {
         let lower = name.to_lowercase().replace(['_', '.', ' '], "-");
-        let sample = match dns::is_label(&lower) && lower.len() <= 40 {
-            true => lower,
-            false => "guestbook".to_owned(),
+        let sample = if dns::is_label(&lower) && lower.len() <= 40 {
+            lower
+        } else {
+            "guestbook".to_owned()
         };
         sink.push(
             Diagnostic::error(format!(

@@ -70,9 +70,10 @@ fn path(about: &KindNames, existing: &Existing, files: &mut Scaffold) -> String 
         ..
     } = about;
     let config = existing.below(&existing.project.config);
-    let full = match group.contains('.') {
-        true => group.clone(),
-        false => format!("kubernetes_{group_module}"),
+    let full = if group.contains('.') {
+        group.clone()
+    } else {
+        format!("kubernetes_{group_module}")
     };
     let at = |group: &str| format!("{config}/samples/{group}_{version}_{lower}.yaml");
     let short = at(group_module);
@@ -126,9 +127,10 @@ fn add_least(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
         return;
     };
     object.retain(|field, _| !OWN_FIELDS.contains(&field.as_str()));
-    let rest = match object.is_empty() {
-        true => String::new(),
-        false => yaml::text(&YamlNode::from(&Value::Object(object))),
+    let rest = if object.is_empty() {
+        String::new()
+    } else {
+        yaml::text(&YamlNode::from(&Value::Object(object)))
     };
     let path = path(about, existing, files);
     files.create(&path, text(about, rest.trim_end(), "", existing));

@@ -122,9 +122,10 @@ pub(super) fn names(existing: &Existing) -> &'static str {
 
 /// The expression for the `Api` of a kind's objects in a test.
 pub(super) fn objects(about: &KindNames, existing: &Existing) -> String {
-    match about.namespaced {
-        true => in_namespace(existing),
-        false => "Api::all(server.client())".to_owned(),
+    if about.namespaced {
+        in_namespace(existing)
+    } else {
+        "Api::all(server.client())".to_owned()
     }
 }
 

@@ -70,9 +70,10 @@ impl CreateWebhook {
             hub::add(&about, &self.spokes, existing, &mut files);
         } else if self.conversion {
             let kind = &about.kind;
-            let owner = match about.is_external {
-                true => "another project",
-                false => "Kubernetes",
+            let owner = if about.is_external {
+                "another project"
+            } else {
+                "Kubernetes"
             };
             files.report(
                 Diagnostic::error(format!(

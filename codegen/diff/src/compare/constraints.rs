@@ -144,9 +144,12 @@ fn is_32_bits(node: &Node) -> bool {
 fn rules(log: &mut Log, path: &str, old: &Node, new: &Node) {
     let kinds = [kinds::RULE_ADDED, kinds::RULE_CHANGED, kinds::RULE_REMOVED];
     let akin = |old: &Rule, new: &Rule| old.message.is_some() && old.message == new.message;
-    let shown = |rule: &Rule| match rule.optional_old_self {
-        true => text(&format!("{} (optionalOldSelf)", rule.text)),
-        false => text(&rule.text),
+    let shown = |rule: &Rule| {
+        if rule.optional_old_self {
+            text(&format!("{} (optionalOldSelf)", rule.text))
+        } else {
+            text(&rule.text)
+        }
     };
     let fates = fates(&old.rules, &new.rules, akin);
     report(log, path, kinds, fates, shown, |_, _| true);

@@ -127,9 +127,10 @@ impl<'a> ObjectField<'a> {
     /// Checks that a string is one of the known values. An empty or absent string is reported as
     /// missing, with `detail`.
     pub(crate) fn required_one_of(&self, known: &[&str], detail: &str, out: &mut Causes) {
-        match self.text().is_empty() {
-            true => self.required(detail, out),
-            false => self.supported(known, out),
+        if self.text().is_empty() {
+            self.required(detail, out);
+        } else {
+            self.supported(known, out);
         }
     }
 
@@ -139,9 +140,10 @@ impl<'a> ObjectField<'a> {
 
     /// Checks that a name is not empty, and then checks it with `form`.
     pub(crate) fn required_named(&self, form: NameForm, out: &mut Causes) {
-        match self.text().is_empty() {
-            true => self.required("", out),
-            false => self.named(form, out),
+        if self.text().is_empty() {
+            self.required("", out);
+        } else {
+            self.named(form, out);
         }
     }
 

@@ -161,9 +161,12 @@ fn changed_rules(role: &Value, roles: &[Value]) -> Option<Value> {
         }
     }
     let has = role["rules"].as_array().map_or(&[][..], Vec::as_slice);
-    let rules_or_null = |rules: Vec<Value>| match rules.is_empty() {
-        true => Value::Null,
-        false => rules.into(),
+    let rules_or_null = |rules: Vec<Value>| {
+        if rules.is_empty() {
+            Value::Null
+        } else {
+            rules.into()
+        }
     };
     (has != rules).then(|| rules_or_null(rules))
 }

@@ -180,9 +180,10 @@ fn check_bound(
             "{what} ({found}) does not match service account {claim} ref claim ({expected})"
         ));
     }
-    match was_deleted(&found, valid_since) {
-        true => Err(INVALIDATED.to_owned()),
-        false => Ok(()),
+    if was_deleted(&found, valid_since) {
+        Err(INVALIDATED.to_owned())
+    } else {
+        Ok(())
     }
 }
 

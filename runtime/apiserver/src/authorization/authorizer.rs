@@ -88,9 +88,10 @@ pub(crate) fn check_create(server: &State, user: &User, target: &Target) -> Resu
 /// allow it.
 pub(super) fn require(server: &State, user: &User, request: &Attributes) -> Result<(), Failure> {
     let decision = decide_and_record(server, user, request);
-    match decision.is_allowed {
-        true => Ok(()),
-        false => Err(request.forbidden(user, &decision.reason)),
+    if decision.is_allowed {
+        Ok(())
+    } else {
+        Err(request.forbidden(user, &decision.reason))
     }
 }
 

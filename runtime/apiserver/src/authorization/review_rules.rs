@@ -92,9 +92,10 @@ fn metadata(review: &Value, is_local: bool, causes: &mut Vec<Cause>) {
     if !METADATA.iter().any(is_set) {
         return;
     }
-    let detail = match is_local {
-        true => "must be empty except for namespace",
-        false => "must be empty",
+    let detail = if is_local {
+        "must be empty except for namespace"
+    } else {
+        "must be empty"
     };
     let printed = printed(metadata, METADATA, &|field, value| match value {
         Value::Array(entries) if field == "managedFields" => {
@@ -217,9 +218,10 @@ pub(super) fn evaluation_error(resource: &Value) -> String {
         let is_label = name == "labelSelector";
         let raw = selector["rawSelector"].as_str().unwrap_or_default();
         let is_unreadable = !raw.is_empty()
-            && match is_label {
-                true => labels::Selector::parse(raw).is_err(),
-                false => FieldSelector::parse(raw).is_err(),
+            && if is_label {
+                labels::Selector::parse(raw).is_err()
+            } else {
+                FieldSelector::parse(raw).is_err()
             };
         let known = requirements(selector)
             .iter()

@@ -71,17 +71,19 @@ impl ApiServerBuilder {
         errors.extend(create(&server, path, &kubernetes_service()).err());
         let mut manifests = self.manifests;
         manifests::sort(&mut manifests);
-        errors.extend(match server.state.webhooks.is_empty() {
-            true => create_all(&server, &manifests, ready),
-            false => run_on_own_thread(|runtime| {
+        errors.extend(if server.state.webhooks.is_empty() {
+            create_all(&server, &manifests, ready)
+        } else {
+            run_on_own_thread(|runtime| {
                 create_all(&server, &manifests, |request| runtime.block_on(request))
-            }),
+            })
         });
         server.forget_requests();
         server.state.finish_building();
-        match errors.is_empty() {
-            true => Ok(server),
-            false => Err(BuildError(errors)),
+        if errors.is_empty() {
+            Ok(server)
+        } else {
+            Err(BuildError(errors))
         }
     }
 }

@@ -89,9 +89,10 @@ pub(super) async fn collect(
         return Outcome::Done;
     };
     if live.stored.is_deleting {
-        return match live.stored.waits_for(FOREGROUND) {
-            true => finish_foreground(server, work, identity).await,
-            false => Outcome::Done,
+        return if live.stored.waits_for(FOREGROUND) {
+            finish_foreground(server, work, identity).await
+        } else {
+            Outcome::Done
         };
     }
     let owners = match classified(server, &live.stored) {
@@ -108,9 +109,10 @@ pub(super) async fn collect(
     let done = if live.stored.owners.is_empty() {
         Ok(())
     } else if owners.has_solid {
-        match owners.to_remove.is_empty() {
-            true => Ok(()),
-            false => without_owners(&client, &live, &owners.to_remove).await,
+        if owners.to_remove.is_empty() {
+            Ok(())
+        } else {
+            without_owners(&client, &live, &owners.to_remove).await
         }
     } else if owners.has_waiting && has_dependents {
         if may_be_cycle && let Err(refusal) = unblocked(&client, &live).await {

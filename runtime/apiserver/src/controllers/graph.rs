@@ -55,9 +55,10 @@ impl Graph {
         let mut affected = Affected::default();
         let identity = seen.identity();
         let before = seen.old.as_ref().map_or(&[][..], |old| &old.owners);
-        let after = match seen.is_deletion {
-            true => &[][..],
-            false => &seen.new.owners,
+        let after = if seen.is_deletion {
+            &[][..]
+        } else {
+            &seen.new.owners
         };
         for owner in before {
             let now = after.iter().find(|now| now.uid == owner.uid);

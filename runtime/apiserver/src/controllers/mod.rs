@@ -83,9 +83,12 @@ impl Controllers {
                 // In a cluster, several workers run tasks concurrently, so tasks end in any order.
                 // Therefore, tasks run in random order here. If a test has set the server's lag to
                 // zero, changes have no random delays, and tasks run in the order of the queue.
-                let pick = |tasks| match server.lag.is_zero() {
-                    true => 0,
-                    false => server.seed.below(tasks),
+                let pick = |tasks| {
+                    if server.lag.is_zero() {
+                        0
+                    } else {
+                        server.seed.below(tasks)
+                    }
                 };
                 if is_everything && !server.lag.is_zero() && server.seed.below(2) == 0 {
                     self.work.lock().hurry();

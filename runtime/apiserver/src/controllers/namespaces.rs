@@ -22,9 +22,10 @@ const KUBERNETES: &str = "kubernetes";
 const FINALIZERS_TAKE: i64 = 15;
 
 pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
-    let namespace = match seen.is_namespace() {
-        true => &seen.new.name,
-        false => &seen.new.namespace,
+    let namespace = if seen.is_namespace() {
+        &seen.new.name
+    } else {
+        &seen.new.namespace
     };
     let live = server
         .store

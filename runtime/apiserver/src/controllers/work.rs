@@ -147,9 +147,10 @@ impl Work {
     /// Returns the time at which the next task is due. If a task is ready, this is now.
     pub(super) fn next_time(&self) -> Option<Instant> {
         let timed = self.timed.first_key_value().map(|((at, _), _)| *at);
-        match self.ready.is_empty() {
-            true => timed,
-            false => Some(Instant::now()),
+        if self.ready.is_empty() {
+            timed
+        } else {
+            Some(Instant::now())
         }
     }
 }

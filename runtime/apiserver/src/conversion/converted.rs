@@ -25,9 +25,10 @@ pub(super) fn checked(
 ) -> Result<Value, String> {
     let webhook = format!("conversion webhook for {kind} returned invalid");
     let received = text(&converted, "apiVersion");
-    let received = match received.matches('/').count() < 2 {
-        true => received,
-        false => "",
+    let received = if received.matches('/').count() < 2 {
+        received
+    } else {
+        ""
     };
     if received != to {
         return Err(format!(

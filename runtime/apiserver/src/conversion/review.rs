@@ -91,9 +91,10 @@ fn answered<'a>(answer: &'a str, version: &str, uid: &str) -> Result<Vec<&'a Raw
     let status = text(&result["status"]);
     if status != "Success" {
         let message = text(&result["message"]);
-        return Err(match message.is_empty() {
-            true => format!("response.result.status was '{status}', not 'Success'"),
-            false => message,
+        return Err(if message.is_empty() {
+            format!("response.result.status was '{status}', not 'Success'")
+        } else {
+            message
         });
     }
     let read: ReviewAnswer<'_> = serde_json::from_str(answer).map_err(|error| error.to_string())?;
@@ -133,9 +134,10 @@ fn check_type(review: &Value, version: &str) -> Result<(), String> {
         return Ok(());
     }
     if api_version.is_empty() || kind.is_empty() {
-        let group = match api_version.contains('/') {
-            true => api_version.to_owned(),
-            false => format!("/{api_version}"),
+        let group = if api_version.contains('/') {
+            api_version.to_owned()
+        } else {
+            format!("/{api_version}")
         };
         return match version {
             "v1" => Err(format!(
@@ -230,8 +232,9 @@ fn read(object: &RawValue) -> Result<Value, String> {
     }
     let text = |field: &str| value[field].as_str().unwrap_or_default();
     let is_version = text("apiVersion").matches('/').count() < 2;
-    match text("kind").is_empty() || !is_version {
-        true => Err(format!("Object 'Kind' is missing in '{}'", object.get())),
-        false => Ok(value),
+    if text("kind").is_empty() || !is_version {
+        Err(format!("Object 'Kind' is missing in '{}'", object.get()))
+    } else {
+        Ok(value)
     }
 }

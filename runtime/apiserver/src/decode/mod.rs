@@ -219,12 +219,11 @@ impl<'de> Visitor<'de> for Part<'_> {
 pub(crate) fn yaml(text: &[u8]) -> Result<Decoded, String> {
     let is_utf8 = std::str::from_utf8(text).map_err(|error| error.to_string());
     if let Ok(decoded) = json(text) {
-        let repeated_keys = match decoded.duplicates.is_empty() {
-            true => Vec::new(),
-            false => {
-                let text = is_utf8?;
-                on_large_stack(|| repeated_keys::of(text))?
-            }
+        let repeated_keys = if decoded.duplicates.is_empty() {
+            Vec::new()
+        } else {
+            let text = is_utf8?;
+            on_large_stack(|| repeated_keys::of(text))?
         };
         return Ok(normal(Decoded {
             repeated_keys,

@@ -90,9 +90,10 @@ impl Failure {
     }
 
     pub(crate) fn already_exists(group: &str, plural: &str, name: &str, is_deleting: bool) -> Self {
-        let deleting = match is_deleting {
-            true => "object is being deleted: ",
-            false => "",
+        let deleting = if is_deleting {
+            "object is being deleted: "
+        } else {
+            ""
         };
         let resource = qualified(plural, group);
         let message = format!("{deleting}{resource} \"{name}\" already exists");

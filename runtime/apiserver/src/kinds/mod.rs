@@ -381,9 +381,10 @@ impl Kind {
         let scale = subresource("scale", "autoscaling", "v1", "Scale");
         let status = self.has_status.then_some(status);
         let scale = custom.scale.is_some().then_some(scale);
-        let verbs = match custom.is_terminating {
-            true => texts(&["delete", "deletecollection", "get", "list", "watch"]),
-            false => texts(&[
+        let verbs = if custom.is_terminating {
+            texts(&["delete", "deletecollection", "get", "list", "watch"])
+        } else {
+            texts(&[
                 "delete",
                 "deletecollection",
                 "get",
@@ -392,7 +393,7 @@ impl Kind {
                 "create",
                 "update",
                 "watch",
-            ]),
+            ])
         };
         Some(ServedResource {
             plural: self.plural().to_owned(),

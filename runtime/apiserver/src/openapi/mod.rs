@@ -55,11 +55,12 @@ pub(crate) fn answer(server: &State, path: &str, query: &Query, headers: &Header
         Answer::value(&document.value(server))
     };
     let answer = answer.header(ETAG, &etag).header(VARY, "Accept");
-    match asked == hash {
-        true => answer
+    if asked == hash {
+        answer
             .header(CACHE_CONTROL, "public, immutable")
-            .header(EXPIRES, NEVER),
-        false => answer,
+            .header(EXPIRES, NEVER)
+    } else {
+        answer
     }
 }
 
@@ -130,15 +131,16 @@ fn index(server: &State, served: &[ServedGroupVersion]) -> Value {
 
 fn document(server: &State, version: &ServedGroupVersion) -> Value {
     let custom: Vec<Arc<Kind>> = server.kinds.custom(&version.group, &version.version);
-    let (info, schemas) = match custom.is_empty() {
-        true => (
+    let (info, schemas) = if custom.is_empty() {
+        (
             json!({ "title": "Kubernetes", "version": "1.36" }),
             schemas::of_builtin(version),
-        ),
-        false => (
+        )
+    } else {
+        (
             json!({ "title": "Kubernetes CRD Swagger", "version": "v0.1.0" }),
             custom::all(server, &custom),
-        ),
+        )
     };
     json!({
         "openapi": "3.0.0",

@@ -79,9 +79,10 @@ fn add(
     let plural = &resource.plural;
     let subject = subject(&version.group, &version.version, &resource.kind, is_custom);
     let has = |verb: &str| resource.verbs.iter().any(|it| it == verb);
-    let collection = match resource.namespaced {
-        true => format!("/{root}/namespaces/{{namespace}}/{plural}"),
-        false => format!("/{root}/{plural}"),
+    let collection = if resource.namespaced {
+        format!("/{root}/namespaces/{{namespace}}/{plural}")
+    } else {
+        format!("/{root}/{plural}")
     };
     if resource.namespaced && has("list") {
         let all = subject.item("", &[("list", "get", "list")]);
@@ -151,9 +152,10 @@ fn subject<'a>(
     kind: &'a str,
     is_custom: bool,
 ) -> PathSubject<'a> {
-    let schema = match is_custom {
-        true => custom::name(group, version, kind),
-        false => schemas::name(group, version, kind).unwrap_or_default(),
+    let schema = if is_custom {
+        custom::name(group, version, kind)
+    } else {
+        schemas::name(group, version, kind).unwrap_or_default()
     };
     PathSubject {
         group,

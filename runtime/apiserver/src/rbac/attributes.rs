@@ -229,9 +229,10 @@ mod tests {
                 ("", "") => String::new(),
                 (namespace, name) => format!(" {namespace}/{name}"),
             };
-            let printed = match found.is_resource {
-                true => format!("{} {}{group}{place}", found.verb, found.combined()),
-                false => format!("{} {}", found.verb, found.path),
+            let printed = if found.is_resource {
+                format!("{} {}{group}{place}", found.verb, found.combined())
+            } else {
+                format!("{} {}", found.verb, found.path)
             };
             assert_eq!(printed, expected, "{method} {path}");
         }

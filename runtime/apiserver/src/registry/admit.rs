@@ -37,9 +37,10 @@ impl<'a> Write<'a> {
         object: Value,
         old: Option<&Value>,
     ) -> Result<Value, Failure> {
-        let mut object = match self.needs_admission() {
-            true => self.mutated(object, old).await?,
-            false => object,
+        let mut object = if self.needs_admission() {
+            self.mutated(object, old).await?
+        } else {
+            object
         };
         let owners = remove_duplicate_owners(&mut object, DuplicateOwners::Admitted);
         self.request().warn(owners);
@@ -99,9 +100,10 @@ impl<'a> Write<'a> {
                 let api_version = kind.api_version();
                 let resource = custom.resource(kind, &api_version);
                 let rules = self.rules(custom);
-                match is_status {
-                    true => resource.validate_status(object, old, &rules),
-                    false => resource.validate_update(object, old, &rules),
+                if is_status {
+                    resource.validate_status(object, old, &rules)
+                } else {
+                    resource.validate_update(object, old, &rules)
                 }
             }
             Origin::Builtin(builtin) => {
@@ -135,18 +137,17 @@ impl<'a> Write<'a> {
     fn refuse(&self, object: &Value, causes: Vec<Cause>) -> Result<(), Failure> {
         let kind = &self.request().kind;
         let name = metadata::text(object, "name");
-        match causes.is_empty() {
-            true => Ok(()),
-            false => {
-                // The message names kind and group as the object states them. If they are wrong,
-                // one of the causes says so.
-                let text = |field: &str| object[field].as_str();
-                let named = text("kind").unwrap_or(&kind.kind);
-                let group = text("apiVersion").map(|version| version.split_once('/'));
-                let group = group.map(|parts| parts.map_or("", |(group, _)| group));
-                let group = group.unwrap_or(&kind.resource.group);
-                Err(Failure::invalid(group, named, name, causes))
-            }
+        if causes.is_empty() {
+            Ok(())
+        } else {
+            // The message names kind and group as the object states them. If they are wrong,
+            // one of the causes says so.
+            let text = |field: &str| object[field].as_str();
+            let named = text("kind").unwrap_or(&kind.kind);
+            let group = text("apiVersion").map(|version| version.split_once('/'));
+            let group = group.map(|parts| parts.map_or("", |(group, _)| group));
+            let group = group.unwrap_or(&kind.resource.group);
+            Err(Failure::invalid(group, named, name, causes))
         }
     }
 
@@ -193,9 +194,10 @@ impl<'a> Write<'a> {
             }
             name => name,
         };
-        let namespace = match kind.group().is_empty() && kind.plural() == "namespaces" {
-            true => sent,
-            false => &target.namespace,
+        let namespace = if kind.group().is_empty() && kind.plural() == "namespaces" {
+            sent
+        } else {
+            &target.namespace
         };
         let name = match (sent, operation) {
             ("", Operation::Create) => current,

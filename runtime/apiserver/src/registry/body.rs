@@ -322,8 +322,9 @@ fn summary(body: &[u8]) -> String {
         Some(b'{') => String::from_utf8_lossy(shown).into_owned(),
         Some(_) => shown.iter().map(|byte| format!("{byte:02x}")).collect(),
     };
-    match body.len() > MAX_BYTES {
-        true => format!("{text} ..."),
-        false => text,
+    if body.len() > MAX_BYTES {
+        format!("{text} ...")
+    } else {
+        text
     }
 }

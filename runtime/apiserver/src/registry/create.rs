@@ -91,9 +91,10 @@ pub(super) async fn create_object(
         let is_there = server.store.get(&kind.resource, &key).is_some();
         // As in kube-apiserver, a dry run encodes the object only if the name is free. Clients may
         // notice the difference: encoding may call a conversion webhook, which may fail.
-        let encoded = match is_there && write.options().dry_run {
-            true => None,
-            false => Some(write.encoded(object.clone()).await?),
+        let encoded = if is_there && write.options().dry_run {
+            None
+        } else {
+            Some(write.encoded(object.clone()).await?)
         };
         let mut live = server.store.get(&kind.resource, &key);
         if live.is_none() {

@@ -202,9 +202,10 @@ fn take(
         Step::Remove => write.commit(key, Some(live), None).map(Deleted::Gone),
         Step::MarkAndRemove(object) => {
             let marked = write.commit(key, Some(live), Some(object))?;
-            match is_dry_run {
-                true => Ok(Deleted::Gone(marked)),
-                false => write.commit(key, Some(&marked), None).map(Deleted::Gone),
+            if is_dry_run {
+                Ok(Deleted::Gone(marked))
+            } else {
+                write.commit(key, Some(&marked), None).map(Deleted::Gone)
             }
         }
     }
@@ -247,9 +248,10 @@ fn generic_step(
     now: Timestamp,
 ) -> Result<Step<Value>, Failure> {
     preconditions::check(kind, live, options)?;
-    let grace = match kind.flags.graceful {
-        true => grace::start_or_shorten(&mut object, options.grace_period, now),
-        false => Grace::None,
+    let grace = if kind.flags.graceful {
+        grace::start_or_shorten(&mut object, options.grace_period, now)
+    } else {
+        Grace::None
     };
     if grace == Grace::Pending {
         return Ok(Step::Wait);

@@ -35,9 +35,10 @@ pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<
     let versions = kind.webhook_versions();
     let is_cached = versions.is_some_and(|versions| versions.is_ready(&kind.version))
         && !request.query.text("resourceVersion").is_empty();
-    let shown = match is_cached {
-        true => versions::cached(server, kind, &stored).await?,
-        false => versions::shown(server, kind, &stored).await?,
+    let shown = if is_cached {
+        versions::cached(server, kind, &stored).await?
+    } else {
+        versions::shown(server, kind, &stored).await?
     };
     Ok(output::object(200, kind, &shown, view))
 }

@@ -145,9 +145,10 @@ pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> 
             causes.push(Cause::forbidden(field, detail));
         }
     }
-    match causes.is_empty() {
-        true => Ok(()),
-        false => Err(Failure::invalid_options("ListOptions", causes)),
+    if causes.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::invalid_options("ListOptions", causes))
     }
 }
 

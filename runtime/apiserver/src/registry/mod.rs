@@ -120,10 +120,13 @@ fn check_path(request: &ObjectRequest) -> Result<(), Failure> {
     }
     match &kind.origin {
         Origin::Builtin(builtin) => check_builtin(request, builtin),
-        Origin::Custom(_) => match has_subresource(kind, &request.target.subresource) {
-            true => Ok(()),
-            false => Err(request.not_found()),
-        },
+        Origin::Custom(_) => {
+            if has_subresource(kind, &request.target.subresource) {
+                Ok(())
+            } else {
+                Err(request.not_found())
+            }
+        }
     }
 }
 

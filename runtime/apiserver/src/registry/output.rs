@@ -144,15 +144,14 @@ fn check_route(accept: &str, verb: Verb) -> Result<(), Failure> {
         let media_type = clause.split(';').next().unwrap_or_default().trim();
         media_type == "*/*" || MEDIA_TYPES.contains(&media_type)
     };
-    match accept.split(',').any(is_offered) {
-        true => Ok(()),
-        false => {
-            let streams = match verb {
-                Verb::List | Verb::Watch => STREAMS,
-                _ => &[],
-            };
-            Err(Failure::no_representation(&[MEDIA_TYPES, streams].concat()))
-        }
+    if accept.split(',').any(is_offered) {
+        Ok(())
+    } else {
+        let streams = match verb {
+            Verb::List | Verb::Watch => STREAMS,
+            _ => &[],
+        };
+        Err(Failure::no_representation(&[MEDIA_TYPES, streams].concat()))
     }
 }
 
@@ -163,9 +162,10 @@ fn go_type(kind: &Kind, is_list: bool) -> String {
         (None, "") => "core",
         (None, group) => group.split('.').next().unwrap_or_default(),
     };
-    match is_list {
-        true => format!("*{package}.{}", kind.list_kind),
-        false => format!("*{package}.{}", kind.kind),
+    if is_list {
+        format!("*{package}.{}", kind.list_kind)
+    } else {
+        format!("*{package}.{}", kind.kind)
     }
 }
 
@@ -229,7 +229,7 @@ pub(crate) fn list<'a>(
     match &meta.next {
         Some(next) => metadata["continue"] = next.as_str().into(),
         None if kind.custom().is_some() && matches!(view, View::Whole) => {
-            metadata["continue"] = "".into()
+            metadata["continue"] = "".into();
         }
         None => {}
     }

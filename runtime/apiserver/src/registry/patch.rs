@@ -38,9 +38,10 @@ pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     check_media_type(request)?;
     let options = options(request)?;
     let write = Write::new(server, request, &options);
-    let (code, stored) = match is_apply(request) {
-        true => apply(server, request, &write).await?,
-        false => (200, change(server, request, &write).await?),
+    let (code, stored) = if is_apply(request) {
+        apply(server, request, &write).await?
+    } else {
+        (200, change(server, request, &write).await?)
     };
     write.answer(code, &stored, view).await
 }
@@ -49,9 +50,10 @@ pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Resul
 pub(super) fn check_media_type(request: &ObjectRequest) -> Result<(), Failure> {
     let media_type = request.media_type();
     let is_strategic = request.kind.custom().is_none() && media_type == STRATEGIC;
-    match is_strategic || ACCEPTED.contains(&&*media_type) {
-        true => Ok(()),
-        false => Err(Failure::unsupported_media_type(ACCEPTED)),
+    if is_strategic || ACCEPTED.contains(&&*media_type) {
+        Ok(())
+    } else {
+        Err(Failure::unsupported_media_type(ACCEPTED))
     }
 }
 
@@ -109,9 +111,10 @@ fn unreadable(request: &ObjectRequest, patched: &Value, error: Unreadable) -> Fa
         return error.in_patch(&patched.to_string());
     }
     let patch = decode::json(&request.body).unwrap_or_default();
-    let error = match error.0.starts_with("illegal base64") {
-        true => Unreadable(format!("error decoding from json: {}", error.0)),
-        false => error,
+    let error = if error.0.starts_with("illegal base64") {
+        Unreadable(format!("error decoding from json: {}", error.0))
+    } else {
+        error
     };
     error.in_patch(&go::printed(&patch.value))
 }

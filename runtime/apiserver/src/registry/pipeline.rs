@@ -307,9 +307,10 @@ impl<'a> Write<'a> {
 fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
     let described = ssa::described(applied);
     let (version, kind) = (kind.version_in_messages(), &kind.kind);
-    let prefix = match error.0.starts_with("cannot convert") {
-        true => "",
-        false => "error decoding from json: ",
+    let prefix = if error.0.starts_with("cannot convert") {
+        ""
+    } else {
+        "error decoding from json: "
     };
     Failure::unknown(
         500,

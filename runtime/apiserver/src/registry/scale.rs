@@ -52,9 +52,10 @@ pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     patch::check_media_type(request)?;
     let options = patch::options(request)?;
     let write = Write::new(server, request, &options);
-    let change = match patch::is_apply(request) {
-        true => ScaleChange::Apply(patch::configuration(request)?.value),
-        false => ScaleChange::Patch,
+    let change = if patch::is_apply(request) {
+        ScaleChange::Apply(patch::configuration(request)?.value)
+    } else {
+        ScaleChange::Patch
     };
     replace(server, &write, &change).await
 }
@@ -164,9 +165,10 @@ async fn answer(
     let kind = &request.kind;
     let object = versions::converted(server, kind, stored).await?;
     let scale = scale_of(kind, &object)?;
-    match scale["spec"]["replicas"] == ABSENT {
-        true => Err(no_replicas(kind)),
-        false => Ok(output::scale(kind, without_zero(scale), view)),
+    if scale["spec"]["replicas"] == ABSENT {
+        Err(no_replicas(kind))
+    } else {
+        Ok(output::scale(kind, without_zero(scale), view))
     }
 }
 

@@ -167,9 +167,10 @@ fn check_uid(write: &Write<'_>, object: &Value, old: &Value) -> Result<(), Failu
 /// object.
 pub(super) fn wrong_uid(write: &Write<'_>, found: &str, expected: &str) -> Failure {
     let request = write.request();
-    let registry = match write.options().dry_run {
-        true => "",
-        false => "/registry",
+    let registry = if write.options().dry_run {
+        ""
+    } else {
+        "/registry"
     };
     let (kind, name) = (&request.kind, &request.target.name);
     let place = match &*request.target.namespace {
@@ -178,9 +179,10 @@ pub(super) fn wrong_uid(write: &Write<'_>, found: &str, expected: &str) -> Failu
     };
     let is_in_group = kind.custom().is_some()
         || ["apiextensions.k8s.io", "apiregistration.k8s.io"].contains(&kind.group());
-    let group = match is_in_group {
-        true => format!("{}/", kind.group()),
-        false => String::new(),
+    let group = if is_in_group {
+        format!("{}/", kind.group())
+    } else {
+        String::new()
     };
     let reason = format!(
         "StorageError: invalid object, Code: 4, Key: {registry}/{group}{}/{place}, ResourceVersion: \

@@ -185,9 +185,10 @@ pub(super) async fn encoded(
     };
     let versions = &custom.versions;
     if kind.version == versions.stored {
-        let schema_id = match has_empty_metadata(&object) {
-            true => UNKNOWN_SCHEMA,
-            false => versions.id,
+        let schema_id = if has_empty_metadata(&object) {
+            UNKNOWN_SCHEMA
+        } else {
+            versions.id
         };
         return Ok(Encoded { object, schema_id });
     }
@@ -209,9 +210,10 @@ pub(super) async fn encoded(
 pub(super) fn schema_id(versions: &DefinedVersions, schema: &Schema, object: &Value) -> u64 {
     let mut filled = object.clone();
     object::fill_in_defaults(schema, &mut filled);
-    match filled == *object {
-        true => versions.id,
-        false => UNKNOWN_SCHEMA,
+    if filled == *object {
+        versions.id
+    } else {
+        UNKNOWN_SCHEMA
     }
 }
 

@@ -331,9 +331,10 @@ impl Watcher {
     /// selectors. An object that no longer matches is reported as deleted.
     async fn change_line(&mut self, change: &Change) -> Result<Option<Bytes>, Failure> {
         let (server, kind) = (&self.server, &self.kind);
-        let new = match change.is_deletion {
-            true => None,
-            false => Some(versions::cached(server, kind, &change.new).await?),
+        let new = if change.is_deletion {
+            None
+        } else {
+            Some(versions::cached(server, kind, &change.new).await?)
         };
         // Without selectors, only a deletion needs the old state in the version of the request.
         let is_needed = change.is_deletion || !self.selection.is_everything();

@@ -44,9 +44,10 @@ impl WebhookAnswer {
         }
         let is_text = self.media_type().is_none_or(|it| it.starts_with("text/"));
         let shown = &self.body[..self.body.len().min(SHOWN)];
-        let shown = match is_text {
-            true => String::from_utf8_lossy(shown).trim().to_owned(),
-            false => "unknown".to_owned(),
+        let shown = if is_text {
+            String::from_utf8_lossy(shown).trim().to_owned()
+        } else {
+            "unknown".to_owned()
         };
         of_code(self.status, shown)
     }

@@ -112,9 +112,10 @@ fn of_system() -> Vec<CertificateDer<'static>> {
 
 /// Returns the error of a failed connection, with the message of Go's `net`.
 fn dial_error(error: &io::Error, host: &str, port: u16) -> BoxError {
-    let address = match host.contains(':') {
-        true => format!("[{host}]:{port}"),
-        false => format!("{host}:{port}"),
+    let address = if host.contains(':') {
+        format!("[{host}]:{port}")
+    } else {
+        format!("{host}:{port}")
     };
     match error.kind() {
         io::ErrorKind::ConnectionRefused => {

@@ -16,7 +16,7 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
         "resource" => Binding::Guarded(resource),
         "subresource" => Binding::Guarded(|args| {
             set(args, Stage::ResourceCheck, |check, it| {
-                check.subresource = it
+                check.subresource = it;
             })
         }),
         "namespace" => Binding::Guarded(|args| {
@@ -53,7 +53,7 @@ fn path<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [_, Value::Text(path)] if path.trim().is_empty() => Value::error("path must not be empty"),
         _ => set(args, Stage::PathCheck, |check, path| {
-            check.path = Some(path)
+            check.path = Some(path);
         }),
     }
 }

@@ -182,9 +182,12 @@ pub(super) fn to_string<'a>(args: &[Value<'a>]) -> Value<'a> {
 }
 
 fn to_timestamp<'a>(args: &[Value<'a>]) -> Value<'a> {
-    let in_range = |time: Timestamp| match (MIN_SECONDS..=MAX_SECONDS).contains(&time.seconds) {
-        true => Value::Timestamp(time),
-        false => Value::error("timestamp overflow"),
+    let in_range = |time: Timestamp| {
+        if (MIN_SECONDS..=MAX_SECONDS).contains(&time.seconds) {
+            Value::Timestamp(time)
+        } else {
+            Value::error("timestamp overflow")
+        }
     };
     match args {
         [Value::Int(seconds)] => in_range(Timestamp::utc(*seconds, 0)),

@@ -256,7 +256,7 @@ impl Walk<'_> {
         let element = items::element(self.types, list, item);
         let report = |error| {
             self.errors
-                .push(String::new(), format!("element {at}: {error}"))
+                .push(String::new(), format!("element {at}: {error}"));
         };
         element.map_err(report).ok()
     }

@@ -23,9 +23,10 @@ impl Compiled {
         self_: &Declared,
         objects: &Objects,
     ) -> Result<Self, String> {
-        let old_self = match is_optional {
-            true => Type::optional(self_.type_.clone()),
-            false => self_.type_.clone(),
+        let old_self = if is_optional {
+            Type::optional(self_.type_.clone())
+        } else {
+            self_.type_.clone()
         };
         let environment = Environment {
             self_: &self_.type_,

@@ -55,9 +55,10 @@ fn has_wrong_metadata(schema: Props<'_>) -> bool {
 
 fn pruned(schema: &Schema, default: &Value) -> Value {
     let mut pruned = default.clone();
-    let pruning = match schema.embedded_resource {
-        true => Pruning::Resource,
-        false => Pruning::Value,
+    let pruning = if schema.embedded_resource {
+        Pruning::Resource
+    } else {
+        Pruning::Value
     };
     prune(schema, &mut pruned, pruning);
     pruned
@@ -142,13 +143,15 @@ impl Defaults<'_> {
         };
         if let Some(default) = schema.get("default") {
             let path = format!("{path}.default");
-            let of_default = match is_root {
-                true => resource(schema),
-                false => of_defaults(schema),
+            let of_default = if is_root {
+                resource(schema)
+            } else {
+                of_defaults(schema)
             };
-            match in_metadata {
-                true => self.in_metadata(&of_default, default, &path, root),
-                false => self.outside(&of_default, default, &path),
+            if in_metadata {
+                self.in_metadata(&of_default, default, &path, root);
+            } else {
+                self.outside(&of_default, default, &path);
             }
         }
         if let Some(items) = schema.items_schema() {

@@ -25,9 +25,10 @@ impl DefaultRules for EvaluatedRules {
         let rules = Rules::of_part(schema, is_resource);
         let check = |old| rules.check(default, old, path, OBJECT_BUDGET, false).causes;
         let of_update = check(Some(default));
-        match of_update.is_empty() {
-            true => check(None),
-            false => of_update,
+        if of_update.is_empty() {
+            check(None)
+        } else {
+            of_update
         }
     }
 }

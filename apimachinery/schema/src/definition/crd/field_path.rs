@@ -62,9 +62,10 @@ pub(super) fn find<'s>(
 impl FoundField<'_> {
     fn step(&mut self, name: &str) -> Result<(), String> {
         let is_object = self.schema.properties().next().is_some();
-        let next = match is_object {
-            true => self.schema.property(name),
-            false => self.schema.values_schema(),
+        let next = if is_object {
+            self.schema.property(name)
+        } else {
+            self.schema.values_schema()
         };
         self.schema = next.ok_or(NO_FIELD)?;
         if self.root.is_empty() {

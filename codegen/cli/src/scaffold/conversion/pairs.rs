@@ -130,17 +130,19 @@ impl<'a> VersionSide<'a> {
     /// The path of a type in a conversion file, which imports types of the spoke by name.
     pub(super) fn path(self, id: TypeId) -> String {
         let path = self.types.path(id, self.is_hub).unwrap_or_default();
-        match self.is_hub {
-            true => format!("{}::{path}", self.types.module()),
-            false => path.rsplit("::").next().unwrap_or_default().to_owned(),
+        if self.is_hub {
+            format!("{}::{path}", self.types.module())
+        } else {
+            path.rsplit("::").next().unwrap_or_default().to_owned()
         }
     }
 
     /// The path of a type in a conversion file that does not import it by name.
     pub(super) fn full_path(self, id: TypeId) -> String {
-        match self.is_hub {
-            true => self.path(id),
-            false => format!("super::{}", self.types.path(id, false).unwrap_or_default()),
+        if self.is_hub {
+            self.path(id)
+        } else {
+            format!("super::{}", self.types.path(id, false).unwrap_or_default())
         }
     }
 

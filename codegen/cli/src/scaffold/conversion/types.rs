@@ -35,9 +35,10 @@ impl<'a> Toward<'_, 'a> {
         if is_fallible {
             self.all.fallible.insert((pair, self.direction));
         }
-        let parameter = match value::names(&body, value) {
-            true => value,
-            false => "_",
+        let parameter = if value::names(&body, value) {
+            value
+        } else {
+            "_"
         };
         if !self.all.fallible.contains(&(pair, self.direction)) {
             return format!(
@@ -87,15 +88,12 @@ impl<'a> Toward<'_, 'a> {
                 attrs: &[],
                 fields: &variant.fields,
             };
-            let arm = match are_alike(&variant.fields, &target.fields) {
-                true => {
-                    let fields = (of(from, variant), of(to, target));
-                    Ok((self.fields(fields, &binding, true), target))
-                }
-                false => {
-                    let (of, hub) = (&one.ident, self.all.hub.version);
-                    Err(self.gap(format!("`{name}` of {of}: it has another form in {hub}")))
-                }
+            let arm = if are_alike(&variant.fields, &target.fields) {
+                let fields = (of(from, variant), of(to, target));
+                Ok((self.fields(fields, &binding, true), target))
+            } else {
+                let (of, hub) = (&one.ident, self.all.hub.version);
+                Err(self.gap(format!("`{name}` of {of}: it has another form in {hub}")))
             };
             arms.push((variant, arm));
         }

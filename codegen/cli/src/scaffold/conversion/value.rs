@@ -28,9 +28,10 @@ impl Converted {
 
     /// The expression with `?` if it is a `Result`, for use in a function that returns a `Result`.
     pub(super) fn unwrapped(self) -> String {
-        match self.is_result {
-            true => format!("{}?", self.text),
-            false => self.text,
+        if self.is_result {
+            format!("{}?", self.text)
+        } else {
+            self.text
         }
     }
 
@@ -140,24 +141,26 @@ pub(super) fn convert(
     match (name.as_str(), &from[..], &to[..]) {
         ("Option", [from], [to]) => {
             let inner = convert((*from, *to), "one", is_nested, pairs)?;
-            Some(match inner.is_result {
-                true => Converted {
+            Some(if inner.is_result {
+                Converted {
                     text: format!("{value}.map({}).transpose()", inner.mapped()),
                     is_result: true,
                     function: None,
-                },
-                false => Converted::infallible(format!("{value}.map({})", inner.mapped())),
+                }
+            } else {
+                Converted::infallible(format!("{value}.map({})", inner.mapped()))
             })
         }
         ("Box", [from], [to]) => {
             let inner = convert((*from, *to), &format!("(*{value})"), true, pairs)?;
-            Some(match inner.is_result {
-                true => Converted {
+            Some(if inner.is_result {
+                Converted {
                     text: format!("{}.map(Box::new)", inner.text),
                     is_result: true,
                     function: None,
-                },
-                false => Converted::infallible(format!("Box::new({})", inner.text)),
+                }
+            } else {
+                Converted::infallible(format!("Box::new({})", inner.text))
             })
         }
         ("Vec" | "VecDeque" | "BTreeSet" | "HashSet", [from], [to]) => {
@@ -168,9 +171,10 @@ pub(super) fn convert(
         ("BTreeMap" | "HashMap", [from_key, from], [to_key, to]) if is_same(*from_key, *to_key) => {
             let inner = convert((*from, *to), "one", true, pairs)?;
             let is_result = inner.is_result;
-            let entry = match is_result {
-                true => format!("|(key, one)| Ok((key, {}))", inner.unwrapped()),
-                false => format!("|(key, one)| (key, {})", inner.text),
+            let entry = if is_result {
+                format!("|(key, one)| Ok((key, {}))", inner.unwrapped())
+            } else {
+                format!("|(key, one)| (key, {})", inner.text)
             };
             Some(collected(value, &entry, is_result))
         }
@@ -180,12 +184,13 @@ pub(super) fn convert(
 
 /// The call that converts a value to the type at `path`.
 fn called(path: &str, value: &str, is_result: bool) -> Converted {
-    let (text, function) = match is_result {
-        true => (
+    let (text, function) = if is_result {
+        (
             format!("{path}::try_from({})", without_parentheses(value)),
             format!("{path}::try_from"),
-        ),
-        false => (format!("{value}.into()"), "Into::into".to_owned()),
+        )
+    } else {
+        (format!("{value}.into()"), "Into::into".to_owned())
     };
     Converted {
         text,
@@ -203,9 +208,10 @@ fn without_parentheses(value: &str) -> &str {
 }
 
 fn collected(value: &str, map: &str, is_result: bool) -> Converted {
-    let all = match is_result {
-        true => "::<Result<_, Inconvertible>>",
-        false => "",
+    let all = if is_result {
+        "::<Result<_, Inconvertible>>"
+    } else {
+        ""
     };
     Converted {
         text: format!("{value}.into_iter().map({map}).collect{all}()"),

@@ -29,9 +29,10 @@ pub(crate) fn validate_match_resources(matched: &ObjectField<'_>, out: &mut Caus
         matched.at("namespaceSelector"),
         matched.at("objectSelector"),
     ] {
-        match selector.is_set() {
-            true => selectors::selector(selector.value, &selector.path, out),
-            false => selector.required("", out),
+        if selector.is_set() {
+            selectors::selector(selector.value, &selector.path, out);
+        } else {
+            selector.required("", out);
         }
     }
     for list in ["resourceRules", "excludeResourceRules"] {

@@ -41,14 +41,13 @@ impl Strategy for ValidatingAdmissionPolicyStrategy {
             }
         }
         let matched = spec.at("matchConstraints");
-        match matched.is_set() {
-            true => {
-                validate_match_resources(&matched, out);
-                if matched.at("resourceRules").has_none() {
-                    matched.at("resourceRules").required("", out);
-                }
+        if matched.is_set() {
+            validate_match_resources(&matched, out);
+            if matched.at("resourceRules").has_none() {
+                matched.at("resourceRules").required("", out);
             }
-            false => matched.required("", out),
+        } else {
+            matched.required("", out);
         }
         validate_conditions(spec.value, "spec.matchConditions", out);
         for variable in spec.at("variables").items() {

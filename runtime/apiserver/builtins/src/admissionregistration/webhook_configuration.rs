@@ -128,9 +128,10 @@ fn webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
     }
     validate_known(webhook, "failurePolicy", path, &["Fail", "Ignore"], out);
     validate_known(webhook, "matchPolicy", path, &["Equivalent", "Exact"], out);
-    let effects: &[&str] = match demands.no_side_effects {
-        true => &NO_SIDE_EFFECTS,
-        false => &["None", "NoneOnDryRun", "Some", "Unknown"],
+    let effects: &[&str] = if demands.no_side_effects {
+        &NO_SIDE_EFFECTS
+    } else {
+        &["None", "NoneOnDryRun", "Some", "Unknown"]
     };
     if webhook["sideEffects"].is_null() {
         let detail = format!("must specify one of {}", effects.join(", "));

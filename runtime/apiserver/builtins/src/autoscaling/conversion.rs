@@ -24,9 +24,12 @@ pub(crate) fn to_v1(mut autoscaler: Value) -> Value {
     let behavior = take(&mut autoscaler["spec"], "behavior");
     let current = take_list(&mut autoscaler["status"], "currentMetrics");
     let conditions = take_list(&mut autoscaler["status"], "conditions");
-    let utilization = |metric: &Value, part: &str| match metric["resource"]["name"] == "cpu" {
-        true => metric["resource"][part]["averageUtilization"].clone(),
-        false => Value::Null,
+    let utilization = |metric: &Value, part: &str| {
+        if metric["resource"]["name"] == "cpu" {
+            metric["resource"][part]["averageUtilization"].clone()
+        } else {
+            Value::Null
+        }
     };
     let (of_cpu, others): (Vec<_>, Vec<_>) = metrics
         .into_iter()
@@ -147,9 +150,12 @@ fn metric_text(metric: &Value, part: HpaPart) -> String {
     let (value, name) = (&source[part.v2], &source["metric"]["name"]);
     let selector = &source["metric"]["selector"];
     let zero = Value::from("0");
-    let or_zero = |value: &Value| match value.is_null() {
-        true => zero.clone(),
-        false => value.clone(),
+    let or_zero = |value: &Value| {
+        if value.is_null() {
+            zero.clone()
+        } else {
+            value.clone()
+        }
     };
     let object = GoObject::default();
     let text = match type_ {
@@ -306,9 +312,10 @@ fn rules_text(rules: &Value) -> String {
             .text("PeriodSeconds", policy["periodSeconds"].to_string())
             .end()
     });
-    let policies = match rules["policies"].is_null() {
-        true => "null".to_owned(),
-        false => format!("[{}]", policies.collect::<Vec<_>>().join(",")),
+    let policies = if rules["policies"].is_null() {
+        "null".to_owned()
+    } else {
+        format!("[{}]", policies.collect::<Vec<_>>().join(","))
     };
     GoObject::default()
         .text(
@@ -389,9 +396,10 @@ struct GoObject(Vec<String>);
 impl GoObject {
     /// Adds a member, unless its value is null.
     fn value(self, name: &str, value: &Value) -> Self {
-        match value.is_null() {
-            true => self,
-            false => self.text(name, value.to_string()),
+        if value.is_null() {
+            self
+        } else {
+            self.text(name, value.to_string())
         }
     }
 

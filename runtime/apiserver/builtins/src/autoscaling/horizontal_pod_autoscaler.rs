@@ -166,9 +166,10 @@ fn metrics(spec: &ObjectField<'_>, out: &mut Causes) {
     let only = json!([{"type": "Resource", "resource": {"name": "cpu", "target": {
         "type": "Utilization", "averageUtilization": percent,
     }}}]);
-    let metrics = match percent.is_null() {
-        true => spec.at("metrics"),
-        false => ObjectField::of(&only, "spec.metrics"),
+    let metrics = if percent.is_null() {
+        spec.at("metrics")
+    } else {
+        ObjectField::of(&only, "spec.metrics")
     };
     for metric in metrics.items() {
         one_metric(&metric, out);
@@ -228,9 +229,10 @@ fn source(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
     let is_named = matches!(kind, "Object" | "External" | "Pods");
     if is_named {
         let name = source.at("metric").at("name");
-        match name.is_filled() {
-            true => name.named(validation::path_segment, out),
-            false => name.required("must specify a metric name", out),
+        if name.is_filled() {
+            name.named(validation::path_segment, out);
+        } else {
+            name.required("must specify a metric name", out);
         }
     }
     metric_target(&target, out);
@@ -272,9 +274,10 @@ fn resource_name(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
         resources::container_name(name.text(), &name.path, out);
     }
     if is_of_container {
-        match container.is_filled() {
-            true => container.named(validation::label, out),
-            false => container.required("must specify a container", out),
+        if container.is_filled() {
+            container.named(validation::label, out);
+        } else {
+            container.required("must specify a container", out);
         }
     }
 }

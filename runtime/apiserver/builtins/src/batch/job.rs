@@ -150,9 +150,10 @@ pub(crate) fn set_defaults(members: &mut Object) {
         set_default(spec, "backoffLimit", backoff);
         set_default(spec, "completionMode", "NonIndexed");
         set_default(spec, "suspend", false);
-        let replaced = match has_member(spec, "podFailurePolicy") {
-            true => "Failed",
-            false => "TerminatingOrFailed",
+        let replaced = if has_member(spec, "podFailurePolicy") {
+            "Failed"
+        } else {
+            "TerminatingOrFailed"
         };
         set_default(spec, "podReplacementPolicy", replaced);
         set_default(spec, "manualSelector", false);
@@ -162,7 +163,7 @@ pub(crate) fn set_defaults(members: &mut Object) {
         .map(|spec| spec["template"]["metadata"]["labels"].clone());
     if let Some(labels @ Value::Object(_)) = labels {
         change_member(members, "metadata", |metadata| {
-            set_default(metadata, "labels", labels)
+            set_default(metadata, "labels", labels);
         });
     }
 }
@@ -213,9 +214,10 @@ fn generated_selector(object: &Value, out: &mut Causes) {
 /// Validates the selector, and checks that it matches the labels of the template.
 fn selected(spec: &ObjectField<'_>, out: &mut Causes) {
     let selector = spec.at("selector");
-    match selector.is_set() {
-        true => selectors::selector(selector.value, &selector.path, out),
-        false => selector.required("", out),
+    if selector.is_set() {
+        selectors::selector(selector.value, &selector.path, out);
+    } else {
+        selector.required("", out);
     }
     let labels = spec.at("template").at("metadata").at("labels");
     if !selectors::matches(selector.value, labels.value) {

@@ -25,9 +25,10 @@ pub(crate) fn policies(spec: &ObjectField<'_>, out: &mut Causes) {
         success_policy(&success, spec, out);
     }
     let replacement = spec.at("podReplacementPolicy");
-    match failure.is_set() {
-        true => replacement.supported_if_set(&["Failed"], out),
-        false => replacement.supported_if_set(&["Failed", "TerminatingOrFailed"], out),
+    if failure.is_set() {
+        replacement.supported_if_set(&["Failed"], out);
+    } else {
+        replacement.supported_if_set(&["Failed", "TerminatingOrFailed"], out);
     }
 }
 

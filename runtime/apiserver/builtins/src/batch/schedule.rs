@@ -153,9 +153,10 @@ fn number(text: &str) -> Result<i64, String> {
 /// Checks that a time zone exists, as Go's `time.LoadLocation` does.
 fn location(zone: &str) -> Result<(), String> {
     let is_known = matches!(zone, "" | "UTC" | "Local") || ZONES.lines().any(|known| known == zone);
-    match is_known {
-        true => Ok(()),
-        false => Err(format!("unknown time zone {zone}")),
+    if is_known {
+        Ok(())
+    } else {
+        Err(format!("unknown time zone {zone}"))
     }
 }
 

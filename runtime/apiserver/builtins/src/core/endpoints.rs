@@ -38,9 +38,12 @@ fn addresses(object: &Value) -> String {
             all.extend(addresses.clone().map(str::to_owned));
         }
         for port in ports.iter().map(|port| as_integer(&port["port"])) {
-            all.extend(addresses.clone().map(|ip| match ip.contains(':') {
-                true => format!("[{ip}]:{port}"),
-                false => format!("{ip}:{port}"),
+            all.extend(addresses.clone().map(|ip| {
+                if ip.contains(':') {
+                    format!("[{ip}]:{port}")
+                } else {
+                    format!("{ip}:{port}")
+                }
             }));
         }
     }

@@ -201,9 +201,10 @@ fn cells(row: Row<'_>) -> Vec<Value> {
 }
 
 pub(crate) fn phase(row: Row<'_>) -> Value {
-    match row.is_deleting() {
-        true => json!("Terminating"),
-        false => json!(as_text(&row.status()["phase"])),
+    if row.is_deleting() {
+        json!("Terminating")
+    } else {
+        json!(as_text(&row.status()["phase"]))
     }
 }
 

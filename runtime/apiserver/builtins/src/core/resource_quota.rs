@@ -205,9 +205,10 @@ fn used_amounts(status: &Value) -> [String; 2] {
     for (resource, hard) in status["hard"].as_object().into_iter().flatten() {
         let used = text_or(&status["used"][resource], "0");
         let [requests, limits] = &mut columns;
-        let column = match resource.starts_with("limits.") {
-            true => limits,
-            false => requests,
+        let column = if resource.starts_with("limits.") {
+            limits
+        } else {
+            requests
         };
         column.push(format!("{resource}: {used}/{}", as_text(hard)));
     }

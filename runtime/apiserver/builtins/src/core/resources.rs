@@ -121,9 +121,10 @@ pub(crate) fn claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut
         if name.is_empty() {
             claim.required("", out);
         } else if !known.contains(&name) {
-            let list = match known.is_empty() {
-                true => " which is empty".to_owned(),
-                false => format!(": {}", known.join(", ")),
+            let list = if known.is_empty() {
+                " which is empty".to_owned()
+            } else {
+                format!(": {}", known.join(", "))
             };
             let mut cause = Cause::not_found(&claim.path, &name.into());
             cause.message += ": must be one of the names in pod.spec.resourceClaims";

@@ -596,7 +596,7 @@ fn service_spec(spec: &mut Object) {
         }
         "ClientIP" => change_member(spec, "sessionAffinityConfig", |config| {
             change_member(config, "clientIP", |client| {
-                set_default(client, "timeoutSeconds", 10_800)
+                set_default(client, "timeoutSeconds", 10_800);
             });
         }),
         _ => {}

@@ -62,13 +62,12 @@ impl Strategy for EndpointSliceStrategy {
     /// Validates an update of an EndpointSlice. Endpoints are validated only if they have changed;
     /// the address type is immutable.
     fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
-        match new["endpoints"] == old["endpoints"] {
-            true => {
-                let mut unchanged = new.clone();
-                unchanged["endpoints"] = Value::Null;
-                self.validate(&unchanged, out);
-            }
-            false => self.validate(new, out),
+        if new["endpoints"] == old["endpoints"] {
+            let mut unchanged = new.clone();
+            unchanged["endpoints"] = Value::Null;
+            self.validate(&unchanged, out);
+        } else {
+            self.validate(new, out);
         }
         ObjectField::of(&new["addressType"], "addressType").unchanged(&old["addressType"], out);
     }

@@ -124,9 +124,10 @@ fn host(host: &ObjectField<'_>, out: &mut Causes) {
 }
 
 fn host_name(host: &ObjectField<'_>, out: &mut Causes) {
-    match host.text().contains('*') {
-        true => host.named(validation::wildcard, out),
-        false => host.named(validation::subdomain, out),
+    if host.text().contains('*') {
+        host.named(validation::wildcard, out);
+    } else {
+        host.named(validation::subdomain, out);
     }
 }
 

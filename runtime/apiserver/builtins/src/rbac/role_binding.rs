@@ -33,9 +33,10 @@ impl Strategy for RoleBindingStrategy {
             &[GROUP],
             out,
         );
-        let kinds: &[&str] = match self.is_namespaced {
-            true => &["Role", "ClusterRole"],
-            false => &["ClusterRole"],
+        let kinds: &[&str] = if self.is_namespaced {
+            &["Role", "ClusterRole"]
+        } else {
+            &["ClusterRole"]
         };
         supported("roleRef.kind".to_owned(), &role["kind"], kinds, out);
         let name = text(role, "name");

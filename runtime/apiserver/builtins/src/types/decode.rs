@@ -273,10 +273,11 @@ impl Decoder {
                     return Err(self.place.wrong(go::kind(value), "string"));
                 };
                 let micro = name.ends_with("MicroTime");
-                let time = match micro {
-                    true => meta::parse_micro_time(text)
-                        .map(|(seconds, micros)| meta::format_micro_time(seconds, micros)),
-                    false => meta::parse_time(text).map(meta::format_time),
+                let time = if micro {
+                    meta::parse_micro_time(text)
+                        .map(|(seconds, micros)| meta::format_micro_time(seconds, micros))
+                } else {
+                    meta::parse_time(text).map(meta::format_time)
                 };
                 time.map(Value::String).map_err(DecodeError)
             }
@@ -287,9 +288,10 @@ impl Decoder {
                     let fits = number
                         .as_i64()
                         .is_some_and(|number| i32::try_from(number).is_ok());
-                    match fits {
-                        true => Ok(value.clone()),
-                        false => Err(self.place.wrong(&format!("number {number}"), "int32")),
+                    if fits {
+                        Ok(value.clone())
+                    } else {
+                        Err(self.place.wrong(&format!("number {number}"), "int32"))
                     }
                 }
                 value => Err(self.place.wrong(go::kind(value), "int32")),

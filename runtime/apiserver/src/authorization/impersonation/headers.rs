@@ -39,12 +39,13 @@ pub(super) fn user_to_impersonate(headers: &HeaderMap) -> Result<Option<User>, F
     if !user.name.is_empty() {
         return Ok(Some(user));
     }
-    match has_only_name(&user) {
-        true => Ok(None),
-        false => Err(Failure::bad_request(format!(
+    if has_only_name(&user) {
+        Ok(None)
+    } else {
+        Err(Failure::bad_request(format!(
             "requested {} without impersonating a user name",
             printed(&user)
-        ))),
+        )))
     }
 }
 
@@ -52,18 +53,20 @@ pub(super) fn user_to_impersonate(headers: &HeaderMap) -> Result<Option<User>, F
 fn printed(user: &User) -> String {
     let list = |values: &[String]| {
         let values: Vec<_> = values.iter().map(|value| quoted(value)).collect();
-        match values.is_empty() {
-            true => "[]string(nil)".to_owned(),
-            false => format!("[]string{{{}}}", values.join(", ")),
+        if values.is_empty() {
+            "[]string(nil)".to_owned()
+        } else {
+            format!("[]string{{{}}}", values.join(", "))
         }
     };
     let extra = user.extra.iter();
     let extra: Vec<_> = extra
         .map(|(key, values)| format!("{}:{}", quoted(key), list(values)))
         .collect();
-    let extra = match extra.is_empty() {
-        true => "map[string][]string(nil)".to_owned(),
-        false => format!("map[string][]string{{{}}}", extra.join(", ")),
+    let extra = if extra.is_empty() {
+        "map[string][]string(nil)".to_owned()
+    } else {
+        format!("map[string][]string{{{}}}", extra.join(", "))
     };
     format!(
         "&user.DefaultInfo{{Name:{}, UID:{}, Groups:{}, Extra:{extra}}}",

@@ -98,12 +98,13 @@ pub(super) async fn ask(
         }
     })?;
     plugins.request.warn(verdict.warnings.clone());
-    match verdict.allowed {
-        true => Ok(verdict),
-        false => Err(CallFailure::Refused(denied(
+    if verdict.allowed {
+        Ok(verdict)
+    } else {
+        Err(CallFailure::Refused(denied(
             webhook.name(),
             &verdict.result,
-        ))),
+        )))
     }
 }
 

@@ -54,9 +54,10 @@ pub(in super::super) fn are_configured(state: &State) -> bool {
 }
 
 fn resource(is_mutating: bool) -> Resource {
-    let plural = match is_mutating {
-        true => "mutatingwebhookconfigurations",
-        false => "validatingwebhookconfigurations",
+    let plural = if is_mutating {
+        "mutatingwebhookconfigurations"
+    } else {
+        "validatingwebhookconfigurations"
     };
     Resource {
         group: "admissionregistration.k8s.io".to_owned(),

@@ -104,9 +104,10 @@ impl Invocation {
         plugins: Plugins<'_>,
         admission: &AdmissionRequest,
     ) -> Result<Value, Failure> {
-        match self.kind == admission.kind {
-            true => Ok(object),
-            false => convert(plugins, object, &admission.kind).await,
+        if self.kind == admission.kind {
+            Ok(object)
+        } else {
+            convert(plugins, object, &admission.kind).await
         }
     }
 }

@@ -302,9 +302,10 @@ fn kept(object: &Map<String, Value>, fields: &[&str]) -> Map<String, Value> {
 
 fn wrong_type(found: &Value, field: &str, type_: &str) -> ReviewError {
     let found = go::kind(found);
-    let owner = match field.starts_with("status.") {
-        true => "Status",
-        false => "AdmissionResponse",
+    let owner = if field.starts_with("status.") {
+        "Status"
+    } else {
+        "AdmissionResponse"
     };
     ReviewError::Unreadable(format!(
         "json: cannot unmarshal {found} into Go struct field {owner}.response.{field} of type \

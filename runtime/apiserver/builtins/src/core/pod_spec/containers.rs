@@ -207,9 +207,10 @@ fn ports(container: &Value, path: &str, out: &mut Causes) {
         {
             name.duplicate(out);
         }
-        match port.at("containerPort").is_filled() {
-            true => port.at("containerPort").port(out),
-            false => port.at("containerPort").required("", out),
+        if port.at("containerPort").is_filled() {
+            port.at("containerPort").port(out);
+        } else {
+            port.at("containerPort").required("", out);
         }
         if port.at("hostPort").is_filled() {
             port.at("hostPort").port(out);

@@ -139,13 +139,14 @@ fn one_source(kind: &str, source: &ObjectField<'_>, owner: SpecOwner, out: &mut 
         "csi" => driver(&source.at("driver"), out),
         "ephemeral" => {
             let claim = source.at("volumeClaimTemplate");
-            match claim.is_set() {
-                true => persistent_volume_claim::validate_spec(
+            if claim.is_set() {
+                persistent_volume_claim::validate_spec(
                     &claim.value["spec"],
                     &claim.at("spec").path,
                     out,
-                ),
-                false => claim.required("", out),
+                );
+            } else {
+                claim.required("", out);
             }
         }
         "image" => {
@@ -273,9 +274,10 @@ fn files<'a>(
         required(source, &["name"], out);
     }
     for item in source.at("items").items() {
-        match is_downward {
-            true => downward_file(&ObjectField::of(item.value, &*source.path), out),
-            false => key_to_path(&item, out),
+        if is_downward {
+            downward_file(&ObjectField::of(item.value, &*source.path), out);
+        } else {
+            key_to_path(&item, out);
         }
         let path = item.at("path").text();
         if seen.contains(&path) && !path.is_empty() {
@@ -300,9 +302,10 @@ fn service_account_token(token: &ObjectField<'_>, volume: &ObjectField<'_>, out:
         expiration.invalid("may not specify a duration larger than 2^32 seconds", out);
     }
     let path = ObjectField::of(&token.value["path"], format!("{}.path", volume.path));
-    match path.is_filled() {
-        true => local_path(&path, out),
-        false => path.required("", out),
+    if path.is_filled() {
+        local_path(&path, out);
+    } else {
+        path.required("", out);
     }
 }
 

@@ -86,9 +86,10 @@ fn time(bytes: &[u8], is_micro: bool) -> Result<Value, ProtobufError> {
     let micros = u32::try_from(nanos / MICRO)
         .unwrap_or_default()
         .min(999_999);
-    Ok(match is_micro {
-        true => format_micro_time(seconds, micros).into(),
-        false => format_time(seconds).into(),
+    Ok(if is_micro {
+        format_micro_time(seconds, micros).into()
+    } else {
+        format_time(seconds).into()
     })
 }
 
@@ -103,8 +104,9 @@ fn int_or_string(bytes: &[u8]) -> Result<Value, ProtobufError> {
             _ => {}
         }
     }
-    Ok(match is_text {
-        true => text.into(),
-        false => i32::try_from(integer).unwrap_or_default().into(),
+    Ok(if is_text {
+        text.into()
+    } else {
+        i32::try_from(integer).unwrap_or_default().into()
     })
 }
