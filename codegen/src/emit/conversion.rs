@@ -141,9 +141,10 @@ fn tests(kinds: &[ConvertedKind<'_>], crds: &str) -> String {
         })
     }));
     let mut types = kinds.iter().flat_map(|kind| &kind.types[1..]);
-    let import = match types.any(|ty| !ty.starts_with("crate::")) {
-        true => "use super::*;",
-        false => "",
+    let import = if types.any(|ty| !ty.starts_with("crate::")) {
+        "use super::*;"
+    } else {
+        ""
     };
     rust!(import, crds, tests => "
         #[cfg(test)]

@@ -16,9 +16,12 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
     let present = &package.project.present;
     let mut modules: Vec<_> = Artefact::ALL
         .into_iter()
-        .filter(|artefact| match chosen.contains(artefact) {
-            true => *artefact != Artefact::Conversion || conversion::is_needed(model),
-            false => present.contains(artefact),
+        .filter(|artefact| {
+            if chosen.contains(artefact) {
+                *artefact != Artefact::Conversion || conversion::is_needed(model)
+            } else {
+                present.contains(artefact)
+            }
         })
         .map(Artefact::module)
         .filter(|module| !module.is_empty())

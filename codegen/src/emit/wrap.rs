@@ -36,9 +36,10 @@ pub(super) fn calls(root: &str, calls: &[String]) -> String {
         [_] => fits("    ", &line),
         _ => line.len() <= CHAIN_WIDTH,
     };
-    match is_short {
-        true => line,
-        false => format!("{root}\n    {}", calls.join("\n    ")),
+    if is_short {
+        line
+    } else {
+        format!("{root}\n    {}", calls.join("\n    "))
     }
 }
 

@@ -39,9 +39,10 @@ impl ModuleReader<'_> {
                 project.shown(&candidates[0]),
                 project.shown(&candidates[1])
             ));
-            self.report(vec![finding.help(match project.are_apis_set {
-                true => "fix `apis` in `[package.metadata.genclient]`, or create one of them",
-                false => "create one of them, with a `pub mod` line for each group",
+            self.report(vec![finding.help(if project.are_apis_set {
+                "fix `apis` in `[package.metadata.genclient]`, or create one of them"
+            } else {
+                "create one of them, with a `pub mod` line for each group"
             })]);
         }
         if project.has_modules_beside() {

@@ -92,12 +92,13 @@ fn missing_line(file: &Path, project: &Project, seen: &BTreeSet<PathBuf>, api: &
     let name = dir.file_name().unwrap_or_default().display();
     let outer = dir.parent().unwrap_or(Path::new(""));
     let files = [outer.join("mod.rs"), outer.with_extension("rs")];
-    let outer_file = match normalize(outer) == normalize(&project.apis) {
-        true => Some(api),
-        false => files
+    let outer_file = if normalize(outer) == normalize(&project.apis) {
+        Some(api)
+    } else {
+        files
             .iter()
             .find(|file| file.is_file())
-            .map(PathBuf::as_path),
+            .map(PathBuf::as_path)
     };
     match outer_file {
         Some(outer) if !seen.contains(&normalize(outer)) && outer != api => {

@@ -34,9 +34,10 @@ fn tokens(text: &str) -> Result<TokenStream, LexError> {
 fn is_shebang(text: &str) -> bool {
     let mut rest = text.strip_prefix("#!").map(str::trim_start);
     while let Some(text) = rest.filter(|text| text.starts_with("//") || text.starts_with("/*")) {
-        let (_, after) = match text.starts_with("//") {
-            true => text.split_once('\n'),
-            false => text.split_once("*/"),
+        let (_, after) = if text.starts_with("//") {
+            text.split_once('\n')
+        } else {
+            text.split_once("*/")
         }
         .unwrap_or_default();
         rest = Some(after.trim_start());

@@ -117,9 +117,10 @@ impl<'a> ModuleReader<'a> {
                 }
                 let is_passed_over = self.is_optional_module(id, &file);
                 self.sources.is_partial |= is_passed_over && self.eager.is_some();
-                self.report(match is_passed_over {
-                    true => findings.into_iter().map(unseen).collect(),
-                    false => findings,
+                self.report(if is_passed_over {
+                    findings.into_iter().map(unseen).collect()
+                } else {
+                    findings
                 });
             }
         }
@@ -133,9 +134,12 @@ impl<'a> ModuleReader<'a> {
         let has_kinds =
             |file: &PathBuf| folder::read_text(file).is_ok_and(|text| may_have_kind(&text));
         // If `#[path]` names the file, other files in its folder may belong to other modules.
-        let below = |candidate: &PathBuf| match file.beside {
-            true => Vec::new(),
-            false => folder::rust_files(&ModuleDir::of_file(candidate, false).children),
+        let below = |candidate: &PathBuf| {
+            if file.beside {
+                Vec::new()
+            } else {
+                folder::rust_files(&ModuleDir::of_file(candidate, false).children)
+            }
         };
         self.project.reads_whole_crate()
             && self.sources[id].parent.is_some()

@@ -64,9 +64,10 @@ impl<'a> Lookup<'a, '_> {
         let from = &self.sources[krate];
         if let Some(found) = from.dependencies.get(name) {
             let library = &self.sources[*found].name;
-            return match is_known_crate(library) {
-                true => foreign(library),
-                false => self.root_of(*found),
+            return if is_known_crate(library) {
+                foreign(library)
+            } else {
+                self.root_of(*found)
             };
         }
         let is_named = from.elsewhere.contains(name);

@@ -26,9 +26,10 @@ pub(super) fn objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let certificate = certificate(deploy, "metrics-cert", &service, metrics_secret(deploy));
     let of_metrics = Condition::on(Switch::CertManager).and(Switch::Metrics);
     objects.push(certificate.when(of_metrics.clone()));
-    let of_issuer = match with_webhooks {
-        true => Condition::on(Switch::CertManager),
-        false => of_metrics,
+    let of_issuer = if with_webhooks {
+        Condition::on(Switch::CertManager)
+    } else {
+        of_metrics
     };
     objects.push(issuer(deploy).when(of_issuer));
     objects

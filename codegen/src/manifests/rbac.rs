@@ -38,10 +38,7 @@ pub(crate) fn object(role: &Role, deploy: Option<&Deploy>) -> ObjectManifest {
 }
 
 fn kind(is_namespaced: bool) -> &'static str {
-    match is_namespaced {
-        true => "Role",
-        false => "ClusterRole",
-    }
+    if is_namespaced { "Role" } else { "ClusterRole" }
 }
 
 fn rule(yaml: &mut Yaml, rule: &PolicyRule) {
@@ -93,9 +90,10 @@ pub(super) fn bindings(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
 /// The name of a role's binding: `manager-rolebinding` for `manager-role`, as in
 /// kubebuilder's projects, and `x-binding` for `x`.
 fn binding_name(role: &str) -> String {
-    match role.ends_with("-role") {
-        true => format!("{role}binding"),
-        false => format!("{role}-binding"),
+    if role.ends_with("-role") {
+        format!("{role}binding")
+    } else {
+        format!("{role}-binding")
     }
 }
 
@@ -131,9 +129,10 @@ pub(super) fn own_binding(deploy: &Deploy, role: &str, name: &str) -> ObjectMani
 }
 
 fn binding(deploy: &Deploy, is_namespaced: bool, metadata: Tree, role: &str) -> ObjectManifest {
-    let binding = match is_namespaced {
-        true => "RoleBinding",
-        false => "ClusterRoleBinding",
+    let binding = if is_namespaced {
+        "RoleBinding"
+    } else {
+        "ClusterRoleBinding"
     };
     let tree = tree!({
         "apiVersion": (API),

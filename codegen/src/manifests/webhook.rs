@@ -22,9 +22,10 @@ pub(crate) fn object(
     configuration: &WebhookConfiguration,
     deploy: Option<&Deploy>,
 ) -> ObjectManifest {
-    let kind = match configuration.mutating {
-        true => "MutatingWebhookConfiguration",
-        false => "ValidatingWebhookConfiguration",
+    let kind = if configuration.mutating {
+        "MutatingWebhookConfiguration"
+    } else {
+        "ValidatingWebhookConfiguration"
     };
     let mut metadata = Vec::new();
     let mut webhooks = configuration.webhooks.iter();

@@ -29,9 +29,10 @@ pub struct KindName {
 impl fmt::Display for KindName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { group, kind } = self;
-        match group.is_empty() {
-            true => write!(f, "{kind}"),
-            false => write!(f, "{kind} ({group})"),
+        if group.is_empty() {
+            write!(f, "{kind}")
+        } else {
+            write!(f, "{kind} ({group})")
         }
     }
 }
@@ -88,12 +89,11 @@ impl Model {
         let accessor = names::accessor(kind);
         let is_alone = groups.len() == 1;
         let functions = groups.into_iter().map(|group| {
-            let function = match is_alone {
-                true => names::ident(&accessor).to_string(),
-                false => {
-                    let group = names::snake_case(&group.replace(['.', '-'], "_"));
-                    format!("{group}_{accessor}")
-                }
+            let function = if is_alone {
+                names::ident(&accessor).to_string()
+            } else {
+                let group = names::snake_case(&group.replace(['.', '-'], "_"));
+                format!("{group}_{accessor}")
             };
             (group.to_owned(), function)
         });

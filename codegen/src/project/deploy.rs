@@ -88,9 +88,10 @@ impl DeployTable {
         for (key, value) in &self.0 {
             let alone = toml::Table::from_iter([(key.get_ref().clone(), value.get_ref().clone())]);
             if let Err(error) = alone.try_into::<Written>() {
-                let span = match error.message().starts_with("unknown field") {
-                    true => key.span(),
-                    false => value.span(),
+                let span = if error.message().starts_with("unknown field") {
+                    key.span()
+                } else {
+                    value.span()
                 };
                 report(error.message(), span);
             }

@@ -29,10 +29,7 @@ impl BuildContext {
         let workspace = manifest.workspace()?;
         let above = workspace.dir().to_owned();
         let is_member = workspace.members()?.iter().any(|it| it.dir() == package);
-        let folder = match is_member {
-            true => above,
-            false => package.to_owned(),
-        };
+        let folder = if is_member { above } else { package.to_owned() };
         let outside = dependencies.into_iter();
         let outside = outside.filter(|(_, path)| !path.starts_with(&folder));
         Ok(Self {

@@ -109,11 +109,12 @@ fn check_path(path: &str) -> Result<(), String> {
         let is_relative = matches!(first.as_deref(), Some("self" | "super" | "Self"));
         is_plain && path.segments.len() > 1 && !is_relative
     });
-    match is_absolute {
-        true => Ok(()),
-        false => Err(format!(
+    if is_absolute {
+        Ok(())
+    } else {
+        Err(format!(
             "expected the path of a type from its crate, found `{path}`{HELP}start with the crate: `type = \"crate::apis::Task\"`"
-        )),
+        ))
     }
 }
 
@@ -133,10 +134,11 @@ fn stated(
     is_valid: impl Fn(&str) -> bool,
 ) -> Result<String, String> {
     let value = required(key, value)?;
-    match is_valid(&value) {
-        true => Ok(value),
-        false => Err(format!(
+    if is_valid(&value) {
+        Ok(value)
+    } else {
+        Err(format!(
             "invalid {key} `{value}`{HELP}use the {key} of the CRD"
-        )),
+        ))
     }
 }

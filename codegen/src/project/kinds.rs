@@ -155,9 +155,10 @@ fn in_file(
         version: string(&version["name"]),
         kind: string(&spec["names"]["kind"]),
         plural: string(&spec["names"]["plural"]),
-        scope: match spec["scope"] == "Cluster" {
-            true => Scope::Cluster,
-            false => Scope::Namespaced,
+        scope: if spec["scope"] == "Cluster" {
+            Scope::Cluster
+        } else {
+            Scope::Namespaced
         },
         status: subresources["status"].is_object(),
         scale: subresources["scale"].is_object(),

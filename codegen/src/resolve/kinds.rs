@@ -68,9 +68,10 @@ impl Refused {
 
     /// True if the type is a version of `kind`. If the type's group is unknown, its name decides.
     fn is_version_of(&self, kind: &Kind<'_>) -> bool {
-        match self.name.group.is_empty() {
-            true => kind.is_called(&self.name.kind),
-            false => kind.name() == self.name,
+        if self.name.group.is_empty() {
+            kind.is_called(&self.name.kind)
+        } else {
+            kind.name() == self.name
         }
     }
 

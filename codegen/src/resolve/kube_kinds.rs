@@ -218,15 +218,16 @@ pub(super) fn of_root<'k, 'a>(
         places.extend(names.globs().map(|glob| (glob.path.clone(), name.clone())));
     }
     places.into_iter().find_map(|(segments, name)| {
-        let module = match segments.is_empty() {
-            true => path.module,
-            false => module_of_root(
+        let module = if segments.is_empty() {
+            path.module
+        } else {
+            module_of_root(
                 Wanted {
                     segments,
                     ..path.clone()
                 },
                 paths,
-            )?,
+            )?
         };
         let is_root = |kind: &&Kind<'_>| {
             let ident = bare_name(&kind.attrs.ident);

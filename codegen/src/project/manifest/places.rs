@@ -29,9 +29,10 @@ impl Manifest {
         }
         let main = self.dir.join("src/main.rs");
         if programs.is_empty() || programs.contains(&main) {
-            return match programs.is_empty() {
-                true => self.dir.join("src/lib.rs"),
-                false => main,
+            return if programs.is_empty() {
+                self.dir.join("src/lib.rs")
+            } else {
+                main
             };
         }
         // `has_kube_types` reads a whole folder, which several programs may share. A program with

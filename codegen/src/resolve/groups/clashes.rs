@@ -153,12 +153,13 @@ pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
                     Some(claim) => format!("change the `{what}` of `{}`", claim.type_name()),
                     None => "rename one of them".to_owned(),
                 };
-                match first.module == claim.module {
-                    true => help,
-                    false => format!(
+                if first.module == claim.module {
+                    help
+                } else {
+                    format!(
                         "{help}, or skip one of the modules: `skip = [\"{}\"]` in `[package.metadata.genclient]`",
                         claim.module
-                    ),
+                    )
                 }
             };
             sink.push(clash(message, first, claim).help(help));

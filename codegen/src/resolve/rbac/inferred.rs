@@ -154,9 +154,10 @@ impl Declarations {
             owners = objects(&|found| found.0 == module);
             above = sources[module].parent;
         }
-        match owners.is_empty() {
-            true => objects(&|_| true),
-            false => owners,
+        if owners.is_empty() {
+            objects(&|_| true)
+        } else {
+            owners
         }
     }
 }
@@ -191,15 +192,17 @@ fn read_of_watch(
     paths: &Paths<'_>,
 ) -> Result<Option<Read>, Diagnostic> {
     let Some(ty) = &watched.kind else {
-        let message = match watched.in_macro {
-            true => "cannot determine the kind of a watch inside a macro",
-            false => "cannot determine the kind of this watch",
+        let message = if watched.in_macro {
+            "cannot determine the kind of a watch inside a macro"
+        } else {
+            "cannot determine the kind of this watch"
         };
         let help = format!(
             "write `Watch::<Pod>::new()`{}, or {STATE_IT}",
-            match watched.in_macro {
-                true => " outside of the macro",
-                false => "",
+            if watched.in_macro {
+                " outside of the macro"
+            } else {
+                ""
             }
         );
         return Err(Diagnostic::error(message).at(place).help(help));
@@ -212,9 +215,10 @@ fn read_of_watch(
         item,
         shown: written(&place).to_owned(),
         place,
-        form: match watched.of_reconciler {
-            true => ReadForm::Watching,
-            false => ReadForm::Watch,
+        form: if watched.of_reconciler {
+            ReadForm::Watching
+        } else {
+            ReadForm::Watch
         },
     }))
 }
