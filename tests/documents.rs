@@ -10,18 +10,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages of `docs/glossary.md`, and their sources.
-const PACKAGES: [(&str, &str); 11] = [
-    ("apimachinery", "../apimachinery/src"),
+const PACKAGES: [(&str, &str); 6] = [
     ("apiserver", "../runtime/apiserver/src"),
-    ("builtins", "../runtime/apiserver/builtins/src"),
     ("cli", "../codegen/cli/src"),
     ("codegen", "../codegen/src"),
     ("controller", "../runtime/controller/src"),
     ("diff", "../codegen/diff/src"),
-    ("merge", "../apimachinery/merge/src"),
     ("runtime", "../runtime/src"),
-    ("schema", "../apimachinery/schema/src"),
-    ("syntax", "../macros/syntax/src"),
 ];
 
 const PAGES: [&str; 3] = ["../ARCHITECTURE.md", "../CONTRIBUTING.md", "../README.md"];
@@ -31,7 +26,7 @@ fn glossary_terms_are_defined_in_their_modules() {
     let page = fs::read_to_string("../docs/glossary.md").unwrap();
     let (_, table) = page.split_once("\n---|---|---\n").unwrap();
     let rows: Vec<_> = table.lines().collect();
-    assert!(rows.len() > 50, "{} rows", rows.len());
+    assert!((10..=25).contains(&rows.len()), "{} rows", rows.len());
     let has_place = |row: &&str| {
         let cells = row.strip_suffix('`').and_then(|row| row.rsplit_once("| `"));
         cells.is_some_and(|(_, place)| is_defined(place))

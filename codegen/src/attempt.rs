@@ -15,7 +15,7 @@ use crate::with_parts;
 /// Result of a generation that leaves out kinds with errors.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    /// Generated files of the kinds without errors. If a kind is left out, this set owns no place
+    /// Generated files of the kinds without errors. If a kind is left out, this set owns no path
     /// below the config folder, so that no file of that kind is deleted there as stale.
     pub files: FileSet,
     /// The errors of the kinds that were left out, and every warning.

@@ -1,9 +1,9 @@
-//! Generated files in memory, with the places that they own.
+//! Generated files in memory, with the paths that they own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Files that a run generates, and the places that they own.
+/// Files that a run generates, and the paths that they own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileSet {
     pub(crate) files: BTreeMap<PathBuf, String>,

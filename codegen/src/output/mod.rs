@@ -139,7 +139,7 @@ impl FileSet {
         })
     }
 
-    /// Returns the generated files in owned places that this set neither contains nor keeps.
+    /// Returns the generated files in owned paths that this set neither contains nor keeps.
     fn stale(&self) -> Result<Vec<PathBuf>, Diagnostics> {
         let mut found = Vec::new();
         for place in &self.owned {
