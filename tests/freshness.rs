@@ -26,8 +26,10 @@ fn generated_code_is_up_to_date() {
     for project in &projects {
         let generated = genclient_codegen::generate(project, &Artefact::ALL.into())
             .unwrap_or_else(|wrong| panic!("{}: {wrong:?}", project.name));
-        let drift = generated.files.verify();
-        let drift = drift.unwrap_or_else(|wrong| panic!("{}: {wrong:?}", project.name));
+        let drift = generated
+            .files
+            .verify()
+            .unwrap_or_else(|wrong| panic!("{}: {wrong:?}", project.name));
         let stale: Vec<_> = drift.iter().map(|drift| &drift.path).collect();
         assert!(
             stale.is_empty(),

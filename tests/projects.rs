@@ -82,8 +82,11 @@ fn twelve_shapes_and_the_tutorials_pass_their_own_tests() {
         add(&shape.name(), &shape.commands());
     }
     let tutorials = TUTORIALS.map(|tutorial| {
-        let commands = tutorial.commands.iter();
-        let commands: Vec<_> = commands.map(|command| (*command).to_owned()).collect();
+        let commands: Vec<_> = tutorial
+            .commands
+            .iter()
+            .map(|command| (*command).to_owned())
+            .collect();
         let project = add(tutorial.name, &commands);
         (tutorial, project)
     });

@@ -108,8 +108,7 @@ fn top_level(files: &Edges) -> Edges {
     let mut edges = Edges::new();
     for (from, to) in files {
         let from = top(from);
-        let to = to.iter().map(top).filter(|to| *to != from);
-        let to: Vec<_> = to.collect();
+        let to: Vec<_> = to.iter().map(top).filter(|to| *to != from).collect();
         edges.entry(from).or_default().extend(to);
     }
     edges

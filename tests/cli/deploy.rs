@@ -119,16 +119,18 @@ fn crds_of_all_selected_packages_are_installed() {
         "name: tasks.b.example.com\n",
         "next: the same command without --dry-run\n",
     ]);
-    let one = package.run(&["uninstall", "--dry-run", "-p", "a"]);
-    let one = one.expect(0).stdout;
+    let one = package
+        .run(&["uninstall", "--dry-run", "-p", "a"])
+        .expect(0)
+        .stdout;
     assert!(!one.contains("b.example.com"), "{one}");
     package.write("a/src/apis.rs", "#[genclient]\nstruct A;\n");
     package.write("b/src/apis.rs", "#[genclient]\nstruct B;\n");
     let faulty = ["--> a/src/apis.rs:", "--> b/src/apis.rs:"];
     package.run(&["install"]).expect(2).says(&faulty);
     for name in ["a", "b"] {
-        let kind = super::package::kind(&format!("{name}.example.com"), "Task", "image");
-        let kind = kind.replace("#[genclient]", "#[genclient(skip_crd)]");
+        let kind = super::package::kind(&format!("{name}.example.com"), "Task", "image")
+            .replace("#[genclient]", "#[genclient(skip_crd)]");
         package.write(&format!("{name}/src/apis.rs"), kind);
     }
     let none = ["error: `a`, `b` define no kinds\n"];
@@ -164,8 +166,10 @@ fn one_of_several_deployments_is_chosen() {
 fn plain_rendering_is_in_installation_order() {
     let package = deployed();
     let plain = package.run(&["render", "plain"]).expect(0).stdout;
-    let kinds = plain.lines().filter_map(|line| line.strip_prefix("kind: "));
-    let mut kinds: Vec<_> = kinds.collect();
+    let mut kinds: Vec<_> = plain
+        .lines()
+        .filter_map(|line| line.strip_prefix("kind: "))
+        .collect();
     kinds.dedup();
     let expected = [
         "Namespace",
@@ -224,8 +228,8 @@ fn namespaced_programs_get_their_rules_in_a_role() {
         &format!("{TABLE}namespaced = true\nnamespace = \"work\"\n"),
     );
     let scope = "#[crd(scope = \"Cluster\")]\n    pub struct Pool";
-    let pool = super::package::kind("tasks.example.com", "Pool", "size");
-    let pool = pool.replace("pub struct Pool ", &format!("{scope} "));
+    let pool = super::package::kind("tasks.example.com", "Pool", "size")
+        .replace("pub struct Pool ", &format!("{scope} "));
     package.write("pkg/apis/pools.rs", pool);
     let apis = package.read("pkg/apis/mod.rs");
     package.write("pkg/apis/mod.rs", format!("pub mod pools;\n{apis}"));

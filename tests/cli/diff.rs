@@ -51,8 +51,9 @@ fn every_diff_case_prints_the_expected_changes() {
             fs::write(&file, &said).unwrap();
         }
         let expected = fs::read_to_string(&file).unwrap_or_default();
-        let difference = similar::TextDiff::from_lines(&expected, &said);
-        let difference = difference.unified_diff().to_string();
+        let difference = similar::TextDiff::from_lines(&expected, &said)
+            .unified_diff()
+            .to_string();
         assert!(difference.is_empty(), "{}:\n{difference}", file.display());
     }
 }
@@ -104,8 +105,8 @@ fn strict_reports_widened_values_as_breaking() {
     for change in strict {
         let kind = ChangeKind::ALL
             .iter()
-            .find(|kind| change["change"] == kind.id);
-        let kind = kind.unwrap();
+            .find(|kind| change["change"] == kind.id)
+            .unwrap();
         let breaking = [kind.breaks, kind.widens].contains(&change["why"].as_str().unwrap());
         // A change relative to an old version of another name is not breaking.
         let breaking = breaking && change.get("against").is_none();

@@ -31,16 +31,20 @@ fn clone(upstream: &Package) -> Package {
 /// Runs the two commands at the end of the message.
 #[track_caller]
 fn follow(clone: &Package, run: &Run) -> Run {
-    let lines = run.stderr.lines().map(|line| line.trim_matches([' ', '|']));
-    let lines: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
+    let lines: Vec<_> = run
+        .stderr
+        .lines()
+        .map(|line| line.trim_matches([' ', '|']))
+        .filter(|line| !line.is_empty())
+        .collect();
     let (diff, above) = lines.split_last().unwrap();
     let fetch = above.last().unwrap();
     assert!(fetch.starts_with("git fetch "), "{}", run.stderr);
     let fetch = Command::new("sh")
         .args(["-c", fetch])
         .current_dir(clone.path(""))
-        .output();
-    let fetch = fetch.unwrap();
+        .output()
+        .unwrap();
     assert!(fetch.status.success(), "{fetch:?}");
     let diff = diff.strip_prefix("genclient ").unwrap();
     clone.run(&diff.split(' ').collect::<Vec<_>>())

@@ -79,10 +79,11 @@ fn is_explained(name: &str) -> bool {
 fn is_command(code: &str) -> bool {
     let words: Vec<_> = code.split(' ').skip(1).collect();
     let is_flag = |word: &str| word.starts_with("--");
-    let path = words
+    let path: Vec<_> = words
         .iter()
-        .take_while(|word| !is_flag(word) && !word.starts_with('+'));
-    let path: Vec<_> = path.copied().collect();
+        .take_while(|word| !is_flag(word) && !word.starts_with('+'))
+        .copied()
+        .collect();
     let help = match path[..] {
         [] | ["help"] => said(&["--help"]),
         _ => said(&[&path[..], &["--help"]].concat()),

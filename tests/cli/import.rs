@@ -45,8 +45,7 @@ fn check(case: &Path) -> String {
     }
     let crd = fs::read_to_string(case.join("crd.yaml")).unwrap();
     package.write("crd.yaml", &crd);
-    let command = fs::read_to_string(case.join("command"));
-    let command = command.unwrap_or("import crd.yaml".to_owned());
+    let command = fs::read_to_string(case.join("command")).unwrap_or("import crd.yaml".to_owned());
     let arguments: Vec<_> = command.split_whitespace().collect();
     let before = package.files();
     let run = package.run(&arguments).expect(0);
@@ -180,9 +179,11 @@ fn definitions_that_descriptions_of_kubernetes_make_too_large_are_announced() {
     crd["metadata"]["name"] = "jobs.example.com".into();
     crd["spec"]["group"] = "example.com".into();
     crd["spec"]["names"] = json!({ "kind": "Job", "plural": "jobs" });
-    let fields =
-        crd.pointer_mut("/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties");
-    let fields = fields.unwrap().as_object_mut().unwrap();
+    let fields = crd
+        .pointer_mut("/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties")
+        .unwrap()
+        .as_object_mut()
+        .unwrap();
     let template = fields["image"].clone();
     fields.extend((0..8).map(|number| (format!("template{number}"), template.clone())));
     package.write("crd.yaml", crd.to_string());

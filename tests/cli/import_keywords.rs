@@ -246,8 +246,7 @@ fn refused(said: &str, types: &str) -> BTreeSet<String> {
     let mut refused = BTreeSet::new();
     let lines: Vec<_> = said.lines().collect();
     for pair in lines.windows(2).filter(|pair| pair[0].starts_with(REFUSED)) {
-        let line = pair[1].rsplit(':').nth(1).unwrap();
-        let line: usize = line.parse().unwrap();
+        let line: usize = pair[1].rsplit(':').nth(1).unwrap().parse().unwrap();
         let before: String = types.split_inclusive('\n').take(line - 1).collect();
         let item = items[before.matches("\n}\n").count()];
         if item.contains("pub struct FieldSpec {") {
@@ -256,11 +255,14 @@ fn refused(said: &str, types: &str) -> BTreeSet<String> {
         } else {
             let (_, name) = item.split_once("\npub ").unwrap();
             let name = name.split_whitespace().nth(1).unwrap();
-            let users = fields.iter().filter(|(_, type_)| {
-                let mut words = type_.split(|c: char| !c.is_alphanumeric());
-                words.any(|word| word == name)
-            });
-            let users: Vec<_> = users.map(|(field, _)| (*field).to_owned()).collect();
+            let users: Vec<_> = fields
+                .iter()
+                .filter(|(_, type_)| {
+                    let mut words = type_.split(|c: char| !c.is_alphanumeric());
+                    words.any(|word| word == name)
+                })
+                .map(|(field, _)| (*field).to_owned())
+                .collect();
             assert!(!users.is_empty(), "{}: {name}", pair[0]);
             refused.extend(users);
         }
@@ -325,8 +327,12 @@ fn every_keyword_is_generated_again_or_warned_of() {
         outcomes.entry(outcome).or_default().push(case.position);
     }
     assert!(lost.is_empty(), "lost without a warning:\n{lost}");
-    let required = schema["properties"]["spec"]["required"].as_array().unwrap();
-    let required: BTreeSet<_> = required.iter().filter_map(Value::as_str).collect();
+    let required: BTreeSet<_> = schema["properties"]["spec"]["required"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     let expected = cases.iter().filter(|(name, case)| {
         case.position == Position::RequiredField && !refused.contains(*name)
     });

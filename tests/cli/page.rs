@@ -82,8 +82,10 @@ fn change(block: &[&str], session: &Session) {
 
 /// Writes the file in a block.
 fn write(block: &[&str], session: &Session) {
-    let named = block.first().and_then(|line| line.split_once(' '));
-    let named = named.filter(|(comment, _)| ["//", "#"].contains(comment));
+    let named = block
+        .first()
+        .and_then(|line| line.split_once(' '))
+        .filter(|(comment, _)| ["//", "#"].contains(comment));
     assert!(named.is_some(), "{block:#?} names no file");
     let (_, name) = named.unwrap();
     let file = session.folder().join(name);

@@ -150,9 +150,10 @@ fn is_compiled() -> bool {
 fn fresh() -> Session {
     let session = Session::new();
     OTHERS.iter().for_each(|program| session.add_stub(program));
-    match is_compiled() {
-        true => with_cargo(&session),
-        false => session.add_stub("cargo"),
+    if is_compiled() {
+        with_cargo(&session)
+    } else {
+        session.add_stub("cargo")
     }
     session
 }

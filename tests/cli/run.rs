@@ -142,8 +142,9 @@ fn the_kubeconfig_is_checked_before_the_build() {
         ),
     ] {
         let stated = file.map(|file| ["--kubeconfig", file]);
-        let refused = run_with_variable(&package, variable, stated.as_ref().map_or(&[], |it| it));
-        let refused = refused.expect(2).says(&["error: ", error, help]);
+        let refused = run_with_variable(&package, variable, stated.as_ref().map_or(&[], |it| it))
+            .expect(2)
+            .says(&["error: ", error, help]);
         assert!(!refused.stderr.contains("hunter2"), "{}", refused.stderr);
         assert!(!package.exists("bin/calls"), "{error}");
     }
@@ -242,8 +243,10 @@ fn the_in_process_api_server_ends_with_the_program() {
     let package = with_programs();
     webhook(&package);
     let said = in_process(&package).expect(0).stderr;
-    let kubeconfig = said.strip_prefix("next, in another terminal: export KUBECONFIG=");
-    let kubeconfig = kubeconfig.unwrap_or_else(|| panic!("{said}")).trim_end();
+    let kubeconfig = said
+        .strip_prefix("next, in another terminal: export KUBECONFIG=")
+        .unwrap_or_else(|| panic!("{said}"))
+        .trim_end();
     assert!(!fs::exists(kubeconfig).unwrap(), "{kubeconfig}");
     let calls = package.read("bin/calls");
     assert!(calls.starts_with("build\nserver: "), "{calls}");
@@ -285,10 +288,10 @@ current-context: local
     let objects = package.read("bin/objects.yaml");
     let called = format!("url: {url}/validate-tasks-example-com-v1-task\n");
     assert!(objects.contains(&called), "{objects}");
-    let kinds = objects
+    let mut kinds: Vec<_> = objects
         .lines()
-        .filter_map(|line| line.strip_prefix("kind: "));
-    let mut kinds: Vec<_> = kinds.collect();
+        .filter_map(|line| line.strip_prefix("kind: "))
+        .collect();
     kinds.dedup();
     assert_eq!(
         kinds,
@@ -401,8 +404,9 @@ fn local_urls_are_served_in_the_process() {
     };
     let (calls, objects) = run(&[]);
     let mut words = calls.split_whitespace();
-    let url = words.find_map(|word| word.strip_prefix("--webhook-url="));
-    let url = url.unwrap();
+    let url = words
+        .find_map(|word| word.strip_prefix("--webhook-url="))
+        .unwrap();
     assert_ne!(url, "https://127.0.0.1:9443");
     for line in [
         &format!("url: {url}/convert\n"),

@@ -130,8 +130,7 @@ fn files_of_removed_kinds_are_deleted() {
 fn interrupted_updates_leave_no_partial_files() {
     let package = Package::generated();
     let docs = |text: &str| {
-        let types = kind("tasks.example.com", "Task", "image");
-        let types = types.replace(
+        let types = kind("tasks.example.com", "Task", "image").replace(
             "    #[genclient]",
             &format!("    /// {text}.\n    #[genclient]"),
         );

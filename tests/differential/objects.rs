@@ -83,7 +83,6 @@ fn texts(random: &mut fastrand::Rng) -> Value {
 }
 
 /// Returns a specification that is valid, or invalid in some fields.
-#[expect(clippy::too_many_lines, reason = "a line for each field")]
 fn spec(random: &mut fastrand::Rng) -> Value {
     let mut spec = Map::new();
     let mut put = |random: &mut fastrand::Rng, name: &str, right: &[Value], wrong: &[Value]| {

@@ -93,9 +93,10 @@ fn step(random: &mut Rng, written: &Written) -> Step {
 /// Drops a query that a cache may answer with an older state. The caches of kinds with a conversion
 /// webhook lag.
 fn fresh(query: &'static str, written: &Written) -> &'static str {
-    match written.kind == "Host" && query == "?resourceVersion=0" {
-        true => "",
-        false => query,
+    if written.kind == "Host" && query == "?resourceVersion=0" {
+        ""
+    } else {
+        query
     }
 }
 
@@ -311,9 +312,10 @@ fn options(random: &mut Rng) -> String {
         managers[random.usize(..managers.len())],
     ];
     let options: Vec<_> = options.into_iter().filter(|it| !it.is_empty()).collect();
-    match options.is_empty() {
-        true => String::new(),
-        false => format!("?{}", options.join("&")),
+    if options.is_empty() {
+        String::new()
+    } else {
+        format!("?{}", options.join("&"))
     }
 }
 

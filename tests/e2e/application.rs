@@ -185,10 +185,10 @@ impl Objects {
         let service = eventually("Service", async || self.services.get("web").await);
         let (deployment, service) = (deployment.await?, service.await?);
         for references in [deployment.owner_references(), service.owner_references()] {
-            let found = references
+            let found: Vec<_> = references
                 .iter()
-                .map(|it| (&*it.kind, Some(it.uid.clone()), it.controller));
-            let found: Vec<_> = found.collect();
+                .map(|it| (&*it.kind, Some(it.uid.clone()), it.controller))
+                .collect();
             assert_eq!(found, [("Application", uid.clone(), Some(true))]);
         }
         Ok(())
@@ -246,14 +246,14 @@ impl Objects {
 
     async fn are_cleaned_up(&self) -> Outcome {
         self.old.delete("web", &DeleteParams::default()).await?;
-        let gone = eventually("everything is gone", async || {
+        eventually("everything is gone", async || {
             let application = self.new.get_opt("web").await?.is_some();
             let deployment = self.deployments.get_opt("web").await?.is_some();
             let service = self.services.get_opt("web").await?.is_some();
             let left = [application, deployment, service];
             so(left == [false; 3], format!("{left:?}"))
-        });
-        gone.await?;
+        })
+        .await?;
         let written = eventually("events", async || {
             let events = self.events.list(&ListParams::default()).await?;
             let applied = events

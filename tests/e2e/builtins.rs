@@ -64,10 +64,11 @@ pub(crate) fn tests(suite: &mut Suite) {
 
 async fn schemas_equal_those_published_by_the_server(plane: &ControlPlane) -> Outcome {
     let published = published::read(plane).await?;
-    let differing = published
+    let differing: Vec<_> = published
         .lines()
-        .filter(|line| !KUBERNETES.lines().any(|known| known == *line));
-    let differing: Vec<_> = differing.map(|line| &line[..line.len().min(80)]).collect();
+        .filter(|line| !KUBERNETES.lines().any(|known| known == *line))
+        .map(|line| &line[..line.len().min(80)])
+        .collect();
     assert!(
         published == KUBERNETES,
         "type hack/kubernetes-schemas.sh: {differing:#?}"

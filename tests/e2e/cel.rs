@@ -63,8 +63,11 @@ fn rows() -> Result<Vec<Row>, String> {
     while let Some((number, line)) = lines.next() {
         let wrong = |what: &str| format!("cel.txt:{}: {what}", number + 1);
         if line.starts_with("schema ") {
-            let text = lines.by_ref().map(|(_, line)| line);
-            let text: String = text.take_while(|line| *line != "rules").collect();
+            let text: String = lines
+                .by_ref()
+                .map(|(_, line)| line)
+                .take_while(|line| *line != "rules")
+                .collect();
             schema = serde_json::from_str(&text).map_err(|error| wrong(&error.to_string()))?;
         } else if !line.is_empty() && !line.starts_with('#') {
             let row = row(number + 1, line, &schema);

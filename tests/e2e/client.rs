@@ -67,8 +67,12 @@ async fn more_watches_than_streams(plane: &ControlPlane) -> Outcome {
     plane.start_api_server_with(&[STREAMS]).await?;
     let namespace = plane.create_namespace("client").await?;
     let maps = config_maps(client::builder(plane.config()), &namespace)?;
-    let version = maps.list(&ListParams::default()).await?.metadata;
-    let version = version.resource_version.unwrap_or_default();
+    let version = maps
+        .list(&ListParams::default())
+        .await?
+        .metadata
+        .resource_version
+        .unwrap_or_default();
     let within = Duration::from_secs(20);
     let params = WatchParams::default();
     let opening = (0..WATCHES).map(|_| maps.watch(&params, &version));
@@ -183,15 +187,23 @@ async fn pages(plane: &ControlPlane) -> Outcome {
     };
     let params = ListParams::default().fields("metadata.name!=kube-root-ca.crt");
     let mut sizes = Vec::new();
-    let all = pager.list(params.clone(), async |params| {
-        let page = client.list(&params).await?;
-        sizes.push(page.items.len());
-        Ok(page)
-    });
-    assert_eq!(all.await?.items.len(), 7);
+    assert_eq!(
+        pager
+            .list(params.clone(), async |params| {
+                let page = client.list(&params).await?;
+                sizes.push(page.items.len());
+                Ok(page)
+            })
+            .await?
+            .items
+            .len(),
+        7
+    );
     assert_eq!(sizes, [3, 3, 1]);
-    let items = pager.items(params, async |params| client.list(&params).await);
-    let items: Vec<_> = items.try_collect().await?;
+    let items: Vec<_> = pager
+        .items(params, async |params| client.list(&params).await)
+        .try_collect()
+        .await?;
     assert_eq!(items.len(), 7);
     Ok(())
 }

@@ -167,8 +167,10 @@ async fn admit_and_refuse(plane: &ControlPlane) -> Outcome {
     for (field, passing, refused, reason) in CASES {
         let spec =
             |value: &str| serde_json::from_str(value).map(|value: Value| json!({ *field: value }));
-        let stored = api.create(&dry_run, &sample(&spec(passing)?)).await;
-        let stored = stored.map_err(|error| format!("{field}: {passing}: {error}"))?;
+        let stored = api
+            .create(&dry_run, &sample(&spec(passing)?))
+            .await
+            .map_err(|error| format!("{field}: {passing}: {error}"))?;
         assert_eq!(stored.data["spec"], spec(passing)?, "{field}");
         match api.create(&dry_run, &sample(&spec(refused)?)).await {
             Err(kube::Error::Api(status)) if status.message.contains(reason) => {}

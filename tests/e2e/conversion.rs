@@ -251,9 +251,10 @@ async fn send(api: &Api<DynamicObject>, name: &str, request: &Request) -> Result
         is_status,
         fields,
     } = request;
-    let kind = match api.resource_url().ends_with("/lamps") {
-        true => "Lamp",
-        false => "Beacon",
+    let kind = if api.resource_url().ends_with("/lamps") {
+        "Lamp"
+    } else {
+        "Beacon"
     };
     let mut object = fields.clone();
     object["apiVersion"] = format!("{GROUP}/{version}").into();

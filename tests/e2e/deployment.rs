@@ -121,9 +121,10 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(from)? {
         let path = entry?.path();
         let to = to.join(path.file_name().unwrap_or_default());
-        match path.is_dir() {
-            true => copy(&path, &to)?,
-            false => fs::copy(&path, &to).map(drop)?,
+        if path.is_dir() {
+            copy(&path, &to)?
+        } else {
+            fs::copy(&path, &to).map(drop)?
         }
     }
     Ok(())
@@ -188,8 +189,10 @@ where
     K: Clone + std::fmt::Debug + serde::Serialize + serde::de::DeserializeOwned,
 {
     let object = json!(api.get(name).await?);
-    let path = object.pointer(&format!("{place}/service/path"));
-    let path = path.and_then(Value::as_str).ok_or("no path")?;
+    let path = object
+        .pointer(&format!("{place}/service/path"))
+        .and_then(Value::as_str)
+        .ok_or("no path")?;
     let value = json!({ "url": format!("{url}{path}") });
     let patch = json!([{ "op": "replace", "path": place, "value": value }]);
     let patch = Patch::Json::<()>(serde_json::from_value(patch)?);
@@ -239,13 +242,14 @@ fn arguments(rendered: &str) -> Result<Vec<String>, Failed> {
 /// Waits until the Pod would get requests: its caches have synced, and the API server trusts it.
 async fn is_ready(probes: SocketAddr) -> Outcome {
     let client = Client::try_from(Config::new(format!("http://{probes}").parse()?))?;
-    let ready = eventually("the program is ready", async || {
-        let request = http::Request::get("/readyz?verbose").body(Vec::new());
-        let request = request.map_err(|error| error.to_string())?;
+    let said = eventually("the program is ready", async || {
+        let request = http::Request::get("/readyz?verbose")
+            .body(Vec::new())
+            .map_err(|error| error.to_string())?;
         let answer = client.request_text(request).await;
         answer.map_err(|error| format!("{error:?}"))
-    });
-    let said = ready.await?;
+    })
+    .await?;
     assert!(said.contains("webhooks ok"), "{said}");
     Ok(())
 }
@@ -255,7 +259,7 @@ async fn has_own_objects(client: &Client) -> Outcome {
     let secrets: Api<Secret> = Api::namespaced(client.clone(), NAMESPACE);
     secrets.get("application-webhook-server-cert").await?;
     let leases: Api<Lease> = Api::namespaced(client.clone(), NAMESPACE);
-    let led = eventually("a leader", async || {
+    eventually("a leader", async || {
         let lease = leases
             .get(ACCOUNT)
             .await
@@ -264,8 +268,8 @@ async fn has_own_objects(client: &Client) -> Outcome {
         holder
             .filter(|it| !it.is_empty())
             .ok_or_else(|| "none".to_owned())
-    });
-    led.await?;
+    })
+    .await?;
     Ok(())
 }
 

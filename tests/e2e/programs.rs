@@ -94,8 +94,11 @@ async fn gputask_replicas(plane: &ControlPlane, program: &str) -> Outcome {
     ];
     let leases: Api<Lease> = Api::namespaced(plane.client(), &namespace);
     let led = async || {
-        let spec = leases.get("gputask-controller").await?.spec;
-        let spec = spec.unwrap_or_default();
+        let spec = leases
+            .get("gputask-controller")
+            .await?
+            .spec
+            .unwrap_or_default();
         Ok::<_, kube::Error>((
             spec.holder_identity.unwrap_or_default(),
             spec.lease_transitions,
@@ -339,8 +342,10 @@ impl Program {
 /// Builds the programs, once: `cargo test` builds programs only for the tests of their own package.
 async fn executable(name: &str) -> Result<PathBuf, Failed> {
     static BUILT: OnceCell<Result<Vec<PathBuf>, String>> = OnceCell::const_new();
-    let built = BUILT.get_or_init(async || build().await.map_err(|failed| format!("{failed:?}")));
-    let executables = built.await.as_ref()?;
+    let executables = BUILT
+        .get_or_init(async || build().await.map_err(|failed| format!("{failed:?}")))
+        .await
+        .as_ref()?;
     let found = executables
         .iter()
         .find(|path| path.file_stem().is_some_and(|stem| stem == name));
@@ -359,11 +364,13 @@ async fn build() -> Result<Vec<PathBuf>, Failed> {
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
     }
-    let messages = String::from_utf8(output.stdout)?;
-    let messages = messages.lines().map(serde_json::from_str::<Value>);
-    let executables = messages.filter_map(|message| {
-        let path = message.ok()?.get("executable")?.as_str()?.into();
-        Some(path)
-    });
-    Ok(executables.collect())
+    let executables = String::from_utf8(output.stdout)?
+        .lines()
+        .map(serde_json::from_str::<Value>)
+        .filter_map(|message| {
+            let path = message.ok()?.get("executable")?.as_str()?.into();
+            Some(path)
+        })
+        .collect();
+    Ok(executables)
 }

@@ -107,9 +107,13 @@ async fn series(plane: &ControlPlane) -> Outcome {
 
     // The other API returns the same event.
     let about = field_selector(EventsApi::CoreV1, &stage.object.object_ref(&()));
-    let shown = Api::<core::Event>::namespaced(plane.client(), &stage.namespace.name_any());
-    let shown = shown.list(&ListParams::default().fields(&about)).await?;
-    let shown: Vec<_> = shown.items.into_iter().map(|event| event.series).collect();
+    let shown: Vec<_> = Api::<core::Event>::namespaced(plane.client(), &stage.namespace.name_any())
+        .list(&ListParams::default().fields(&about))
+        .await?
+        .items
+        .into_iter()
+        .map(|event| event.series)
+        .collect();
     assert_eq!(shown.len(), 1);
     assert_eq!(shown[0].as_ref().and_then(|series| series.count), Some(5));
     Ok(())

@@ -145,9 +145,10 @@ async fn are_the_same_objects(_: &ControlPlane) -> Outcome {
 fn write(folder: &Path, settings: &str, with_webhooks: bool) -> Outcome {
     let manifest =
         format!("[package]\nname = \"tasks\"\n[package.metadata.genclient.deploy]\n{settings}\n");
-    let conversion = match with_webhooks {
-        true => "conversion(webhook)",
-        false => "",
+    let conversion = if with_webhooks {
+        "conversion(webhook)"
+    } else {
+        ""
     };
     fs::create_dir_all(folder.join("src"))?;
     fs::write(folder.join("Cargo.toml"), manifest)?;
@@ -184,9 +185,10 @@ fn helm(folder: &Path, chart: &str, namespace: &str, values: &[&str]) -> Result<
 fn run(command: &mut Command, folder: &Path) -> Result<String, Failed> {
     let output = command.current_dir(folder).output()?;
     let said = String::from_utf8(output.stderr)?;
-    match output.status.success() {
-        true => Ok(String::from_utf8(output.stdout)?),
-        false => Err(format!("{command:?}: {said}").into()),
+    if output.status.success() {
+        Ok(String::from_utf8(output.stdout)?)
+    } else {
+        Err(format!("{command:?}: {said}").into())
     }
 }
 
@@ -194,9 +196,10 @@ fn run(command: &mut Command, folder: &Path) -> Result<String, Failed> {
 fn program(name: &str) -> Result<Command, Failed> {
     let folder = env::var_os("KUBEBUILDER_ASSETS").ok_or("no KUBEBUILDER_ASSETS")?;
     let program = PathBuf::from(folder).join(name);
-    match program.is_file() {
-        true => Ok(Command::new(program)),
-        false => Err(format!("no {name}: run hack/control-plane.sh").into()),
+    if program.is_file() {
+        Ok(Command::new(program))
+    } else {
+        Err(format!("no {name}: run hack/control-plane.sh").into())
     }
 }
 

@@ -112,8 +112,9 @@ async fn are_accepted_and_stored_unchanged(plane: &ControlPlane) -> Outcome {
     for (at, (type_, taken, refused)) in TYPES.iter().enumerate() {
         for text in *taken {
             let spec = json!({ (format!("f{at}")): text });
-            let stored = create(plane, "Text", spec.clone()).await;
-            let stored = stored.map_err(|error| format!("{type_} {text}: {error}"))?;
+            let stored = create(plane, "Text", spec.clone())
+                .await
+                .map_err(|error| format!("{type_} {text}: {error}"))?;
             assert_eq!(stored["spec"], spec, "{type_}");
         }
         for text in *refused {

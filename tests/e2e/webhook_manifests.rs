@@ -46,8 +46,8 @@ async fn create(client: &Client, document: &Value) -> kube::Result<(StatusCode, 
         .method(Method::POST)
         .uri(uri)
         .header(header::CONTENT_TYPE, "application/json")
-        .body(document.to_string().into_bytes());
-    let request = request.map_err(kube::Error::HttpError)?;
+        .body(document.to_string().into_bytes())
+        .map_err(kube::Error::HttpError)?;
     match client.request::<Value>(request).await {
         Ok(_) => Ok((StatusCode::CREATED, String::new())),
         Err(kube::Error::Api(status)) => {

@@ -205,10 +205,10 @@ fn written(name: &str, form: &Form, random: &mut Random, depth: usize) -> String
         Form::FlagOr(value) => format!("{name} = {}", self::value(*value, random)),
         Form::Pair => format!("{name}({}, {})", text(random), text(random)),
         Form::Arguments(arguments) => {
-            let chosen = arguments
+            let chosen: Vec<_> = arguments
                 .iter()
-                .filter(|argument| argument.required || random.once_in(2));
-            let chosen: Vec<_> = chosen.collect();
+                .filter(|argument| argument.required || random.once_in(2))
+                .collect();
             let written = chosen
                 .iter()
                 .map(|argument| written(argument.name, &argument.form, random, depth + 1));

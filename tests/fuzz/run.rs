@@ -30,8 +30,8 @@ impl Runner {
         let (done, outcomes) = channel();
         thread::spawn(move || {
             for folder in to_do {
-                let outcome = catch_unwind(AssertUnwindSafe(|| generate(&folder)));
-                let outcome = outcome.unwrap_or_else(|_| Err("it panics: see above".into()));
+                let outcome = catch_unwind(AssertUnwindSafe(|| generate(&folder)))
+                    .unwrap_or_else(|_| Err("it panics: see above".into()));
                 if done.send(outcome).is_err() {
                     return;
                 }
@@ -54,8 +54,8 @@ impl Runner {
         match outcome.unwrap_or_else(|_| Err(format!("it takes more than {PATIENCE:?}"))) {
             Ok(generated) => generated,
             Err(wrong) => {
-                let kept = Path::new(env!("CARGO_TARGET_TMPDIR"));
-                let kept = kept.join(format!("fuzz-{}-{number}.rs", self.name));
+                let kept = Path::new(env!("CARGO_TARGET_TMPDIR"))
+                    .join(format!("fuzz-{}-{number}.rs", self.name));
                 fs::write(&kept, source).unwrap();
                 panic!(
                     "{} number {number}, kept in {}: {wrong}",

@@ -176,8 +176,7 @@ impl Case {
         let files = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         let mut names: Vec<_> = files
             .filter_map(|file| {
-                let name = file.file_name();
-                let name = name.to_str()?;
+                let name = file.file_name().to_str()?;
                 let is_module = file.path().join("mod.rs").is_file().then_some(name);
                 name.strip_suffix(".rs").or(is_module).map(str::to_owned)
             })
@@ -262,8 +261,10 @@ pub fn all(golden: &Path) -> Vec<Case> {
         if ["errors", "corrected"].contains(&&*name) {
             continue;
         }
-        let group_artefacts = GROUPS.into_iter().find(|(known, _)| *known == name);
-        let group_artefacts = group_artefacts.unwrap_or_else(|| panic!("unknown group {name}"));
+        let group_artefacts = GROUPS
+            .into_iter()
+            .find(|(known, _)| *known == name)
+            .unwrap_or_else(|| panic!("unknown group {name}"));
         cases.extend(folders(&group).map(|dir| Case::read(group_artefacts, dir)));
     }
     cases.sort_by(|a, b| a.name.cmp(&b.name));

@@ -101,8 +101,10 @@ fn rule(rule: &PolicyRule) -> Value {
         ("resources", &rule.resources),
         ("verbs", &rule.verbs),
     ];
-    let written = lists.into_iter().filter(|(_, list)| !list.is_empty());
-    let written = written.map(|(key, list)| (key.to_owned(), list.iter().cloned().collect()));
+    let written = lists
+        .into_iter()
+        .filter(|(_, list)| !list.is_empty())
+        .map(|(key, list)| (key.to_owned(), list.iter().cloned().collect()));
     Value::Object(written.collect())
 }
 

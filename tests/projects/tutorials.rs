@@ -168,9 +168,10 @@ impl Cluster {
         input.write_all(stdin.as_bytes()).unwrap();
         drop(input);
         let output = kubectl.wait_with_output().unwrap();
-        match output.status.success() {
-            true => Ok(String::from_utf8(output.stdout).unwrap()),
-            false => Err(String::from_utf8(output.stderr).unwrap()),
+        if output.status.success() {
+            Ok(String::from_utf8(output.stdout).unwrap())
+        } else {
+            Err(String::from_utf8(output.stderr).unwrap())
         }
     }
 

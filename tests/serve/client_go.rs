@@ -30,9 +30,10 @@ async fn run(kubeconfig: &Path) -> Outcome {
     let program = program().await?;
     let output = Command::new(program).arg(kubeconfig).output().await?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(said.into()),
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(said.into())
     }
 }
 
@@ -54,8 +55,9 @@ async fn build() -> Result<PathBuf, Failed> {
         .env("CGO_ENABLED", "0")
         .output()
         .await?;
-    match output.status.success() {
-        true => Ok(program),
-        false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
+    if output.status.success() {
+        Ok(program)
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned().into())
     }
 }

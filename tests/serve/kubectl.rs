@@ -88,9 +88,10 @@ async fn check_transcript(path: &Path, kubeconfig: &Path, home: &Path, is_update
         fs::write(path, found)?;
         return Ok(());
     }
-    match found == expected {
-        true => Ok(()),
-        false => Err(difference(&expected, &found).into()),
+    if found == expected {
+        Ok(())
+    } else {
+        Err(difference(&expected, &found).into())
     }
 }
 

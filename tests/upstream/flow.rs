@@ -28,8 +28,9 @@ fn plain(text: &str) -> String {
         && text.chars().all(is_word)
         && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
             .contains(&text.to_ascii_lowercase().as_str());
-    match is_safe {
-        true => text.to_owned(),
-        false => Value::from(text).to_string(),
+    if is_safe {
+        text.to_owned()
+    } else {
+        Value::from(text).to_string()
     }
 }

@@ -73,8 +73,9 @@ pub(crate) fn check(listed: &Listed, cases: &[Case]) -> Outcome {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
-    match docs.contains(&numbers) {
-        true => Ok(()),
-        false => Err(format!("docs/testing.md does not say: {numbers}").into()),
+    if docs.contains(&numbers) {
+        Ok(())
+    } else {
+        Err(format!("docs/testing.md does not say: {numbers}").into())
     }
 }

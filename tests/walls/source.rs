@@ -33,12 +33,14 @@ impl Crate {
     pub(crate) fn read(root: &Path) -> Self {
         let mut paths = Vec::new();
         sources(root, &mut paths);
-        let files = paths.iter().map(|path| {
-            let text = fs::read_to_string(path).unwrap();
-            let module = module_of(path.strip_prefix(root).unwrap());
-            (module, syn::parse_file(&text).unwrap())
-        });
-        let files: Vec<_> = files.collect();
+        let files: Vec<_> = paths
+            .iter()
+            .map(|path| {
+                let text = fs::read_to_string(path).unwrap();
+                let module = module_of(path.strip_prefix(root).unwrap());
+                (module, syn::parse_file(&text).unwrap())
+            })
+            .collect();
         let mut krate = Self {
             modules: files.iter().map(|(module, _)| module.clone()).collect(),
             files,
@@ -89,12 +91,15 @@ impl Crate {
 
     /// The modules with a file that is not there for tests alone.
     fn contents(&self) -> impl Iterator<Item = (String, Contents<'_>)> {
-        let tests = self.files.iter();
-        let tests = tests.flat_map(|(module, file)| test_modules(module, &file.items));
-        let tests: Vec<_> = tests.collect();
-        let files = self.files.iter();
-        let files =
-            files.filter(move |(module, _)| !tests.iter().any(|test| module.starts_with(test)));
+        let tests: Vec<_> = self
+            .files
+            .iter()
+            .flat_map(|(module, file)| test_modules(module, &file.items))
+            .collect();
+        let files = self
+            .files
+            .iter()
+            .filter(move |(module, _)| !tests.iter().any(|test| module.starts_with(test)));
         files.map(|(module, file)| {
             let mut contents = Contents {
                 krate: self,
@@ -166,8 +171,10 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// The module path of a file below the crate's root.
 fn module_of(file: &Path) -> ModulePath {
-    let names = file.with_extension("");
-    let names = names.iter().map(|name| name.to_string_lossy().into_owned());
+    let names = file
+        .with_extension("")
+        .iter()
+        .map(|name| name.to_string_lossy().into_owned());
     names
         .filter(|name| !matches!(name.as_str(), "lib" | "main" | "mod"))
         .collect()

@@ -105,7 +105,6 @@ mod tests {
     use crate::model::{JsonType, ListType, MapType, Origin, Schema, Validation};
 
     /// A schema with every key set.
-    #[expect(clippy::too_many_lines, reason = "a line for each key")]
     fn full() -> Schema {
         let text = || Some("on".to_owned());
         let (number, empty) = (Number::from_f64(0.5), Schema::default());

@@ -55,7 +55,6 @@ where
 }
 
 /// Runs the controller as its service account. Creates, changes and deletes an Application.
-#[expect(clippy::too_many_lines, reason = "one story")]
 async fn story(server: &ApiServer) -> Result<(), NotYet> {
     let account = User::service_account(NAMESPACE, "application-controller-manager");
     let mut manager = Manager::builder(controller::NAME)
@@ -88,8 +87,11 @@ async fn story(server: &ApiServer) -> Result<(), NotYet> {
         deployment.metadata.owner_references,
         service.metadata.owner_references,
     ] {
-        let owners = owners.unwrap_or_default();
-        let owners: Vec<_> = owners.into_iter().map(|owner| Some(owner.uid)).collect();
+        let owners: Vec<_> = owners
+            .unwrap_or_default()
+            .into_iter()
+            .map(|owner| Some(owner.uid))
+            .collect();
         assert_eq!(owners, std::slice::from_ref(&web.metadata.uid));
     }
     assert_eq!(deployment.spec.and_then(|spec| spec.replicas), Some(2));

@@ -49,8 +49,10 @@ impl Election {
         if !self.leader_elect {
             return Ok(None);
         }
-        let namespace = self.leader_elect_resource_namespace.as_deref();
-        let namespace = namespace.unwrap_or(&config.default_namespace);
+        let namespace = self
+            .leader_elect_resource_namespace
+            .as_deref()
+            .unwrap_or(&config.default_namespace);
         let name = &self.leader_elect_resource_name;
         let lock = LeaseLock::connect(config.clone(), namespace, name, &unique_identity())?;
         let elector = LeaderElector::builder(lock.recorder(recorder))

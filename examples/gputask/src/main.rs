@@ -82,12 +82,11 @@ async fn main() -> anyhow::Result<()> {
     let stop = signals::shutdown()?;
 
     #[cfg(feature = "in-process")]
-    let (_serving, config) = match flags.in_process {
-        true => {
-            let (serving, config) = in_process::start().await?;
-            (Some(serving), config)
-        }
-        false => (None, flags.config().await?),
+    let (_serving, config) = if flags.in_process {
+        let (serving, config) = in_process::start().await?;
+        (Some(serving), config)
+    } else {
+        (None, flags.config().await?)
     };
     #[cfg(not(feature = "in-process"))]
     let config = flags.config().await?;

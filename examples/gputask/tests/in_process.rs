@@ -29,8 +29,9 @@ async fn a_task_gets_a_pod_that_is_deleted_with_it() {
         .crds(crds::all())
         .manifests("config/rbac")
         .objects([binding])
-        .enforce_owner_permissions(true);
-    let server = server.build().unwrap();
+        .enforce_owner_permissions(true)
+        .build()
+        .unwrap();
     let client = server.client_as(User::service_account("gpu", "manager"));
     let mut manager = Manager::builder("gputask")
         .client(client)

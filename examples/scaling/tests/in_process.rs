@@ -32,16 +32,16 @@ fn scaling(name: &str) -> Scaling {
 /// Waits until exactly these Scalings are cached: name and maximum replicas of each.
 async fn until(lister: &ScalingLister, expected: &[(&str, i32)]) -> Result<(), NotYet> {
     let cached = || {
-        let cached = lister.list(&Selector::default());
-        let cached = cached.iter();
-        let mut cached: Vec<_> = cached
+        let mut cached: Vec<_> = lister
+            .list(&Selector::default())
+            .iter()
             .map(|scaling| (scaling.name_any(), scaling.spec.max_replicas))
             .collect();
         cached.sort();
         cached
     };
-    let expected = expected.iter();
     let expected: Vec<_> = expected
+        .iter()
         .map(|(name, most)| ((*name).to_owned(), *most))
         .collect();
     let is_cached = async || match cached() {
@@ -63,8 +63,9 @@ async fn the_cache_follows_the_server() {
     let server = ApiServer::builder()
         .crds(crds::all())
         .manifests("config/rbac")
-        .objects([binding]);
-    let server = server.build().unwrap();
+        .objects([binding])
+        .build()
+        .unwrap();
     let clientset = Clientset::from(server.client());
     let scalings = clientset.control_v1().scalings("default");
     let params = PostParams::default();

@@ -146,11 +146,13 @@ pub(crate) fn packages_to_publish() -> impl Iterator<Item = &'static str> {
 /// Checks the published crates with the `rust-version` of Cargo.toml.
 fn oldest_rust(sh: &Shell) -> anyhow::Result<()> {
     let manifest = sh.read_file("Cargo.toml")?;
-    let version = manifest.lines().find_map(|line| {
-        let value = line.strip_prefix("rust-version = \"")?;
-        value.strip_suffix('"')
-    });
-    let version = version.context("Cargo.toml has no rust-version")?;
+    let version = manifest
+        .lines()
+        .find_map(|line| {
+            let value = line.strip_prefix("rust-version = \"")?;
+            value.strip_suffix('"')
+        })
+        .context("Cargo.toml has no rust-version")?;
     cmd!(
         sh,
         "rustup toolchain install {version} --profile minimal --no-self-update"
@@ -161,8 +163,8 @@ fn oldest_rust(sh: &Shell) -> anyhow::Result<()> {
     let check = cmd!(
         sh,
         "cargo check --locked --quiet {packages...} --features {features}"
-    );
-    let check = check.env("RUSTUP_TOOLCHAIN", version);
+    )
+    .env("RUSTUP_TOOLCHAIN", version);
     Ok(check.env("CARGO_TARGET_DIR", "target/versions").run()?)
 }
 

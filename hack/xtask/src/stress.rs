@@ -115,9 +115,9 @@ pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> 
             with_cases(sh, tests, "PROTOBUF_CASES", &cases)?;
         }
         StressTest::Objects(Count { count }) => {
-            let test = cmd!(sh, "cargo test -p e2e --test e2e -- ::many");
-            let test = test.env("INFORMER_OBJECTS", count.to_string());
-            let test = test.env("CONTROLLER_OBJECTS", count.to_string());
+            let test = cmd!(sh, "cargo test -p e2e --test e2e -- ::many")
+                .env("INFORMER_OBJECTS", count.to_string())
+                .env("CONTROLLER_OBJECTS", count.to_string());
             let programs = tools::control_plane(sh)?;
             test.env("KUBEBUILDER_ASSETS", programs).run()?;
         }

@@ -147,9 +147,10 @@ impl ControlPlaneBuilder {
     /// [`StartError::NoProgram`] if `etcd` or `kube-apiserver` is missing, or
     /// [`StartError::Duration`] if a timeout in the environment is not a duration.
     pub fn check(&self) -> Result<(), StartError> {
-        match self.uses_existing_cluster() {
-            true => Ok(()),
-            false => self.clone().settings().map(|_| ()),
+        if self.uses_existing_cluster() {
+            Ok(())
+        } else {
+            self.clone().settings().map(|_| ())
         }
     }
 
@@ -166,9 +167,10 @@ impl ControlPlaneBuilder {
     ///
     /// If the future is dropped, both servers are killed.
     pub async fn start(self) -> Result<ControlPlane, StartError> {
-        match self.uses_existing_cluster() {
-            true => ControlPlane::existing(self.parent(), self.kubeconfig.as_deref()).await,
-            false => ControlPlane::start_with(self.settings()?).await,
+        if self.uses_existing_cluster() {
+            ControlPlane::existing(self.parent(), self.kubeconfig.as_deref()).await
+        } else {
+            ControlPlane::start_with(self.settings()?).await
         }
     }
 

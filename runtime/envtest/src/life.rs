@@ -177,8 +177,9 @@ async fn end(
         Some(process) => process.terminate(timeout).await,
         None => true,
     };
-    match has_ended {
-        true => Ok(()),
-        false => Err(ShutdownError { program, timeout }),
+    if has_ended {
+        Ok(())
+    } else {
+        Err(ShutdownError { program, timeout })
     }
 }

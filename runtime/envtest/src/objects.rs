@@ -125,9 +125,10 @@ impl ControlPlane {
         for one in &applied {
             self.served(&one.object).await?;
         }
-        match applied.is_empty() {
-            true => Err(ApplyError::Nothing("CustomResourceDefinition")),
-            false => Ok(applied),
+        if applied.is_empty() {
+            Err(ApplyError::Nothing("CustomResourceDefinition"))
+        } else {
+            Ok(applied)
         }
     }
 

@@ -90,9 +90,10 @@ impl ControlPlane {
             let path = format!("/apis/admissionregistration.k8s.io/v1/{plural}");
             applied.push(self.apply_object(&path, object).await?);
         }
-        match applied.is_empty() {
-            true => Err(ApplyError::Nothing("webhook configuration")),
-            false => Ok(applied),
+        if applied.is_empty() {
+            Err(ApplyError::Nothing("webhook configuration"))
+        } else {
+            Ok(applied)
         }
     }
 }

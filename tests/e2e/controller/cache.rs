@@ -109,16 +109,16 @@ async fn selected(
         namespaces[0],
         |builder| builder.namespaces(namespaces.iter().copied()),
         |manager| manager.add(Controller::watching(watch, counting.clone())),
-    );
-    let running = running.await?;
+    )
+    .await?;
     let listed = running.client.list::<ConfigMap>(&Query::new()).await?;
     let reconciled = eventually("the reconciles", async || {
         let reconciled = counting.0.lock().len();
         (reconciled == listed.len())
             .then_some(reconciled)
             .ok_or(reconciled)
-    });
-    let reconciled = reconciled.await?;
+    })
+    .await?;
     running.stop().await?;
     Ok((reconciled, listed.len()))
 }
@@ -145,13 +145,14 @@ async fn in_form<K: Object>(
         |manager| {
             let by_position = |object: &K| object.meta().labels.clone()?.remove("position");
             let by_test = |object: &K| object.meta().labels.clone()?.remove("test");
-            let watch = Watch::<K>::of(types.clone());
-            let watch = watch.index("position", by_position).index("test", by_test);
+            let watch = Watch::<K>::of(types.clone())
+                .index("position", by_position)
+                .index("test", by_test);
             let controller = Controller::new(Counting::default()).named("cached");
             manager.add(controller.caches(watch))
         },
-    );
-    let running = running.await?;
+    )
+    .await?;
     let maps = running.client.of::<K>(types);
     let get = async |namespace: &str, name: &str| {
         maps.get(&ObjectName::namespaced(namespace, name)).await
@@ -202,8 +203,8 @@ async fn cluster_scoped(plane: &ControlPlane) -> Outcome {
             let controller = Controller::new(Counting::default()).named("cached");
             manager.add(controller.caches(watch))
         },
-    );
-    let running = running.await?;
+    )
+    .await?;
     let client = &running.client;
     let read = client.get::<Node>(&ObjectName::cluster(&namespace)).await?;
     assert!(read.is_some());

@@ -53,8 +53,8 @@ async fn in_every_form(plane: &ControlPlane, checks: impl Checks) -> Outcome {
                     .caches(Watch::<DynamicObject>::of(node)),
             )
         },
-    );
-    let running = running.await?;
+    )
+    .await?;
     let client = &running.client;
     let deployment = |name: &str, label: &str| {
         json!({
@@ -175,8 +175,10 @@ impl Checks for Verbs {
         assert_eq!(&read.meta().resource_version, version);
         for (labels, expected) in [("applied", 1), ("updated", 0)] {
             let labels = format!("app={labels}");
-            let found = of.list(&Query::new().labels(labels)).await?;
-            let found = found.iter().filter(|it| it.meta().name == read.meta().name);
+            let listed = of.list(&Query::new().labels(labels)).await?;
+            let found = listed
+                .iter()
+                .filter(|it| it.meta().name == read.meta().name);
             assert_eq!(found.count(), expected);
         }
 
@@ -229,8 +231,11 @@ impl Checks for Statuses {
         };
         let status = |object: &K| {
             let object = serde_json::to_value(object)?;
-            let conditions = object["status"]["conditions"].as_array().cloned();
-            let mut conditions = conditions.unwrap_or_default().into_iter();
+            let mut conditions = object["status"]["conditions"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default()
+                .into_iter();
             let tried = conditions.find(|it| it["type"] == "Tried");
             Ok::<_, Failed>(tried.map(|it| it["status"].clone()))
         };
@@ -268,12 +273,13 @@ async fn metadata(plane: &ControlPlane) -> Outcome {
         &namespace,
         |builder| builder,
         |manager| {
-            let cached = Controller::new(Counting::default()).named("cached");
-            let cached = cached.caches(Watch::<ConfigMap>::new());
+            let cached = Controller::new(Counting::default())
+                .named("cached")
+                .caches(Watch::<ConfigMap>::new());
             manager.add(cached.caches(Watch::<PartialObjectMeta<ConfigMap>>::new()))
         },
-    );
-    let running = running.await?;
+    )
+    .await?;
     let client = &running.client;
     client.create(&config_map(&namespace, "one", "1")?).await?;
     let of = client.of::<PartialObjectMeta<ConfigMap>>(());

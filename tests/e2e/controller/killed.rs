@@ -33,27 +33,30 @@ async fn leader_killed_in_a_reconcile_loses_no_change(plane: &ControlPlane) -> O
     let mut leader = Process::start(plane, &namespace, Role::Elected)?;
     change(0).await?;
     for round in 1..=ROUNDS {
-        let leads = eventually("the leader", async || match leader.begun().len() {
+        let before = eventually("the leader", async || match leader.begun().len() {
             0 => Err(format!("nobody leads in round {round}")),
             begun => Ok(begun),
-        });
-        let before = leads.await?;
+        })
+        .await?;
         let standby = Process::start(plane, &namespace, Role::Elected)?;
         change(round).await?;
-        let midway = eventually("a reconcile", async || {
+        eventually("a reconcile", async || {
             let (begun, ended) = (leader.begun().len(), leader.ended().len());
             (begun > ended.max(before)).then_some(()).ok_or(begun)
-        });
-        midway.await?;
+        })
+        .await?;
         assert!(standby.begun().is_empty(), "two lead in round {round}");
         leader.kill().await?;
         // Everything that the standby does is later than this.
         assert!(standby.begun().is_empty(), "two lead in round {round}");
         leader = standby;
     }
-    let settled = eventually("the annotations", async || {
-        let all = maps.list(&Default::default()).await;
-        let all = all.map_err(|error| error.to_string())?.items;
+    eventually("the annotations", async || {
+        let all = maps
+            .list(&Default::default())
+            .await
+            .map_err(|error| error.to_string())?
+            .items;
         let ours = all.iter().filter(|map| map.name_any().starts_with("map-"));
         let stale = ours.filter(|map| {
             let seen = map.annotations().get("example.com/reconciled");
@@ -63,7 +66,7 @@ async fn leader_killed_in_a_reconcile_loses_no_change(plane: &ControlPlane) -> O
             0 => Ok(()),
             stale => Err(format!("{stale} are stale")),
         }
-    });
-    settled.await?;
+    })
+    .await?;
     leader.kill().await
 }

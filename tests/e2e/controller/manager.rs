@@ -45,10 +45,10 @@ async fn servers(plane: &ControlPlane) -> Outcome {
                 .zip(manager.metrics_address());
             manager.add(Controller::new(Counting::default()))
         },
-    );
-    let running = running.await?;
+    )
+    .await?;
     let (probes, metrics) = addresses.ok_or("both are served")?;
-    let ready = eventually("readiness", async || {
+    eventually("readiness", async || {
         let answer = get(probes, "/readyz")
             .await
             .map_err(|error| error.to_string())?;
@@ -56,8 +56,8 @@ async fn servers(plane: &ControlPlane) -> Outcome {
             .starts_with("HTTP/1.1 200")
             .then_some(())
             .ok_or(answer)
-    });
-    ready.await?;
+    })
+    .await?;
     for (address, path, status, text) in [
         (probes, "/healthz", 200, "ok"),
         (probes, "/readyz/caches", 200, "ok"),
@@ -113,8 +113,8 @@ async fn events(plane: &ControlPlane) -> Outcome {
             recorder = Some(manager.recorder().clone());
             manager.add(Controller::new(EventReconciler))
         },
-    );
-    let running = running.await?;
+    )
+    .await?;
     let recorder = recorder.ok_or("the manager has one")?;
     recorder.event(&map, EventType::Warning, "Warned", "by the manager");
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -150,8 +150,8 @@ async fn lease(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("lease").await?;
     let running = Running::start(plane, &namespace, |builder| {
         elected(builder).leader_election_id("a-lease")
-    });
-    let running = running.await?;
+    })
+    .await?;
     create_and_wait(plane, &namespace, "one", &running.counting).await?;
     let leases: Api<Lease> = Api::namespaced(plane.client(), &namespace);
     let held = leases.get("a-lease").await?.spec.ok_or("a lease")?;
@@ -176,7 +176,7 @@ async fn failures(plane: &ControlPlane) -> Outcome {
     for is_led in [false, true] {
         let namespace = plane.create_namespace("failures").await?;
         let counting = Counting::default();
-        let running = Running::start_with(
+        let ended = Running::start_with(
             plane,
             &namespace,
             |builder| if is_led { elected(builder) } else { builder },
@@ -188,8 +188,10 @@ async fn failures(plane: &ControlPlane) -> Outcome {
                 });
                 manager.add(broken)
             },
-        );
-        let ended = running.await?.run.await?;
+        )
+        .await?
+        .run
+        .await?;
         let error = ended.err().ok_or("it fails")?;
         let cause = std::error::Error::source(&error).ok_or("it has a cause")?;
         assert_eq!(format!("{error}: {cause}"), "`broken` failed: told to");

@@ -29,23 +29,24 @@ async fn many_objects_are_cached_and_reconciled_once(plane: &ControlPlane) -> Ou
     };
     let namespace = plane.create_namespace("many").await?;
     let maps: Api<ConfigMap> = Api::namespaced(plane.client(), &namespace);
-    let creating = stream::iter(0..objects).map(Ok::<_, Failed>);
-    let creating = creating.try_for_each_concurrent(REQUESTS, async |number| {
-        let map = config_map(&namespace, &format!("map-{number:06}"), "1")?;
-        maps.create(&PostParams::default(), &map).await?;
-        Ok(())
-    });
-    creating.await?;
+    stream::iter(0..objects)
+        .map(Ok::<_, Failed>)
+        .try_for_each_concurrent(REQUESTS, async |number| {
+            let map = config_map(&namespace, &format!("map-{number:06}"), "1")?;
+            maps.create(&PostParams::default(), &map).await?;
+            Ok(())
+        })
+        .await?;
 
     let begun = Instant::now();
     let process = Process::start(plane, &namespace, Role::Quick)?;
-    let reconciled = eventually("every reconcile", async || {
+    eventually("every reconcile", async || {
         // There may also be the ConfigMap with the namespace's certificate, which the API server
         // alone does not create.
         let begun = process.begun().len();
         if begun >= objects { Ok(()) } else { Err(begun) }
-    });
-    reconciled.await?;
+    })
+    .await?;
     let took = begun.elapsed();
     let mut names = process.begun();
     names.sort_unstable();

@@ -42,9 +42,8 @@ async fn kinds_are_looked_up_at_run_time(plane: &ControlPlane) -> Outcome {
         mapper.forget(&resource.group);
         assert_eq!(mapper.kind(name).await?.resource, resource);
     }
-    let error = mapper.kind("Rider.mapper.example.com").await.err();
-    let error = error.ok_or("it is not installed")?;
-    assert!(error.is_not_served(), "{error}");
+    let missing = mapper.kind("Rider.mapper.example.com").await;
+    assert!(missing.is_err_and(|error| error.is_not_served()));
     let definition = serde_json::from_value(json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": { "name": "riders.mapper.example.com" },
@@ -60,11 +59,12 @@ async fn kinds_are_looked_up_at_run_time(plane: &ControlPlane) -> Outcome {
     let definitions = mapper.kind("CustomResourceDefinition.apiextensions.k8s.io");
     let definitions = client.of::<DynamicObject>(definitions.await?.resource);
     definitions.create(&definition).await?;
-    let found = eventually("the kind", async || {
+    let riders = eventually("the kind", async || {
         let found = mapper.kind("Rider.mapper.example.com").await;
         found.map_err(|error| error.to_string())
-    });
-    let riders = found.await?.resource;
+    })
+    .await?
+    .resource;
     let rider = DynamicObject::new("one", &riders).within(&namespace);
     let created = client.of::<DynamicObject>(riders).create(&rider).await?;
     assert!(created.metadata.uid.is_some());

@@ -45,8 +45,8 @@ async fn restart_of_the_api_server_loses_no_change(plane: &ControlPlane) -> Outc
             let controller = Controller::watching(watch, Copying).workers(4);
             manager.add(controller.owns(Watch::<ConfigMap>::new()))
         },
-    );
-    let running = running.await?;
+    )
+    .await?;
     let maps: Api<ConfigMap> = Api::namespaced(plane.client(), &namespace);
     let churning = tokio::spawn(churn(maps.clone(), namespace.clone()));
     for _ in 0..2 {
@@ -57,9 +57,12 @@ async fn restart_of_the_api_server_loses_no_change(plane: &ControlPlane) -> Outc
     }
     let refused = churning.await??;
     assert!(refused > 0, "nothing was written during the outages");
-    let settled = eventually("the copies", async || {
-        let all = maps.list(&Default::default()).await;
-        let all = all.map_err(|error| error.to_string())?.items;
+    eventually("the copies", async || {
+        let all = maps
+            .list(&Default::default())
+            .await
+            .map_err(|error| error.to_string())?
+            .items;
         let named = |name: &str| all.iter().find(|map| map.name_any() == name);
         let sources = all
             .iter()
@@ -72,8 +75,8 @@ async fn restart_of_the_api_server_loses_no_change(plane: &ControlPlane) -> Outc
             0 => Ok(()),
             stale => Err(format!("{stale} of {} are stale", all.len())),
         }
-    });
-    settled.await?;
+    })
+    .await?;
     running.stop().await
 }
 

@@ -84,8 +84,10 @@ impl Process {
         let id = self.child.id().ok_or("it has ended")?;
         let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
         let kib = |field: &str| -> std::result::Result<u64, Failed> {
-            let value = status.lines().find_map(|line| line.strip_prefix(field));
-            let value = value.ok_or_else(|| format!("no {field}"))?;
+            let value = status
+                .lines()
+                .find_map(|line| line.strip_prefix(field))
+                .ok_or_else(|| format!("no {field}"))?;
             Ok(value.trim().trim_end_matches(" kB").parse()?)
         };
         Ok(kib("VmHWM:")?.saturating_sub(kib("RssFile:")?))

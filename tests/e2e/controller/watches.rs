@@ -58,11 +58,11 @@ async fn wakes<T>(
 ) -> std::result::Result<T, Failed> {
     counting.0.lock().remove(name);
     let done = what.await?;
-    let reconciled = eventually(name, async || match counting.of(name) {
+    eventually(name, async || match counting.of(name) {
         0 => Err(format!("{:?}", counting.0.lock())),
         _ => Ok(()),
-    });
-    reconciled.await?;
+    })
+    .await?;
     Ok(done)
 }
 
@@ -106,8 +106,8 @@ impl Stage {
             &namespace,
             |builder| builder,
             |manager| {
-                let controller = Controller::new(Counted::<D>::new(&counting));
-                let controller = controller.owns(Watch::<C>::new());
+                let controller =
+                    Controller::new(Counted::<D>::new(&counting)).owns(Watch::<C>::new());
                 manager.add(controller.watches(Watch::<S>::new(), named::<S>))?;
                 let controller = Controller::new(Counted::<D>::new(&second));
                 manager.add(controller.named("second"))?;
@@ -132,10 +132,16 @@ impl Stage {
 /// Returns every owner of an object, and the name in an annotation.
 fn named<K: Object>(object: &K) -> Vec<ObjectName> {
     let meta = object.meta();
-    let owners = meta.owner_references.iter().flatten();
-    let owners = owners.map(|owner| &owner.name);
-    let named = meta.annotations.iter().flatten();
-    let named = named.filter(|(key, _)| *key == "example.com/of");
+    let owners = meta
+        .owner_references
+        .iter()
+        .flatten()
+        .map(|owner| &owner.name);
+    let named = meta
+        .annotations
+        .iter()
+        .flatten()
+        .filter(|(key, _)| *key == "example.com/of");
     let names = owners.chain(named.map(|(_, name)| name));
     let namespace = meta.namespace.as_deref().unwrap_or_default();
     let names = names.map(|name| ObjectName::namespaced(namespace, name));
@@ -160,11 +166,11 @@ async fn woken(stage: Stage) -> Outcome {
     let web = web()?;
     let web = stage.deployments.create(&post, &web);
     let web = wakes(counting, "web", web).await?;
-    let second = eventually("the second", async || match stage.second.of("web") {
+    eventually("the second", async || match stage.second.of("web") {
         0 => Err("not yet"),
         _ => Ok(()),
-    });
-    second.await?;
+    })
+    .await?;
 
     // A controlled object is created, changed and deleted.
     let mut owned = config_map(&stage.namespace, "owned", "1")?;
@@ -241,8 +247,8 @@ async fn predicates(plane: &ControlPlane) -> Outcome {
             let by_name = |secret: &Secret| [ObjectName::from_object(secret)];
             manager.add(controller.watches(secrets, by_name))
         },
-    );
-    let running = running.await?;
+    )
+    .await?;
     let deployments: Api<Deployment> = Api::namespaced(plane.client(), &namespace);
     let post = PostParams::default();
     let web = web()?;
@@ -305,8 +311,8 @@ async fn other_clusters(plane: &ControlPlane) -> Outcome {
             let controller = Controller::new(Clusters(counting.clone()));
             manager.add(controller.watches(watch, by_name))
         },
-    );
-    let running = running.await?;
+    )
+    .await?;
     let maps: Api<ConfigMap> = Api::namespaced(plane.client(), &namespace);
     for (name, cluster) in [("one", ":one"), ("two", "other:two")] {
         let map = config_map(&namespace, name, "1")?;

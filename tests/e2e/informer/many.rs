@@ -93,8 +93,10 @@ async fn many_objects_are_added_once_and_survive_a_restart(plane: &ControlPlane)
 
 async fn wait_for_all_objects(observer: &mut Observer, objects: usize) -> Result<Figures, Failed> {
     let all = eventually("every object", async || {
-        let figures = observer.figures().await;
-        let figures = figures.map_err(|failed| failed.message().unwrap_or_default().to_owned())?;
+        let figures = observer
+            .figures()
+            .await
+            .map_err(|failed| failed.message().unwrap_or_default().to_owned())?;
         let is_done = figures.objects == objects && figures.events >= objects;
         is_done
             .then(|| figures.clone())
@@ -125,11 +127,12 @@ fn asked_for(first_state: FirstState, objects: usize, queries: &[String]) {
 }
 
 async fn create(maps: &Api<ConfigMap>, numbers: Range<usize>) -> Result<(), Failed> {
-    let creating = stream::iter(numbers).map(Ok::<_, kube::Error>);
-    let creating = creating.try_for_each_concurrent(REQUESTS, async |number| {
-        maps.create(&PostParams::default(), &map(number)).await?;
-        Ok(())
-    });
+    let creating = stream::iter(numbers)
+        .map(Ok::<_, kube::Error>)
+        .try_for_each_concurrent(REQUESTS, async |number| {
+            maps.create(&PostParams::default(), &map(number)).await?;
+            Ok(())
+        });
     Ok(creating.await?)
 }
 

@@ -37,9 +37,10 @@ async fn metadata_only_cache_follows_the_server(plane: &ControlPlane) -> Outcome
         change(&maps, 1, 3).await?;
 
         eventually("the metadata of the server's list", async || {
-            let listed = maps.list_metadata(&Default::default()).await;
-            let listed = listed.map_err(|error| error.to_string())?;
-            let listed: BTreeMap<_, _> = listed
+            let listed: BTreeMap<_, _> = maps
+                .list_metadata(&Default::default())
+                .await
+                .map_err(|error| error.to_string())?
                 .items
                 .into_iter()
                 .map(|map| (map.metadata.name, map.metadata.resource_version))
@@ -48,12 +49,8 @@ async fn metadata_only_cache_follows_the_server(plane: &ControlPlane) -> Outcome
                 .indexer()
                 .list()
                 .iter()
-                .map(|map| {
-                    (
-                        map.metadata.name.clone(),
-                        map.metadata.resource_version.clone(),
-                    )
-                })
+                .map(|map| map.metadata.clone())
+                .map(|metadata| (metadata.name, metadata.resource_version))
                 .collect();
             (cached == listed && cached.len() == 4)
                 .then_some(())

@@ -86,8 +86,9 @@ impl Stage {
 
     async fn settled_soon(&self) -> Result<BTreeMap<String, String>, NotYet> {
         eventually("a cache like the server's list", async || {
-            let listed = listed(&self.maps).await;
-            let listed = listed.map_err(|error| error.to_string())?;
+            let listed = listed(&self.maps)
+                .await
+                .map_err(|error| error.to_string())?;
             let objects = self.informer.indexer().list();
             let cached = versions(objects.iter().map(|map| &**map));
             let told = self.story.present();

@@ -118,7 +118,7 @@ impl Observer {
     }
 
     async fn settled_soon(&mut self, listed: &BTreeMap<String, String>) -> Result<State, Failed> {
-        let same = eventually("a cache like the server's list", async || {
+        let state = eventually("a cache like the server's list", async || {
             let said = self.say(&ObserverCommand::State).await;
             let state = said.map_err(|failed| failed.message().unwrap_or_default().to_owned())?;
             let state: State = serde_json::from_str(&state).map_err(|error| error.to_string())?;
@@ -133,8 +133,8 @@ impl Observer {
                 difference(&state, listed),
                 state.failures
             ))
-        });
-        let state = same.await?;
+        })
+        .await?;
         assert_eq!(state.wrong, [""; 0]);
         Ok(state)
     }

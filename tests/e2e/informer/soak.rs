@@ -25,8 +25,11 @@ const WRITERS: usize = 3;
 const CUT: Duration = Duration::from_millis(500);
 
 pub(super) fn tests(suite: &mut Suite) {
-    let seconds = std::env::var("SOAK_SECONDS").map(|seconds| seconds.parse());
-    let seconds = seconds.ok().and_then(Result::ok).unwrap_or(SECONDS);
+    let seconds = std::env::var("SOAK_SECONDS")
+        .map(|seconds| seconds.parse())
+        .ok()
+        .and_then(Result::ok)
+        .unwrap_or(SECONDS);
     let duration = Duration::from_secs(seconds);
     suite.own_for(
         duration,

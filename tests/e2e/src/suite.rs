@@ -185,11 +185,13 @@ impl Suite {
 impl Shared {
     async fn in_process(&self) -> Result<&ControlPlane, Failed> {
         let start = async || {
-            let serving = self.serving.spawn(async {
-                let served = serve().await;
-                served.map_err(|error| error.to_string())
-            });
-            serving.await.unwrap_or_else(|error| Err(error.to_string()))
+            self.serving
+                .spawn(async {
+                    let served = serve().await;
+                    served.map_err(|error| error.to_string())
+                })
+                .await
+                .unwrap_or_else(|error| Err(error.to_string()))
         };
         let served = self.in_process.get_or_init(start).await;
         served

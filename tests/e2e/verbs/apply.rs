@@ -170,8 +170,8 @@ async fn apply_without_a_field_manager(plane: &ControlPlane) -> Outcome {
             .fleets(&stage.namespace);
         let name = format!("fleet-{number}");
         let applied = fleets.apply(&name, &fleet(&name), &params).await?;
-        let managers = applied.metadata.managed_fields.unwrap_or_default();
-        let managers: Vec<_> = managers.iter().map(|it| it.manager.as_deref()).collect();
+        let entries = applied.metadata.managed_fields.unwrap_or_default();
+        let managers: Vec<_> = entries.iter().map(|it| it.manager.as_deref()).collect();
         assert_eq!(managers, [Some(expected)]);
     }
     let refused = stage.fleets.apply("other", &fleet("other"), &nobody).await;

@@ -73,8 +73,9 @@ fn values<T: Arbitrary + Serialize>() -> Result<Vec<Value>, Failed> {
     let mut runner = TestRunner::deterministic();
     let mut values = Vec::new();
     for _ in 0..VALUES {
-        let tree = any::<T>().new_tree(&mut runner);
-        let tree = tree.map_err(|reason| reason.to_string())?;
+        let tree = any::<T>()
+            .new_tree(&mut runner)
+            .map_err(|reason| reason.to_string())?;
         values.push(serde_json::to_value(tree.current())?);
     }
     Ok(values)

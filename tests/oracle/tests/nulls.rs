@@ -27,11 +27,12 @@ pub fn tests(suite: &mut Suite) {
         let mut found = Vec::new();
         for (case, theirs) in kinds {
             let kind = &theirs.spec.names.kind;
-            let ours = definitions(case);
-            let ours = ours.iter().find(|crd| crd.kind == *kind).expect("the kind");
+            let ours = definitions(case)
+                .iter()
+                .find(|crd| crd.kind == *kind)
+                .expect("the kind");
             let ours = json!(ours.versions[0].schema);
-            let mut theirs = json!(theirs);
-            let theirs = theirs
+            let theirs = json!(theirs)
                 .pointer_mut("/spec/versions/0/schema/openAPIV3Schema")
                 .map(Value::take)
                 .expect("a schema");
@@ -40,9 +41,10 @@ pub fn tests(suite: &mut Suite) {
             found.extend(all.into_iter().filter(|one| one.keyword == "nullable"));
         }
         let found: Vec<_> = found.iter().map(Difference::to_string).collect();
-        match found.is_empty() {
-            true => Ok(()),
-            false => Err(found.join("\n").into()),
+        if found.is_empty() {
+            Ok(())
+        } else {
+            Err(found.join("\n").into())
         }
     });
 }

@@ -21,8 +21,11 @@ impl Objects {
     /// equal what was sent.
     pub async fn stores_unchanged(&self, name: &str, object: &Value) -> Outcome {
         let sent = named(name, object)?;
-        let created = self.api.create(&PostParams::default(), &sent).await;
-        let mut created = created.map_err(|error| format!("{object} is refused: {error}"))?;
+        let mut created = self
+            .api
+            .create(&PostParams::default(), &sent)
+            .await
+            .map_err(|error| format!("{object} is refused: {error}"))?;
         if self.status {
             created.data["status"] = sent.data["status"].clone();
             let params = PostParams::default();

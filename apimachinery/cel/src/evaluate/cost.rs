@@ -106,7 +106,6 @@ impl Charge {
     ///
     /// The API server's cost tracker panics if an argument has an unexpected type, such as an error
     /// value. In that case, returns the message of the panic.
-    #[expect(clippy::too_many_lines, reason = "one arm for each charge")]
     pub(super) fn cost(self, args: &[Value<'_>], result: &Value<'_>) -> Result<u64, String> {
         let size = |place: usize| args.get(place).map_or(1, size);
         let first = size(0);

@@ -44,15 +44,16 @@ pub(super) fn applied(application: &Application, status: ApplicationStatus) -> A
 /// time is kept while its status does not change.
 fn available(application: &Application, ready: i32) -> Condition {
     let wanted = application.spec.replicas.unwrap_or(1);
-    let (status, reason) = match ready >= wanted {
-        true => ("True", "AllReady"),
-        false => ("False", "NotAllReady"),
+    let (status, reason) = if ready >= wanted {
+        ("True", "AllReady")
+    } else {
+        ("False", "NotAllReady")
     };
-    let before = application
+    let mut before = application
         .status
         .iter()
-        .flat_map(|status| &status.conditions);
-    let mut before = before.filter(|it| it.type_ == AVAILABLE && it.status == status);
+        .flat_map(|status| &status.conditions)
+        .filter(|it| it.type_ == AVAILABLE && it.status == status);
     Condition {
         type_: AVAILABLE.to_owned(),
         status: status.to_owned(),

@@ -124,9 +124,10 @@ fn type_(type_: &Type, root: Option<&str>) -> String {
             return head + derives + &variants(&type_.name, names);
         }
     };
-    let schema = match fields.iter().any(|field| field.limits.list.is_some()) {
-        true => "KubeSchema",
-        false => "JsonSchema",
+    let schema = if fields.iter().any(|field| field.limits.list.is_some()) {
+        "KubeSchema"
+    } else {
+        "JsonSchema"
     };
     let resource = if root.is_some() {
         "CustomResource, "

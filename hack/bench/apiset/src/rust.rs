@@ -33,8 +33,11 @@ fn imports(body: &str) -> String {
     let template = "use k8s_openapi::api::core::v1::PodTemplateSpec;\n";
     let map = "use std::collections::BTreeMap;\n";
     let used = [(template, "PodTemplateSpec"), (map, "BTreeMap")];
-    let lines = used.iter().filter(|(_, name)| body.contains(name));
-    let lines: String = lines.map(|(line, _)| *line).collect();
+    let lines: String = used
+        .iter()
+        .filter(|(_, name)| body.contains(name))
+        .map(|(line, _)| *line)
+        .collect();
     format!("use genclient::prelude::*;\n{lines}")
 }
 

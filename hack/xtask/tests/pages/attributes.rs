@@ -21,8 +21,10 @@ pub(super) fn page() -> String {
         let _ = write!(text, "\n## {}\n\n", explain::heading(within));
         text.push_str("| attribute | what it does | in Go |\n|---|---|---|\n");
         for entry in entries(within) {
-            let marker = entry.go_marker.map(|marker| format!("`+{marker}`"));
-            let marker = marker.unwrap_or_default();
+            let marker = entry
+                .go_marker
+                .map(|marker| format!("`+{marker}`"))
+                .unwrap_or_default();
             let _ = writeln!(text, "| `{}` | {} | {marker} |", entry.name, entry.summary);
         }
         for entry in entries(within) {

@@ -18,8 +18,9 @@ fn reference_pages_are_up_to_date() -> std::io::Result<()> {
             std::fs::write(&file, &expected)?;
         }
         let found = std::fs::read_to_string(&file).unwrap_or_default();
-        let difference = similar::TextDiff::from_lines(&found, &expected);
-        let difference = difference.unified_diff().to_string();
+        let difference = similar::TextDiff::from_lines(&found, &expected)
+            .unified_diff()
+            .to_string();
         assert!(
             difference.is_empty(),
             "{path}: run cargo xtask bless\n{difference}"

@@ -40,9 +40,10 @@ fn child(name: &str, variables: &[(&str, &Path)]) -> Result<String, libtest_mimi
     command.envs(variables.iter().copied());
     let output = command.output()?;
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        false => Err(errors.into()),
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    } else {
+        Err(errors.into())
     }
 }
 

@@ -149,8 +149,8 @@ impl Failures {
 
     fn last(&self) -> VecDeque<String> {
         let failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let failures = failures.iter();
         failures
+            .iter()
             .map(|(at, text)| format!("{:.1} s ago: {text}", at.elapsed().as_secs_f32()))
             .collect()
     }

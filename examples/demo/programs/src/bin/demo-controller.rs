@@ -208,8 +208,10 @@ impl Controller {
             status,
             ..demo.clone()
         };
-        let demos = self.clientset.democontroller_v1alpha1();
-        let demos = demos.demos(&demo.namespace().unwrap_or_default());
+        let demos = self
+            .clientset
+            .democontroller_v1alpha1()
+            .demos(&demo.namespace().unwrap_or_default());
         demos.update_status(&demo, &params()).await?;
         Ok(())
     }
@@ -290,8 +292,7 @@ mod tests {
             async move { run(clientset, 2, &stop).await }
         });
 
-        let demos = clientset.democontroller_v1alpha1();
-        let demos = demos.demos("default");
+        let demos = clientset.democontroller_v1alpha1().demos("default");
         let demo = json!({
             "apiVersion": "democontroller.example.com/v1alpha1",
             "kind": "Demo",

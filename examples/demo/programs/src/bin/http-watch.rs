@@ -70,8 +70,11 @@ impl fmt::Display for Event {
             metadata,
             message,
         } = &self.object;
-        let what = metadata.name.as_ref().or(message.as_ref());
-        let what = what.map_or("", String::as_str);
+        let what = metadata
+            .name
+            .as_ref()
+            .or(message.as_ref())
+            .map_or("", String::as_str);
         write!(f, "{} {kind} {what}", self.change)
     }
 }

@@ -112,8 +112,9 @@ mod tests {
             ("gone", Ok("default/gone is gone")),
             ("lost", Err("default/lost is on no node")),
         ] {
-            let found = sync(&ObjectName::namespaced("default", name), &pods);
-            let found = found.as_deref().map_err(ToString::to_string);
+            let found = sync(&ObjectName::namespaced("default", name), &pods)
+                .as_deref()
+                .map_err(ToString::to_string);
             assert_eq!(found, outcome.map_err(str::to_owned));
         }
     }

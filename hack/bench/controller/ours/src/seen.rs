@@ -37,10 +37,11 @@ struct Noted {
 impl Reconciles {
     /// Records that the object was reconciled now. A version counts once.
     pub fn note(&self, object: &Foo) {
-        let version = object.metadata.resource_version.clone();
-        let version = version.unwrap_or_default();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let now = now.unwrap_or_default().as_nanos();
+        let version = object.metadata.resource_version.clone().unwrap_or_default();
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_nanos();
         let mut noted = self.0.noted.lock().unwrap_or_else(PoisonError::into_inner);
         if noted.versions.insert(version.clone()) {
             noted.seen.push((version, now));
@@ -70,11 +71,18 @@ impl Reconciles {
 pub fn cost() -> anyhow::Result<(f64, f64)> {
     let stat = fs::read_to_string("/proc/self/stat")?;
     let fields = stat.rsplit(") ").next().context("no fields")?;
-    let ticks = fields.split(' ').skip(11).take(2).map(str::parse::<f64>);
-    let ticks: f64 = ticks.sum::<Result<_, _>>()?;
+    let ticks: f64 = fields
+        .split(' ')
+        .skip(11)
+        .take(2)
+        .map(str::parse::<f64>)
+        .sum::<Result<_, _>>()?;
     let status = fs::read_to_string("/proc/self/status")?;
     let mut lines = status.lines();
-    let peak = lines.find_map(|line| line.strip_prefix("VmHWM:"));
-    let peak = peak.context("no peak")?.trim().trim_end_matches(" kB");
+    let peak = lines
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .context("no peak")?
+        .trim()
+        .trim_end_matches(" kB");
     Ok((ticks / 100.0, peak.parse::<f64>()? / 1024.0))
 }

@@ -52,10 +52,7 @@ fn now() -> u64 {
 
 /// Returns a store that is kept up to date, and the items of the stream after the initial state.
 fn store(client: Client, is_streamed: bool) -> (reflector::Store<Foo>, mpsc::UnboundedReceiver<Seen>) {
-    let config = match is_streamed {
-        true => watcher::Config::default().streaming_lists(),
-        false => watcher::Config::default(),
-    };
+    let config = if is_streamed { watcher::Config::default().streaming_lists() } else { watcher::Config::default() };
     let (reader, writer) = reflector::store();
     let (sender, seen) = mpsc::unbounded_channel();
     let stream = reflector::reflector(writer, watcher(Api::<Foo>::all(client), config)).default_backoff();

@@ -56,7 +56,6 @@ impl Validator for AtDefault {
 }
 
 /// The answer of each path: not found, allowed, or allowed with a patch.
-#[allow(clippy::too_many_lines, reason = "a table")]
 #[tokio::test]
 async fn custom_paths_replace_the_default_paths() {
     let paths = [
