@@ -66,13 +66,12 @@ struct Count {
 
 /// Tests of the library that Miri can run in acceptable time: no sockets, loom, thousands of cases
 /// or sleeping threads.
-const UNDER_MIRI: [&str; 8] = [
+const UNDER_MIRI: [&str; 7] = [
     "cache::tests",
     "informer::backlog_tests",
     "reflector::backoff",
     "reflector::decode",
-    "reflector::lines",
-    "reflector::prune",
+    "reflector::watch",
     "workqueue::tests::delaying",
     "workqueue::tests::priority::scripts",
 ];

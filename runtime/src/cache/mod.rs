@@ -7,17 +7,15 @@
 //! Informers write to the cache. User code reads it through [listers](crate::lister) or an
 //! [`Indexer`].
 
-mod indexer;
 mod name;
 mod resource_version;
-mod state;
 mod store;
 
-pub use indexer::{IndexConflictError, Indexer, NAMESPACE_INDEX, NoSuchIndexError};
 pub use name::{ObjectName, ParseObjectNameError};
 pub use resource_version::{InvalidResourceVersionError, compare_resource_versions};
-pub use state::IndexFunc;
-pub use store::{Replaced, Store};
+pub use store::{
+    IndexConflictError, IndexFunc, Indexer, NAMESPACE_INDEX, NoSuchIndexError, Replaced, Store,
+};
 
 pub(crate) use name::parts;
 

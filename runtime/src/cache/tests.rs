@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use k8s_openapi::api::core::v1::ConfigMap;
 
-use super::state::shrink;
+use super::store::shrink;
 use super::{IndexFunc, Indexer, NAMESPACE_INDEX, ObjectName, Store};
 
 /// Returns an object with `version` as its resource version, and `values` as its values in the

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -13,7 +14,6 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::error::ListWatchError;
-use super::prune::without_managed_fields;
 use super::request::Options;
 use crate::cache::ObjectName;
 use crate::json::{describe, describe_field, from_slice};
@@ -22,16 +22,21 @@ use crate::scheme::Object;
 /// The annotation in which `kubectl apply` stores the applied object.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
+/// Number of bytes of a string that are compared one by one before `memchr` is used.
+const SHORT_STRING: usize = 24;
+/// Maximum capacity of the buffer, in bytes, when it is reused for the next object.
+const MAX_BUFFER_CAPACITY: usize = 1 << 20;
+
 /// Function that changes every object before it is cached, for example to drop unused fields.
 pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 
 /// Decoder of the objects of one kind: removes managed fields, decodes, checks and transforms.
 pub(super) struct Decoder<K: Resource> {
-    pub(super) types: K::DynamicType,
-    pub(super) options: Options,
-    pub(super) transform: Option<Transform<K>>,
+    types: K::DynamicType,
+    options: Options,
+    transform: Option<Transform<K>>,
     /// Buffer for JSON without managed fields, reused to avoid an allocation for each object.
-    pub(super) pruned: Vec<u8>,
+    pruned: Vec<u8>,
 }
 
 pub(super) enum DecodedEvent<K> {
@@ -106,7 +111,27 @@ struct Frame<'a> {
     object: &'a RawValue,
 }
 
+/// Member of a JSON object, as offsets in its text.
+struct Member {
+    /// From the first quote of the key to the end of the value.
+    all: Range<usize>,
+    value: usize,
+}
+
 impl<K: Object> Decoder<K> {
+    pub(super) fn new(
+        types: K::DynamicType,
+        options: Options,
+        transform: Option<Transform<K>>,
+    ) -> Self {
+        Self {
+            types,
+            options,
+            transform,
+            pruned: Vec::new(),
+        }
+    }
+
     /// Decodes one frame.
     ///
     /// # Errors
@@ -283,6 +308,107 @@ fn not_a_watch_frame(error: &serde_json::Error) -> ListWatchError {
     ListWatchError::Body {
         expected: "watch",
         found: describe(error),
+    }
+}
+
+/// Copies `json`, without `metadata.managedFields`, to `rest`. Managed fields are often half of an
+/// object, and the more expensive half to parse. Returns `false` if the field is absent, or cannot
+/// be found without a full JSON parser. The caller then removes the field from the parsed object.
+fn without_managed_fields(json: &[u8], rest: &mut Vec<u8>) -> bool {
+    let Some(fields) = managed_fields(json) else {
+        return false;
+    };
+    let cut = with_comma(json, fields);
+    rest.clear();
+    rest.shrink_to(MAX_BUFFER_CAPACITY);
+    rest.extend_from_slice(&json[..cut.start]);
+    rest.extend_from_slice(&json[cut.end..]);
+    true
+}
+
+fn managed_fields(json: &[u8]) -> Option<Range<usize>> {
+    let metadata = member(json, skip_space(json, 0), b"\"metadata\"")?;
+    let fields = member(json, metadata.value, b"\"managedFields\"")?;
+    Some(fields.all)
+}
+
+/// Finds the member `key` of the JSON object at offset `at`. `key` includes the quotes.
+fn member(json: &[u8], at: usize, key: &[u8]) -> Option<Member> {
+    let mut at = skip_byte(json, at, b'{')?;
+    loop {
+        let start = skip_space(json, at);
+        let colon = skip_space(json, end_of_string(json, start)?);
+        let value = skip_space(json, skip_byte(json, colon, b':')?);
+        let end = end_of_value(json, value)?;
+        if json[start..].starts_with(key) {
+            let all = start..end;
+            return Some(Member { all, value });
+        }
+        at = skip_byte(json, skip_space(json, end), b',')?;
+    }
+}
+
+/// Extends the range of a member by the comma after it. The last member is extended by the comma
+/// before it.
+fn with_comma(json: &[u8], member: Range<usize>) -> Range<usize> {
+    if let Some(end) = skip_byte(json, skip_space(json, member.end), b',') {
+        return member.start..end;
+    }
+    let before = json[..member.start].trim_ascii_end();
+    let start = before.strip_suffix(b",").unwrap_or(before).len();
+    start..member.end
+}
+
+fn skip_space(json: &[u8], mut at: usize) -> usize {
+    while json.get(at).is_some_and(u8::is_ascii_whitespace) {
+        at += 1;
+    }
+    at
+}
+
+fn skip_byte(json: &[u8], at: usize, byte: u8) -> Option<usize> {
+    (json.get(at) == Some(&byte)).then_some(at + 1)
+}
+
+/// Returns the end of the string that opens at offset `at`.
+fn end_of_string(json: &[u8], at: usize) -> Option<usize> {
+    let mut at = skip_byte(json, at, b'"')?;
+    // Most of these strings are keys of a few bytes, for which a loop is faster than `memchr`.
+    for _ in 0..SHORT_STRING {
+        match *json.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => break,
+            _ => at += 1,
+        }
+    }
+    loop {
+        at += memchr::memchr2(b'"', b'\\', json.get(at..)?)?;
+        if json[at] == b'"' {
+            return Some(at + 1);
+        }
+        at += 2;
+    }
+}
+
+fn end_of_value(json: &[u8], mut at: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    loop {
+        at = match *json.get(at)? {
+            b'"' => end_of_string(json, at)?,
+            b'{' | b'[' => {
+                depth += 1;
+                at + 1
+            }
+            b'}' | b']' => {
+                depth = depth.checked_sub(1)?;
+                at + 1
+            }
+            _ => at + 1,
+        };
+        let is_end = matches!(json.get(at), Some(b',' | b'}' | b']') | None);
+        if depth == 0 && (is_end || json[at].is_ascii_whitespace()) {
+            return Some(at);
+        }
     }
 }
 

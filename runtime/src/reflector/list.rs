@@ -1,4 +1,4 @@
-//! Paged lists: requests and decodes the pages of one list. [`Snapshot`] collects the objects while
+//! Lists of a collection: in pages, or streamed by a watch. [`Snapshot`] collects the objects while
 //! they arrive.
 
 use std::collections::{BTreeMap, HashMap};
@@ -12,11 +12,12 @@ use kube::{Client, Resource};
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::decode::{Decoder, Skipped};
+use super::decode::{DecodedEvent, Decoder, Skipped};
 use super::error::ListWatchError;
 use super::items::Items;
 use super::request::{LIST_PATIENCE, Page, Target, one_object, send};
-use super::run::{Listed, ReflectorStore};
+use super::store::{Listed, ReflectorStore};
+use super::watch::Watch;
 use crate::cache::{ObjectName, parts};
 use crate::json::describe;
 use crate::scheme::Object;
@@ -26,7 +27,11 @@ const PAGE_SIZE: u32 = 500;
 
 /// Deadline of a list with all of its pages. Continue tokens expire after 5 to 10 minutes, so a
 /// list that takes longer cannot be completed.
-const MAX_DURATION: Duration = Duration::from_secs(10 * 60);
+const MAX_LIST_DURATION: Duration = Duration::from_secs(10 * 60);
+/// Maximum silence of a streamed list. It is also the maximum time from the first event after the
+/// initial objects to the bookmark that ends the list.
+const STREAM_PATIENCE: Duration = Duration::from_secs(30);
+const MAX_STREAM_DURATION: Duration = Duration::from_secs(5 * 60);
 const AFTER_EMPTY_PAGE: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug)]
@@ -70,8 +75,8 @@ pub(super) async fn list<K: Object>(
             listed => listed,
         }
     };
-    let listed = timeout(MAX_DURATION, listing).await;
-    let listed = listed.map_err(|_| ListWatchError::Endless(MAX_DURATION))?;
+    let listed = timeout(MAX_LIST_DURATION, listing).await;
+    let listed = listed.map_err(|_| ListWatchError::Endless(MAX_LIST_DURATION))?;
     let listed = listed.map_err(|failed| failed.error)?;
     if let Some(meter) = meter {
         meter.listed(begun.elapsed(), listed.0.objects.len());
@@ -282,9 +287,65 @@ fn read_envelope<K: Resource>(
     })
 }
 
+/// Streams the collection at `version` or newer. Returns the list and the watch that continues
+/// after it. Calls [`ReflectorStore::answered`] when the first event arrives.
+///
+/// The wait for the end of the list is limited: a server that ignores WatchList opens a plain watch
+/// and never marks the end of the list.
+///
+/// - 30 s without an event fail with [`ListWatchError::Silence`].
+/// - The server sends the initial objects first, as additions. The first other event, a change or a
+///   bookmark, means that all of them have been sent. If the end of the list does not arrive within
+///   30 s after this event, the call fails with [`ListWatchError::Endless`].
+/// - After five minutes in all, the call fails with [`ListWatchError::Endless`] as well.
+///
+/// # Errors
+///
+/// The errors above, those of the request, and those of [`Watch::next`];
+/// [`ListWatchError::Incomplete`] if the stream ended before the list was complete;
+/// [`ListWatchError::VeryShortWatch`] if the stream ended within a second and without an event.
+pub(super) async fn watch_list<K: Object>(
+    target: &Target<K>,
+    decoder: &mut Decoder<K>,
+    version: &str,
+    min_timeout: Duration,
+    store: &impl ReflectorStore<K>,
+) -> Result<(Listed<K>, Watch), ListWatchError> {
+    let mut watch = Watch::open_list(target, version, min_timeout, STREAM_PATIENCE).await?;
+    let mut snapshot = Snapshot::new();
+    let mut due = Instant::now() + MAX_STREAM_DURATION;
+    let mut is_first = true;
+    while let Some(event) = watch.next_before(due, decoder).await? {
+        if std::mem::take(&mut is_first) {
+            store.answered();
+        }
+        if !matches!(event, DecodedEvent::Added(_) | DecodedEvent::Skipped(_)) {
+            due = due.min(Instant::now() + STREAM_PATIENCE);
+        }
+        match event {
+            DecodedEvent::Added(object) => snapshot.push(shared(object, store)),
+            DecodedEvent::Modified(object) => snapshot.upsert(object),
+            DecodedEvent::Deleted(object) => snapshot.remove(&ObjectName::from_object(&*object)),
+            DecodedEvent::Vanished(skipped) => snapshot.remove(&skipped.name),
+            DecodedEvent::Skipped(skipped) => snapshot.skip(skipped),
+            DecodedEvent::Bookmark {
+                resource_version,
+                ends_initial_events: true,
+            } => {
+                // A bookmark ended the list. Since this server sends bookmarks, the watch may limit
+                // silence.
+                watch.expect_bookmarks();
+                return Ok((snapshot.finish(resource_version), watch));
+            }
+            DecodedEvent::Bookmark { .. } => {}
+        }
+    }
+    Err(watch.too_short().unwrap_or(ListWatchError::Incomplete))
+}
+
 /// List that is still arriving. In a streamed list, events may change or delete objects that have
 /// already arrived.
-pub(super) struct Snapshot<K> {
+struct Snapshot<K> {
     /// Objects in the order of arrival; `None` if an object was deleted before the end of the list.
     objects: Vec<Option<Arc<K>>>,
     skipped: BTreeMap<ObjectName, Skipped>,
@@ -296,7 +357,7 @@ pub(super) struct Snapshot<K> {
 /// Returns the cached object if its uid and resource version are those of `object`, since the
 /// objects are then equal. Otherwise returns `object`. So after a relist, the cache holds new
 /// allocations only for changed objects.
-pub(super) fn shared<K: Resource>(object: Arc<K>, store: &impl ReflectorStore<K>) -> Arc<K> {
+fn shared<K: Resource>(object: Arc<K>, store: &impl ReflectorStore<K>) -> Arc<K> {
     let (namespace, name) = parts(&*object);
     match store.cached(namespace, name) {
         Some(cached) if is_same(cached.meta(), object.meta()) => cached,
@@ -305,7 +366,7 @@ pub(super) fn shared<K: Resource>(object: Arc<K>, store: &impl ReflectorStore<K>
 }
 
 impl<K: Resource> Snapshot<K> {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         Self {
             objects: Vec::new(),
             skipped: BTreeMap::new(),
@@ -313,23 +374,23 @@ impl<K: Resource> Snapshot<K> {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }
 
     /// Returns the number of objects that have arrived, including undecodable ones.
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.objects.len() + self.skipped.len()
     }
 
-    pub(super) fn push(&mut self, object: Arc<K>) {
+    fn push(&mut self, object: Arc<K>) {
         if let Some(positions) = &mut self.positions {
             positions.insert(ObjectName::from_object(&*object), self.objects.len());
         }
         self.objects.push(Some(object));
     }
 
-    pub(super) fn upsert(&mut self, object: Arc<K>) {
+    fn upsert(&mut self, object: Arc<K>) {
         let name = ObjectName::from_object(&*object);
         self.skipped.remove(&name);
         match self.positions().get(&name) {
@@ -338,18 +399,18 @@ impl<K: Resource> Snapshot<K> {
         }
     }
 
-    pub(super) fn remove(&mut self, name: &ObjectName) {
+    fn remove(&mut self, name: &ObjectName) {
         self.skipped.remove(name);
         if let Some(at) = self.positions().remove(name) {
             self.objects[at] = None;
         }
     }
 
-    pub(super) fn skip(&mut self, skipped: Skipped) {
+    fn skip(&mut self, skipped: Skipped) {
         self.skipped.insert(skipped.name.clone(), skipped);
     }
 
-    pub(super) fn finish(self, resource_version: String) -> Listed<K> {
+    fn finish(self, resource_version: String) -> Listed<K> {
         Listed {
             objects: self.objects.into_iter().flatten().collect(),
             skipped: self.skipped.into_values().collect(),

@@ -12,7 +12,7 @@ use kube::core::{Request, Resource, request};
 use kube::{Client, Error};
 
 use super::error::ListWatchError;
-use super::meter::ReflectorMeter;
+use super::metrics::ReflectorMeter;
 use super::outage::Outage;
 use crate::client::path::collection;
 use crate::client::{self, NotRetried, Unpinged, refusal};

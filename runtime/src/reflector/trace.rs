@@ -9,7 +9,7 @@ use tracing::Span;
 use super::decode::Skipped;
 use super::error::ListWatchError;
 use super::request::Target;
-use super::run::Listed;
+use super::store::Listed;
 use crate::object_ref::ObjectRef;
 use crate::scheme::{GroupVersionResource, Object};
 

@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 use super::backoff::jittered;
 use super::decode::{DecodedEvent, Decoder};
 use super::error::ListWatchError;
-use super::meter::{VERY_SHORT, Watched};
+use super::metrics::{VERY_SHORT, Watched};
 use super::request::Target;
 use crate::scheme::Object;
 

@@ -1,4 +1,4 @@
-//! Tests of the decoder of watch frames.
+//! Tests of the decoder of watch frames, and of the removal of managed fields.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,25 +9,22 @@ use super::*;
 
 /// Decodes `line` and returns the event as text.
 fn meaning(line: &str) -> String {
-    let mut decoder = Decoder::<ConfigMap> {
-        types: (),
-        options: Options {
-            drop_last_applied: true,
-            shrink_to_fit: true,
-            ..Options::default()
-        },
-        pruned: Vec::new(),
-        transform: Some(Arc::new(|map| {
-            assert!(map.metadata.name.as_deref() != Some("panics"), "no");
-            assert!(map.metadata.managed_fields.is_none());
-            assert!(
-                map.metadata
-                    .annotations
-                    .as_ref()
-                    .is_none_or(|it| !it.contains_key(LAST_APPLIED))
-            );
-        })),
+    let options = Options {
+        drop_last_applied: true,
+        shrink_to_fit: true,
+        ..Options::default()
     };
+    let transform: Transform<ConfigMap> = Arc::new(|map| {
+        assert!(map.metadata.name.as_deref() != Some("panics"), "no");
+        assert!(map.metadata.managed_fields.is_none());
+        assert!(
+            map.metadata
+                .annotations
+                .as_ref()
+                .is_none_or(|it| !it.contains_key(LAST_APPLIED))
+        );
+    });
+    let mut decoder = Decoder::new((), options, Some(transform));
     let name = |map: Arc<ConfigMap>| map.metadata.name.clone().unwrap();
     let skipped = |skipped: Skipped| {
         format!(
@@ -150,15 +147,11 @@ fn panicking_transform_is_called_once() {
     let calls = Arc::new(AtomicUsize::new(0));
     for (number, kind) in ["ADDED", "MODIFIED", "DELETED"].into_iter().enumerate() {
         let called = Arc::clone(&calls);
-        let mut decoder = Decoder::<ConfigMap> {
-            types: (),
-            options: Options::default(),
-            pruned: Vec::new(),
-            transform: Some(Arc::new(move |_| {
-                called.fetch_add(1, Ordering::Relaxed);
-                panic!("as told");
-            })),
-        };
+        let transform: Transform<ConfigMap> = Arc::new(move |_| {
+            called.fetch_add(1, Ordering::Relaxed);
+            panic!("as told");
+        });
+        let mut decoder = Decoder::new((), Options::default(), Some(transform));
         let object = r#"{"metadata":{"namespace":"n","name":"a","resourceVersion":"7"}}"#;
         let line = format!(r#"{{"type":"{kind}","object":{object}}}"#);
         let skipped = match decoder.event(line.as_bytes()) {
@@ -175,15 +168,11 @@ fn panicking_transform_is_called_once() {
 /// Decodes an event of an object with a field that is nested `levels` deep, and returns it as text.
 fn nested(levels: usize) -> String {
     let types = ApiResource::erase::<ConfigMap>(&());
-    let mut decoder = Decoder::<DynamicObject> {
-        types,
-        options: Options {
-            shrink_to_fit: true,
-            ..Options::default()
-        },
-        pruned: Vec::new(),
-        transform: None,
+    let options = Options {
+        shrink_to_fit: true,
+        ..Options::default()
     };
+    let mut decoder = Decoder::<DynamicObject>::new(types, options, None);
     let (open, close) = ("[".repeat(levels), "]".repeat(levels));
     let metadata = r#"{"namespace":"n","name":"a","resourceVersion":"7","uid":"u"}"#;
     let object = format!(
@@ -223,5 +212,62 @@ fn objects_nested_too_deeply_are_skipped_by_name() {
     ] {
         let found = nested(levels);
         assert!(found.starts_with(means), "{levels}: {found}");
+    }
+}
+
+#[track_caller]
+fn check_pruned(json: &str, expected: Option<&str>) {
+    let mut rest = b"of another object".to_vec();
+    let is_pruned = without_managed_fields(json.as_bytes(), &mut rest);
+    let rest = String::from_utf8(rest).unwrap();
+    assert_eq!(is_pruned.then_some(&*rest), expected, "{json}");
+}
+
+#[test]
+fn managed_fields_are_removed_at_any_position() {
+    for (json, expected) in [
+        (
+            r#"{"metadata":{"name":"a","managedFields":[{"f:x":{}}]},"data":{}}"#,
+            r#"{"metadata":{"name":"a"},"data":{}}"#,
+        ),
+        (
+            r#"{"metadata":{"managedFields":[{"x":"]}\\\""}],"name":"a"}}"#,
+            r#"{"metadata":{"name":"a"}}"#,
+        ),
+        (
+            r#"{"data":{"metadata":{"managedFields":1}},"metadata":{"managedFields":null}}"#,
+            r#"{"data":{"metadata":{"managedFields":1}},"metadata":{}}"#,
+        ),
+        (
+            r#"{"metadata":{"a-key-longer-than-what-is-looked-at-byte-by-byte\"":"\\","managedFields":{}}}"#,
+            r#"{"metadata":{"a-key-longer-than-what-is-looked-at-byte-by-byte\"":"\\"}}"#,
+        ),
+        (
+            " { \"metadata\" : { \"a\" : 1 ,\n \"managedFields\" : [ ] } } ",
+            " { \"metadata\" : { \"a\" : 1  } } ",
+        ),
+    ] {
+        check_pruned(json, Some(expected));
+    }
+}
+
+#[test]
+fn json_without_plain_managed_fields_is_unchanged() {
+    for json in [
+        "",
+        "[]",
+        "7",
+        r#"{"metadata":[]}"#,
+        r#"{"metadata":{"name":"a"}}"#,
+        r#"{"metadata":{"name":"a"},"managedFields":[]}"#,
+        r#"{"metadata":{"labels":{"managedFields":"a"}}}"#,
+        r#"{"metadata":{"name":"\"managedFields\":[]"}}"#,
+        r#"{"metadata":{"managed\u0046ields":[]}}"#,
+        r#"{"metadata":{"managedFields":["#,
+        r#"{"metadata":{"managedFields":"\"#,
+        r#"{"metadata":{"managedFields""#,
+        r#"{"metadata":}]}"#,
+    ] {
+        check_pruned(json, None);
     }
 }

@@ -53,12 +53,7 @@ async fn watches_without_pings_may_be_silent_for_40_s() {
     {
         let (target, requested) = silent(is_unpinged);
         for watch in 0..3 {
-            let mut decoder = Decoder::<ConfigMap> {
-                types: (),
-                options: Options::default(),
-                transform: None,
-                pruned: Vec::new(),
-            };
+            let mut decoder = Decoder::<ConfigMap>::new((), Options::default(), None);
             let start = Instant::now();
             let mut opened = Watch::open(&target, "7", minimum).await.unwrap();
             let ended = opened.next(&mut decoder).await;

@@ -1,7 +1,10 @@
 //! [`Reflector`]: the loop of initial lists and watches, and the reaction to each failure.
-//! [`ReflectorStore`] receives lists and changes.
+//!
+//! The initial list is streamed by a watch that first sends the current objects (KEP-3157,
+//! WatchList). A paged list is the fallback.
 
 use std::cmp::Ordering;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -10,17 +13,21 @@ use kube::{Client, Resource};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tracing::Instrument;
 
-use super::backoff::{MAX_PAUSE, WatchBackoff, jittered};
-use super::decode::{DecodedEvent, Decoder, Skipped, Transform};
+use super::backoff::{FailureLog, Failures, MAX_PAUSE, Next, WatchBackoff, jittered};
+use super::decode::{DecodedEvent, Decoder, Transform};
 use super::error::ListWatchError;
-use super::failures::{FailureLog, Failures, Next};
-use super::meter::{ReflectorMeter, VERY_SHORT};
+use super::list::{ListSettings, list, watch_list};
+use super::metrics::{ReflectorMeter, VERY_SHORT};
 use super::outage::{Expected, Outage, spread};
 use super::request::{Options, Target};
+use super::store::{Change, Listed, ReflectorStore};
 use super::watch::Watch;
-use crate::cache::{ObjectName, compare_resource_versions};
+use crate::cache::compare_resource_versions;
 use crate::client::MAX_RETRY_AFTER;
 use crate::scheme::Object;
+
+/// Interval of warnings while a streamed list is incomplete.
+const WARNING_INTERVAL: Duration = Duration::from_secs(10);
 
 /// How long the watch of a reflector that failed has to stand, if no event arrives, until the
 /// reflector has recovered.
@@ -32,11 +39,11 @@ pub(crate) const CONFIRM_AFTER: Duration = Duration::from_secs(5);
 
 /// Loop that keeps a [`ReflectorStore`] in sync with a collection of the API server.
 pub(crate) struct Reflector<K: Object, S> {
-    pub(super) target: Target<K>,
-    pub(super) decoder: Decoder<K>,
-    pub(super) options: Options,
-    pub(super) store: S,
-    pub(super) backoff: WatchBackoff,
+    target: Target<K>,
+    decoder: Decoder<K>,
+    options: Options,
+    store: S,
+    backoff: WatchBackoff,
     /// Whether an attempt has failed, and no watch has stood since.
     is_failing: bool,
     failure_log: FailureLog,
@@ -45,57 +52,28 @@ pub(crate) struct Reflector<K: Object, S> {
     /// the reflector backs off.
     has_expired: bool,
     /// The last known resource version; empty before the first list.
-    pub(super) version: String,
+    version: String,
     /// Whether `version` may be newer than the latest of the API server, since a watch ended early
     /// and none has sent an event since. etcd may have been restored from a backup meanwhile.
-    pub(super) is_unconfirmed: bool,
+    is_unconfirmed: bool,
     /// When the last initial list was requested.
-    pub(super) listed_at: Instant,
+    listed_at: Instant,
     /// Whether the API server no longer has `version`, or has not reached it yet.
-    pub(super) version_unavailable: bool,
+    version_unavailable: bool,
     /// Whether the API server has returned pages for version `"0"`, which shows that it does not
     /// use its watch cache.
-    pub(super) pages_anyway: bool,
+    pages_anyway: bool,
 }
 
-/// Receiver of a reflector's lists and changes. The reflector waits for each call to return.
-pub(crate) trait ReflectorStore<K>: Send + Sync {
-    /// Replaces the known objects with a whole list.
-    fn replace(&self, listed: Listed<K>);
-    /// Applies one change. The store's state is then complete up to `resource_version`.
-    fn changed(&self, change: Change<K>, resource_version: &str);
-    /// Reports a failed attempt. The reflector will try again.
-    fn failed(&self, error: ListWatchError);
-    /// Reports that streaming the initial list takes long, or has failed. After a failure, the
-    /// reflector streams once more or requests a paged list.
-    fn streaming_failed(&self, error: ListWatchError);
-    /// Reports a successful response of the API server. Its body may still be arriving.
-    fn answered(&self);
-    /// Returns the cached object, or `None`. `namespace` is empty for cluster-scoped objects.
-    fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>>;
-}
-
-pub(crate) enum Change<K> {
-    /// An object was added or updated.
-    Upserted(Arc<K>),
-    /// An object was deleted; this is its final state.
-    Deleted(Arc<K>),
-    /// An object was deleted; its final state could not be decoded.
-    Vanished(ObjectName),
-    /// An object was added or updated, and its new state cannot be decoded.
-    Skipped(Skipped),
-    /// No change: only the resource version advances.
-    Bookmark,
-}
-
-/// Complete list, which replaces the cached objects.
-pub(crate) struct Listed<K> {
-    pub(crate) objects: Vec<Arc<K>>,
-    pub(crate) skipped: Vec<Skipped>,
-    pub(crate) resource_version: String,
-    /// If resource versions went back: when this list was requested. Versions that were known
-    /// before are void.
-    pub(crate) restored: Option<Instant>,
+/// Pause before the next attempt. It is at least as long as the server's `Retry-After`, up to
+/// [`MAX_RETRY_AFTER`].
+enum Pause {
+    /// Waits for this reflector's turn among those that fail likewise, and at least this long.
+    Turn(Expected, Duration),
+    /// A random duration of up to half a second.
+    Spread,
+    /// Waits this long.
+    Alone(Duration),
 }
 
 impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
@@ -109,12 +87,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         store: S,
     ) -> Self {
         Self {
-            decoder: Decoder {
-                types: types.clone(),
-                options: options.clone(),
-                transform,
-                pruned: Vec::new(),
-            },
+            decoder: Decoder::new(types.clone(), options.clone(), transform),
             target: Target {
                 client,
                 types,
@@ -190,6 +163,133 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
                 }
             }
         }
+    }
+
+    /// Streams the initial list into the store. Returns the watch that continues after the list, or
+    /// `None` if the reflector has to request a paged list instead.
+    async fn stream(&mut self) -> Option<Watch> {
+        let mut is_retried = false;
+        while self.options.watch_list {
+            match self.stream_once().await {
+                Ok((listed, watch)) => {
+                    self.replace(listed);
+                    return Some(watch);
+                }
+                Err(error) if error.is_overload() => self.report_and_pause(error, S::failed).await,
+                // A server that shuts down ends its watches, so the list is streamed once more.
+                // There is only one retry: if a proxy cuts off every long response, only a paged
+                // list succeeds. client-go retries without a bound.
+                Err(ListWatchError::Incomplete) if !is_retried => is_retried = true,
+                // A list is the most expensive request, so a silent server is first asked to stream
+                // once more. client-go waits until the timeout of the watch. If an earlier attempt
+                // failed permanently, for example with 403, `streaming_failed` keeps that failure
+                // in the store: silence does not show that the permission has been granted.
+                Err(error) if error.is_silence() => {
+                    self.report_and_pause(error, S::streaming_failed).await;
+                    if std::mem::replace(&mut is_retried, true) {
+                        return None;
+                    }
+                }
+                Err(error)
+                    if !self.version_unavailable
+                        && (error.is_expired() || error.is_too_large_version()) =>
+                {
+                    self.version_unavailable = true;
+                }
+                Err(error) => {
+                    self.target.trace_unstreamed(&error);
+                    // If the API server rejects streaming, a list may still succeed. A breakdown is
+                    // reported, since it may prevent the list as well.
+                    if error.is_breakdown() {
+                        self.store.streaming_failed(error);
+                    }
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    /// Streams the list once. Like client-go, it logs a warning every 10 s until the list is
+    /// complete.
+    async fn stream_once(&mut self) -> Result<(Listed<K>, Watch), ListWatchError> {
+        let version = if self.version_unavailable {
+            ""
+        } else {
+            &self.version
+        };
+        let least = self.options.min_watch_timeout;
+        self.listed_at = Instant::now();
+        let streaming = watch_list(&self.target, &mut self.decoder, version, least, &self.store);
+        let streaming = streaming.instrument(self.target.list_span(version, true));
+        let (mut streaming, begun) = (pin!(streaming), Instant::now());
+        loop {
+            if let Ok(streamed) = timeout(WARNING_INTERVAL, streaming.as_mut()).await {
+                let streamed = streamed?;
+                self.target.trace_listed(&streamed.0, begun);
+                return Ok(streamed);
+            }
+            self.target.warn_of_endless_list(begun.elapsed());
+            self.store
+                .streaming_failed(ListWatchError::Endless(begun.elapsed()));
+        }
+    }
+
+    async fn list(&mut self) -> Result<(), ListWatchError> {
+        let listed = match self.list_at_least().await {
+            // The known version cannot be listed. Lists the latest one instead, which always
+            // exists.
+            Err(error) if error.is_expired() || error.is_too_large_version() => {
+                self.version_unavailable = true;
+                self.list_at_least().await
+            }
+            listed => listed,
+        };
+        self.replace(listed?);
+        Ok(())
+    }
+
+    async fn list_at_least(&mut self) -> Result<Listed<K>, ListWatchError> {
+        let version = match &*self.version {
+            _ if self.version_unavailable => "",
+            "" => "0",
+            version => version,
+        };
+        let settings = ListSettings {
+            version,
+            page_size: self.options.page_size,
+            pages_anyway: self.pages_anyway,
+        };
+        let (is_any, begun) = (version == "0", Instant::now());
+        self.listed_at = begun;
+        let listing = list(&self.target, &mut self.decoder, settings, &self.store);
+        let span = self.target.list_span(version, false);
+        let (listed, in_pages) = listing.instrument(span).await?;
+        self.target.trace_listed(&listed, begun);
+        self.pages_anyway |= is_any && in_pages;
+        Ok(listed)
+    }
+
+    /// Replaces the cache with a list.
+    ///
+    /// A list at a lower version than the last known one shows that versions went back: it is
+    /// requested at that version or newer, or else is a consistent read of the latest version.
+    fn replace(&mut self, mut listed: Listed<K>) {
+        if is_older(&listed.resource_version, &self.version) {
+            self.target
+                .warn_of_restore(&self.version, &listed.resource_version);
+            listed.restored = Some(self.listed_at);
+        }
+        for skipped in &listed.skipped {
+            self.target.warn_of_skipped(skipped);
+        }
+        self.version.clone_from(&listed.resource_version);
+        self.measure_version();
+        self.version_unavailable = false;
+        self.is_unconfirmed = false;
+        self.backoff.answered();
+        self.store.replace(listed);
+        self.store.answered();
     }
 
     /// Reads events from `watch`, or from a new watch if it is `None`. If the watch ends early, for
@@ -349,18 +449,14 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         self.store.changed(change, &self.version);
     }
 
-    pub(super) fn measure_version(&self) {
+    fn measure_version(&self) {
         if let Some(meter) = &self.target.meter {
             meter.knows(&self.version);
         }
     }
 
     /// Logs `error`, passes it to the store's method `report`, and waits until the next attempt.
-    pub(super) async fn report_and_pause(
-        &mut self,
-        error: ListWatchError,
-        report: fn(&S, ListWatchError),
-    ) {
+    async fn report_and_pause(&mut self, error: ListWatchError, report: fn(&S, ListWatchError)) {
         self.is_failing = true;
         let pause = self.pause_after(&error);
         let is_news = self.failure_log.is_news(&error);
@@ -405,19 +501,8 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     }
 }
 
-/// Pause before the next attempt. It is at least as long as the server's `Retry-After`, up to
-/// [`MAX_RETRY_AFTER`].
-enum Pause {
-    /// Waits for this reflector's turn among those that fail likewise, and at least this long.
-    Turn(Expected, Duration),
-    /// A random duration of up to half a second.
-    Spread,
-    /// Waits this long.
-    Alone(Duration),
-}
-
 /// Whether `version` is older than `other`. False if they cannot be compared.
-pub(super) fn is_older(version: &str, other: &str) -> bool {
+fn is_older(version: &str, other: &str) -> bool {
     compare_resource_versions(version, other).is_ok_and(Ordering::is_lt)
 }
 
