@@ -68,7 +68,7 @@ struct Count {
 /// or sleeping threads.
 const UNDER_MIRI: [&str; 7] = [
     "cache::tests",
-    "informer::backlog_tests",
+    "informer::processor_tests",
     "reflector::backoff",
     "reflector::decode",
     "reflector::watch",

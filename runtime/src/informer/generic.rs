@@ -9,8 +9,8 @@ use futures::future::BoxFuture;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use tokio::runtime::Handle;
 
-use super::error::{StopCause, SyncError};
 use super::shared::{InformerInner, SharedInformer};
+use super::status::{StopCause, SyncError};
 use crate::cache::ObjectName;
 use crate::scheme::{GroupVersionResource, Object};
 

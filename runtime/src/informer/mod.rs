@@ -143,44 +143,29 @@
 //! order of the list. As in client-go, only handlers with a resync period receive objects with an
 //! unchanged resource version, as updates from the object to itself.
 
-mod attach;
-mod backlog;
-mod builder;
-mod changes;
-mod core;
-mod error;
 mod event;
 mod factory;
 mod generic;
 mod handler;
-mod hint;
-mod meter;
-mod queue;
-mod reachability;
-mod reflectors;
-mod registration;
-mod settings;
+mod listener;
+mod metrics;
+mod processor;
+mod progress;
 mod shared;
 mod status;
-mod versions;
 
-pub use attach::HandlerOptions;
-pub use builder::SharedInformerFactoryBuilder;
-pub use error::{
-    AlreadyStartedError, HandlerStoppedError, ProgressError, StopCause, StoppedError, SyncError,
-};
 pub use event::{Deleted, Event};
-pub use factory::SharedInformerFactory;
+pub use factory::{Reachability, SharedInformerFactory, SharedInformerFactoryBuilder};
 pub use generic::{GenericInformer, NoInformerError};
 pub use handler::{Enqueue, EventHandler, Filtered, Handlers};
-pub use reachability::Reachability;
-pub use registration::{HandlerRegistration, Subscription};
-pub use shared::SharedInformer;
-pub use status::Synced;
+pub use listener::{HandlerOptions, HandlerRegistration, HandlerStoppedError, Subscription};
+pub use progress::ProgressError;
+pub use shared::{AlreadyStartedError, SharedInformer, StoppedError};
+pub use status::{StopCause, SyncError, Synced};
 
 pub use crate::reflector::{ListWatchError, Selectors, Skipped};
 
-// Declared here, not in `backlog.rs`: loom tests include that file by its path, without these unit
-// tests.
+// Declared here, not in `processor.rs`: loom tests include that file by its path, without these
+// unit tests.
 #[cfg(test)]
-mod backlog_tests;
+mod processor_tests;

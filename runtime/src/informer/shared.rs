@@ -1,19 +1,36 @@
-//! [`SharedInformer`]: the handle of one informer.
+//! Shared informer: the handle, its shared state under one lock, start and stop.
 
+use std::any::Any;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::task::Waker;
 use std::time::Duration;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use kube::{Client, Resource};
 use tokio::runtime::Handle;
+use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
-use super::core::{Core, Plan};
-use super::error::{AlreadyStartedError, StopCause, SyncError};
-use super::status::{Patience, Synced, wait};
-use crate::cache::{IndexConflictError, IndexFunc, Indexer};
+use super::event::{Deleted, Event};
+use super::metrics::InformerMeter;
+use super::processor::{EventQueue, Mark, Queues};
+use super::status::{Patience, Status, StopCause, SyncError, Synced, wait};
+use crate::cache::{IndexConflictError, IndexFunc, Indexer, ObjectName, Replaced, Store};
 use crate::lister::Lister;
-use crate::reflector::{ListWatchError, Skipped};
+use crate::metrics::Provider;
+use crate::object_ref::ObjectRef;
+use crate::reflector::{
+    Change, ListWatchError, Listed, Options, Outage, Reflector, ReflectorMeter, ReflectorStore,
+    Skipped, Transform,
+};
 use crate::scheme::{GroupVersionResource, Object};
+use crate::sync::Mutex;
 
 /// Handle of an informer, which caches one kind for its listers, handlers and subscribers.
 ///
@@ -31,6 +48,99 @@ pub(super) struct InformerInner<K: Object> {
     pub(super) resync: Duration,
     patience: Patience,
 }
+
+/// State shared by the handles, reflectors and handlers of one informer. Tasks of reflectors hold
+/// the core, so the core must not hold these tasks: [`TaskTracker`] only counts them.
+pub(super) struct Core<K: Resource> {
+    pub(super) resource: GroupVersionResource,
+    pub(super) indexer: Indexer<K>,
+    pub(super) status: watch::Sender<Status>,
+    /// Cancelled when the informer stops. Every task then ends.
+    pub(super) stop: CancellationToken,
+    pub(super) tasks: TaskTracker,
+    /// Notified after each list, change and bookmark, for callers that wait for a resource version.
+    pub(super) progress: Notify,
+    pub(super) meter: Option<InformerMeter>,
+    pub(super) plan: Plan<K>,
+    /// Held while the cache changes and the event is enqueued, so that a handler that is added at
+    /// the same time receives each event exactly once. The lock is not held across an await, nor
+    /// while a handler, waker or metrics provider is called or dropped. Index functions and metric
+    /// instruments are called under the lock.
+    pub(super) state: Mutex<CoreState<K>>,
+}
+
+pub(super) struct CoreState<K: Resource> {
+    pub(super) store: Store<K>,
+    pub(super) queues: Queues<K>,
+    /// Tasks of the handlers of an informer that has not started, by handler id.
+    pub(super) waiting: Vec<(u64, BoxFuture<'static, ()>)>,
+    /// Tokio runtime of the tasks, or `None` until the informer starts.
+    pub(super) runtime: Option<Handle>,
+    pub(super) scopes: Vec<Scope>,
+    /// Objects that currently cannot be decoded.
+    pub(super) skipped: BTreeMap<ObjectName, Skipped>,
+    pub(super) transform: Option<Transform<K>>,
+    pub(super) on_error: Option<OnError>,
+}
+
+/// Fixed settings of an informer: client, kind, namespaces, and options of its reflectors.
+pub(super) struct Plan<K: Resource> {
+    pub(super) client: Client,
+    pub(super) types: K::DynamicType,
+    /// Namespaces, with one reflector each; `None` means all namespaces.
+    pub(super) namespaces: Vec<Option<String>>,
+    pub(super) options: Options,
+    /// Outage state, shared by all informers of the API server.
+    pub(super) outage: Arc<Outage>,
+    /// Name of the factory in metrics, and the metrics provider.
+    pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
+}
+
+/// Callback of
+/// [`SharedInformer::set_watch_error_handler`].
+pub(super) type OnError = Arc<dyn Fn(&ListWatchError) + Send + Sync>;
+
+/// Namespace of one reflector, and its progress.
+pub(super) struct Scope {
+    pub(super) namespace: Option<String>,
+    /// Whether the cache has the first list of this scope.
+    pub(super) is_synced: bool,
+    pub(super) resource_version: String,
+    /// When the last list was requested that showed that resource versions had gone back.
+    pub(super) restored: Option<Instant>,
+}
+
+/// [`ReflectorStore`] of one reflector, which covers one namespace or all of them.
+struct ScopeStore<K: Object> {
+    core: Arc<Core<K>>,
+    scope: usize,
+}
+
+/// Guard of a reflector's task: stops the informer when the task ends or is dropped. Otherwise the
+/// cache would look synced although it is no longer updated.
+struct StopOnDrop<K: Resource>(Arc<Core<K>>);
+
+/// Error of [`SharedInformer::add_handler`](super::SharedInformer::add_handler): the informer has
+/// stopped, and cannot be restarted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the handler was not added to the informer of {resource} because it has stopped already")]
+#[non_exhaustive]
+pub struct StoppedError {
+    /// The resource of the informer.
+    pub resource: GroupVersionResource,
+}
+
+/// Error of setters, such as [`set_transform`](super::SharedInformer::set_transform): the informer
+/// has already started or stopped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the informer of {resource} has already started or stopped")]
+#[non_exhaustive]
+pub struct AlreadyStartedError {
+    /// The resource of the informer.
+    pub resource: GroupVersionResource,
+}
+
+// === impl SharedInformer ===
 
 impl<K: Object> SharedInformer<K> {
     pub(super) fn new(plan: Plan<K>, resync: Duration, patience: Patience) -> Self {
@@ -257,4 +367,531 @@ impl<K: Object> fmt::Debug for SharedInformer<K> {
             .field("has_synced", &self.has_synced())
             .finish_non_exhaustive()
     }
+}
+
+// === impl Core ===
+
+impl<K: Object> Core<K> {
+    pub(super) fn new(plan: Plan<K>) -> Self {
+        let store = Store::new();
+        let scopes = plan.namespaces.iter().map(|namespace| Scope {
+            namespace: namespace.clone(),
+            is_synced: false,
+            resource_version: String::new(),
+            restored: None,
+        });
+        let resource = GroupVersionResource::of::<K>(&plan.types);
+        let metrics = plan.metrics.as_ref();
+        Self {
+            meter: metrics.map(|(name, provider)| InformerMeter::new(name, provider, &resource)),
+            resource,
+            indexer: store.indexer(),
+            status: watch::Sender::new(Status::new(plan.namespaces.clone())),
+            stop: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+            progress: Notify::new(),
+            state: Mutex::new(CoreState {
+                store,
+                queues: Queues::new(),
+                waiting: Vec::new(),
+                runtime: None,
+                scopes: scopes.collect(),
+                skipped: BTreeMap::new(),
+                transform: None,
+                on_error: None,
+            }),
+            plan,
+        }
+    }
+
+    /// Changes settings of an informer that has neither started nor stopped. The closure returns
+    /// the replaced values, so that the caller drops them after the lock is released.
+    pub(super) fn configure<T>(
+        &self,
+        configure: impl FnOnce(&mut CoreState<K>) -> T,
+    ) -> Result<T, AlreadyStartedError> {
+        let mut state = self.state.lock();
+        if state.runtime.is_some() || self.is_stopped() {
+            return Err(AlreadyStartedError {
+                resource: self.resource.clone(),
+            });
+        }
+        Ok(configure(&mut state))
+    }
+
+    /// Marks the initial list as complete, first in the status, then in the queues of handlers.
+    pub(super) fn synced(&self) {
+        self.status.send_if_modified(Status::synced);
+        let woken = self.state.lock().queues.synced();
+        woken.into_iter().for_each(Waker::wake);
+    }
+
+    /// Returns [`CoreState::oldest_version`], or `None` before the informer has synced.
+    pub(super) fn resource_version(&self) -> Option<String> {
+        let state = self.state.lock();
+        let version = state.oldest_version().filter(|_| state.is_synced());
+        version.map(str::to_owned)
+    }
+
+    /// Returns a reference to an object of this resource, to be logged.
+    pub(super) fn object_ref<'a>(&'a self, name: &'a ObjectName) -> ObjectRef<'a, K> {
+        ObjectRef {
+            types: &self.plan.types,
+            name,
+        }
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.is_cancelled()
+    }
+}
+
+impl<K: Resource> Core<K> {
+    /// Stops the informer: every task ends at its next await. Calls after the first do nothing.
+    pub(super) fn stop(&self, cause: StopCause) {
+        self.stop.cancel();
+        self.tasks.close();
+        let mut state = self.state.lock();
+        let queues = state.queues.close();
+        let waiting = std::mem::take(&mut state.waiting);
+        drop(state);
+        // Without the lock: handlers and wakers are user code, and may drop registrations of this
+        // informer, which takes the lock.
+        queues.for_each(|queue| queue.close());
+        drop(waiting);
+        let stops = |status: &mut Status| status.stop(&cause);
+        let is_failure = !matches!(cause, StopCause::Shutdown);
+        if self.status.send_if_modified(stops) && is_failure {
+            tracing::error!(resource = %self.resource, %cause, "informer stopped");
+        }
+    }
+}
+
+// === Handlers and subscribers ===
+
+impl<K: Object> Core<K> {
+    /// Adds a queue, filled with the cached objects as additions, and runs `task` for it: at once,
+    /// or from the start on. The task owns the handler, which is user code. So `task` is a
+    /// parameter: on an error, it is dropped after the lock is released.
+    pub(super) fn add_listener(
+        &self,
+        queue: EventQueue<K>,
+        task: impl FnOnce(u64, Arc<EventQueue<K>>) -> BoxFuture<'static, ()>,
+    ) -> Result<u64, StoppedError> {
+        let mut state = self.state.lock();
+        let (id, queue) = self.add_queue(&mut state, queue)?;
+        let task = task(id, queue);
+        // `shutdown` waits while this token exists, so it cannot miss the task that is spawned
+        // meanwhile.
+        let starting = self.tasks.token();
+        match state.runtime.clone() {
+            Some(runtime) => {
+                drop(state);
+                // Spawned without the lock: a runtime that is shutting down drops the task at once,
+                // and with it the handler, which is user code.
+                self.tasks.spawn_on(task, &runtime);
+            }
+            None => {
+                state.waiting.push((id, task));
+                drop(state);
+            }
+        }
+        drop(starting);
+        Ok(id)
+    }
+
+    /// Adds a queue, filled with the cached objects as additions.
+    pub(super) fn add_subscriber(
+        &self,
+        queue: EventQueue<K>,
+    ) -> Result<(u64, Arc<EventQueue<K>>), StoppedError> {
+        self.add_queue(&mut self.state.lock(), queue)
+    }
+
+    fn add_queue(
+        &self,
+        state: &mut CoreState<K>,
+        queue: EventQueue<K>,
+    ) -> Result<(u64, Arc<EventQueue<K>>), StoppedError> {
+        let objects = self.indexer.list().into_iter();
+        let initial = objects.map(|object| Event::Added {
+            object,
+            is_initial: true,
+        });
+        let added = state.queues.add(queue, &initial.collect());
+        added.ok_or_else(|| StoppedError {
+            resource: self.resource.clone(),
+        })
+    }
+
+    /// Enqueues all cached objects for one handler. Returns `false` if the handler has been
+    /// removed.
+    pub(super) fn resync(&self, id: u64, queue: &EventQueue<K>) -> bool {
+        // Holds the lock, so that no change is enqueued between reading the cache and enqueuing its
+        // objects.
+        let state = self.state.lock();
+        if state.queues.get(id).is_none() {
+            return false;
+        }
+        let objects = self.indexer.list().into_iter();
+        let unchanged = objects.map(|object| Event::Updated {
+            old: Arc::clone(&object),
+            new: object,
+        });
+        let woken = [
+            queue.push_many(&unchanged.collect()),
+            queue.push_mark(Mark::Resynced),
+        ];
+        drop(state);
+        woken.into_iter().flatten().for_each(Waker::wake);
+        true
+    }
+
+    /// Returns the number of pending events of a handler. Zero if it has been removed.
+    pub(super) fn pending_of(&self, id: u64) -> usize {
+        let state = self.state.lock();
+        state.queues.get(id).map_or(0, |queue| queue.depth())
+    }
+}
+
+impl<K: Resource> Core<K> {
+    pub(super) fn remove_listener(&self, id: u64) {
+        let mut state = self.state.lock();
+        let queue = state.queues.remove(id);
+        let waiting = state.waiting.iter().position(|(waiting, _)| *waiting == id);
+        let listener = waiting.map(|at| state.waiting.remove(at));
+        drop(state);
+        queue.into_iter().for_each(|queue| queue.close());
+        drop(listener);
+    }
+}
+
+// === Reflectors ===
+
+impl<K: Object> Core<K> {
+    /// Starts the reflectors and the handlers, unless the informer has already started or stopped.
+    pub(super) fn start(self: &Arc<Self>, runtime: Handle) {
+        let mut state = self.state.lock();
+        if state.runtime.is_some() || self.is_stopped() {
+            drop(state);
+            // A concurrent call may have set `runtime`, but not the status yet. So this call sets
+            // the status, too: a wait for the sync that follows must not return `NotStarted`.
+            self.status.send_if_modified(Status::start);
+            return;
+        }
+        let transform = state.transform.clone();
+        let listeners = std::mem::take(&mut state.waiting);
+        state.runtime = Some(runtime.clone());
+        // `shutdown` waits while this token exists, so it cannot miss the tasks that are spawned
+        // meanwhile.
+        let starting = self.tasks.token();
+        drop(state);
+        self.status.send_if_modified(Status::start);
+        let scopes = 0..self.plan.namespaces.len();
+        let reflectors: Vec<_> = scopes
+            .map(|scope| self.reflector(scope, transform.clone()))
+            .collect();
+        if reflectors.is_empty() {
+            tracing::warn!(resource = %self.resource, "no namespaces to cache");
+            // There are no lists to wait for, so the informer has synced.
+            self.synced();
+        }
+        // Spawns tasks without the lock: a runtime that is shutting down drops them at once. This
+        // drops guards, which take the lock, and handlers, which are user code.
+        for reflector in reflectors {
+            let task = reflect(self.stop.clone(), reflector, StopOnDrop(Arc::clone(self)));
+            self.tasks.spawn_on(task, &runtime);
+        }
+        for (_, listener) in listeners {
+            self.tasks.spawn_on(listener, &runtime);
+        }
+        drop(starting);
+    }
+
+    fn reflector(
+        self: &Arc<Self>,
+        scope: usize,
+        transform: Option<Transform<K>>,
+    ) -> Reflector<K, ScopeStore<K>> {
+        Reflector::new(
+            self.plan.client.clone(),
+            self.plan.types.clone(),
+            self.plan.namespaces[scope].clone(),
+            self.plan.options.clone(),
+            transform,
+            Arc::clone(&self.plan.outage),
+            ScopeStore {
+                core: Arc::clone(self),
+                scope,
+            },
+        )
+        .measured(self.reflector_meter(scope))
+    }
+
+    /// Returns the meter of a reflector. Its name consists of the factory's name, the resource and,
+    /// if the factory is limited to namespaces, the namespace.
+    fn reflector_meter(&self, scope: usize) -> Option<ReflectorMeter> {
+        let (name, provider) = self.plan.metrics.as_ref()?;
+        let name = match &self.plan.namespaces[scope] {
+            Some(namespace) => format!("{name}/{}/{namespace}", self.resource),
+            None => format!("{name}/{}", self.resource),
+        };
+        Some(ReflectorMeter::new(&name, &**provider))
+    }
+}
+
+/// Runs the reflector of one scope until the informer stops. If the reflector ends first, stops the
+/// informer. `guard` is an argument, so that the informer also stops if this future is dropped
+/// before its first poll.
+async fn reflect<K: Object>(
+    stop: CancellationToken,
+    reflector: Reflector<K, ScopeStore<K>>,
+    guard: StopOnDrop<K>,
+) {
+    let reflecting = AssertUnwindSafe(reflector.run()).catch_unwind();
+    let cause = tokio::select! {
+        // Checked first, so that the reflector is not polled again once the informer has stopped.
+        biased;
+        () = stop.cancelled() => return,
+        ended = reflecting => match ended {
+            Ok(error) => StopCause::ClientClosed(Arc::new(error)),
+            Err(panic) => StopCause::Panicked(message_of(&*panic)),
+        },
+    };
+    guard.0.stop(cause);
+}
+
+/// Returns the message of a panic, as the default panic hook prints it.
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let message = panic.downcast_ref::<&str>().copied();
+    let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    message.unwrap_or("Box<dyn Any>").to_owned()
+}
+
+impl<K: Resource> Drop for StopOnDrop<K> {
+    fn drop(&mut self) {
+        // If `stop` is cancelled, the informer has already been stopped for another cause.
+        if !self.0.stop.is_cancelled() {
+            self.0.stop(StopCause::RuntimeShutdown);
+        }
+    }
+}
+
+// === impl ScopeStore ===
+
+impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
+    fn replace(&self, listed: Listed<K>) {
+        let begun = self.begin();
+        let mut state = self.core.state.lock();
+        let (replaced, is_initial) = state.replace(self.scope, listed);
+        let woken = state.queues.push_many(|| events(replaced, is_initial));
+        let is_synced = state.is_synced();
+        self.end(begun, &state);
+        drop(state);
+        woken.into_iter().for_each(Waker::wake);
+        if is_synced {
+            self.core.synced();
+        }
+        self.core.progress.notify_waiters();
+    }
+
+    fn changed(&self, change: Change<K>, resource_version: &str) {
+        let begun = self.begin();
+        let mut state = self.core.state.lock();
+        let change = state.apply(self.scope, change);
+        let woken = change.map(|(event, was_cached)| state.queues.push(&event, was_cached));
+        let scope = &mut state.scopes[self.scope];
+        resource_version.clone_into(&mut scope.resource_version);
+        self.end(begun, &state);
+        drop(state);
+        woken.into_iter().flatten().for_each(Waker::wake);
+        self.core.progress.notify_waiters();
+    }
+
+    fn failed(&self, error: ListWatchError) {
+        let on_error = self.core.state.lock().on_error.clone();
+        // The callback is user code, so call it without the lock and catch its panics.
+        if let Some(on_error) = on_error
+            && catch_unwind(AssertUnwindSafe(|| on_error(&error))).is_err()
+        {
+            tracing::error!(resource = %self.core.resource, "watch error handler panicked");
+        }
+        self.note(|status, resource| status.failed(self.scope, error, resource));
+    }
+
+    fn streaming_failed(&self, error: ListWatchError) {
+        self.note(|status, resource| status.streaming_failed(self.scope, error, resource));
+    }
+
+    fn answered(&self) {
+        self.core
+            .status
+            .send_if_modified(|status: &mut Status| status.answered(self.scope));
+    }
+
+    fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>> {
+        self.core.indexer.get_parts(namespace, name)
+    }
+}
+
+impl<K: Object> ScopeStore<K> {
+    /// Records a failure in the status, and logs its hint, if any. `wait_for_cache_sync` returns
+    /// the hint, too, but not every program calls that method.
+    fn note(&self, failure: impl FnOnce(&mut Status, &GroupVersionResource) -> Option<String>) {
+        let resource = &self.core.resource;
+        let mut hint = None;
+        self.core
+            .status
+            .send_modify(|status| hint = failure(status, resource));
+        if let Some(hint) = hint {
+            tracing::warn!(%resource, "cannot be cached: {hint}");
+        }
+    }
+
+    /// Returns the current time, or `None` without metrics.
+    fn begin(&self) -> Option<Instant> {
+        self.core.meter.as_ref().map(|_| Instant::now())
+    }
+
+    fn end(&self, begun: Option<Instant>, state: &CoreState<K>) {
+        if let (Some(meter), Some(begun)) = (&self.core.meter, begun) {
+            meter.processed(begun, state.oldest_version());
+        }
+    }
+}
+
+// === impl CoreState ===
+
+impl<K: Resource> CoreState<K> {
+    /// Whether the cache has the first list of every scope.
+    pub(super) fn is_synced(&self) -> bool {
+        self.scopes.iter().all(|scope| scope.is_synced)
+    }
+
+    /// Returns the resource version up to which the cache is complete: the oldest version of its
+    /// scopes. It is empty until every scope has its first list. Returns `None` if there are no
+    /// scopes.
+    pub(super) fn oldest_version(&self) -> Option<&str> {
+        let versions = self.scopes.iter().map(|scope| &*scope.resource_version);
+        // Resource versions are decimal numbers, so a shorter version is smaller than a longer one.
+        versions.min_by_key(|version| (version.len(), *version))
+    }
+}
+
+impl<K: Object> CoreState<K> {
+    /// Replaces the objects of a scope with a list. Returns the deleted objects and all listed
+    /// ones, even unchanged ones, and whether this is the first list of the scope.
+    fn replace(&mut self, scope: usize, listed: Listed<K>) -> (Replaced<K>, bool) {
+        let scope = &mut self.scopes[scope];
+        let namespace = scope.namespace.as_deref();
+        self.skipped.retain(|name, _| {
+            namespace.is_some_and(|namespace| name.namespace() != Some(namespace))
+        });
+        let mut kept = HashSet::new();
+        for skipped in listed.skipped {
+            let skipped = skipped_in(namespace, skipped);
+            if !is_another(&self.store, &skipped) {
+                kept.insert(skipped.name.clone());
+            }
+            self.skipped.insert(skipped.name.clone(), skipped);
+        }
+        let replaced = self.store.replace_keeping(namespace, listed.objects, &kept);
+        let is_initial = !std::mem::replace(&mut scope.is_synced, true);
+        scope.resource_version = listed.resource_version;
+        scope.restored = listed.restored.or(scope.restored);
+        (replaced, is_initial)
+    }
+
+    /// Applies a change to the cache. Returns its event, if any, and whether the object was cached
+    /// before.
+    fn apply(&mut self, scope: usize, change: Change<K>) -> Option<(Event<K>, bool)> {
+        match change {
+            Change::Upserted(object) => Some(self.upsert(object)),
+            Change::Deleted(object) => {
+                self.forget_skipped(&*object);
+                let name = ObjectName::from_object(&*object);
+                let was_cached = self.store.remove(&name).is_some();
+                Some((Event::Deleted(Deleted::Known(object)), was_cached))
+            }
+            Change::Vanished(name) => {
+                self.skipped.remove(&name);
+                Some(self.vanish(name))
+            }
+            Change::Skipped(skipped) => {
+                let skipped = skipped_in(self.scopes[scope].namespace.as_deref(), skipped);
+                let is_another = is_another(&self.store, &skipped);
+                let gone = is_another.then(|| self.vanish(skipped.name.clone()));
+                self.skipped.insert(skipped.name.clone(), skipped);
+                gone
+            }
+            Change::Bookmark => None,
+        }
+    }
+
+    fn upsert(&mut self, object: Arc<K>) -> (Event<K>, bool) {
+        self.forget_skipped(&*object);
+        let new = Arc::clone(&object);
+        match self.store.upsert(object) {
+            Some(old) => (Event::Updated { old, new }, true),
+            None => {
+                let is_initial = false;
+                (
+                    Event::Added {
+                        object: new,
+                        is_initial,
+                    },
+                    false,
+                )
+            }
+        }
+    }
+
+    fn vanish(&mut self, name: ObjectName) -> (Event<K>, bool) {
+        let last = self.store.remove(&name);
+        let was_cached = last.is_some();
+        (Event::Deleted(Deleted::Unknown { name, last }), was_cached)
+    }
+
+    fn forget_skipped(&mut self, object: &K) {
+        if !self.skipped.is_empty() {
+            self.skipped.remove(&ObjectName::from_object(object));
+        }
+    }
+}
+
+/// Whether the cached object has the same name as the skipped one, but another uid.
+fn is_another<K: Object>(store: &Store<K>, skipped: &Skipped) -> bool {
+    let cached = store.indexer().get(&skipped.name);
+    let uid = cached
+        .as_ref()
+        .and_then(|cached| cached.meta().uid.as_ref());
+    !skipped.uid.is_empty() && uid.is_some_and(|uid| *uid != skipped.uid)
+}
+
+/// If the namespace of a skipped object could not be decoded, sets it to the scope's. Without a
+/// namespace, a relist of the scope would not remove the object from `CoreState::skipped`.
+fn skipped_in(namespace: Option<&str>, mut skipped: Skipped) -> Skipped {
+    if let Some(namespace) = namespace.filter(|_| skipped.name.namespace().is_none()) {
+        skipped.name = ObjectName::namespaced(namespace, skipped.name.name());
+    }
+    skipped
+}
+
+/// Returns the events of a list, ordered as in client-go: deletions first, then the objects in the
+/// order of the list.
+fn events<K: Object>(replaced: Replaced<K>, is_initial: bool) -> Arc<[Event<K>]> {
+    let deleted = replaced.deleted.into_iter().map(|(name, last)| {
+        Event::Deleted(Deleted::Unknown {
+            name,
+            last: Some(last),
+        })
+    });
+    let present = replaced.present.into_iter().map(|(old, new)| match old {
+        Some(old) => Event::Updated { old, new },
+        None => Event::Added {
+            object: new,
+            is_initial,
+        },
+    });
+    deleted.chain(present).collect()
 }

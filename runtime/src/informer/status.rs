@@ -1,16 +1,37 @@
-//! [`Status`]: lifecycle and failures of an informer. Callers wait on it until the informer has
-//! synced.
+//! Lifecycle and failures of an informer, and the wait until it has synced.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use super::error::{StopCause, SyncError};
-use super::hint::hint;
 use crate::reflector::ListWatchError;
 use crate::scheme::GroupVersionResource;
+
+/// Built-in groups of Kubernetes whose names contain a dot, like groups of
+/// CustomResourceDefinitions.
+const BUILT_IN: [&str; 18] = [
+    "admissionregistration.k8s.io",
+    "apiextensions.k8s.io",
+    "apiregistration.k8s.io",
+    "authentication.k8s.io",
+    "authorization.k8s.io",
+    "certificates.k8s.io",
+    "coordination.k8s.io",
+    "discovery.k8s.io",
+    "events.k8s.io",
+    "flowcontrol.apiserver.k8s.io",
+    "internal.apiserver.k8s.io",
+    "networking.k8s.io",
+    "node.k8s.io",
+    "rbac.authorization.k8s.io",
+    "resource.k8s.io",
+    "scheduling.k8s.io",
+    "storage.k8s.io",
+    "storagemigration.k8s.io",
+];
 
 #[derive(Clone, Debug)]
 pub(super) struct Status {
@@ -56,6 +77,76 @@ pub(super) struct Patience {
     pub(super) grace: Duration,
     /// Timeout of the whole wait; `None` waits forever.
     pub(super) timeout: Option<Duration>,
+}
+
+/// Reason why an informer stopped, returned by
+/// [`SharedInformer::stopped`](super::SharedInformer::stopped).
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StopCause {
+    /// The informer or its factory was shut down, or the last handle of the informer was dropped.
+    #[error("it was shut down")]
+    Shutdown,
+    /// A list or a watch panicked with this message, for example in a layer of the client.
+    #[error("a list or watch panicked: {0}")]
+    Panicked(String),
+    /// The client can send no more requests: one of its layers panicked or failed for good.
+    #[error("the client is closed")]
+    ClientClosed(#[source] Arc<ListWatchError>),
+    /// The Tokio runtime that the informer was started in is shutting down.
+    #[error("the Tokio runtime was shut down")]
+    RuntimeShutdown,
+}
+
+/// Reason why a cache did not sync.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SyncError {
+    /// Permanent failure. The API server answers with 400, 401, 403, 404 or 405, or with something
+    /// that is not a list or watch. Or the request cannot be built, or TLS fails.
+    #[error("{resource}{} cannot be cached: {hint}", within(.namespace.as_deref()))]
+    Refused {
+        /// The resource of the informer.
+        resource: GroupVersionResource,
+        /// The namespace, if the informer is limited to namespaces.
+        namespace: Option<String>,
+        /// How to fix the failure.
+        hint: String,
+        /// The failure of the list or watch.
+        #[source]
+        cause: Arc<ListWatchError>,
+    },
+    /// The sync took longer than the factory's `sync_timeout`.
+    #[error("the cache of {resource}{} did not sync within {} s", within(.namespace.as_deref()), timeout.as_secs_f64())]
+    Timeout {
+        /// The resource of the informer.
+        resource: GroupVersionResource,
+        /// The failing namespace, if the informer is limited to namespaces and one of them fails.
+        namespace: Option<String>,
+        /// The `sync_timeout`.
+        timeout: Duration,
+        /// The current failure of lists or watches, if any.
+        #[source]
+        cause: Option<Arc<ListWatchError>>,
+    },
+    /// The informer was not started, for example because it was requested after the factory's
+    /// `start`.
+    #[error(
+        "the informer of {resource} has not been started: call `start` after creating all informers"
+    )]
+    NotStarted {
+        /// The resource of the informer.
+        resource: GroupVersionResource,
+    },
+    /// The informer has stopped.
+    #[error("the informer of {resource} has stopped")]
+    Stopped {
+        /// The resource of the informer.
+        resource: GroupVersionResource,
+        /// Why it stopped.
+        #[source]
+        cause: StopCause,
+    },
 }
 
 // === impl Status ===
@@ -233,6 +324,47 @@ impl Synced {
     }
 }
 
+// === impl SyncError ===
+
+impl SyncError {
+    /// Returns the resource of the informer.
+    #[must_use]
+    pub fn resource(&self) -> &GroupVersionResource {
+        match self {
+            Self::Refused { resource, .. }
+            | Self::Timeout { resource, .. }
+            | Self::NotStarted { resource }
+            | Self::Stopped { resource, .. } => resource,
+        }
+    }
+
+    /// Returns the failure of a list or watch that caused this error, if any.
+    #[must_use]
+    pub fn cause(&self) -> Option<&ListWatchError> {
+        match self {
+            Self::Refused { cause, .. } => Some(cause),
+            Self::Timeout { cause, .. } => cause.as_deref(),
+            Self::Stopped { cause, .. } => match cause {
+                StopCause::ClientClosed(cause) => Some(cause),
+                _ => None,
+            },
+            Self::NotStarted { .. } => None,
+        }
+    }
+
+    /// Returns the HTTP status code of the API server, such as 403, if it answered with an error.
+    #[must_use]
+    pub fn code(&self) -> Option<u16> {
+        self.cause()?.code()
+    }
+}
+
+fn within(namespace: Option<&str>) -> impl fmt::Display {
+    namespace.map_or_else(String::new, |namespace| {
+        format!(" in namespace `{namespace}`")
+    })
+}
+
 /// Waits until the cache has synced.
 pub(super) async fn wait(
     status: &watch::Sender<Status>,
@@ -271,5 +403,116 @@ async fn at(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => sleep_until(deadline).await,
         None => std::future::pending().await,
+    }
+}
+
+/// Whether the group is built in. Every group without a dot is built in, since the group of a
+/// CustomResourceDefinition must contain a dot.
+fn is_built_in(group: &str) -> bool {
+    !group.contains('.') || BUILT_IN.contains(&group)
+}
+
+/// Returns how to fix a permanent failure of a list or watch.
+fn hint(
+    cause: &ListWatchError,
+    resource: &GroupVersionResource,
+    namespace: Option<&str>,
+) -> String {
+    let GroupVersionResource {
+        group,
+        version,
+        resource: plural,
+    } = resource;
+    match cause.code().unwrap_or_default() {
+        _ if cause.is_unsent() => "the request is invalid; check the namespace".into(),
+        _ if cause.is_tls_failure() => {
+            "TLS failed; check the certificate authority and the address of the API server".into()
+        }
+        400 if cause.is_plain_http() => {
+            "the API server expects HTTPS; its address has to begin with `https://`".into()
+        }
+        400 => "the API server rejected the request as invalid; check the selectors".into(),
+        401 => "the API server rejected the credentials; they may be invalid or expired".into(),
+        403 if cause.is_anonymous() => {
+            "the request had no credentials; does the context of the kubeconfig name a user that \
+             the kubeconfig has?"
+                .into()
+        }
+        403 => {
+            let role = namespace.map_or_else(
+                || "a ClusterRole".to_owned(),
+                |namespace| format!("a Role in namespace `{namespace}`"),
+            );
+            format!(
+                "a permission is missing; grant it through {role} with the rule \
+                 {{apiGroups: [\"{group}\"], resources: [\"{plural}\"], verbs: [\"list\", \"watch\"]}}"
+            )
+        }
+        404 if is_built_in(group) => {
+            format!("the API server does not serve it; is version `{version}` of its API enabled?")
+        }
+        404 => format!(
+            "the API server does not serve it; is the CustomResourceDefinition `{plural}.{group}` \
+             installed (`genclient install` in its project), and does it serve version `{version}`?"
+        ),
+        405 => "the API server does not allow list and watch".into(),
+        _ => "the response is not from a Kubernetes API server; check the address".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kube::core::Status;
+
+    use super::*;
+
+    #[test]
+    fn refusals_without_credentials_or_tls_are_recognized() {
+        for (code, message, expected) in [
+            (
+                403,
+                "configmaps is forbidden: User \"system:anonymous\" cannot list resource \"configmaps\"",
+                "the request had no credentials",
+            ),
+            (
+                403,
+                "configmaps is forbidden: User \"u\" cannot list resource \"configmaps\"",
+                "a permission is missing",
+            ),
+            (
+                400,
+                "Client sent an HTTP request to an HTTPS server.\n",
+                "the API server expects HTTPS",
+            ),
+            (
+                400,
+                "unable to parse requirement",
+                "the API server rejected the request",
+            ),
+        ] {
+            let mut status = Status::failure(message, "");
+            status.code = code;
+            let found = hint(
+                &ListWatchError::Status(Box::new(status)),
+                &GroupVersionResource::new("", "v1", "configmaps"),
+                None,
+            );
+            assert!(found.starts_with(expected), "{message}: {found}");
+        }
+    }
+
+    #[test]
+    fn built_in_groups_are_recognized() {
+        for (group, built_in) in [
+            ("", true),
+            ("apps", true),
+            ("coordination.k8s.io", true),
+            ("resource.k8s.io", true),
+            ("falldio.com", false),
+            ("gateway.networking.k8s.io", false),
+            ("snapshot.storage.k8s.io", false),
+        ] {
+            assert_eq!(is_built_in(group), built_in, "{group}");
+        }
     }
 }

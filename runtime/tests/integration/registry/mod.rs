@@ -9,11 +9,9 @@
     reason = "the informer uses all of it, these tests what threads race for"
 )]
 
-#[path = "../../../src/informer/backlog.rs"]
-pub(crate) mod backlog;
 #[path = "../../../src/informer/event.rs"]
 mod event;
-#[path = "../../../src/informer/queue.rs"]
-mod queue;
+#[path = "../../../src/informer/processor.rs"]
+mod processor;
 
 mod models;

@@ -6,9 +6,8 @@ use std::task::Waker;
 use k8s_openapi::api::core::v1::ConfigMap;
 use loom::thread;
 
-use super::backlog::{Delivery, Mark};
 use super::event::{Deleted, Event};
-use super::queue::{EventQueue, Queues};
+use super::processor::{Delivery, EventQueue, Mark, Queues};
 use crate::sync::Mutex;
 
 /// Cache of one object: its version, if it exists.

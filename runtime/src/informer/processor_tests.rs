@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::ConfigMap;
 
-use super::backlog::{Backlog, Delivery, Mark};
+use super::processor::{Backlog, Delivery, Mark};
 use crate::cache::ObjectName;
 use crate::informer::{Deleted, Event};
 

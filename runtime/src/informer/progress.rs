@@ -1,16 +1,62 @@
-//! Resource version of the cache, and methods that wait until the cache has a given version.
+//! Waiting until the cache has reached a resource version.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::core::{Core, Scope};
-use super::error::ProgressError;
-use super::shared::SharedInformer;
+use super::shared::{Core, Scope, SharedInformer};
 use crate::cache::{InvalidResourceVersionError, ObjectName, compare_resource_versions};
-use crate::reflector::{Collection, ListWatchError};
-use crate::scheme::Object;
+use crate::reflector::{Collection, ListWatchError, Skipped};
+use crate::scheme::{GroupVersionResource, Object};
+
+/// Error of waits for a resource version, such as
+/// [`wait_for_write`](super::SharedInformer::wait_for_write).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProgressError {
+    /// The requested resource version, or one from the API server, cannot be compared.
+    #[error("cannot wait for the cache of {resource}")]
+    Incomparable {
+        /// The resource of the informer.
+        resource: GroupVersionResource,
+        /// The malformed version.
+        #[source]
+        cause: InvalidResourceVersionError,
+    },
+    /// The informer does not cache the requested namespace, or caches no namespace at all.
+    #[error("the informer of {resource} does not cache {}", requested(.namespace.as_deref()))]
+    NotCached {
+        /// The resource of the informer.
+        resource: GroupVersionResource,
+        /// The requested namespace; `None` if all namespaces of the informer were requested.
+        namespace: Option<String>,
+    },
+    /// The object was written in a form that cannot be decoded, or has since changed to such a
+    /// form. The cached object, if any, is older than the written one.
+    #[error("{resource} `{}` cannot be decoded: {}", .skipped.name, .skipped.cause)]
+    Unreadable {
+        /// The resource of the informer.
+        resource: GroupVersionResource,
+        /// The object and the error of the decoder.
+        skipped: Box<Skipped>,
+    },
+    /// Resource versions went back during the wait, as after a restore of etcd. The requested
+    /// version is void: the cache may never reach it, and the write may be lost.
+    #[error("resource versions of {resource} went back, so that version {version} is void")]
+    WentBack {
+        /// The resource of the informer.
+        resource: GroupVersionResource,
+        /// The requested version.
+        version: String,
+    },
+    /// The informer has stopped.
+    #[error("the informer of {resource} has stopped")]
+    Stopped {
+        /// The resource of the informer.
+        resource: GroupVersionResource,
+    },
+}
 
 /// Resource version of the cache.
 impl<K: Object> SharedInformer<K> {
@@ -255,4 +301,11 @@ impl Scope {
         }
         Ok(compare_resource_versions(&self.resource_version, version)? != Ordering::Less)
     }
+}
+
+fn requested(namespace: Option<&str>) -> String {
+    namespace.map_or_else(
+        || "any namespace".to_owned(),
+        |namespace| format!("namespace `{namespace}`"),
+    )
 }

@@ -1,5 +1,5 @@
-//! Registered handlers and subscribers: the task that calls a handler ([`Listener`]), and the
-//! handles ([`HandlerRegistration`], [`Subscription`]).
+//! Handler registration: adding and removing event handlers and subscriptions, and the task that
+//! calls a handler.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -9,25 +9,50 @@ use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use futures::Stream;
+use futures::{FutureExt, Stream};
 use kube::Resource;
 use tokio::sync::watch;
 use tokio::time::Interval;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::field::display;
 
-use super::backlog::{Delivery, Mark};
-use super::core::Core;
-use super::error::HandlerStoppedError;
 use super::event::Event;
 use super::handler::EventHandler;
-use super::queue::EventQueue;
+use super::metrics::InformerMeter;
+use super::processor::{Delivery, EventQueue, Mark};
+use super::shared::{Core, SharedInformer, StoppedError};
 use crate::scheme::Object;
-use crate::time::every;
+use crate::time::{FOR_EVER, every};
 
+/// Minimum resync period. Shorter periods are raised to the minimum, but zero disables resyncs.
+const MIN_RESYNC: Duration = Duration::from_secs(1);
+/// Default of [`HandlerOptions::coalesce_above`]: the initial size of client-go's buffers.
+const COALESCE_ABOVE: usize = 1024;
 const PAUSE_AFTER_PANIC: Duration = Duration::from_secs(1);
 /// Number of queue entries that are delivered before the task yields to other tasks.
 const EVENTS_IN_A_ROW: usize = 64;
+
+/// Options of one handler: client-go's `HandlerOptions`.
+///
+/// ```no_run
+/// use genclient::informer::{HandlerOptions, Handlers, SharedInformer};
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// # fn run(pods: SharedInformer<Pod>) -> Result<(), genclient::informer::StoppedError> {
+/// let audit = Handlers::new().on_update(|old, new| { /* every single change */ });
+/// let registration = pods.add_handler_with(audit, HandlerOptions::new().every_event())?;
+/// # drop(registration);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "options do nothing until they are passed to `add_handler_with`"]
+pub struct HandlerOptions {
+    name: String,
+    /// Resync period; `None` means the informer's.
+    resync: Option<Duration>,
+    coalesce_above: usize,
+}
 
 /// Registration of an event handler. Dropping it removes the handler.
 ///
@@ -46,7 +71,7 @@ pub struct HandlerRegistration {
 }
 
 /// Type-erased operations on the handlers of an informer, for their registrations.
-pub(super) trait Deregister: Send + Sync {
+trait Deregister: Send + Sync {
     fn remove(&self, id: u64);
     fn depth(&self, id: u64) -> usize;
 }
@@ -67,27 +92,227 @@ pub struct Subscription<K: Resource> {
 }
 
 /// Handler with everything that its task needs, such as its queue and stop signals.
-pub(super) struct Listener<K: Resource> {
+struct Listener<K: Resource> {
     /// Declared before `done`, so that it is dropped before `done` is cancelled.
-    pub(super) handler: Box<dyn EventHandler<K>>,
-    pub(super) id: u64,
-    pub(super) queue: Arc<EventQueue<K>>,
-    pub(super) resync: Option<Duration>,
+    handler: Box<dyn EventHandler<K>>,
+    id: u64,
+    queue: Arc<EventQueue<K>>,
+    resync: Option<Duration>,
     /// Weak to avoid a cycle: the core owns the listener until the informer starts
     /// (`CoreState::waiting`).
-    pub(super) core: Weak<Core<K>>,
-    pub(super) synced: watch::Sender<bool>,
+    core: Weak<Core<K>>,
+    synced: watch::Sender<bool>,
     /// Cancelled when the registration is dropped or the informer stops.
-    pub(super) stop: CancellationToken,
+    stop: CancellationToken,
     /// Cancels the registration's `done` when the handler has been dropped.
     #[expect(dead_code, reason = "only its drop has an effect")]
-    pub(super) done: DropGuard,
+    done: DropGuard,
+}
+
+/// Error of [`HandlerRegistration::synced`](super::HandlerRegistration::synced): the informer
+/// stopped before the handler had synced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the handler stopped before it received the initial list")]
+pub struct HandlerStoppedError;
+
+// === impl SharedInformer ===
+
+/// Handler and subscriber registration.
+impl<K: Object> SharedInformer<K> {
+    /// Adds a handler with the informer's resync period. Handlers can be added at any time, before
+    /// and after the start. A new handler first receives the cached objects, as additions.
+    ///
+    /// # Errors
+    ///
+    /// [`StoppedError`] if the informer has stopped.
+    pub fn add_handler(
+        &self,
+        handler: impl EventHandler<K>,
+    ) -> Result<HandlerRegistration, StoppedError> {
+        self.add_handler_with(handler, HandlerOptions::new())
+    }
+
+    /// Adds a handler with its own [resync period](HandlerOptions::resync), name, or queue bound:
+    /// client-go's `AddEventHandlerWithOptions` and `AddEventHandlerWithResyncPeriod`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoppedError`] if the informer has stopped.
+    pub fn add_handler_with(
+        &self,
+        handler: impl EventHandler<K>,
+        options: HandlerOptions,
+    ) -> Result<HandlerRegistration, StoppedError> {
+        let options = options.or_resync(self.inner.resync);
+        self.inner.core.add_handler(Box::new(handler), &options)
+    }
+
+    /// Returns a stream of the cached objects, as additions, and of the changes that follow. It
+    /// ends when the informer stops. If the informer has already stopped, the stream is empty,
+    /// while [`add_handler`](Self::add_handler) returns an error.
+    ///
+    /// The stream has no resyncs. While it is not polled, its queue coalesces events like that of a
+    /// slow handler.
+    ///
+    /// ```no_run
+    /// use futures::StreamExt;
+    /// use genclient::informer::{Event, SharedInformer};
+    /// use k8s_openapi::api::core::v1::Pod;
+    ///
+    /// # async fn run(pods: SharedInformer<Pod>) {
+    /// let mut events = pods.subscribe();
+    /// while let Some(event) = events.next().await {
+    ///     match event {
+    ///         Event::Added { object, .. } => println!("{:?} is there", object.metadata.name),
+    ///         Event::Updated { new, .. } => println!("{:?} has changed", new.metadata.name),
+    ///         Event::Deleted(pod) => println!("{} is gone", pod.name()),
+    ///     }
+    /// }
+    /// # }
+    /// ```
+    pub fn subscribe(&self) -> Subscription<K> {
+        self.subscribe_with(HandlerOptions::new())
+    }
+
+    /// Like [`subscribe`](Self::subscribe), with its own queue bound and name in metrics. The
+    /// resync period in `options` is ignored.
+    pub fn subscribe_with(&self, options: HandlerOptions) -> Subscription<K> {
+        let core = &self.inner.core;
+        let options = options.resync(Duration::ZERO);
+        let queue = options.queue(core.meter.as_ref());
+        let added = core.add_subscriber(queue);
+        match added {
+            Ok((id, queue)) => Subscription::new(Arc::downgrade(core), id, queue),
+            Err(_) => Subscription::ended(),
+        }
+    }
+}
+
+impl<K: Object> Core<K> {
+    fn add_handler(
+        self: &Arc<Self>,
+        handler: Box<dyn EventHandler<K>>,
+        options: &HandlerOptions,
+    ) -> Result<HandlerRegistration, StoppedError> {
+        let (synced, is_synced) = watch::channel(false);
+        let (stop, done) = (self.stop.child_token(), CancellationToken::new());
+        let (core, resync) = (Arc::downgrade(self), options.resync_period());
+        let (stopped, dropped) = (stop.clone(), done.clone().drop_guard());
+        let task = move |id, queue| {
+            let listener = Listener {
+                handler,
+                id,
+                queue,
+                resync,
+                core,
+                synced,
+                stop: stopped,
+                done: dropped,
+            };
+            listener.run().boxed()
+        };
+        let id = self.add_listener(options.queue(self.meter.as_ref()), task)?;
+        let handlers: Arc<dyn Deregister> = Arc::clone(self) as _;
+        let handlers = Arc::downgrade(&handlers);
+        Ok(HandlerRegistration::new(
+            handlers, id, is_synced, stop, done,
+        ))
+    }
+}
+
+impl<K: Object> Deregister for Core<K> {
+    fn remove(&self, id: u64) {
+        self.remove_listener(id);
+    }
+
+    fn depth(&self, id: u64) -> usize {
+        self.pending_of(id)
+    }
+}
+
+// === impl HandlerOptions ===
+
+impl HandlerOptions {
+    /// Returns the defaults: the informer's resync period, and a queue that coalesces above 1024
+    /// events.
+    pub fn new() -> Self {
+        Self {
+            name: String::new(),
+            resync: None,
+            coalesce_above: COALESCE_ABOVE,
+        }
+    }
+
+    /// Sets the name of the handler in the metric
+    /// [`INFORMER_PENDING_NOTIFICATIONS`](crate::metrics::INFORMER_PENDING_NOTIFICATIONS). If
+    /// several handlers of an informer have the same name or no name, the metric counts the events
+    /// of all of them.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Sets the resync period: after each `period`, the handler receives every cached object as an
+    /// update whose old and new state are the same. Zero disables resyncs. Any other period below a
+    /// second becomes a second.
+    ///
+    /// The period starts when the handler is added or the informer starts, whichever is later. It
+    /// is exact, while client-go rounds it up to a multiple of the informer's `resyncCheckPeriod`,
+    /// and disables the handler's resyncs if that is 0. A resync waits until the handler has
+    /// processed the previous resync.
+    pub fn resync(mut self, period: Duration) -> Self {
+        self.resync = Some(period);
+        self
+    }
+
+    /// Sets the queue bound: events that arrive while `events` or more are pending are coalesced.
+    /// This ends when the handler has received all coalesced events. The memory of a slow handler
+    /// thus depends on the number of objects, not on the number of their changes.
+    ///
+    /// Zero always coalesces. The default is 1024, the initial size of client-go's buffers, which
+    /// grow without a bound. The [table in `informer`](super#coalescing-for-slow-handlers) shows
+    /// what coalesced events become.
+    pub fn coalesce_above(mut self, events: usize) -> Self {
+        self.coalesce_above = events;
+        self
+    }
+
+    /// Delivers every event, however many are pending, as client-go does. If the handler never
+    /// catches up, its queue grows without a bound.
+    pub fn every_event(self) -> Self {
+        self.coalesce_above(usize::MAX)
+    }
+
+    fn or_resync(mut self, period: Duration) -> Self {
+        self.resync.get_or_insert(period);
+        self
+    }
+
+    /// Returns the resync period, or `None` if resyncs are disabled.
+    fn resync_period(&self) -> Option<Duration> {
+        let period = self.resync.filter(|period| !period.is_zero())?;
+        Some(period.clamp(MIN_RESYNC, FOR_EVER))
+    }
+
+    fn queue<K>(&self, meter: Option<&InformerMeter>) -> EventQueue<K> {
+        EventQueue::new(
+            self.coalesce_above,
+            self.resync_period().is_some(),
+            meter.map(|meter| meter.pending(&self.name)),
+        )
+    }
+}
+
+impl Default for HandlerOptions {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 // === impl HandlerRegistration ===
 
 impl HandlerRegistration {
-    pub(super) fn new(
+    fn new(
         handlers: Weak<dyn Deregister>,
         id: u64,
         synced: watch::Receiver<bool>,
@@ -176,13 +401,13 @@ impl fmt::Debug for HandlerRegistration {
 // === impl Subscription ===
 
 impl<K: Resource> Subscription<K> {
-    pub(super) fn new(core: Weak<Core<K>>, id: u64, queue: Arc<EventQueue<K>>) -> Self {
+    fn new(core: Weak<Core<K>>, id: u64, queue: Arc<EventQueue<K>>) -> Self {
         let queue = Some(queue);
         Self { queue, core, id }
     }
 
     /// Returns a stream without events, for an informer that has stopped.
-    pub(super) fn ended() -> Self {
+    fn ended() -> Self {
         Self {
             queue: None,
             core: Weak::new(),
@@ -224,7 +449,7 @@ impl<K: Resource> Stream for Subscription<K> {
 impl<K: Resource> Drop for Subscription<K> {
     fn drop(&mut self) {
         if let Some(core) = self.core.upgrade() {
-            core.remove_queue(self.id);
+            core.remove_listener(self.id);
         }
     }
 }
@@ -240,7 +465,7 @@ impl<K: Resource> fmt::Debug for Subscription<K> {
 // === impl Listener ===
 
 impl<K: Object> Listener<K> {
-    pub(super) async fn run(self) {
+    async fn run(self) {
         let mut resync = self.resync.map(every);
         let mut resyncing = false;
         loop {
