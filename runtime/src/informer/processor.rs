@@ -46,7 +46,7 @@ pub(super) struct Queues<K> {
 /// Queue of pending events, in two parts. New events go to `entries` while it has fewer than
 /// `coalesce_above` events and `coalesced` is empty. Otherwise they go to `coalesced`, which merges
 /// events of the same object. Events in `entries` are delivered first.
-pub(super) struct Backlog<K> {
+struct Backlog<K> {
     entries: VecDeque<BacklogEntry<K>>,
     /// Number of events in `entries`.
     in_entries: usize,
@@ -126,6 +126,13 @@ impl<K> EventQueue<K> {
 
     pub(super) fn depth(&self) -> usize {
         self.inner.lock().backlog.len()
+    }
+
+    /// Whether no events and no sequence numbers are left.
+    #[cfg(test)]
+    pub(super) fn is_clean(&self) -> bool {
+        let backlog = &self.inner.lock().backlog;
+        backlog.entries.is_empty() && backlog.coalesced.numbers.is_empty()
     }
 
     #[must_use]
@@ -315,7 +322,7 @@ impl<K: Resource> Queues<K> {
 // === impl Backlog ===
 
 impl<K> Backlog<K> {
-    pub(super) fn new(coalesce_above: usize) -> Self {
+    fn new(coalesce_above: usize) -> Self {
         Self {
             entries: VecDeque::new(),
             in_entries: 0,
@@ -324,21 +331,15 @@ impl<K> Backlog<K> {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.in_entries + self.coalesced.len
-    }
-
-    /// Whether no events and no sequence numbers are left.
-    #[cfg(test)]
-    pub(super) fn is_clean(&self) -> bool {
-        self.entries.is_empty() && self.coalesced.numbers.is_empty()
     }
 
     fn is_coalescing(&self) -> bool {
         !self.coalesced.places.is_empty() || self.in_entries >= self.coalesce_above
     }
 
-    pub(super) fn push_mark(&mut self, mark: Mark) {
+    fn push_mark(&mut self, mark: Mark) {
         // A mark is queued after all pending events. It is not an event, so it does not start
         // coalescing.
         if self.coalesced.places.is_empty() {
@@ -348,7 +349,7 @@ impl<K> Backlog<K> {
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<Delivery<K>> {
+    fn pop(&mut self) -> Option<Delivery<K>> {
         match self.entries.front_mut() {
             None => self.coalesced.pop(),
             Some(BacklogEntry::Many { events, next }) if *next + 1 < events.len() => {
@@ -374,7 +375,7 @@ impl<K> Backlog<K> {
 
 impl<K: Resource> Backlog<K> {
     /// Adds one event. `was_cached` is true if the object was cached before the event.
-    pub(super) fn push(&mut self, event: Event<K>, was_cached: bool) {
+    fn push(&mut self, event: Event<K>, was_cached: bool) {
         if !self.is_coalescing() {
             self.entries.push_back(BacklogEntry::One(event));
             self.in_entries += 1;
@@ -390,7 +391,7 @@ impl<K: Resource> Backlog<K> {
 
     /// Adds the events of a list or a resync. Deletions among them are of cached objects, so they
     /// are not dropped.
-    pub(super) fn push_many(&mut self, events: &Arc<[Event<K>]>) {
+    fn push_many(&mut self, events: &Arc<[Event<K>]>) {
         if events.is_empty() {
             return;
         }

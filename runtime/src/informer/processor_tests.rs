@@ -1,8 +1,9 @@
 use std::sync::Arc;
+use std::task::Waker;
 
 use k8s_openapi::api::core::v1::ConfigMap;
 
-use super::processor::{Backlog, Delivery, Mark};
+use super::processor::{Delivery, EventQueue, Mark};
 use crate::cache::ObjectName;
 use crate::informer::{Deleted, Event};
 
@@ -62,35 +63,40 @@ fn text(delivery: &Delivery<ConfigMap>) -> String {
     }
 }
 
+/// Checks that a push wakes no consumer, since none has polled the queue.
+fn no_waker(waker: Option<Waker>) {
+    assert!(waker.is_none());
+}
+
 /// Pushes `events` and returns everything that is delivered. `synced` and `resynced` are marks,
 /// `[a+1,b+2]` is a list, `~` pops one entry. `_` before a deletion means that the object was not
 /// cached.
 fn deliveries(coalesce_above: usize, events: &str) -> String {
-    let mut backlog = Backlog::new(coalesce_above);
+    let queue = EventQueue::new(coalesce_above, false, None);
     let mut deliveries = Vec::new();
     for word in events.split_whitespace() {
         match word {
-            "~" => deliveries.push(text(&backlog.pop().unwrap())),
-            "synced" => backlog.push_mark(Mark::Synced),
-            "resynced" => backlog.push_mark(Mark::Resynced),
+            "~" => deliveries.push(text(&queue.try_pop().unwrap())),
+            "synced" => no_waker(queue.push_mark(Mark::Synced)),
+            "resynced" => no_waker(queue.push_mark(Mark::Resynced)),
             list if list.starts_with('[') => {
                 let list = list.trim_matches(['[', ']']).split(',');
-                backlog.push_many(&list.map(event).collect());
+                no_waker(queue.push_many(&list.map(event).collect()));
             }
             word => match word.strip_prefix('_') {
-                Some(word) => backlog.push(event(word), false),
-                None => backlog.push(event(word), true),
+                Some(word) => no_waker(queue.push(event(word), false)),
+                None => no_waker(queue.push(event(word), true)),
             },
         }
     }
-    let mut waiting = backlog.len();
-    while let Some(next) = backlog.pop() {
+    let mut waiting = queue.depth();
+    while let Some(next) = queue.try_pop() {
         waiting -= usize::from(matches!(next, Delivery::Event(_)));
-        assert_eq!(backlog.len(), waiting, "{events}");
+        assert_eq!(queue.depth(), waiting, "{events}");
         deliveries.push(text(&next));
     }
     assert_eq!(waiting, 0, "{events}");
-    assert!(backlog.is_clean(), "{events}");
+    assert!(queue.is_clean(), "{events}");
     deliveries.join(" ")
 }
 
