@@ -122,7 +122,7 @@ impl<K: Object> Erased for InformerInner<K> {
     }
 
     fn skipped(&self) -> usize {
-        self.core.state.lock().skipped.len()
+        self.core.read_store(|store| store.skipped().len())
     }
 
     fn keys(&self) -> Vec<ObjectName> {

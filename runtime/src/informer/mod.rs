@@ -153,6 +153,7 @@ mod processor;
 mod progress;
 mod shared;
 mod status;
+mod store;
 
 pub use event::{Deleted, Event};
 pub use factory::{Reachability, SharedInformerFactory, SharedInformerFactoryBuilder};

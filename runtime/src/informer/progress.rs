@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::shared::{Core, Scope, SharedInformer};
+use super::shared::{Core, SharedInformer};
 use crate::cache::{InvalidResourceVersionError, ObjectName, compare_resource_versions};
 use crate::reflector::{Collection, ListWatchError, Skipped};
 use crate::scheme::{GroupVersionResource, Object};
@@ -67,7 +67,10 @@ impl<K: Object> SharedInformer<K> {
     /// [`compare_resource_versions`]: crate::cache::compare_resource_versions
     #[must_use]
     pub fn last_resource_version(&self) -> Option<String> {
-        self.inner.core.resource_version()
+        self.inner.core.read_store(|store| {
+            let version = store.oldest_version().filter(|_| store.is_synced());
+            version.map(str::to_owned)
+        })
     }
 
     /// Returns whether the cache has every change up to `version` in `namespace`. `None` means all
@@ -215,10 +218,7 @@ impl<K: Object> Core<K> {
     }
 
     fn restored_at(&self, namespace: Option<&str>) -> Option<Instant> {
-        let state = self.state.lock();
-        let scopes = state.scopes.iter();
-        let scopes = scopes.filter(|scope| scope.covers(namespace));
-        scopes.filter_map(|scope| scope.restored).max()
+        self.read_store(|store| store.restored_at(namespace))
     }
 
     async fn wait_until(
@@ -241,22 +241,16 @@ impl<K: Object> Core<K> {
     }
 
     fn has_version(&self, version: &str, namespace: Option<&str>) -> Result<bool, ProgressError> {
-        let state = self.state.lock();
-        let scopes = state.scopes.iter();
-        let mut scopes = scopes.filter(|scope| scope.covers(namespace)).peekable();
-        if scopes.peek().is_none() {
-            return Err(ProgressError::NotCached {
+        let reached = self.read_store(|store| store.has_version(version, namespace));
+        reached
+            .ok_or_else(|| ProgressError::NotCached {
                 resource: self.resource.clone(),
                 namespace: namespace.map(str::to_owned),
-            });
-        }
-        // Checks every scope, even if an earlier one is behind: if the version of any scope cannot
-        // be compared, the result is an error.
-        let reached = scopes.try_fold(true, |all, scope| Ok(all & scope.has(version)?));
-        reached.map_err(|cause| ProgressError::Incomparable {
-            resource: self.resource.clone(),
-            cause,
-        })
+            })?
+            .map_err(|cause| ProgressError::Incomparable {
+                resource: self.resource.clone(),
+                cause,
+            })
     }
 
     /// Implementation of [`SharedInformer::wait_for_write`].
@@ -265,13 +259,15 @@ impl<K: Object> Core<K> {
         let version = object.meta().resource_version.as_deref();
         self.wait_for_version(version.unwrap_or_default(), name.namespace())
             .await?;
-        let state = self.state.lock();
-        let cached = self.indexer.get(&name);
-        match state.skipped.get(&name) {
+        let (cached, skipped) = self.read_store(|store| {
+            let skipped = store.skipped().get(&name).cloned();
+            (self.indexer.get(&name), skipped)
+        });
+        match skipped {
             Some(skipped) if is_older(cached.as_deref(), object) => {
                 Err(ProgressError::Unreadable {
                     resource: self.resource.clone(),
-                    skipped: Box::new(skipped.clone()),
+                    skipped: Box::new(skipped),
                 })
             }
             _ => Ok(cached),
@@ -284,23 +280,6 @@ fn is_older<K: Object>(cached: Option<&K>, written: &K) -> bool {
     let version = |object: &K| object.meta().resource_version.clone().unwrap_or_default();
     let order = cached.map(|cached| compare_resource_versions(&version(cached), &version(written)));
     !matches!(order, Some(Ok(Ordering::Equal | Ordering::Greater)))
-}
-
-impl Scope {
-    /// Whether the scope covers `namespace`. Always true for `None`, which selects all scopes.
-    fn covers(&self, namespace: Option<&str>) -> bool {
-        let here = self.namespace.as_deref();
-        here.is_none() || namespace.is_none() || here == namespace
-    }
-
-    fn has(&self, version: &str) -> Result<bool, InvalidResourceVersionError> {
-        // Returns the error for a malformed version even before the first sync.
-        compare_resource_versions(version, version)?;
-        if !self.is_synced {
-            return Ok(false);
-        }
-        Ok(compare_resource_versions(&self.resource_version, version)? != Ordering::Less)
-    }
 }
 
 fn requested(namespace: Option<&str>) -> String {

@@ -1,7 +1,6 @@
 //! Shared informer: the handle, its shared state under one lock, start and stop.
 
 use std::any::Any;
-use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,11 +16,12 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::event::{Deleted, Event};
+use super::event::Event;
 use super::metrics::InformerMeter;
 use super::processor::{EventQueue, Mark, Queues};
 use super::status::{Patience, Status, StopCause, SyncError, Synced, wait};
-use crate::cache::{IndexConflictError, IndexFunc, Indexer, ObjectName, Replaced, Store};
+use super::store::InformerStore;
+use crate::cache::{IndexConflictError, IndexFunc, Indexer, ObjectName};
 use crate::lister::Lister;
 use crate::metrics::Provider;
 use crate::object_ref::ObjectRef;
@@ -66,21 +66,18 @@ pub(super) struct Core<K: Resource> {
     /// the same time receives each event exactly once. The lock is not held across an await, nor
     /// while a handler, waker or metrics provider is called or dropped. Index functions and metric
     /// instruments are called under the lock.
-    pub(super) state: Mutex<CoreState<K>>,
+    state: Mutex<CoreState<K>>,
 }
 
-pub(super) struct CoreState<K: Resource> {
-    pub(super) store: Store<K>,
-    pub(super) queues: Queues<K>,
+struct CoreState<K: Resource> {
+    store: InformerStore<K>,
+    queues: Queues<K>,
     /// Tasks of the handlers of an informer that has not started, by handler id.
-    pub(super) waiting: Vec<(u64, BoxFuture<'static, ()>)>,
+    waiting: Vec<(u64, BoxFuture<'static, ()>)>,
     /// Tokio runtime of the tasks, or `None` until the informer starts.
-    pub(super) runtime: Option<Handle>,
-    pub(super) scopes: Vec<Scope>,
-    /// Objects that currently cannot be decoded.
-    pub(super) skipped: BTreeMap<ObjectName, Skipped>,
-    pub(super) transform: Option<Transform<K>>,
-    pub(super) on_error: Option<OnError>,
+    runtime: Option<Handle>,
+    transform: Option<Transform<K>>,
+    on_error: Option<OnError>,
 }
 
 /// Fixed settings of an informer: client, kind, namespaces, and options of its reflectors.
@@ -99,16 +96,6 @@ pub(super) struct Plan<K: Resource> {
 /// Callback of
 /// [`SharedInformer::set_watch_error_handler`].
 pub(super) type OnError = Arc<dyn Fn(&ListWatchError) + Send + Sync>;
-
-/// Namespace of one reflector, and its progress.
-pub(super) struct Scope {
-    pub(super) namespace: Option<String>,
-    /// Whether the cache has the first list of this scope.
-    pub(super) is_synced: bool,
-    pub(super) resource_version: String,
-    /// When the last list was requested that showed that resource versions had gone back.
-    pub(super) restored: Option<Instant>,
-}
 
 /// [`ReflectorStore`] of one reflector, which covers one namespace or all of them.
 struct ScopeStore<K: Object> {
@@ -247,7 +234,7 @@ impl<K: Object> SharedInformer<K> {
     /// Nothing is lost if the future is dropped.
     pub async fn wait_for_cache_sync(&self) -> Result<Synced, SyncError> {
         self.inner.wait_synced().await?;
-        let skipped = self.inner.core.state.lock().skipped.len();
+        let skipped = self.inner.core.read_store(|store| store.skipped().len());
         Ok(Synced::of([(self.resource().clone(), skipped)]))
     }
 
@@ -270,12 +257,7 @@ impl<K: Object> SharedInformer<K> {
     pub fn skipped(&self) -> Vec<Skipped> {
         self.inner
             .core
-            .state
-            .lock()
-            .skipped
-            .values()
-            .cloned()
-            .collect()
+            .read_store(|store| store.skipped().values().cloned().collect())
     }
 
     /// Starts to list and watch. Does nothing if the informer has started or stopped.
@@ -373,13 +355,7 @@ impl<K: Object> fmt::Debug for SharedInformer<K> {
 
 impl<K: Object> Core<K> {
     pub(super) fn new(plan: Plan<K>) -> Self {
-        let store = Store::new();
-        let scopes = plan.namespaces.iter().map(|namespace| Scope {
-            namespace: namespace.clone(),
-            is_synced: false,
-            resource_version: String::new(),
-            restored: None,
-        });
+        let store = InformerStore::new(&plan.namespaces);
         let resource = GroupVersionResource::of::<K>(&plan.types);
         let metrics = plan.metrics.as_ref();
         Self {
@@ -395,8 +371,6 @@ impl<K: Object> Core<K> {
                 queues: Queues::new(),
                 waiting: Vec::new(),
                 runtime: None,
-                scopes: scopes.collect(),
-                skipped: BTreeMap::new(),
                 transform: None,
                 on_error: None,
             }),
@@ -406,7 +380,7 @@ impl<K: Object> Core<K> {
 
     /// Changes settings of an informer that has neither started nor stopped. The closure returns
     /// the replaced values, so that the caller drops them after the lock is released.
-    pub(super) fn configure<T>(
+    fn configure<T>(
         &self,
         configure: impl FnOnce(&mut CoreState<K>) -> T,
     ) -> Result<T, AlreadyStartedError> {
@@ -420,17 +394,15 @@ impl<K: Object> Core<K> {
     }
 
     /// Marks the initial list as complete, first in the status, then in the queues of handlers.
-    pub(super) fn synced(&self) {
+    fn synced(&self) {
         self.status.send_if_modified(Status::synced);
         let woken = self.state.lock().queues.synced();
         woken.into_iter().for_each(Waker::wake);
     }
 
-    /// Returns [`CoreState::oldest_version`], or `None` before the informer has synced.
-    pub(super) fn resource_version(&self) -> Option<String> {
-        let state = self.state.lock();
-        let version = state.oldest_version().filter(|_| state.is_synced());
-        version.map(str::to_owned)
+    /// Reads the store under the informer's lock. `read` must not call user code.
+    pub(super) fn read_store<T>(&self, read: impl FnOnce(&InformerStore<K>) -> T) -> T {
+        read(&self.state.lock().store)
     }
 
     /// Returns a reference to an object of this resource, to be logged.
@@ -683,9 +655,9 @@ impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
     fn replace(&self, listed: Listed<K>) {
         let begun = self.begin();
         let mut state = self.core.state.lock();
-        let (replaced, is_initial) = state.replace(self.scope, listed);
-        let woken = state.queues.push_many(|| events(replaced, is_initial));
-        let is_synced = state.is_synced();
+        let events = state.store.replace(self.scope, listed);
+        let woken = state.queues.push_many(events);
+        let is_synced = state.store.is_synced();
         self.end(begun, &state);
         drop(state);
         woken.into_iter().for_each(Waker::wake);
@@ -698,10 +670,8 @@ impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
     fn changed(&self, change: Change<K>, resource_version: &str) {
         let begun = self.begin();
         let mut state = self.core.state.lock();
-        let change = state.apply(self.scope, change);
-        let woken = change.map(|(event, was_cached)| state.queues.push(&event, was_cached));
-        let scope = &mut state.scopes[self.scope];
-        resource_version.clone_into(&mut scope.resource_version);
+        let event = state.store.apply(self.scope, change, resource_version);
+        let woken = event.map(|(event, was_cached)| state.queues.push(&event, was_cached));
         self.end(begun, &state);
         drop(state);
         woken.into_iter().flatten().for_each(Waker::wake);
@@ -755,143 +725,7 @@ impl<K: Object> ScopeStore<K> {
 
     fn end(&self, begun: Option<Instant>, state: &CoreState<K>) {
         if let (Some(meter), Some(begun)) = (&self.core.meter, begun) {
-            meter.processed(begun, state.oldest_version());
+            meter.processed(begun, state.store.oldest_version());
         }
     }
-}
-
-// === impl CoreState ===
-
-impl<K: Resource> CoreState<K> {
-    /// Whether the cache has the first list of every scope.
-    pub(super) fn is_synced(&self) -> bool {
-        self.scopes.iter().all(|scope| scope.is_synced)
-    }
-
-    /// Returns the resource version up to which the cache is complete: the oldest version of its
-    /// scopes. It is empty until every scope has its first list. Returns `None` if there are no
-    /// scopes.
-    pub(super) fn oldest_version(&self) -> Option<&str> {
-        let versions = self.scopes.iter().map(|scope| &*scope.resource_version);
-        // Resource versions are decimal numbers, so a shorter version is smaller than a longer one.
-        versions.min_by_key(|version| (version.len(), *version))
-    }
-}
-
-impl<K: Object> CoreState<K> {
-    /// Replaces the objects of a scope with a list. Returns the deleted objects and all listed
-    /// ones, even unchanged ones, and whether this is the first list of the scope.
-    fn replace(&mut self, scope: usize, listed: Listed<K>) -> (Replaced<K>, bool) {
-        let scope = &mut self.scopes[scope];
-        let namespace = scope.namespace.as_deref();
-        self.skipped.retain(|name, _| {
-            namespace.is_some_and(|namespace| name.namespace() != Some(namespace))
-        });
-        let mut kept = HashSet::new();
-        for skipped in listed.skipped {
-            let skipped = skipped_in(namespace, skipped);
-            if !is_another(&self.store, &skipped) {
-                kept.insert(skipped.name.clone());
-            }
-            self.skipped.insert(skipped.name.clone(), skipped);
-        }
-        let replaced = self.store.replace_keeping(namespace, listed.objects, &kept);
-        let is_initial = !std::mem::replace(&mut scope.is_synced, true);
-        scope.resource_version = listed.resource_version;
-        scope.restored = listed.restored.or(scope.restored);
-        (replaced, is_initial)
-    }
-
-    /// Applies a change to the cache. Returns its event, if any, and whether the object was cached
-    /// before.
-    fn apply(&mut self, scope: usize, change: Change<K>) -> Option<(Event<K>, bool)> {
-        match change {
-            Change::Upserted(object) => Some(self.upsert(object)),
-            Change::Deleted(object) => {
-                self.forget_skipped(&*object);
-                let name = ObjectName::from_object(&*object);
-                let was_cached = self.store.remove(&name).is_some();
-                Some((Event::Deleted(Deleted::Known(object)), was_cached))
-            }
-            Change::Vanished(name) => {
-                self.skipped.remove(&name);
-                Some(self.vanish(name))
-            }
-            Change::Skipped(skipped) => {
-                let skipped = skipped_in(self.scopes[scope].namespace.as_deref(), skipped);
-                let is_another = is_another(&self.store, &skipped);
-                let gone = is_another.then(|| self.vanish(skipped.name.clone()));
-                self.skipped.insert(skipped.name.clone(), skipped);
-                gone
-            }
-            Change::Bookmark => None,
-        }
-    }
-
-    fn upsert(&mut self, object: Arc<K>) -> (Event<K>, bool) {
-        self.forget_skipped(&*object);
-        let new = Arc::clone(&object);
-        match self.store.upsert(object) {
-            Some(old) => (Event::Updated { old, new }, true),
-            None => {
-                let is_initial = false;
-                (
-                    Event::Added {
-                        object: new,
-                        is_initial,
-                    },
-                    false,
-                )
-            }
-        }
-    }
-
-    fn vanish(&mut self, name: ObjectName) -> (Event<K>, bool) {
-        let last = self.store.remove(&name);
-        let was_cached = last.is_some();
-        (Event::Deleted(Deleted::Unknown { name, last }), was_cached)
-    }
-
-    fn forget_skipped(&mut self, object: &K) {
-        if !self.skipped.is_empty() {
-            self.skipped.remove(&ObjectName::from_object(object));
-        }
-    }
-}
-
-/// Whether the cached object has the same name as the skipped one, but another uid.
-fn is_another<K: Object>(store: &Store<K>, skipped: &Skipped) -> bool {
-    let cached = store.indexer().get(&skipped.name);
-    let uid = cached
-        .as_ref()
-        .and_then(|cached| cached.meta().uid.as_ref());
-    !skipped.uid.is_empty() && uid.is_some_and(|uid| *uid != skipped.uid)
-}
-
-/// If the namespace of a skipped object could not be decoded, sets it to the scope's. Without a
-/// namespace, a relist of the scope would not remove the object from `CoreState::skipped`.
-fn skipped_in(namespace: Option<&str>, mut skipped: Skipped) -> Skipped {
-    if let Some(namespace) = namespace.filter(|_| skipped.name.namespace().is_none()) {
-        skipped.name = ObjectName::namespaced(namespace, skipped.name.name());
-    }
-    skipped
-}
-
-/// Returns the events of a list, ordered as in client-go: deletions first, then the objects in the
-/// order of the list.
-fn events<K: Object>(replaced: Replaced<K>, is_initial: bool) -> Arc<[Event<K>]> {
-    let deleted = replaced.deleted.into_iter().map(|(name, last)| {
-        Event::Deleted(Deleted::Unknown {
-            name,
-            last: Some(last),
-        })
-    });
-    let present = replaced.present.into_iter().map(|(old, new)| match old {
-        Some(old) => Event::Updated { old, new },
-        None => Event::Added {
-            object: new,
-            is_initial,
-        },
-    });
-    deleted.chain(present).collect()
 }
