@@ -26,8 +26,8 @@ use crate::lister::Lister;
 use crate::metrics::Provider;
 use crate::object_ref::ObjectRef;
 use crate::reflector::{
-    Change, ListWatchError, Listed, Options, Outage, Reflector, ReflectorMeter, ReflectorStore,
-    Skipped, Transform,
+    ListWatchError, Listed, Options, Outage, Reflector, ReflectorMeter, ReflectorStore, Skipped,
+    Transform, WatchEvent,
 };
 use crate::scheme::{GroupVersionResource, Object};
 use crate::sync::Mutex;
@@ -667,11 +667,11 @@ impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
         self.core.progress.notify_waiters();
     }
 
-    fn changed(&self, change: Change<K>, resource_version: &str) {
+    fn handle_event(&self, event: WatchEvent<K>, resource_version: &str) {
         let begun = self.begin();
         let mut state = self.core.state.lock();
-        let event = state.store.apply(self.scope, change, resource_version);
-        let woken = event.map(|(event, was_cached)| state.queues.push(&event, was_cached));
+        let change = state.store.apply(self.scope, event, resource_version);
+        let woken = change.map(|(event, was_cached)| state.queues.push(&event, was_cached));
         self.end(begun, &state);
         drop(state);
         woken.into_iter().flatten().for_each(Waker::wake);

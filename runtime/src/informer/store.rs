@@ -11,7 +11,7 @@ use super::event::{Deleted, Event};
 use crate::cache::{
     Indexer, InvalidResourceVersionError, ObjectName, Replaced, Store, compare_resource_versions,
 };
-use crate::reflector::{Change, Listed, Skipped};
+use crate::reflector::{Listed, Skipped, WatchEvent};
 use crate::scheme::Object;
 
 /// Cache of an informer with its scopes. It has neither a lock nor handlers: the informer's lock
@@ -131,35 +131,35 @@ impl<K: Object> InformerStore<K> {
         move || events(replaced, is_initial)
     }
 
-    /// Applies a change to the cache, which is then complete up to `resource_version`. Returns the
-    /// event, if any, and whether the object was cached before.
+    /// Applies an event to the cache, which is then complete up to `resource_version`. Returns the
+    /// event for handlers, if any, and whether the object was cached before.
     pub(super) fn apply(
         &mut self,
         scope: usize,
-        change: Change<K>,
+        event: WatchEvent<K>,
         resource_version: &str,
     ) -> Option<(Event<K>, bool)> {
         resource_version.clone_into(&mut self.scopes[scope].resource_version);
-        match change {
-            Change::Upserted(object) => Some(self.upsert(object)),
-            Change::Deleted(object) => {
+        match event {
+            WatchEvent::Added(object) | WatchEvent::Modified(object) => Some(self.upsert(object)),
+            WatchEvent::Deleted(object) => {
                 self.forget_skipped(&*object);
                 let name = ObjectName::from_object(&*object);
                 let was_cached = self.cache.remove(&name).is_some();
                 Some((Event::Deleted(Deleted::Known(object)), was_cached))
             }
-            Change::Vanished(name) => {
-                self.skipped.remove(&name);
-                Some(self.vanish(name))
+            WatchEvent::SkippedDeletion(skipped) => {
+                self.skipped.remove(&skipped.name);
+                Some(self.remove_undecodable(skipped.name))
             }
-            Change::Skipped(skipped) => {
+            WatchEvent::Skipped(skipped) => {
                 let skipped = skipped_in(self.scopes[scope].namespace.as_deref(), skipped);
                 let is_another = is_another(&self.cache, &skipped);
-                let gone = is_another.then(|| self.vanish(skipped.name.clone()));
+                let gone = is_another.then(|| self.remove_undecodable(skipped.name.clone()));
                 self.skipped.insert(skipped.name.clone(), skipped);
                 gone
             }
-            Change::Bookmark => None,
+            WatchEvent::Bookmark { .. } => None,
         }
     }
 
@@ -181,7 +181,8 @@ impl<K: Object> InformerStore<K> {
         }
     }
 
-    fn vanish(&mut self, name: ObjectName) -> (Event<K>, bool) {
+    /// Removes an object whose final state is unknown.
+    fn remove_undecodable(&mut self, name: ObjectName) -> (Event<K>, bool) {
         let last = self.cache.remove(&name);
         let was_cached = last.is_some();
         (Event::Deleted(Deleted::Unknown { name, last }), was_cached)

@@ -39,7 +39,8 @@ pub(super) struct Decoder<K: Resource> {
     pruned: Vec<u8>,
 }
 
-pub(super) enum DecodedEvent<K> {
+/// Event of a watch, with its object decoded.
+pub(crate) enum WatchEvent<K> {
     /// `ADDED`; in a streamed list, an object of the initial list.
     Added(Arc<K>),
     /// `MODIFIED`.
@@ -47,7 +48,7 @@ pub(super) enum DecodedEvent<K> {
     /// `DELETED`, with the final state.
     Deleted(Arc<K>),
     /// `DELETED`, with a final state that cannot be decoded.
-    Vanished(Skipped),
+    SkippedDeletion(Skipped),
     /// `ADDED` or `MODIFIED`, with an object that cannot be decoded.
     Skipped(Skipped),
     /// `BOOKMARK`: the watch has sent every change up to this resource version.
@@ -80,14 +81,31 @@ enum FrameType {
     Deleted,
 }
 
+impl<K: Resource> WatchEvent<K> {
+    /// Returns the resource version of the event's object or of the bookmark.
+    pub(super) fn resource_version(&self) -> Option<&str> {
+        match self {
+            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => {
+                object.meta().resource_version.as_deref()
+            }
+            Self::SkippedDeletion(skipped) | Self::Skipped(skipped) => {
+                Some(&skipped.resource_version)
+            }
+            Self::Bookmark {
+                resource_version, ..
+            } => Some(resource_version),
+        }
+    }
+}
+
 impl FrameType {
-    fn event<K>(self, object: Result<Arc<K>, Skipped>) -> DecodedEvent<K> {
+    fn event<K>(self, object: Result<Arc<K>, Skipped>) -> WatchEvent<K> {
         match (self, object) {
-            (Self::Added, Ok(object)) => DecodedEvent::Added(object),
-            (Self::Modified, Ok(object)) => DecodedEvent::Modified(object),
-            (Self::Deleted, Ok(object)) => DecodedEvent::Deleted(object),
-            (Self::Added | Self::Modified, Err(skipped)) => DecodedEvent::Skipped(skipped),
-            (Self::Deleted, Err(skipped)) => DecodedEvent::Vanished(skipped),
+            (Self::Added, Ok(object)) => WatchEvent::Added(object),
+            (Self::Modified, Ok(object)) => WatchEvent::Modified(object),
+            (Self::Deleted, Ok(object)) => WatchEvent::Deleted(object),
+            (Self::Added | Self::Modified, Err(skipped)) => WatchEvent::Skipped(skipped),
+            (Self::Deleted, Err(skipped)) => WatchEvent::SkippedDeletion(skipped),
         }
     }
 }
@@ -138,7 +156,7 @@ impl<K: Object> Decoder<K> {
     ///
     /// [`ListWatchError::Status`] if the frame is an error of the API server,
     /// [`ListWatchError::Body`] if the frame cannot be decoded or has an unknown type.
-    pub(super) fn event(&mut self, line: &[u8]) -> Result<DecodedEvent<K>, ListWatchError> {
+    pub(super) fn event(&mut self, line: &[u8]) -> Result<WatchEvent<K>, ListWatchError> {
         if let Some(event) = self.plain_event(line) {
             return Ok(event);
         }
@@ -161,7 +179,7 @@ impl<K: Object> Decoder<K> {
     /// Fast path for frames in the form that API servers write: decodes the object without parsing
     /// the frame around it. Returns `None` if the frame has another form, or if its object cannot
     /// be parsed. The caller then parses the frame.
-    fn plain_event(&mut self, line: &[u8]) -> Option<DecodedEvent<K>> {
+    fn plain_event(&mut self, line: &[u8]) -> Option<WatchEvent<K>> {
         let kinds: [(&[u8], FrameType); 3] = [
             (br#"{"type":"ADDED","object":"#, FrameType::Added),
             (br#"{"type":"MODIFIED","object":"#, FrameType::Modified),
@@ -287,11 +305,11 @@ fn skipped(json: &[u8], cause: String) -> Skipped {
     }
 }
 
-fn bookmark<K>(json: &[u8]) -> Result<DecodedEvent<K>, ListWatchError> {
+fn bookmark<K>(json: &[u8]) -> Result<WatchEvent<K>, ListWatchError> {
     const ENDS_INITIAL_EVENTS: &str = "k8s.io/initial-events-end";
 
     let object: Named = serde_json::from_slice(json).map_err(|error| not_a_watch_frame(&error))?;
-    Ok(DecodedEvent::Bookmark {
+    Ok(WatchEvent::Bookmark {
         resource_version: object.text("resourceVersion").to_owned(),
         ends_initial_events: object.metadata["annotations"][ENDS_INITIAL_EVENTS] == "true",
     })

@@ -12,7 +12,7 @@ use kube::{Client, Resource};
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::decode::{DecodedEvent, Decoder, Skipped};
+use super::decode::{Decoder, Skipped, WatchEvent};
 use super::error::ListWatchError;
 use super::items::Items;
 use super::request::{LIST_PATIENCE, Page, Target, one_object, send};
@@ -319,16 +319,16 @@ pub(super) async fn watch_list<K: Object>(
         if std::mem::take(&mut is_first) {
             store.answered();
         }
-        if !matches!(event, DecodedEvent::Added(_) | DecodedEvent::Skipped(_)) {
+        if !matches!(event, WatchEvent::Added(_) | WatchEvent::Skipped(_)) {
             due = due.min(Instant::now() + STREAM_PATIENCE);
         }
         match event {
-            DecodedEvent::Added(object) => snapshot.push(shared(object, store)),
-            DecodedEvent::Modified(object) => snapshot.upsert(object),
-            DecodedEvent::Deleted(object) => snapshot.remove(&ObjectName::from_object(&*object)),
-            DecodedEvent::Vanished(skipped) => snapshot.remove(&skipped.name),
-            DecodedEvent::Skipped(skipped) => snapshot.skip(skipped),
-            DecodedEvent::Bookmark {
+            WatchEvent::Added(object) => snapshot.push(shared(object, store)),
+            WatchEvent::Modified(object) => snapshot.upsert(object),
+            WatchEvent::Deleted(object) => snapshot.remove(&ObjectName::from_object(&*object)),
+            WatchEvent::SkippedDeletion(skipped) => snapshot.remove(&skipped.name),
+            WatchEvent::Skipped(skipped) => snapshot.skip(skipped),
+            WatchEvent::Bookmark {
                 resource_version,
                 ends_initial_events: true,
             } => {
@@ -337,7 +337,7 @@ pub(super) async fn watch_list<K: Object>(
                 watch.expect_bookmarks();
                 return Ok((snapshot.finish(resource_version), watch));
             }
-            DecodedEvent::Bookmark { .. } => {}
+            WatchEvent::Bookmark { .. } => {}
         }
     }
     Err(watch.too_short().unwrap_or(ListWatchError::Incomplete))

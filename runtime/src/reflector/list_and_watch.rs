@@ -9,18 +9,18 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use kube::{Client, Resource};
+use kube::Client;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tracing::Instrument;
 
 use super::backoff::{FailureLog, Failures, MAX_PAUSE, Next, WatchBackoff, jittered};
-use super::decode::{DecodedEvent, Decoder, Transform};
+use super::decode::{Decoder, Transform, WatchEvent};
 use super::error::ListWatchError;
 use super::list::{ListSettings, list, watch_list};
 use super::metrics::{ReflectorMeter, VERY_SHORT};
 use super::outage::{Expected, Outage, spread};
 use super::request::{Options, Target};
-use super::store::{Change, Listed, ReflectorStore};
+use super::store::{Listed, ReflectorStore};
 use super::watch::Watch;
 use crate::cache::compare_resource_versions;
 use crate::client::MAX_RETRY_AFTER;
@@ -330,7 +330,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             failures.end();
             self.failure_log.end();
             self.has_expired = false;
-            if let DecodedEvent::Bookmark {
+            if let WatchEvent::Bookmark {
                 resource_version, ..
             } = &event
                 && is_older(resource_version, &self.version)
@@ -339,8 +339,8 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
                 continue;
             }
             self.is_unconfirmed = false;
-            is_synthetic &= matches!(event, DecodedEvent::Added(_));
-            self.apply(event, is_synthetic);
+            is_synthetic &= matches!(event, WatchEvent::Added(_));
+            self.handle_event(event, is_synthetic);
         }
         watch.too_short().map_or(Ok(()), Err)
     }
@@ -351,7 +351,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     async fn next_event(
         &mut self,
         watch: &mut Watch,
-    ) -> Result<Option<DecodedEvent<K>>, ListWatchError> {
+    ) -> Result<Option<WatchEvent<K>>, ListWatchError> {
         if self.is_failing {
             let next = timeout(STANDING, watch.next(&mut self.decoder)).await;
             if let Ok(failed @ (Err(_) | Ok(None))) = next {
@@ -416,37 +416,16 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         }
     }
 
-    fn apply(&mut self, event: DecodedEvent<K>, is_synthetic: bool) {
-        let (change, version) = match event {
-            DecodedEvent::Added(object) | DecodedEvent::Modified(object) => {
-                let version = version_of(&*object);
-                (Change::Upserted(object), version)
-            }
-            DecodedEvent::Deleted(object) => {
-                let version = version_of(&*object);
-                (Change::Deleted(object), version)
-            }
-            DecodedEvent::Vanished(skipped) => {
-                self.target.warn_of_skipped(&skipped);
-                (
-                    Change::Vanished(skipped.name),
-                    Some(skipped.resource_version),
-                )
-            }
-            DecodedEvent::Skipped(skipped) => {
-                self.target.warn_of_skipped(&skipped);
-                let version = skipped.resource_version.clone();
-                (Change::Skipped(skipped), Some(version))
-            }
-            DecodedEvent::Bookmark {
-                resource_version, ..
-            } => (Change::Bookmark, Some(resource_version)),
-        };
-        if let Some(version) = version.filter(|version| !version.is_empty() && !is_synthetic) {
-            self.version = version;
+    fn handle_event(&mut self, event: WatchEvent<K>, is_synthetic: bool) {
+        if let WatchEvent::Skipped(skipped) | WatchEvent::SkippedDeletion(skipped) = &event {
+            self.target.warn_of_skipped(skipped);
+        }
+        let version = event.resource_version().unwrap_or_default();
+        if !version.is_empty() && !is_synthetic {
+            version.clone_into(&mut self.version);
             self.measure_version();
         }
-        self.store.changed(change, &self.version);
+        self.store.handle_event(event, &self.version);
     }
 
     fn measure_version(&self) {
@@ -504,8 +483,4 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
 /// Whether `version` is older than `other`. False if they cannot be compared.
 fn is_older(version: &str, other: &str) -> bool {
     compare_resource_versions(version, other).is_ok_and(Ordering::is_lt)
-}
-
-fn version_of<K: Resource>(object: &K) -> Option<String> {
-    object.meta().resource_version.clone()
 }

@@ -27,7 +27,7 @@ mod trace;
 mod watch;
 
 pub use decode::Skipped;
-pub(crate) use decode::Transform;
+pub(crate) use decode::{Transform, WatchEvent};
 pub use error::ListWatchError;
 pub(crate) use list::Collection;
 pub(crate) use list_and_watch::{CONFIRM_AFTER, Reflector};
@@ -35,4 +35,4 @@ pub(crate) use metrics::ReflectorMeter;
 pub(crate) use outage::Outage;
 pub(crate) use request::Options;
 pub use request::Selectors;
-pub(crate) use store::{Change, Listed, ReflectorStore};
+pub(crate) use store::{Listed, ReflectorStore};

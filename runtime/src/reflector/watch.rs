@@ -9,7 +9,7 @@ use kube::client::Body;
 use tokio::time::{Instant, timeout_at};
 
 use super::backoff::jittered;
-use super::decode::{DecodedEvent, Decoder};
+use super::decode::{Decoder, WatchEvent};
 use super::error::ListWatchError;
 use super::metrics::{VERY_SHORT, Watched};
 use super::request::Target;
@@ -141,7 +141,7 @@ impl Watch {
     pub(super) async fn next<K: Object>(
         &mut self,
         decoder: &mut Decoder<K>,
-    ) -> Result<Option<DecodedEvent<K>>, ListWatchError> {
+    ) -> Result<Option<WatchEvent<K>>, ListWatchError> {
         self.next_until(self.ends, decoder).await
     }
 
@@ -154,7 +154,7 @@ impl Watch {
         &mut self,
         due: Instant,
         decoder: &mut Decoder<K>,
-    ) -> Result<Option<DecodedEvent<K>>, ListWatchError> {
+    ) -> Result<Option<WatchEvent<K>>, ListWatchError> {
         let next = self.next_until(due, decoder).await;
         if Instant::now() >= due && matches!(next, Ok(Some(_)) | Err(ListWatchError::Silence(_))) {
             return Err(ListWatchError::Endless(self.opened.elapsed()));
@@ -166,7 +166,7 @@ impl Watch {
         &mut self,
         due: Instant,
         decoder: &mut Decoder<K>,
-    ) -> Result<Option<DecodedEvent<K>>, ListWatchError> {
+    ) -> Result<Option<WatchEvent<K>>, ListWatchError> {
         // Yields to other tasks even if events never stop arriving.
         tokio::task::coop::consume_budget().await;
         let Some((line, is_whole)) = self.next_line(due).await? else {
@@ -178,8 +178,7 @@ impl Watch {
             Ok(event) => {
                 self.was_empty = false;
                 self.measured.iter_mut().for_each(Watched::event);
-                if matches!(event, DecodedEvent::Bookmark { .. })
-                    && self.silence == Silence::UntilEnd
+                if matches!(event, WatchEvent::Bookmark { .. }) && self.silence == Silence::UntilEnd
                 {
                     self.expect_bookmarks();
                 }

@@ -27,6 +27,13 @@ fn skipped(text: &str) -> Skipped {
     }
 }
 
+fn bookmark() -> WatchEvent<ConfigMap> {
+    WatchEvent::Bookmark {
+        resource_version: String::new(),
+        ends_initial_events: false,
+    }
+}
+
 fn listed(version: &str, objects: &[&str], undecodable: &[&str]) -> Listed<ConfigMap> {
     Listed {
         objects: objects.iter().map(|text| object(text)).collect(),
@@ -84,7 +91,7 @@ fn undecodable_object_is_removed_from_the_cache_only_if_it_is_another_one() {
     ] {
         let mut store = store(&[None]);
         replace(&mut store, 0, listed("1", &["n/a@1"], &[]));
-        let applied = store.apply(0, Change::Skipped(skipped(undecodable)), "2");
+        let applied = store.apply(0, WatchEvent::Skipped(skipped(undecodable)), "2");
         let applied = applied.map(|(event, was_cached)| (text(&event), was_cached));
         let expected = event.map(|(text, was_cached)| (text.to_owned(), was_cached));
         assert_eq!(applied, expected, "{undecodable}");
@@ -92,7 +99,7 @@ fn undecodable_object_is_removed_from_the_cache_only_if_it_is_another_one() {
         assert_eq!(names(&store), [cached, &[&*name]], "{undecodable}");
         assert_eq!(store.oldest_version(), Some("2"));
 
-        let applied = store.apply(0, Change::Upserted(object(undecodable)), "3");
+        let applied = store.apply(0, WatchEvent::Modified(object(undecodable)), "3");
         let was_cached = cached.contains(&&*name);
         assert_eq!(applied.map(|(_, was_cached)| was_cached), Some(was_cached));
         assert!(store.skipped().is_empty(), "{undecodable}");
@@ -103,24 +110,24 @@ fn undecodable_object_is_removed_from_the_cache_only_if_it_is_another_one() {
 fn deletions_report_whether_the_object_was_cached() {
     let mut store = store(&[None]);
     replace(&mut store, 0, listed("1", &["n/a@1", "n/b@1"], &["n/c@1"]));
-    for (change, expected, was_cached) in [
-        (Change::Deleted(object("n/a@1")), "deleted n/a", true),
-        (Change::Deleted(object("n/a@1")), "deleted n/a", false),
+    for (event, expected, was_cached) in [
+        (WatchEvent::Deleted(object("n/a@1")), "deleted n/a", true),
+        (WatchEvent::Deleted(object("n/a@1")), "deleted n/a", false),
         (
-            Change::Vanished(skipped("n/b@1").name),
+            WatchEvent::SkippedDeletion(skipped("n/b@1")),
             "vanished n/b",
             true,
         ),
         (
-            Change::Vanished(skipped("n/c@1").name),
+            WatchEvent::SkippedDeletion(skipped("n/c@1")),
             "vanished n/c",
             false,
         ),
     ] {
-        let (event, found) = store.apply(0, change, "2").unwrap();
+        let (event, found) = store.apply(0, event, "2").unwrap();
         assert_eq!((&*text(&event), found), (expected, was_cached));
     }
-    assert!(store.apply(0, Change::Bookmark, "3").is_none());
+    assert!(store.apply(0, bookmark(), "3").is_none());
     assert_eq!(names(&store), [[""; 0], [""; 0]]);
     assert_eq!(store.oldest_version(), Some("3"));
 }
@@ -155,7 +162,7 @@ fn store_is_complete_up_to_the_version_of_the_slowest_scope() {
     assert_eq!(store.has_version("9", Some("n")), Some(Ok(true)));
     assert_eq!(store.has_version("9", None), Some(Ok(false)));
     replace(&mut store, 1, listed("8", &[], &[]));
-    store.apply(0, Change::Bookmark, "10");
+    store.apply(0, bookmark(), "10");
     assert_eq!(store.oldest_version(), Some("8"));
     for (version, namespace, expected) in [
         ("8", None, Some(true)),

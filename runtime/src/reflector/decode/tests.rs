@@ -33,12 +33,12 @@ fn meaning(line: &str) -> String {
         )
     };
     match decoder.event(line.as_bytes()) {
-        Ok(DecodedEvent::Added(map)) => format!("added {}", name(map)),
-        Ok(DecodedEvent::Modified(map)) => format!("modified {}", name(map)),
-        Ok(DecodedEvent::Deleted(map)) => format!("deleted {}", name(map)),
-        Ok(DecodedEvent::Vanished(object)) => format!("vanished {}", skipped(object)),
-        Ok(DecodedEvent::Skipped(object)) => format!("skipped {}", skipped(object)),
-        Ok(DecodedEvent::Bookmark {
+        Ok(WatchEvent::Added(map)) => format!("added {}", name(map)),
+        Ok(WatchEvent::Modified(map)) => format!("modified {}", name(map)),
+        Ok(WatchEvent::Deleted(map)) => format!("deleted {}", name(map)),
+        Ok(WatchEvent::SkippedDeletion(object)) => format!("vanished {}", skipped(object)),
+        Ok(WatchEvent::Skipped(object)) => format!("skipped {}", skipped(object)),
+        Ok(WatchEvent::Bookmark {
             resource_version,
             ends_initial_events,
         }) => {
@@ -155,8 +155,8 @@ fn panicking_transform_is_called_once() {
         let object = r#"{"metadata":{"namespace":"n","name":"a","resourceVersion":"7"}}"#;
         let line = format!(r#"{{"type":"{kind}","object":{object}}}"#);
         let skipped = match decoder.event(line.as_bytes()) {
-            Ok(DecodedEvent::Skipped(skipped)) if kind != "DELETED" => skipped,
-            Ok(DecodedEvent::Vanished(skipped)) if kind == "DELETED" => skipped,
+            Ok(WatchEvent::Skipped(skipped)) if kind != "DELETED" => skipped,
+            Ok(WatchEvent::SkippedDeletion(skipped)) if kind == "DELETED" => skipped,
             _ => panic!("{kind}"),
         };
         assert_eq!(skipped.name.to_string(), "n/a");
@@ -180,10 +180,10 @@ fn nested(levels: usize) -> String {
     );
     let line = format!(r#"{{"type":"ADDED","object":{object}}}"#);
     match decoder.event(line.as_bytes()) {
-        Ok(DecodedEvent::Added(object)) => {
+        Ok(WatchEvent::Added(object)) => {
             format!("added {}", object.metadata.name.clone().unwrap())
         }
-        Ok(DecodedEvent::Skipped(skipped)) => {
+        Ok(WatchEvent::Skipped(skipped)) => {
             let Skipped {
                 name, uid, cause, ..
             } = skipped;
