@@ -8,7 +8,8 @@ use kube::Resource;
 use crate::cache::ObjectName;
 
 /// Change of the cache, as received from
-/// [`SharedInformer::subscribe`](super::SharedInformer::subscribe).
+/// [`SharedInformer::subscribe`](super::SharedInformer::subscribe) and by
+/// [`EventHandler::on_event`](super::EventHandler::on_event).
 pub enum Event<K> {
     /// An object was added.
     Added {
@@ -85,8 +86,10 @@ impl<K: Resource> Event<K> {
         }
     }
 
-    /// Whether this is an update with an unchanged resource version, as in a relist or resync.
-    pub(super) fn is_unchanged(&self) -> bool {
+    /// Returns whether this is an update with an unchanged resource version, as in a relist or
+    /// resync.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
         match self {
             Self::Updated { old, new } => {
                 let (old, new) = (&old.meta().resource_version, &new.meta().resource_version);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use kube::Resource;
 
-use super::event::Deleted;
+use super::event::{Deleted, Event};
 use crate::cache::ObjectName;
 use crate::workqueue::Queue;
 
@@ -41,6 +41,19 @@ pub trait EventHandler<K>: Send + Sync + 'static {
     /// Called when an object is deleted.
     fn on_delete(&self, object: Deleted<K>) {
         let _ = object;
+    }
+
+    /// Called for every event; informers call only this method. By default, it calls the method for
+    /// the kind of the event.
+    ///
+    /// Implement it in place of the other three to treat all events alike. A handler that wraps
+    /// another one passes events on by this method.
+    fn on_event(&self, event: &Event<K>) {
+        match event {
+            Event::Added { object, is_initial } => self.on_add(Arc::clone(object), *is_initial),
+            Event::Updated { old, new } => self.on_update(Arc::clone(old), Arc::clone(new)),
+            Event::Deleted(deleted) => self.on_delete(deleted.clone()),
+        }
     }
 }
 
@@ -133,6 +146,10 @@ impl<K, H: EventHandler<K> + ?Sized> EventHandler<K> for Arc<H> {
     fn on_delete(&self, object: Deleted<K>) {
         (**self).on_delete(object);
     }
+
+    fn on_event(&self, event: &Event<K>) {
+        (**self).on_event(event);
+    }
 }
 
 // === impl Handlers ===
@@ -217,23 +234,37 @@ where
     H: EventHandler<K>,
 {
     fn on_add(&self, object: Arc<K>, is_initial: bool) {
-        if (self.filter)(&object) {
-            self.handler.on_add(object, is_initial);
-        }
+        self.on_event(&Event::Added { object, is_initial });
     }
 
     fn on_update(&self, old: Arc<K>, new: Arc<K>) {
-        match ((self.filter)(&old), (self.filter)(&new)) {
-            (true, true) => self.handler.on_update(old, new),
-            (false, true) => self.handler.on_add(new, false),
-            (true, false) => self.handler.on_delete(Deleted::Known(old)),
-            (false, false) => {}
-        }
+        self.on_event(&Event::Updated { old, new });
     }
 
     fn on_delete(&self, object: Deleted<K>) {
-        if object.object().is_none_or(|last| (self.filter)(last)) {
-            self.handler.on_delete(object);
+        self.on_event(&Event::Deleted(object));
+    }
+
+    fn on_event(&self, event: &Event<K>) {
+        let matches = |object: &Arc<K>| (self.filter)(object);
+        match event {
+            Event::Added { object, .. } if matches(object) => self.handler.on_event(event),
+            Event::Updated { old, new } => match (matches(old), matches(new)) {
+                (true, true) => self.handler.on_event(event),
+                (false, true) => self.handler.on_event(&Event::Added {
+                    object: Arc::clone(new),
+                    is_initial: false,
+                }),
+                (true, false) => {
+                    let deleted = Deleted::Known(Arc::clone(old));
+                    self.handler.on_event(&Event::Deleted(deleted));
+                }
+                (false, false) => {}
+            },
+            Event::Deleted(deleted) if deleted.object().is_none_or(matches) => {
+                self.handler.on_event(event);
+            }
+            Event::Added { .. } | Event::Deleted(_) => {}
         }
     }
 }

@@ -515,7 +515,7 @@ impl<K: Object> Listener<K> {
     }
 
     async fn deliver(&self, event: &Event<K>) {
-        let call = || dispatch(&*self.handler, event.clone());
+        let call = || self.handler.on_event(event);
         if catch_unwind(AssertUnwindSafe(call)).is_err() {
             let (core, name) = (self.core.upgrade(), event.name());
             let object = core.as_ref().map(|core| display(core.object_ref(&name)));
@@ -526,14 +526,6 @@ impl<K: Object> Listener<K> {
             let pause = tokio::time::sleep(PAUSE_AFTER_PANIC);
             self.stop.run_until_cancelled(pause).await;
         }
-    }
-}
-
-fn dispatch<K: 'static>(handler: &dyn EventHandler<K>, event: Event<K>) {
-    match event {
-        Event::Added { object, is_initial } => handler.on_add(object, is_initial),
-        Event::Updated { old, new } => handler.on_update(old, new),
-        Event::Deleted(deleted) => handler.on_delete(deleted),
     }
 }
 

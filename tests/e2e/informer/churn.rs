@@ -8,7 +8,7 @@ use std::time::Duration;
 use e2e::{ControlPlane, eventually};
 use futures::StreamExt;
 use futures::future::try_join_all;
-use genclient::informer::HandlerOptions;
+use genclient::informer::{EventHandler, HandlerOptions};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Error;
 use kube::ResourceExt;
@@ -90,7 +90,7 @@ fn follow(stage: &Stage, story: Story) -> impl Future<Output = ()> + Send + 'sta
     let mut events = stage.informer.subscribe_with(options);
     async move {
         while let Some(event) = events.next().await {
-            story.hear(event);
+            story.on_event(&event);
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use genclient::informer::{Deleted, Event, EventHandler};
+use genclient::informer::{Event, EventHandler};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::ResourceExt;
 
@@ -63,15 +63,6 @@ impl Story {
         (told.log.clone().unwrap_or_default(), told.deletions)
     }
 
-    /// Checks an event of a subscriber.
-    pub(crate) fn hear(&self, event: Event<ConfigMap>) {
-        match event {
-            Event::Added { object, is_initial } => self.on_add(object, is_initial),
-            Event::Updated { old, new } => self.on_update(old, new),
-            Event::Deleted(deleted) => self.on_delete(deleted),
-        }
-    }
-
     fn told(&self) -> MutexGuard<'_, Told> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -115,30 +106,23 @@ impl Told {
 }
 
 impl EventHandler<ConfigMap> for Story {
-    fn on_add(&self, map: Arc<ConfigMap>, _is_initial: bool) {
+    fn on_event(&self, event: &Event<ConfigMap>) {
         let mut told = self.told();
         told.events += 1;
-        told.add(&map);
-    }
-
-    fn on_update(&self, old: Arc<ConfigMap>, new: Arc<ConfigMap>) {
-        let mut told = self.told();
-        told.events += 1;
-        if uid(&old) == uid(&new) {
-            told.update(&new);
-        } else {
+        match event {
+            Event::Added { object, .. } => told.add(object),
+            Event::Updated { old, new } if uid(old) == uid(new) => told.update(new),
             // As in client-go: an object that was deleted and recreated between two lists is one
             // update of its name.
-            told.delete(&old.name_any(), Some(uid(&old)));
-            told.add(&new);
+            Event::Updated { old, new } => {
+                told.delete(&old.name_any(), Some(uid(old)));
+                told.add(new);
+            }
+            Event::Deleted(deleted) => {
+                let uid = deleted.object().map(|map| uid(map));
+                told.delete(deleted.name().name(), uid);
+            }
         }
-    }
-
-    fn on_delete(&self, map: Deleted<ConfigMap>) {
-        let mut told = self.told();
-        told.events += 1;
-        let uid = map.object().map(|map| uid(map));
-        told.delete(map.name().name(), uid);
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use genclient::informer::{Filtered, Handlers};
+use genclient::informer::{Deleted, Event, EventHandler, Filtered, Handlers};
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::time::{Instant, sleep};
 
@@ -311,4 +311,65 @@ async fn busy_handler_yields_to_others() {
         assert!(first < OBJECTS, "{name} waits for the other: {first}");
     }
     factory.shutdown().await;
+}
+
+/// Handler that implements only `on_event`, and records the names of the objects.
+#[derive(Clone, Default)]
+struct Names {
+    heard: Arc<Mutex<Vec<String>>>,
+}
+
+impl EventHandler<ConfigMap> for Names {
+    fn on_event(&self, event: &Event<ConfigMap>) {
+        self.heard.lock().unwrap().push(event.name().to_string());
+    }
+}
+
+impl Names {
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.heard.lock().unwrap())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn wrappers_pass_on_whole_events() {
+    fn is_not_two(object: &ConfigMap) -> bool {
+        object.metadata.name.as_deref() != Some("two")
+    }
+
+    let names = [(); 3].map(|()| Names::default());
+    let [direct, filtered, filtered_arc] = names.clone();
+    let handlers: [Arc<dyn EventHandler<ConfigMap>>; 3] = [
+        Arc::new(Arc::new(direct)),
+        Arc::new(Filtered::new(is_not_two, filtered)),
+        Arc::new(Filtered::new(is_not_two, Arc::new(filtered_arc))),
+    ];
+    let api = Api::new();
+    api.answer([stream([
+        added("a/one@1"),
+        initial_events_end("10"),
+        modified("a/one@11"),
+        added("a/two@12"),
+        deleted("a/one@13"),
+    ])]);
+    let (factory, informer) = informer(&api);
+    let add = |handler: &Arc<_>| informer.add_handler(Arc::clone(handler)).unwrap();
+    let _registrations = handlers.each_ref().map(add);
+    factory.start();
+    settle().await;
+    let all = vec!["a/one", "a/one", "a/two", "a/one"];
+    let ones = vec!["a/one"; 3];
+    let heard = names.each_ref().map(Names::take);
+    assert_eq!(heard, [all, ones.clone(), ones]);
+    factory.shutdown().await;
+
+    // An `Arc` passes on what it receives. A filter passes on everything as a whole event.
+    let object = Arc::new(ConfigMap::default());
+    for ((handler, names), expected) in handlers.iter().zip(&names).zip([1, 4, 4]) {
+        handler.on_add(Arc::clone(&object), true);
+        handler.on_update(Arc::clone(&object), Arc::clone(&object));
+        handler.on_delete(Deleted::Known(Arc::clone(&object)));
+        handler.on_event(&Event::Deleted(Deleted::Known(Arc::clone(&object))));
+        assert_eq!(names.take().len(), expected);
+    }
 }

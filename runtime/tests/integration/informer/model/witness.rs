@@ -179,16 +179,8 @@ fn describe(event: &Event<ConfigMap>) -> String {
 }
 
 impl EventHandler<ConfigMap> for Witness {
-    fn on_add(&self, object: Arc<ConfigMap>, is_initial: bool) {
-        self.hear(&Event::Added { object, is_initial });
-    }
-
-    fn on_update(&self, old: Arc<ConfigMap>, new: Arc<ConfigMap>) {
-        self.hear(&Event::Updated { old, new });
-    }
-
-    fn on_delete(&self, object: Deleted<ConfigMap>) {
-        self.hear(&Event::Deleted(object));
+    fn on_event(&self, event: &Event<ConfigMap>) {
+        self.hear(event);
     }
 }
 
