@@ -10,7 +10,7 @@ use genclient::cache::ObjectName;
 use genclient::scheme::Object;
 use genclient::workqueue::RateLimiter;
 
-use super::feed::{AnyWatch, Attach, ReconciledKind, WatchFeed};
+use super::event_handler::{AddHandler, AnyKindSource, KindSource, ReconciledKind};
 use super::meter::ControllerMeter;
 use super::worker::{StartSource, Work, Worker};
 use crate::cluster::{Cluster, Lease, OwnCaches, Role};
@@ -55,7 +55,7 @@ pub struct Controller<Q> {
     reconciler: Arc<dyn AnyReconciler<Q>>,
     /// The reconciled kind, for logs and owner references.
     reconciled: Option<ReconciledKind>,
-    watches: Vec<Box<dyn AnyWatch<Q>>>,
+    watches: Vec<Box<dyn AnyKindSource<Q>>>,
     sources: Vec<StartSource<Q>>,
     settings: ControllerSettings<Q>,
     /// Completes a request that a watch enqueues: if the request names no cluster, it gets the
@@ -157,22 +157,15 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         let map = move |object: &K, requests: &mut Vec<Q>| {
             requests.extend(map(object).into_iter().map(IntoRequest::into_request));
         };
-        self.watches.push(Box::new(WatchFeed {
-            watch,
-            role,
-            map: Some(Box::new(map)),
-        }));
+        self.watches
+            .push(Box::new(KindSource::new(watch, role, map)));
         self
     }
 
     /// Caches the objects of a kind, so that reconciles can read them. `watch` enqueues nothing. If
     /// the controller has another watch of the kind, that one still enqueues its requests.
     pub fn caches<K: Object>(mut self, watch: Watch<K>) -> Self {
-        self.watches.push(Box::new(WatchFeed {
-            watch,
-            role: Role::Read,
-            map: None,
-        }));
+        self.watches.push(Box::new(KindSource::only_cached(watch)));
         self
     }
 
@@ -218,8 +211,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     }
 }
 
-/// Handlers of a controller's watches, and the leases of their caches.
-type FeedsAndLeases<Q> = (Vec<Box<dyn Attach<Q>>>, Vec<Lease>);
+/// Functions that add the handlers of a controller's watches, and the leases of their caches.
+type HandlersAndLeases<Q> = (Vec<AddHandler<Q>>, Vec<Lease>);
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Controller<Q> {
     fn set_up(mut self, setup: &Setup) -> Result<Task, SetupError> {
@@ -228,7 +221,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
             return Err(SetupError::NothingToWatch(self.name));
         }
         let roles: Vec<_> = self.watches.iter().map(|watch| watch.role()).collect();
-        let (feeds, leases) = self.declare(setup)?;
+        let (handlers, leases) = self.declare(setup)?;
         let own = OwnCaches::new(roles.into_iter().zip(&leases));
         let workers = self.settings.workers.unwrap_or(setup.workers).max(1);
         let needs_leader = self.settings.needs_leader;
@@ -236,7 +229,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
         let sources = std::mem::take(&mut self.sources);
         let worker = self.worker(setup, own, workers);
         let work = Work {
-            feeds,
+            handlers,
             sources,
             requests: worker.requests.clone(),
             worker: Arc::new(worker),
@@ -253,18 +246,18 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
-    fn declare(&mut self, setup: &Setup) -> Result<FeedsAndLeases<Q>, SetupError> {
-        let (mut feeds, mut leases) = (Vec::new(), Vec::new());
+    fn declare(&mut self, setup: &Setup) -> Result<HandlersAndLeases<Q>, SetupError> {
+        let (mut handlers, mut leases) = (Vec::new(), Vec::new());
         for watch in std::mem::take(&mut self.watches) {
             let declared = watch.declare(setup.own_cluster(), self.place);
-            let (feed, lease) = declared.map_err(|error| SetupError::Watch {
+            let (add_handler, lease) = declared.map_err(|error| SetupError::Watch {
                 controller: self.name.clone(),
                 error,
             })?;
-            feeds.extend(feed);
+            handlers.extend(add_handler);
             leases.push(lease);
         }
-        Ok((feeds, leases))
+        Ok((handlers, leases))
     }
 
     fn worker(self, setup: &Setup, own: OwnCaches, workers: usize) -> Worker<Q> {

@@ -1,7 +1,7 @@
 //! Controllers: reconcilers with their watches, sources, queue and workers.
 
 mod builder;
-mod feed;
+mod event_handler;
 mod meter;
 mod worker;
 

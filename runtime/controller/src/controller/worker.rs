@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
-use super::feed::{Attach, ReconciledKind};
+use super::event_handler::{AddHandler, ReconciledKind};
 use super::meter::{ControllerMeter, ReconcileOutcome};
 use crate::api_causes::{described, is_conflict, is_stale};
 use crate::cluster::OwnCaches;
@@ -39,7 +39,7 @@ pub(super) type StartSource<Q> =
 
 /// A controller that is set up and can run.
 pub(super) struct Work<Q> {
-    pub(super) feeds: Vec<Box<dyn Attach<Q>>>,
+    pub(super) handlers: Vec<AddHandler<Q>>,
     pub(super) sources: Vec<StartSource<Q>>,
     pub(super) requests: Requests<Q>,
     pub(super) worker: Arc<Worker<Q>>,
@@ -50,7 +50,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
     /// Runs the controller until the run stops, or a source or a worker fails. Returns once every
     /// reconcile has ended.
     pub(super) async fn run(self, run: Run) -> Result<(), BoxError> {
-        let registrations = attach(self.feeds, &self.requests, &run).await?;
+        let registrations = add_handlers(self.handlers, &self.requests, &run).await?;
         let sources = self.sources.into_iter();
         let mut sources: FuturesUnordered<_> = sources
             .map(|source| source(self.requests.clone()))
@@ -88,17 +88,17 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
     }
 }
 
-/// Registers the handlers, and waits until they were called for every existing object, or the run
+/// Adds the handlers, and waits until they were called for every existing object, or the run
 /// stops. The workers start afterwards: by then, the queue has merged equal requests and ordered
 /// all requests by priority.
-async fn attach<Q>(
-    feeds: Vec<Box<dyn Attach<Q>>>,
+async fn add_handlers<Q>(
+    handlers: Vec<AddHandler<Q>>,
     requests: &Requests<Q>,
     run: &Run,
 ) -> Result<Vec<HandlerRegistration>, BoxError> {
     let mut registrations = Vec::new();
-    for feed in feeds {
-        registrations.push(feed.attach(requests)?);
+    for add_handler in handlers {
+        registrations.push(add_handler(requests.clone())?);
     }
     for registration in &registrations {
         if let Some(synced) = run.stop.run_until_cancelled(registration.synced()).await {
