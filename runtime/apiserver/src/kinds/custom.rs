@@ -5,12 +5,12 @@ use std::sync::{Arc, OnceLock};
 use genclient_builtins::flags::{StatusKeeps, StrategyFlags};
 use genclient_schema::Schema;
 use genclient_schema::object::{Column, Scale};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::kinds::discovery::version_order;
 use crate::kinds::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
 use crate::kinds::versions::DefinedVersions;
-use crate::kinds::{CustomVersion, Kind, Origin, table};
+use crate::kinds::{CustomVersion, Kind, Origin};
 use crate::store::Resource;
 
 const FLAGS: StrategyFlags = StrategyFlags {
@@ -93,8 +93,14 @@ fn columns(version: &Value) -> Vec<Column> {
             let columns = columns.iter().map(Column::of_definition);
             columns.filter_map(Result::ok).collect()
         }
-        _ => table::default_columns(),
+        _ => default_columns(),
     }
+}
+
+/// Returns the columns of a custom resource whose definition has none.
+fn default_columns() -> Vec<Column> {
+    let age = json!({ "name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp" });
+    Column::of_definition(&age).into_iter().collect()
 }
 
 fn is_established(definition: &Value) -> bool {

@@ -5,7 +5,6 @@ pub(crate) mod custom;
 pub mod discovery;
 mod endpoints;
 pub(crate) mod equivalents;
-pub(crate) mod table;
 mod versions;
 
 use std::collections::HashMap;

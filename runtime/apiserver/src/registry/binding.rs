@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::pipeline::Write;
 use super::subresource::{self, Body};
-use super::{output, update};
+use super::{response, update};
 use crate::answer::Answer;
 use crate::conditions;
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    output::view(request)?;
+    response::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options);
     let Body {

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::query::WriteOptions;
 use crate::registry::pipeline::Write;
-use crate::registry::{output, services};
+use crate::registry::{response, services};
 use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::State;
@@ -26,7 +26,7 @@ pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    let view = output::view(request)?;
+    let view = response::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let decoded = request.object()?;
     let write = Write::new(server, request, &options);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::grace::{self, Grace};
 use super::pipeline::Write;
 use super::versions::{self, Encoded};
-use super::{list, output, preconditions};
+use super::{list, preconditions, response};
 use crate::answer::Answer;
 use crate::clock;
 use crate::conditions::{self, Condition};
@@ -34,7 +34,7 @@ pub(super) async fn delete(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    let view = output::view(request)?;
+    let view = response::view(request)?;
     let options = options(request)?;
     let kind = &request.kind;
     let (namespace, name) = (&request.target.namespace, &request.target.name);
@@ -43,10 +43,10 @@ pub(super) async fn delete(
         Deleted::Remains(stored) => {
             let code = if options.is_not_orphaning { 202 } else { 200 };
             let shown = versions::shown(server, kind, &stored).await?;
-            Ok(output::object(code, kind, &shown, view))
+            Ok(response::object(code, kind, &shown, view))
         }
         Deleted::Gone(stored) if kind.flags.returns_deleted => {
-            Ok(output::object(200, kind, &stored, view))
+            Ok(response::object(200, kind, &stored, view))
         }
         Deleted::Gone(stored) => Ok(Answer::value(&success(kind, &stored))),
     }
@@ -58,7 +58,7 @@ pub(super) async fn delete_collection(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    let view = output::view(request)?;
+    let view = response::view(request)?;
     let options = options(request)?;
     let (meta, selected) = list::selected(server, request).await?;
     for stored in &selected {
@@ -69,7 +69,7 @@ pub(super) async fn delete_collection(
         }
     }
     let objects = selected.iter().map(|stored| &**stored);
-    Ok(output::list(&request.kind, &meta, objects, view))
+    Ok(response::list(&request.kind, &meta, objects, view))
 }
 
 /// Returns the options in the body, or those in the query if there is no body.

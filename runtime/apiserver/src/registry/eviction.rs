@@ -19,7 +19,7 @@ use crate::rbac::User;
 use crate::rbac::user::MASTERS;
 use crate::registry::pipeline::Write;
 use crate::registry::subresource::Body;
-use crate::registry::{delete, output, preconditions, subresource, update};
+use crate::registry::{delete, preconditions, response, subresource, update};
 use crate::request::ObjectRequest;
 use crate::route::{Target, Verb};
 use crate::state::State;
@@ -41,7 +41,7 @@ pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    output::view(request)?;
+    response::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options);
     let Body {

@@ -9,7 +9,7 @@ use genclient_apimachinery::go::json_error;
 use serde_json::{Value, json};
 
 use super::list_options::{Selection, check_match, prefix, reached, version_of};
-use super::output::{self, ListMeta};
+use super::response::{self, ListMeta};
 use super::versions;
 use crate::answer::Answer;
 use crate::failure::Failure;
@@ -21,7 +21,7 @@ use crate::stored::Stored;
 
 /// Reads the named object.
 pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
-    let view = output::view(request)?;
+    let view = response::view(request)?;
     let kind = &request.kind;
     match request.query.text("resourceVersion") {
         "" => {}
@@ -40,7 +40,7 @@ pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<
     } else {
         versions::shown(server, kind, &stored).await?
     };
-    Ok(output::object(200, kind, &shown, view))
+    Ok(response::object(200, kind, &shown, view))
 }
 
 /// Part of a collection that a list request asks for.
@@ -54,11 +54,11 @@ struct Page {
 
 /// Reads a collection.
 pub(super) async fn list(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
-    let view = output::view(request)?;
+    let view = response::view(request)?;
     request.query.number("timeoutSeconds")?;
     let (meta, objects) = selected(server, request).await?;
     let objects = objects.iter().map(|stored| &**stored);
-    Ok(output::list(&request.kind, &meta, objects, view))
+    Ok(response::list(&request.kind, &meta, objects, view))
 }
 
 /// Returns the objects that a list request selects, at most one page of them.

@@ -8,7 +8,7 @@ use genclient_merge::patch;
 use serde_json::Value;
 
 use super::pipeline::{Unreadable, Write};
-use super::{body, create, output, update};
+use super::{body, create, response, update};
 use crate::answer::Answer;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
@@ -31,7 +31,7 @@ const ACCEPTED: &[&str] = &[
 
 /// Patches the object with the body.
 pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
-    let view = output::view(request)?;
+    let view = response::view(request)?;
     if request.target.name.is_empty() {
         return Err(Failure::bad_request("name must be provided"));
     }

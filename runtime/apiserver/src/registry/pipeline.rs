@@ -15,9 +15,9 @@ use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::{Kind, Origin};
 use crate::query::{FieldValidation, WriteOptions};
-use crate::registry::output::View;
+use crate::registry::response::View;
 use crate::registry::versions::Encoded;
-use crate::registry::{output, versions};
+use crate::registry::{response, versions};
 use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::store::{Key, Raced};
@@ -299,7 +299,7 @@ impl<'a> Write<'a> {
     ) -> Result<Answer, Failure> {
         let kind = &self.request.kind;
         let shown = versions::shown(self.server, kind, stored).await?;
-        Ok(output::object(code, kind, &shown, view))
+        Ok(response::object(code, kind, &shown, view))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::output;
 use super::pipeline::Write;
+use super::response;
 use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
@@ -24,7 +24,7 @@ pub(super) async fn create(
     if request.verb != Verb::Create {
         return Err(Failure::method_not_allowed());
     }
-    output::view(request)?;
+    response::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let decoded = request.object()?;
     let write = Write::new(server, request, &options);

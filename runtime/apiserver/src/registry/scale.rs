@@ -18,7 +18,7 @@ use crate::kinds::{CustomVersion, Kind, Origin};
 use crate::metadata;
 use crate::query::WriteOptions;
 use crate::registry::pipeline::{Unreadable, Write};
-use crate::registry::{output, patch, update, versions};
+use crate::registry::{patch, response, update, versions};
 use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::stored::Stored;
@@ -161,14 +161,14 @@ async fn answer(
     request: &ObjectRequest,
     stored: &Stored,
 ) -> Result<Answer, Failure> {
-    let view = output::view(request)?;
+    let view = response::view(request)?;
     let kind = &request.kind;
     let object = versions::converted(server, kind, stored).await?;
     let scale = scale_of(kind, &object)?;
     if scale["spec"]["replicas"] == ABSENT {
         Err(no_replicas(kind))
     } else {
-        Ok(output::scale(kind, without_zero(scale), view))
+        Ok(response::scale(kind, without_zero(scale), view))
     }
 }
 

@@ -7,8 +7,8 @@ use genclient::k8s_openapi::jiff::Timestamp;
 use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
-use super::output;
 use super::pipeline::Write;
+use super::response;
 use super::subresource::Body;
 use crate::answer::Answer;
 use crate::authorization;
@@ -34,7 +34,7 @@ pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    output::view(request)?;
+    response::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options);
     let mut sent = read(&write)?;

@@ -14,7 +14,7 @@ use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
 use serde_json::{Value, json};
 
 use super::pipeline::Write;
-use super::{create, delete, output, services};
+use super::{create, delete, response, services};
 use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
@@ -32,7 +32,7 @@ pub(super) async fn update(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    let view = output::view(request)?;
+    let view = response::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     if request.target.name.is_empty() {
         return Err(Failure::bad_request("name must be provided"));

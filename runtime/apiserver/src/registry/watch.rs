@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::list_options::{Selection, check_match, prefix, reached, version_of};
-use super::output::{self, View};
+use super::response::{self, View};
 use super::versions;
 use crate::answer::Answer;
 use crate::failure::Failure;
@@ -38,7 +38,7 @@ const RETRY: Duration = Duration::from_secs(1);
 
 /// Watches a collection.
 pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
-    let view = output::view(request)?;
+    let view = response::view(request)?;
     let kind = &request.kind;
     let query = &request.query;
     let mut selection = Selection::read(kind, query)?;
@@ -361,7 +361,7 @@ impl Watcher {
             let table = rows.table(&self.kind, metadata, objects, has_columns);
             line.extend_from_slice(table.to_string().as_bytes());
         } else {
-            output::write(&mut line, &self.kind, stored, self.view);
+            response::write(&mut line, &self.kind, stored, self.view);
         }
         line.extend_from_slice(b"}\n");
         line.into()

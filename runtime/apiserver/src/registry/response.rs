@@ -3,18 +3,17 @@
 
 use serde_json::{Value, json};
 
+use super::table::{self, Rows};
 use crate::answer::Answer;
-use crate::clock::Clock;
 use crate::failure::Failure;
-use crate::kinds::{Kind, table};
-use crate::registry::versions;
+use crate::kinds::Kind;
 use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::stored::Stored;
 
 /// Representation of an object in a response.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum View {
+pub(super) enum View {
     Whole,
     /// `PartialObjectMetadata`, in this version of `meta.k8s.io`.
     Metadata(&'static str),
@@ -83,7 +82,7 @@ fn clause(text: &str) -> (f64, &str) {
 }
 
 /// Returns the representation that the `Accept` header of a request asks for.
-pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
+pub(super) fn view(request: &ObjectRequest) -> Result<View, Failure> {
     let accept = request.headers.get(http::header::ACCEPT);
     let accept = accept
         .and_then(|value| value.to_str().ok())
@@ -170,7 +169,7 @@ fn go_type(kind: &Kind, is_list: bool) -> String {
 }
 
 /// Writes an object in the representation `view`. The object must be in the version of `kind`.
-pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View) {
+pub(super) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View) {
     match view {
         View::Whole => stored.write(out, &kind.api_version(), &kind.kind),
         View::Metadata(version) => {
@@ -187,7 +186,7 @@ pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View)
 }
 
 /// Returns the response with one object.
-pub(crate) fn object(code: u16, kind: &Kind, stored: &Stored, view: View) -> Answer {
+pub(super) fn object(code: u16, kind: &Kind, stored: &Stored, view: View) -> Answer {
     let mut text = Vec::new();
     write(&mut text, kind, stored, view);
     Answer::json(code, text)
@@ -207,14 +206,14 @@ pub(super) fn scale(kind: &Kind, scale: Value, view: View) -> Answer {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct ListMeta {
-    pub(crate) version: u64,
-    pub(crate) next: Option<String>,
-    pub(crate) remaining: Option<usize>,
+pub(super) struct ListMeta {
+    pub(super) version: u64,
+    pub(super) next: Option<String>,
+    pub(super) remaining: Option<usize>,
 }
 
 /// Returns the response with a list.
-pub(crate) fn list<'a>(
+pub(super) fn list<'a>(
     kind: &Kind,
     meta: &ListMeta,
     objects: impl Iterator<Item = &'a Stored>,
@@ -264,123 +263,4 @@ pub(crate) fn list<'a>(
     }
     text.extend_from_slice(b"]}");
     Answer::json(200, text)
-}
-
-/// Settings of a `Table` response: content of its rows, version, and the clock for ages.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rows {
-    include: Include,
-    clock: Clock,
-    /// Version of the table: `meta.k8s.io/v1` or an older one.
-    version: &'static str,
-}
-
-/// Content of the `object` field in a row, from the query parameter `includeObject`.
-#[derive(Clone, Copy, Debug)]
-enum Include {
-    Metadata,
-    Object,
-    Nothing,
-}
-
-impl Rows {
-    fn read(request: &ObjectRequest, version: &'static str) -> Result<Self, Failure> {
-        let include = match request.query.text("includeObject") {
-            "" | "Metadata" => Include::Metadata,
-            "Object" => Include::Object,
-            "None" => Include::Nothing,
-            other => {
-                return Err(Failure::bad_request(format!(
-                    "Unable to convert to Table as requested: includeObject: Invalid value: \
-                     \"{other}\": must be 'Metadata', 'Object', 'None', or empty"
-                )));
-            }
-        };
-        let clock = request.clock;
-        Ok(Self {
-            include,
-            clock,
-            version,
-        })
-    }
-
-    /// Returns a table of objects. `has_columns` adds column definitions: in a watch, only the
-    /// first table has them.
-    pub(super) fn table<'a>(
-        self,
-        kind: &Kind,
-        metadata: Value,
-        objects: impl Iterator<Item = &'a Stored>,
-        has_columns: bool,
-    ) -> Value {
-        let rows: Vec<_> = objects
-            .map(|stored| {
-                let mut object = stored.value();
-                if kind.custom().is_none() {
-                    versions::fill_in(kind, &mut object);
-                }
-                self.row(kind, object, stored.version())
-            })
-            .collect();
-        self.of_rows(kind, metadata, rows.into(), has_columns)
-    }
-
-    /// Returns the table for a bookmark in a watch.
-    pub(super) fn bookmark(self, kind: &Kind, object: &Value) -> Value {
-        let version = object["metadata"]["resourceVersion"].clone();
-        let metadata = json!({ "resourceVersion": version });
-        let version = version.as_str().and_then(|text| text.parse().ok());
-        let row = self.row(kind, object.clone(), version.unwrap_or_default());
-        self.of_rows(kind, metadata, json!([row]), false)
-    }
-
-    fn of_rows(self, kind: &Kind, metadata: Value, rows: Value, has_columns: bool) -> Value {
-        let columns = has_columns.then(|| table::columns(kind));
-        self.of_columns(columns.unwrap_or_default(), metadata, rows)
-    }
-
-    fn of_columns(self, columns: Value, metadata: Value, rows: Value) -> Value {
-        json!({
-            "kind": "Table",
-            "apiVersion": self.version,
-            "metadata": metadata,
-            "columnDefinitions": columns,
-            "rows": rows,
-        })
-    }
-
-    /// Returns a table of a Scale.
-    fn scale(self, kind: &Kind, scale: Value) -> Value {
-        let version = &scale["metadata"]["resourceVersion"];
-        let metadata = json!({ "resourceVersion": version });
-        let cells = table::scale::cells(&scale, self.clock.now().as_second());
-        let row = json!({ "cells": cells, "object": self.included(scale) });
-        self.of_columns(table::scale::columns(kind), metadata, json!([row]))
-    }
-
-    /// Returns the `object` of a row.
-    fn included(self, object: Value) -> Value {
-        match self.include {
-            Include::Metadata => json!({
-                "kind": "PartialObjectMetadata",
-                "apiVersion": self.version,
-                "metadata": object["metadata"],
-            }),
-            Include::Object => object,
-            Include::Nothing => Value::Null,
-        }
-    }
-
-    fn row(self, kind: &Kind, mut object: Value, version: u64) -> Value {
-        let cells = table::cells(kind, &object, self.clock.now().as_second());
-        let conditions = table::conditions(kind, &object);
-        object["metadata"]["resourceVersion"] = version.to_string().into();
-        object["kind"] = kind.kind.as_str().into();
-        object["apiVersion"] = kind.api_version().into();
-        let mut row = json!({ "cells": cells, "object": self.included(object) });
-        if let Some(conditions) = conditions {
-            row["conditions"] = conditions;
-        }
-        row
-    }
 }
