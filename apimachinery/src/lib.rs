@@ -9,6 +9,7 @@
 //! - [`meta`] has the times of object metadata.
 //! - [`resource`] has quantities.
 //! - [`validation`] has the rules for names, labels and ports.
+//! - [`version`] orders versions of API groups.
 //! - [`strfmt`] validates and parses the formats of strings in schemas.
 
 pub mod field;
@@ -19,3 +20,4 @@ pub mod meta;
 pub mod resource;
 pub mod strfmt;
 pub mod validation;
+pub mod version;

@@ -6,8 +6,8 @@ use http::{HeaderMap, Method};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
+use crate::discovery;
 use crate::failure::Failure;
-use crate::kinds::discovery;
 use crate::query::Query;
 use crate::route::Route;
 use crate::state::State;
@@ -40,7 +40,7 @@ pub(crate) fn answer(
 
 /// Responds with the paths of all documents.
 fn paths(server: &State) -> Answer {
-    let mut paths = discovery::paths(&server.kinds.served());
+    let mut paths = discovery::paths(&discovery::served(&server.kinds));
     let documents = ["/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
     paths.extend(documents.map(str::to_owned));
     paths.extend(health::paths());
@@ -51,7 +51,7 @@ fn paths(server: &State) -> Answer {
 
 /// Responds with a discovery document.
 fn describe(server: &State, route: &Route, headers: &HeaderMap) -> Answer {
-    let served = server.kinds.served();
+    let served = discovery::served(&server.kinds);
     let accept = headers
         .get(ACCEPT)
         .and_then(|it| it.to_str().ok())

@@ -47,6 +47,8 @@ mod conversion_functions;
 mod deadline;
 mod decode;
 mod definitions;
+#[doc(hidden)]
+pub mod discovery;
 mod documents;
 mod eventually;
 mod failure;
@@ -54,8 +56,7 @@ mod faults;
 mod finalizers;
 mod handler;
 mod health;
-#[doc(hidden)]
-pub mod kinds;
+mod kinds;
 mod manifests;
 mod metadata;
 mod numbers;

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
+use genclient_apimachinery::version::version_order;
 use genclient_builtins::flags::{StatusKeeps, StrategyFlags};
 use genclient_schema::Schema;
 use genclient_schema::object::{Column, Scale};
 use serde_json::{Value, json};
 
-use crate::kinds::discovery::version_order;
 use crate::kinds::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
 use crate::kinds::versions::DefinedVersions;
 use crate::kinds::{CustomVersion, Kind, Origin};

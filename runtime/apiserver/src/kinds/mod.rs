@@ -2,7 +2,6 @@
 //! "definition" means CustomResourceDefinition.
 
 pub(crate) mod custom;
-pub mod discovery;
 mod endpoints;
 pub(crate) mod equivalents;
 mod versions;
@@ -10,6 +9,7 @@ mod versions;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use genclient_apimachinery::version::version_order;
 use genclient_builtins::flags::StrategyFlags;
 use genclient_builtins::kind;
 use genclient_builtins::kind::BuiltinKind;
@@ -22,7 +22,6 @@ use parking_lot::RwLock;
 use serde_json::Value;
 
 pub(crate) use self::versions::{ConversionStrategy, ConversionWebhook, DefinedVersions};
-use crate::kinds::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
 use crate::kinds::endpoints::Endpoints;
 use crate::store::Resource;
 
@@ -285,7 +284,7 @@ impl Kinds {
     pub(crate) fn preferred(&self, resource: &Resource) -> Option<Arc<Kind>> {
         let custom = self.custom.read();
         let versions = custom.values().filter(|kind| kind.resource == *resource);
-        let newest = versions.max_by_key(|kind| discovery::version_order(&kind.version));
+        let newest = versions.max_by_key(|kind| version_order(&kind.version));
         if let Some(newest) = newest {
             return Some(Arc::clone(newest));
         }
@@ -338,74 +337,13 @@ impl Kinds {
         found
     }
 
-    /// Returns all group versions that are served, for discovery.
-    pub(crate) fn served(&self) -> Vec<ServedGroupVersion> {
-        let mut versions: Vec<ServedGroupVersion> = Vec::new();
-        let custom = self.custom.read();
-        let mut kinds: Vec<_> = custom.values().collect();
-        kinds.sort_by_key(|kind| (kind.group(), &kind.version, kind.plural()));
-        for kind in kinds {
-            let Some(resource) = kind.served() else {
-                continue;
-            };
-            let same = |last: &&mut ServedGroupVersion| {
-                last.group == kind.group() && last.version == kind.version
-            };
-            match versions.last_mut().filter(same) {
-                Some(last) => last.resources.push(resource),
-                None => versions.push(ServedGroupVersion {
-                    group: kind.group().to_owned(),
-                    version: kind.version.clone(),
-                    resources: vec![resource],
-                }),
-            }
-        }
-        discovery::arranged(discovery::builtin(), versions)
-    }
-}
-
-impl Kind {
-    /// Returns the resource as discovery lists it, or `None` for a built-in kind.
-    fn served(&self) -> Option<ServedResource> {
-        let custom = self.custom()?;
-        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-        let subresource = |name: &str, group: &str, version: &str, kind: &str| ServedSubresource {
-            name: name.to_owned(),
-            group: group.to_owned(),
-            version: version.to_owned(),
-            kind: kind.to_owned(),
-            verbs: texts(&["get", "patch", "update"]),
-        };
-        let status = subresource("status", self.group(), &self.version, &self.kind);
-        let scale = subresource("scale", "autoscaling", "v1", "Scale");
-        let status = self.has_status.then_some(status);
-        let scale = custom.scale.is_some().then_some(scale);
-        let verbs = if custom.is_terminating {
-            texts(&["delete", "deletecollection", "get", "list", "watch"])
-        } else {
-            texts(&[
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "create",
-                "update",
-                "watch",
-            ])
-        };
-        Some(ServedResource {
-            plural: self.plural().to_owned(),
-            singular: custom.singular.clone(),
-            kind: self.kind.clone(),
-            response_group: self.group().to_owned(),
-            response_version: self.version.clone(),
-            namespaced: self.is_namespaced,
-            short_names: custom.short_names.clone(),
-            categories: custom.categories.clone(),
-            verbs,
-            storage_hash: discovery::storage_hash(self.group(), &self.version, &self.kind),
-            subresources: status.into_iter().chain(scale).collect(),
-        })
+    /// Returns all custom resources, sorted by group, version and plural.
+    pub(crate) fn all_custom(&self) -> Vec<Arc<Kind>> {
+        let mut kinds: Vec<_> = self.custom.read().values().map(Arc::clone).collect();
+        kinds.sort_by(|one, other| {
+            let one = (one.group(), &one.version, one.plural());
+            one.cmp(&(other.group(), &other.version, other.plural()))
+        });
+        kinds
     }
 }

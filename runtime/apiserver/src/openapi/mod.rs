@@ -19,8 +19,8 @@ use serde_json::{Map, Value, json};
 
 use self::paths::root;
 use crate::answer::Answer;
+use crate::discovery::{self, ServedGroupVersion};
 use crate::kinds::Kind;
-use crate::kinds::discovery::{self, ServedGroupVersion};
 use crate::query::Query;
 use crate::state::State;
 
@@ -35,7 +35,7 @@ pub(crate) fn answer(server: &State, path: &str, query: &Query, headers: &Header
     let Some(path) = path.strip_prefix("v3") else {
         return Answer::plain(404, "404 page not found\n");
     };
-    let served = server.kinds.served();
+    let served = discovery::served(&server.kinds);
     let path = path.strip_prefix('/').unwrap_or(path);
     if path.is_empty() {
         return Answer::plain(200, index(server, &served).to_string());

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{custom, schemas};
-use crate::kinds::discovery::{ServedGroupVersion, ServedResource};
+use crate::discovery::{ServedGroupVersion, ServedResource};
 
 const LIST: &[&str] = &[
     "allowWatchBookmarks",

@@ -6,7 +6,7 @@ use genclient_builtins::types::GoType;
 use genclient_schema::kubernetes;
 use serde_json::{Map, Value, json};
 
-use crate::kinds::discovery::ServedGroupVersion;
+use crate::discovery::ServedGroupVersion;
 
 pub(super) const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 pub(super) const LIST_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";

@@ -1,6 +1,6 @@
 //! Tests of discovery documents, compared with those of the API server (`hack/kinds/discovery.py`).
 
-use genclient_apiserver::kinds::discovery::{
+use genclient_apiserver::discovery::{
     self, AGGREGATED, ServedGroupVersion, ServedResource, ServedSubresource, storage_hash,
 };
 use genclient_builtins::kind;

@@ -5,10 +5,13 @@
 
 use std::cmp::Reverse;
 
+use genclient_apimachinery::version::version_order;
 use genclient_builtins::kind::{self, BuiltinKind, BuiltinSubresource};
 use genclient_builtins::types::encode_base64;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
+
+use crate::kinds::{Kind, Kinds};
 
 /// Media type of aggregated discovery.
 pub const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -140,28 +143,70 @@ pub fn arranged(
     builtin
 }
 
-/// Returns the sort key of a version. Discovery lists greater keys first: `v2`, `v1`, `v1beta1`,
-/// `v1alpha1`, then names of other forms in alphabetical order (k8s.io/apimachinery/pkg/version,
-/// `CompareKubeAwareVersionStrings`).
-#[must_use]
-pub fn version_order(version: &str) -> (u8, u64, u64, Reverse<String>) {
-    let parsed = || {
-        let rest = version.strip_prefix('v')?;
-        let end = rest
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(rest.len());
-        let major = rest[..end].parse().ok()?;
-        let (stability, minor) = match &rest[end..] {
-            "" => (3, 0),
-            rest => match (rest.strip_prefix("beta"), rest.strip_prefix("alpha")) {
-                (Some(minor), _) => (2, minor.parse().ok()?),
-                (_, Some(minor)) => (1, minor.parse().ok()?),
-                _ => return None,
-            },
+/// Returns all group versions that a server serves.
+pub(crate) fn served(kinds: &Kinds) -> Vec<ServedGroupVersion> {
+    let mut versions: Vec<ServedGroupVersion> = Vec::new();
+    for kind in kinds.all_custom() {
+        let Some(resource) = served_resource(&kind) else {
+            continue;
         };
-        Some((stability, major, minor, Reverse(String::new())))
+        let same = |last: &&mut ServedGroupVersion| {
+            last.group == kind.group() && last.version == kind.version
+        };
+        match versions.last_mut().filter(same) {
+            Some(last) => last.resources.push(resource),
+            None => versions.push(ServedGroupVersion {
+                group: kind.group().to_owned(),
+                version: kind.version.clone(),
+                resources: vec![resource],
+            }),
+        }
+    }
+    arranged(builtin(), versions)
+}
+
+/// Returns the resource as discovery lists it, or `None` for a built-in kind.
+fn served_resource(kind: &Kind) -> Option<ServedResource> {
+    let custom = kind.custom()?;
+    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+    let subresource = |name: &str, group: &str, version: &str, own: &str| ServedSubresource {
+        name: name.to_owned(),
+        group: group.to_owned(),
+        version: version.to_owned(),
+        kind: own.to_owned(),
+        verbs: texts(&["get", "patch", "update"]),
     };
-    parsed().unwrap_or((0, 0, 0, Reverse(version.to_owned())))
+    let status = subresource("status", kind.group(), &kind.version, &kind.kind);
+    let scale = subresource("scale", "autoscaling", "v1", "Scale");
+    let status = kind.has_status.then_some(status);
+    let scale = custom.scale.is_some().then_some(scale);
+    let verbs = if custom.is_terminating {
+        texts(&["delete", "deletecollection", "get", "list", "watch"])
+    } else {
+        texts(&[
+            "delete",
+            "deletecollection",
+            "get",
+            "list",
+            "patch",
+            "create",
+            "update",
+            "watch",
+        ])
+    };
+    Some(ServedResource {
+        plural: kind.plural().to_owned(),
+        singular: custom.singular.clone(),
+        kind: kind.kind.clone(),
+        response_group: kind.group().to_owned(),
+        response_version: kind.version.clone(),
+        namespaced: kind.is_namespaced,
+        short_names: custom.short_names.clone(),
+        categories: custom.categories.clone(),
+        verbs,
+        storage_hash: storage_hash(kind.group(), &kind.version, &kind.kind),
+        subresources: status.into_iter().chain(scale).collect(),
+    })
 }
 
 /// Returns the paths of all discovery documents.
@@ -358,28 +403,11 @@ pub fn etag(document: &Value) -> String {
 /// Returns the `storageVersionHash` of a kind whose storage version is `version`.
 ///
 /// ```
-/// # use genclient_apiserver::kinds::discovery::storage_hash;
+/// # use genclient_apiserver::discovery::storage_hash;
 /// assert_eq!(storage_hash("probe.dev", "v1", "Widget"), "QPao172EnEs=");
 /// ```
 #[must_use]
 pub fn storage_hash(group: &str, version: &str, kind: &str) -> String {
     let digest = Sha256::digest(format!("{group}/{version}/{kind}"));
     encode_base64(&digest[..8])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_sort_by_kubernetes_version_priority() {
-        let mut versions = [
-            "v1beta1", "foo", "v10", "v2", "v1", "v1alpha2", "bar", "v11beta2",
-        ];
-        versions.sort_by_key(|version| Reverse(version_order(version)));
-        let expected = [
-            "v10", "v2", "v1", "v11beta2", "v1beta1", "v1alpha2", "bar", "foo",
-        ];
-        assert_eq!(versions, expected);
-    }
 }

@@ -1,0 +1,44 @@
+//! Versions of an API group, such as `v1beta1`.
+
+use std::cmp::Reverse;
+
+/// Returns the sort key of a version. Greater keys have priority, and discovery lists them first:
+/// `v2`, `v1`, `v1beta1`, `v1alpha1`, then names of other forms in alphabetical order
+/// (k8s.io/apimachinery/pkg/version, `CompareKubeAwareVersionStrings`).
+#[must_use]
+pub fn version_order(version: &str) -> (u8, u64, u64, Reverse<String>) {
+    let parsed = || {
+        let rest = version.strip_prefix('v')?;
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let major = rest[..end].parse().ok()?;
+        let (stability, minor) = match &rest[end..] {
+            "" => (3, 0),
+            rest => match (rest.strip_prefix("beta"), rest.strip_prefix("alpha")) {
+                (Some(minor), _) => (2, minor.parse().ok()?),
+                (_, Some(minor)) => (1, minor.parse().ok()?),
+                _ => return None,
+            },
+        };
+        Some((stability, major, minor, Reverse(String::new())))
+    };
+    parsed().unwrap_or((0, 0, 0, Reverse(version.to_owned())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_sort_by_kubernetes_version_priority() {
+        let mut versions = [
+            "v1beta1", "foo", "v10", "v2", "v1", "v1alpha2", "bar", "v11beta2",
+        ];
+        versions.sort_by_key(|version| Reverse(version_order(version)));
+        let expected = [
+            "v10", "v2", "v1", "v11beta2", "v1beta1", "v1alpha2", "bar", "foo",
+        ];
+        assert_eq!(versions, expected);
+    }
+}
