@@ -3,23 +3,17 @@
 
 use std::sync::Arc;
 
-use genclient::k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::grace::{self, Grace};
+use super::codec::{self, Encoded};
+use super::deletion::{Step, generic_step, is_namespace, step};
 use super::pipeline::Write;
-use super::versions::{self, Encoded};
-use super::{list, preconditions, response};
+use super::{get, response};
 use crate::answer::Answer;
-use crate::clock;
-use crate::conditions::{self, Condition};
 use crate::deadline;
 use crate::failure::Failure;
-use crate::finalizers;
-use crate::finalizers::CLEANUP;
 use crate::kinds::Kind;
-use crate::metadata;
-use crate::query::{DeleteOptions, Propagation, WriteOptions};
+use crate::query::{DeleteOptions, WriteOptions};
 use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::State;
@@ -42,7 +36,7 @@ pub(super) async fn delete(
     match deleted {
         Deleted::Remains(stored) => {
             let code = if options.is_not_orphaning { 202 } else { 200 };
-            let shown = versions::shown(server, kind, &stored).await?;
+            let shown = codec::shown(server, kind, &stored).await?;
             Ok(response::object(code, kind, &shown, view))
         }
         Deleted::Gone(stored) if kind.flags.returns_deleted => {
@@ -60,7 +54,7 @@ pub(super) async fn delete_collection(
 ) -> Result<Answer, Failure> {
     let view = response::view(request)?;
     let options = options(request)?;
-    let (meta, selected) = list::selected(server, request).await?;
+    let (meta, selected) = get::selected(server, request).await?;
     for stored in &selected {
         let (namespace, name) = (&stored.namespace, &stored.name);
         match one(server, request, namespace, name, &options).await {
@@ -89,43 +83,6 @@ pub(super) enum Deleted {
     Gone(Arc<Stored>),
 }
 
-/// Effect of a DELETE on one object in the store.
-enum Step<O> {
-    /// Changes nothing and skips admission, since the object is being deleted already.
-    Wait,
-    /// Stores the object with its deletion timestamp, unless the stored object is already the same.
-    Mark(O),
-    /// Removes the object.
-    Remove,
-    /// Marks the object and then removes it, since its grace period is zero.
-    MarkAndRemove(O),
-}
-
-impl Step<Value> {
-    /// Returns the `DeleteOptions` for admission plug-ins. If the kind has grace periods,
-    /// `gracePeriodSeconds` is the period that the deletion sets (`CheckGracefulDelete`).
-    fn options(&self, kind: &Kind, sent: &Value) -> Value {
-        let mut options = sent.clone();
-        if let Self::Mark(marked) | Self::MarkAndRemove(marked) = self
-            && kind.flags.graceful
-            && let Some(period) = marked["metadata"].get("deletionGracePeriodSeconds")
-        {
-            options["gracePeriodSeconds"] = period.clone();
-        }
-        options
-    }
-
-    /// Returns the states of the object on which admission runs: for each write to the store, the
-    /// state before that write. For `MarkAndRemove`, a dry run skips the second write.
-    fn admitted<'a>(&'a self, live: &'a Value, is_dry_run: bool) -> Vec<&'a Value> {
-        match self {
-            Self::Wait => Vec::new(),
-            Self::MarkAndRemove(marked) if !is_dry_run => vec![live, marked],
-            Self::Mark(_) | Self::Remove | Self::MarkAndRemove(_) => vec![live],
-        }
-    }
-}
-
 /// Deletes one object, with a retry after each concurrent write.
 pub(super) async fn one(
     server: &Arc<State>,
@@ -151,7 +108,7 @@ pub(super) async fn one(
             return Err(Failure::not_found(kind.group(), kind.plural(), name));
         };
         let now = server.clock.now();
-        let object = versions::converted(server, kind, &live).await?;
+        let object = codec::converted(server, kind, &live).await?;
         let had = object.clone();
         let step = match request.verb {
             // DELETE of a collection ignores the special rules of Namespace and
@@ -209,131 +166,6 @@ fn take(
             }
         }
     }
-}
-
-/// Returns the step for a DELETE of one object, with the rules of Namespace and
-/// CustomResourceDefinition.
-fn step(
-    kind: &Kind,
-    live: &Stored,
-    object: Value,
-    options: &DeleteOptions,
-    now: Timestamp,
-) -> Result<Step<Value>, Failure> {
-    if is_definition(kind) {
-        preconditions::check_at_own_endpoint(kind, live, options)?;
-        if !live.is_deleting {
-            return Ok(Step::Mark(terminating_definition(object, now)));
-        }
-    }
-    if is_namespace(kind) {
-        preconditions::check_at_own_endpoint(kind, live, options)?;
-        if !live.is_deleting {
-            return Ok(Step::Mark(terminating_namespace(object, options, now)));
-        }
-        if holds_contents(kind, &object) {
-            return Ok(Step::Wait);
-        }
-    }
-    generic_step(kind, live, object, options, now)
-}
-
-/// Returns the step for kinds without rules of their own (`Store.Delete` in
-/// k8s.io/apiserver/pkg/registry/generic/registry/store.go).
-fn generic_step(
-    kind: &Kind,
-    live: &Stored,
-    mut object: Value,
-    options: &DeleteOptions,
-    now: Timestamp,
-) -> Result<Step<Value>, Failure> {
-    preconditions::check(kind, live, options)?;
-    let grace = if kind.flags.graceful {
-        grace::start_or_shorten(&mut object, options.grace_period, now)
-    } else {
-        Grace::None
-    };
-    if grace == Grace::Pending {
-        return Ok(Step::Wait);
-    }
-    let finalizers = finalizers::after(kind, &object, options);
-    let has_finalizers = !finalizers.is_empty();
-    finalizers::set(&mut object, finalizers);
-    if grace == Grace::None && has_finalizers {
-        grace::mark(&mut object, now);
-    }
-    Ok(match grace {
-        Grace::Period(0) if !has_finalizers => Step::MarkAndRemove(object),
-        Grace::None if !has_finalizers => Step::Remove,
-        _ => Step::Mark(object),
-    })
-}
-
-/// Returns a namespace as its first DELETE stores it (pkg/registry/core/namespace/storage).
-fn terminating_namespace(mut namespace: Value, options: &DeleteOptions, now: Timestamp) -> Value {
-    metadata::set(
-        &mut namespace,
-        "deletionTimestamp",
-        Some(clock::text(now).into()),
-    );
-    namespace["status"]["phase"] = "Terminating".into();
-    let propagation = match options.is_not_orphaning {
-        // For a namespace, `orphanDependents: false` means foreground deletion.
-        true => Some(Propagation::Foreground),
-        false => options.propagation,
-    };
-    let finalizers = finalizers::with_propagation(&namespace, propagation, None);
-    finalizers::set(&mut namespace, finalizers);
-    namespace
-}
-
-/// Returns a CustomResourceDefinition as its first DELETE stores it
-/// (k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go).
-fn terminating_definition(mut definition: Value, now: Timestamp) -> Value {
-    let now = clock::text(now);
-    metadata::set(
-        &mut definition,
-        "deletionTimestamp",
-        Some(now.clone().into()),
-    );
-    finalizers::add(&mut definition, CLEANUP);
-    conditions::set(
-        &mut definition,
-        &now,
-        Condition {
-            type_: "Terminating",
-            status: true,
-            reason: "InstanceDeletionPending",
-            message: "CustomResourceDefinition marked for deletion; CustomResource deletion will \
-                      begin soon",
-        },
-    );
-    definition
-}
-
-fn is_namespace(kind: &Kind) -> bool {
-    kind.group().is_empty() && kind.plural() == "namespaces"
-}
-
-fn is_definition(kind: &Kind) -> bool {
-    kind.group() == "apiextensions.k8s.io" && kind.plural() == "customresourcedefinitions"
-}
-
-/// Returns whether an object is a namespace with finalizers in its spec. These finalizers delay the
-/// deletion until the contents of the namespace are gone.
-fn holds_contents(kind: &Kind, object: &Value) -> bool {
-    let finalizers = object["spec"]["finalizers"].as_array();
-    is_namespace(kind) && finalizers.is_some_and(|finalizers| !finalizers.is_empty())
-}
-
-/// Returns whether an object must be removed instead of stored: it has a deletion timestamp, and
-/// neither finalizers nor a grace period delay its deletion.
-pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
-    let grace = object["metadata"]["deletionGracePeriodSeconds"].as_i64();
-    object["metadata"]["deletionTimestamp"].is_string()
-        && metadata::finalizers(object).is_empty()
-        && grace.unwrap_or_default() == 0
-        && !holds_contents(kind, object)
 }
 
 /// Returns the Status that responds to a completed deletion.

@@ -19,7 +19,7 @@ use crate::rbac::User;
 use crate::rbac::user::MASTERS;
 use crate::registry::pipeline::Write;
 use crate::registry::subresource::Body;
-use crate::registry::{delete, preconditions, response, subresource, update};
+use crate::registry::{delete, deletion, response, subresource, update};
 use crate::request::ObjectRequest;
 use crate::route::{Target, Verb};
 use crate::state::State;
@@ -304,7 +304,7 @@ async fn delete_pod(
     let mut options = options.clone();
     while !options.dry_run {
         let live = pod(server, request)?;
-        preconditions::check(&request.kind, &live, &options)?;
+        deletion::check_preconditions(&request.kind, &live, &options)?;
         let mut object = live.value();
         conditions::set_of_pod(
             &mut object,

@@ -4,17 +4,16 @@
 mod admit;
 mod binding;
 mod body;
+mod codec;
 mod create;
 mod delete;
+mod deletion;
 mod eviction;
-mod grace;
-mod list;
-mod list_options;
+mod get;
 mod log;
 mod managed;
 mod patch;
 mod pipeline;
-mod preconditions;
 mod response;
 mod review;
 mod scale;
@@ -23,7 +22,6 @@ mod subresource;
 mod table;
 mod token;
 mod update;
-mod versions;
 mod watch;
 
 use std::sync::Arc;
@@ -60,10 +58,10 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
     if authorization::is_review(kind) {
         return review::create(server, request).await;
     }
-    versions::observe_empty(server, kind);
+    codec::observe_empty(server, kind);
     match (&*request.target.subresource, request.verb) {
-        ("", Verb::Get) => list::get(server, request).await,
-        ("", Verb::List) => list::list(server, request).await,
+        ("", Verb::Get) => get::get(server, request).await,
+        ("", Verb::List) => get::list(server, request).await,
         ("", Verb::Watch) => watch::watch(server, request).await,
         ("", Verb::Create) if kind.group().is_empty() && kind.kind == "Binding" => {
             binding::create_at_bindings(server, request).await
@@ -71,7 +69,7 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
         ("", Verb::Create) => create::create(server, request).await,
         ("" | "status", Verb::Update) => update::update(server, request).await,
         ("" | "status", Verb::Patch) => patch::patch(server, request).await,
-        ("status", Verb::Get) => list::get(server, request).await,
+        ("status", Verb::Get) => get::get(server, request).await,
         ("", Verb::Delete) => delete::delete(server, request).await,
         ("", Verb::DeleteCollection) => delete::delete_collection(server, request).await,
         ("scale", Verb::Get) if kind.has_scale() => scale::get(server, request).await,
@@ -83,7 +81,7 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
         },
         ("approval" | "ephemeralcontainers" | "resize", verb) if kind.custom().is_none() => {
             match verb {
-                Verb::Get => list::get(server, request).await,
+                Verb::Get => get::get(server, request).await,
                 Verb::Patch => patch::patch(server, request).await,
                 _ => update::update(server, request).await,
             }

@@ -15,9 +15,9 @@ use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::{Kind, Origin};
 use crate::query::{FieldValidation, WriteOptions};
+use crate::registry::codec::Encoded;
 use crate::registry::response::View;
-use crate::registry::versions::Encoded;
-use crate::registry::{response, versions};
+use crate::registry::{codec, response};
 use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::store::{Key, Raced};
@@ -116,7 +116,7 @@ impl<'a> Write<'a> {
             }
         }
         self.report(findings)?;
-        versions::fill_in(&self.request.kind, &mut object);
+        codec::fill_in(&self.request.kind, &mut object);
         Ok(object)
     }
 
@@ -133,7 +133,7 @@ impl<'a> Write<'a> {
             }
             builtin.convert(&mut object);
         }
-        versions::fill_in(&self.request.kind, &mut object);
+        codec::fill_in(&self.request.kind, &mut object);
         Ok(object)
     }
 
@@ -221,7 +221,7 @@ impl<'a> Write<'a> {
     pub(super) async fn start_from(&self, live: &Arc<Stored>) -> Result<Value, Failure> {
         match self.cached_state(live).await? {
             Some(object) => Ok(object),
-            None => versions::converted(self.server, &self.request.kind, live).await,
+            None => codec::converted(self.server, &self.request.kind, live).await,
         }
     }
 
@@ -241,20 +241,20 @@ impl<'a> Write<'a> {
         let Some(cached) = cached else {
             return Ok(None);
         };
-        let object = versions::converted(server, kind, &cached).await?;
-        versions::encoded(server, kind, object.clone()).await?;
+        let object = codec::converted(server, kind, &cached).await?;
+        codec::encoded(server, kind, object.clone()).await?;
         Ok(Some(object))
     }
 
     /// Converts an object to the storage version and encodes it for the store.
     pub(super) async fn encoded(&self, object: Value) -> Result<Encoded, Failure> {
         let kind = &self.request.kind;
-        let mut encoded = versions::encoded(self.server, kind, object).await?;
+        let mut encoded = codec::encoded(self.server, kind, object).await?;
         if let Some(custom) = kind.custom().filter(|_| self.needs_admission())
             && kind.version == custom.versions.stored
         {
             // Drop undeclared fields that plug-ins may have added.
-            versions::reread(&custom.schema, &mut encoded.object);
+            codec::reread(&custom.schema, &mut encoded.object);
         }
         if let Some(custom) = kind
             .custom()
@@ -262,7 +262,7 @@ impl<'a> Write<'a> {
             && kind.version == custom.versions.stored
         {
             let versions = &custom.versions;
-            encoded.schema_id = versions::schema_id(versions, &custom.schema, &encoded.object);
+            encoded.schema_id = codec::schema_id(versions, &custom.schema, &encoded.object);
         }
         Ok(encoded)
     }
@@ -298,7 +298,7 @@ impl<'a> Write<'a> {
         view: View,
     ) -> Result<Answer, Failure> {
         let kind = &self.request.kind;
-        let shown = versions::shown(self.server, kind, stored).await?;
+        let shown = codec::shown(self.server, kind, stored).await?;
         Ok(response::object(code, kind, &shown, view))
     }
 }

@@ -18,7 +18,7 @@ use crate::kinds::{CustomVersion, Kind, Origin};
 use crate::metadata;
 use crate::query::WriteOptions;
 use crate::registry::pipeline::{Unreadable, Write};
-use crate::registry::{patch, response, update, versions};
+use crate::registry::{codec, patch, response, update};
 use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::stored::Stored;
@@ -163,7 +163,7 @@ async fn answer(
 ) -> Result<Answer, Failure> {
     let view = response::view(request)?;
     let kind = &request.kind;
-    let object = versions::converted(server, kind, stored).await?;
+    let object = codec::converted(server, kind, stored).await?;
     let scale = scale_of(kind, &object)?;
     if scale["spec"]["replicas"] == ABSENT {
         Err(no_replicas(kind))

@@ -14,7 +14,7 @@ use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
 use serde_json::{Value, json};
 
 use super::pipeline::Write;
-use super::{create, delete, response, services};
+use super::{create, deletion, response, services};
 use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
@@ -124,7 +124,7 @@ pub(super) async fn replace_mutated(
         let modified = Failure::modified(kind.group(), kind.plural(), &request.target.name);
         modified.raced()
     };
-    if delete::is_over(kind, &object) {
+    if deletion::is_over(kind, &object) {
         let schema_id = kind.custom().map_or(0, |custom| custom.versions.id);
         numbers::encode(&mut object);
         let last = Stored::for_response(object, live.version(), schema_id);

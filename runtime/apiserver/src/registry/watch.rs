@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::list_options::{Selection, check_match, prefix, reached, version_of};
+use super::codec;
+use super::get::{Selection, check_match, prefix, reached, version_of};
 use super::response::{self, View};
-use super::versions;
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::faults;
@@ -57,7 +57,7 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     if version == 0 && query.text("sendInitialEvents") == "false" {
         version = server.store.version();
     }
-    versions::initialize(server, kind).await?;
+    codec::initialize(server, kind).await?;
     let now = Instant::now();
     let interference = server.interferences.subscribe(kind.plural());
     let generation = interference.borrow().generation;
@@ -170,7 +170,7 @@ impl Watcher {
     async fn send_initial(&mut self, initial: InitialEvents) -> Result<(), Failure> {
         let mut snapshot = self.server.store.list(&self.kind.resource, &self.prefix);
         for (_, stored) in &mut snapshot.objects {
-            *stored = versions::cached(&self.server, &self.kind, stored).await?;
+            *stored = codec::cached(&self.server, &self.kind, stored).await?;
         }
         self.initial = None;
         for (_, stored) in &snapshot.objects {
@@ -334,12 +334,12 @@ impl Watcher {
         let new = if change.is_deletion {
             None
         } else {
-            Some(versions::cached(server, kind, &change.new).await?)
+            Some(codec::cached(server, kind, &change.new).await?)
         };
         // Without selectors, only a deletion needs the old state in the version of the request.
         let is_needed = change.is_deletion || !self.selection.is_everything();
         let old = match &change.old {
-            Some(old) if is_needed => Some(versions::cached(server, kind, old).await?),
+            Some(old) if is_needed => Some(codec::cached(server, kind, old).await?),
             old => old.clone(),
         };
         let matches = |stored: &Arc<Stored>| self.selection.matches(&self.kind, stored);
