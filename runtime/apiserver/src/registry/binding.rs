@@ -7,8 +7,8 @@ use genclient_apimachinery::field::Cause;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
+use super::body::Body;
 use super::pipeline::Write;
-use super::subresource::{self, Body};
 use super::{response, update};
 use crate::answer::Answer;
 use crate::conditions;
@@ -50,7 +50,7 @@ pub(super) async fn create(
             .commit(&request.key(), Some(&live), Some(encoded))
             .is_ok()
         {
-            return Ok(subresource::success());
+            return Ok(response::success());
         }
     }
 }

@@ -1,12 +1,19 @@
 //! Objects in request bodies: decoding, and checks of type, namespace and name against the URL.
 
+use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go;
-use genclient_builtins::types::{self, GoType};
+use genclient_builtins::types::{self, DecodeError, GoType};
+use genclient_merge::ssa;
+use genclient_schema::object;
 use serde_json::{Value, json};
 
+use super::codec;
+use super::pipeline::Write;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
+use crate::kinds::{BodyType, Kind, Origin};
 use crate::metadata;
+use crate::query::FieldValidation;
 use crate::request::ObjectRequest;
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
@@ -251,6 +258,229 @@ impl ObjectRequest {
         }
         metadata::set(object, "namespace", Some(expected.as_str().into()));
         Ok(())
+    }
+}
+
+/// Decoded body.
+pub(super) struct Body {
+    /// The object in its Go type.
+    pub(super) object: Value,
+    /// The JSON of the request.
+    pub(super) sent: Value,
+}
+
+impl Write<'_> {
+    /// Decodes the object in the request body and sets defaults.
+    pub(super) fn read(&self, decoded: Decoded) -> Result<Value, Failure> {
+        let Kind { kind, version, .. } = &*self.request().kind;
+        let object = self.decoded(decoded);
+        object.map_err(|error| error.in_body(kind, version))
+    }
+
+    /// Decodes an object and sets defaults. Unknown and duplicate fields are reported and dropped.
+    pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Unreadable> {
+        let duplicates = decoded.duplicates.clone();
+        let text = decoded.text.clone();
+        let mut findings = decoded.duplicate_fields();
+        let mut object = decoded.value;
+        match &self.request().kind.origin {
+            Origin::Custom(custom) => {
+                let unknown = object::decode(&custom.schema, &mut object);
+                let unknown = unknown.map_err(Unreadable)?;
+                let unknown = unknown.iter();
+                findings.extend(unknown.map(|path| format!("unknown field \"{path}\"")));
+            }
+            Origin::Builtin(builtin) => {
+                if let Some(type_) = builtin.type_ {
+                    let decoded = types::decode(&object, type_);
+                    let decoded = decoded.map_err(|error| Unreadable(error.to_string()))?;
+                    findings = match findings.len() + decoded.unknown.len() {
+                        2.. if !text.is_empty() => {
+                            decode::in_order(&text, &duplicates, &decoded.unknown)
+                        }
+                        _ => findings.into_iter().chain(decoded.unknown).collect(),
+                    };
+                    // Decoding drops empty lists. An empty list of managed fields is restored: it
+                    // asks to drop all entries.
+                    let is_reset = object["metadata"]["managedFields"] == json!([]);
+                    let is_empty = |path: &&&str| {
+                        let found = path.split('.').try_fold(&object, |it, name| it.get(name));
+                        found == Some(&json!([]))
+                    };
+                    let kept: Vec<&str> = builtin
+                        .strategy
+                        .kept_empty_lists()
+                        .iter()
+                        .filter(is_empty)
+                        .copied()
+                        .collect();
+                    object = decoded.value;
+                    for path in kept {
+                        let list = path.split('.').fold(&mut object, |it, name| &mut it[name]);
+                        *list = json!([]);
+                    }
+                    if is_reset {
+                        metadata::set(&mut object, "managedFields", Some(json!([])));
+                    }
+                }
+                builtin.convert(&mut object);
+            }
+        }
+        self.report(findings)?;
+        codec::fill_in(&self.request().kind, &mut object);
+        Ok(object)
+    }
+
+    /// Decodes the result of an apply and sets defaults. Errors name `applied`, the sent
+    /// configuration.
+    pub(super) fn completed(&self, mut object: Value, applied: &Value) -> Result<Value, Failure> {
+        if let Origin::Builtin(builtin) = &self.request().kind.origin {
+            if let Some(type_) = builtin.type_ {
+                let decoded = types::decode_converted(&object, type_);
+                object = match decoded {
+                    Ok(decoded) => decoded.value,
+                    Err(error) => return Err(unconvertible(&self.request().kind, applied, &error)),
+                };
+            }
+            builtin.convert(&mut object);
+        }
+        codec::fill_in(&self.request().kind, &mut object);
+        Ok(object)
+    }
+
+    /// Ignores unknown and duplicate fields, warns about them or rejects them, as `fieldValidation`
+    /// asks.
+    pub(super) fn report(&self, findings: Vec<String>) -> Result<(), Unreadable> {
+        if findings.is_empty() {
+            return Ok(());
+        }
+        match self.options().field_validation {
+            FieldValidation::Ignore => {}
+            FieldValidation::Warn => {
+                let warnings = findings.iter().flat_map(|it| decode::warnings_of(it));
+                self.request().warn(warnings);
+            }
+            FieldValidation::Strict => {
+                let findings = findings.join(", ");
+                let what = format!("strict decoding error: {findings}");
+                return Err(Unreadable(what));
+            }
+        }
+        Ok(())
+    }
+
+    /// Like [`Self::report`], for duplicate keys in the configuration of an apply.
+    pub(super) fn report_repeated_keys(&self, keys: &[String]) -> Result<(), Failure> {
+        let Some(error) = decode::repeated_keys_error(keys) else {
+            return Ok(());
+        };
+        match self.options().field_validation {
+            FieldValidation::Ignore => {}
+            FieldValidation::Warn => self.request().warn(keys.to_vec()),
+            FieldValidation::Strict => {
+                return Err(Failure::bad_request(format!(
+                    "error strict decoding YAML: error converting YAML to JSON: {error}"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Decodes the body of a POST to a subresource, and checks its type.
+    pub(super) fn read_subresource(&self) -> Result<Body, Failure> {
+        let request = self.request();
+        let type_ = request.kind.type_of(&request.target.subresource);
+        let body = request.read(type_.kind)?;
+        self.check_type(type_, &body.value)?;
+        let Some(go_type) = type_.go_type() else {
+            return Err(Failure::no_resource());
+        };
+        let in_body = |error: Unreadable| error.in_body(type_.kind, type_.version);
+        let mut findings = body.duplicate_fields();
+        let decoded = types::decode(&body.value, go_type);
+        let decoded = decoded.map_err(|error| in_body(Unreadable(error.to_string())))?;
+        findings.extend(decoded.unknown);
+        self.report(findings).map_err(in_body)?;
+        let mut object = decoded.value;
+        object["apiVersion"] = api_version(type_).into();
+        object["kind"] = type_.kind.into();
+        Ok(Body {
+            object,
+            sent: body.value,
+        })
+    }
+
+    /// Checks `apiVersion` and `kind` of the body. Both may be omitted.
+    fn check_type(&self, type_: BodyType<'_>, body: &Value) -> Result<(), Failure> {
+        let text = |field: &str| body[field].as_str().unwrap_or_default();
+        let (found, kind) = (text("apiVersion"), text("kind"));
+        // Evictions may have the version that was served before 1.25 (`AcceptsGroupVersion` in
+        // pkg/registry/core/pod/storage, eviction.go).
+        let is_old = type_.kind == "Eviction" && found == "policy/v1beta1";
+        let is_version = found.is_empty() || found == api_version(type_) || is_old;
+        if is_version && ["", type_.kind].contains(&kind) {
+            return Ok(());
+        }
+        let version = found.rsplit('/').next().unwrap_or_default();
+        let reason = match self.server().kinds.find(found, kind) {
+            Some(_) => {
+                let group = type_.group.split('.').next().unwrap_or_default();
+                let group = if group.is_empty() { "core" } else { group };
+                let to = format!("{group}.{}", type_.kind);
+                format!("converting ({version}.{kind}) to ({to}): unknown conversion")
+            }
+            None => not_registered(found, kind),
+        };
+        let expected = type_.kind;
+        Err(Failure::bad_request(format!(
+            "{kind} in version \"{version}\" cannot be handled as a {expected}: {reason}"
+        )))
+    }
+}
+
+/// Error message of an object that cannot be decoded, or that has unknown or duplicate fields in
+/// strict mode.
+pub(super) struct Unreadable(pub(super) String);
+
+impl Unreadable {
+    /// Returns the failure of a request whose body has this error.
+    pub(super) fn in_body(self, kind: &str, version: &str) -> Failure {
+        let what = self.0;
+        let message =
+            format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {what}");
+        Failure::bad_request(message)
+    }
+
+    /// Returns the failure of a patch whose result has this error. The cause quotes the text
+    /// `patch`.
+    pub(super) fn in_patch(self, patch: &str) -> Failure {
+        let cause = Cause::invalid("patch", &patch.into(), &self.0);
+        Failure::invalid("", "", "", vec![cause])
+    }
+}
+
+/// Returns the failure of an apply whose result does not match the Go type of the kind.
+fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
+    let described = ssa::described(applied);
+    let (version, kind) = (kind.version_in_messages(), &kind.kind);
+    let prefix = if error.0.starts_with("cannot convert") {
+        ""
+    } else {
+        "error decoding from json: "
+    };
+    Failure::unknown(
+        500,
+        format!(
+            "failed to convert new object ({described}) to proper version: unable to convert \
+             unstructured object to {version}, Kind={kind}: {prefix}{error}"
+        ),
+    )
+}
+
+fn api_version(type_: BodyType<'_>) -> String {
+    match type_.group {
+        "" => type_.version.to_owned(),
+        group => format!("{group}/{}", type_.version),
     }
 }
 

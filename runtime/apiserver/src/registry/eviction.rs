@@ -17,9 +17,9 @@ use crate::kinds::Kind;
 use crate::query::{DeleteOptions, Query, WriteOptions};
 use crate::rbac::User;
 use crate::rbac::user::MASTERS;
+use crate::registry::body::Body;
 use crate::registry::pipeline::Write;
-use crate::registry::subresource::Body;
-use crate::registry::{delete, deletion, response, subresource, update};
+use crate::registry::{delete, deletion, response, update};
 use crate::request::ObjectRequest;
 use crate::route::{Target, Verb};
 use crate::state::State;
@@ -64,7 +64,7 @@ pub(super) async fn create(
             options.resource_version = Some(live.version().to_string());
         }
         match delete_pod(server, request, &options).await {
-            Ok(()) => return Ok(subresource::success()),
+            Ok(()) => return Ok(response::success()),
             Err(failure)
                 if failure.code == 409
                     && asked.resource_version.is_none()

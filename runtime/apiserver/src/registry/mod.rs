@@ -18,7 +18,6 @@ mod response;
 mod review;
 mod scale;
 mod services;
-mod subresource;
 mod table;
 mod token;
 mod update;

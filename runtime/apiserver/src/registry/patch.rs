@@ -7,8 +7,9 @@ use genclient_builtins::types::GoType;
 use genclient_merge::patch;
 use serde_json::Value;
 
-use super::pipeline::{Unreadable, Write};
-use super::{body, create, response, update};
+use super::body::{self, Unreadable};
+use super::pipeline::Write;
+use super::{create, response, update};
 use crate::answer::Answer;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;

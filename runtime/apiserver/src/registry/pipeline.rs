@@ -2,19 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use genclient_apimachinery::field::Cause;
-use genclient_builtins::types;
-use genclient_builtins::types::DecodeError;
-use genclient_merge::ssa;
-use genclient_schema::object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::commit::commit;
-use crate::decode::Decoded;
 use crate::failure::Failure;
-use crate::kinds::{Kind, Origin};
-use crate::query::{FieldValidation, WriteOptions};
+use crate::metadata;
+use crate::query::WriteOptions;
 use crate::registry::codec::Encoded;
 use crate::registry::response::View;
 use crate::registry::{codec, response};
@@ -22,7 +16,6 @@ use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
-use crate::{decode, metadata};
 
 /// Write request in progress. Its methods are the steps of the write.
 pub(super) struct Write<'a> {
@@ -57,122 +50,6 @@ impl<'a> Write<'a> {
 
     pub(super) fn options(&self) -> &'a WriteOptions {
         self.options
-    }
-
-    /// Decodes the object in the request body and sets defaults.
-    pub(super) fn read(&self, decoded: Decoded) -> Result<Value, Failure> {
-        let Kind { kind, version, .. } = &*self.request.kind;
-        let object = self.decoded(decoded);
-        object.map_err(|error| error.in_body(kind, version))
-    }
-
-    /// Decodes an object and sets defaults. Unknown and duplicate fields are reported and dropped.
-    pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Unreadable> {
-        let duplicates = decoded.duplicates.clone();
-        let text = decoded.text.clone();
-        let mut findings = decoded.duplicate_fields();
-        let mut object = decoded.value;
-        match &self.request.kind.origin {
-            Origin::Custom(custom) => {
-                let unknown = object::decode(&custom.schema, &mut object);
-                let unknown = unknown.map_err(Unreadable)?;
-                let unknown = unknown.iter();
-                findings.extend(unknown.map(|path| format!("unknown field \"{path}\"")));
-            }
-            Origin::Builtin(builtin) => {
-                if let Some(type_) = builtin.type_ {
-                    let decoded = types::decode(&object, type_);
-                    let decoded = decoded.map_err(|error| Unreadable(error.to_string()))?;
-                    findings = match findings.len() + decoded.unknown.len() {
-                        2.. if !text.is_empty() => {
-                            decode::in_order(&text, &duplicates, &decoded.unknown)
-                        }
-                        _ => findings.into_iter().chain(decoded.unknown).collect(),
-                    };
-                    // Decoding drops empty lists. An empty list of managed fields is restored: it
-                    // asks to drop all entries.
-                    let is_reset = object["metadata"]["managedFields"] == json!([]);
-                    let is_empty = |path: &&&str| {
-                        let found = path.split('.').try_fold(&object, |it, name| it.get(name));
-                        found == Some(&json!([]))
-                    };
-                    let kept: Vec<&str> = builtin
-                        .strategy
-                        .kept_empty_lists()
-                        .iter()
-                        .filter(is_empty)
-                        .copied()
-                        .collect();
-                    object = decoded.value;
-                    for path in kept {
-                        let list = path.split('.').fold(&mut object, |it, name| &mut it[name]);
-                        *list = json!([]);
-                    }
-                    if is_reset {
-                        metadata::set(&mut object, "managedFields", Some(json!([])));
-                    }
-                }
-                builtin.convert(&mut object);
-            }
-        }
-        self.report(findings)?;
-        codec::fill_in(&self.request.kind, &mut object);
-        Ok(object)
-    }
-
-    /// Decodes the result of an apply and sets defaults. Errors name `applied`, the sent
-    /// configuration.
-    pub(super) fn completed(&self, mut object: Value, applied: &Value) -> Result<Value, Failure> {
-        if let Origin::Builtin(builtin) = &self.request.kind.origin {
-            if let Some(type_) = builtin.type_ {
-                let decoded = types::decode_converted(&object, type_);
-                object = match decoded {
-                    Ok(decoded) => decoded.value,
-                    Err(error) => return Err(unconvertible(&self.request.kind, applied, &error)),
-                };
-            }
-            builtin.convert(&mut object);
-        }
-        codec::fill_in(&self.request.kind, &mut object);
-        Ok(object)
-    }
-
-    /// Ignores unknown and duplicate fields, warns about them or rejects them, as `fieldValidation`
-    /// asks.
-    pub(super) fn report(&self, findings: Vec<String>) -> Result<(), Unreadable> {
-        if findings.is_empty() {
-            return Ok(());
-        }
-        match self.options.field_validation {
-            FieldValidation::Ignore => {}
-            FieldValidation::Warn => {
-                let warnings = findings.iter().flat_map(|it| decode::warnings_of(it));
-                self.request.warn(warnings);
-            }
-            FieldValidation::Strict => {
-                let findings = findings.join(", ");
-                let what = format!("strict decoding error: {findings}");
-                return Err(Unreadable(what));
-            }
-        }
-        Ok(())
-    }
-
-    /// Like [`Self::report`], for duplicate keys in the configuration of an apply.
-    pub(super) fn report_repeated_keys(&self, keys: &[String]) -> Result<(), Failure> {
-        let Some(error) = decode::repeated_keys_error(keys) else {
-            return Ok(());
-        };
-        match self.options.field_validation {
-            FieldValidation::Ignore => {}
-            FieldValidation::Warn => self.request.warn(keys.to_vec()),
-            FieldValidation::Strict => {
-                return Err(Failure::bad_request(format!(
-                    "error strict decoding YAML: error converting YAML to JSON: {error}"
-                )));
-            }
-        }
-        Ok(())
     }
 
     /// Checks that the namespace of a new object exists, and that neither this namespace nor the
@@ -300,44 +177,5 @@ impl<'a> Write<'a> {
         let kind = &self.request.kind;
         let shown = codec::shown(self.server, kind, stored).await?;
         Ok(response::object(code, kind, &shown, view))
-    }
-}
-
-/// Returns the failure of an apply whose result does not match the Go type of the kind.
-fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
-    let described = ssa::described(applied);
-    let (version, kind) = (kind.version_in_messages(), &kind.kind);
-    let prefix = if error.0.starts_with("cannot convert") {
-        ""
-    } else {
-        "error decoding from json: "
-    };
-    Failure::unknown(
-        500,
-        format!(
-            "failed to convert new object ({described}) to proper version: unable to convert \
-             unstructured object to {version}, Kind={kind}: {prefix}{error}"
-        ),
-    )
-}
-
-/// Error message of an object that cannot be decoded, or that has unknown or duplicate fields in
-/// strict mode.
-pub(super) struct Unreadable(pub(super) String);
-
-impl Unreadable {
-    /// Returns the failure of a request whose body has this error.
-    pub(super) fn in_body(self, kind: &str, version: &str) -> Failure {
-        let what = self.0;
-        let message =
-            format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {what}");
-        Failure::bad_request(message)
-    }
-
-    /// Returns the failure of a patch whose result has this error. The cause quotes the text
-    /// `patch`.
-    pub(super) fn in_patch(self, patch: &str) -> Failure {
-        let cause = Cause::invalid("patch", &patch.into(), &self.0);
-        Failure::invalid("", "", "", vec![cause])
     }
 }

@@ -7,9 +7,9 @@ use genclient::k8s_openapi::jiff::Timestamp;
 use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
+use super::body::Body;
 use super::pipeline::Write;
 use super::response;
-use super::subresource::Body;
 use crate::answer::Answer;
 use crate::authorization;
 use crate::clock;
