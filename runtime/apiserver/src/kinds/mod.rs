@@ -4,6 +4,7 @@
 pub(crate) mod custom;
 mod endpoints;
 pub(crate) mod equivalents;
+mod strategy;
 mod versions;
 
 use std::collections::HashMap;
@@ -115,10 +116,8 @@ impl Kind {
     /// Events of `events.k8s.io` in that of core/v1, and HorizontalPodAutoscalers of v1 in that of
     /// v2.
     fn stored_elsewhere(&self) -> Option<&'static BuiltinKind> {
-        match &self.origin {
-            Origin::Builtin(builtin) if builtin.strategy.stored_as().is_some() => Some(builtin),
-            _ => None,
-        }
+        let builtin = self.builtin()?;
+        builtin.strategy.stored_as().map(|_| builtin)
     }
 
     pub(crate) fn has_another_stored_form(&self) -> bool {
@@ -146,13 +145,6 @@ impl Kind {
 
     pub(crate) fn plural(&self) -> &str {
         &self.resource.plural
-    }
-
-    pub(crate) fn has_scale(&self) -> bool {
-        match &self.origin {
-            Origin::Custom(custom) => custom.scale.is_some(),
-            Origin::Builtin(builtin) => builtin.subresource("scale").is_some(),
-        }
     }
 
     /// Returns the type of the bodies at a subresource, or of the objects if `subresource` is
@@ -194,6 +186,14 @@ impl Kind {
         match &self.origin {
             Origin::Custom(custom) => Some(custom),
             Origin::Builtin(_) => None,
+        }
+    }
+
+    /// Returns the built-in kind, or `None` for a custom resource.
+    pub(crate) fn builtin(&self) -> Option<&'static BuiltinKind> {
+        match &self.origin {
+            Origin::Builtin(builtin) => Some(builtin),
+            Origin::Custom(_) => None,
         }
     }
 

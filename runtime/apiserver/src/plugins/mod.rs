@@ -4,7 +4,6 @@
 //! Source: `AllOrderedPlugins` of pkg/kubeapiserver/options in Kubernetes' sources.
 
 mod context;
-mod object;
 mod priority;
 mod tolerations;
 mod webhooks;
@@ -64,7 +63,9 @@ impl Plugins<'_> {
             let admitted = plugin.mutate(admission, &mut object).await;
             admitted.map_err(|refusal| refusal.failure(admission))?;
             if admission.object.as_ref() != Some(&object) {
-                admission.object = Some(object::reread(&self.request.kind, admission, object)?);
+                let kind = &self.request.kind;
+                let object = kind.decode_admitted(&admission.subresource, object);
+                admission.object = Some(object.map_err(Failure::internal)?);
             }
         }
         webhooks::mutate(*self, admission, reinvocation).await

@@ -2,22 +2,17 @@
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use genclient_apimachinery::field::Cause;
-use genclient_cel::evaluate::OBJECT_BUDGET;
 use genclient_merge::ssa;
-use genclient_schema::meta::{self, DuplicateOwners, Metadata, remove_duplicate_owners};
-use genclient_schema::object::{self, CustomResource};
-use genclient_schema::rules::Rules;
+use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
 use serde_json::{Map, Value, json};
 
 use crate::admission::{AdmissionRequest, Operation};
 use crate::failure::Failure;
-use crate::kinds::{CustomVersion, Kind, Origin};
 use crate::metadata;
 use crate::plugins::Plugins;
 use crate::registry::pipeline::Write;
-use crate::request::ObjectRequest;
 
-impl<'a> Write<'a> {
+impl Write<'_> {
     fn plugins(&self) -> Plugins<'_> {
         Plugins {
             state: self.server(),
@@ -68,70 +63,16 @@ impl<'a> Write<'a> {
         Ok(object)
     }
 
-    pub(super) fn validate_new(&self, object: &Value) -> Result<(), Failure> {
-        let kind = &self.request().kind;
-        let causes = match &kind.origin {
-            Origin::Custom(custom) => {
-                let api_version = kind.api_version();
-                let rules = self.rules(custom);
-                custom
-                    .resource(kind, &api_version)
-                    .validate_create(object, &rules)
-            }
-            Origin::Builtin(builtin) => {
-                let warnings = builtin.warnings_before_validation(object, None);
-                self.request().warn(warnings);
-                builtin.validate(object)
-            }
-        };
+    /// Validates a new object, or the update of an object or a subresource.
+    pub(super) fn validate(&self, object: &Value, old: Option<&Value>) -> Result<(), Failure> {
+        let request = self.request();
+        let (kind, subresource) = (&request.kind, &*request.target.subresource);
+        let mut warnings = Vec::new();
+        let causes = kind.validate(subresource, object, old, &mut warnings);
+        request.warn(warnings);
         self.refuse(object, causes)?;
-        self.request().warn(match &kind.origin {
-            Origin::Custom(_) => meta::finalizer_warnings(Metadata::of(object), None),
-            Origin::Builtin(builtin) => builtin.warnings_on_create(object),
-        });
+        request.warn(kind.warnings(subresource, object, old));
         Ok(())
-    }
-
-    pub(super) fn validate_update(&self, object: &Value, old: &Value) -> Result<(), Failure> {
-        let kind = &self.request().kind;
-        let is_status = self.request().target.subresource == "status";
-        let causes = match &kind.origin {
-            Origin::Custom(custom) => {
-                let api_version = kind.api_version();
-                let resource = custom.resource(kind, &api_version);
-                let rules = self.rules(custom);
-                if is_status {
-                    resource.validate_status(object, old, &rules)
-                } else {
-                    resource.validate_update(object, old, &rules)
-                }
-            }
-            Origin::Builtin(builtin) => {
-                if !is_status {
-                    let warnings = builtin.warnings_before_validation(object, Some(old));
-                    self.request().warn(warnings);
-                }
-                builtin.validate_update(&self.request().target.subresource, object, old)
-            }
-        };
-        self.refuse(object, causes)?;
-        self.request().warn(match &kind.origin {
-            Origin::Custom(_) => {
-                meta::finalizer_warnings(Metadata::of(object), Some(Metadata::of(old)))
-            }
-            Origin::Builtin(builtin) => {
-                let subresource = &self.request().target.subresource;
-                builtin.warnings_on_update(subresource, object, old)
-            }
-        });
-        Ok(())
-    }
-
-    fn rules(&self, custom: &'a CustomVersion) -> Evaluation<'a> {
-        Evaluation {
-            rules: custom.rules.get_or_init(|| Rules::compile(&custom.schema)),
-            request: self.request(),
-        }
     }
 
     fn refuse(&self, object: &Value, causes: Vec<Cause>) -> Result<(), Failure> {
@@ -240,36 +181,5 @@ impl<'a> Write<'a> {
             }
         }
         Value::Object(options)
-    }
-}
-
-/// CEL rules of a schema, evaluated for a request. If an update does not change the values that a
-/// rule applies to, a violation of the rule becomes a warning.
-struct Evaluation<'a> {
-    rules: &'a Rules,
-    request: &'a ObjectRequest,
-}
-
-impl object::ObjectRules for Evaluation<'_> {
-    fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause> {
-        let checked = self
-            .rules
-            .check(object, old, "", OBJECT_BUDGET, old.is_some());
-        let warnings = checked.warnings.iter().map(ToString::to_string);
-        self.request.warn(warnings);
-        checked.causes
-    }
-}
-
-impl CustomVersion {
-    fn resource<'d>(&'d self, kind: &'d Kind, api_version: &'d str) -> CustomResource<'d> {
-        CustomResource {
-            kind: &kind.kind,
-            api_version,
-            namespaced: kind.is_namespaced,
-            schema: &self.schema,
-            scale: self.scale.as_ref(),
-            has_rules: self.has_rules,
-        }
     }
 }

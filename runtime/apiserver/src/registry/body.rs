@@ -4,14 +4,12 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go;
 use genclient_builtins::types::{self, DecodeError, GoType};
 use genclient_merge::ssa;
-use genclient_schema::object;
 use serde_json::{Value, json};
 
-use super::codec;
 use super::pipeline::Write;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
-use crate::kinds::{BodyType, Kind, Origin};
+use crate::kinds::{BodyType, Kind};
 use crate::metadata;
 use crate::query::FieldValidation;
 use crate::request::ObjectRequest;
@@ -279,73 +277,17 @@ impl Write<'_> {
 
     /// Decodes an object and sets defaults. Unknown and duplicate fields are reported and dropped.
     pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Unreadable> {
-        let duplicates = decoded.duplicates.clone();
-        let text = decoded.text.clone();
-        let mut findings = decoded.duplicate_fields();
-        let mut object = decoded.value;
-        match &self.request().kind.origin {
-            Origin::Custom(custom) => {
-                let unknown = object::decode(&custom.schema, &mut object);
-                let unknown = unknown.map_err(Unreadable)?;
-                let unknown = unknown.iter();
-                findings.extend(unknown.map(|path| format!("unknown field \"{path}\"")));
-            }
-            Origin::Builtin(builtin) => {
-                if let Some(type_) = builtin.type_ {
-                    let decoded = types::decode(&object, type_);
-                    let decoded = decoded.map_err(|error| Unreadable(error.to_string()))?;
-                    findings = match findings.len() + decoded.unknown.len() {
-                        2.. if !text.is_empty() => {
-                            decode::in_order(&text, &duplicates, &decoded.unknown)
-                        }
-                        _ => findings.into_iter().chain(decoded.unknown).collect(),
-                    };
-                    // Decoding drops empty lists. An empty list of managed fields is restored: it
-                    // asks to drop all entries.
-                    let is_reset = object["metadata"]["managedFields"] == json!([]);
-                    let is_empty = |path: &&&str| {
-                        let found = path.split('.').try_fold(&object, |it, name| it.get(name));
-                        found == Some(&json!([]))
-                    };
-                    let kept: Vec<&str> = builtin
-                        .strategy
-                        .kept_empty_lists()
-                        .iter()
-                        .filter(is_empty)
-                        .copied()
-                        .collect();
-                    object = decoded.value;
-                    for path in kept {
-                        let list = path.split('.').fold(&mut object, |it, name| &mut it[name]);
-                        *list = json!([]);
-                    }
-                    if is_reset {
-                        metadata::set(&mut object, "managedFields", Some(json!([])));
-                    }
-                }
-                builtin.convert(&mut object);
-            }
-        }
+        let (object, findings) = self.request().kind.decode(decoded).map_err(Unreadable)?;
         self.report(findings)?;
-        codec::fill_in(&self.request().kind, &mut object);
         Ok(object)
     }
 
     /// Decodes the result of an apply and sets defaults. Errors name `applied`, the sent
     /// configuration.
-    pub(super) fn completed(&self, mut object: Value, applied: &Value) -> Result<Value, Failure> {
-        if let Origin::Builtin(builtin) = &self.request().kind.origin {
-            if let Some(type_) = builtin.type_ {
-                let decoded = types::decode_converted(&object, type_);
-                object = match decoded {
-                    Ok(decoded) => decoded.value,
-                    Err(error) => return Err(unconvertible(&self.request().kind, applied, &error)),
-                };
-            }
-            builtin.convert(&mut object);
-        }
-        codec::fill_in(&self.request().kind, &mut object);
-        Ok(object)
+    pub(super) fn completed(&self, object: Value, applied: &Value) -> Result<Value, Failure> {
+        let kind = &self.request().kind;
+        kind.decode_applied(object)
+            .map_err(|error| unconvertible(kind, applied, &error))
     }
 
     /// Ignores unknown and duplicate fields, warns about them or rejects them, as `fieldValidation`

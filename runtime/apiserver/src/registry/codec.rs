@@ -5,13 +5,12 @@
 
 use std::sync::Arc;
 
-use genclient_builtins::defaults::set_defaults;
 use genclient_schema::Schema;
 use genclient_schema::object;
 use serde_json::Value;
 
 use crate::failure::Failure;
-use crate::kinds::{CustomVersion, DefinedVersions, Kind, Origin};
+use crate::kinds::{CustomVersion, DefinedVersions, Kind};
 use crate::state::State;
 use crate::stored::{Stored, UNKNOWN_SCHEMA};
 use crate::{conversion, metadata, numbers};
@@ -34,7 +33,7 @@ pub(super) async fn converted(
         if kind.has_another_stored_form() {
             return Ok(kind.of_stored_form(object));
         }
-        fill_in(kind, &mut object);
+        kind.set_defaults(&mut object);
         return Ok(object);
     };
     let versions = &custom.versions;
@@ -248,20 +247,6 @@ fn stored_version<'a>(custom: &'a CustomVersion, stored: &'a Stored) -> &'a str 
     match &*stored.written_in {
         "" => &custom.versions.stored,
         version => version,
-    }
-}
-
-/// Sets the defaults of the kind in an object.
-pub(super) fn fill_in(kind: &Kind, object: &mut Value) {
-    match &kind.origin {
-        Origin::Custom(custom) => {
-            object::fill_in_defaults(&custom.schema, object);
-        }
-        Origin::Builtin(builtin) => {
-            if let Some(type_) = builtin.type_ {
-                set_defaults(object, type_);
-            }
-        }
     }
 }
 

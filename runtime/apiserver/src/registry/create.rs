@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::failure::Failure;
-use crate::kinds::Origin;
 use crate::query::WriteOptions;
 use crate::registry::pipeline::Write;
 use crate::registry::{response, services};
@@ -69,11 +68,9 @@ pub(super) async fn create_object(
             let name = server.seed.name(&generate);
             metadata::set(&mut object, "name", Some(name.into()));
         }
-        if let Origin::Builtin(builtin) = &kind.origin {
-            builtin.strategy.canonicalize(&mut object);
-        }
+        kind.canonicalize(&mut object);
         services::check(write, &object)?;
-        write.validate_new(&object)?;
+        write.validate(&object, None)?;
         if request.verb != Verb::Create {
             authorization::check_create(server, &request.user, &request.target)?;
         }
@@ -128,40 +125,20 @@ fn wipe(verb: Verb, object: &mut Value) {
     }
 }
 
-/// Sets the fields that the server decides, such as uid, creation time and generation. Removes the
-/// status of a custom resource whose kind has the status subresource.
+/// Sets the fields that the server decides, such as uid, creation time and generation.
 fn prepare(server: &State, request: &ObjectRequest, object: &mut Value) {
     let kind = &request.kind;
+    let (uid, now) = (server.seed.uid(), server.clock.timestamp());
     metadata::set(object, "selfLink", None);
-    metadata::set(object, "uid", Some(server.seed.uid().into()));
-    metadata::set(
-        object,
-        "creationTimestamp",
-        Some(server.clock.timestamp().into()),
-    );
-    match &kind.origin {
-        Origin::Custom(_) => {
-            metadata::set(object, "generation", Some(1.into()));
-            if kind.has_status
-                && let Some(members) = object.as_object_mut()
-            {
-                members.remove("status");
-            }
-        }
-        Origin::Builtin(builtin) => {
-            if kind.flags.generation {
-                metadata::set(object, "generation", Some(1.into()));
-            }
-            let uid = metadata::text(object, "uid").to_owned();
-            let mut creation = Creation {
-                uid: &uid,
-                now: &server.clock.timestamp(),
-                cluster_ip: &mut || services::free_ip(server, kind),
-                node_port: &mut || services::free_port(server, kind),
-                warnings: Vec::new(),
-            };
-            builtin.prepare_for_create(object, &mut creation);
-            request.warn(creation.warnings);
-        }
-    }
+    metadata::set(object, "uid", Some(uid.as_str().into()));
+    metadata::set(object, "creationTimestamp", Some(now.as_str().into()));
+    let mut creation = Creation {
+        uid: &uid,
+        now: &now,
+        cluster_ip: &mut || services::free_ip(server, kind),
+        node_port: &mut || services::free_port(server, kind),
+        warnings: Vec::new(),
+    };
+    kind.prepare_for_create(object, &mut creation);
+    request.warn(creation.warnings);
 }

@@ -12,7 +12,6 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::fields::FieldSelector;
 use genclient_apimachinery::go::json_error;
 use genclient_apimachinery::labels;
-use genclient_builtins::selectable;
 use genclient_builtins::types::quoted;
 use serde_json::{Value, json};
 
@@ -20,7 +19,7 @@ use super::codec;
 use super::response::{self, ListMeta};
 use crate::answer::Answer;
 use crate::failure::Failure;
-use crate::kinds::{Kind, Origin};
+use crate::kinds::Kind;
 use crate::query::Query;
 use crate::request::ObjectRequest;
 use crate::state::State;
@@ -154,7 +153,8 @@ impl Selection {
         let fields =
             FieldSelector::parse(query.text("fieldSelector")).map_err(Failure::bad_request)?;
         for test in &fields.0 {
-            check_field(kind, &test.field)?;
+            kind.check_selectable(&test.field)
+                .map_err(Failure::bad_request)?;
         }
         Ok(Self { labels, fields })
     }
@@ -169,37 +169,10 @@ impl Selection {
                 let value = match &*test.field {
                     "metadata.name" => stored.name.clone(),
                     "metadata.namespace" => stored.namespace.clone(),
-                    field => field_of(kind, stored, field),
+                    field => kind.field_value(&stored.value(), field),
                 };
                 (value == test.value) == test.is_equal
             })
-    }
-}
-
-/// Rejects a field that field selectors of a kind do not support.
-fn check_field(kind: &Kind, field: &str) -> Result<(), Failure> {
-    let (is_selectable, message) = match &kind.origin {
-        Origin::Builtin(builtin) => (
-            builtin.is_selectable(field),
-            builtin.unsupported_field(field),
-        ),
-        Origin::Custom(custom) => (
-            matches!(field, "metadata.name" | "metadata.namespace")
-                || custom.selectable_fields.iter().any(|path| path == field),
-            format!("field label not supported: {field}"),
-        ),
-    };
-    if is_selectable {
-        return Ok(());
-    }
-    Err(Failure::bad_request(message))
-}
-
-fn field_of(kind: &Kind, stored: &Stored, field: &str) -> String {
-    let object = stored.value();
-    match &kind.origin {
-        Origin::Builtin(builtin) => builtin.strategy.field_value(&object, field),
-        Origin::Custom(_) => selectable::text_at(&object, field),
     }
 }
 

@@ -32,7 +32,6 @@ use genclient_builtins::types::quoted;
 use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
-use crate::kinds::{Kind, Origin};
 use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::State;
@@ -71,9 +70,13 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
         ("status", Verb::Get) => get::get(server, request).await,
         ("", Verb::Delete) => delete::delete(server, request).await,
         ("", Verb::DeleteCollection) => delete::delete_collection(server, request).await,
-        ("scale", Verb::Get) if kind.has_scale() => scale::get(server, request).await,
-        ("scale", Verb::Update) if kind.has_scale() => scale::update(server, request).await,
-        ("scale", Verb::Patch) if kind.has_scale() => scale::patch(server, request).await,
+        ("scale", Verb::Get) if kind.has_subresource("scale") => scale::get(server, request).await,
+        ("scale", Verb::Update) if kind.has_subresource("scale") => {
+            scale::update(server, request).await
+        }
+        ("scale", Verb::Patch) if kind.has_subresource("scale") => {
+            scale::patch(server, request).await
+        }
         ("token", verb) if kind.plural() == "serviceaccounts" => match verb {
             Verb::Create => token::create(server, request).await,
             _ => Err(Failure::method_not_allowed()),
@@ -116,15 +119,10 @@ fn check_path(request: &ObjectRequest) -> Result<(), Failure> {
         let message = format!("Name parameter invalid: {}: {wrong}", quoted(name));
         return Err(Failure::bad_request(message));
     }
-    match &kind.origin {
-        Origin::Builtin(builtin) => check_builtin(request, builtin),
-        Origin::Custom(_) => {
-            if has_subresource(kind, &request.target.subresource) {
-                Ok(())
-            } else {
-                Err(request.not_found())
-            }
-        }
+    match kind.builtin() {
+        Some(builtin) => check_builtin(request, builtin),
+        None if kind.has_subresource(&request.target.subresource) => Ok(()),
+        None => Err(request.not_found()),
     }
 }
 
@@ -138,14 +136,6 @@ fn has_mismatched_scope(request: &ObjectRequest) -> bool {
     request.kind.custom().is_some()
         && is_namespaced_path != is_namespaced
         && !(is_namespaced && of_all_namespaces.contains(&request.verb))
-}
-
-fn has_subresource(kind: &Kind, name: &str) -> bool {
-    match name {
-        "status" => kind.has_status,
-        "scale" => kind.has_scale(),
-        _ => name.is_empty(),
-    }
 }
 
 fn check_builtin(request: &ObjectRequest, builtin: &BuiltinKind) -> Result<(), Failure> {

@@ -13,7 +13,6 @@ use super::{create, response, update};
 use crate::answer::Answer;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
-use crate::kinds::Origin;
 use crate::metadata;
 use crate::numbers;
 use crate::query::WriteOptions;
@@ -78,11 +77,7 @@ async fn change(
         let live = server.store.get(&kind.resource, &request.key());
         let live = live.ok_or_else(|| request.not_found())?;
         let old = write.start_from(&live).await?;
-        let go_type = match &kind.origin {
-            Origin::Builtin(builtin) => builtin.type_,
-            Origin::Custom(_) => None,
-        };
-        let patched = patched(request, &old, go_type)?;
+        let patched = patched(request, &old, kind.go_type())?;
         let is_unconditional =
             patched["metadata"]["resourceVersion"] == old["metadata"]["resourceVersion"];
         let mut decoded = Decoded {

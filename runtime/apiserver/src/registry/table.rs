@@ -7,7 +7,6 @@ use genclient_builtins::kind;
 use genclient_builtins::row::{Row, as_text};
 use serde_json::{Value, json};
 
-use super::codec;
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::kinds::{Kind, Origin};
@@ -65,7 +64,7 @@ impl Rows {
             .map(|stored| {
                 let mut object = stored.value();
                 if kind.custom().is_none() {
-                    codec::fill_in(kind, &mut object);
+                    kind.set_defaults(&mut object);
                 }
                 self.row(kind, object, stored.version())
             })

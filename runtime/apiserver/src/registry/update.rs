@@ -18,7 +18,6 @@ use super::{create, deletion, response, services};
 use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
-use crate::kinds::Origin;
 use crate::metadata;
 use crate::numbers;
 use crate::query::WriteOptions;
@@ -113,7 +112,7 @@ pub(super) async fn replace_mutated(
     check_version(request, &object, live)?;
     settle(write, &mut object, old);
     services::check(write, &object)?;
-    write.validate_update(&object, old)?;
+    write.validate(&object, Some(old))?;
     ssa::keep_unchanged_times(old, &mut object);
     authorization::check_owners(write.server(), request, &object, Some(old))?;
     if write.needs_admission() {
@@ -177,18 +176,11 @@ pub(super) fn wrong_uid(write: &Write<'_>, found: &str, expected: &str) -> Failu
         "" => name.clone(),
         namespace => format!("{namespace}/{name}"),
     };
-    let is_in_group = kind.custom().is_some()
-        || ["apiextensions.k8s.io", "apiregistration.k8s.io"].contains(&kind.group());
-    let group = if is_in_group {
-        format!("{}/", kind.group())
-    } else {
-        String::new()
-    };
+    let prefix = kind.storage_prefix();
     let reason = format!(
-        "StorageError: invalid object, Code: 4, Key: {registry}/{group}{}/{place}, ResourceVersion: \
-         0, AdditionalErrorMsg: Precondition failed: UID in precondition: {found}, UID in object \
-         meta: {expected}",
-        kind.plural()
+        "StorageError: invalid object, Code: 4, Key: {registry}/{prefix}/{place}, \
+         ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {found}, \
+         UID in object meta: {expected}"
     );
     Failure::conflict(kind.group(), kind.plural(), name, &reason)
 }
@@ -227,40 +219,14 @@ fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Resu
 /// that counts for it.
 fn settle(write: &Write<'_>, object: &mut Value, old: &Value) {
     let request = write.request();
-    let kind = &request.kind;
-    match (&*request.target.subresource, &kind.origin) {
-        ("status", Origin::Custom(_)) => {
-            let status = object.get("status").cloned();
-            let fields = object["metadata"]["managedFields"].take();
-            *object = old.clone();
-            metadata::set(
-                object,
-                "managedFields",
-                Some(fields).filter(Value::is_array),
-            );
-            set_member(object, "status", status);
-        }
-        ("approval" | "status", Origin::Builtin(builtin)) => {
-            builtin.prepare_for_status_update(object, old);
-        }
-        (name @ ("ephemeralcontainers" | "resize"), Origin::Builtin(builtin)) => {
-            builtin.prepare_for_subresource_update(name, object, old);
-        }
-        ("finalize", _) => {
-            set_member(object, "status", old.get("status").cloned());
-        }
-        (_, Origin::Custom(_)) if kind.has_status => {
-            set_member(object, "status", old.get("status").cloned());
-        }
-        (_, Origin::Custom(_)) => {}
-        (_, Origin::Builtin(builtin)) => builtin.prepare_for_update(object, old),
-    }
+    let (kind, subresource) = (&request.kind, &*request.target.subresource);
+    kind.prepare_for_update(subresource, object, old);
     for field in ["uid", "creationTimestamp", "generation", "resourceVersion"] {
         metadata::set(object, field, old["metadata"].get(field).cloned());
     }
     metadata::set(object, "selfLink", None);
     keep_deletion(object, old);
-    if kind.flags.generation && differs_in_generation(request, object, old) {
+    if kind.changes_generation(subresource, object, old) {
         let generation = old["metadata"]["generation"].as_i64().unwrap_or_default();
         metadata::set(object, "generation", Some((generation + 1).into()));
     }
@@ -280,38 +246,5 @@ fn keep_deletion(object: &mut Value, old: &Value) {
             .is_none()
     {
         metadata::set(object, "deletionGracePeriodSeconds", Some(grace.clone()));
-    }
-}
-
-/// Returns whether an update changes a field that counts for the generation: one outside of
-/// `metadata`, or the annotations of some kinds. A status that is a subresource does not count.
-fn differs_in_generation(request: &ObjectRequest, object: &Value, old: &Value) -> bool {
-    let counts_annotations = match &request.kind.origin {
-        Origin::Builtin(builtin) => builtin.strategy.counts_annotations(),
-        Origin::Custom(_) => false,
-    };
-    if counts_annotations && request.target.subresource.is_empty() {
-        let annotations = |value: &Value| value["metadata"].get("annotations").cloned();
-        if annotations(object) != annotations(old) {
-            return true;
-        }
-    }
-    let counted = |value: &Value| {
-        let mut members = value.as_object().cloned().unwrap_or_default();
-        members.remove("metadata");
-        if request.kind.has_status {
-            members.remove("status");
-        }
-        members
-    };
-    counted(object) != counted(old)
-}
-
-fn set_member(object: &mut Value, name: &str, value: Option<Value>) {
-    if let Value::Object(members) = object {
-        match value {
-            Some(value) => members.insert(name.to_owned(), value),
-            None => members.remove(name),
-        };
     }
 }

@@ -19,7 +19,6 @@ use self::configured::ConfiguredWebhook;
 pub(super) use self::configured::are_configured;
 use self::review::{Invocation, Verdict};
 use super::context::Plugins;
-use super::object;
 use crate::admission::AdmissionRequest;
 use crate::failure::Failure;
 
@@ -120,10 +119,11 @@ async fn change(
     let patched = patched.map_err(|reason| CallFailure::Refused(Failure::internal(reason)))?;
     let patched = invocation.back(patched, plugins, admission).await;
     let patched = patched.map_err(CallFailure::Refused)?;
-    let reread = object::reread(&plugins.request.kind, admission, patched);
-    let reread = Some(reread.map_err(CallFailure::Refused)?);
-    let is_other = reread != admission.object;
-    admission.object = reread;
+    let kind = &plugins.request.kind;
+    let decoded = kind.decode_admitted(&admission.subresource, patched);
+    let decoded = decoded.map_err(|error| CallFailure::Refused(Failure::internal(error)))?;
+    let is_other = admission.object.as_ref() != Some(&decoded);
+    admission.object = Some(decoded);
     Ok(is_other)
 }
 
