@@ -109,6 +109,22 @@ pub trait Strategy: fmt::Debug + Sync {
     /// Warns about an update of the status.
     fn warn_on_status_update(&self, _object: &Value, _out: &mut Warnings) {}
 
+    /// Returns the rules that a DELETE of one object follows.
+    fn deletion_rule(&self) -> DeletionRule {
+        DeletionRule::Generic
+    }
+
+    /// Returns whether an object that is being deleted remains although it has no finalizers in its
+    /// metadata (the opposite of `ShouldDeleteDuringUpdate`).
+    fn delays_deletion(&self, _object: &Value) -> bool {
+        false
+    }
+
+    /// Returns whether the objects have cluster IPs and node ports, which no two objects share.
+    fn allocates_addresses(&self) -> bool {
+        false
+    }
+
     /// Returns the strategy of a subresource other than `status` that has the kind of its resource.
     fn subresource(&self, _name: &str) -> Option<&'static dyn Strategy> {
         None
@@ -164,6 +180,20 @@ pub enum FinalizerRule {
     /// As [`Self::Qualified`]. kube-apiserver validates the metadata of an updated object twice: as
     /// an update and as a new object. It reports findings about finalizers twice.
     QualifiedTwice,
+}
+
+/// Rules of a DELETE of one object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeletionRule {
+    /// Finalizers and grace periods delay the deletion (`Store.Delete` in k8s.io/apiserver,
+    /// pkg/registry/generic/registry).
+    Generic,
+    /// The first DELETE marks the namespace as terminating (`REST.Delete` in
+    /// pkg/registry/core/namespace/storage).
+    Namespace,
+    /// The first DELETE marks the CustomResourceDefinition as terminating (`REST.Delete` in
+    /// apiextensions-apiserver, pkg/registry/customresourcedefinition).
+    CustomResourceDefinition,
 }
 
 /// Strategy of the kinds that follow their published schema alone.

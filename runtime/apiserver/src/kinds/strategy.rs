@@ -10,7 +10,7 @@ use genclient_apimachinery::field::Cause;
 use genclient_builtins::defaults;
 use genclient_builtins::kind::BuiltinKind;
 use genclient_builtins::selectable;
-use genclient_builtins::strategy::Creation;
+use genclient_builtins::strategy::{Creation, DeletionRule};
 use genclient_builtins::types::{self, DecodeError, GoType};
 use genclient_cel::evaluate::OBJECT_BUDGET;
 use genclient_schema::meta::{self, Metadata};
@@ -265,6 +265,25 @@ impl Kind {
             ("scale", Origin::Custom(custom)) => custom.scale.is_some(),
             (_, Origin::Custom(_)) => false,
         }
+    }
+
+    /// Returns the rules that a DELETE of one object follows.
+    pub(crate) fn deletion_rule(&self) -> DeletionRule {
+        self.builtin()
+            .map_or(DeletionRule::Generic, |it| it.strategy.deletion_rule())
+    }
+
+    /// Returns whether an object that is being deleted remains although it has no finalizers in its
+    /// metadata.
+    pub(crate) fn delays_deletion(&self, object: &Value) -> bool {
+        self.builtin()
+            .is_some_and(|it| it.strategy.delays_deletion(object))
+    }
+
+    /// Returns whether the objects have cluster IPs and node ports, which no two objects share.
+    pub(crate) fn allocates_addresses(&self) -> bool {
+        self.builtin()
+            .is_some_and(|it| it.strategy.allocates_addresses())
     }
 
     /// Returns the Go type of the objects, or `None` for a custom resource.

@@ -14,15 +14,10 @@ use crate::admission::AdmissionRequest;
 use crate::failure::Failure;
 
 impl Plugins<'_> {
-    /// Returns whether any plug-in handles writes of the request's kind. The built-in plug-ins
-    /// handle only Pods and the group `scheduling.k8s.io`.
+    /// Returns whether any plug-in handles writes of the request's kind.
     pub(crate) fn handle_writes(&self) -> bool {
         let kind = &self.request.kind;
-        let is_own = match kind.group() {
-            "" => kind.plural() == "pods",
-            priority::GROUP => true,
-            _ => false,
-        };
+        let is_own = priority::handles(kind) || tolerations::handles(kind);
         is_own || self.has_plugins_or_webhooks()
     }
 

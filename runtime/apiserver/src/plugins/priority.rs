@@ -6,11 +6,17 @@ use serde_json::Value;
 use super::context::at;
 use crate::admission::{AdmissionRequest, Operation, forbidden};
 use crate::failure::Failure;
+use crate::kinds::Kind;
 use crate::state::State;
 use crate::store::{Key, Resource};
 
-pub(super) const GROUP: &str = "scheduling.k8s.io";
+const GROUP: &str = "scheduling.k8s.io";
 const PLURAL: &str = "priorityclasses";
+
+/// Returns whether the plug-in handles writes of a kind.
+pub(super) fn handles(kind: &Kind) -> bool {
+    kind.group() == GROUP || kind.group().is_empty() && kind.plural() == "pods"
+}
 
 /// PriorityClass of a Pod, and the priority and preemption policy that follow from it.
 struct Priority {

@@ -5,11 +5,17 @@
 use serde_json::{Value, json};
 
 use crate::admission::{AdmissionRequest, Operation};
+use crate::kinds::Kind;
 
 const TAINTS: [&str; 2] = [
     "node.kubernetes.io/not-ready",
     "node.kubernetes.io/unreachable",
 ];
+
+/// Returns whether the plug-in handles writes of a kind.
+pub(super) fn handles(kind: &Kind) -> bool {
+    kind.group().is_empty() && kind.plural() == "pods"
+}
 
 /// Adds the default tolerations that a Pod lacks.
 pub(super) fn mutate(admission: &mut AdmissionRequest) {

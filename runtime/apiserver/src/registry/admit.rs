@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::metadata;
 use crate::plugins::Plugins;
 use crate::registry::pipeline::Write;
+use crate::registry::services;
 
 impl Write<'_> {
     fn plugins(&self) -> Plugins<'_> {
@@ -67,6 +68,9 @@ impl Write<'_> {
     pub(super) fn validate(&self, object: &Value, old: Option<&Value>) -> Result<(), Failure> {
         let request = self.request();
         let (kind, subresource) = (&request.kind, &*request.target.subresource);
+        if kind.allocates_addresses() && !self.options().dry_run {
+            services::check(self.server(), request, object)?;
+        }
         let mut warnings = Vec::new();
         let causes = kind.validate(subresource, object, old, &mut warnings);
         request.warn(warnings);
@@ -135,7 +139,7 @@ impl Write<'_> {
             }
             name => name,
         };
-        let namespace = if kind.group().is_empty() && kind.plural() == "namespaces" {
+        let namespace = if kind.resource == self.server().namespaces {
             sent
         } else {
             &target.namespace

@@ -30,7 +30,7 @@ pub(super) async fn create(
     let write = Write::new(server, request, &options);
     let Body {
         object: mut sent, ..
-    } = write.read_subresource()?;
+    } = write.read_subresource(&[])?;
     request.check_namespace(&mut sent)?;
     write.check_namespace(&sent)?;
     let binding = write.mutate(sent, None).await?;

@@ -328,12 +328,13 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// Decodes the body of a POST to a subresource, and checks its type.
-    pub(super) fn read_subresource(&self) -> Result<Body, Failure> {
+    /// Decodes the body of a POST to a subresource, and checks its type. `also` has `apiVersion`s
+    /// that are accepted besides that of the subresource's kind.
+    pub(super) fn read_subresource(&self, also: &[&str]) -> Result<Body, Failure> {
         let request = self.request();
         let type_ = request.kind.type_of(&request.target.subresource);
         let body = request.read(type_.kind)?;
-        self.check_type(type_, &body.value)?;
+        self.check_type(type_, also, &body.value)?;
         let Some(go_type) = type_.go_type() else {
             return Err(Failure::no_resource());
         };
@@ -353,13 +354,10 @@ impl Write<'_> {
     }
 
     /// Checks `apiVersion` and `kind` of the body. Both may be omitted.
-    fn check_type(&self, type_: BodyType<'_>, body: &Value) -> Result<(), Failure> {
+    fn check_type(&self, type_: BodyType<'_>, also: &[&str], body: &Value) -> Result<(), Failure> {
         let text = |field: &str| body[field].as_str().unwrap_or_default();
         let (found, kind) = (text("apiVersion"), text("kind"));
-        // Evictions may have the version that was served before 1.25 (`AcceptsGroupVersion` in
-        // pkg/registry/core/pod/storage, eviction.go).
-        let is_old = type_.kind == "Eviction" && found == "policy/v1beta1";
-        let is_version = found.is_empty() || found == api_version(type_) || is_old;
+        let is_version = found.is_empty() || found == api_version(type_) || also.contains(&found);
         if is_version && ["", type_.kind].contains(&kind) {
             return Ok(());
         }

@@ -69,7 +69,6 @@ pub(super) async fn create_object(
             metadata::set(&mut object, "name", Some(name.into()));
         }
         kind.canonicalize(&mut object);
-        services::check(write, &object)?;
         write.validate(&object, None)?;
         if request.verb != Verb::Create {
             authorization::check_create(server, &request.user, &request.target)?;

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use genclient_builtins::strategy::DeletionRule;
 use serde_json::{Value, json};
 
 use super::codec::{self, Encoded};
-use super::deletion::{Step, generic_step, is_namespace, step};
+use super::deletion::{Step, generic_step, step};
 use super::pipeline::Write;
 use super::{get, response};
 use crate::answer::Answer;
@@ -96,7 +97,7 @@ pub(super) async fn one(
         dry_run: options.dry_run,
         ..WriteOptions::default()
     };
-    if is_namespace(kind) && IMMORTAL.contains(&name) {
+    if kind.deletion_rule() == DeletionRule::Namespace && IMMORTAL.contains(&name) {
         let reason = "this namespace may not be deleted";
         return Err(Failure::forbidden("", "namespaces", name, reason));
     }

@@ -2,6 +2,7 @@
 //! DELETE marks the object with a deletion timestamp or removes it.
 
 use genclient::k8s_openapi::jiff::{SignedDuration, Timestamp};
+use genclient_builtins::strategy::DeletionRule;
 use serde_json::Value;
 
 use crate::clock;
@@ -59,22 +60,23 @@ pub(super) fn step(
     options: &DeleteOptions,
     now: Timestamp,
 ) -> Result<Step<Value>, Failure> {
-    if is_definition(kind) {
-        check_preconditions_at_own_endpoint(kind, live, options)?;
-        if !live.is_deleting {
-            return Ok(Step::Mark(terminating_definition(object, now)));
-        }
+    let rule = kind.deletion_rule();
+    if rule == DeletionRule::Generic {
+        return generic_step(kind, live, object, options, now);
     }
-    if is_namespace(kind) {
-        check_preconditions_at_own_endpoint(kind, live, options)?;
-        if !live.is_deleting {
-            return Ok(Step::Mark(terminating_namespace(object, options, now)));
-        }
-        if holds_contents(kind, &object) {
-            return Ok(Step::Wait);
-        }
+    check_preconditions_at_own_endpoint(kind, live, options)?;
+    if live.is_deleting {
+        return if kind.delays_deletion(&object) {
+            Ok(Step::Wait)
+        } else {
+            generic_step(kind, live, object, options, now)
+        };
     }
-    generic_step(kind, live, object, options, now)
+    Ok(Step::Mark(if rule == DeletionRule::Namespace {
+        terminating_namespace(object, options, now)
+    } else {
+        terminating_definition(object, now)
+    }))
 }
 
 /// Returns the step for kinds without rules of their own (`Store.Delete` in
@@ -152,21 +154,6 @@ fn terminating_definition(mut definition: Value, now: Timestamp) -> Value {
     definition
 }
 
-pub(super) fn is_namespace(kind: &Kind) -> bool {
-    kind.group().is_empty() && kind.plural() == "namespaces"
-}
-
-fn is_definition(kind: &Kind) -> bool {
-    kind.group() == "apiextensions.k8s.io" && kind.plural() == "customresourcedefinitions"
-}
-
-/// Returns whether an object is a namespace with finalizers in its spec. These finalizers delay the
-/// deletion until the contents of the namespace are gone.
-fn holds_contents(kind: &Kind, object: &Value) -> bool {
-    let finalizers = object["spec"]["finalizers"].as_array();
-    is_namespace(kind) && finalizers.is_some_and(|finalizers| !finalizers.is_empty())
-}
-
 /// Returns whether an object must be removed instead of stored: it has a deletion timestamp, and
 /// neither finalizers nor a grace period delay its deletion.
 pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
@@ -174,7 +161,7 @@ pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
     object["metadata"]["deletionTimestamp"].is_string()
         && metadata::finalizers(object).is_empty()
         && grace.unwrap_or_default() == 0
-        && !holds_contents(kind, object)
+        && !kind.delays_deletion(object)
 }
 
 /// Effect of a DELETE on the grace period of an object.

@@ -44,9 +44,10 @@ pub(super) async fn create(
     response::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options);
+    // Evictions may have the version that was served before 1.25 (`AcceptsGroupVersion`).
     let Body {
         object: mut sent, ..
-    } = write.read_subresource()?;
+    } = write.read_subresource(&["policy/v1beta1"])?;
     request.check_namespace(&mut sent)?;
     write.check_namespace(&sent)?;
     let eviction = write.mutate(sent, None).await?;

@@ -32,6 +32,7 @@ use genclient_builtins::types::quoted;
 use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
+use crate::kinds::Kind;
 use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::State;
@@ -57,45 +58,31 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
         return review::create(server, request).await;
     }
     codec::observe_empty(server, kind);
-    match (&*request.target.subresource, request.verb) {
-        ("", Verb::Get) => get::get(server, request).await,
-        ("", Verb::List) => get::list(server, request).await,
-        ("", Verb::Watch) => watch::watch(server, request).await,
-        ("", Verb::Create) if kind.group().is_empty() && kind.kind == "Binding" => {
-            binding::create_at_bindings(server, request).await
-        }
-        ("", Verb::Create) => create::create(server, request).await,
-        ("" | "status", Verb::Update) => update::update(server, request).await,
-        ("" | "status", Verb::Patch) => patch::patch(server, request).await,
-        ("status", Verb::Get) => get::get(server, request).await,
-        ("", Verb::Delete) => delete::delete(server, request).await,
-        ("", Verb::DeleteCollection) => delete::delete_collection(server, request).await,
-        ("scale", Verb::Get) if kind.has_subresource("scale") => scale::get(server, request).await,
-        ("scale", Verb::Update) if kind.has_subresource("scale") => {
-            scale::update(server, request).await
-        }
-        ("scale", Verb::Patch) if kind.has_subresource("scale") => {
-            scale::patch(server, request).await
-        }
-        ("token", verb) if kind.plural() == "serviceaccounts" => match verb {
-            Verb::Create => token::create(server, request).await,
-            _ => Err(Failure::method_not_allowed()),
+    let subresource = &*request.target.subresource;
+    match (storage(kind, subresource), request.verb) {
+        (Some(Storage::Objects), verb) => match verb {
+            Verb::Get => get::get(server, request).await,
+            Verb::List => get::list(server, request).await,
+            Verb::Watch => watch::watch(server, request).await,
+            Verb::Create => create::create(server, request).await,
+            Verb::Update => update::update(server, request).await,
+            Verb::Patch => patch::patch(server, request).await,
+            Verb::Delete => delete::delete(server, request).await,
+            Verb::DeleteCollection => delete::delete_collection(server, request).await,
         },
-        ("approval" | "ephemeralcontainers" | "resize", verb) if kind.custom().is_none() => {
-            match verb {
-                Verb::Get => get::get(server, request).await,
-                Verb::Patch => patch::patch(server, request).await,
-                _ => update::update(server, request).await,
-            }
-        }
-        ("binding", _) if kind.plural() == "pods" => binding::create(server, request).await,
-        ("eviction", _) if kind.plural() == "pods" => eviction::create(server, request).await,
-        ("log", _) if kind.plural() == "pods" => log::get(server, request),
-        ("finalize", Verb::Update) if kind.plural() == "namespaces" => {
-            update::update(server, request).await
-        }
-        (name, _) if kind.custom().is_none() => Err(Failure::not_implemented(&format!(
-            "{}/{name}",
+        (Some(Storage::Part), Verb::Get) => get::get(server, request).await,
+        (Some(Storage::Part), Verb::Update) => update::update(server, request).await,
+        (Some(Storage::Part), Verb::Patch) => patch::patch(server, request).await,
+        (Some(Storage::Scale), Verb::Get) => scale::get(server, request).await,
+        (Some(Storage::Scale), Verb::Update) => scale::update(server, request).await,
+        (Some(Storage::Scale), Verb::Patch) => scale::patch(server, request).await,
+        (Some(Storage::Binding), _) => binding::create(server, request).await,
+        (Some(Storage::LegacyBinding), _) => binding::create_at_bindings(server, request).await,
+        (Some(Storage::Eviction), _) => eviction::create(server, request).await,
+        (Some(Storage::Log), _) => log::get(server, request),
+        (Some(Storage::Token), _) => token::create(server, request).await,
+        (None, _) if kind.builtin().is_some() => Err(Failure::not_implemented(&format!(
+            "{}/{subresource}",
             kind.plural()
         ))),
         (_, verb) => Err(Failure::method_not_supported(
@@ -103,6 +90,59 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
             kind.plural(),
             verb.as_str(),
         )),
+    }
+}
+
+/// Handler of the requests for a resource or a subresource (`rest.Storage`).
+#[derive(Clone, Copy, Debug)]
+enum Storage {
+    /// The objects of a kind.
+    Objects,
+    /// A part of each object, such as its status, in a body that has the whole object.
+    Part,
+    Scale,
+    Binding,
+    LegacyBinding,
+    Eviction,
+    Log,
+    Token,
+}
+
+/// Group and path of the resources that not all kinds have (`NewStorage` in
+/// pkg/registry/core/rest, storage_core.go, and in other groups). `data/kinds.tsv` of
+/// genclient-builtins has their verbs.
+const STORAGES: &[(&str, &str, Storage)] = &[
+    ("", "bindings", Storage::LegacyBinding),
+    ("", "namespaces/finalize", Storage::Part),
+    ("", "pods/binding", Storage::Binding),
+    ("", "pods/ephemeralcontainers", Storage::Part),
+    ("", "pods/eviction", Storage::Eviction),
+    ("", "pods/log", Storage::Log),
+    ("", "pods/resize", Storage::Part),
+    ("", "serviceaccounts/token", Storage::Token),
+    (
+        "certificates.k8s.io",
+        "certificatesigningrequests/approval",
+        Storage::Part,
+    ),
+];
+
+/// Returns the storage of a subresource, or of the objects if `subresource` is empty. Returns
+/// `None` for a subresource that this server does not implement.
+fn storage(kind: &Kind, subresource: &str) -> Option<Storage> {
+    let is_path = |path: &str| {
+        let (plural, name) = path.split_once('/').unwrap_or((path, ""));
+        plural == kind.plural() && name == subresource
+    };
+    let own = STORAGES
+        .iter()
+        .find(|(group, path, _)| *group == kind.group() && is_path(path));
+    match (own, subresource) {
+        (Some((.., storage)), _) => Some(*storage),
+        (None, "") => Some(Storage::Objects),
+        (None, "status") => Some(Storage::Part),
+        (None, "scale") => Some(Storage::Scale),
+        (None, _) => None,
     }
 }
 

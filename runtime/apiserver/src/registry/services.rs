@@ -8,11 +8,11 @@ use genclient_apimachinery::field::Cause;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::pipeline::Write;
 use crate::addresses::NODE_PORTS;
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::metadata;
+use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::store::Key;
 
@@ -83,25 +83,20 @@ impl Allocated {
     }
 }
 
-/// Rejects a Service with a cluster IP or node port of another Service. Does nothing in a dry run
-/// or for other kinds.
-pub(super) fn check(write: &Write<'_>, object: &Value) -> Result<(), Failure> {
-    let request = write.request();
+/// Rejects a Service with a cluster IP or node port of another Service.
+pub(super) fn check(
+    server: &State,
+    request: &ObjectRequest,
+    service: &Value,
+) -> Result<(), Failure> {
     let kind = &request.kind;
-    if !is_service(kind) || write.options().dry_run {
-        return Ok(());
-    }
-    let name = metadata::text(object, "name");
+    let name = metadata::text(service, "name");
     let key = Key::new(&request.target.namespace, name);
-    let refused = Allocated::of(write.server(), kind, Some(&key)).refused(object);
+    let refused = Allocated::of(server, kind, Some(&key)).refused(service);
     match refused {
         None => Ok(()),
         Some(cause) => Err(Failure::invalid("", &kind.kind, name, vec![cause])),
     }
-}
-
-fn is_service(kind: &Kind) -> bool {
-    kind.custom().is_none() && kind.group().is_empty() && kind.kind == "Service"
 }
 
 /// Returns a cluster IP that no Service has.

@@ -68,7 +68,7 @@ pub(super) async fn create(
 
 /// Decodes the TokenRequest in the body and sets defaults.
 fn read(write: &Write<'_>) -> Result<Value, Failure> {
-    let Body { mut object, sent } = write.read_subresource()?;
+    let Body { mut object, sent } = write.read_subresource(&[])?;
     // Decoding drops an empty list. It is restored, since mutating plug-ins get the list as sent.
     if sent["spec"]["audiences"] == json!([]) {
         object["spec"]["audiences"] = json!([]);

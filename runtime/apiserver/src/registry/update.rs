@@ -14,7 +14,7 @@ use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
 use serde_json::{Value, json};
 
 use super::pipeline::Write;
-use super::{create, deletion, response, services};
+use super::{create, deletion, response};
 use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
@@ -111,7 +111,6 @@ pub(super) async fn replace_mutated(
     authorization::check_escalation(write.server(), request, &object, Some(old))?;
     check_version(request, &object, live)?;
     settle(write, &mut object, old);
-    services::check(write, &object)?;
     write.validate(&object, Some(old))?;
     ssa::keep_unchanged_times(old, &mut object);
     authorization::check_owners(write.server(), request, &object, Some(old))?;

@@ -4,7 +4,7 @@ use genclient_schema::definition::crd;
 use serde_json::Value;
 
 use crate::findings::Causes;
-use crate::strategy::{Creation, Strategy};
+use crate::strategy::{Creation, DeletionRule, Strategy};
 use crate::warnings::Warnings;
 
 /// Strategy of CustomResourceDefinitions (pkg/registry/customresourcedefinition, strategy.go, of
@@ -32,6 +32,10 @@ impl Strategy for CustomResourceDefinitionStrategy {
 
     fn prepare_for_update(&self, new: &mut Value, old: &Value) {
         crd::prepare_update(new, old);
+    }
+
+    fn deletion_rule(&self) -> DeletionRule {
+        DeletionRule::CustomResourceDefinition
     }
 
     fn validates_metadata(&self) -> bool {

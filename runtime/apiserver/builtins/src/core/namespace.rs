@@ -8,7 +8,7 @@ use crate::findings::{Causes, items};
 use crate::members::{change_member, set_default};
 use crate::names;
 use crate::row::{Row, as_text};
-use crate::strategy::{Creation, Strategy};
+use crate::strategy::{Creation, DeletionRule, Strategy};
 use crate::types::Object;
 
 /// Strategy of Namespaces (pkg/registry/core/namespace, strategy.go).
@@ -30,6 +30,15 @@ impl Strategy for NamespaceStrategy {
             Some(finalizers) => new["spec"]["finalizers"] = finalizers.clone(),
             None => new["spec"] = json!({}),
         }
+    }
+
+    fn deletion_rule(&self) -> DeletionRule {
+        DeletionRule::Namespace
+    }
+
+    /// Finalizers in the spec delay the deletion until the contents of the namespace are gone.
+    fn delays_deletion(&self, namespace: &Value) -> bool {
+        !items(&namespace["spec"], "finalizers").is_empty()
     }
 
     fn validate(&self, object: &Value, out: &mut Causes) {

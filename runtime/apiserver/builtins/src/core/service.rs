@@ -23,6 +23,10 @@ const OF_BALANCERS: &str = "may only be used when `type` is 'LoadBalancer'";
 pub(crate) struct ServiceStrategy;
 
 impl Strategy for ServiceStrategy {
+    fn allocates_addresses(&self) -> bool {
+        true
+    }
+
     fn prepare_for_create(&self, service: &mut Value, creation: &mut Creation<'_>) {
         allocate(service, creation.cluster_ip, creation.node_port);
     }
