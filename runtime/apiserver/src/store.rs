@@ -45,6 +45,11 @@ impl Key {
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Returns the name of the object, without its namespace.
+    pub(crate) fn name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or_default()
+    }
 }
 
 /// Committed write of one object, as the log keeps it.

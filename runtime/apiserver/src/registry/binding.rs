@@ -25,9 +25,9 @@ pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    response::view(request)?;
+    let view = response::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
-    let write = Write::new(server, request, &options);
+    let write = Write::new(server, request, &options, view);
     let Body {
         object: mut sent, ..
     } = write.read_subresource(&[])?;

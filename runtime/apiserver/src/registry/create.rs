@@ -28,10 +28,10 @@ pub(super) async fn create(
     let view = response::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let decoded = request.object()?;
-    let write = Write::new(server, request, &options);
+    let write = Write::new(server, request, &options, view);
     let object = write.read(decoded)?;
     let stored = create_decoded(server, request, &write, object).await?;
-    write.answer(201, &stored, view).await
+    write.answer(201, &stored).await
 }
 
 /// Creates a decoded object, for a POST, or for a PUT of an object that does not exist yet.

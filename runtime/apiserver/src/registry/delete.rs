@@ -32,13 +32,12 @@ pub(super) async fn delete(
     let view = response::view(request)?;
     let options = options(request)?;
     let kind = &request.kind;
-    let (namespace, name) = (&request.target.namespace, &request.target.name);
-    let deleted = one(server, request, namespace, name, &options).await?;
-    match deleted {
+    let write_options = write_options(&options);
+    let write = Write::new(server, request, &write_options, view);
+    match one(&write, &request.key(), &options).await? {
         Deleted::Remains(stored) => {
             let code = if options.is_not_orphaning { 202 } else { 200 };
-            let shown = codec::shown(server, kind, &stored).await?;
-            Ok(response::object(code, kind, &shown, view))
+            write.answer(code, &stored).await
         }
         Deleted::Gone(stored) if kind.flags.returns_deleted => {
             Ok(response::object(200, kind, &stored, view))
@@ -56,15 +55,25 @@ pub(super) async fn delete_collection(
     let view = response::view(request)?;
     let options = options(request)?;
     let (meta, selected) = get::selected(server, request).await?;
+    let write_options = write_options(&options);
+    let write = Write::new(server, request, &write_options, view);
     for stored in &selected {
-        let (namespace, name) = (&stored.namespace, &stored.name);
-        match one(server, request, namespace, name, &options).await {
+        let key = Key::new(&stored.namespace, &stored.name);
+        match one(&write, &key, &options).await {
             Err(failure) if failure.code != 404 => return Err(failure),
             _ => {}
         }
     }
     let objects = selected.iter().map(|stored| &**stored);
     Ok(response::list(&request.kind, &meta, objects, view))
+}
+
+/// Returns the options of the writes that a deletion makes.
+pub(super) fn write_options(options: &DeleteOptions) -> WriteOptions {
+    WriteOptions {
+        dry_run: options.dry_run,
+        ..WriteOptions::default()
+    }
 }
 
 /// Returns the options in the body, or those in the query if there is no body.
@@ -86,26 +95,20 @@ pub(super) enum Deleted {
 
 /// Deletes one object, with a retry after each concurrent write.
 pub(super) async fn one(
-    server: &Arc<State>,
-    request: &ObjectRequest,
-    namespace: &str,
-    name: &str,
+    write: &Write<'_>,
+    key: &Key,
     options: &DeleteOptions,
 ) -> Result<Deleted, Failure> {
+    let (server, request) = (write.server(), write.request());
     let kind = &request.kind;
-    let write_options = WriteOptions {
-        dry_run: options.dry_run,
-        ..WriteOptions::default()
-    };
+    let name = key.name();
     if kind.deletion_rule() == DeletionRule::Namespace && IMMORTAL.contains(&name) {
         let reason = "this namespace may not be deleted";
         return Err(Failure::forbidden("", "namespaces", name, reason));
     }
-    let write = Write::new(server, request, &write_options);
-    let key = Key::new(namespace, name);
     let mut tries = 0;
     loop {
-        let Some(live) = server.store.get(&kind.resource, &key) else {
+        let Some(live) = server.store.get(&kind.resource, key) else {
             return Err(Failure::not_found(kind.group(), kind.plural(), name));
         };
         let now = server.clock.now();
@@ -125,8 +128,8 @@ pub(super) async fn one(
         for state in step.admitted(&had, options.dry_run) {
             write.admit_deletion(state, &shown).await?;
         }
-        let step = encode(&write, step).await?;
-        if let Ok(deleted) = take(&write, &key, &live, step, options.dry_run) {
+        let step = encode(write, step).await?;
+        if let Ok(deleted) = take(write, key, &live, step, options.dry_run) {
             return Ok(deleted);
         }
         deadline::back_off(tries).await;

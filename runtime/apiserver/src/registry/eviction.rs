@@ -19,6 +19,7 @@ use crate::rbac::User;
 use crate::rbac::user::MASTERS;
 use crate::registry::body::Body;
 use crate::registry::pipeline::Write;
+use crate::registry::response::View;
 use crate::registry::{delete, deletion, response, update};
 use crate::request::ObjectRequest;
 use crate::route::{Target, Verb};
@@ -41,9 +42,9 @@ pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    response::view(request)?;
+    let view = response::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
-    let write = Write::new(server, request, &options);
+    let write = Write::new(server, request, &options, view);
     // Evictions may have the version that was served before 1.25 (`AcceptsGroupVersion`).
     let Body {
         object: mut sent, ..
@@ -64,7 +65,7 @@ pub(super) async fn create(
         if is_unguarded(server, &live, &options).await? && options.resource_version.is_none() {
             options.resource_version = Some(live.version().to_string());
         }
-        match delete_pod(server, request, &options).await {
+        match delete_pod(server, request, view, &options).await {
             Ok(()) => return Ok(response::success()),
             Err(failure)
                 if failure.code == 409
@@ -300,9 +301,12 @@ async fn disrupt(server: &Arc<State>, budget: &Budget, object: Value) -> Result<
 async fn delete_pod(
     server: &Arc<State>,
     request: &ObjectRequest,
+    view: View,
     options: &DeleteOptions,
 ) -> Result<(), Failure> {
     let mut options = options.clone();
+    let write_options = delete::write_options(&options);
+    let write = Write::new(server, request, &write_options, view);
     while !options.dry_run {
         let live = pod(server, request)?;
         deletion::check_preconditions(&request.kind, &live, &options)?;
@@ -317,8 +321,6 @@ async fn delete_pod(
                 "message": "Eviction API: evicting",
             }),
         );
-        let write_options = WriteOptions::default();
-        let write = Write::new(server, request, &write_options);
         let encoded = write.encoded(object).await?;
         let written = write.commit(&request.key(), Some(&live), Some(encoded));
         if let Ok(stored) = written {
@@ -328,7 +330,6 @@ async fn delete_pod(
             break;
         }
     }
-    let (namespace, name) = (&request.target.namespace, &request.target.name);
-    delete::one(server, request, namespace, name, &options).await?;
+    delete::one(&write, &request.key(), &options).await?;
     Ok(())
 }

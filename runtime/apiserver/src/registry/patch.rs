@@ -37,13 +37,13 @@ pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     }
     check_media_type(request)?;
     let options = options(request)?;
-    let write = Write::new(server, request, &options);
+    let write = Write::new(server, request, &options, view);
     let (code, stored) = if is_apply(request) {
         apply(server, request, &write).await?
     } else {
         (200, change(server, request, &write).await?)
     };
-    write.answer(code, &stored, view).await
+    write.answer(code, &stored).await
 }
 
 /// Checks the media type of a patch. Custom resources do not support strategic merge patches.

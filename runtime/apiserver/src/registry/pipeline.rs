@@ -22,6 +22,9 @@ pub(super) struct Write<'a> {
     server: &'a Arc<State>,
     request: &'a ObjectRequest,
     options: &'a WriteOptions,
+    /// Representation of the answer. A request that accepts none is refused before anything is
+    /// decoded or written.
+    view: View,
     /// Name of a new object before plug-ins run. Empty if the server generates the name.
     pub(super) sent_name: OnceLock<String>,
 }
@@ -31,11 +34,13 @@ impl<'a> Write<'a> {
         server: &'a Arc<State>,
         request: &'a ObjectRequest,
         options: &'a WriteOptions,
+        view: View,
     ) -> Self {
         Self {
             server,
             request,
             options,
+            view,
             sent_name: OnceLock::new(),
         }
     }
@@ -50,6 +55,10 @@ impl<'a> Write<'a> {
 
     pub(super) fn options(&self) -> &'a WriteOptions {
         self.options
+    }
+
+    pub(super) fn view(&self) -> View {
+        self.view
     }
 
     /// Checks that the namespace of a new object exists, and that neither this namespace nor the
@@ -168,14 +177,9 @@ impl<'a> Write<'a> {
     }
 
     /// Returns the response with the stored object in the version of the request.
-    pub(super) async fn answer(
-        &self,
-        code: u16,
-        stored: &Arc<Stored>,
-        view: View,
-    ) -> Result<Answer, Failure> {
+    pub(super) async fn answer(&self, code: u16, stored: &Arc<Stored>) -> Result<Answer, Failure> {
         let kind = &self.request.kind;
         let shown = codec::shown(self.server, kind, stored).await?;
-        Ok(response::object(code, kind, &shown, view))
+        Ok(response::object(code, kind, &shown, self.view))
     }
 }

@@ -24,10 +24,10 @@ pub(super) async fn create(
     if request.verb != Verb::Create {
         return Err(Failure::method_not_allowed());
     }
-    response::view(request)?;
+    let view = response::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let decoded = request.object()?;
-    let write = Write::new(server, request, &options);
+    let write = Write::new(server, request, &options, view);
     let mut review = write.read(decoded)?;
     request.check_place(&mut review)?;
     for field in ["uid", "creationTimestamp", "deletionTimestamp", "selfLink"] {

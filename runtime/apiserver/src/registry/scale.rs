@@ -19,6 +19,7 @@ use crate::metadata;
 use crate::query::WriteOptions;
 use crate::registry::body::Unreadable;
 use crate::registry::pipeline::Write;
+use crate::registry::response::View;
 use crate::registry::{codec, patch, response, update};
 use crate::request::ObjectRequest;
 use crate::state::State;
@@ -30,9 +31,10 @@ const ABSENT: i64 = i32::MIN as i64;
 
 /// Reads the scale of the named object.
 pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
+    let view = response::view(request)?;
     let live = server.store.get(&request.kind.resource, &request.key());
     let live = live.ok_or_else(|| request.not_found())?;
-    answer(server, request, &live).await
+    answer(server, request, &live, view).await
 }
 
 /// Replaces the scale by the one in the body.
@@ -40,8 +42,9 @@ pub(super) async fn update(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
+    let view = response::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
-    let write = Write::new(server, request, &options);
+    let write = Write::new(server, request, &options, view);
     let sent = decoded(&write, request.scale()?);
     let mut sent = sent.map_err(|error| error.in_body("Scale", "v1"))?;
     request.check_place(&mut sent)?;
@@ -50,9 +53,10 @@ pub(super) async fn update(
 
 /// Patches the scale with the body.
 pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
+    let view = response::view(request)?;
     patch::check_media_type(request)?;
     let options = patch::options(request)?;
-    let write = Write::new(server, request, &options);
+    let write = Write::new(server, request, &options, view);
     let change = if patch::is_apply(request) {
         ScaleChange::Apply(patch::configuration(request)?.value)
     } else {
@@ -151,7 +155,7 @@ async fn replace(
             Err(failure) if failure.is_raced && is_unconditional => {}
             replaced => {
                 let stored = replaced?;
-                return answer(server, request, &stored).await;
+                return answer(server, request, &stored, write.view()).await;
             }
         }
     }
@@ -161,8 +165,8 @@ async fn answer(
     server: &State,
     request: &ObjectRequest,
     stored: &Stored,
+    view: View,
 ) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
     let kind = &request.kind;
     let object = codec::converted(server, kind, stored).await?;
     let scale = scale_of(kind, &object)?;

@@ -34,9 +34,9 @@ pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    response::view(request)?;
+    let view = response::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
-    let write = Write::new(server, request, &options);
+    let write = Write::new(server, request, &options, view);
     let mut sent = read(&write)?;
     request.check_namespace(&mut sent)?;
     write.check_namespace(&sent)?;

@@ -37,7 +37,7 @@ pub(super) async fn update(
         return Err(Failure::bad_request("name must be provided"));
     }
     let decoded = request.object()?;
-    let write = Write::new(server, request, &options);
+    let write = Write::new(server, request, &options, view);
     let sent = write.read(decoded)?;
     let is_unconditional = metadata::text(&sent, "resourceVersion").is_empty();
     let (code, stored) = loop {
@@ -46,7 +46,7 @@ pub(super) async fn update(
             written => break written?,
         }
     };
-    write.answer(code, &stored, view).await
+    write.answer(code, &stored).await
 }
 
 /// Updates the live object, without a retry after a concurrent write. If there is no live object
