@@ -38,7 +38,8 @@ pub(super) async fn update(
     }
     let decoded = request.object()?;
     let write = Write::new(server, request, &options, view);
-    let sent = write.read(decoded)?;
+    let mut sent = write.read(decoded)?;
+    request.check_place(&mut sent)?;
     let is_unconditional = metadata::text(&sent, "resourceVersion").is_empty();
     let (code, stored) = loop {
         match update_once(server, request, &write, sent.clone()).await {
@@ -68,7 +69,6 @@ async fn update_once(
         let stored = create::create_decoded(server, request, write, object).await?;
         return Ok((201, stored));
     }
-    request.check_place(&mut object)?;
     let live = live.ok_or_else(|| request.not_found())?;
     let old = write.start_from(&live).await?;
     request.warn(remove_duplicate_owners(&mut object, DuplicateOwners::Sent));
