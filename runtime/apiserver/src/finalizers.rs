@@ -21,14 +21,11 @@ pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 /// (`deletionFinalizersForGarbageCollection` in
 /// k8s.io/apiserver/pkg/registry/generic/registry/store.go).
 pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec<String> {
-    match kind.plural() {
-        // Events have no dependents that a finalizer could wait for.
-        "events" => with_propagation(object, Some(Propagation::Background), None),
-        _ => {
-            let default = kind.flags.orphans.then_some(ORPHAN);
-            with_propagation(object, options.propagation, default)
-        }
+    if !kind.is_garbage_collected() {
+        return with_propagation(object, Some(Propagation::Background), None);
     }
+    let default = kind.flags.orphans.then_some(ORPHAN);
+    with_propagation(object, options.propagation, default)
 }
 
 /// Returns the finalizers of an object. `propagation` decides whether `orphan` or

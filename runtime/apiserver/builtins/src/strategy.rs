@@ -120,6 +120,12 @@ pub trait Strategy: fmt::Debug + Sync {
         false
     }
 
+    /// Returns whether the garbage collector handles the objects, so that a DELETE has a propagation
+    /// policy (`DefaultGarbageCollectionPolicy` is not `Unsupported`).
+    fn is_garbage_collected(&self) -> bool {
+        true
+    }
+
     /// Returns whether the objects have cluster IPs and node ports, which no two objects share.
     fn allocates_addresses(&self) -> bool {
         false

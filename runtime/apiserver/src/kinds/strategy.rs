@@ -280,6 +280,12 @@ impl Kind {
             .is_some_and(|it| it.strategy.delays_deletion(object))
     }
 
+    /// Returns whether the garbage collector handles the objects.
+    pub(crate) fn is_garbage_collected(&self) -> bool {
+        self.builtin()
+            .is_none_or(|it| it.strategy.is_garbage_collected())
+    }
+
     /// Returns whether the objects have cluster IPs and node ports, which no two objects share.
     pub(crate) fn allocates_addresses(&self) -> bool {
         self.builtin()

@@ -40,6 +40,10 @@ pub(crate) struct FieldNames {
 pub(crate) struct EventStrategy;
 
 impl Strategy for EventStrategy {
+    fn is_garbage_collected(&self) -> bool {
+        false
+    }
+
     fn finalizer_rule(&self) -> FinalizerRule {
         FinalizerRule::Any
     }

@@ -17,6 +17,10 @@ use crate::strategy::Strategy;
 pub(crate) struct EventV1Strategy;
 
 impl Strategy for EventV1Strategy {
+    fn is_garbage_collected(&self) -> bool {
+        false
+    }
+
     fn stored_as(&self) -> Option<(&'static str, &'static str, &'static str)> {
         Some(("", "v1", "events"))
     }
