@@ -30,7 +30,13 @@ pub(super) async fn create(
     let write = Write::new(server, request, &options, view);
     let mut review = write.read(decoded)?;
     request.check_place(&mut review)?;
-    for field in ["uid", "creationTimestamp", "deletionTimestamp", "selfLink"] {
+    for field in [
+        "uid",
+        "creationTimestamp",
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "selfLink",
+    ] {
         metadata::set(&mut review, field, None);
     }
     write.manage(None, &mut review).await;
