@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::body::Body;
-use super::pipeline::Write;
-use super::{response, update};
+use super::response;
+use super::write::Write;
 use crate::answer::Answer;
 use crate::conditions;
 use crate::failure::Failure;
@@ -41,8 +41,7 @@ pub(super) async fn create(
     check(&binding)?;
     write.admit(&binding, None).await?;
     loop {
-        let live = server.store.get(&request.kind.resource, &request.key());
-        let live = live.ok_or_else(|| request.not_found())?;
+        let live = write.live().ok_or_else(|| request.not_found())?;
         check_preconditions(&write, &binding, &live)?;
         let pod = assigned(request, &binding, live.value(), &server.clock.timestamp())?;
         let encoded = write.encoded(pod).await?;
@@ -114,11 +113,11 @@ fn check(binding: &Value) -> Result<(), Failure> {
 fn check_preconditions(write: &Write<'_>, binding: &Value, live: &Stored) -> Result<(), Failure> {
     let uid = metadata::text(binding, "uid");
     if !uid.is_empty() && uid != live.uid {
-        return Err(update::wrong_uid(write, uid, &live.uid));
+        return Err(write.wrong_uid(uid, &live.uid));
     }
     let version = metadata::text(binding, "resourceVersion");
     if !version.is_empty() && version != live.version().to_string() {
-        let (kind, name) = (&write.request().kind, &write.request().target.name);
+        let (kind, name) = (&write.request.kind, &write.request.target.name);
         return Err(Failure::modified(kind.group(), kind.plural(), name));
     }
     Ok(())

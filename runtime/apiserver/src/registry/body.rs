@@ -6,7 +6,7 @@ use genclient_builtins::types::{self, DecodeError, GoType};
 use genclient_merge::ssa;
 use serde_json::{Value, json};
 
-use super::pipeline::Write;
+use super::write::Write;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
 use crate::kinds::{BodyType, Kind};
@@ -270,14 +270,14 @@ pub(super) struct Body {
 impl Write<'_> {
     /// Decodes the object in the request body and sets defaults.
     pub(super) fn read(&self, decoded: Decoded) -> Result<Value, Failure> {
-        let Kind { kind, version, .. } = &*self.request().kind;
+        let Kind { kind, version, .. } = &*self.request.kind;
         let object = self.decoded(decoded);
         object.map_err(|error| error.in_body(kind, version))
     }
 
     /// Decodes an object and sets defaults. Unknown and duplicate fields are reported and dropped.
     pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Unreadable> {
-        let (object, findings) = self.request().kind.decode(decoded).map_err(Unreadable)?;
+        let (object, findings) = self.request.kind.decode(decoded).map_err(Unreadable)?;
         self.report(findings)?;
         Ok(object)
     }
@@ -285,7 +285,7 @@ impl Write<'_> {
     /// Decodes the result of an apply and sets defaults. Errors name `applied`, the sent
     /// configuration.
     pub(super) fn completed(&self, object: Value, applied: &Value) -> Result<Value, Failure> {
-        let kind = &self.request().kind;
+        let kind = &self.request.kind;
         kind.decode_applied(object)
             .map_err(|error| unconvertible(kind, applied, &error))
     }
@@ -296,11 +296,11 @@ impl Write<'_> {
         if findings.is_empty() {
             return Ok(());
         }
-        match self.options().field_validation {
+        match self.options.field_validation {
             FieldValidation::Ignore => {}
             FieldValidation::Warn => {
                 let warnings = findings.iter().flat_map(|it| decode::warnings_of(it));
-                self.request().warn(warnings);
+                self.request.warn(warnings);
             }
             FieldValidation::Strict => {
                 let findings = findings.join(", ");
@@ -316,9 +316,9 @@ impl Write<'_> {
         let Some(error) = decode::repeated_keys_error(keys) else {
             return Ok(());
         };
-        match self.options().field_validation {
+        match self.options.field_validation {
             FieldValidation::Ignore => {}
-            FieldValidation::Warn => self.request().warn(keys.to_vec()),
+            FieldValidation::Warn => self.request.warn(keys.to_vec()),
             FieldValidation::Strict => {
                 return Err(Failure::bad_request(format!(
                     "error strict decoding YAML: error converting YAML to JSON: {error}"
@@ -331,7 +331,7 @@ impl Write<'_> {
     /// Decodes the body of a POST to a subresource, and checks its type. `also` has `apiVersion`s
     /// that are accepted besides that of the subresource's kind.
     pub(super) fn read_subresource(&self, also: &[&str]) -> Result<Body, Failure> {
-        let request = self.request();
+        let request = self.request;
         let type_ = request.kind.type_of(&request.target.subresource);
         let body = request.read(type_.kind)?;
         self.check_type(type_, also, &body.value)?;
@@ -362,7 +362,7 @@ impl Write<'_> {
             return Ok(());
         }
         let version = found.rsplit('/').next().unwrap_or_default();
-        let reason = match self.server().kinds.find(found, kind) {
+        let reason = match self.server.kinds.find(found, kind) {
             Some(_) => {
                 let group = type_.group.split('.').next().unwrap_or_default();
                 let group = if group.is_empty() { "core" } else { group };

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::codec::{self, Encoded};
 use super::deletion::{Step, generic_step, step};
-use super::pipeline::Write;
+use super::write::Write;
 use super::{get, response};
 use crate::answer::Answer;
 use crate::deadline;
@@ -99,7 +99,7 @@ pub(super) async fn one(
     key: &Key,
     options: &DeleteOptions,
 ) -> Result<Deleted, Failure> {
-    let (server, request) = (write.server(), write.request());
+    let (server, request) = (write.server, write.request);
     let kind = &request.kind;
     let name = key.name();
     if kind.deletion_rule() == DeletionRule::Namespace && IMMORTAL.contains(&name) {

@@ -1,7 +1,7 @@
 //! Request handlers for objects. `dispatch` selects a handler by subresource and verb; each handler
 //! runs its steps in the order of kube-apiserver.
 
-mod admit;
+mod admission;
 mod binding;
 mod body;
 mod codec;
@@ -11,17 +11,16 @@ mod deletion;
 mod eviction;
 mod get;
 mod log;
-mod managed;
+mod managed_fields;
 mod patch;
-mod pipeline;
 mod response;
-mod review;
 mod scale;
 mod services;
 mod table;
 mod token;
 mod update;
 mod watch;
+mod write;
 
 use std::sync::Arc;
 
@@ -55,7 +54,7 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
     }
     has_path?;
     if authorization::is_review(kind) {
-        return review::create(server, request).await;
+        return create::create_review(server, request).await;
     }
     codec::observe_empty(server, kind);
     let subresource = &*request.target.subresource;

@@ -8,8 +8,8 @@ use genclient_merge::patch;
 use serde_json::Value;
 
 use super::body::{self, Unreadable};
-use super::pipeline::Write;
-use super::{create, response, update};
+use super::response;
+use super::write::Write;
 use crate::answer::Answer;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
@@ -39,9 +39,9 @@ pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     let options = options(request)?;
     let write = Write::new(server, request, &options, view);
     let (code, stored) = if is_apply(request) {
-        apply(server, request, &write).await?
+        apply(&write).await?
     } else {
-        (200, change(server, request, &write).await?)
+        (200, change(&write).await?)
     };
     write.answer(code, &stored).await
 }
@@ -66,16 +66,17 @@ pub(super) fn is_apply(request: &ObjectRequest) -> bool {
     request.media_type() == APPLY
 }
 
+/// What validating plug-ins see of an object: the object itself.
+fn whole(object: &Value) -> Result<Value, Failure> {
+    Ok(object.clone())
+}
+
 /// Patches the live object and writes the result.
-async fn change(
-    server: &Arc<State>,
-    request: &ObjectRequest,
-    write: &Write<'_>,
-) -> Result<Arc<Stored>, Failure> {
+async fn change(write: &Write<'_>) -> Result<Arc<Stored>, Failure> {
+    let request = write.request;
     let kind = &request.kind;
     loop {
-        let live = server.store.get(&kind.resource, &request.key());
-        let live = live.ok_or_else(|| request.not_found())?;
+        let live = write.live().ok_or_else(|| request.not_found())?;
         let old = write.start_from(&live).await?;
         let patched = patched(request, &old, kind.go_type())?;
         let is_unconditional =
@@ -93,7 +94,8 @@ async fn change(
         let mut object = object.map_err(|error| unreadable(request, &patched, error))?;
         request.check_place(&mut object)?;
         write.manage(Some(&old), &mut object).await;
-        match update::replace(request, write, &live, &old, object).await {
+        let object = write.admit_mutating(object, Some(&old)).await?;
+        match write.replace(&live, &old, object, &whole).await {
             Err(failure) if failure.is_raced && is_unconditional => {}
             replaced => return replaced,
         }
@@ -116,19 +118,15 @@ fn unreadable(request: &ObjectRequest, patched: &Value, error: Unreadable) -> Fa
 }
 
 /// Applies the configuration in the body. Creates the object if it does not exist.
-async fn apply(
-    server: &Arc<State>,
-    request: &ObjectRequest,
-    write: &Write<'_>,
-) -> Result<(u16, Arc<Stored>), Failure> {
-    let kind = &request.kind;
+async fn apply(write: &Write<'_>) -> Result<(u16, Arc<Stored>), Failure> {
+    let request = write.request;
     let Decoded {
         value: applied,
         repeated_keys,
         ..
     } = configuration(request)?;
     loop {
-        let live = server.store.get(&kind.resource, &request.key());
+        let live = write.live();
         if live.is_none() && !request.target.subresource.is_empty() {
             return Err(request.not_found());
         }
@@ -146,14 +144,15 @@ async fn apply(
         request.check_place(&mut object)?;
         let written = match (&live, &old) {
             (Some(live), Some(old)) => {
-                let replaced = update::replace(request, write, live, old, object).await;
+                let object = write.admit_mutating(object, Some(old)).await?;
+                let replaced = write.replace(live, old, object, &whole).await;
                 replaced.map(|stored| (200, stored))
             }
             _ => {
                 check_no_uid(request, &object)?;
                 write.check_namespace(&object)?;
-                let created = create::create_object(server, request, write, object).await;
-                created.map(|stored| (201, stored))
+                let object = write.admit_mutating(object, None).await?;
+                write.create(object).await.map(|stored| (201, stored))
             }
         };
         let is_unconditional = metadata::text(&applied, "resourceVersion").is_empty();

@@ -18,9 +18,9 @@ use crate::kinds::{CustomVersion, Kind, Origin};
 use crate::metadata;
 use crate::query::WriteOptions;
 use crate::registry::body::Unreadable;
-use crate::registry::pipeline::Write;
 use crate::registry::response::View;
-use crate::registry::{codec, patch, response, update};
+use crate::registry::write::Write;
+use crate::registry::{codec, patch, response};
 use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::stored::Stored;
@@ -84,7 +84,7 @@ async fn changed(
     match change {
         ScaleChange::Update(scale) => Ok(Some(scale.clone())),
         ScaleChange::Patch => {
-            let request = write.request();
+            let request = write.request;
             let mut value = patch::patched(request, old, scale_type())?;
             let text = value.to_string();
             request.check_place(&mut value)?;
@@ -134,11 +134,10 @@ async fn replace(
     write: &Write<'_>,
     change: &ScaleChange,
 ) -> Result<Answer, Failure> {
-    let request = write.request();
+    let request = write.request;
     let kind = &request.kind;
     loop {
-        let live = server.store.get(&kind.resource, &request.key());
-        let live = live.ok_or_else(|| request.not_found())?;
+        let live = write.live().ok_or_else(|| request.not_found())?;
         let object = write.start_from(&live).await?;
         let old = old_scale(kind, &object)?;
         let changed = changed(write, change, &old).await?;
@@ -151,11 +150,11 @@ async fn replace(
             .contains(&metadata::text(&scale, "resourceVersion"));
         let scaled = scaled(request, object.clone(), &scale)?;
         let view = |object: &Value| scale_of(kind, object);
-        match update::replace_mutated(request, write, &live, &object, scaled, &view).await {
+        match write.replace(&live, &object, scaled, &view).await {
             Err(failure) if failure.is_raced && is_unconditional => {}
             replaced => {
                 let stored = replaced?;
-                return answer(server, request, &stored, write.view()).await;
+                return answer(server, request, &stored, write.view).await;
             }
         }
     }

@@ -8,8 +8,8 @@ use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use super::body::Body;
-use super::pipeline::Write;
 use super::response;
+use super::write::Write;
 use crate::answer::Answer;
 use crate::authorization;
 use crate::clock;
@@ -40,6 +40,7 @@ pub(super) async fn create(
     let mut sent = read(&write)?;
     request.check_namespace(&mut sent)?;
     write.check_namespace(&sent)?;
+    write.drop_duplicate_owners(&mut sent);
     write.manage(None, &mut sent).await;
     let mut sent = write.mutate(sent, None).await?;
     let account = account(request, server, &sent)?;

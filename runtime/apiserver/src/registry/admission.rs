@@ -1,7 +1,6 @@
-//! Admission of writes: mutating plug-ins, validation of the object, validating plug-ins.
+//! Admission of writes: mutating and validating plug-ins, and what they see of a request.
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
-use genclient_apimachinery::field::Cause;
 use genclient_merge::ssa;
 use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
 use serde_json::{Map, Value, json};
@@ -10,20 +9,31 @@ use crate::admission::{AdmissionRequest, Operation};
 use crate::failure::Failure;
 use crate::metadata;
 use crate::plugins::Plugins;
-use crate::registry::pipeline::Write;
-use crate::registry::services;
+use crate::registry::write::Write;
 
 impl Write<'_> {
     fn plugins(&self) -> Plugins<'_> {
         Plugins {
-            state: self.server(),
-            request: self.request(),
+            state: self.server,
+            request: self.request,
         }
     }
 
     /// Returns whether an admission plug-in handles writes of the request's kind.
     pub(super) fn needs_admission(&self) -> bool {
         self.plugins().handle_writes()
+    }
+
+    /// Runs the mutating plug-ins on the object of a create or an update, and checks the namespace
+    /// again.
+    pub(super) async fn admit_mutating(
+        &self,
+        object: Value,
+        old: Option<&Value>,
+    ) -> Result<Value, Failure> {
+        let mut object = self.mutate(object, old).await?;
+        self.request.check_namespace(&mut object)?;
+        Ok(object)
     }
 
     /// Runs the mutating plug-ins. Returns the object as they changed it, without duplicate owner
@@ -39,7 +49,7 @@ impl Write<'_> {
             object
         };
         let owners = remove_duplicate_owners(&mut object, DuplicateOwners::Admitted);
-        self.request().warn(owners);
+        self.request.warn(owners);
         Ok(object)
     }
 
@@ -54,7 +64,7 @@ impl Write<'_> {
         if found != fields.as_ref()
             && let Err(error) = ssa::check_managers(found)
         {
-            self.request().warn([format!(
+            self.request.warn([format!(
                 ".metadata.managedFields was in an invalid state after admission; this could be \
                  caused by an outdated mutating admission controller; please fix your requests: \
                  {error}"
@@ -62,38 +72,6 @@ impl Write<'_> {
             metadata::set(&mut object, "managedFields", fields);
         }
         Ok(object)
-    }
-
-    /// Validates a new object, or the update of an object or a subresource.
-    pub(super) fn validate(&self, object: &Value, old: Option<&Value>) -> Result<(), Failure> {
-        let request = self.request();
-        let (kind, subresource) = (&request.kind, &*request.target.subresource);
-        if kind.allocates_addresses() && !self.options().dry_run {
-            services::check(self.server(), request, object)?;
-        }
-        let mut warnings = Vec::new();
-        let causes = kind.validate(subresource, object, old, &mut warnings);
-        request.warn(warnings);
-        self.refuse(object, causes)?;
-        request.warn(kind.warnings(subresource, object, old));
-        Ok(())
-    }
-
-    fn refuse(&self, object: &Value, causes: Vec<Cause>) -> Result<(), Failure> {
-        let kind = &self.request().kind;
-        let name = metadata::text(object, "name");
-        if causes.is_empty() {
-            Ok(())
-        } else {
-            // The message names kind and group as the object states them. If they are wrong,
-            // one of the causes says so.
-            let text = |field: &str| object[field].as_str();
-            let named = text("kind").unwrap_or(&kind.kind);
-            let group = text("apiVersion").map(|version| version.split_once('/'));
-            let group = group.map(|parts| parts.map_or("", |(group, _)| group));
-            let group = group.unwrap_or(&kind.resource.group);
-            Err(Failure::invalid(group, named, name, causes))
-        }
     }
 
     /// Runs the validating plug-ins on the new object.
@@ -114,7 +92,7 @@ impl Write<'_> {
     ) -> Result<(), Failure> {
         // Plug-ins have already run on the Eviction. They do not run on the deletion that follows
         // (`addConditionAndDeletePod` in pkg/registry/core/pod/storage, eviction.go).
-        let is_eviction = self.request().target.subresource == "eviction";
+        let is_eviction = self.request.target.subresource == "eviction";
         if is_eviction || !self.needs_admission() {
             return Ok(());
         }
@@ -125,7 +103,7 @@ impl Write<'_> {
     }
 
     fn attributes(&self, object: Option<Value>, old_object: Option<Value>) -> AdmissionRequest {
-        let request = self.request();
+        let request = self.request;
         let (kind, target) = (&request.kind, &request.target);
         let operation = match (&object, &old_object) {
             (Some(_), None) => Operation::Create,
@@ -139,7 +117,7 @@ impl Write<'_> {
             }
             name => name,
         };
-        let namespace = if kind.resource == self.server().namespaces {
+        let namespace = if kind.resource == self.server.namespaces {
             sent
         } else {
             &target.namespace
@@ -159,14 +137,14 @@ impl Write<'_> {
             object,
             old_object,
             options: self.options_of(operation),
-            dry_run: self.options().dry_run,
+            dry_run: self.options.dry_run,
             user: (*request.user).clone(),
         }
     }
 
     /// Returns the `CreateOptions` or `UpdateOptions` of the request for plug-ins.
     fn options_of(&self, operation: Operation) -> Value {
-        let query = &self.request().query;
+        let query = &self.request.query;
         let kind = match operation {
             Operation::Create => "CreateOptions",
             _ => "UpdateOptions",

@@ -7,7 +7,7 @@ use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
 use parking_lot::Mutex;
 use serde_json::Value;
 
-use super::pipeline::Write;
+use super::write::Write;
 use crate::conversion;
 use crate::failure::Failure;
 use crate::query::WriteOptions;
@@ -17,19 +17,21 @@ use crate::request::ObjectRequest;
 const LIMIT: usize = 128;
 
 impl Write<'_> {
-    /// Sets the managed fields of an object that a create, update or patch will write. For a
-    /// create, also removes duplicate owner references. Runs before admission.
+    /// Removes duplicate owner references that a client has sent, with a warning.
+    pub(super) fn drop_duplicate_owners(&self, object: &mut Value) {
+        let warning = remove_duplicate_owners(object, DuplicateOwners::Sent);
+        self.request.warn(warning);
+    }
+
+    /// Sets the managed fields of an object that a create, update or patch will write. Runs before
+    /// admission.
     pub(super) async fn manage(&self, live: Option<&Value>, object: &mut Value) {
-        let request = self.request();
-        request.warn(match live {
-            Some(_) => None,
-            None => remove_duplicate_owners(object, DuplicateOwners::Sent),
-        });
+        let request = self.request;
         let Some(endpoint) = request.kind.endpoint(&request.target.subresource) else {
             return;
         };
-        let manager = manager_name(self.options(), request);
-        let now = self.server().clock.timestamp();
+        let manager = manager_name(self.options, request);
+        let now = self.server.clock.timestamp();
         let writer = Writer {
             manager: &manager,
             now: &now,
@@ -54,16 +56,16 @@ impl Write<'_> {
         live: Option<&Value>,
         applied: &Value,
     ) -> Result<Option<Value>, Failure> {
-        let request = self.request();
+        let request = self.request;
         let Some(endpoint) = request.kind.endpoint(&request.target.subresource) else {
             return Err(request.not_found());
         };
-        let now = self.server().clock.timestamp();
+        let now = self.server.clock.timestamp();
         let writer = Writer {
-            manager: &self.options().field_manager,
+            manager: &self.options.field_manager,
             now: &now,
         };
-        let force = self.options().force;
+        let force = self.options.force;
         let object = self
             .with_conversions(endpoint, |endpoint| {
                 ssa::apply(endpoint, live, applied, writer, force)
@@ -88,7 +90,7 @@ impl Write<'_> {
         endpoint: &ssa::Endpoint,
         run: impl Fn(&ssa::Endpoint) -> T,
     ) -> T {
-        let request = self.request();
+        let request = self.request;
         let versions = request.kind.webhook_versions();
         let Some(versions) = versions.filter(|_| request.target.subresource != "scale") else {
             return run(endpoint);
@@ -104,7 +106,7 @@ impl Write<'_> {
                 return result;
             };
             let converted =
-                conversion::convert(self.server(), versions, object.clone(), &version).await;
+                conversion::convert(self.server, versions, object.clone(), &version).await;
             known.lock().found.push((object, version, converted));
         }
     }

@@ -1,0 +1,447 @@
+//! Writes: the steps of a create and of an update, in the order in which they run.
+//!
+//! Source: `Store.Create` and `Store.Update` in k8s.io/apiserver, pkg/registry/generic/registry,
+//! store.go; `BeforeCreate` and `BeforeUpdate` in pkg/registry/rest.
+
+use std::num::IntErrorKind;
+use std::sync::{Arc, OnceLock};
+
+use genclient_apimachinery::field::Cause;
+use genclient_builtins::strategy::Creation;
+use genclient_builtins::types::quoted;
+use genclient_merge::ssa;
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::commit::commit;
+use crate::failure::Failure;
+use crate::query::WriteOptions;
+use crate::registry::codec::Encoded;
+use crate::registry::response::View;
+use crate::registry::{codec, deletion, response, services};
+use crate::request::ObjectRequest;
+use crate::route::Verb;
+use crate::state::State;
+use crate::store::{Key, Raced};
+use crate::stored::Stored;
+use crate::{authorization, metadata, numbers};
+
+/// Maximum number of attempts to generate a name that is not in use.
+const MAX_ATTEMPTS: usize = 8;
+
+/// Write request in progress. Its methods are the steps of the write.
+pub(super) struct Write<'a> {
+    pub server: &'a Arc<State>,
+    pub request: &'a ObjectRequest,
+    pub options: &'a WriteOptions,
+    /// Representation of the answer. A request that accepts none is refused before anything is
+    /// decoded or written.
+    pub view: View,
+    /// Name of a new object before plug-ins run. Empty if the server generates the name.
+    pub sent_name: OnceLock<String>,
+}
+
+/// Function that converts an object for validating plug-ins. In a write of the subresource `scale`,
+/// they get the Scale of the object, otherwise the object itself.
+pub(super) type AdmissionView<'a> = dyn Fn(&Value) -> Result<Value, Failure> + Send + Sync + 'a;
+
+impl<'a> Write<'a> {
+    pub fn new(
+        server: &'a Arc<State>,
+        request: &'a ObjectRequest,
+        options: &'a WriteOptions,
+        view: View,
+    ) -> Self {
+        Self {
+            server,
+            request,
+            options,
+            view,
+            sent_name: OnceLock::new(),
+        }
+    }
+
+    /// Returns the stored state of the object that the request names.
+    pub fn live(&self) -> Option<Arc<Stored>> {
+        let request = self.request;
+        self.server
+            .store
+            .get(&request.kind.resource, &request.key())
+    }
+
+    /// Creates an object whose managed fields are set, after mutating admission.
+    pub async fn create(&self, mut object: Value) -> Result<Arc<Stored>, Failure> {
+        let (server, request) = (self.server, self.request);
+        authorization::check_escalation(server, request, &object, None)?;
+        self.before_create(&mut object);
+        let prefix = metadata::text(&object, "generateName").to_owned();
+        let is_generated = metadata::text(&object, "name").is_empty() && !prefix.is_empty();
+        let mut attempts = 0;
+        loop {
+            if is_generated {
+                let name = server.seed.name(&prefix);
+                metadata::set(&mut object, "name", Some(name.into()));
+            }
+            request.kind.canonicalize(&mut object);
+            self.validate(&object, None)?;
+            if request.verb != Verb::Create {
+                authorization::check_create(server, &request.user, &request.target)?;
+            }
+            authorization::check_owners(server, request, &object, None)?;
+            self.admit(&object, None).await?;
+            self.check_version_of_new(&object)?;
+            attempts += 1;
+            match self.insert(&object).await {
+                Err(failure) if failure.is_raced && is_generated && attempts < MAX_ATTEMPTS => {}
+                inserted => return inserted,
+            }
+        }
+    }
+
+    /// Replaces the live object by `object`, whose managed fields are set, after mutating
+    /// admission. `view` converts objects for validating plug-ins.
+    pub async fn replace(
+        &self,
+        live: &Arc<Stored>,
+        old: &Value,
+        mut object: Value,
+        view: &AdmissionView<'_>,
+    ) -> Result<Arc<Stored>, Failure> {
+        let (server, request) = (self.server, self.request);
+        self.check_uid(&object, old)?;
+        authorization::check_escalation(server, request, &object, Some(old))?;
+        self.check_version(&object, live)?;
+        self.before_update(&mut object, old);
+        self.validate(&object, Some(old))?;
+        ssa::keep_unchanged_times(old, &mut object);
+        authorization::check_owners(server, request, &object, Some(old))?;
+        if self.needs_admission() {
+            self.admit(&view(&object)?, Some(&view(old)?)).await?;
+        }
+        self.store_update(live, object).await
+    }
+
+    /// Sets the fields that the server decides, such as uid, creation time and generation.
+    fn before_create(&self, object: &mut Value) {
+        let (server, kind) = (self.server, &self.request.kind);
+        let (uid, now) = (server.seed.uid(), server.clock.timestamp());
+        metadata::set(object, "selfLink", None);
+        metadata::set(object, "uid", Some(uid.as_str().into()));
+        metadata::set(object, "creationTimestamp", Some(now.as_str().into()));
+        let mut creation = Creation {
+            uid: &uid,
+            now: &now,
+            cluster_ip: &mut || services::free_ip(server, kind),
+            node_port: &mut || services::free_port(server, kind),
+            warnings: Vec::new(),
+        };
+        kind.prepare_for_create(object, &mut creation);
+        self.request.warn(creation.warnings);
+    }
+
+    /// Restores the fields that an update cannot change. Increments the generation if a field
+    /// changes that counts for it.
+    fn before_update(&self, object: &mut Value, old: &Value) {
+        let (kind, subresource) = (&self.request.kind, &*self.request.target.subresource);
+        kind.prepare_for_update(subresource, object, old);
+        for field in ["uid", "creationTimestamp", "generation", "resourceVersion"] {
+            metadata::set(object, field, old["metadata"].get(field).cloned());
+        }
+        metadata::set(object, "selfLink", None);
+        keep_deletion(object, old);
+        if kind.changes_generation(subresource, object, old) {
+            let generation = old["metadata"]["generation"].as_i64().unwrap_or_default();
+            metadata::set(object, "generation", Some((generation + 1).into()));
+        }
+    }
+
+    /// Validates a new object, or the update of an object or a subresource.
+    fn validate(&self, object: &Value, old: Option<&Value>) -> Result<(), Failure> {
+        let request = self.request;
+        let (kind, subresource) = (&request.kind, &*request.target.subresource);
+        if kind.allocates_addresses() && !self.options.dry_run {
+            services::check(self.server, request, object)?;
+        }
+        let mut warnings = Vec::new();
+        let causes = kind.validate(subresource, object, old, &mut warnings);
+        request.warn(warnings);
+        self.refuse(object, causes)?;
+        request.warn(kind.warnings(subresource, object, old));
+        Ok(())
+    }
+
+    fn refuse(&self, object: &Value, causes: Vec<Cause>) -> Result<(), Failure> {
+        let kind = &self.request.kind;
+        if causes.is_empty() {
+            return Ok(());
+        }
+        // The message names kind and group as the object states them. If they are wrong, one of the
+        // causes says so.
+        let text = |field: &str| object[field].as_str();
+        let named = text("kind").unwrap_or(&kind.kind);
+        let group = text("apiVersion").map(|version| version.split_once('/'));
+        let group = group.map(|parts| parts.map_or("", |(group, _)| group));
+        let group = group.unwrap_or(&kind.resource.group);
+        let name = metadata::text(object, "name");
+        Err(Failure::invalid(group, named, name, causes))
+    }
+
+    fn check_uid(&self, object: &Value, old: &Value) -> Result<(), Failure> {
+        let (found, expected) = (metadata::text(object, "uid"), metadata::text(old, "uid"));
+        if found.is_empty() || found == expected {
+            return Ok(());
+        }
+        let request = self.request;
+        if request.verb == Verb::Patch {
+            // kube-apiserver validates the uid twice, with the rules of all kinds and with those of
+            // this kind, so the error has the same cause twice.
+            let cause = Cause::invalid("metadata.uid", &found.into(), "field is immutable");
+            let causes = vec![cause.clone(), cause];
+            let (group, kind) = (request.kind.group(), &request.kind.kind);
+            return Err(Failure::invalid(group, kind, &request.target.name, causes));
+        }
+        Err(self.wrong_uid(found, expected))
+    }
+
+    /// Returns the failure of a write with the uid `found`. `expected` is empty if there is no live
+    /// object.
+    pub fn wrong_uid(&self, found: &str, expected: &str) -> Failure {
+        let (kind, target) = (&self.request.kind, &self.request.target);
+        let registry = if self.options.dry_run {
+            ""
+        } else {
+            "/registry"
+        };
+        let (prefix, key) = (kind.storage_prefix(), self.request.key());
+        let key = key.as_str();
+        let reason = format!(
+            "StorageError: invalid object, Code: 4, Key: {registry}/{prefix}/{key}, \
+             ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: \
+             {found}, UID in object meta: {expected}"
+        );
+        Failure::conflict(kind.group(), kind.plural(), &target.name, &reason)
+    }
+
+    /// Checks that an update names the live version or, unless the kind requires one, no version.
+    fn check_version(&self, object: &Value, live: &Stored) -> Result<(), Failure> {
+        let (kind, name) = (&self.request.kind, &self.request.target.name);
+        let version = metadata::text(object, "resourceVersion");
+        if version.is_empty() || version == "0" {
+            if !kind.flags.conditional_update {
+                return Ok(());
+            }
+            let detail = "must be specified for an update";
+            let cause = Cause::invalid("metadata.resourceVersion", &json!(0), detail);
+            let causes = vec![cause];
+            return Err(Failure::invalid(kind.group(), kind.plural(), name, causes));
+        }
+        let wrong = match version.parse::<u64>() {
+            Ok(version) if version == live.version() => return Ok(()),
+            Ok(_) => return Err(Failure::modified(kind.group(), kind.plural(), name)),
+            Err(error) => error,
+        };
+        let reason = match wrong.kind() {
+            IntErrorKind::PosOverflow => "value out of range",
+            _ => "invalid syntax",
+        };
+        let version = quoted(version);
+        let message = format!("strconv.ParseUint: parsing {version}: {reason}");
+        Err(Failure::unknown(500, message))
+    }
+
+    /// Rejects a resource version in a POST. One that is not a number counts as absent, as in
+    /// kube-apiserver.
+    fn check_version_of_new(&self, object: &Value) -> Result<(), Failure> {
+        let version = metadata::text(object, "resourceVersion").parse::<u64>();
+        let has_version = version.is_ok_and(|version| version != 0);
+        if self.request.verb == Verb::Create && has_version && !self.options.dry_run {
+            let message = "resourceVersion should not be set on objects to be created";
+            return Err(Failure::unknown(500, message));
+        }
+        Ok(())
+    }
+
+    /// Stores a new object. The failure is raced if the name is in use.
+    async fn insert(&self, object: &Value) -> Result<Arc<Stored>, Failure> {
+        let (server, kind) = (self.server, &self.request.kind);
+        let name = metadata::text(object, "name");
+        let key = Key::new(&self.request.target.namespace, name);
+        let find = || server.store.get(&kind.resource, &key);
+        let mut live = find();
+        // As in kube-apiserver, a dry run encodes the object only if the name is free. Clients may
+        // notice the difference: encoding may call a conversion webhook, which may fail.
+        if live.is_none() || !self.options.dry_run {
+            let encoded = self.encoded(object.clone()).await?;
+            live = find();
+            if live.is_none() {
+                match self.commit(&key, None, Some(encoded)) {
+                    Ok(stored) => return Ok(stored),
+                    Err(Raced) => live = find(),
+                }
+            }
+        }
+        let is_deleting = live.is_some_and(|live| live.is_deleting);
+        let (group, plural) = (kind.group(), kind.plural());
+        Err(Failure::already_exists(group, plural, name, is_deleting).raced())
+    }
+
+    /// Stores an updated object, or removes it if it is being deleted and nothing delays that.
+    async fn store_update(
+        &self,
+        live: &Arc<Stored>,
+        mut object: Value,
+    ) -> Result<Arc<Stored>, Failure> {
+        let (kind, name) = (&self.request.kind, &self.request.target.name);
+        let key = self.request.key();
+        let modified = |Raced| Failure::modified(kind.group(), kind.plural(), name).raced();
+        if deletion::is_over(kind, &object) {
+            let schema_id = kind.custom().map_or(0, |custom| custom.versions.id);
+            numbers::encode(&mut object);
+            let last = Stored::for_response(object, live.version(), schema_id);
+            self.commit(&key, Some(live), None).map_err(modified)?;
+            return Ok(Arc::new(last));
+        }
+        let encoded = self.encoded(object).await?;
+        if encoded.is_same(live) {
+            return Ok(Arc::clone(live));
+        }
+        self.commit(&key, Some(live), Some(encoded))
+            .map_err(modified)
+    }
+
+    /// Checks that the namespace of a new object exists, and that neither this namespace nor the
+    /// CustomResourceDefinition of the kind is being deleted.
+    pub fn check_namespace(&self, object: &Value) -> Result<(), Failure> {
+        let (server, request) = (self.server, self.request);
+        let namespace = &request.target.namespace;
+        let kind = &request.kind;
+        if kind.custom().is_some_and(|custom| custom.is_terminating) {
+            let reason = "create not allowed while custom resource definition is terminating";
+            let name = metadata::text(object, "name");
+            return Err(Failure::forbidden(
+                kind.group(),
+                kind.plural(),
+                name,
+                reason,
+            ));
+        }
+        if namespace.is_empty() {
+            return Ok(());
+        }
+        let Some(found) = server
+            .store
+            .get(&server.namespaces, &Key::new("", namespace))
+        else {
+            return Err(Failure::not_found("", "namespaces", namespace));
+        };
+        if !found.is_deleting {
+            return Ok(());
+        }
+        let reason = format!(
+            "unable to create new content in namespace {namespace} because it is being terminated"
+        );
+        let message = format!("namespace {namespace} is being terminated");
+        let names = ["name", "generateName"].map(|field| metadata::text(object, field));
+        let name = names.into_iter().find(|name| !name.is_empty());
+        let name = name.unwrap_or("Unknown");
+        let failure = Failure::forbidden(kind.group(), kind.plural(), name, &reason);
+        Err(failure.with_cause("NamespaceTerminating", &message, "metadata.namespace"))
+    }
+
+    /// Returns the live object in the version of the request. A write starts from this state.
+    pub async fn start_from(&self, live: &Arc<Stored>) -> Result<Value, Failure> {
+        match self.cached_state(live).await? {
+            Some(object) => Ok(object),
+            None => codec::converted(self.server, &self.request.kind, live).await,
+        }
+    }
+
+    /// Returns the cached result of the conversion webhook for the live object, in the version of
+    /// the request. Returns `None` in a dry run, or if nothing is cached.
+    ///
+    /// The cached object is also converted back to the storage version. kube-apiserver does so to
+    /// detect writes that change nothing. Here, the result is unused.
+    ///
+    /// # Errors
+    ///
+    /// If the webhook cannot convert the object back.
+    pub async fn cached_state(&self, live: &Stored) -> Result<Option<Value>, Failure> {
+        let (server, kind) = (self.server, &self.request.kind);
+        let cached = kind.webhook_versions().filter(|_| !self.options.dry_run);
+        let cached = cached.and_then(|known| live.converted.get(known.id, &kind.version));
+        let Some(cached) = cached else {
+            return Ok(None);
+        };
+        let object = codec::converted(server, kind, &cached).await?;
+        codec::encoded(server, kind, object.clone()).await?;
+        Ok(Some(object))
+    }
+
+    /// Converts an object to the storage version and encodes it for the store.
+    pub async fn encoded(&self, object: Value) -> Result<Encoded, Failure> {
+        let kind = &self.request.kind;
+        let mut encoded = codec::encoded(self.server, kind, object).await?;
+        if let Some(custom) = kind.custom().filter(|_| self.needs_admission())
+            && kind.version == custom.versions.stored
+        {
+            // Drop undeclared fields that plug-ins may have added.
+            codec::reread(&custom.schema, &mut encoded.object);
+        }
+        if let Some(custom) = kind
+            .custom()
+            .filter(|_| self.request.target.subresource == "scale")
+            && kind.version == custom.versions.stored
+        {
+            let versions = &custom.versions;
+            encoded.schema_id = codec::schema_id(versions, &custom.schema, &encoded.object);
+        }
+        Ok(encoded)
+    }
+
+    /// Writes the object, or deletes it if `encoded` is `None`. A dry run changes nothing and
+    /// returns the object to write or, for a deletion, the live object.
+    pub fn commit(
+        &self,
+        key: &Key,
+        live: Option<&Arc<Stored>>,
+        encoded: Option<Encoded>,
+    ) -> Result<Arc<Stored>, Raced> {
+        let kind = &self.request.kind;
+        let schema_id = encoded.as_ref().map_or(0, |encoded| encoded.schema_id);
+        let object = encoded.map(|encoded| encoded.object);
+        if self.options.dry_run {
+            let sent = object
+                .as_ref()
+                .map(|it| metadata::text(it, "resourceVersion"));
+            let sent = sent.and_then(|sent| sent.parse().ok());
+            let version = live.map_or(sent.unwrap_or_default(), |live| live.version());
+            let dry = object.map(|object| Stored::for_response(object, version, schema_id));
+            return dry.map(Arc::new).or_else(|| live.cloned()).ok_or(Raced);
+        }
+        commit(self.server, kind, key, live, object, schema_id)
+    }
+
+    /// Returns the response with the stored object in the version of the request.
+    pub async fn answer(&self, code: u16, stored: &Arc<Stored>) -> Result<Answer, Failure> {
+        let kind = &self.request.kind;
+        let shown = codec::shown(self.server, kind, stored).await?;
+        Ok(response::object(code, kind, &shown, self.view))
+    }
+}
+
+/// Restores deletion timestamp and grace period, which an update cannot remove
+/// (`ValidateObjectMetaAccessorUpdate` in k8s.io/apimachinery/pkg/api/validation/objectmeta.go).
+/// Validation rejects an update that adds them.
+fn keep_deletion(object: &mut Value, old: &Value) {
+    let old = &old["metadata"];
+    if let Some(since) = old.get("deletionTimestamp") {
+        metadata::set(object, "deletionTimestamp", Some(since.clone()));
+    }
+    if let Some(grace) = old.get("deletionGracePeriodSeconds")
+        && object["metadata"]
+            .get("deletionGracePeriodSeconds")
+            .is_none()
+    {
+        metadata::set(object, "deletionGracePeriodSeconds", Some(grace.clone()));
+    }
+}
