@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::body::{self, Unreadable};
 use super::response;
-use super::write::Write;
+use super::write::{Updated, UpdatedObject, Write};
 use crate::answer::Answer;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
@@ -18,7 +18,6 @@ use crate::numbers;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::state::State;
-use crate::stored::Stored;
 
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
@@ -39,9 +38,10 @@ pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     let options = options(request)?;
     let write = Write::new(server, request, &options, view);
     let (code, stored) = if is_apply(request) {
-        apply(&write).await?
+        let source = AppliedObject(configuration(request)?);
+        write.update(&source).await?
     } else {
-        (200, change(&write).await?)
+        write.update(&PatchedObject).await?
     };
     write.answer(code, &stored).await
 }
@@ -66,39 +66,39 @@ pub(super) fn is_apply(request: &ObjectRequest) -> bool {
     request.media_type() == APPLY
 }
 
-/// What validating plug-ins see of an object: the object itself.
-fn whole(object: &Value) -> Result<Value, Failure> {
-    Ok(object.clone())
-}
+/// Live object, changed by a patch other than an apply.
+struct PatchedObject;
 
-/// Patches the live object and writes the result.
-async fn change(write: &Write<'_>) -> Result<Arc<Stored>, Failure> {
-    let request = write.request;
-    let kind = &request.kind;
-    loop {
-        let live = write.live().ok_or_else(|| request.not_found())?;
-        let old = write.start_from(&live).await?;
-        let patched = patched(request, &old, kind.go_type())?;
-        let is_unconditional =
-            patched["metadata"]["resourceVersion"] == old["metadata"]["resourceVersion"];
+impl UpdatedObject for PatchedObject {
+    async fn updated_object(
+        &self,
+        write: &Write<'_>,
+        old: Option<&Value>,
+    ) -> Result<Updated, Failure> {
+        let request = write.request;
+        let kind = &request.kind;
+        let old = old.ok_or_else(|| request.not_found())?;
+        let patched = patched(request, old, kind.go_type())?;
+        let version = |object: &Value| object["metadata"]["resourceVersion"].clone();
+        let is_unconditional = version(&patched) == version(old);
         let mut decoded = Decoded {
             value: patched.clone(),
             ..Decoded::default()
         };
-        match kind.custom() {
-            Some(_) => body::check_patched_type(&patched)
-                .map_err(|error| Unreadable(error).in_patch(&patched.to_string()))?,
-            None => decoded = request.checked_type(decoded)?,
+        if kind.custom().is_some() {
+            body::check_patched_type(&patched)
+                .map_err(|error| Unreadable(error).in_patch(&patched.to_string()))?;
+        } else {
+            decoded = request.checked_type(decoded)?;
         }
         let object = write.decoded(decoded);
         let mut object = object.map_err(|error| unreadable(request, &patched, error))?;
         request.check_place(&mut object)?;
-        write.manage(Some(&old), &mut object).await;
-        let object = write.admit_mutating(object, Some(&old)).await?;
-        match write.replace(&live, &old, object, &whole).await {
-            Err(failure) if failure.is_raced && is_unconditional => {}
-            replaced => return replaced,
-        }
+        write.manage(Some(old), &mut object).await;
+        Ok(Updated {
+            object,
+            is_unconditional,
+        })
     }
 }
 
@@ -117,49 +117,36 @@ fn unreadable(request: &ObjectRequest, patched: &Value, error: Unreadable) -> Fa
     error.in_patch(&go::printed(&patch.value))
 }
 
-/// Applies the configuration in the body. Creates the object if it does not exist.
-async fn apply(write: &Write<'_>) -> Result<(u16, Arc<Stored>), Failure> {
-    let request = write.request;
-    let Decoded {
-        value: applied,
-        repeated_keys,
-        ..
-    } = configuration(request)?;
-    loop {
-        let live = write.live();
-        if live.is_none() && !request.target.subresource.is_empty() {
-            return Err(request.not_found());
-        }
-        let old = match &live {
-            Some(live) => Some(write.start_from(live).await?),
-            None => None,
-        };
-        let object = write.apply(old.as_ref(), &applied).await?;
-        write.report_repeated_keys(&repeated_keys)?;
-        let mut object = match (object, &old) {
-            (Some(object), _) => write.completed(object, &applied)?,
+/// Live object, changed by the application of a configuration. A missing object is created.
+struct AppliedObject(Decoded);
+
+impl UpdatedObject for AppliedObject {
+    fn creates(&self, write: &Write<'_>) -> bool {
+        write.request.target.subresource.is_empty()
+    }
+
+    async fn updated_object(
+        &self,
+        write: &Write<'_>,
+        old: Option<&Value>,
+    ) -> Result<Updated, Failure> {
+        let (request, applied) = (write.request, &self.0.value);
+        let object = write.apply(old, applied).await?;
+        write.report_repeated_keys(&self.0.repeated_keys)?;
+        let mut object = match (object, old) {
+            (Some(object), _) => write.completed(object, applied)?,
             (None, Some(old)) => old.clone(),
-            (None, None) => write.completed(applied.clone(), &applied)?,
+            (None, None) => write.completed(applied.clone(), applied)?,
         };
         request.check_place(&mut object)?;
-        let written = match (&live, &old) {
-            (Some(live), Some(old)) => {
-                let object = write.admit_mutating(object, Some(old)).await?;
-                let replaced = write.replace(live, old, object, &whole).await;
-                replaced.map(|stored| (200, stored))
-            }
-            _ => {
-                check_no_uid(request, &object)?;
-                write.check_namespace(&object)?;
-                let object = write.admit_mutating(object, None).await?;
-                write.create(object).await.map(|stored| (201, stored))
-            }
-        };
-        let is_unconditional = metadata::text(&applied, "resourceVersion").is_empty();
-        match written {
-            Err(failure) if failure.is_raced && is_unconditional => {}
-            written => return written,
+        if old.is_none() {
+            check_no_uid(request, &object)?;
+            write.check_namespace(&object)?;
         }
+        Ok(Updated {
+            object,
+            is_unconditional: metadata::text(applied, "resourceVersion").is_empty(),
+        })
     }
 }
 

@@ -19,7 +19,7 @@ use crate::metadata;
 use crate::query::WriteOptions;
 use crate::registry::body::Unreadable;
 use crate::registry::response::View;
-use crate::registry::write::Write;
+use crate::registry::write::{Updated, UpdatedObject, Write};
 use crate::registry::{codec, patch, response};
 use crate::request::ObjectRequest;
 use crate::state::State;
@@ -48,7 +48,7 @@ pub(super) async fn update(
     let sent = decoded(&write, request.scale()?);
     let mut sent = sent.map_err(|error| error.in_body("Scale", "v1"))?;
     request.check_place(&mut sent)?;
-    replace(server, &write, &ScaleChange::Update(sent)).await
+    replace(&write, &ScaleChange::Update(sent)).await
 }
 
 /// Patches the scale with the body.
@@ -62,7 +62,7 @@ pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     } else {
         ScaleChange::Patch
     };
-    replace(server, &write, &change).await
+    replace(&write, &change).await
 }
 
 /// Change of a scale that a request asks for.
@@ -128,35 +128,48 @@ fn scale_type() -> Option<GoType> {
     GoType::of_kind("autoscaling", "v1", "Scale")
 }
 
-/// Changes the scale of the live object, and stores the object with the new replica count.
-async fn replace(
-    server: &Arc<State>,
-    write: &Write<'_>,
-    change: &ScaleChange,
-) -> Result<Answer, Failure> {
-    let request = write.request;
-    let kind = &request.kind;
-    loop {
-        let live = write.live().ok_or_else(|| request.not_found())?;
-        let object = write.start_from(&live).await?;
-        let old = old_scale(kind, &object)?;
-        let changed = changed(write, change, &old).await?;
-        let mut scale = changed.unwrap_or_else(|| old.clone());
+/// Changes the scale of the live object, and answers with the new scale.
+async fn replace(write: &Write<'_>, change: &ScaleChange) -> Result<Answer, Failure> {
+    let (_, stored) = write.update(change).await?;
+    answer(write.server, write.request, &stored, write.view).await
+}
+
+impl UpdatedObject for ScaleChange {
+    async fn updated_object(
+        &self,
+        write: &Write<'_>,
+        old: Option<&Value>,
+    ) -> Result<Updated, Failure> {
+        let request = write.request;
+        let object = old.ok_or_else(|| request.not_found())?;
+        let old = old_scale(&request.kind, object)?;
+        let mut scale = match changed(write, self, &old).await? {
+            Some(scale) => scale,
+            None => old.clone(),
+        };
         if !patch::is_apply(request) {
             write.manage(Some(&old), &mut scale).await;
         }
         let scale = write.mutate(scale, Some(&old)).await?;
         let is_unconditional = ["", metadata::text(&old, "resourceVersion")]
             .contains(&metadata::text(&scale, "resourceVersion"));
-        let scaled = scaled(request, object.clone(), &scale)?;
-        let view = |object: &Value| scale_of(kind, object);
-        match write.replace(&live, &object, scaled, &view).await {
-            Err(failure) if failure.is_raced && is_unconditional => {}
-            replaced => {
-                let stored = replaced?;
-                return answer(server, request, &stored, write.view).await;
-            }
-        }
+        Ok(Updated {
+            object: scaled(request, object.clone(), &scale)?,
+            is_unconditional,
+        })
+    }
+
+    async fn admit(
+        &self,
+        _write: &Write<'_>,
+        object: Value,
+        _old: Option<&Value>,
+    ) -> Result<Value, Failure> {
+        Ok(object)
+    }
+
+    fn admission_view(&self, write: &Write<'_>, object: &Value) -> Result<Value, Failure> {
+        scale_of(&write.request.kind, object)
     }
 }
 

@@ -41,9 +41,44 @@ pub(super) struct Write<'a> {
     pub sent_name: OnceLock<String>,
 }
 
-/// Function that converts an object for validating plug-ins. In a write of the subresource `scale`,
-/// they get the Scale of the object, otherwise the object itself.
-pub(super) type AdmissionView<'a> = dyn Fn(&Value) -> Result<Value, Failure> + Send + Sync + 'a;
+/// Source of the object that an update writes (`rest.UpdatedObjectInfo`): what PUT, patch, apply
+/// and scale do differently.
+pub(super) trait UpdatedObject: Sync {
+    /// Returns whether a missing object is created (`AllowCreateOnUpdate`).
+    fn creates(&self, _write: &Write<'_>) -> bool {
+        false
+    }
+
+    /// Returns the object to write, with its managed fields. `old` is `None` if it is to be
+    /// created.
+    fn updated_object(
+        &self,
+        write: &Write<'_>,
+        old: Option<&Value>,
+    ) -> impl Future<Output = Result<Updated, Failure>> + Send;
+
+    /// Runs mutating admission. A Scale has been through it before it became an object.
+    fn admit(
+        &self,
+        write: &Write<'_>,
+        object: Value,
+        old: Option<&Value>,
+    ) -> impl Future<Output = Result<Value, Failure>> + Send {
+        write.admit_mutating(object, old)
+    }
+
+    /// Returns what validating plug-ins see of an object.
+    fn admission_view(&self, _write: &Write<'_>, object: &Value) -> Result<Value, Failure> {
+        Ok(object.clone())
+    }
+}
+
+/// Object that an update writes.
+pub(super) struct Updated {
+    pub object: Value,
+    /// Whether the update is repeated after a concurrent write: the client has named no version.
+    pub is_unconditional: bool,
+}
 
 impl<'a> Write<'a> {
     pub fn new(
@@ -98,14 +133,40 @@ impl<'a> Write<'a> {
         }
     }
 
+    /// Updates the live object until no other write interferes (`GuaranteedUpdate`), or creates the
+    /// object. Returns the code of the answer and the object.
+    pub async fn update(&self, source: &impl UpdatedObject) -> Result<(u16, Arc<Stored>), Failure> {
+        loop {
+            let state = match self.live() {
+                Some(live) => Some((self.start_from(&live).await?, live)),
+                None if source.creates(self) => None,
+                None => return Err(self.request.not_found()),
+            };
+            let old = state.as_ref().map(|(old, _)| old);
+            let updated = source.updated_object(self, old).await?;
+            let object = source.admit(self, updated.object, old).await?;
+            let written = match &state {
+                Some((old, live)) => {
+                    let replaced = self.replace(source, live, old, object).await;
+                    replaced.map(|stored| (200, stored))
+                }
+                None => self.create(object).await.map(|stored| (201, stored)),
+            };
+            match written {
+                Err(failure) if failure.is_raced && updated.is_unconditional => {}
+                written => return written,
+            }
+        }
+    }
+
     /// Replaces the live object by `object`, whose managed fields are set, after mutating
-    /// admission. `view` converts objects for validating plug-ins.
-    pub async fn replace(
+    /// admission.
+    async fn replace(
         &self,
+        source: &impl UpdatedObject,
         live: &Arc<Stored>,
         old: &Value,
         mut object: Value,
-        view: &AdmissionView<'_>,
     ) -> Result<Arc<Stored>, Failure> {
         let (server, request) = (self.server, self.request);
         self.check_uid(&object, old)?;
@@ -116,7 +177,9 @@ impl<'a> Write<'a> {
         ssa::keep_unchanged_times(old, &mut object);
         authorization::check_owners(server, request, &object, Some(old))?;
         if self.needs_admission() {
-            self.admit(&view(&object)?, Some(&view(old)?)).await?;
+            let view = source.admission_view(self, &object)?;
+            let old_view = source.admission_view(self, old)?;
+            self.admit(&view, Some(&old_view)).await?;
         }
         self.store_update(live, object).await
     }
@@ -349,7 +412,7 @@ impl<'a> Write<'a> {
     }
 
     /// Returns the live object in the version of the request. A write starts from this state.
-    pub async fn start_from(&self, live: &Arc<Stored>) -> Result<Value, Failure> {
+    async fn start_from(&self, live: &Arc<Stored>) -> Result<Value, Failure> {
         match self.cached_state(live).await? {
             Some(object) => Ok(object),
             None => codec::converted(self.server, &self.request.kind, live).await,
