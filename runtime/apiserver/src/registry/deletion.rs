@@ -14,6 +14,18 @@ use crate::metadata;
 use crate::query::{DeleteOptions, Propagation};
 use crate::stored::Stored;
 
+/// Names of namespaces that cannot be deleted.
+const IMMORTAL: &[&str] = &["default", "kube-system", "kube-public"];
+
+/// Rejects the deletion of a namespace that every cluster has.
+pub(super) fn check_immortal(kind: &Kind, name: &str) -> Result<(), Failure> {
+    if kind.deletion_rule() == DeletionRule::Namespace && IMMORTAL.contains(&name) {
+        let reason = "this namespace may not be deleted";
+        return Err(Failure::forbidden("", "namespaces", name, reason));
+    }
+    Ok(())
+}
+
 /// Effect of a DELETE on one object in the store.
 pub(super) enum Step<O> {
     /// Changes nothing and skips admission, since the object is being deleted already.

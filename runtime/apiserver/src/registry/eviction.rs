@@ -330,6 +330,5 @@ async fn delete_pod(
             break;
         }
     }
-    delete::one(&write, &request.key(), &options).await?;
-    Ok(())
+    write.delete(&request.key(), &options).await.map(drop)
 }

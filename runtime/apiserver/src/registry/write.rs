@@ -1,7 +1,7 @@
-//! Writes: the steps of a create and of an update, in the order in which they run.
+//! Writes: the steps of a create, an update and a deletion, in the order in which they run.
 //!
-//! Source: `Store.Create` and `Store.Update` in k8s.io/apiserver, pkg/registry/generic/registry,
-//! store.go; `BeforeCreate` and `BeforeUpdate` in pkg/registry/rest.
+//! Source: `Store.Create`, `Store.Update` and `Store.Delete` in k8s.io/apiserver,
+//! pkg/registry/generic/registry, store.go; `BeforeCreate` and `BeforeUpdate` in pkg/registry/rest.
 
 use std::num::IntErrorKind;
 use std::sync::{Arc, OnceLock};
@@ -15,8 +15,9 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::commit::commit;
 use crate::failure::Failure;
-use crate::query::WriteOptions;
+use crate::query::{DeleteOptions, WriteOptions};
 use crate::registry::codec::Encoded;
+use crate::registry::deletion::Step;
 use crate::registry::response::View;
 use crate::registry::{codec, deletion, response, services};
 use crate::request::ObjectRequest;
@@ -24,7 +25,7 @@ use crate::route::Verb;
 use crate::state::State;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
-use crate::{authorization, metadata, numbers};
+use crate::{authorization, deadline, metadata, numbers};
 
 /// Maximum number of attempts to generate a name that is not in use.
 const MAX_ATTEMPTS: usize = 8;
@@ -78,6 +79,14 @@ pub(super) struct Updated {
     pub object: Value,
     /// Whether the update is repeated after a concurrent write: the client has named no version.
     pub is_unconditional: bool,
+}
+
+/// Result of a deletion.
+pub(super) enum Deleted {
+    /// The object is marked and still exists: finalizers, a grace period or namespace contents
+    /// delay its removal.
+    Remains(Arc<Stored>),
+    Gone(Arc<Stored>),
 }
 
 impl<'a> Write<'a> {
@@ -182,6 +191,43 @@ impl<'a> Write<'a> {
             self.admit(&view, Some(&old_view)).await?;
         }
         self.store_update(live, object).await
+    }
+
+    /// Deletes an object, with a retry after each concurrent write.
+    pub async fn delete(&self, key: &Key, options: &DeleteOptions) -> Result<Deleted, Failure> {
+        let (server, kind) = (self.server, &self.request.kind);
+        let is_collection = self.request.verb == Verb::DeleteCollection;
+        deletion::check_immortal(kind, key.name())?;
+        let mut attempts = 0;
+        loop {
+            let Some(live) = server.store.get(&kind.resource, key) else {
+                return Err(Failure::not_found(kind.group(), kind.plural(), key.name()));
+            };
+            let now = server.clock.now();
+            let old = codec::converted(server, kind, &live).await?;
+            // DELETE of a collection ignores the special rules of Namespace and
+            // CustomResourceDefinition.
+            let step = if is_collection {
+                deletion::generic_step(kind, &live, old.clone(), options, now)
+            } else {
+                deletion::step(kind, &live, old.clone(), options, now)
+            }?;
+            self.cached_state(&live).await?;
+            let admitted_options = if is_collection {
+                options.json.clone()
+            } else {
+                step.options(kind, &options.json)
+            };
+            for state in step.admitted(&old, options.dry_run) {
+                self.admit_deletion(state, &admitted_options).await?;
+            }
+            let step = self.encode_step(step).await?;
+            if let Ok(deleted) = self.finish_deletion(key, &live, step) {
+                return Ok(deleted);
+            }
+            deadline::back_off(attempts).await;
+            attempts += 1;
+        }
     }
 
     /// Sets the fields that the server decides, such as uid, creation time and generation.
@@ -428,7 +474,7 @@ impl<'a> Write<'a> {
     /// # Errors
     ///
     /// If the webhook cannot convert the object back.
-    pub async fn cached_state(&self, live: &Stored) -> Result<Option<Value>, Failure> {
+    async fn cached_state(&self, live: &Stored) -> Result<Option<Value>, Failure> {
         let (server, kind) = (self.server, &self.request.kind);
         let cached = kind.webhook_versions().filter(|_| !self.options.dry_run);
         let cached = cached.and_then(|known| live.converted.get(known.id, &kind.version));
@@ -438,6 +484,40 @@ impl<'a> Write<'a> {
         let object = codec::converted(server, kind, &cached).await?;
         codec::encoded(server, kind, object.clone()).await?;
         Ok(Some(object))
+    }
+
+    /// Encodes the object of a deletion for the store.
+    async fn encode_step(&self, step: Step<Value>) -> Result<Step<Encoded>, Failure> {
+        Ok(match step {
+            Step::Wait => Step::Wait,
+            Step::Mark(object) => Step::Mark(self.encoded(object).await?),
+            Step::Remove => Step::Remove,
+            Step::MarkAndRemove(object) => Step::MarkAndRemove(self.encoded(object).await?),
+        })
+    }
+
+    fn finish_deletion(
+        &self,
+        key: &Key,
+        live: &Arc<Stored>,
+        step: Step<Encoded>,
+    ) -> Result<Deleted, Raced> {
+        match step {
+            Step::Wait => Ok(Deleted::Remains(Arc::clone(live))),
+            Step::Mark(object) if object.is_same(live) => Ok(Deleted::Remains(Arc::clone(live))),
+            Step::Mark(object) => self
+                .commit(key, Some(live), Some(object))
+                .map(Deleted::Remains),
+            Step::Remove => self.commit(key, Some(live), None).map(Deleted::Gone),
+            Step::MarkAndRemove(object) => {
+                let marked = self.commit(key, Some(live), Some(object))?;
+                if self.options.dry_run {
+                    Ok(Deleted::Gone(marked))
+                } else {
+                    self.commit(key, Some(&marked), None).map(Deleted::Gone)
+                }
+            }
+        }
     }
 
     /// Converts an object to the storage version and encodes it for the store.
