@@ -125,7 +125,7 @@ impl Kind {
     }
 
     /// Converts an object from its stored form.
-    pub(crate) fn of_stored_form(&self, object: Value) -> Value {
+    pub(crate) fn from_stored_form(&self, object: Value) -> Value {
         match self.stored_elsewhere() {
             Some(kind) => kind.strategy.convert_from_equivalent(object),
             None => object,
@@ -133,7 +133,7 @@ impl Kind {
     }
 
     /// Converts an object to its stored form.
-    pub(crate) fn in_stored_form(&self, object: Value) -> Value {
+    pub(crate) fn to_stored_form(&self, object: Value) -> Value {
         match self.stored_elsewhere() {
             Some(kind) => {
                 let stored = kind.stored_kind().strategy;
@@ -149,7 +149,7 @@ impl Kind {
 
     /// Returns the type of the bodies at a subresource, or of the objects if `subresource` is
     /// empty.
-    pub(crate) fn type_of(&self, subresource: &str) -> BodyType<'_> {
+    pub(crate) fn body_type(&self, subresource: &str) -> BodyType<'_> {
         let own = BodyType {
             group: self.group(),
             version: &self.version,

@@ -78,8 +78,8 @@ impl Kind {
         subresource: &str,
         mut object: Value,
     ) -> Result<Value, String> {
-        let body = self.type_of(subresource);
-        if body != self.type_of("") {
+        let body = self.body_type(subresource);
+        if body != self.body_type("") {
             return match body.go_type() {
                 Some(type_) => decode_typed(&object, type_),
                 None => Ok(object),

@@ -20,29 +20,25 @@ impl Write<'_> {
     }
 
     /// Returns whether an admission plug-in handles writes of the request's kind.
-    pub(super) fn needs_admission(&self) -> bool {
+    pub fn needs_admission(&self) -> bool {
         self.plugins().handle_writes()
     }
 
     /// Runs the mutating plug-ins on the object of a create or an update, and checks the namespace
     /// again.
-    pub(super) async fn admit_mutating(
+    pub async fn admit_mutating(
         &self,
         object: Value,
         old: Option<&Value>,
     ) -> Result<Value, Failure> {
         let mut object = self.mutate(object, old).await?;
-        self.request.check_namespace(&mut object)?;
+        self.request.check_object_namespace(&mut object)?;
         Ok(object)
     }
 
     /// Runs the mutating plug-ins. Returns the object as they changed it, without duplicate owner
     /// references.
-    pub(super) async fn mutate(
-        &self,
-        object: Value,
-        old: Option<&Value>,
-    ) -> Result<Value, Failure> {
+    pub async fn mutate(&self, object: Value, old: Option<&Value>) -> Result<Value, Failure> {
         let mut object = if self.needs_admission() {
             self.mutated(object, old).await?
         } else {
@@ -55,7 +51,7 @@ impl Write<'_> {
 
     async fn mutated(&self, object: Value, old: Option<&Value>) -> Result<Value, Failure> {
         let fields = object["metadata"].get("managedFields").cloned();
-        let mut admission = self.attributes(Some(object), old.cloned());
+        let mut admission = self.admission_attributes(Some(object), old.cloned());
         self.plugins().mutate(&mut admission).await?;
         let mut object = admission.object.unwrap_or_default();
         // If a plug-in has made the managed fields undecodable, the server restores the managed
@@ -75,34 +71,38 @@ impl Write<'_> {
     }
 
     /// Runs the validating plug-ins on the new object.
-    pub(super) async fn admit(&self, object: &Value, old: Option<&Value>) -> Result<(), Failure> {
+    pub async fn admit_validating(
+        &self,
+        object: &Value,
+        old: Option<&Value>,
+    ) -> Result<(), Failure> {
         if !self.needs_admission() {
             return Ok(());
         }
-        let admission = self.attributes(Some(object.clone()), old.cloned());
+        let admission = self.admission_attributes(Some(object.clone()), old.cloned());
         self.plugins().validate(&admission).await
     }
 
     /// Runs the mutating and validating plug-ins on a deletion. Mutating plug-ins cannot change the
     /// object (`AdmissionToValidateObjectDeleteFunc`).
-    pub(super) async fn admit_deletion(
-        &self,
-        object: &Value,
-        options: &Value,
-    ) -> Result<(), Failure> {
+    pub async fn admit_deletion(&self, object: &Value, options: &Value) -> Result<(), Failure> {
         // Plug-ins have already run on the Eviction. They do not run on the deletion that follows
         // (`addConditionAndDeletePod` in pkg/registry/core/pod/storage, eviction.go).
         let is_eviction = self.request.target.subresource == "eviction";
         if is_eviction || !self.needs_admission() {
             return Ok(());
         }
-        let mut admission = self.attributes(None, Some(object.clone()));
+        let mut admission = self.admission_attributes(None, Some(object.clone()));
         admission.options = options.clone();
         self.plugins().mutate(&mut admission).await?;
         self.plugins().validate(&admission).await
     }
 
-    fn attributes(&self, object: Option<Value>, old_object: Option<Value>) -> AdmissionRequest {
+    fn admission_attributes(
+        &self,
+        object: Option<Value>,
+        old_object: Option<Value>,
+    ) -> AdmissionRequest {
         let request = self.request;
         let (kind, target) = (&request.kind, &request.target);
         let operation = match (&object, &old_object) {
@@ -126,7 +126,7 @@ impl Write<'_> {
             ("", Operation::Create) => current,
             (sent, _) => sent,
         };
-        let type_ = kind.type_of(&target.subresource);
+        let type_ = kind.body_type(&target.subresource);
         AdmissionRequest {
             operation,
             kind: GroupVersionKind::gvk(type_.group, type_.version, type_.kind),

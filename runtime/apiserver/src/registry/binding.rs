@@ -25,26 +25,26 @@ pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+    let representation = response::negotiate(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
-    let write = Write::new(server, request, &options, view);
+    let write = Write::new(server, request, &options, representation);
     let Body {
         object: mut sent, ..
-    } = write.read_subresource(&[])?;
-    request.check_namespace(&mut sent)?;
-    write.check_namespace(&sent)?;
+    } = write.decode_subresource(&[])?;
+    request.check_object_namespace(&mut sent)?;
+    write.check_namespace_lifecycle(&sent)?;
     let binding = write.mutate(sent, None).await?;
     if metadata::text(&binding, "name") != request.target.name {
         let message = "name in URL does not match name in Binding object";
         return Err(Failure::bad_request(message));
     }
     check(&binding)?;
-    write.admit(&binding, None).await?;
+    write.admit_validating(&binding, None).await?;
     loop {
         let live = write.live().ok_or_else(|| request.not_found())?;
         check_preconditions(&write, &binding, &live)?;
         let pod = assigned(request, &binding, live.value(), &server.clock.timestamp())?;
-        let encoded = write.encoded(pod).await?;
+        let encoded = write.encode(pod).await?;
         if write
             .commit(&request.key(), Some(&live), Some(encoded))
             .is_ok()
@@ -59,7 +59,7 @@ pub(super) async fn create_at_bindings(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    let body = request.object()?.value;
+    let body = request.parse_object()?.value;
     let name = metadata::text(&body, "name");
     if name.is_empty() {
         return Err(Failure::bad_request("Name parameter required."));

@@ -43,7 +43,7 @@ impl ObjectRequest {
     }
 
     fn format(&self) -> Result<Format, Failure> {
-        let type_ = self.kind.type_of(&self.target.subresource).go_type();
+        let type_ = self.kind.body_type(&self.target.subresource).go_type();
         match (&*self.media_type(), type_) {
             ("" | "application/json", _) => Ok(Format::Json),
             ("application/yaml", _) => Ok(Format::Yaml),
@@ -57,13 +57,13 @@ impl ObjectRequest {
     }
 
     /// Decodes the object in the body, and checks its type against the URL.
-    pub(crate) fn object(&self) -> Result<Decoded, Failure> {
-        let decoded = self.read(&self.kind.kind)?;
-        self.checked_type(decoded)
+    pub(crate) fn parse_object(&self) -> Result<Decoded, Failure> {
+        let decoded = self.parse_body(&self.kind.kind)?;
+        self.check_object_type(decoded)
     }
 
     /// Decodes the `DeleteOptions` in the body, whatever their group and version.
-    pub(crate) fn delete_options(&self) -> Result<Value, Failure> {
+    pub(crate) fn parse_delete_options(&self) -> Result<Value, Failure> {
         let type_ = GoType::named("meta/v1.DeleteOptions").ok_or_else(Failure::no_resource)?;
         let body = &self.body;
         if types::is_protobuf(body) {
@@ -98,13 +98,13 @@ impl ObjectRequest {
     }
 
     /// Decodes the Scale in the body, and checks its type.
-    pub(crate) fn scale(&self) -> Result<Decoded, Failure> {
-        let decoded = self.read("Scale")?;
-        self.checked_scale(decoded)
+    pub(crate) fn parse_scale(&self) -> Result<Decoded, Failure> {
+        let decoded = self.parse_body("Scale")?;
+        self.check_scale_type(decoded)
     }
 
     /// Decodes the body. `kind` is used only in error messages.
-    pub(crate) fn read(&self, kind: &str) -> Result<Decoded, Failure> {
+    pub(crate) fn parse_body(&self, kind: &str) -> Result<Decoded, Failure> {
         match self.format()? {
             Format::Json => match decode::json(&self.body) {
                 Ok(decoded) => Ok(Decoded {
@@ -131,9 +131,9 @@ impl ObjectRequest {
 
     /// Checks `apiVersion` and `kind` of an object against the URL. Objects of built-in kinds may
     /// omit them.
-    pub(crate) fn checked_type(&self, decoded: Decoded) -> Result<Decoded, Failure> {
+    pub(crate) fn check_object_type(&self, decoded: Decoded) -> Result<Decoded, Failure> {
         let kind = &self.kind;
-        self.checked(
+        self.check_body_type(
             decoded,
             &Expected {
                 group: kind.group(),
@@ -145,17 +145,21 @@ impl ObjectRequest {
     }
 
     /// Checks `apiVersion` and `kind` of a Scale.
-    pub(crate) fn checked_scale(&self, decoded: Decoded) -> Result<Decoded, Failure> {
+    pub(crate) fn check_scale_type(&self, decoded: Decoded) -> Result<Decoded, Failure> {
         let scale = Expected {
             group: "autoscaling",
             version: "v1",
             kind: "Scale",
             is_custom: false,
         };
-        self.checked(decoded, &scale)
+        self.check_body_type(decoded, &scale)
     }
 
-    fn checked(&self, mut decoded: Decoded, kind: &Expected<'_>) -> Result<Decoded, Failure> {
+    fn check_body_type(
+        &self,
+        mut decoded: Decoded,
+        kind: &Expected<'_>,
+    ) -> Result<Decoded, Failure> {
         let expected = match kind.group {
             "" => kind.version.to_owned(),
             group => format!("{group}/{}", kind.version),
@@ -219,8 +223,8 @@ impl ObjectRequest {
     }
 
     /// Checks namespace and name of an object against the URL, and sets the namespace.
-    pub(crate) fn check_place(&self, object: &mut Value) -> Result<(), Failure> {
-        self.check_namespace(object)?;
+    pub(crate) fn check_name_and_namespace(&self, object: &mut Value) -> Result<(), Failure> {
+        self.check_object_namespace(object)?;
         let name = metadata::text(object, "name");
         let expected = &self.target.name;
         if expected.is_empty() || name == expected {
@@ -242,7 +246,7 @@ impl ObjectRequest {
     /// cluster-scoped, removes a namespace that the object states
     /// (`EnsureObjectNamespaceMatchesRequestNamespace` in
     /// k8s.io/apiserver/pkg/registry/rest/meta.go).
-    pub(crate) fn check_namespace(&self, object: &mut Value) -> Result<(), Failure> {
+    pub(crate) fn check_object_namespace(&self, object: &mut Value) -> Result<(), Failure> {
         let expected = &self.target.namespace;
         if expected.is_empty() {
             metadata::set(object, "namespace", None);
@@ -262,29 +266,29 @@ impl ObjectRequest {
 /// Decoded body.
 pub(super) struct Body {
     /// The object in its Go type.
-    pub(super) object: Value,
+    pub object: Value,
     /// The JSON of the request.
-    pub(super) sent: Value,
+    pub sent: Value,
 }
 
 impl Write<'_> {
     /// Decodes the object in the request body and sets defaults.
-    pub(super) fn read(&self, decoded: Decoded) -> Result<Value, Failure> {
+    pub fn decode_object(&self, decoded: Decoded) -> Result<Value, Failure> {
         let Kind { kind, version, .. } = &*self.request.kind;
-        let object = self.decoded(decoded);
+        let object = self.decode_value(decoded);
         object.map_err(|error| error.in_body(kind, version))
     }
 
     /// Decodes an object and sets defaults. Unknown and duplicate fields are reported and dropped.
-    pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Unreadable> {
-        let (object, findings) = self.request.kind.decode(decoded).map_err(Unreadable)?;
+    pub fn decode_value(&self, decoded: Decoded) -> Result<Value, BodyError> {
+        let (object, findings) = self.request.kind.decode(decoded).map_err(BodyError)?;
         self.report(findings)?;
         Ok(object)
     }
 
     /// Decodes the result of an apply and sets defaults. Errors name `applied`, the sent
     /// configuration.
-    pub(super) fn completed(&self, object: Value, applied: &Value) -> Result<Value, Failure> {
+    pub fn decode_applied(&self, object: Value, applied: &Value) -> Result<Value, Failure> {
         let kind = &self.request.kind;
         kind.decode_applied(object)
             .map_err(|error| unconvertible(kind, applied, &error))
@@ -292,7 +296,7 @@ impl Write<'_> {
 
     /// Ignores unknown and duplicate fields, warns about them or rejects them, as `fieldValidation`
     /// asks.
-    pub(super) fn report(&self, findings: Vec<String>) -> Result<(), Unreadable> {
+    pub fn report(&self, findings: Vec<String>) -> Result<(), BodyError> {
         if findings.is_empty() {
             return Ok(());
         }
@@ -305,14 +309,14 @@ impl Write<'_> {
             FieldValidation::Strict => {
                 let findings = findings.join(", ");
                 let what = format!("strict decoding error: {findings}");
-                return Err(Unreadable(what));
+                return Err(BodyError(what));
             }
         }
         Ok(())
     }
 
     /// Like [`Self::report`], for duplicate keys in the configuration of an apply.
-    pub(super) fn report_repeated_keys(&self, keys: &[String]) -> Result<(), Failure> {
+    pub fn report_repeated_keys(&self, keys: &[String]) -> Result<(), Failure> {
         let Some(error) = decode::repeated_keys_error(keys) else {
             return Ok(());
         };
@@ -330,18 +334,18 @@ impl Write<'_> {
 
     /// Decodes the body of a POST to a subresource, and checks its type. `also` has `apiVersion`s
     /// that are accepted besides that of the subresource's kind.
-    pub(super) fn read_subresource(&self, also: &[&str]) -> Result<Body, Failure> {
+    pub fn decode_subresource(&self, also: &[&str]) -> Result<Body, Failure> {
         let request = self.request;
-        let type_ = request.kind.type_of(&request.target.subresource);
-        let body = request.read(type_.kind)?;
+        let type_ = request.kind.body_type(&request.target.subresource);
+        let body = request.parse_body(type_.kind)?;
         self.check_type(type_, also, &body.value)?;
         let Some(go_type) = type_.go_type() else {
             return Err(Failure::no_resource());
         };
-        let in_body = |error: Unreadable| error.in_body(type_.kind, type_.version);
+        let in_body = |error: BodyError| error.in_body(type_.kind, type_.version);
         let mut findings = body.duplicate_fields();
         let decoded = types::decode(&body.value, go_type);
-        let decoded = decoded.map_err(|error| in_body(Unreadable(error.to_string())))?;
+        let decoded = decoded.map_err(|error| in_body(BodyError(error.to_string())))?;
         findings.extend(decoded.unknown);
         self.report(findings).map_err(in_body)?;
         let mut object = decoded.value;
@@ -380,11 +384,11 @@ impl Write<'_> {
 
 /// Error message of an object that cannot be decoded, or that has unknown or duplicate fields in
 /// strict mode.
-pub(super) struct Unreadable(pub(super) String);
+pub(super) struct BodyError(pub(super) String);
 
-impl Unreadable {
+impl BodyError {
     /// Returns the failure of a request whose body has this error.
-    pub(super) fn in_body(self, kind: &str, version: &str) -> Failure {
+    pub fn in_body(self, kind: &str, version: &str) -> Failure {
         let what = self.0;
         let message =
             format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {what}");
@@ -393,7 +397,7 @@ impl Unreadable {
 
     /// Returns the failure of a patch whose result has this error. The cause quotes the text
     /// `patch`.
-    pub(super) fn in_patch(self, patch: &str) -> Failure {
+    pub fn in_patch(self, patch: &str) -> Failure {
         let cause = Cause::invalid("patch", &patch.into(), &self.0);
         Failure::invalid("", "", "", vec![cause])
     }

@@ -21,7 +21,7 @@ use crate::{conversion, metadata, numbers};
 /// # Errors
 ///
 /// If the conversion fails.
-pub(super) async fn converted(
+pub(super) async fn decode_stored(
     server: &State,
     kind: &Kind,
     stored: &Stored,
@@ -31,7 +31,7 @@ pub(super) async fn converted(
     object["kind"] = kind.kind.as_str().into();
     let Some(custom) = kind.custom() else {
         if kind.has_another_stored_form() {
-            return Ok(kind.of_stored_form(object));
+            return Ok(kind.from_stored_form(object));
         }
         kind.set_defaults(&mut object);
         return Ok(object);
@@ -42,7 +42,7 @@ pub(super) async fn converted(
     if stored.schema_id != versions.id
         && let Some(schema) = versions.schema(from)
     {
-        reread(schema, &mut object);
+        prune(schema, &mut object);
         object::fill_in_defaults(schema, &mut object);
     }
     if *from == *kind.version {
@@ -51,7 +51,7 @@ pub(super) async fn converted(
     // kube-apiserver converts the object as it is in etcd, without a resource version.
     metadata::set(&mut object, "resourceVersion", None);
     let mut object = convert(server, custom, object, &kind.version).await?;
-    reread(&custom.schema, &mut object);
+    prune(&custom.schema, &mut object);
     let version = Some(stored.version()).filter(|version| *version != 0);
     let version = version.map(|version| version.to_string().into());
     metadata::set(&mut object, "resourceVersion", version);
@@ -63,7 +63,7 @@ pub(super) async fn converted(
 /// # Errors
 ///
 /// If the conversion fails.
-pub(super) async fn shown(
+pub(super) async fn for_response(
     server: &State,
     kind: &Kind,
     stored: &Arc<Stored>,
@@ -72,36 +72,36 @@ pub(super) async fn shown(
         if !kind.has_another_stored_form() {
             return Ok(Arc::clone(stored));
         }
-        let object = converted(server, kind, stored).await?;
+        let object = decode_stored(server, kind, stored).await?;
         return Ok(Arc::new(Stored::for_response(object, stored.version(), 0)));
     };
     let versions = &custom.versions;
     if stored.schema_id == versions.id && *stored_version(custom, stored) == *kind.version {
         return Ok(Arc::clone(stored));
     }
-    let object = converted(server, kind, stored).await?;
+    let object = decode_stored(server, kind, stored).await?;
     let shown = Stored::for_response(object, stored.version(), versions.id);
     Ok(Arc::new(shown))
 }
 
-/// Like [`shown`], but caches the result of a conversion webhook in `stored`. kube-apiserver has a
-/// watch cache for each version instead.
+/// Like [`for_response`], but caches the result of a conversion webhook in `stored`. kube-apiserver
+/// has a watch cache for each version instead.
 ///
 /// # Errors
 ///
 /// If the conversion fails.
-pub(super) async fn cached(
+pub(super) async fn for_watch_cache(
     server: &State,
     kind: &Kind,
     stored: &Arc<Stored>,
 ) -> Result<Arc<Stored>, Failure> {
     let Some(versions) = kind.webhook_versions() else {
-        return shown(server, kind, stored).await;
+        return for_response(server, kind, stored).await;
     };
     if let Some(known) = stored.converted.get(versions.id, &kind.version) {
         return Ok(known);
     }
-    let object = shown(server, kind, stored).await?;
+    let object = for_response(server, kind, stored).await?;
     if !Arc::ptr_eq(&object, stored) {
         stored.converted.keep(versions.id, &kind.version, &object);
     }
@@ -115,7 +115,7 @@ pub(super) async fn cached(
 ///
 /// If an object cannot be converted. The callers then fail watches of this version, and lists with
 /// a selector or without a limit.
-pub(super) async fn initialize(server: &State, kind: &Kind) -> Result<(), Failure> {
+pub(super) async fn initialize_cache(server: &State, kind: &Kind) -> Result<(), Failure> {
     let Some(versions) = kind.webhook_versions() else {
         return Ok(());
     };
@@ -123,7 +123,7 @@ pub(super) async fn initialize(server: &State, kind: &Kind) -> Result<(), Failur
         return Ok(());
     }
     for (_, stored) in &server.store.list(&kind.resource, "").objects {
-        let converted = cached(server, kind, stored).await;
+        let converted = for_watch_cache(server, kind, stored).await;
         converted.map_err(|failure| {
             let (version, kind) = (kind.version_in_messages(), &kind.kind);
             let error = failure.message;
@@ -134,8 +134,8 @@ pub(super) async fn initialize(server: &State, kind: &Kind) -> Result<(), Failur
     Ok(())
 }
 
-/// If the store has no objects of the kind, marks all its versions as ready: [`initialize`] would
-/// have nothing to convert. Objects that are created later do not change this mark.
+/// If the store has no objects of the kind, marks all its versions as ready: [`initialize_cache`]
+/// would have nothing to convert. Objects that are created later do not change this mark.
 pub(super) fn observe_empty(server: &State, kind: &Kind) {
     if let Some(versions) = kind.webhook_versions()
         && !versions.is_ready(&kind.version)
@@ -148,13 +148,13 @@ pub(super) fn observe_empty(server: &State, kind: &Kind) {
 /// Object in the form that the store keeps.
 #[derive(Clone, Debug)]
 pub(super) struct Encoded {
-    pub(super) object: Value,
-    pub(super) schema_id: u64,
+    pub object: Value,
+    pub schema_id: u64,
 }
 
 impl Encoded {
     /// Returns whether the object equals the stored one, apart from the resource version.
-    pub(super) fn is_same(&self, live: &Stored) -> bool {
+    pub fn is_same(&self, live: &Stored) -> bool {
         let version = self.object["apiVersion"].as_str().unwrap_or_default();
         let written_in = version.rsplit_once('/').map(|(_, version)| version);
         let is_same_version = live.written_in.is_empty() || written_in == Some(&*live.written_in);
@@ -170,7 +170,7 @@ impl Encoded {
 /// # Errors
 ///
 /// If the conversion fails.
-pub(super) async fn encoded(
+pub(super) async fn encode(
     server: &State,
     kind: &Kind,
     mut object: Value,
@@ -178,7 +178,7 @@ pub(super) async fn encoded(
     numbers::encode(&mut object);
     let Some(custom) = kind.custom() else {
         return Ok(Encoded {
-            object: kind.in_stored_form(object),
+            object: kind.to_stored_form(object),
             schema_id: 0,
         });
     };
@@ -198,7 +198,7 @@ pub(super) async fn encoded(
         .schema(&versions.stored)
         .cloned()
         .unwrap_or_default();
-    reread(&schema, &mut object);
+    prune(&schema, &mut object);
     metadata::set(&mut object, "resourceVersion", version);
     let schema_id = schema_id(versions, &schema, &object);
     Ok(Encoded { object, schema_id })
@@ -251,7 +251,7 @@ fn stored_version<'a>(custom: &'a CustomVersion, stored: &'a Stored) -> &'a str 
 }
 
 /// Decodes an object by a schema, which drops undeclared fields.
-pub(super) fn reread(schema: &Schema, object: &mut Value) {
+pub(super) fn prune(schema: &Schema, object: &mut Value) {
     if let Err(error) = object::decode(schema, object) {
         tracing::debug!(error, "an object cannot be decoded");
     }

@@ -21,13 +21,13 @@ pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+    let representation = response::negotiate(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
-    let write = Write::new(server, request, &options, view);
+    let write = Write::new(server, request, &options, representation);
     let mut object = sent_object(&write)?;
-    write.check_namespace(&object)?;
+    write.check_namespace_lifecycle(&object)?;
     write.drop_duplicate_owners(&mut object);
-    write.manage(None, &mut object).await;
+    write.update_managed_fields(None, &mut object).await;
     let object = write.admit_mutating(object, None).await?;
     let stored = write.create(object).await?;
     write.answer(201, &stored).await
@@ -44,22 +44,22 @@ pub(super) async fn create_review(
     if request.verb != Verb::Create {
         return Err(Failure::method_not_allowed());
     }
-    let view = response::view(request)?;
+    let representation = response::negotiate(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
-    let write = Write::new(server, request, &options, view);
+    let write = Write::new(server, request, &options, representation);
     let mut review = sent_object(&write)?;
     write.drop_duplicate_owners(&mut review);
-    write.manage(None, &mut review).await;
+    write.update_managed_fields(None, &mut review).await;
     let review = write.mutate(review, None).await?;
     let answer = authorization::answer_review(server, request, review.clone())?;
-    write.admit(&review, None).await?;
+    write.admit_validating(&review, None).await?;
     Ok(Answer::json(201, answer.to_string().into_bytes()))
 }
 
 /// Returns the object in the body, without the metadata that a client cannot set.
 fn sent_object(write: &Write<'_>) -> Result<Value, Failure> {
-    let mut object = write.read(write.request.object()?)?;
-    write.request.check_place(&mut object)?;
+    let mut object = write.decode_object(write.request.parse_object()?)?;
+    write.request.check_name_and_namespace(&mut object)?;
     wipe_system_fields(&mut object);
     Ok(object)
 }

@@ -20,18 +20,18 @@ pub(super) async fn delete(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+    let representation = response::negotiate(request)?;
     let options = options(request)?;
     let kind = &request.kind;
     let write_options = write_options(&options);
-    let write = Write::new(server, request, &write_options, view);
+    let write = Write::new(server, request, &write_options, representation);
     match write.delete(&request.key(), &options).await? {
         Deleted::Remains(stored) => {
             let code = if options.is_not_orphaning { 202 } else { 200 };
             write.answer(code, &stored).await
         }
         Deleted::Gone(stored) if kind.flags.returns_deleted => {
-            Ok(response::object(200, kind, &stored, view))
+            Ok(response::object(200, kind, &stored, representation))
         }
         Deleted::Gone(stored) => Ok(Answer::value(&success(kind, &stored))),
     }
@@ -43,11 +43,11 @@ pub(super) async fn delete_collection(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+    let representation = response::negotiate(request)?;
     let options = options(request)?;
     let (meta, selected) = get::selected(server, request).await?;
     let write_options = write_options(&options);
-    let write = Write::new(server, request, &write_options, view);
+    let write = Write::new(server, request, &write_options, representation);
     for stored in &selected {
         let key = Key::new(&stored.namespace, &stored.name);
         match write.delete(&key, &options).await {
@@ -56,7 +56,12 @@ pub(super) async fn delete_collection(
         }
     }
     let objects = selected.iter().map(|stored| &**stored);
-    Ok(response::list(&request.kind, &meta, objects, view))
+    Ok(response::list(
+        &request.kind,
+        &meta,
+        objects,
+        representation,
+    ))
 }
 
 /// Returns the options of the writes that a deletion makes.
@@ -72,7 +77,7 @@ fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure> {
     if request.body.is_empty() {
         return DeleteOptions::read(&request.query, None);
     }
-    let body = request.delete_options()?;
+    let body = request.parse_delete_options()?;
     DeleteOptions::read(&request.query, Some(&body))
 }
 

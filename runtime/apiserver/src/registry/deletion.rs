@@ -27,7 +27,7 @@ pub(super) fn check_immortal(kind: &Kind, name: &str) -> Result<(), Failure> {
 }
 
 /// Effect of a DELETE on one object in the store.
-pub(super) enum Step<O> {
+pub(super) enum Deletion<O> {
     /// Changes nothing and skips admission, since the object is being deleted already.
     Wait,
     /// Stores the object with its deletion timestamp, unless the stored object is already the same.
@@ -38,10 +38,10 @@ pub(super) enum Step<O> {
     MarkAndRemove(O),
 }
 
-impl Step<Value> {
+impl Deletion<Value> {
     /// Returns the `DeleteOptions` for admission plug-ins. If the kind has grace periods,
     /// `gracePeriodSeconds` is the period that the deletion sets (`CheckGracefulDelete`).
-    pub(super) fn options(&self, kind: &Kind, sent: &Value) -> Value {
+    pub fn options(&self, kind: &Kind, sent: &Value) -> Value {
         let mut options = sent.clone();
         if let Self::Mark(marked) | Self::MarkAndRemove(marked) = self
             && kind.flags.graceful
@@ -54,7 +54,7 @@ impl Step<Value> {
 
     /// Returns the states of the object on which admission runs: for each write to the store, the
     /// state before that write. For `MarkAndRemove`, a dry run skips the second write.
-    pub(super) fn admitted<'a>(&'a self, live: &'a Value, is_dry_run: bool) -> Vec<&'a Value> {
+    pub fn admitted<'a>(&'a self, live: &'a Value, is_dry_run: bool) -> Vec<&'a Value> {
         match self {
             Self::Wait => Vec::new(),
             Self::MarkAndRemove(marked) if !is_dry_run => vec![live, marked],
@@ -65,26 +65,26 @@ impl Step<Value> {
 
 /// Returns the step for a DELETE of one object, with the rules of Namespace and
 /// CustomResourceDefinition.
-pub(super) fn step(
+pub(super) fn begin_deletion(
     kind: &Kind,
     live: &Stored,
     object: Value,
     options: &DeleteOptions,
     now: Timestamp,
-) -> Result<Step<Value>, Failure> {
+) -> Result<Deletion<Value>, Failure> {
     let rule = kind.deletion_rule();
     if rule == DeletionRule::Generic {
-        return generic_step(kind, live, object, options, now);
+        return begin_generic_deletion(kind, live, object, options, now);
     }
     check_preconditions_at_own_endpoint(kind, live, options)?;
     if live.is_deleting {
         return if kind.delays_deletion(&object) {
-            Ok(Step::Wait)
+            Ok(Deletion::Wait)
         } else {
-            generic_step(kind, live, object, options, now)
+            begin_generic_deletion(kind, live, object, options, now)
         };
     }
-    Ok(Step::Mark(if rule == DeletionRule::Namespace {
+    Ok(Deletion::Mark(if rule == DeletionRule::Namespace {
         terminating_namespace(object, options, now)
     } else {
         terminating_definition(object, now)
@@ -93,32 +93,32 @@ pub(super) fn step(
 
 /// Returns the step for kinds without rules of their own (`Store.Delete` in
 /// k8s.io/apiserver/pkg/registry/generic/registry/store.go).
-pub(super) fn generic_step(
+pub(super) fn begin_generic_deletion(
     kind: &Kind,
     live: &Stored,
     mut object: Value,
     options: &DeleteOptions,
     now: Timestamp,
-) -> Result<Step<Value>, Failure> {
+) -> Result<Deletion<Value>, Failure> {
     check_preconditions(kind, live, options)?;
     let grace = if kind.flags.graceful {
-        start_or_shorten(&mut object, options.grace_period, now)
+        before_delete(&mut object, options.grace_period, now)
     } else {
-        Grace::None
+        GracefulDeletion::None
     };
-    if grace == Grace::Pending {
-        return Ok(Step::Wait);
+    if grace == GracefulDeletion::Pending {
+        return Ok(Deletion::Wait);
     }
     let finalizers = finalizers::after(kind, &object, options);
     let has_finalizers = !finalizers.is_empty();
     finalizers::set(&mut object, finalizers);
-    if grace == Grace::None && has_finalizers {
-        mark(&mut object, now);
+    if grace == GracefulDeletion::None && has_finalizers {
+        mark_as_deleting(&mut object, now);
     }
     Ok(match grace {
-        Grace::Period(0) if !has_finalizers => Step::MarkAndRemove(object),
-        Grace::None if !has_finalizers => Step::Remove,
-        _ => Step::Mark(object),
+        GracefulDeletion::Period(0) if !has_finalizers => Deletion::MarkAndRemove(object),
+        GracefulDeletion::None if !has_finalizers => Deletion::Remove,
+        _ => Deletion::Mark(object),
     })
 }
 
@@ -168,7 +168,7 @@ fn terminating_definition(mut definition: Value, now: Timestamp) -> Value {
 
 /// Returns whether an object must be removed instead of stored: it has a deletion timestamp, and
 /// neither finalizers nor a grace period delay its deletion.
-pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
+pub(super) fn should_delete_during_update(kind: &Kind, object: &Value) -> bool {
     let grace = object["metadata"]["deletionGracePeriodSeconds"].as_i64();
     object["metadata"]["deletionTimestamp"].is_string()
         && metadata::finalizers(object).is_empty()
@@ -178,7 +178,7 @@ pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
 
 /// Effect of a DELETE on the grace period of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Grace {
+enum GracefulDeletion {
     /// The kind has no grace periods, or the grace period of the object is 0 already.
     None,
     /// The object is being deleted already, and this DELETE does not shorten its grace period.
@@ -190,7 +190,7 @@ enum Grace {
 /// Sets the deletion timestamp and grace period of a Pod, or shortens the period that an earlier
 /// DELETE has set (`BeforeDelete` in k8s.io/apiserver/pkg/registry/rest/delete.go). `asked` is the
 /// period in the delete options.
-fn start_or_shorten(object: &mut Value, asked: Option<i64>, now: Timestamp) -> Grace {
+fn before_delete(object: &mut Value, asked: Option<i64>, now: Timestamp) -> GracefulDeletion {
     let asked = asked.map(at_least_one_unless_zero);
     if let Some(until) = timestamp(object) {
         return shorten(object, asked, until, now);
@@ -198,17 +198,22 @@ fn start_or_shorten(object: &mut Value, asked: Option<i64>, now: Timestamp) -> G
     let period = period(object, asked);
     set(object, later(now, period), period);
     metadata::increment_generation(object);
-    Grace::Period(period)
+    GracefulDeletion::Period(period)
 }
 
 /// Shortens the grace period that an earlier DELETE has set. A longer period is ignored.
-fn shorten(object: &mut Value, asked: Option<i64>, until: Timestamp, now: Timestamp) -> Grace {
+fn shorten(
+    object: &mut Value,
+    asked: Option<i64>,
+    until: Timestamp,
+    now: Timestamp,
+) -> GracefulDeletion {
     let had = object["metadata"]["deletionGracePeriodSeconds"].as_i64();
     let Some(had) = had.filter(|had| *had != 0) else {
-        return Grace::None;
+        return GracefulDeletion::None;
     };
     let Some(asked) = asked.filter(|asked| *asked < had) else {
-        return Grace::Pending;
+        return GracefulDeletion::Pending;
     };
     let until = later(later(until, -had), asked);
     match until < now {
@@ -217,7 +222,7 @@ fn shorten(object: &mut Value, asked: Option<i64>, until: Timestamp, now: Timest
         true => set(object, now, asked.min(1)),
         false => set(object, until, asked),
     }
-    Grace::Period(asked)
+    GracefulDeletion::Period(asked)
 }
 
 /// Returns the grace period that the first DELETE of a Pod sets (`CheckGracefulDelete` in
@@ -242,7 +247,7 @@ fn at_least_one_unless_zero(seconds: i64) -> i64 {
 }
 
 /// Marks an object as being deleted, with a grace period of 0 (`markAsDeleting`).
-fn mark(object: &mut Value, now: Timestamp) {
+fn mark_as_deleting(object: &mut Value, now: Timestamp) {
     let until = timestamp(object);
     if until.is_none() {
         metadata::increment_generation(object);
@@ -381,44 +386,50 @@ mod tests {
             (
                 pod(scheduled.clone(), "Running"),
                 None,
-                Grace::Period(30),
+                GracefulDeletion::Period(30),
                 30,
             ),
             (
                 pod(scheduled.clone(), "Running"),
                 Some(5),
-                Grace::Period(5),
+                GracefulDeletion::Period(5),
                 5,
             ),
             (
                 pod(scheduled.clone(), "Running"),
                 Some(-5),
-                Grace::Period(1),
+                GracefulDeletion::Period(1),
                 1,
             ),
             (
                 pod(scheduled.clone(), "Running"),
                 Some(0),
-                Grace::Period(0),
+                GracefulDeletion::Period(0),
                 0,
             ),
-            (pod(scheduled, "Failed"), None, Grace::Period(0), 0),
-            (pod(unscheduled, "Pending"), Some(10), Grace::Period(0), 0),
-            (pod(brief, "Running"), None, Grace::Period(0), 0),
-            (deleting(30, 30), None, Grace::Pending, 30),
-            (deleting(30, 30), Some(40), Grace::Pending, 30),
-            (deleting(29, 30), Some(10), Grace::Period(10), 9),
-            (deleting(10, 30), Some(10), Grace::Period(10), 0),
-            (deleting(30, 30), Some(0), Grace::Period(0), 0),
-            (deleting(-5, 0), Some(0), Grace::None, -5),
+            (
+                pod(scheduled, "Failed"),
+                None,
+                GracefulDeletion::Period(0),
+                0,
+            ),
+            (
+                pod(unscheduled, "Pending"),
+                Some(10),
+                GracefulDeletion::Period(0),
+                0,
+            ),
+            (pod(brief, "Running"), None, GracefulDeletion::Period(0), 0),
+            (deleting(30, 30), None, GracefulDeletion::Pending, 30),
+            (deleting(30, 30), Some(40), GracefulDeletion::Pending, 30),
+            (deleting(29, 30), Some(10), GracefulDeletion::Period(10), 9),
+            (deleting(10, 30), Some(10), GracefulDeletion::Period(10), 0),
+            (deleting(30, 30), Some(0), GracefulDeletion::Period(0), 0),
+            (deleting(-5, 0), Some(0), GracefulDeletion::None, -5),
         ];
         for (mut object, asked, expected, until) in table {
             let case = format!("{object} {asked:?}");
-            assert_eq!(
-                start_or_shorten(&mut object, asked, at(0)),
-                expected,
-                "{case}"
-            );
+            assert_eq!(before_delete(&mut object, asked, at(0)), expected, "{case}");
             assert_eq!(timestamp(&object), Some(at(until)), "{case}");
         }
     }

@@ -18,7 +18,7 @@ use crate::query::{DeleteOptions, Query, WriteOptions};
 use crate::rbac::User;
 use crate::rbac::user::MASTERS;
 use crate::registry::body::Body;
-use crate::registry::response::View;
+use crate::registry::response::Representation;
 use crate::registry::write::Write;
 use crate::registry::{delete, deletion, response, update};
 use crate::request::ObjectRequest;
@@ -42,22 +42,22 @@ pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+    let representation = response::negotiate(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
-    let write = Write::new(server, request, &options, view);
+    let write = Write::new(server, request, &options, representation);
     // Evictions may have the version that was served before 1.25 (`AcceptsGroupVersion`).
     let Body {
         object: mut sent, ..
-    } = write.read_subresource(&["policy/v1beta1"])?;
-    request.check_namespace(&mut sent)?;
-    write.check_namespace(&sent)?;
+    } = write.decode_subresource(&["policy/v1beta1"])?;
+    request.check_object_namespace(&mut sent)?;
+    write.check_namespace_lifecycle(&sent)?;
     let eviction = write.mutate(sent, None).await?;
     if metadata::text(&eviction, "name") != request.target.name {
         let message = "name in URL does not match name in Eviction object";
         return Err(Failure::bad_request(message));
     }
     let asked = delete_options(request, &eviction)?;
-    write.admit(&eviction, None).await?;
+    write.admit_validating(&eviction, None).await?;
     loop {
         let live = pod(server, request)?;
         let mut options = asked.clone();
@@ -65,7 +65,7 @@ pub(super) async fn create(
         if is_unguarded(server, &live, &options).await? && options.resource_version.is_none() {
             options.resource_version = Some(live.version().to_string());
         }
-        match delete_pod(server, request, view, &options).await {
+        match delete_pod(server, request, representation, &options).await {
             Ok(()) => return Ok(response::success()),
             Err(failure)
                 if failure.code == 409
@@ -301,12 +301,12 @@ async fn disrupt(server: &Arc<State>, budget: &Budget, object: Value) -> Result<
 async fn delete_pod(
     server: &Arc<State>,
     request: &ObjectRequest,
-    view: View,
+    representation: Representation,
     options: &DeleteOptions,
 ) -> Result<(), Failure> {
     let mut options = options.clone();
     let write_options = delete::write_options(&options);
-    let write = Write::new(server, request, &write_options, view);
+    let write = Write::new(server, request, &write_options, representation);
     while !options.dry_run {
         let live = pod(server, request)?;
         deletion::check_preconditions(&request.kind, &live, &options)?;
@@ -321,7 +321,7 @@ async fn delete_pod(
                 "message": "Eviction API: evicting",
             }),
         );
-        let encoded = write.encoded(object).await?;
+        let encoded = write.encode(object).await?;
         let written = write.commit(&request.key(), Some(&live), Some(encoded));
         if let Ok(stored) = written {
             if options.resource_version.is_some() {

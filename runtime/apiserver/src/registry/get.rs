@@ -27,17 +27,21 @@ use crate::store::{Listing, Unavailable};
 use crate::stored::Stored;
 
 /// Maximum time that a request waits for a resource version that the store has not reached.
-const PATIENCE: Duration = Duration::from_secs(3);
+const VERSION_WAIT: Duration = Duration::from_secs(3);
 
 /// Reads the named object.
-pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+pub(super) async fn get_object(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+) -> Result<Answer, Failure> {
+    let representation = response::negotiate(request)?;
     let kind = &request.kind;
     match request.query.text("resourceVersion") {
         "" => {}
         text => {
-            let version = version_of(text).map_err(|error| Failure::unknown(500, error))?;
-            reached(server, kind, version).await?;
+            let version =
+                parse_resource_version(text).map_err(|error| Failure::unknown(500, error))?;
+            wait_for_version(server, kind, version).await?;
         }
     }
     let stored = server.store.get(&kind.resource, &request.key());
@@ -46,15 +50,15 @@ pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<
     let is_cached = versions.is_some_and(|versions| versions.is_ready(&kind.version))
         && !request.query.text("resourceVersion").is_empty();
     let shown = if is_cached {
-        codec::cached(server, kind, &stored).await?
+        codec::for_watch_cache(server, kind, &stored).await?
     } else {
-        codec::shown(server, kind, &stored).await?
+        codec::for_response(server, kind, &stored).await?
     };
-    Ok(response::object(200, kind, &shown, view))
+    Ok(response::object(200, kind, &shown, representation))
 }
 
 /// Part of a collection that a list request asks for.
-struct Page {
+struct PageOptions {
     /// Exact resource version to list at. `None` is the newest.
     version: Option<u64>,
     /// Key of the last object on the previous page, without the request's [`prefix`].
@@ -63,12 +67,20 @@ struct Page {
 }
 
 /// Reads a collection.
-pub(super) async fn list(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+pub(super) async fn list_objects(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+) -> Result<Answer, Failure> {
+    let representation = response::negotiate(request)?;
     request.query.number("timeoutSeconds")?;
     let (meta, objects) = selected(server, request).await?;
     let objects = objects.iter().map(|stored| &**stored);
-    Ok(response::list(&request.kind, &meta, objects, view))
+    Ok(response::list(
+        &request.kind,
+        &meta,
+        objects,
+        representation,
+    ))
 }
 
 /// Returns the objects that a list request selects, at most one page of them.
@@ -77,16 +89,16 @@ pub(super) async fn selected(
     request: &ObjectRequest,
 ) -> Result<(ListMeta, Vec<Arc<Stored>>), Failure> {
     let kind = &request.kind;
-    let selection = Selection::read(kind, &request.query)?;
-    let page = page(server, request).await?;
+    let selection = SelectionPredicate::from_query(kind, &request.query)?;
+    let page = page_options(server, request).await?;
     let prefix = prefix(request);
-    let initialized = codec::initialize(server, kind).await;
+    let initialized = codec::initialize_cache(server, kind).await;
     if page.limit == 0 || !selection.is_everything() {
         initialized?;
     }
     let mut snapshot = snapshot(server, kind, &prefix, &page)?;
     for (_, stored) in &mut snapshot.objects {
-        *stored = codec::cached(server, kind, stored).await?;
+        *stored = codec::for_watch_cache(server, kind, stored).await?;
     }
     let mut selected = snapshot.objects.iter().filter(|(key, stored)| {
         let below = key.as_str().get(prefix.len()..).unwrap_or_default();
@@ -106,14 +118,19 @@ pub(super) async fn selected(
     };
     if let Some((last, _)) = shown.last().filter(|_| rest > 0) {
         let last = last.as_str().get(prefix.len()..).unwrap_or_default();
-        meta.next = Some(token(snapshot.version, last));
+        meta.next = Some(continue_token(snapshot.version, last));
         meta.remaining = selection.is_everything().then_some(rest);
     }
     let shown = shown.into_iter().map(|(_, stored)| Arc::clone(stored));
     Ok((meta, shown.collect()))
 }
 
-fn snapshot(server: &State, kind: &Kind, prefix: &str, page: &Page) -> Result<Listing, Failure> {
+fn snapshot(
+    server: &State,
+    kind: &Kind,
+    prefix: &str,
+    page: &PageOptions,
+) -> Result<Listing, Failure> {
     let Some(version) = page.version else {
         return Ok(server.store.list(&kind.resource, prefix));
     };
@@ -140,14 +157,14 @@ fn snapshot(server: &State, kind: &Kind, prefix: &str, page: &Page) -> Result<Li
 
 /// Selectors of a list or a watch.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Selection {
-    pub(super) labels: labels::Selector,
-    pub(super) fields: FieldSelector,
+pub(super) struct SelectionPredicate {
+    pub labels: labels::Selector,
+    pub fields: FieldSelector,
 }
 
-impl Selection {
+impl SelectionPredicate {
     /// Parses the selectors of a request.
-    pub(super) fn read(kind: &Kind, query: &Query) -> Result<Self, Failure> {
+    pub fn from_query(kind: &Kind, query: &Query) -> Result<Self, Failure> {
         let labels =
             labels::Selector::parse(query.text("labelSelector")).map_err(Failure::bad_request)?;
         let fields =
@@ -159,11 +176,11 @@ impl Selection {
         Ok(Self { labels, fields })
     }
 
-    pub(super) fn is_everything(&self) -> bool {
+    pub fn is_everything(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
-    pub(super) fn matches(&self, kind: &Kind, stored: &Stored) -> bool {
+    pub fn matches(&self, kind: &Kind, stored: &Stored) -> bool {
         self.labels.matches(&stored.labels)
             && self.fields.0.iter().all(|test| {
                 let value = match &*test.field {
@@ -187,7 +204,7 @@ pub(super) fn prefix(request: &ObjectRequest) -> String {
 
 /// Rejects invalid combinations of `resourceVersion`, `resourceVersionMatch`, `sendInitialEvents`
 /// and `continue`.
-pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> {
+pub(super) fn validate_list_options(query: &Query, is_watch: bool) -> Result<(), Failure> {
     let (version, matching) = (
         query.text("resourceVersion"),
         query.text("resourceVersionMatch"),
@@ -245,7 +262,7 @@ pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> 
 }
 
 /// Parses a resource version, with the errors of kube-apiserver's storage.
-pub(super) fn version_of(text: &str) -> Result<u64, String> {
+pub(super) fn parse_resource_version(text: &str) -> Result<u64, String> {
     text.parse().map_err(|error: ParseIntError| {
         let what = match error.kind() {
             IntErrorKind::PosOverflow => "value out of range",
@@ -257,7 +274,11 @@ pub(super) fn version_of(text: &str) -> Result<u64, String> {
 }
 
 /// Waits until the store has reached a resource version.
-pub(super) async fn reached(server: &State, kind: &Kind, version: u64) -> Result<(), Failure> {
+pub(super) async fn wait_for_version(
+    server: &State,
+    kind: &Kind,
+    version: u64,
+) -> Result<(), Failure> {
     let mut changes = server.store.subscribe(&kind.resource);
     let wait = async {
         while server.store.version() < version {
@@ -266,14 +287,14 @@ pub(super) async fn reached(server: &State, kind: &Kind, version: u64) -> Result
             }
         }
     };
-    match tokio::time::timeout(PATIENCE, wait).await {
+    match tokio::time::timeout(VERSION_WAIT, wait).await {
         Ok(()) => Ok(()),
         Err(_) => Err(Failure::too_large_version(version, server.store.version())),
     }
 }
 
 /// Reads `resourceVersion`, `resourceVersionMatch`, `limit` and `continue` of a list request.
-async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> {
+async fn page_options(server: &State, request: &ObjectRequest) -> Result<PageOptions, Failure> {
     let query = &request.query;
     let limit = query.number("limit")?.unwrap_or_default();
     let limit = usize::try_from(limit).unwrap_or_default();
@@ -281,16 +302,16 @@ async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> 
         query.text("resourceVersion"),
         query.text("resourceVersionMatch"),
     );
-    check_match(query, false)?;
+    validate_list_options(query, false)?;
     let next = query.text("continue");
     if !next.is_empty() {
         if !text.is_empty() && text != "0" {
             let message = "specifying resource version is not allowed when using continue";
             return Err(Failure::bad_request(message));
         }
-        let (version, after) = read_token(next)?;
+        let (version, after) = parse_continue_token(next)?;
         let version = u64::try_from(version).ok();
-        return Ok(Page {
+        return Ok(PageOptions {
             version,
             after: Some(after),
             limit,
@@ -299,7 +320,7 @@ async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> 
     let version =
         match text {
             "" | "0" => None,
-            text => Some(version_of(text).map_err(|error| {
+            text => Some(parse_resource_version(text).map_err(|error| {
                 Failure::bad_request(format!("invalid resource version: {error}"))
             })?),
         };
@@ -307,14 +328,14 @@ async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> 
     let version = match version {
         Some(version) if is_exact => Some(version),
         Some(version) => {
-            reached(server, &request.kind, version).await?;
+            wait_for_version(server, &request.kind, version).await?;
             None
         }
         None => None,
     };
     // kube-apiserver serves a list at version 0 from its watch cache, which ignores `limit`.
     let limit = if text == "0" { 0 } else { limit };
-    Ok(Page {
+    Ok(PageOptions {
         version,
         after: None,
         limit,
@@ -328,14 +349,14 @@ const RAW_URL: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Returns the continue token for the page that begins after the key `last`.
-fn token(version: u64, last: &str) -> String {
+fn continue_token(version: u64, last: &str) -> String {
     let start = format!("{last}\0");
     let token = json!({ "v": "meta.k8s.io/v1", "rv": version, "start": start });
     RAW_URL.encode(token.to_string())
 }
 
 /// Decodes a continue token. Returns its resource version and the last key of the previous page.
-fn read_token(token: &str) -> Result<(i64, String), Failure> {
+fn parse_continue_token(token: &str) -> Result<(i64, String), Failure> {
     let invalid = |what: String| {
         Failure::bad_request(format!(
             "invalid continue token: continue key is not valid: {what}"

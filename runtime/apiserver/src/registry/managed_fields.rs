@@ -18,14 +18,14 @@ const LIMIT: usize = 128;
 
 impl Write<'_> {
     /// Removes duplicate owner references that a client has sent, with a warning.
-    pub(super) fn drop_duplicate_owners(&self, object: &mut Value) {
+    pub fn drop_duplicate_owners(&self, object: &mut Value) {
         let warning = remove_duplicate_owners(object, DuplicateOwners::Sent);
         self.request.warn(warning);
     }
 
     /// Sets the managed fields of an object that a create, update or patch will write. Runs before
     /// admission.
-    pub(super) async fn manage(&self, live: Option<&Value>, object: &mut Value) {
+    pub async fn update_managed_fields(&self, live: Option<&Value>, object: &mut Value) {
         let request = self.request;
         let Some(endpoint) = request.kind.endpoint(&request.target.subresource) else {
             return;
@@ -51,7 +51,7 @@ impl Write<'_> {
 
     /// Applies a configuration to `live`, or to an empty object if `live` is `None`. Returns `None`
     /// if nothing changes.
-    pub(super) async fn apply(
+    pub async fn apply_configuration(
         &self,
         live: Option<&Value>,
         applied: &Value,

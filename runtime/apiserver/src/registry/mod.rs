@@ -60,8 +60,8 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
     let subresource = &*request.target.subresource;
     match (storage(kind, subresource), request.verb) {
         (Some(Storage::Objects), verb) => match verb {
-            Verb::Get => get::get(server, request).await,
-            Verb::List => get::list(server, request).await,
+            Verb::Get => get::get_object(server, request).await,
+            Verb::List => get::list_objects(server, request).await,
             Verb::Watch => watch::watch(server, request).await,
             Verb::Create => create::create(server, request).await,
             Verb::Update => update::update(server, request).await,
@@ -69,7 +69,7 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
             Verb::Delete => delete::delete(server, request).await,
             Verb::DeleteCollection => delete::delete_collection(server, request).await,
         },
-        (Some(Storage::Part), Verb::Get) => get::get(server, request).await,
+        (Some(Storage::Part), Verb::Get) => get::get_object(server, request).await,
         (Some(Storage::Part), Verb::Update) => update::update(server, request).await,
         (Some(Storage::Part), Verb::Patch) => patch::patch(server, request).await,
         (Some(Storage::Scale), Verb::Get) => scale::get(server, request).await,

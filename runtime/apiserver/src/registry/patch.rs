@@ -7,7 +7,7 @@ use genclient_builtins::types::GoType;
 use genclient_merge::patch;
 use serde_json::Value;
 
-use super::body::{self, Unreadable};
+use super::body::{self, BodyError};
 use super::response;
 use super::write::{Updated, UpdatedObject, Write};
 use crate::answer::Answer;
@@ -30,13 +30,13 @@ const ACCEPTED: &[&str] = &[
 
 /// Patches the object with the body.
 pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+    let representation = response::negotiate(request)?;
     if request.target.name.is_empty() {
         return Err(Failure::bad_request("name must be provided"));
     }
     check_media_type(request)?;
     let options = options(request)?;
-    let write = Write::new(server, request, &options, view);
+    let write = Write::new(server, request, &options, representation);
     let (code, stored) = if is_apply(request) {
         let source = AppliedObject(configuration(request)?);
         write.update(&source).await?
@@ -87,14 +87,14 @@ impl UpdatedObject for PatchedObject {
         };
         if kind.custom().is_some() {
             body::check_patched_type(&patched)
-                .map_err(|error| Unreadable(error).in_patch(&patched.to_string()))?;
+                .map_err(|error| BodyError(error).in_patch(&patched.to_string()))?;
         } else {
-            decoded = request.checked_type(decoded)?;
+            decoded = request.check_object_type(decoded)?;
         }
-        let object = write.decoded(decoded);
-        let mut object = object.map_err(|error| unreadable(request, &patched, error))?;
-        request.check_place(&mut object)?;
-        write.manage(Some(old), &mut object).await;
+        let object = write.decode_value(decoded);
+        let mut object = object.map_err(|error| undecodable(request, &patched, error))?;
+        request.check_name_and_namespace(&mut object)?;
+        write.update_managed_fields(Some(old), &mut object).await;
         Ok(Updated {
             object,
             is_unconditional,
@@ -104,13 +104,13 @@ impl UpdatedObject for PatchedObject {
 
 /// Returns the failure of a patch whose result cannot be decoded. The cause quotes the result. For
 /// a strategic merge patch, the cause quotes the patch instead.
-fn unreadable(request: &ObjectRequest, patched: &Value, error: Unreadable) -> Failure {
+fn undecodable(request: &ObjectRequest, patched: &Value, error: BodyError) -> Failure {
     if request.media_type() != STRATEGIC {
         return error.in_patch(&patched.to_string());
     }
     let patch = decode::json(&request.body).unwrap_or_default();
     let error = if error.0.starts_with("illegal base64") {
-        Unreadable(format!("error decoding from json: {}", error.0))
+        BodyError(format!("error decoding from json: {}", error.0))
     } else {
         error
     };
@@ -131,17 +131,17 @@ impl UpdatedObject for AppliedObject {
         old: Option<&Value>,
     ) -> Result<Updated, Failure> {
         let (request, applied) = (write.request, &self.0.value);
-        let object = write.apply(old, applied).await?;
+        let object = write.apply_configuration(old, applied).await?;
         write.report_repeated_keys(&self.0.repeated_keys)?;
         let mut object = match (object, old) {
-            (Some(object), _) => write.completed(object, applied)?,
+            (Some(object), _) => write.decode_applied(object, applied)?,
             (None, Some(old)) => old.clone(),
-            (None, None) => write.completed(applied.clone(), applied)?,
+            (None, None) => write.decode_applied(applied.clone(), applied)?,
         };
-        request.check_place(&mut object)?;
+        request.check_name_and_namespace(&mut object)?;
         if old.is_none() {
             check_no_uid(request, &object)?;
-            write.check_namespace(&object)?;
+            write.check_namespace_lifecycle(&object)?;
         }
         Ok(Updated {
             object,

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::table::{self, Rows};
+use super::table::{self, TableOptions};
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::kinds::Kind;
@@ -13,33 +13,33 @@ use crate::stored::Stored;
 
 /// Representation of an object in a response.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum View {
+pub(super) enum Representation {
     Whole,
     /// `PartialObjectMetadata`, in this version of `meta.k8s.io`.
     Metadata(&'static str),
-    Table(Rows),
+    Table(TableOptions),
 }
 
 /// Representation that a clause of `Accept` asks for and that the server can produce.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Accepted<'a> {
+enum AcceptedForm<'a> {
     Whole,
     /// Kind of `meta.k8s.io`, such as `Table`, and its version.
     Converted(&'a str, &'static str),
 }
 
-impl<'a> Accepted<'a> {
+impl<'a> AcceptedForm<'a> {
     /// Returns the representation for the first clause that the server can satisfy. Clauses are
     /// tried by descending quality, and those of the same quality in the order of the header
     /// (`NegotiateMediaTypeOptions` in k8s.io/apiserver/pkg/endpoints/handlers/negotiation).
-    fn of(accept: &'a str, has_table: bool) -> Option<Self> {
+    fn parse(accept: &'a str, has_table: bool) -> Option<Self> {
         let mut clauses: Vec<_> = accept.split(',').map(clause).collect();
         clauses.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let mut clauses = clauses.into_iter();
-        clauses.find_map(|(_, clause)| Self::of_clause(clause, has_table))
+        clauses.find_map(|(_, clause)| Self::parse_clause(clause, has_table))
     }
 
-    fn of_clause(clause: &'a str, has_table: bool) -> Option<Self> {
+    fn parse_clause(clause: &'a str, has_table: bool) -> Option<Self> {
         let mut parts = clause.split(';').map(str::trim);
         if !matches!(
             parts.next()?,
@@ -82,13 +82,13 @@ fn clause(text: &str) -> (f64, &str) {
 }
 
 /// Returns the representation that the `Accept` header of a request asks for.
-pub(super) fn view(request: &ObjectRequest) -> Result<View, Failure> {
+pub(super) fn negotiate(request: &ObjectRequest) -> Result<Representation, Failure> {
     let accept = request.headers.get(http::header::ACCEPT);
     let accept = accept
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
     if accept.is_empty() {
-        return Ok(View::Whole);
+        return Ok(Representation::Whole);
     }
     let kind = &request.kind;
     if kind.custom().is_none() {
@@ -96,19 +96,19 @@ pub(super) fn view(request: &ObjectRequest) -> Result<View, Failure> {
     }
     let has_table = request.target.subresource == "scale" || table::has_table(kind);
     let is_list = matches!(request.verb, Verb::List | Verb::DeleteCollection);
-    match Accepted::of(accept, has_table) {
+    match AcceptedForm::parse(accept, has_table) {
         None => Err(Failure::not_acceptable(MEDIA_TYPES)),
-        Some(Accepted::Whole) => Ok(View::Whole),
-        Some(Accepted::Converted("Table", version)) => {
-            Rows::read(request, version).map(View::Table)
+        Some(AcceptedForm::Whole) => Ok(Representation::Whole),
+        Some(AcceptedForm::Converted("Table", version)) => {
+            TableOptions::from_request(request, version).map(Representation::Table)
         }
-        Some(Accepted::Converted("PartialObjectMetadata", _)) if is_list => {
+        Some(AcceptedForm::Converted("PartialObjectMetadata", _)) if is_list => {
             Err(Failure::not_acceptable_type(&format!(
                 "you requested PartialObjectMetadata, but the requested object is a list ({})",
                 go_type(kind, true)
             )))
         }
-        Some(Accepted::Converted("PartialObjectMetadataList", _)) if !is_list => {
+        Some(AcceptedForm::Converted("PartialObjectMetadataList", _)) if !is_list => {
             Err(match kind.custom() {
                 Some(_) => Failure::unknown(500, "content is not a list"),
                 None => Failure::not_acceptable_type(&format!(
@@ -118,7 +118,7 @@ pub(super) fn view(request: &ObjectRequest) -> Result<View, Failure> {
                 )),
             })
         }
-        Some(Accepted::Converted(_, version)) => Ok(View::Metadata(version)),
+        Some(AcceptedForm::Converted(_, version)) => Ok(Representation::Metadata(version)),
     }
 }
 
@@ -168,16 +168,21 @@ fn go_type(kind: &Kind, is_list: bool) -> String {
     }
 }
 
-/// Writes an object in the representation `view`. The object must be in the version of `kind`.
-pub(super) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View) {
-    match view {
-        View::Whole => stored.write(out, &kind.api_version(), &kind.kind),
-        View::Metadata(version) => {
+/// Writes an object in a representation. The object must be in the version of `kind`.
+pub(super) fn write(
+    out: &mut Vec<u8>,
+    kind: &Kind,
+    stored: &Stored,
+    representation: Representation,
+) {
+    match representation {
+        Representation::Whole => stored.write(out, &kind.api_version(), &kind.kind),
+        Representation::Metadata(version) => {
             let partial = json!({ "metadata": stored.value()["metadata"] });
             let partial = Stored::for_response(partial, stored.version(), 0);
             partial.write(out, version, "PartialObjectMetadata");
         }
-        View::Table(rows) => {
+        Representation::Table(rows) => {
             let meta = json!({ "resourceVersion": stored.version().to_string() });
             let table = rows.table(kind, meta, std::iter::once(stored), true);
             out.extend_from_slice(table.to_string().as_bytes());
@@ -186,30 +191,35 @@ pub(super) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View)
 }
 
 /// Returns the response with one object.
-pub(super) fn object(code: u16, kind: &Kind, stored: &Stored, view: View) -> Answer {
+pub(super) fn object(
+    code: u16,
+    kind: &Kind,
+    stored: &Stored,
+    representation: Representation,
+) -> Answer {
     let mut text = Vec::new();
-    write(&mut text, kind, stored, view);
+    write(&mut text, kind, stored, representation);
     Answer::json(code, text)
 }
 
 /// Returns the response with the Scale of an object.
-pub(super) fn scale(kind: &Kind, scale: Value, view: View) -> Answer {
-    Answer::value(&match view {
-        View::Whole => scale,
-        View::Metadata(version) => json!({
+pub(super) fn scale(kind: &Kind, scale: Value, representation: Representation) -> Answer {
+    Answer::value(&match representation {
+        Representation::Whole => scale,
+        Representation::Metadata(version) => json!({
             "kind": "PartialObjectMetadata",
             "apiVersion": version,
             "metadata": scale["metadata"],
         }),
-        View::Table(rows) => rows.scale(kind, scale),
+        Representation::Table(rows) => rows.scale(kind, scale),
     })
 }
 
 #[derive(Debug, Default)]
 pub(super) struct ListMeta {
-    pub(super) version: u64,
-    pub(super) next: Option<String>,
-    pub(super) remaining: Option<usize>,
+    pub version: u64,
+    pub next: Option<String>,
+    pub remaining: Option<usize>,
 }
 
 /// Returns the response with a list.
@@ -217,17 +227,17 @@ pub(super) fn list<'a>(
     kind: &Kind,
     meta: &ListMeta,
     objects: impl Iterator<Item = &'a Stored>,
-    view: View,
+    representation: Representation,
 ) -> Answer {
-    let (api_version, list_kind) = match view {
-        View::Whole => (kind.api_version(), kind.list_kind.as_str()),
-        View::Metadata(version) => (version.to_owned(), "PartialObjectMetadataList"),
-        View::Table(_) => ("meta.k8s.io/v1".to_owned(), "Table"),
+    let (api_version, list_kind) = match representation {
+        Representation::Whole => (kind.api_version(), kind.list_kind.as_str()),
+        Representation::Metadata(version) => (version.to_owned(), "PartialObjectMetadataList"),
+        Representation::Table(_) => ("meta.k8s.io/v1".to_owned(), "Table"),
     };
     let mut metadata = json!({ "resourceVersion": meta.version.to_string() });
     match &meta.next {
         Some(next) => metadata["continue"] = next.as_str().into(),
-        None if kind.custom().is_some() && matches!(view, View::Whole) => {
+        None if kind.custom().is_some() && matches!(representation, Representation::Whole) => {
             metadata["continue"] = "".into();
         }
         None => {}
@@ -235,7 +245,7 @@ pub(super) fn list<'a>(
     if let Some(remaining) = meta.remaining {
         metadata["remainingItemCount"] = remaining.into();
     }
-    if let View::Table(rows) = view {
+    if let Representation::Table(rows) = representation {
         return Answer::value(&rows.table(kind, metadata, objects, true));
     }
     let head = format!(
@@ -247,7 +257,7 @@ pub(super) fn list<'a>(
     let mut objects = objects.peekable();
     // `asPartialObjectMetadataList` in k8s.io/apiserver/pkg/endpoints/handlers, response.go, leaves
     // the items of an empty list nil.
-    if matches!(view, View::Metadata(_)) && objects.peek().is_none() {
+    if matches!(representation, Representation::Metadata(_)) && objects.peek().is_none() {
         text.extend_from_slice(b"null}");
         return Answer::json(200, text);
     }
@@ -256,9 +266,9 @@ pub(super) fn list<'a>(
         if index > 0 {
             text.push(b',');
         }
-        match (view, kind.custom()) {
-            (View::Whole, None) => stored.write_without_type(&mut text),
-            _ => write(&mut text, kind, stored, view),
+        match (representation, kind.custom()) {
+            (Representation::Whole, None) => stored.write_without_type(&mut text),
+            _ => write(&mut text, kind, stored, representation),
         }
     }
     text.extend_from_slice(b"]}");

@@ -17,8 +17,8 @@ use crate::failure::Failure;
 use crate::kinds::{CustomVersion, Kind, Origin};
 use crate::metadata;
 use crate::query::WriteOptions;
-use crate::registry::body::Unreadable;
-use crate::registry::response::View;
+use crate::registry::body::BodyError;
+use crate::registry::response::Representation;
 use crate::registry::write::{Updated, UpdatedObject, Write};
 use crate::registry::{codec, patch, response};
 use crate::request::ObjectRequest;
@@ -31,10 +31,10 @@ const ABSENT: i64 = i32::MIN as i64;
 
 /// Reads the scale of the named object.
 pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+    let representation = response::negotiate(request)?;
     let live = server.store.get(&request.kind.resource, &request.key());
     let live = live.ok_or_else(|| request.not_found())?;
-    answer(server, request, &live, view).await
+    answer(server, request, &live, representation).await
 }
 
 /// Replaces the scale by the one in the body.
@@ -42,21 +42,21 @@ pub(super) async fn update(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+    let representation = response::negotiate(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
-    let write = Write::new(server, request, &options, view);
-    let sent = decoded(&write, request.scale()?);
+    let write = Write::new(server, request, &options, representation);
+    let sent = decoded(&write, request.parse_scale()?);
     let mut sent = sent.map_err(|error| error.in_body("Scale", "v1"))?;
-    request.check_place(&mut sent)?;
+    request.check_name_and_namespace(&mut sent)?;
     replace(&write, &ScaleChange::Update(sent)).await
 }
 
 /// Patches the scale with the body.
 pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+    let representation = response::negotiate(request)?;
     patch::check_media_type(request)?;
     let options = patch::options(request)?;
-    let write = Write::new(server, request, &options, view);
+    let write = Write::new(server, request, &options, representation);
     let change = if patch::is_apply(request) {
         ScaleChange::Apply(patch::configuration(request)?.value)
     } else {
@@ -87,13 +87,13 @@ async fn changed(
             let request = write.request;
             let mut value = patch::patched(request, old, scale_type())?;
             let text = value.to_string();
-            request.check_place(&mut value)?;
-            let patched = request.checked_scale(decoded_of(value))?;
+            request.check_name_and_namespace(&mut value)?;
+            let patched = request.check_scale_type(decoded_of(value))?;
             let decoded = decoded(write, patched);
             decoded.map(Some).map_err(|error| error.in_patch(&text))
         }
         ScaleChange::Apply(applied) => {
-            let Some(value) = write.apply(Some(old), applied).await? else {
+            let Some(value) = write.apply_configuration(Some(old), applied).await? else {
                 return Ok(None);
             };
             let decoded = decoded(write, decoded_of(value));
@@ -112,13 +112,13 @@ fn decoded_of(value: Value) -> Decoded {
 }
 
 /// Decodes a scale. Unknown and duplicate fields are reported and dropped.
-fn decoded(write: &Write<'_>, sent: Decoded) -> Result<Value, Unreadable> {
+fn decoded(write: &Write<'_>, sent: Decoded) -> Result<Value, BodyError> {
     let mut findings = sent.duplicate_fields();
     let Some(type_) = scale_type() else {
         return Ok(sent.value);
     };
     let decoded = types::decode(&sent.value, type_);
-    let decoded = decoded.map_err(|error| Unreadable(error.to_string()))?;
+    let decoded = decoded.map_err(|error| BodyError(error.to_string()))?;
     findings.extend(decoded.unknown);
     write.report(findings)?;
     Ok(decoded.value)
@@ -131,7 +131,7 @@ fn scale_type() -> Option<GoType> {
 /// Changes the scale of the live object, and answers with the new scale.
 async fn replace(write: &Write<'_>, change: &ScaleChange) -> Result<Answer, Failure> {
     let (_, stored) = write.update(change).await?;
-    answer(write.server, write.request, &stored, write.view).await
+    answer(write.server, write.request, &stored, write.representation).await
 }
 
 impl UpdatedObject for ScaleChange {
@@ -148,7 +148,7 @@ impl UpdatedObject for ScaleChange {
             None => old.clone(),
         };
         if !patch::is_apply(request) {
-            write.manage(Some(&old), &mut scale).await;
+            write.update_managed_fields(Some(&old), &mut scale).await;
         }
         let scale = write.mutate(scale, Some(&old)).await?;
         let is_unconditional = ["", metadata::text(&old, "resourceVersion")]
@@ -177,15 +177,15 @@ async fn answer(
     server: &State,
     request: &ObjectRequest,
     stored: &Stored,
-    view: View,
+    representation: Representation,
 ) -> Result<Answer, Failure> {
     let kind = &request.kind;
-    let object = codec::converted(server, kind, stored).await?;
+    let object = codec::decode_stored(server, kind, stored).await?;
     let scale = scale_of(kind, &object)?;
     if scale["spec"]["replicas"] == ABSENT {
         Err(no_replicas(kind))
     } else {
-        Ok(response::scale(kind, without_zero(scale), view))
+        Ok(response::scale(kind, without_zero(scale), representation))
     }
 }
 

@@ -15,8 +15,8 @@ use crate::stored::Stored;
 
 /// Settings of a `Table` response: content of its rows, version, and the clock for ages.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rows {
-    include: Include,
+pub(super) struct TableOptions {
+    include: IncludeObject,
     clock: Clock,
     /// Version of the table: `meta.k8s.io/v1` or an older one.
     version: &'static str,
@@ -24,18 +24,18 @@ pub(super) struct Rows {
 
 /// Content of the `object` field in a row, from the query parameter `includeObject`.
 #[derive(Clone, Copy, Debug)]
-enum Include {
+enum IncludeObject {
     Metadata,
     Object,
     Nothing,
 }
 
-impl Rows {
-    pub(super) fn read(request: &ObjectRequest, version: &'static str) -> Result<Self, Failure> {
+impl TableOptions {
+    pub fn from_request(request: &ObjectRequest, version: &'static str) -> Result<Self, Failure> {
         let include = match request.query.text("includeObject") {
-            "" | "Metadata" => Include::Metadata,
-            "Object" => Include::Object,
-            "None" => Include::Nothing,
+            "" | "Metadata" => IncludeObject::Metadata,
+            "Object" => IncludeObject::Object,
+            "None" => IncludeObject::Nothing,
             other => {
                 return Err(Failure::bad_request(format!(
                     "Unable to convert to Table as requested: includeObject: Invalid value: \
@@ -53,7 +53,7 @@ impl Rows {
 
     /// Returns a table of objects. `has_columns` adds column definitions: in a watch, only the
     /// first table has them.
-    pub(super) fn table<'a>(
+    pub fn table<'a>(
         self,
         kind: &Kind,
         metadata: Value,
@@ -73,7 +73,7 @@ impl Rows {
     }
 
     /// Returns the table for a bookmark in a watch.
-    pub(super) fn bookmark(self, kind: &Kind, object: &Value) -> Value {
+    pub fn bookmark(self, kind: &Kind, object: &Value) -> Value {
         let version = object["metadata"]["resourceVersion"].clone();
         let metadata = json!({ "resourceVersion": version });
         let version = version.as_str().and_then(|text| text.parse().ok());
@@ -97,7 +97,7 @@ impl Rows {
     }
 
     /// Returns a table of a Scale.
-    pub(super) fn scale(self, kind: &Kind, scale: Value) -> Value {
+    pub fn scale(self, kind: &Kind, scale: Value) -> Value {
         let version = &scale["metadata"]["resourceVersion"];
         let metadata = json!({ "resourceVersion": version });
         let cells = scale_cells(&scale, self.clock.now().as_second());
@@ -108,13 +108,13 @@ impl Rows {
     /// Returns the `object` of a row.
     fn included(self, object: Value) -> Value {
         match self.include {
-            Include::Metadata => json!({
+            IncludeObject::Metadata => json!({
                 "kind": "PartialObjectMetadata",
                 "apiVersion": self.version,
                 "metadata": object["metadata"],
             }),
-            Include::Object => object,
-            Include::Nothing => Value::Null,
+            IncludeObject::Object => object,
+            IncludeObject::Nothing => Value::Null,
         }
     }
 

@@ -34,20 +34,20 @@ pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+    let representation = response::negotiate(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
-    let write = Write::new(server, request, &options, view);
+    let write = Write::new(server, request, &options, representation);
     let mut sent = read(&write)?;
-    request.check_namespace(&mut sent)?;
-    write.check_namespace(&sent)?;
+    request.check_object_namespace(&mut sent)?;
+    write.check_namespace_lifecycle(&sent)?;
     write.drop_duplicate_owners(&mut sent);
-    write.manage(None, &mut sent).await;
+    write.update_managed_fields(None, &mut sent).await;
     let mut sent = write.mutate(sent, None).await?;
     let account = account(request, server, &sent)?;
     let issued = server.clock.now();
     complete(&mut sent, request, &account, issued);
     let seconds = seconds(&sent["spec"]["expirationSeconds"])?;
-    write.admit(&sent, None).await?;
+    write.admit_validating(&sent, None).await?;
     let (bound, node) = bound(server, request, &sent["spec"]["boundObjectRef"])?;
     let claims = TokenClaims {
         account,
@@ -69,7 +69,7 @@ pub(super) async fn create(
 
 /// Decodes the TokenRequest in the body and sets defaults.
 fn read(write: &Write<'_>) -> Result<Value, Failure> {
-    let Body { mut object, sent } = write.read_subresource(&[])?;
+    let Body { mut object, sent } = write.decode_subresource(&[])?;
     // Decoding drops an empty list. It is restored, since mutating plug-ins get the list as sent.
     if sent["spec"]["audiences"] == json!([]) {
         object["spec"]["audiences"] = json!([]);

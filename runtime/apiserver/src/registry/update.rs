@@ -19,15 +19,15 @@ pub(super) async fn update(
     server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+    let representation = response::negotiate(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     if request.target.name.is_empty() {
         return Err(Failure::bad_request("name must be provided"));
     }
-    let decoded = request.object()?;
-    let write = Write::new(server, request, &options, view);
-    let mut sent = write.read(decoded)?;
-    request.check_place(&mut sent)?;
+    let decoded = request.parse_object()?;
+    let write = Write::new(server, request, &options, representation);
+    let mut sent = write.decode_object(decoded)?;
+    request.check_name_and_namespace(&mut sent)?;
     let (code, stored) = write.update(&PutObject(sent)).await?;
     write.answer(code, &stored).await
 }
@@ -52,10 +52,10 @@ impl UpdatedObject for PutObject {
             if !uid.is_empty() {
                 return Err(write.wrong_uid(uid, ""));
             }
-            write.check_namespace(&object)?;
+            write.check_namespace_lifecycle(&object)?;
         }
         write.drop_duplicate_owners(&mut object);
-        write.manage(old, &mut object).await;
+        write.update_managed_fields(old, &mut object).await;
         Ok(Updated {
             object,
             is_unconditional: metadata::text(&self.0, "resourceVersion").is_empty(),

@@ -13,8 +13,10 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::codec;
-use super::get::{Selection, check_match, prefix, reached, version_of};
-use super::response::{self, View};
+use super::get::{
+    SelectionPredicate, parse_resource_version, prefix, validate_list_options, wait_for_version,
+};
+use super::response::{self, Representation};
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::faults;
@@ -38,10 +40,10 @@ const RETRY: Duration = Duration::from_secs(1);
 
 /// Watches a collection.
 pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
-    let view = response::view(request)?;
+    let representation = response::negotiate(request)?;
     let kind = &request.kind;
     let query = &request.query;
-    let mut selection = Selection::read(kind, query)?;
+    let mut selection = SelectionPredicate::from_query(kind, query)?;
     if !request.target.name.is_empty() {
         selection.fields.0.push(FieldTest {
             field: "metadata.name".to_owned(),
@@ -49,7 +51,7 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
             is_equal: true,
         });
     }
-    check_match(query, true)?;
+    validate_list_options(query, true)?;
     let mut version = asked_version(query)?;
     let timeout = timeout(server, query)?;
     let bookmarks = query.is_set("allowWatchBookmarks");
@@ -57,7 +59,7 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     if version == 0 && query.text("sendInitialEvents") == "false" {
         version = server.store.version();
     }
-    codec::initialize(server, kind).await?;
+    codec::initialize_cache(server, kind).await?;
     let now = Instant::now();
     let interference = server.interferences.subscribe(kind.plural());
     let generation = interference.borrow().generation;
@@ -67,7 +69,7 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
         generation,
         server: Arc::clone(server),
         kind: Arc::clone(kind),
-        view,
+        representation,
         selection,
         prefix: prefix(request),
         version,
@@ -81,7 +83,7 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     };
     if timeout.is_zero() {
         watcher.is_over = true;
-    } else if sends_initial && let Err(failure) = reached(server, kind, version).await {
+    } else if sends_initial && let Err(failure) = wait_for_version(server, kind, version).await {
         watcher.fail(&failure);
     } else if version == 0 || sends_initial {
         let initial = InitialEvents {
@@ -98,7 +100,7 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
 fn asked_version(query: &Query) -> Result<u64, Failure> {
     match query.text("resourceVersion") {
         "" => Ok(0),
-        text => version_of(text).map_err(|error| Failure::unknown(500, error)),
+        text => parse_resource_version(text).map_err(|error| Failure::unknown(500, error)),
     }
 }
 
@@ -144,8 +146,8 @@ fn next_bookmark(now: Instant, end: Instant) -> Option<Instant> {
 struct Watcher {
     server: Arc<State>,
     kind: Arc<Kind>,
-    view: View,
-    selection: Selection,
+    representation: Representation,
+    selection: SelectionPredicate,
     prefix: String,
     /// Resource version up to which changes were sent.
     version: u64,
@@ -170,7 +172,7 @@ impl Watcher {
     async fn send_initial(&mut self, initial: InitialEvents) -> Result<(), Failure> {
         let mut snapshot = self.server.store.list(&self.kind.resource, &self.prefix);
         for (_, stored) in &mut snapshot.objects {
-            *stored = codec::cached(&self.server, &self.kind, stored).await?;
+            *stored = codec::for_watch_cache(&self.server, &self.kind, stored).await?;
         }
         self.initial = None;
         for (_, stored) in &snapshot.objects {
@@ -334,12 +336,12 @@ impl Watcher {
         let new = if change.is_deletion {
             None
         } else {
-            Some(codec::cached(server, kind, &change.new).await?)
+            Some(codec::for_watch_cache(server, kind, &change.new).await?)
         };
         // Without selectors, only a deletion needs the old state in the version of the request.
         let is_needed = change.is_deletion || !self.selection.is_everything();
         let old = match &change.old {
-            Some(old) if is_needed => Some(codec::cached(server, kind, old).await?),
+            Some(old) if is_needed => Some(codec::for_watch_cache(server, kind, old).await?),
             old => old.clone(),
         };
         let matches = |stored: &Arc<Stored>| self.selection.matches(&self.kind, stored);
@@ -354,14 +356,14 @@ impl Watcher {
 
     fn line(&mut self, type_: &str, stored: &Stored) -> Bytes {
         let mut line = format!("{{\"type\":\"{type_}\",\"object\":").into_bytes();
-        if let View::Table(rows) = self.view {
+        if let Representation::Table(rows) = self.representation {
             let has_columns = !std::mem::replace(&mut self.has_columns, true);
             let metadata = json!({ "resourceVersion": stored.version().to_string() });
             let objects = std::iter::once(stored);
             let table = rows.table(&self.kind, metadata, objects, has_columns);
             line.extend_from_slice(table.to_string().as_bytes());
         } else {
-            response::write(&mut line, &self.kind, stored, self.view);
+            response::write(&mut line, &self.kind, stored, self.representation);
         }
         line.extend_from_slice(b"}\n");
         line.into()
@@ -376,13 +378,13 @@ impl Watcher {
         if let Some(annotations) = annotations {
             metadata::set(&mut object, "annotations", Some(annotations));
         }
-        match self.view {
-            View::Whole => {}
-            View::Metadata(version) => {
+        match self.representation {
+            Representation::Whole => {}
+            Representation::Metadata(version) => {
                 object["kind"] = "PartialObjectMetadata".into();
                 object["apiVersion"] = version.into();
             }
-            View::Table(rows) => object = rows.bookmark(&self.kind, &object),
+            Representation::Table(rows) => object = rows.bookmark(&self.kind, &object),
         }
         let line = json!({ "type": "BOOKMARK", "object": object });
         Bytes::from(format!("{line}\n"))

@@ -17,8 +17,8 @@ use crate::commit::commit;
 use crate::failure::Failure;
 use crate::query::{DeleteOptions, WriteOptions};
 use crate::registry::codec::Encoded;
-use crate::registry::deletion::Step;
-use crate::registry::response::View;
+use crate::registry::deletion::Deletion;
+use crate::registry::response::Representation;
 use crate::registry::{codec, deletion, response, services};
 use crate::request::ObjectRequest;
 use crate::route::Verb;
@@ -37,7 +37,7 @@ pub(super) struct Write<'a> {
     pub options: &'a WriteOptions,
     /// Representation of the answer. A request that accepts none is refused before anything is
     /// decoded or written.
-    pub view: View,
+    pub representation: Representation,
     /// Name of a new object before plug-ins run. Empty if the server generates the name.
     pub sent_name: OnceLock<String>,
 }
@@ -94,13 +94,13 @@ impl<'a> Write<'a> {
         server: &'a Arc<State>,
         request: &'a ObjectRequest,
         options: &'a WriteOptions,
-        view: View,
+        representation: Representation,
     ) -> Self {
         Self {
             server,
             request,
             options,
-            view,
+            representation,
             sent_name: OnceLock::new(),
         }
     }
@@ -132,7 +132,7 @@ impl<'a> Write<'a> {
                 authorization::check_create(server, &request.user, &request.target)?;
             }
             authorization::check_owners(server, request, &object, None)?;
-            self.admit(&object, None).await?;
+            self.admit_validating(&object, None).await?;
             self.check_version_of_new(&object)?;
             attempts += 1;
             match self.insert(&object).await {
@@ -186,9 +186,9 @@ impl<'a> Write<'a> {
         ssa::keep_unchanged_times(old, &mut object);
         authorization::check_owners(server, request, &object, Some(old))?;
         if self.needs_admission() {
-            let view = source.admission_view(self, &object)?;
-            let old_view = source.admission_view(self, old)?;
-            self.admit(&view, Some(&old_view)).await?;
+            let seen = source.admission_view(self, &object)?;
+            let old_seen = source.admission_view(self, old)?;
+            self.admit_validating(&seen, Some(&old_seen)).await?;
         }
         self.store_update(live, object).await
     }
@@ -204,25 +204,25 @@ impl<'a> Write<'a> {
                 return Err(Failure::not_found(kind.group(), kind.plural(), key.name()));
             };
             let now = server.clock.now();
-            let old = codec::converted(server, kind, &live).await?;
+            let old = codec::decode_stored(server, kind, &live).await?;
             // DELETE of a collection ignores the special rules of Namespace and
             // CustomResourceDefinition.
-            let step = if is_collection {
-                deletion::generic_step(kind, &live, old.clone(), options, now)
+            let deletion = if is_collection {
+                deletion::begin_generic_deletion(kind, &live, old.clone(), options, now)
             } else {
-                deletion::step(kind, &live, old.clone(), options, now)
+                deletion::begin_deletion(kind, &live, old.clone(), options, now)
             }?;
             self.cached_state(&live).await?;
             let admitted_options = if is_collection {
                 options.json.clone()
             } else {
-                step.options(kind, &options.json)
+                deletion.options(kind, &options.json)
             };
-            for state in step.admitted(&old, options.dry_run) {
+            for state in deletion.admitted(&old, options.dry_run) {
                 self.admit_deletion(state, &admitted_options).await?;
             }
-            let step = self.encode_step(step).await?;
-            if let Ok(deleted) = self.finish_deletion(key, &live, step) {
+            let deletion = self.encode_deletion(deletion).await?;
+            if let Ok(deleted) = self.finish_deletion(key, &live, deletion) {
                 return Ok(deleted);
             }
             deadline::back_off(attempts).await;
@@ -380,7 +380,7 @@ impl<'a> Write<'a> {
         // As in kube-apiserver, a dry run encodes the object only if the name is free. Clients may
         // notice the difference: encoding may call a conversion webhook, which may fail.
         if live.is_none() || !self.options.dry_run {
-            let encoded = self.encoded(object.clone()).await?;
+            let encoded = self.encode(object.clone()).await?;
             live = find();
             if live.is_none() {
                 match self.commit(&key, None, Some(encoded)) {
@@ -403,14 +403,14 @@ impl<'a> Write<'a> {
         let (kind, name) = (&self.request.kind, &self.request.target.name);
         let key = self.request.key();
         let modified = |Raced| Failure::modified(kind.group(), kind.plural(), name).raced();
-        if deletion::is_over(kind, &object) {
+        if deletion::should_delete_during_update(kind, &object) {
             let schema_id = kind.custom().map_or(0, |custom| custom.versions.id);
             numbers::encode(&mut object);
             let last = Stored::for_response(object, live.version(), schema_id);
             self.commit(&key, Some(live), None).map_err(modified)?;
             return Ok(Arc::new(last));
         }
-        let encoded = self.encoded(object).await?;
+        let encoded = self.encode(object).await?;
         if encoded.is_same(live) {
             return Ok(Arc::clone(live));
         }
@@ -420,7 +420,7 @@ impl<'a> Write<'a> {
 
     /// Checks that the namespace of a new object exists, and that neither this namespace nor the
     /// CustomResourceDefinition of the kind is being deleted.
-    pub fn check_namespace(&self, object: &Value) -> Result<(), Failure> {
+    pub fn check_namespace_lifecycle(&self, object: &Value) -> Result<(), Failure> {
         let (server, request) = (self.server, self.request);
         let namespace = &request.target.namespace;
         let kind = &request.kind;
@@ -461,7 +461,7 @@ impl<'a> Write<'a> {
     async fn start_from(&self, live: &Arc<Stored>) -> Result<Value, Failure> {
         match self.cached_state(live).await? {
             Some(object) => Ok(object),
-            None => codec::converted(self.server, &self.request.kind, live).await,
+            None => codec::decode_stored(self.server, &self.request.kind, live).await,
         }
     }
 
@@ -481,18 +481,21 @@ impl<'a> Write<'a> {
         let Some(cached) = cached else {
             return Ok(None);
         };
-        let object = codec::converted(server, kind, &cached).await?;
-        codec::encoded(server, kind, object.clone()).await?;
+        let object = codec::decode_stored(server, kind, &cached).await?;
+        codec::encode(server, kind, object.clone()).await?;
         Ok(Some(object))
     }
 
     /// Encodes the object of a deletion for the store.
-    async fn encode_step(&self, step: Step<Value>) -> Result<Step<Encoded>, Failure> {
-        Ok(match step {
-            Step::Wait => Step::Wait,
-            Step::Mark(object) => Step::Mark(self.encoded(object).await?),
-            Step::Remove => Step::Remove,
-            Step::MarkAndRemove(object) => Step::MarkAndRemove(self.encoded(object).await?),
+    async fn encode_deletion(
+        &self,
+        deletion: Deletion<Value>,
+    ) -> Result<Deletion<Encoded>, Failure> {
+        Ok(match deletion {
+            Deletion::Wait => Deletion::Wait,
+            Deletion::Mark(object) => Deletion::Mark(self.encode(object).await?),
+            Deletion::Remove => Deletion::Remove,
+            Deletion::MarkAndRemove(object) => Deletion::MarkAndRemove(self.encode(object).await?),
         })
     }
 
@@ -500,16 +503,18 @@ impl<'a> Write<'a> {
         &self,
         key: &Key,
         live: &Arc<Stored>,
-        step: Step<Encoded>,
+        deletion: Deletion<Encoded>,
     ) -> Result<Deleted, Raced> {
-        match step {
-            Step::Wait => Ok(Deleted::Remains(Arc::clone(live))),
-            Step::Mark(object) if object.is_same(live) => Ok(Deleted::Remains(Arc::clone(live))),
-            Step::Mark(object) => self
+        match deletion {
+            Deletion::Wait => Ok(Deleted::Remains(Arc::clone(live))),
+            Deletion::Mark(object) if object.is_same(live) => {
+                Ok(Deleted::Remains(Arc::clone(live)))
+            }
+            Deletion::Mark(object) => self
                 .commit(key, Some(live), Some(object))
                 .map(Deleted::Remains),
-            Step::Remove => self.commit(key, Some(live), None).map(Deleted::Gone),
-            Step::MarkAndRemove(object) => {
+            Deletion::Remove => self.commit(key, Some(live), None).map(Deleted::Gone),
+            Deletion::MarkAndRemove(object) => {
                 let marked = self.commit(key, Some(live), Some(object))?;
                 if self.options.dry_run {
                     Ok(Deleted::Gone(marked))
@@ -521,14 +526,14 @@ impl<'a> Write<'a> {
     }
 
     /// Converts an object to the storage version and encodes it for the store.
-    pub async fn encoded(&self, object: Value) -> Result<Encoded, Failure> {
+    pub async fn encode(&self, object: Value) -> Result<Encoded, Failure> {
         let kind = &self.request.kind;
-        let mut encoded = codec::encoded(self.server, kind, object).await?;
+        let mut encoded = codec::encode(self.server, kind, object).await?;
         if let Some(custom) = kind.custom().filter(|_| self.needs_admission())
             && kind.version == custom.versions.stored
         {
             // Drop undeclared fields that plug-ins may have added.
-            codec::reread(&custom.schema, &mut encoded.object);
+            codec::prune(&custom.schema, &mut encoded.object);
         }
         if let Some(custom) = kind
             .custom()
@@ -567,8 +572,8 @@ impl<'a> Write<'a> {
     /// Returns the response with the stored object in the version of the request.
     pub async fn answer(&self, code: u16, stored: &Arc<Stored>) -> Result<Answer, Failure> {
         let kind = &self.request.kind;
-        let shown = codec::shown(self.server, kind, stored).await?;
-        Ok(response::object(code, kind, &shown, self.view))
+        let shown = codec::for_response(self.server, kind, stored).await?;
+        Ok(response::object(code, kind, &shown, self.representation))
     }
 }
 
