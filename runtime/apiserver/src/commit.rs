@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use crate::authorization;
 use crate::definitions;
 use crate::kinds::Kind;
 use crate::state::State;
 use crate::store::{Change, Key, Raced};
-use crate::stored::Stored;
+use crate::stored::{Encoded, Stored};
 
-/// Writes an object to the store, or deletes it if `object` is `None`.
+/// Writes an object to the store, or deletes it if `encoded` is `None`.
 ///
 /// If the object is a CustomResourceDefinition, the served kinds are updated at once. If it is a
 /// ClusterRole, the rules of aggregated ClusterRoles are updated, unless aggregation is off.
@@ -24,11 +22,10 @@ pub(crate) fn commit(
     kind: &Kind,
     key: &Key,
     live: Option<&Arc<Stored>>,
-    object: Option<Value>,
-    schema_id: u64,
+    encoded: Option<Encoded>,
 ) -> Result<Arc<Stored>, Raced> {
     let lag = server.seed.delay(server.lag);
-    let write = |version| object.map(|object| Stored::new(object, version, schema_id));
+    let write = |version| encoded.map(|it| Stored::new(it.object, version, it.schema_id));
     let observe = |change: &Change| server.observations.add(&kind.resource, change);
     let stored = server
         .store

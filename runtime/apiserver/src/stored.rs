@@ -37,6 +37,14 @@ pub(crate) struct Stored {
 /// defaults, and objects with empty lists or maps in their metadata, which decoding drops.
 pub(crate) const UNKNOWN_SCHEMA: u64 = u64::MAX;
 
+/// Object in the form that the store keeps, before it has a resource version.
+#[derive(Clone, Debug)]
+pub(crate) struct Encoded {
+    pub(crate) object: Value,
+    /// See [`Stored::schema_id`].
+    pub(crate) schema_id: u64,
+}
+
 /// Cache of the conversions of one object to other versions, for lists and watches.
 #[derive(Default)]
 pub(crate) struct ConvertedForms(Mutex<Vec<ConvertedForm>>);

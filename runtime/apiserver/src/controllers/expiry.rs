@@ -25,7 +25,7 @@ pub(super) fn expire(server: &Arc<State>, identity: &Identity, version: u64) -> 
     let live = live.filter(|live| live.version() == version);
     if let (Some(live), Some(kind)) = (live, server.kinds.preferred(resource)) {
         // An error means that the Event was changed or deleted meanwhile.
-        let _ = commit(server, &kind, key, Some(&live), None, 0);
+        let _ = commit(server, &kind, key, Some(&live), None);
     }
     Outcome::Done
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::kinds::{CustomVersion, DefinedVersions, Kind};
 use crate::state::State;
-use crate::stored::{Stored, UNKNOWN_SCHEMA};
+use crate::stored::{Encoded, Stored, UNKNOWN_SCHEMA};
 use crate::{conversion, metadata, numbers};
 
 /// Returns a stored object in the version of a kind. A custom resource is first decoded in the
@@ -143,13 +143,6 @@ pub(super) fn observe_empty(server: &State, kind: &Kind) {
     {
         versions.set_all_ready();
     }
-}
-
-/// Object in the form that the store keeps.
-#[derive(Clone, Debug)]
-pub(super) struct Encoded {
-    pub object: Value,
-    pub schema_id: u64,
 }
 
 impl Encoded {

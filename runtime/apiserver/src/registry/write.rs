@@ -16,7 +16,6 @@ use crate::answer::Answer;
 use crate::commit::commit;
 use crate::failure::Failure;
 use crate::query::{DeleteOptions, WriteOptions};
-use crate::registry::codec::Encoded;
 use crate::registry::deletion::Deletion;
 use crate::registry::response::Representation;
 use crate::registry::{codec, deletion, response, services};
@@ -24,7 +23,7 @@ use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::State;
 use crate::store::{Key, Raced};
-use crate::stored::Stored;
+use crate::stored::{Encoded, Stored};
 use crate::{authorization, deadline, metadata, numbers};
 
 /// Maximum number of attempts to generate a name that is not in use.
@@ -554,19 +553,18 @@ impl<'a> Write<'a> {
         live: Option<&Arc<Stored>>,
         encoded: Option<Encoded>,
     ) -> Result<Arc<Stored>, Raced> {
-        let kind = &self.request.kind;
-        let schema_id = encoded.as_ref().map_or(0, |encoded| encoded.schema_id);
-        let object = encoded.map(|encoded| encoded.object);
-        if self.options.dry_run {
-            let sent = object
-                .as_ref()
-                .map(|it| metadata::text(it, "resourceVersion"));
-            let sent = sent.and_then(|sent| sent.parse().ok());
-            let version = live.map_or(sent.unwrap_or_default(), |live| live.version());
-            let dry = object.map(|object| Stored::for_response(object, version, schema_id));
-            return dry.map(Arc::new).or_else(|| live.cloned()).ok_or(Raced);
+        if !self.options.dry_run {
+            return commit(self.server, &self.request.kind, key, live, encoded);
         }
-        commit(self.server, kind, key, live, object, schema_id)
+        let Some(Encoded { object, schema_id }) = encoded else {
+            return live.cloned().ok_or(Raced);
+        };
+        let sent = metadata::text(&object, "resourceVersion");
+        let version = match live {
+            Some(live) => live.version(),
+            None => sent.parse().unwrap_or_default(),
+        };
+        Ok(Arc::new(Stored::for_response(object, version, schema_id)))
     }
 
     /// Returns the response with the stored object in the version of the request.
