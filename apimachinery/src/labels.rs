@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::errors::aggregate;
 use crate::field::Cause;
 use crate::validation::{label_key, label_value};
 
@@ -250,7 +251,7 @@ impl<'a> Tokens<'a> {
             let number = Cause::invalid("values[0]", &value.as_str().into(), what);
             let mut causes = vec![number];
             causes.extend(wrong_values(key, std::slice::from_ref(&value)));
-            aggregate(&causes)
+            aggregate(causes).unwrap_or_default()
         })
     }
 
@@ -273,12 +274,7 @@ fn unexpected(found: Token<'_>, expected: &str) -> String {
 }
 
 fn check_values(key: &str, values: &[String]) -> Result<(), String> {
-    let causes: Vec<_> = wrong_values(key, values).collect();
-    if causes.is_empty() {
-        Ok(())
-    } else {
-        Err(aggregate(&causes))
-    }
+    aggregate(wrong_values(key, values)).map_or(Ok(()), Err)
 }
 
 /// Returns an error for each text that is not a valid label value.
@@ -291,15 +287,6 @@ fn wrong_values<'a>(key: &'a str, values: &'a [String]) -> impl Iterator<Item = 
         };
         (!wrong.is_empty()).then(cause)
     })
-}
-
-/// Joins errors into one message, as `ErrorList.ToAggregate` of k8s.io/apimachinery does.
-fn aggregate(causes: &[Cause]) -> String {
-    let sentences: Vec<_> = causes.iter().map(Cause::to_string).collect();
-    match &sentences[..] {
-        [one] => one.clone(),
-        several => format!("[{}]", several.join(", ")),
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! The generator and the API server in the process use this crate. It depends on no Kubernetes
 //! crate.
 //!
+//! - [`errors`] joins errors into one message.
 //! - [`field`] has validation errors with the path of a field.
 //! - [`fields`] and [`labels`] have the selectors of lists and watches.
 //! - [`go`] formats and parses values as Go does.
@@ -12,6 +13,7 @@
 //! - [`version`] orders versions of API groups.
 //! - [`strfmt`] validates and parses the formats of strings in schemas.
 
+pub mod errors;
 pub mod field;
 pub mod fields;
 pub mod go;

@@ -11,9 +11,18 @@ pub(crate) struct Condition<'a> {
     pub(crate) message: &'a str,
 }
 
-/// Sets a condition of an object, and returns whether the object changed. `lastTransitionTime`
-/// changes only if the condition's `status` does.
+/// Sets a condition of an object, and returns whether the object changed.
 pub(crate) fn set(object: &mut Value, now: &str, condition: Condition<'_>) -> bool {
+    set_in_status(&mut object["status"], now, condition)
+}
+
+/// Sets a condition in a status, and returns whether the status changed. `lastTransitionTime`
+/// changes only if the condition's `status` does.
+pub(crate) fn set_in_status(
+    object_status: &mut Value,
+    now: &str,
+    condition: Condition<'_>,
+) -> bool {
     let status = if condition.status { "True" } else { "False" };
     let new = json!({
         "type": condition.type_,
@@ -22,7 +31,7 @@ pub(crate) fn set(object: &mut Value, now: &str, condition: Condition<'_>) -> bo
         "reason": condition.reason,
         "message": condition.message,
     });
-    let conditions = &mut object["status"]["conditions"];
+    let conditions = &mut object_status["conditions"];
     if !conditions.is_array() {
         *conditions = json!([]);
     }

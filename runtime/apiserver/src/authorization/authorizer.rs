@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use genclient_apimachinery::errors::aggregate;
 use genclient_builtins::types::quoted;
 use http::request::Parts;
 
@@ -137,7 +138,7 @@ pub(crate) fn decide(server: &State, user: &User, request: &Attributes) -> Decis
     }
     Decision {
         is_allowed: false,
-        reason: match join_errors(&found.errors) {
+        reason: match aggregate(&found.errors) {
             None => String::new(),
             Some(errors) => format!("RBAC: {errors}"),
         },
@@ -204,21 +205,6 @@ pub(super) fn role(
             };
             Err(Failure::not_found(GROUP, named, &role.name))
         }
-    }
-}
-
-/// Joins errors without duplicates, in brackets if several remain (`utilerrors.NewAggregate`).
-pub(super) fn join_errors(errors: &[String]) -> Option<String> {
-    let mut once: Vec<&str> = Vec::new();
-    for error in errors {
-        if !once.contains(&error.as_str()) {
-            once.push(error);
-        }
-    }
-    match &*once {
-        [] => None,
-        [one] => Some((*one).to_owned()),
-        several => Some(format!("[{}]", several.join(", "))),
     }
 }
 

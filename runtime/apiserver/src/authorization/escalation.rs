@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::errors::aggregate;
 use genclient_builtins::types::quoted;
 use serde_json::Value;
 
-use super::authorizer::{self, Wording, grants, join_errors};
+use super::authorizer::{self, Wording, grants};
 use crate::failure::Failure;
 use crate::metadata;
 use crate::rbac::Attributes;
@@ -114,7 +115,7 @@ impl Check<'_> {
             quoted_list(&self.user.groups),
             missing.join("\n")
         );
-        if let Some(errors) = join_errors(&found.errors) {
+        if let Some(errors) = aggregate(&found.errors) {
             message.push_str(&format!("; resolution errors: [{errors}]"));
         }
         Err(self.forbidden(&message))

@@ -1,10 +1,11 @@
 //! Access and token reviews: requests that ask for the identity or the permissions of a user
 //! (pkg/registry/authorization and pkg/registry/authentication).
 
+use genclient_apimachinery::errors::aggregate;
 use serde_json::{Map, Value, json};
 
 use super::authenticate::{bearer_token, user_of_token};
-use super::authorizer::{self, Wording, grants, join_errors};
+use super::authorizer::{self, Wording, grants};
 use super::review_rules::{evaluation_error, validate};
 use crate::failure::Failure;
 use crate::kinds::Kind;
@@ -200,7 +201,7 @@ fn rules(server: &State, user: &User, spec: &Value) -> Result<Value, Failure> {
         "nonResourceRules": paths.collect::<Vec<_>>(),
         "incomplete": false,
     });
-    if let Some(errors) = join_errors(&found.errors) {
+    if let Some(errors) = aggregate(&found.errors) {
         status["evaluationError"] = errors.into();
     }
     Ok(status)

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use genclient_apimachinery::errors::aggregate;
 use serde_json::{Value, json};
 
 use crate::conditions;
@@ -113,11 +114,7 @@ async fn delete_objects(
         let deleted = client.delete_collection(&kind, namespace, None).await;
         errors.extend(deleted.err().map(|refusal| refusal.message));
     }
-    match &errors[..] {
-        [] => Ok(()),
-        [one] => Err(one.clone()),
-        several => Err(format!("[{}]", several.join(", "))),
-    }
+    aggregate(errors).map_or(Ok(()), Err)
 }
 
 /// Removes the cleanup finalizer of a definition. The definition is then deleted, unless it has

@@ -2,6 +2,7 @@
 //! annotations are taken from the conversion, all other metadata from the original object
 //! (`validateConvertedObject` and `restoreObjectMeta` of webhook_converter.go).
 
+use genclient_apimachinery::errors::aggregate;
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation::{label_key, label_value};
 use genclient_merge::ssa;
@@ -113,13 +114,7 @@ fn validate(field: &str, texts: &Map<String, Value>) -> Result<(), String> {
     if size > ANNOTATIONS {
         causes.push(Cause::too_long("metadata.annotation", ANNOTATIONS as u64));
     }
-    let mut sentences: Vec<_> = causes.iter().map(ToString::to_string).collect();
-    sentences.dedup();
-    match &sentences[..] {
-        [] => Ok(()),
-        [one] => Err(one.clone()),
-        several => Err(format!("[{}]", several.join(", "))),
-    }
+    aggregate(causes).map_or(Ok(()), Err)
 }
 
 fn text<'a>(object: &'a Value, field: &str) -> &'a str {

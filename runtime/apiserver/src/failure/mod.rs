@@ -2,8 +2,7 @@
 
 mod generic;
 
-use std::collections::HashSet;
-
+use genclient_apimachinery::errors::aggregate;
 use genclient_apimachinery::field::Cause;
 use serde_json::{Map, Value, json};
 
@@ -139,14 +138,7 @@ impl Failure {
     /// The object fails validation. The message contains equal errors only once; `causes` contains
     /// every error.
     pub(crate) fn invalid(group: &str, kind: &str, name: &str, causes: Vec<Cause>) -> Self {
-        let mut known = HashSet::new();
-        let mut sentences: Vec<String> = causes.iter().map(Cause::to_string).collect();
-        sentences.retain(|sentence| known.insert(sentence.clone()));
-        let sentences = match &sentences[..] {
-            [] => "<nil>".to_owned(),
-            [one] => one.clone(),
-            several => format!("[{}]", several.join(", ")),
-        };
+        let sentences = aggregate(&causes).unwrap_or_else(|| "<nil>".to_owned());
         let message = format!(
             "{} \"{name}\" is invalid: {sentences}",
             qualified(kind, group)

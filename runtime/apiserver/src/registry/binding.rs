@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use genclient_apimachinery::errors::aggregate;
 use genclient_apimachinery::field::Cause;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -100,11 +101,9 @@ fn check(binding: &Value) -> Result<(), Failure> {
     if text("name").is_empty() {
         causes.push(Cause::required("target.name", ""));
     }
-    let sentences: Vec<_> = causes.iter().map(ToString::to_string).collect();
-    match &sentences[..] {
-        [] => Ok(()),
-        [one] => Err(Failure::unknown(500, one.as_str())),
-        several => Err(Failure::unknown(500, format!("[{}]", several.join(", ")))),
+    match aggregate(causes) {
+        None => Ok(()),
+        Some(message) => Err(Failure::unknown(500, message)),
     }
 }
 

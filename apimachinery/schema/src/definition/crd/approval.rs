@@ -1,18 +1,16 @@
-//! Approval annotation of CustomResourceDefinitions in groups under `k8s.io` and `kubernetes.io`:
-//! its validation and the resulting condition. Also the validation of `preserveUnknownFields`.
+//! Approval annotation of CustomResourceDefinitions in groups under `k8s.io` and `kubernetes.io`
+//! (k8s.io/apiextensions-apiserver/pkg/apihelpers). Also the validation of `preserveUnknownFields`.
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::quoted;
 use genclient_apimachinery::strfmt;
 use serde_json::Value;
 
-use super::conflicts::Condition;
 use super::names::{is_set, text};
 use crate::meta::Metadata;
 
 /// The annotation that records the approval of a definition: a URL, or `unapproved` with a reason.
 pub const APPROVAL: &str = "api-approved.kubernetes.io";
-const LINK: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
 
 /// Checks the approval annotation (`validateAPIApproval`) and rejects `preserveUnknownFields: true`
 /// (`validatePreserveUnknownFields`). An update may keep an error that the old definition has.
@@ -33,52 +31,26 @@ pub(super) fn causes(definition: &Value, old: Option<&Value>) -> Vec<Cause> {
     causes
 }
 
-#[derive(PartialEq, Eq)]
-enum Approval {
+/// State of the approval annotation (`APIApprovalState`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApprovalState {
+    /// There is no annotation.
     Missing,
-    Given,
+    /// The annotation has the URL of an approval.
+    Approved,
+    /// The annotation gives the reason why there is no approval.
     Bypassed,
+    /// The annotation has another value.
     Invalid,
-}
-
-/// Returns the condition `KubernetesAPIApprovalPolicyConformant` (`calculateCondition`), or `None`
-/// if the group requires no approval.
-pub fn approval(definition: &Value) -> Option<Condition> {
-    if !is_protected(definition) {
-        return None;
-    }
-    let annotation = quoted(annotation(definition));
-    let rule = format!("protected groups must have approval annotation \"{APPROVAL}\"");
-    let (status, reason, message) = match state(definition) {
-        Approval::Missing => ("False", "MissingAnnotation", format!("{rule}, {LINK}")),
-        Approval::Invalid => (
-            "False",
-            "InvalidAnnotation",
-            format!("{rule} with either a URL or a reason starting with \"unapproved\", {LINK}"),
-        ),
-        Approval::Bypassed => (
-            "False",
-            "UnapprovedAnnotation",
-            format!("not approved: {annotation}"),
-        ),
-        Approval::Given => (
-            "True",
-            "ApprovedAnnotation",
-            format!("approved in {}", self::annotation(definition)),
-        ),
-    };
-    Some(Condition {
-        type_: "KubernetesAPIApprovalPolicyConformant",
-        status,
-        reason,
-        message,
-    })
 }
 
 /// Returns whether the API server accepts this approval annotation in the group. Groups outside of
 /// `k8s.io` and `kubernetes.io` require none.
 pub fn is_approved(group: &str, annotation: &str) -> bool {
-    let is_approval = || matches!(state_of(annotation), Approval::Given | Approval::Bypassed);
+    let is_approval = || {
+        let (state, _) = approval_state(annotation);
+        matches!(state, ApprovalState::Approved | ApprovalState::Bypassed)
+    };
     !is_protected_group(group) || is_approval()
 }
 
@@ -87,7 +59,9 @@ fn is_protected(definition: &Value) -> bool {
     is_protected_group(spec.map_or("", |spec| text(spec, "group")))
 }
 
-fn is_protected_group(group: &str) -> bool {
+/// Returns whether definitions in the group must be approved (`IsProtectedCommunityGroup`).
+#[must_use]
+pub fn is_protected_group(group: &str) -> bool {
     ["k8s.io", "kubernetes.io"].iter().any(|domain| {
         let subdomain = group.strip_suffix(domain);
         subdomain.is_some_and(|it| it.is_empty() || it.ends_with('.'))
@@ -98,25 +72,16 @@ fn unapproved(definition: &Value, old: Option<&Value>) -> Option<Cause> {
     if !is_protected(definition) {
         return None;
     }
-    let state = state(definition);
-    if old.is_some_and(|old| self::state(old) == state) {
+    let annotation = annotation(definition);
+    let (state, reason) = approval_state(annotation);
+    if old.is_some_and(|old| approval_state(self::annotation(old)).0 == state) {
         return None;
     }
     let field = format!("metadata.annotations[{APPROVAL}]");
-    let rule = format!("protected groups must have approval annotation \"{APPROVAL}\"");
     match state {
-        Approval::Missing => Some(Cause::required(field, &format!("{rule}, {LINK}"))),
-        Approval::Invalid => {
-            let detail = format!(
-                "{rule} with either a URL or a reason starting with \"unapproved\", {LINK}"
-            );
-            Some(Cause::invalid(
-                field,
-                &annotation(definition).into(),
-                &detail,
-            ))
-        }
-        Approval::Given | Approval::Bypassed => None,
+        ApprovalState::Missing => Some(Cause::required(field, &reason)),
+        ApprovalState::Invalid => Some(Cause::invalid(field, &annotation.into(), &reason)),
+        ApprovalState::Approved | ApprovalState::Bypassed => None,
     }
 }
 
@@ -125,21 +90,29 @@ fn annotation(definition: &Value) -> &str {
     annotations.map_or("", |annotations| text(annotations, APPROVAL))
 }
 
-fn state(definition: &Value) -> Approval {
-    state_of(annotation(definition))
-}
-
-/// Returns the state of an annotation (`GetAPIApprovalState`).
-fn state_of(annotation: &str) -> Approval {
+/// Returns the state of an annotation, and the reason as in conditions and errors
+/// (`GetAPIApprovalState`).
+#[must_use]
+pub fn approval_state(annotation: &str) -> (ApprovalState, String) {
+    const LINK: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
     let has_host = annotation.split_once("://").is_some_and(|(scheme, rest)| {
         let is_scheme = scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let starts = scheme.starts_with(|letter: char| letter.is_ascii_alphabetic());
         is_scheme && starts && !rest.is_empty() && !rest.starts_with(['/', '?'])
     });
+    let rule = format!("protected groups must have approval annotation \"{APPROVAL}\"");
     match annotation {
-        "" => Approval::Missing,
-        _ if annotation.starts_with("unapproved") => Approval::Bypassed,
-        _ if has_host && strfmt::admits("uri", annotation) => Approval::Given,
-        _ => Approval::Invalid,
+        "" => (ApprovalState::Missing, format!("{rule}, {LINK}")),
+        _ if annotation.starts_with("unapproved") => {
+            let reason = format!("not approved: {}", quoted(annotation));
+            (ApprovalState::Bypassed, reason)
+        }
+        _ if has_host && strfmt::admits("uri", annotation) => {
+            (ApprovalState::Approved, format!("approved in {annotation}"))
+        }
+        _ => {
+            let form = "with either a URL or a reason starting with \"unapproved\"";
+            (ApprovalState::Invalid, format!("{rule} {form}, {LINK}"))
+        }
     }
 }

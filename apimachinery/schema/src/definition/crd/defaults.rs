@@ -1,9 +1,9 @@
 //! Validation of the defaults in a schema (`structuraldefaulting.ValidateDefaults`).
 
+use genclient_apimachinery::errors::aggregate;
 use genclient_apimachinery::field::Cause;
 use serde_json::{Map, Value, json};
 
-use super::conflicts::aggregate;
 use super::options::Options;
 use super::props::{Props, key};
 use crate::Schema;
@@ -182,8 +182,7 @@ impl Defaults<'_> {
         if wrong.is_empty() {
             self.of_schema(schema, default, path);
         } else {
-            let errors: Vec<_> = wrong.iter().map(Cause::to_string).collect();
-            report(&aggregate(&errors));
+            report(&aggregate(wrong).unwrap_or_default());
         }
     }
 

@@ -1,4 +1,4 @@
-//! Defaulting, validation and conditions of CustomResourceDefinitions, as in the API server.
+//! Defaulting and validation of CustomResourceDefinitions, as in the API server.
 //!
 //! Follows `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`. Definitions have the
 //! version `apiextensions.k8s.io/v1`, with defaults filled in by [`complete`]. Paths in causes
@@ -8,7 +8,6 @@
 mod approval;
 mod columns;
 mod compiled;
-mod conflicts;
 mod conversion;
 mod default_rules;
 mod defaults;
@@ -32,8 +31,9 @@ mod update;
 mod validation;
 mod versions;
 
-pub use self::approval::{APPROVAL, approval, is_approved};
-pub use self::conflicts::{Condition, NameConditions, Names, TakenNames, accept_names};
+pub use self::approval::{
+    APPROVAL, ApprovalState, approval_state, is_approved, is_protected_group,
+};
 pub use self::conversion::webhook_client_causes;
 pub use self::default_rules::{DefaultRules, Unevaluated};
 #[cfg(feature = "evaluate")]

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use genclient_apimachinery::errors::aggregate;
 use genclient_builtins::types::quoted;
 use http::HeaderMap;
 
-use crate::authorization::authorizer::join_errors;
 use crate::failure::Failure;
 use crate::rbac::user::User;
 use crate::route::decoded;
@@ -115,5 +115,5 @@ fn wrong_key(key: &str) -> Option<String> {
         let what = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
         errors.push(format!("{field}: Invalid value: {}: {what}", quoted(path)));
     }
-    join_errors(&errors)
+    aggregate(errors)
 }

@@ -2,8 +2,7 @@
 //!
 //! Source: k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions.
 
-use std::collections::HashSet;
-
+use genclient_apimachinery::errors::aggregate;
 use genclient_cel::evaluate::{
     AccessCheck, AccessDecision, Authorizer, CONDITIONS_BUDGET, ConditionVariables, MatchCondition,
 };
@@ -79,14 +78,7 @@ fn evaluate(
     if results.contains(&Ok(false)) {
         return Ok(false);
     }
-    let mut errors: Vec<_> = results.into_iter().filter_map(Result::err).collect();
-    let mut seen = HashSet::new();
-    errors.retain(|error| seen.insert(error.clone()));
-    match &errors[..] {
-        [] => Ok(true),
-        [one] => Err(one.clone()),
-        several => Err(format!("[{}]", several.join(", "))),
-    }
+    aggregate(results.into_iter().filter_map(Result::err)).map_or(Ok(true), Err)
 }
 
 const OUT_OF_BUDGET: &str = "validation failed due to running out of cost budget, no further \

@@ -3,14 +3,20 @@
 //! Source: `status`, `establish` and `apiapproval` of
 //! `k8s.io/apiextensions-apiserver/pkg/controller`.
 
+mod names;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use genclient_merge::ssa::{self, Writer};
-use genclient_schema::definition::crd::{Condition, Names, TakenNames, accept_names, approval};
+use genclient_schema::definition::crd::{
+    APPROVAL, ApprovalState, approval_state, is_protected_group,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use self::names::{Names, TakenNames, accept_names, established, names_accepted};
+use crate::conditions::{self, Condition};
 use crate::kinds::{Kind, custom};
 use crate::state::State;
 use crate::store::{Change, Key, Raced, Resource};
@@ -114,34 +120,38 @@ fn next_status(server: &State, definition: &Value, group: &[Summary]) -> Option<
     let status = &definition["status"];
     let mut taken = TakenNames::default();
     for other in group {
-        taken.add(&Names::of(&other.definition["status"]["acceptedNames"]));
+        taken.add(&Names::from_value(
+            &other.definition["status"]["acceptedNames"],
+        ));
     }
-    let requested = Names::of(&definition["spec"]["names"]);
-    let accepted = Names::of(&status["acceptedNames"]);
-    let established = condition(status, "Established").and_then(|it| it["status"].as_str());
-    let decided = accept_names(&requested, &accepted, &taken, established);
+    let requested = Names::from_value(&definition["spec"]["names"]);
+    let accepted = Names::from_value(&status["acceptedNames"]);
+    let before = condition(status, "Established").and_then(|it| it["status"].as_str());
+    let (names, conflict) = accept_names(&requested, &accepted, &taken);
     let now = server.clock.timestamp();
     let mut next = status.clone();
-    next["acceptedNames"] = decided.accepted.to_value();
-    set_condition(&mut next, &decided.names_accepted, &now);
-    if let Some(established) = &decided.established {
-        set_condition(&mut next, established, &now);
+    next["acceptedNames"] = names.to_value();
+    conditions::set_in_status(&mut next, &now, names_accepted(conflict.as_ref()));
+    if let Some(established) = established(before, conflict.is_none()) {
+        conditions::set_in_status(&mut next, &now, established);
     }
-    if let Some(approval) = approval(definition) {
-        set_condition(&mut next, &approval, &now);
+    let annotation = &definition["metadata"]["annotations"][APPROVAL];
+    let (state, message) = approval_state(annotation.as_str().unwrap_or_default());
+    if is_protected_group(definition["spec"]["group"].as_str().unwrap_or_default()) {
+        conditions::set_in_status(&mut next, &now, approval_conformance(state, &message));
     }
     if next != *status {
         return Some(next);
     }
     let is_accepted = condition(status, "NamesAccepted").is_some_and(|it| it["status"] == "True");
-    if is_accepted && established != Some("True") {
+    if is_accepted && before != Some("True") {
         let established = Condition {
             type_: "Established",
-            status: "True",
+            status: true,
             reason: "InitialNamesAccepted",
-            message: "the initial names have been accepted".to_owned(),
+            message: "the initial names have been accepted",
         };
-        set_condition(&mut next, &established, &now);
+        conditions::set_in_status(&mut next, &now, established);
         return Some(next);
     }
     None
@@ -155,30 +165,19 @@ fn condition<'a>(status: &'a Value, type_: &str) -> Option<&'a Value> {
         .find(|it| it["type"] == type_)
 }
 
-/// Sets a condition. `lastTransitionTime` changes only if the condition's `status` changes.
-fn set_condition(status: &mut Value, condition: &Condition, now: &str) {
-    let mut written = json!({
-        "type": condition.type_,
-        "status": condition.status,
-        "lastTransitionTime": now,
-        "reason": condition.reason,
-        "message": condition.message,
-    });
-    if !status["conditions"].is_array() {
-        status["conditions"] = json!([]);
-    }
-    let Some(conditions) = status["conditions"].as_array_mut() else {
-        return;
-    };
-    let mut known = conditions.iter_mut();
-    match known.find(|it| it["type"] == condition.type_) {
-        Some(known) => {
-            if known["status"] == written["status"] {
-                written["lastTransitionTime"] = known["lastTransitionTime"].take();
-            }
-            *known = written;
-        }
-        None => conditions.push(written),
+/// Returns the condition `KubernetesAPIApprovalPolicyConformant` of a definition in a protected
+/// group (`calculateCondition`).
+fn approval_conformance(state: ApprovalState, message: &str) -> Condition<'_> {
+    Condition {
+        type_: "KubernetesAPIApprovalPolicyConformant",
+        status: state == ApprovalState::Approved,
+        reason: match state {
+            ApprovalState::Missing => "MissingAnnotation",
+            ApprovalState::Invalid => "InvalidAnnotation",
+            ApprovalState::Bypassed => "UnapprovedAnnotation",
+            ApprovalState::Approved => "ApprovedAnnotation",
+        },
+        message,
     }
 }
 

@@ -1,22 +1,18 @@
 //! Name conflicts between CustomResourceDefinitions of a group, and the resulting conditions
-//! `NamesAccepted` and `Established`.
-//!
-//! Follows `k8s.io/apiextensions-apiserver/pkg/controller/status`.
+//! `NamesAccepted` and `Established` (naming_controller.go in
+//! k8s.io/apiextensions-apiserver/pkg/controller/status).
 
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::errors::aggregate;
 use genclient_apimachinery::go::quoted;
 use serde_json::{Value, json};
 
-use super::names::{list, text};
+use crate::conditions::Condition;
 
-/// The names of a definition.
+/// Names of a definition (`CustomResourceDefinitionNames`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "the names are those of CustomResourceDefinitionNames"
-)]
-pub struct Names {
+pub(super) struct Names {
     pub plural: String,
     pub singular: String,
     pub short_names: Vec<String>,
@@ -27,17 +23,18 @@ pub struct Names {
 
 impl Names {
     /// Reads `spec.names` or `status.acceptedNames`.
-    pub fn of(names: &Value) -> Self {
+    pub fn from_value(names: &Value) -> Self {
+        let text = |field: &str| names[field].as_str().unwrap_or_default().to_owned();
         let texts = |field: &str| {
-            let texts = list(names, field).iter().filter_map(Value::as_str);
-            texts.map(str::to_owned).collect()
+            let texts = names[field].as_array().into_iter().flatten();
+            texts.filter_map(Value::as_str).map(str::to_owned).collect()
         };
         Self {
-            plural: text(names, "plural").to_owned(),
-            singular: text(names, "singular").to_owned(),
+            plural: text("plural"),
+            singular: text("singular"),
             short_names: texts("shortNames"),
-            kind: text(names, "kind").to_owned(),
-            list_kind: text(names, "listKind").to_owned(),
+            kind: text("kind"),
+            list_kind: text("listKind"),
             categories: texts("categories"),
         }
     }
@@ -65,7 +62,7 @@ impl Names {
 
 /// The accepted names of all definitions of a group.
 #[derive(Clone, Debug, Default)]
-pub struct TakenNames {
+pub(super) struct TakenNames {
     resources: BTreeSet<String>,
     kinds: BTreeSet<String>,
 }
@@ -81,38 +78,20 @@ impl TakenNames {
     }
 }
 
-/// A condition of a definition's status, without its transition time.
+/// Conflict of a requested name with the accepted name of another definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "the names are those of CustomResourceDefinitionCondition"
-)]
-pub struct Condition {
-    pub type_: &'static str,
-    pub status: &'static str,
-    pub reason: &'static str,
-    pub message: String,
+pub(super) struct NameConflict {
+    reason: &'static str,
+    message: String,
 }
 
-/// The accepted names of a definition and the resulting conditions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameConditions {
-    /// The accepted names.
-    pub accepted: Names,
-    /// `NamesAccepted`
-    pub names_accepted: Condition,
-    /// `Established`, or `None` if the existing condition does not change.
-    pub established: Option<Condition>,
-}
-
-/// Decides which requested names are accepted (`calculateNamesAndConditions`). `established` is the
-/// status of the condition `Established`, if present.
-pub fn accept_names(
+/// Decides which requested names are accepted (`calculateNamesAndConditions`). Returns the accepted
+/// names, and the last conflict.
+pub(super) fn accept_names(
     requested: &Names,
     accepted: &Names,
     taken: &TakenNames,
-    established: Option<&str>,
-) -> NameConditions {
+) -> (Names, Option<NameConflict>) {
     let mut names = accepted.clone();
     let mut conflict = None;
     let mut claim = |name: &String, own: &mut String, used: &BTreeSet<String>, reason| {
@@ -152,19 +131,8 @@ pub fn accept_names(
     claim(&requested.kind, &mut own.kind, "KindConflict");
     claim(&requested.list_kind, &mut own.list_kind, "ListKindConflict");
     names.categories.clone_from(&requested.categories);
-    let is_accepted = conflict.is_none();
-    let (reason, message) =
-        conflict.unwrap_or_else(|| ("NoConflicts", "no conflicts found".to_owned()));
-    NameConditions {
-        accepted: names,
-        names_accepted: Condition {
-            type_: "NamesAccepted",
-            status: if is_accepted { "True" } else { "False" },
-            reason,
-            message,
-        },
-        established: self::established(established, is_accepted),
-    }
+    let conflict = conflict.map(|(reason, message)| NameConflict { reason, message });
+    (names, conflict)
 }
 
 /// Returns the message about short names that are in use.
@@ -177,11 +145,26 @@ fn used_short_names(
     let used = short_names
         .filter(|name| !accepted.short_names.contains(name) && taken.contains(*name))
         .map(|name| in_use(name));
-    let used: Vec<_> = used.collect();
-    (!used.is_empty()).then(|| aggregate(&used))
+    aggregate(used)
 }
 
-fn established(before: Option<&str>, is_accepted: bool) -> Option<Condition> {
+/// Returns the condition `NamesAccepted`.
+pub(super) fn names_accepted(conflict: Option<&NameConflict>) -> Condition<'_> {
+    let (reason, message) = match conflict {
+        Some(NameConflict { reason, message }) => (*reason, &**message),
+        None => ("NoConflicts", "no conflicts found"),
+    };
+    Condition {
+        type_: "NamesAccepted",
+        status: conflict.is_none(),
+        reason,
+        message,
+    }
+}
+
+/// Returns the condition `Established` as it follows from the names, or `None` if it does not
+/// change. `before` is its status, if present.
+pub(super) fn established(before: Option<&str>, is_accepted: bool) -> Option<Condition<'static>> {
     let (reason, message) = match before {
         Some("True") => return None,
         _ if is_accepted => ("Installing", "the initial names have been accepted"),
@@ -190,28 +173,14 @@ fn established(before: Option<&str>, is_accepted: bool) -> Option<Condition> {
     };
     Some(Condition {
         type_: "Established",
-        status: "False",
+        status: false,
         reason,
-        message: message.to_owned(),
+        message,
     })
 }
 
 fn in_use(name: &str) -> String {
     format!("{} is already in use", quoted(name))
-}
-
-/// Joins distinct errors as `utilerrors.NewAggregate` does.
-pub(super) fn aggregate(errors: &[String]) -> String {
-    let mut distinct: Vec<&str> = Vec::new();
-    for error in errors {
-        if !distinct.contains(&error.as_str()) {
-            distinct.push(error);
-        }
-    }
-    match distinct[..] {
-        [one] => one.to_owned(),
-        _ => format!("[{}]", distinct.join(", ")),
-    }
 }
 
 #[cfg(test)]
@@ -232,27 +201,24 @@ mod tests {
     #[test]
     fn conflicting_names_stay_with_the_first_definition() {
         let first = names("widgets", "Widget");
-        let taken = TakenNames::default();
-        let free = accept_names(&first, &Names::default(), &taken, None);
-        assert_eq!(free.accepted, first);
-        assert_eq!(free.names_accepted.reason, "NoConflicts");
-        let established = free.established.map(|condition| condition.reason);
-        assert_eq!(established, Some("Installing"));
-
+        let none = Names::default();
         let mut taken = TakenNames::default();
+        let free = accept_names(&first, &none, &taken);
+        assert_eq!(free, (first.clone(), None));
+        assert_eq!(names_accepted(None).reason, "NoConflicts");
+        assert_eq!(established(None, true).unwrap().reason, "Installing");
+
         taken.add(&first);
-        let again = accept_names(&first, &first, &taken, Some("True"));
-        assert_eq!((again.accepted, again.established), (first, None));
+        let again = accept_names(&first, &first, &taken);
+        assert_eq!(again, (first, None));
+        assert!(established(Some("True"), true).is_none());
         let second = names("gadgets", "Widget");
-        let second = accept_names(&second, &Names::default(), &taken, None);
-        assert_eq!(second.names_accepted.reason, "ListKindConflict");
-        assert_eq!(
-            second.names_accepted.message,
-            "\"WidgetList\" is already in use"
-        );
-        assert_eq!(second.accepted.plural, "gadgets");
-        assert_eq!(second.accepted.kind, "");
-        let established = second.established.map(|condition| condition.reason);
-        assert_eq!(established, Some("NotAccepted"));
+        let (accepted, conflict) = accept_names(&second, &none, &taken);
+        let condition = names_accepted(conflict.as_ref());
+        assert_eq!(condition.reason, "ListKindConflict");
+        assert_eq!(condition.message, "\"WidgetList\" is already in use");
+        assert_eq!(accepted.plural, "gadgets");
+        assert_eq!(accepted.kind, "");
+        assert_eq!(established(None, false).unwrap().reason, "NotAccepted");
     }
 }
