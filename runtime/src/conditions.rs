@@ -40,9 +40,10 @@ pub fn set(conditions: &mut Vec<Condition>, condition: Condition) -> bool {
         conditions.push(condition);
         return true;
     };
-    let last_transition_time = match known.status == condition.status {
-        true => known.last_transition_time.clone(),
-        false => condition.last_transition_time.clone(),
+    let last_transition_time = if known.status == condition.status {
+        known.last_transition_time.clone()
+    } else {
+        condition.last_transition_time.clone()
     };
     let updated = Condition {
         last_transition_time,

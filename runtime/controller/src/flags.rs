@@ -181,8 +181,8 @@ impl ManagerFlags {
 /// genclient_controller::init_test_logging();
 /// ```
 pub fn init_test_logging() {
-    let filter = EnvFilter::try_from_default_env();
-    let filter = filter.unwrap_or_else(|_| "warn,kube_client=off".into());
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| "warn,kube_client=off".into());
     let logs = tracing_subscriber::fmt().with_env_filter(filter);
     // An error means that there is a subscriber already.
     let _ = logs.with_ansi(false).with_test_writer().try_init();
@@ -245,8 +245,9 @@ pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     }
     let host = bracketed.unwrap_or(host);
     let found = (host, port).to_socket_addrs();
-    let found = found.map_err(|error| format!("cannot resolve host `{host}`: {error}"))?;
-    let found: Vec<_> = found.collect();
+    let found: Vec<_> = found
+        .map_err(|error| format!("cannot resolve host `{host}`: {error}"))?
+        .collect();
     let first = found.iter().find(|it| it.is_ipv4()).or(found.first());
     let none = || format!("host `{host}` has no address");
     first.copied().map(Some).ok_or_else(none)

@@ -97,9 +97,10 @@ impl Ledger {
         let Some(writes) = resources.get(resource) else {
             return Vec::new();
         };
-        let written = writes.by_name.iter();
-        let written =
-            written.filter(|(name, _)| namespace.is_none_or(|it| name.namespace() == Some(it)));
+        let written = writes
+            .by_name
+            .iter()
+            .filter(|(name, _)| namespace.is_none_or(|it| name.namespace() == Some(it)));
         written
             .map(|(name, write)| (name.clone(), write.clone()))
             .collect()

@@ -89,8 +89,12 @@ fn cpu_seconds() -> Option<f64> {
 
 fn start_seconds() -> Option<f64> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
-    let boot = stat.lines().find_map(|line| line.strip_prefix("btime "))?;
-    let boot: f64 = boot.trim().parse().ok()?;
+    let boot: f64 = stat
+        .lines()
+        .find_map(|line| line.strip_prefix("btime "))?
+        .trim()
+        .parse()
+        .ok()?;
     Some(boot + ticks(22)? / USER_HZ)
 }
 

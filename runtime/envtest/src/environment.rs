@@ -34,8 +34,10 @@ impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
     /// `KUBEBUILDER_ASSETS` names, or else in `folder`, or else in the default folder.
     pub(crate) fn programs(&self, folder: Option<&Path>) -> Programs {
         let assets = self.value(ASSETS).map(PathBuf::from);
-        let folder = assets.as_deref().or(folder);
-        let folder = folder.unwrap_or(Path::new(DEFAULT_FOLDER));
+        let folder = assets
+            .as_deref()
+            .or(folder)
+            .unwrap_or(Path::new(DEFAULT_FOLDER));
         let path = |variable: &str, name: &str| match self.value(variable) {
             Some(path) => PathBuf::from(path),
             None => folder.join(name),

@@ -45,8 +45,10 @@ impl ControlPlane {
 
     fn signal_api_server(&self, signal: &str) -> io::Result<()> {
         let servers = self.servers();
-        let api_server = servers.api_server.as_ref();
-        let api_server = api_server.ok_or_else(|| io::Error::other("no API server runs"))?;
+        let api_server = servers
+            .api_server
+            .as_ref()
+            .ok_or_else(|| io::Error::other("no API server runs"))?;
         api_server.signal(signal)
     }
 
@@ -109,8 +111,9 @@ impl ControlPlane {
     }
 
     async fn serves(&self, path: &str) -> Result<(), String> {
-        let request = http::Request::get(path).body(Vec::new());
-        let request = request.map_err(|error| error.to_string())?;
+        let request = http::Request::get(path)
+            .body(Vec::new())
+            .map_err(|error| error.to_string())?;
         let answer = self.client().request_text(request).await;
         answer.map(drop).map_err(|error| error.to_string())
     }

@@ -85,9 +85,11 @@ impl Manifests {
         let documents = on_large_stack(|| {
             serde_saphyr::from_multiple_with_options::<Value>(text, yaml::options(text))
                 .map_err(|error| error.to_string())
-        });
-        let documents = documents.flatten().map_err(ManifestError::Text)?;
-        let documents = documents.into_iter().filter(|value| !value.is_null());
+        })
+        .flatten()
+        .map_err(ManifestError::Text)?
+        .into_iter()
+        .filter(|value| !value.is_null());
         Self::new(documents.flat_map(items))
     }
 

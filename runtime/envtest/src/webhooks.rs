@@ -215,8 +215,9 @@ mod tests {
                     "spec": { "conversion": { "webhook": { "clientConfig": before } } },
                 }),
                 json!({ "kind": "Other", "webhooks": [{ "clientConfig": before }] }),
-            ]);
-            let manifests = manifests.unwrap().calling(&webhooks);
+            ])
+            .unwrap()
+            .calling(&webhooks);
             let [one, two, other] = manifests.objects() else {
                 panic!("{manifests:?}")
             };

@@ -152,11 +152,13 @@ async fn body(client: &Client, request: Request<Vec<u8>>) -> Result<Bytes> {
     if !response.status().is_success() {
         return Err(Error::Api(Box::new(refusal(response).await)));
     }
-    let body = Limited::new(response.into_body(), MAX_BODY);
-    let body = body.collect().await.map_err(|error| {
-        let error = error.downcast::<Error>();
-        error.map_or_else(Error::Service, |error| *error)
-    })?;
+    let body = Limited::new(response.into_body(), MAX_BODY)
+        .collect()
+        .await
+        .map_err(|error| {
+            let error = error.downcast::<Error>();
+            error.map_or_else(Error::Service, |error| *error)
+        })?;
     Ok(body.to_bytes())
 }
 
@@ -180,8 +182,10 @@ where
     B: http_body::Body<Data = Bytes, Error: Into<BoxError>>,
 {
     let code = response.status();
-    let retry_after = response.headers().get(RETRY_AFTER);
-    let retry_after = retry_after.and_then(|value| value.to_str().ok()?.parse().ok());
+    let retry_after = response
+        .headers()
+        .get(RETRY_AFTER)
+        .and_then(|value| value.to_str().ok()?.parse().ok());
     let body = Limited::new(response.into_body(), MAX_ERROR_BODY).collect();
     let body = match tokio::time::timeout(REFUSAL_PATIENCE, body).await {
         Ok(Ok(body)) => body.to_bytes(),

@@ -174,8 +174,11 @@ impl Draw {
         let values = &schema["additionalProperties"];
         if values.is_object() {
             for at in 0..self.count(schema, "minProperties", "maxProperties") {
-                let key = KEYS.get(at).copied().map(str::to_owned);
-                let key = key.unwrap_or_else(|| format!("key-{at}"));
+                let key = KEYS
+                    .get(at)
+                    .copied()
+                    .map(str::to_owned)
+                    .unwrap_or_else(|| format!("key-{at}"));
                 fields.insert(key, self.value(values));
             }
         }

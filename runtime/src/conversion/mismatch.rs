@@ -36,10 +36,14 @@ fn of_value(value: &Value, schema: &Value, path: String) -> Option<Mismatch> {
     }
     match value {
         Value::Object(fields) => {
-            let missing = schema["required"].as_array().into_iter().flatten();
-            let mut missing = missing.filter_map(Value::as_str).filter(|name| {
-                value[name].is_null() && schema["properties"][name]["nullable"] != true
-            });
+            let mut missing = schema["required"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .filter(|name| {
+                    value[name].is_null() && schema["properties"][name]["nullable"] != true
+                });
             if let Some(name) = missing.next() {
                 return Some(Mismatch {
                     path: format!("{path}.{name}"),

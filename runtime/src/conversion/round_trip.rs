@@ -208,8 +208,7 @@ fn schema<K: Resource<DynamicType = ()>>(
     let is_meant = |definition: &&CustomResourceDefinition| {
         definition.spec.group == group && definition.spec.names.plural == plural
     };
-    let definition = definitions.iter().find(is_meant);
-    let definition = definition.ok_or_else(|| {
+    let definition = definitions.iter().find(is_meant).ok_or_else(|| {
         missing(format!(
             "CustomResourceDefinition `{plural}.{group}` not found"
         ))

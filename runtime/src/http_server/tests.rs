@@ -35,10 +35,13 @@ async fn start(limits: ConnectionLimits, size: usize) -> (Connections, SocketAdd
 }
 
 async fn send(address: SocketAddr) -> TcpStream {
-    let stream = TcpStream::connect(address).await;
-    let mut stream = stream.expect("the server listens");
-    let sent = stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    sent.await.expect("the server reads");
+    let mut stream = TcpStream::connect(address)
+        .await
+        .expect("the server listens");
+    stream
+        .write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        .await
+        .expect("the server reads");
     stream
 }
 

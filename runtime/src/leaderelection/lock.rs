@@ -219,8 +219,7 @@ impl LeaseLock {
     /// Replaces the lease if its resource version is still the one that was last read or written.
     /// Returns the stored record.
     pub(super) async fn update(&self, record: &Record) -> Result<Record, LockError> {
-        let lease = self.lease.lock().clone();
-        let mut lease = lease.ok_or(LockError::Uninitialized)?;
+        let mut lease = self.lease.lock().clone().ok_or(LockError::Uninitialized)?;
         lease.spec = Some(LeaseSpec::from(record));
         if !self.labels.is_empty() {
             let labels = lease.metadata.labels.get_or_insert_default();

@@ -91,9 +91,10 @@ impl OccurrenceQueue {
         }
         drop(accounts);
         self.book(EventOutcome::Dropped, 1);
-        let cause = match is_open {
-            true => "the queue is full",
-            false => "the broadcaster is shut down",
+        let cause = if is_open {
+            "the queue is full"
+        } else {
+            "the broadcaster is shut down"
         };
         let dropped = self.dropped();
         tracing::warn!(cause, dropped, "event dropped");

@@ -98,8 +98,9 @@ impl SeriesTracker {
             return true;
         }
         let settled = self.events.iter().filter(|(_, entry)| entry.is_settled());
-        let oldest = settled.min_by_key(|(_, entry)| entry.last_observed);
-        let oldest = oldest.map(|(key, _)| key.clone());
+        let oldest = settled
+            .min_by_key(|(_, entry)| entry.last_observed)
+            .map(|(key, _)| key.clone());
         oldest.is_some_and(|key| self.events.remove(&key).is_some())
     }
 

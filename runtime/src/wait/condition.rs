@@ -159,8 +159,9 @@ where
                 self.version.insert(version).clone()
             }
         };
-        let watch = WatchParams::default().fields(&self.only);
-        let watch = watch.timeout(WATCH_SECONDS);
+        let watch = WatchParams::default()
+            .fields(&self.only)
+            .timeout(WATCH_SECONDS);
         let ends = Deadline::after(Duration::from_secs(WATCH_SECONDS.into()) + OVERTIME);
         let mut events = ends
             .in_time(self.client.watch(&watch, &version))

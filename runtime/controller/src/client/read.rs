@@ -173,8 +173,10 @@ impl<K: Object> KindClient<K> {
         let caches = self.caches(namespace)?;
         let mut objects = Vec::new();
         for cached in &caches {
-            let caught_up = self.cluster.catch_up_all(cached, namespace);
-            caught_up.await.map_err(|error| self.stale(error))?;
+            self.cluster
+                .catch_up_all(cached, namespace)
+                .await
+                .map_err(|error| self.stale(error))?;
             objects.extend(self.selected(cached, query)?);
         }
         if caches.len() > 1 {
@@ -193,11 +195,14 @@ impl<K: Object> KindClient<K> {
                 None => lister.list(&query.labels),
             });
         };
-        let found = cached.informer.indexer().by_index(index, value);
-        let mut found = found.map_err(|_| ReadError::NoSuchIndex {
-            resource: self.resource(),
-            index: index.clone(),
-        })?;
+        let mut found = cached
+            .informer
+            .indexer()
+            .by_index(index, value)
+            .map_err(|_| ReadError::NoSuchIndex {
+                resource: self.resource(),
+                index: index.clone(),
+            })?;
         found.retain(|object| query.selects(&**object));
         Ok(found)
     }

@@ -142,9 +142,10 @@ impl Cluster {
                 inner.settings.factory(&inner.name, builder, &selection)
             });
             let types = wanted.types.clone();
-            let informer = match wanted.is_cluster_scoped {
-                true => factory.cluster_informer_for_with::<K>(types),
-                false => factory.informer_for_with::<K>(types),
+            let informer = if wanted.is_cluster_scoped {
+                factory.cluster_informer_for_with::<K>(types)
+            } else {
+                factory.informer_for_with::<K>(types)
             };
             let namespaces = selection.namespaces.clone();
             let has_fields = selection.selectors.fields.is_some();
@@ -177,8 +178,10 @@ impl Cluster {
                 namespaces,
             };
         }
-        let namespaces = wanted.namespaces.as_ref();
-        let namespaces = namespaces.unwrap_or(&self.inner.settings.namespaces);
+        let namespaces = wanted
+            .namespaces
+            .as_ref()
+            .unwrap_or(&self.inner.settings.namespaces);
         let fields = [selectors.fields.take(), namespaces.field_selector()];
         let fields: Vec<_> = fields.into_iter().flatten().collect();
         selectors.fields = (!fields.is_empty()).then(|| fields.join(","));
@@ -271,12 +274,14 @@ pub(crate) enum Role {
 
 impl OwnCaches {
     pub(crate) fn new<'a>(declared: impl IntoIterator<Item = (Role, &'a Lease)>) -> Self {
-        let declared = declared.into_iter().map(|(role, lease)| OwnCache {
-            role,
-            cluster: lease.cluster.clone(),
-            cached: Arc::downgrade(&lease.cached),
-        });
-        let mut declared: Vec<_> = declared.collect();
+        let mut declared: Vec<_> = declared
+            .into_iter()
+            .map(|(role, lease)| OwnCache {
+                role,
+                cluster: lease.cluster.clone(),
+                cached: Arc::downgrade(&lease.cached),
+            })
+            .collect();
         declared.sort_by_key(|own| own.role);
         Self(declared.into())
     }

@@ -23,8 +23,10 @@ fn kubebuilder_flags_are_accepted() {
         "--cache-sync-timeout=5m",
     ];
     let program = <Program as clap::Parser>::try_parse_from(line);
-    let flags = program.map(|program| program.manager).ok();
-    let flags = flags.expect("these flags are known");
+    let flags = program
+        .map(|program| program.manager)
+        .ok()
+        .expect("these flags are known");
     assert!(flags.leader_elect);
     assert_eq!(flags.cache_sync_timeout, Duration::from_secs(300));
     assert_eq!(
@@ -97,8 +99,9 @@ fn bind_addresses_are_parsed_as_in_go() {
         ("", Err(())),
     ];
     for (text, expected) in cases {
-        let found = address(text).map_err(drop);
-        let found = found.map(|address| address.map(|address| address.to_string()));
+        let found = address(text)
+            .map_err(drop)
+            .map(|address| address.map(|address| address.to_string()));
         let expected = expected.map(|address| address.map(str::to_owned));
         assert_eq!(found, expected, "{text}");
     }

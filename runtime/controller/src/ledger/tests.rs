@@ -28,8 +28,8 @@ fn removal_of_the_last_finalizer_is_a_deletion() {
         (json!([]), Some(deleted), None, true),
     ] {
         let ledger = Ledger::default();
-        let target = Target::of("/api/v1/namespaces/a/configmaps/one", false);
-        let target = target.expect("the path is one of an object");
+        let target = Target::of("/api/v1/namespaces/a/configmaps/one", false)
+            .expect("the path is one of an object");
         let cache: Arc<dyn Shows> = Arc::new(Blind);
         ledger.watch(target.resource.clone(), Arc::downgrade(&cache));
         let mut metadata = json!({
@@ -44,8 +44,9 @@ fn removal_of_the_last_finalizer_is_a_deletion() {
         }
         let body = json!({ "metadata": metadata }).to_string();
         ledger.note(&target, body.as_bytes(), Instant::now());
-        let write = ledger.write(&target.resource, &ObjectName::namespaced("a", "one"));
-        let write = write.unwrap_or_default();
+        let write = ledger
+            .write(&target.resource, &ObjectName::namespaced("a", "one"))
+            .unwrap_or_default();
         assert_eq!(write.is_gone, is_gone, "{body}");
         assert_eq!(write.deleted.is_some(), is_gone, "{body}");
     }
@@ -192,8 +193,7 @@ fn write_targets_are_parsed_from_request_paths() {
         ("/apis/apps", None),
     ];
     for (path, expected) in cases {
-        let found = Target::of(path, false);
-        let found = found.as_ref().map(|target| {
+        let found = Target::of(path, false).as_ref().map(|target| {
             let resource = &target.resource;
             (
                 &*resource.group,
@@ -241,11 +241,14 @@ async fn lower_version_of_a_later_write_voids_the_writes_before() {
         // This write may be a later one.
         note(&names[2], "30", sent);
         note(&names[0], version, sent);
-        let found = names.each_ref().map(|name| {
-            let write = ledger.write(&target.resource, name)?;
-            write.version
-        });
-        let found = found.each_ref().map(Option::as_deref);
+        let found = names
+            .each_ref()
+            .map(|name| {
+                let write = ledger.write(&target.resource, name)?;
+                write.version
+            })
+            .each_ref()
+            .map(Option::as_deref);
         assert_eq!(found, expected, "later: {is_later}, {version}");
     }
 }

@@ -130,8 +130,10 @@ impl Authorization {
         self: Arc<Self>,
         request: &Request<B>,
     ) -> BoxFuture<'static, Result<(), Response>> {
-        let token = request.headers().get(AUTHORIZATION);
-        let token = token.and_then(|it| bearer(it.to_str().ok()?));
+        let token = request
+            .headers()
+            .get(AUTHORIZATION)
+            .and_then(|it| bearer(it.to_str().ok()?));
         let asked = Asked {
             token: token.map(str::to_owned).unwrap_or_default(),
             path: request.uri().path().to_owned(),
@@ -154,8 +156,10 @@ impl Authorization {
             Some(()) => &self.known_turns,
             None => &self.other_turns,
         };
-        let user = self.user(token, turns).await?;
-        let user = user.ok_or(Refusal::Unauthenticated)?;
+        let user = self
+            .user(token, turns)
+            .await?
+            .ok_or(Refusal::Unauthenticated)?;
         let permission = Permission { user, path, verb };
         if self.is_allowed(permission, turns).await? {
             self.allowed.put(hash, (), KNOWN);

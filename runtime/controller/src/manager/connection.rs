@@ -103,11 +103,12 @@ impl Election {
             .on_new_leader(|leader| match leader {
                 Some(leader) => tracing::info!(leader, "new leader elected"),
                 None => tracing::info!("leader released its lease"),
-            });
-        let elector = elector.build().map_err(|error| SetupError::Election {
-            rule: (self.rule)(&error),
-            error,
-        })?;
+            })
+            .build()
+            .map_err(|error| SetupError::Election {
+                rule: (self.rule)(&error),
+                error,
+            })?;
         Ok(Some(elector))
     }
 }

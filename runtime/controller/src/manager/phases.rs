@@ -55,8 +55,11 @@ impl Phases<'_> {
             Some(Err(failures)) => return self.ending.fail(RunError::Sync(failures)),
             None => return,
         }
-        let everywhere = self.group(StartPhase::EveryReplica);
-        let everywhere = everywhere.run(end.clone(), || self.deadline.work(), || false);
+        let everywhere = self.group(StartPhase::EveryReplica).run(
+            end.clone(),
+            || self.deadline.work(),
+            || false,
+        );
         tokio::join!(
             self.ending.on_failure(self.informer_failure()),
             self.ending.on_failure(everywhere),

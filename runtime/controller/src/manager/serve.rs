@@ -112,12 +112,13 @@ fn bind(
     let Some(address) = address else {
         return Ok(None);
     };
-    let listener = listen(address).and_then(TcpListener::from_std);
-    let listener = listener.map_err(|error| SetupError::Listen {
-        server,
-        address: address.to_string(),
-        error,
-    })?;
+    let listener = listen(address)
+        .and_then(TcpListener::from_std)
+        .map_err(|error| SetupError::Listen {
+            server,
+            address: address.to_string(),
+            error,
+        })?;
     Ok(Some(listener))
 }
 

@@ -74,8 +74,9 @@ pub(super) async fn aggregated(
         Some(DiscoveryRoot::Names) | None => Vec::new(),
     };
     let is_fresh = |version: &APIVersionDiscovery| version.freshness.as_deref() != Some("Stale");
-    let groups = groups.into_iter();
-    let groups = groups.filter(|group| group.versions.iter().all(is_fresh));
+    let groups = groups
+        .into_iter()
+        .filter(|group| group.versions.iter().all(is_fresh));
     Ok(groups.map(ServedGroup::of_aggregated).collect())
 }
 
@@ -98,8 +99,7 @@ async fn versions(client: &Client, group: &str) -> kube::Result<Option<Vec<Strin
     let found: Option<APIGroup> = send(client, Request::get(format!("/apis/{group}"))).await?;
     Ok(found.map(|group| {
         let preferred = group.preferred_version.map(|it| it.version);
-        let versions = group.versions.into_iter().map(|it| it.version);
-        let mut versions: Vec<_> = versions.collect();
+        let mut versions: Vec<_> = group.versions.into_iter().map(|it| it.version).collect();
         // The sort is stable: the other versions keep the server's order.
         versions.sort_by_key(|version| Some(version) != preferred.as_ref());
         versions
@@ -139,19 +139,24 @@ async fn send<T: DeserializeOwned>(
 
 impl ServedGroup {
     fn of_aggregated(group: APIGroupDiscovery) -> (String, Self) {
-        let name = group.metadata.and_then(|meta| meta.name);
-        let name = name.unwrap_or_default();
-        let versions = group.versions.into_iter().map(|version| {
-            let of = GroupVersion::gv(&name, &version.version.unwrap_or_default());
-            let kinds = version.resources.into_iter();
-            ServedVersion {
-                kinds: kinds
-                    .filter_map(|it| ServedKind::of_aggregated(&of, it))
-                    .collect(),
-                name: of.version,
-            }
-        });
-        let versions = versions.collect();
+        let name = group
+            .metadata
+            .and_then(|meta| meta.name)
+            .unwrap_or_default();
+        let versions = group
+            .versions
+            .into_iter()
+            .map(|version| {
+                let of = GroupVersion::gv(&name, &version.version.unwrap_or_default());
+                let kinds = version.resources.into_iter();
+                ServedVersion {
+                    kinds: kinds
+                        .filter_map(|it| ServedKind::of_aggregated(&of, it))
+                        .collect(),
+                    name: of.version,
+                }
+            })
+            .collect();
         (name, Self { versions })
     }
 
@@ -180,8 +185,10 @@ impl ServedGroup {
 
     fn kinds(&self, name: &TypeName) -> impl Iterator<Item = &ServedKind> {
         let wanted = name.version.as_ref();
-        let versions = self.versions.iter();
-        let versions = versions.filter(move |it| wanted.is_none_or(|wanted| it.name == *wanted));
+        let versions = self
+            .versions
+            .iter()
+            .filter(move |it| wanted.is_none_or(|wanted| it.name == *wanted));
         versions.flat_map(|version| &version.kinds)
     }
 }

@@ -27,9 +27,10 @@ impl TypeName {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (name, rest) = text.split_once('.').unwrap_or((text, ""));
         let (first, others) = rest.split_once('.').unwrap_or((rest, ""));
-        let (version, group) = match is_version(first) {
-            true => (Some(first.to_owned()), others),
-            false => (None, rest),
+        let (version, group) = if is_version(first) {
+            (Some(first.to_owned()), others)
+        } else {
+            (None, rest)
         };
         Self::checked(name, version, group)
     }
@@ -133,9 +134,9 @@ mod tests {
             ("Pod.a/b", None),
             ("Pod.v1.a?b", None),
         ] {
-            let found = TypeName::parse(text);
-            let found = found.as_ref();
-            let found = found.map(|it| (&*it.name, it.version.as_deref(), &*it.group));
+            let found = TypeName::parse(text)
+                .as_ref()
+                .map(|it| (&*it.name, it.version.as_deref(), &*it.group));
             assert_eq!(found, expected, "{text}");
         }
     }
@@ -148,8 +149,9 @@ mod tests {
             ("", None),
             ("a/b/c", None),
         ] {
-            let found = TypeName::of_reference(api_version, "Driver");
-            let found = found.as_ref().map(|it| (it.version.as_deref(), &*it.group));
+            let found = TypeName::of_reference(api_version, "Driver")
+                .as_ref()
+                .map(|it| (it.version.as_deref(), &*it.group));
             assert_eq!(found, expected, "{api_version}");
         }
     }

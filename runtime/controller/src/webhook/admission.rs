@@ -155,13 +155,14 @@ impl Route {
     /// Returns the verdict on a request. If a webhook panics, the request is denied with code 500.
     pub(super) async fn verdict(&self, review: &AdmissionReview, meter: &Meter) -> Verdict {
         let mut warnings = Vec::new();
-        let asked = AssertUnwindSafe(self.ask(review, &mut warnings));
-        let asked = asked.catch_unwind().await;
-        let asked = asked.unwrap_or_else(|panic| {
-            meter.panicked();
-            let panic = panic_message(&*panic);
-            Err(Denied::internal(format!("the webhook panicked: {panic}")))
-        });
+        let asked = AssertUnwindSafe(self.ask(review, &mut warnings))
+            .catch_unwind()
+            .await
+            .unwrap_or_else(|panic| {
+                meter.panicked();
+                let panic = panic_message(&*panic);
+                Err(Denied::internal(format!("the webhook panicked: {panic}")))
+            });
         let verdict = asked.unwrap_or_else(|denied| {
             let status = denied.into_status(&review.admission);
             let (code, reason) = (status.code, status.message.as_deref());

@@ -66,8 +66,9 @@ impl Bodies {
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
     {
-        let content_type = request.headers().get(CONTENT_TYPE);
-        let content_type = content_type
+        let content_type = request
+            .headers()
+            .get(CONTENT_TYPE)
             .and_then(|it| it.to_str().ok())
             .unwrap_or_default();
         let media_type = content_type.split(';').next().unwrap_or_default().trim();

@@ -28,8 +28,7 @@ where
     let expected = sorted(after);
     for lists in [Lists::ItemByItem, Lists::Whole] {
         let carried = lists.carry_over(raw.clone(), before, after);
-        let read = serde_json::from_value::<K>(carried.clone());
-        let read = read.and_then(serde_json::to_value);
+        let read = serde_json::from_value::<K>(carried.clone()).and_then(serde_json::to_value);
         if read.is_ok_and(|read| sorted(&read) == expected) {
             return carried;
         }

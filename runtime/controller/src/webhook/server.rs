@@ -145,8 +145,10 @@ impl Renewal {
         own.check()?;
         let cluster = setup.own_cluster();
         let client = cluster.client();
-        let namespace = own.namespace.as_deref();
-        let namespace = namespace.unwrap_or_else(|| client.default_namespace());
+        let namespace = own
+            .namespace
+            .as_deref()
+            .unwrap_or_else(|| client.default_namespace());
         Ok(Self::Keeper(Box::new(Keeper {
             callers: own.callers(namespace, callers),
             terms: own.terms(namespace),
@@ -200,8 +202,9 @@ impl Component for WebhookServer {
             }
         };
         let serving = ServingCertificate::default();
-        let handshake = serving.handshake(self.client_authorities.as_deref());
-        let handshake = handshake.map_err(SetupError::ClientAuthorities)?;
+        let handshake = serving
+            .handshake(self.client_authorities.as_deref())
+            .map_err(SetupError::ClientAuthorities)?;
         let readiness = Readiness::new();
         let source = Renewal::new(
             self.certificates.source,

@@ -176,12 +176,13 @@ impl WebhookHandler {
             name = admission.name,
             user = admission.user_info.username,
         );
-        let verdict = timeout(deadline, route.verdict(&review, meter).instrument(span)).await;
-        let verdict = verdict.unwrap_or_else(|_| {
-            let message = format!("the webhook timed out after {} s", deadline.as_secs_f64());
-            let timeout = Denied::status(504, "Timeout", message);
-            Verdict::denied(timeout.into_status(&review.admission))
-        });
+        let verdict = timeout(deadline, route.verdict(&review, meter).instrument(span))
+            .await
+            .unwrap_or_else(|_| {
+                let message = format!("the webhook timed out after {} s", deadline.as_secs_f64());
+                let timeout = Denied::status(504, "Timeout", message);
+                Verdict::denied(timeout.into_status(&review.admission))
+            });
         json(&review.answer(verdict), room)
     }
 }
@@ -225,7 +226,7 @@ impl Converter {
             return ended();
         };
         let converter = Arc::clone(self);
-        let answered = tokio::task::spawn_blocking(move || {
+        tokio::task::spawn_blocking(move || {
             // The thread keeps its permit, because it may still convert an object after the
             // deadline.
             let _thread = thread;
@@ -239,8 +240,9 @@ impl Converter {
                     text(StatusCode::BAD_REQUEST, message)
                 }
             }
-        });
-        answered.await.unwrap_or_else(|_| ended())
+        })
+        .await
+        .unwrap_or_else(|_| ended())
     }
 }
 
@@ -249,9 +251,10 @@ fn deadline<B>(request: &Request<B>) -> Duration {
     let query = request.uri().query().unwrap_or_default();
     let stated = query
         .split('&')
-        .find_map(|pair| pair.strip_prefix("timeout="));
-    let stated = stated.and_then(|it| it.parse::<prelude::Duration>().ok());
-    let stated = stated.filter(|it| !it.is_negative()).map(Duration::from);
+        .find_map(|pair| pair.strip_prefix("timeout="))
+        .and_then(|it| it.parse::<prelude::Duration>().ok())
+        .filter(|it| !it.is_negative())
+        .map(Duration::from);
     stated.unwrap_or(MAX_TIMEOUT).min(MAX_TIMEOUT)
 }
 

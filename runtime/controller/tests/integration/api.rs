@@ -93,8 +93,10 @@ impl Api {
     /// Stores an object, as if another client had sent it.
     pub(crate) fn put(&self, resource: &str, object: Value) -> Value {
         let name = object["metadata"]["name"].as_str().unwrap().to_owned();
-        let namespace = object["metadata"]["namespace"].as_str();
-        let namespace = namespace.unwrap_or_default().to_owned();
+        let namespace = object["metadata"]["namespace"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
         let key = (namespace, name);
         self.change(|state| Some(state.store(resource, key, object)))
             .unwrap()
@@ -172,8 +174,8 @@ impl Api {
 
     fn note_list(&self, uri: &http::Uri) {
         let query = uri.query().unwrap_or_default().split('&');
-        let selectors = query.filter(|pair| pair.contains("Selector="));
-        let selectors: Vec<_> = selectors
+        let selectors: Vec<_> = query
+            .filter(|pair| pair.contains("Selector="))
             .map(|pair| {
                 pair.replace("%3D", "=")
                     .replace("%2C", ",")
@@ -201,10 +203,13 @@ impl Api {
                 None => status(404, "not found"),
             };
         }
-        let objects = state.objects.get(&target.resource);
-        let objects = objects.into_iter().flatten();
-        let objects = objects.filter(|((namespace, _), _)| target.covers(namespace));
-        let objects = objects.map(|(_, object)| object);
+        let objects = state
+            .objects
+            .get(&target.resource)
+            .into_iter()
+            .flatten()
+            .filter(|((namespace, _), _)| target.covers(namespace))
+            .map(|(_, object)| object);
         let items: Vec<_> = objects
             .filter(|object| selector.matches(&labels(object)))
             .collect();
@@ -219,8 +224,10 @@ impl Api {
     fn write(&self, method: &Method, target: &Target, body: Value) -> Answer {
         self.change(|state| {
             let stored = state.object(target).cloned();
-            let name = target.name.clone();
-            let name = name.or_else(|| Some(body["metadata"]["name"].as_str()?.to_owned()));
+            let name = target
+                .name
+                .clone()
+                .or_else(|| Some(body["metadata"]["name"].as_str()?.to_owned()));
             let key = (
                 target.namespace.clone().unwrap_or_default(),
                 name.unwrap_or_default(),
@@ -263,9 +270,10 @@ impl Api {
                         },
                         Err(_) => merge(&mut patched, without_status(target, body)),
                     }
-                    match patched == stored {
-                        true => ok(&stored),
-                        false => ok(&state.store(&target.resource, key, patched)),
+                    if patched == stored {
+                        ok(&stored)
+                    } else {
+                        ok(&state.store(&target.resource, key, patched))
                     }
                 }
                 ("PATCH", None) => {
@@ -343,9 +351,11 @@ impl Watched {
 /// Returns the label selector of a query.
 fn selector(query: &str) -> Selector {
     let mut pairs = query.split('&');
-    let text = pairs.find_map(|pair| pair.strip_prefix("labelSelector="));
-    let text = text.unwrap_or_default();
-    let text = text.replace("%3D", "=").replace("%2C", ",");
+    let text = pairs
+        .find_map(|pair| pair.strip_prefix("labelSelector="))
+        .unwrap_or_default()
+        .replace("%3D", "=")
+        .replace("%2C", ",");
     text.replace("%21", "!").as_str().into_selector().unwrap()
 }
 

@@ -28,8 +28,10 @@ async fn seen(client: Client) -> Result<Seen, libtest_mimic::Failed> {
     let reviews: Api<SelfSubjectReview> = Api::all(client);
     let review = SelfSubjectReview::default();
     let answer = reviews.create(&PostParams::default(), &review).await?;
-    let info = answer.status.and_then(|status| status.user_info);
-    let info = info.unwrap_or_default();
+    let info = answer
+        .status
+        .and_then(|status| status.user_info)
+        .unwrap_or_default();
     Ok((
         info.username.unwrap_or_default(),
         info.uid.unwrap_or_default(),

@@ -184,8 +184,10 @@ fn encrypted(config: &Config, connector: Connector, protocols: Protocols) -> Res
     }
     let names: Arc<dyn ResolveServerName + Send + Sync> = match &config.tls_server_name {
         Some(name) => {
-            let name = name.clone().try_into();
-            let name = name.map_err(RustlsTlsError::InvalidServerName);
+            let name = name
+                .clone()
+                .try_into()
+                .map_err(RustlsTlsError::InvalidServerName);
             Arc::new(FixedServerNameResolver::new(
                 name.map_err(Error::RustlsTls)?,
             ))

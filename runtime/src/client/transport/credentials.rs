@@ -119,11 +119,13 @@ impl Credentials {
     /// An attempt is finished even if the future is dropped.
     pub(super) async fn renew(self: &Arc<Self>, old: Arc<Session>) -> Option<Arc<Session>> {
         let credentials = Arc::clone(self);
-        let renewal = tokio::spawn(async move {
+        tokio::spawn(async move {
             let turn = Arc::clone(&credentials.renewed).lock_owned().await;
             credentials.renew_in_turn(turn, &old).await
-        });
-        renewal.await.ok().flatten()
+        })
+        .await
+        .ok()
+        .flatten()
     }
 
     /// Lets the credentials be read again before the next request.
@@ -153,9 +155,10 @@ impl Credentials {
             return None;
         }
         let (config, pings) = (self.config.clone(), self.pings);
-        let opening =
-            tokio::task::spawn_blocking(move || Session::open(&config, pings, Some(&current)));
-        let opened = opening.await.ok()?;
+        let opened =
+            tokio::task::spawn_blocking(move || Session::open(&config, pings, Some(&current)))
+                .await
+                .ok()?;
         *turn = Some(Instant::now());
         match opened {
             Ok(session) => {
@@ -193,9 +196,9 @@ impl Session {
             auth.exec = None;
         }
         let expires = exec::resolve(auth).map_err(Error::Auth)?;
-        let due = expires.map(renewal_time);
-        let due =
-            due.or_else(|| has_certificate_file(auth).then(|| SystemTime::now() + FILE_PERIOD));
+        let due = expires
+            .map(renewal_time)
+            .or_else(|| has_certificate_file(auth).then(|| SystemTime::now() + FILE_PERIOD));
         let identity = Identity::read(auth);
         let kept = previous.filter(|previous| previous.identity == identity);
         let authorizer = authorizer(&config)?;
@@ -221,8 +224,11 @@ impl Session {
         let Some(authorizer) = &self.authorizer else {
             return Ok(None);
         };
-        let authorized = authorizer.clone().oneshot(Request::new(Body::empty()));
-        let authorized = authorized.await.map_err(without_output)?;
+        let authorized = authorizer
+            .clone()
+            .oneshot(Request::new(Body::empty()))
+            .await
+            .map_err(without_output)?;
         Ok(authorized.headers().get(AUTHORIZATION).cloned())
     }
 

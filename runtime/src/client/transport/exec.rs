@@ -78,8 +78,9 @@ pub(super) fn resolve(auth: &mut AuthInfo) -> Result<Option<SystemTime>, AuthErr
         }
     }
     auth.token = token.map(Into::into);
-    let expires = status.expiration_timestamp.map(|time| time.parse());
-    let expires: Option<Timestamp> = expires
+    let expires: Option<Timestamp> = status
+        .expiration_timestamp
+        .map(|time| time.parse())
         .transpose()
         .map_err(AuthError::MalformedTokenExpirationDate)?;
     Ok(expires.map(SystemTime::from))
@@ -109,13 +110,17 @@ fn run(plugin: &ExecConfig) -> Result<Vec<u8>, AuthError> {
     command.stderr(Stdio::inherit());
     command.stdout(Stdio::piped());
     let limit = (!is_interactive).then_some(LIMIT);
-    let output = command.spawn().and_then(|child| finish(child, limit));
-    let output = output.map_err(|error| {
-        let hint = plugin.install_hint.as_ref();
-        let hint = hint.filter(|_| error.kind() == io::ErrorKind::NotFound);
-        let hint = hint.map_or_else(String::new, |hint| format!("\n{hint}"));
-        AuthError::AuthExec(format!("cannot run `{program}`: {error}{hint}"))
-    })?;
+    let output = command
+        .spawn()
+        .and_then(|child| finish(child, limit))
+        .map_err(|error| {
+            let hint = plugin
+                .install_hint
+                .as_ref()
+                .filter(|_| error.kind() == io::ErrorKind::NotFound);
+            let hint = hint.map_or_else(String::new, |hint| format!("\n{hint}"));
+            AuthError::AuthExec(format!("cannot run `{program}`: {error}{hint}"))
+        })?;
     if output.status.success() {
         Ok(output.stdout)
     } else {
@@ -173,8 +178,10 @@ fn is_interactive(plugin: &ExecConfig) -> Result<bool, AuthError> {
 fn info(plugin: &ExecConfig, is_interactive: bool) -> Result<String, AuthError> {
     let mut spec = json!({"interactive": is_interactive});
     if plugin.provide_cluster_info {
-        let cluster = plugin.cluster.as_ref();
-        let cluster = cluster.ok_or(AuthError::ExecMissingClusterInfo)?;
+        let cluster = plugin
+            .cluster
+            .as_ref()
+            .ok_or(AuthError::ExecMissingClusterInfo)?;
         spec["cluster"] = serde_json::to_value(cluster).map_err(AuthError::AuthExecSerialize)?;
     }
     let info = json!({
@@ -209,8 +216,9 @@ mod tests {
             plugin.args(["-c", script]).stdout(Stdio::piped());
             let child = plugin.spawn().unwrap();
             let output = finish(child, Some(Duration::from_millis(300)));
-            let found = output.map(|output| output.stdout.len());
-            let found = found.map_err(|error| error.to_string());
+            let found = output
+                .map(|output| output.stdout.len())
+                .map_err(|error| error.to_string());
             assert_eq!(found, expected.map_err(str::to_owned), "{script}");
         }
     }

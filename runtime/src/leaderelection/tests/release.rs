@@ -123,8 +123,11 @@ async fn release_on_cancellation_leases() {
         let start = Instant::now();
         let server = Server::new();
         for &(verb, begin) in &renewal {
-            let fault = server.0.fail(verb, "leases").times(1);
-            let fault = fault.when(move |_| start.elapsed() >= seconds(1));
+            let fault = server
+                .0
+                .fail(verb, "leases")
+                .times(1)
+                .when(move |_| start.elapsed() >= seconds(1));
             if let Some(begin) = begin {
                 begin(fault);
             }
@@ -138,8 +141,13 @@ async fn release_on_cancellation_leases() {
             canceller.cancel();
         });
 
-        let led = elector.run(cancel, |leading| leading.cancelled_owned());
-        assert_eq!(led.await, Ok(Some(())), "{name}");
+        assert_eq!(
+            elector
+                .run(cancel, |leading| leading.cancelled_owned())
+                .await,
+            Ok(Some(())),
+            "{name}"
+        );
         assert_eq!(server.holder().await, "", "{name}");
         let mut verbs = vec![Get, Create, Update];
         verbs.extend(renewal.iter().map(|(verb, _)| *verb));
@@ -168,8 +176,10 @@ async fn lease_acquired_during_cancellation_is_released() {
         tokio::time::sleep(seconds(1) / 2).await;
         canceller.cancel();
     });
-    let led = elector.run(cancel, async |_| panic!("never led"));
-    assert_eq!(led.await, Ok(None));
+    assert_eq!(
+        elector.run(cancel, async |_| panic!("never led")).await,
+        Ok(None)
+    );
     assert_eq!(server.verbs(), [Get, Create, Get, Update]);
     assert_eq!(server.holder().await, "");
 }
@@ -193,8 +203,11 @@ async fn lease_is_released_if_its_creation_may_have_been_stored() {
             canceller.cancel();
         });
         let mut elector = server.elector();
-        let led = elector.run(cancel, async |_| panic!("never led"));
-        assert_eq!(led.await, Ok(None), "{name}");
+        assert_eq!(
+            elector.run(cancel, async |_| panic!("never led")).await,
+            Ok(None),
+            "{name}"
+        );
         let looked_again = server.verbs()[2..].contains(&Get);
         assert_eq!(looked_again, given_back, "{name}");
         if server.lease().await.is_some() {

@@ -37,8 +37,12 @@ async fn fast_path(last_update: usize, conflict: Option<usize>) -> Vec<Verb> {
         .release_on_cancel(false)
         .build()
         .unwrap();
-    let led = elector.run(cancel, |leading| leading.cancelled_owned());
-    assert_eq!(led.await, Ok(Some(())));
+    assert_eq!(
+        elector
+            .run(cancel, |leading| leading.cancelled_owned())
+            .await,
+        Ok(Some(()))
+    );
     server.verbs()
 }
 
@@ -80,11 +84,14 @@ async fn check_method_race() {
         }
         checks
     });
-    let led = elector.run(CancellationToken::new(), async |_| {
-        sleep(Duration::from_millis(100)).await;
-        server.verbs()
-    });
-    let verbs = led.await.unwrap().unwrap();
+    let verbs = elector
+        .run(CancellationToken::new(), async |_| {
+            sleep(Duration::from_millis(100)).await;
+            server.verbs()
+        })
+        .await
+        .unwrap()
+        .unwrap();
     drop(guard);
     assert!(verbs.len() > 5, "{verbs:?}");
     let checks = asking.await.unwrap();
@@ -122,14 +129,17 @@ async fn the_lease_is_renewed_until_the_work_has_ended() {
     let canceller = cancel.clone();
     let watched = server.clone();
     let mut elector = server.elector();
-    let led = elector.run(cancel, async move |leading| {
-        canceller.cancel();
-        leading.cancelled().await;
-        sleep(seconds(60)).await; // much longer than the lease
-        assert_eq!(watched.holder().await, "baz");
-        watched.verbs().len()
-    });
-    let requests = led.await.unwrap().unwrap();
+    let requests = elector
+        .run(cancel, async move |leading| {
+            canceller.cancel();
+            leading.cancelled().await;
+            sleep(seconds(60)).await; // much longer than the lease
+            assert_eq!(watched.holder().await, "baz");
+            watched.verbs().len()
+        })
+        .await
+        .unwrap()
+        .unwrap();
     assert!((60..65).contains(&requests), "{requests}");
     assert_eq!(server.holder().await, "");
 }

@@ -143,10 +143,10 @@ async fn rejected_event_is_logged_with_its_object() {
             recorder.event(&pod("bar"), EventType::Normal, "Started", "some message");
             broadcaster.shutdown(MINUTE).await.unwrap();
             let lines = std::mem::take(&mut *log.0.lock());
-            let refused = lines
+            let refused: Vec<_> = lines
                 .iter()
-                .filter(|line| line.contains("server rejected event"));
-            let refused: Vec<_> = refused.collect();
+                .filter(|line| line.contains("server rejected event"))
+                .collect();
             assert!(
                 matches!(&*refused, [refused] if refused.starts_with(line)),
                 "{name}: {refused:?}"

@@ -28,8 +28,7 @@ async fn check(record: impl FnOnce(EventRecorder), name: Option<&str>, expected:
     record(broadcaster.recorder("c1").with_host("i1"));
     assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
     let mut event = server.writes().remove(0).body;
-    let time = event["eventTime"].take();
-    let time: Timestamp = time.as_str().unwrap().parse().unwrap();
+    let time: Timestamp = event["eventTime"].take().as_str().unwrap().parse().unwrap();
     let created = event["metadata"]["name"].take();
     match (name, created.as_str().unwrap().split_once('.')) {
         (Some(name), Some((object, nanoseconds))) => {
@@ -99,8 +98,10 @@ async fn action_and_related_object_are_written_to_core_v1() {
     let server = Server::new();
     let broadcaster = EventBroadcaster::new(server.client());
     let recorder = broadcaster.recorder("c1");
-    let started = recorder.regarding(&pod("bar")).action("scheduling");
-    let started = started.related_reference(object_reference("Node", "node1", ""));
+    let started = recorder
+        .regarding(&pod("bar"))
+        .action("scheduling")
+        .related_reference(object_reference("Node", "node1", ""));
     started.event(EventType::Normal, "Started", "message");
     assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
     assert_eq!(server.calls()[0].path, "/api/v1/namespaces/baz/events");
@@ -200,8 +201,9 @@ async fn events_can_regard_dynamic_objects() {
         "related": event(json!({}))["regarding"],
     }));
     let record = |recorder: EventRecorder| {
-        let started = recorder.regarding_with(&dynamic, types);
-        let started = started.related_with(&dynamic, types);
+        let started = recorder
+            .regarding_with(&dynamic, types)
+            .related_with(&dynamic, types);
         started.event(EventType::Normal, "Started", "message");
     };
     check(record, Some("foo"), related.clone()).await;

@@ -18,8 +18,11 @@ fn api(errors: usize, code: u16) -> (Authorization, Arc<AtomicUsize>) {
     let service = service_fn(move |request: Request<Body>| {
         let number = counted.fetch_add(1, Ordering::Relaxed);
         async move {
-            let body = request.into_body().collect().await;
-            let body = body.map(http_body_util::Collected::to_bytes);
+            let body = request
+                .into_body()
+                .collect()
+                .await
+                .map(http_body_util::Collected::to_bytes);
             let review: Value =
                 serde_json::from_slice(&body.unwrap_or_default()).unwrap_or_default();
             let spec = &review["spec"];
@@ -44,8 +47,10 @@ fn api(errors: usize, code: u16) -> (Authorization, Arc<AtomicUsize>) {
 
 /// Returns the status of the response to a request; 200 if the request is permitted.
 async fn status(authorization: &Arc<Authorization>, header: &str, path: &str) -> u16 {
-    let request = Request::get(path).header(AUTHORIZATION, header).body(());
-    let request = request.expect("the header is well formed");
+    let request = Request::get(path)
+        .header(AUTHORIZATION, header)
+        .body(())
+        .expect("the header is well formed");
     let checked = Arc::clone(authorization).check(&request).await;
     checked.map_or_else(|refusal| refusal.status().as_u16(), |()| 200)
 }

@@ -181,17 +181,22 @@ fn is_below(url: &str, base: &str) -> bool {
 /// Returns the `clientConfig`s of an object, each with its path.
 fn client_configs(object: &Value) -> Vec<(Vec<String>, &Value)> {
     let path = |tokens: &[&str]| tokens.iter().map(ToString::to_string).collect();
-    let webhooks = object.get("webhooks").and_then(Value::as_array);
-    let webhooks = webhooks.into_iter().flatten().enumerate();
+    let webhooks = object
+        .get("webhooks")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .enumerate();
     let admission = webhooks.filter_map(|(index, webhook)| {
         let path = path(&["webhooks", &index.to_string(), "clientConfig"]);
         Some((path, webhook.get("clientConfig")?))
     });
-    let conversion = object.pointer("/spec/conversion/webhook/clientConfig");
-    let conversion = conversion.map(|config| {
-        let path = path(&["spec", "conversion", "webhook", "clientConfig"]);
-        (path, config)
-    });
+    let conversion = object
+        .pointer("/spec/conversion/webhook/clientConfig")
+        .map(|config| {
+            let path = path(&["spec", "conversion", "webhook", "clientConfig"]);
+            (path, config)
+        });
     admission.chain(conversion).collect()
 }
 

@@ -185,9 +185,10 @@ impl Keeper {
         if settling.is_zero() {
             self.show(&bundle)?;
         }
-        let pause = match acts {
-            true => self.renew(secret, &bundle, settling, now).await?,
-            false => PERIOD,
+        let pause = if acts {
+            self.renew(secret, &bundle, settling, now).await?
+        } else {
+            PERIOD
         };
         if !injected.errors.is_empty() {
             let mut errors = injected.errors;
@@ -330,8 +331,11 @@ impl Keeper {
         let secret = ApiResource::erase::<Secret>(&());
         let fields = Some(format!("metadata.name={}", self.secret));
         let secret = (secret, fields, Some(&self.namespace));
-        let callers = self.callers.objects.iter();
-        let callers = callers.map(|it| (it.resource(), it.fields(), None));
+        let callers = self
+            .callers
+            .objects
+            .iter()
+            .map(|it| (it.resource(), it.fields(), None));
         let watched = [secret].into_iter().chain(callers);
         let factories = watched.map(|(resource, fields, namespace)| {
             let mut builder = SharedInformerFactory::builder(self.client.clone())

@@ -21,8 +21,8 @@ async fn running_with(
     let running = Running::start_with(api, settings, |manager| {
         manager.add(first.controller().named("first")).unwrap();
         handle = Some(manager.handle());
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     (running, handle.unwrap())
 }
@@ -245,8 +245,8 @@ async fn waiting_components_can_be_removed() {
         drop(removed.shutdown());
         manager.add(task("everywhere").on_every_replica()).unwrap();
         handle = Some(manager.handle());
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let manager = handle.unwrap();
     manager
@@ -307,8 +307,8 @@ async fn closures_get_distinct_component_names() {
             };
             manager.add(closure).unwrap();
         }
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     assert_eq!(*begun.lock().unwrap(), 3);
     running.stop().await.unwrap();
@@ -324,8 +324,8 @@ async fn component_can_be_removed_during_cache_sync() {
     let running = Running::start(&api, |manager| {
         manager.add(first.controller()).unwrap();
         removed = Some(manager.add(late(&second)).unwrap());
-    });
-    let running = running.await;
+    })
+    .await;
     api.put("configmaps", map("one", "1"));
     settle().await;
     assert_eq!(first.names(), [""; 0]);
@@ -352,8 +352,8 @@ async fn map_functions_have_returned_when_the_run_ends() {
         manager
             .add(controller.watches(Watch::<Secret>::new(), slow))
             .unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(millis(300)).await;
     api.put("secrets", secret("one"));
     while calls.lock().unwrap().0 == 0 {

@@ -63,8 +63,8 @@ async fn in_form<K: Object + Debug>(types: K::DynamicType) -> Vec<ObjectMeta> {
             .add(Controller::watching(watch, reconciler))
             .unwrap();
         client = Some(manager.client());
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let pods = client.unwrap().of::<K>(types);
     let one = ObjectName::namespaced("a", "one");
@@ -118,8 +118,8 @@ async fn reads_outside_the_cached_namespaces_are_errors() {
         let controller = scripted.controller().caches(Watch::<Node>::new());
         manager.add(controller).unwrap();
         client = Some(manager.client());
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let client = client.unwrap();
     let mut names = scripted.names();
@@ -127,11 +127,15 @@ async fn reads_outside_the_cached_namespaces_are_errors() {
     assert_eq!(names, ["a/one", "b/one"]);
     for (namespace, expected) in [("a", Ok(1)), ("b", Ok(1)), ("c", Err(()))] {
         let name = ObjectName::namespaced(namespace, "one");
-        let got = client.get::<ConfigMap>(&name).await;
-        let got = got.map(|found| usize::from(found.is_some()));
+        let got = client
+            .get::<ConfigMap>(&name)
+            .await
+            .map(|found| usize::from(found.is_some()));
         let query = Query::new().namespace(namespace);
-        let listed = client.list::<ConfigMap>(&query).await;
-        let listed = listed.map(|found| found.len());
+        let listed = client
+            .list::<ConfigMap>(&query)
+            .await
+            .map(|found| found.len());
         for found in [got, listed] {
             if let Err(error) = &found {
                 assert!(matches!(error, ReadError::NotCovered { .. }));
@@ -169,14 +173,18 @@ async fn objects_are_transformed_before_they_are_cached() {
         let controller = Controller::watching(watch, scripted.clone());
         manager.add(controller).unwrap();
         client = Some(manager.client());
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let seen = scripted.take();
     assert_eq!(seen[0].data, Some(json!({ "value": "transformed" })));
     let name = ObjectName::namespaced("a", "one");
-    let cached = client.unwrap().get::<ConfigMap>(&name).await.unwrap();
-    let cached = cached.unwrap();
+    let cached = client
+        .unwrap()
+        .get::<ConfigMap>(&name)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(cached.data.as_ref().unwrap()["value"], "transformed");
     assert_eq!(cached.metadata.managed_fields, None);
     running.stop().await.unwrap();
@@ -205,8 +213,8 @@ async fn controllers_share_informer_caches() {
         let selected = Watch::<ConfigMap>::new().fields("metadata.name=one");
         let controller = Controller::watching(selected, three.clone());
         manager.add(controller.named("three")).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     assert_eq!(*lists.lock().unwrap(), 2);
     for scripted in [one, two, three] {
@@ -224,8 +232,8 @@ async fn cluster_scoped_owners_are_enqueued_without_a_namespace() {
     let running = Running::start(&api, |manager| {
         let controller = Controller::new(reconciler).owns(Watch::<Pod>::new());
         manager.add(controller).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     names.lock().unwrap().clear();
     let owner = json!({ "kind": "Node", "apiVersion": "v1", "name": "node", "uid": "1", "controller": true });
@@ -246,16 +254,20 @@ async fn map_function_can_enqueue_every_owner() {
     }
     let scripted = Scripted::idle();
     let owners = |pod: &Pod| {
-        let owners = pod.metadata.owner_references.iter().flatten();
-        let owners = owners.filter(|owner| owner.kind == "ConfigMap");
+        let owners = pod
+            .metadata
+            .owner_references
+            .iter()
+            .flatten()
+            .filter(|owner| owner.kind == "ConfigMap");
         let names = owners.map(|owner| ObjectName::namespaced("a", &owner.name));
         names.collect::<Vec<_>>()
     };
     let running = Running::start(&api, |manager| {
         let controller = scripted.controller().watches(Watch::<Pod>::new(), owners);
         manager.add(controller).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     scripted.take();
     let owner = |kind: &str, name: &str, controller: bool| json!({ "kind": kind, "apiVersion": "v1", "name": name, "uid": name, "controller": controller });
@@ -279,11 +291,12 @@ async fn predicates_apply_only_to_their_watch() {
     let running = Running::start(&api, |manager| {
         let never = |_: &genclient_controller::predicate::Event<Pod>| false;
         let watch = Watch::<Pod>::new().when(never);
-        let controller = scripted.controller();
-        let controller = controller.watches(watch, |pod: &Pod| [ObjectName::from_object(pod)]);
+        let controller = scripted
+            .controller()
+            .watches(watch, |pod: &Pod| [ObjectName::from_object(pod)]);
         manager.add(controller).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     api.put(
         "pods",

@@ -52,8 +52,8 @@ async fn reconciler_runs_unchanged_on_two_clusters() {
             let error = manager.cluster(name, other.client()).unwrap_err();
             assert!(matches!(error, SetupError::SameCluster(same) if same == name));
         }
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     own.put("configmaps", map("one", "1"));
     other.put("configmaps", map("two", "1"));
@@ -82,15 +82,15 @@ async fn map_function_enqueues_requests_of_another_cluster() {
         request.cluster = "two".into();
         [request]
     };
-    let starting = Running::start(&own, |manager| {
+    let running = Running::start(&own, |manager| {
         let one = manager.cluster("one", one.client()).unwrap();
         let two = manager.cluster("two", two.client()).unwrap();
         let watch = Watch::<ConfigMap>::new().in_cluster(&two);
         let controller = Controller::watching(watch, scripted.clone())
             .watches(Watch::<ConfigMap>::new().in_cluster(&one), in_two);
         manager.add(controller).unwrap();
-    });
-    let running = starting.await;
+    })
+    .await;
     settle().await;
     one.put("configmaps", map("one", "1"));
     settle().await;
@@ -119,8 +119,8 @@ async fn events_are_recorded_in_the_cluster_of_the_request() {
         manager
             .add(Controller::watching(maps, recording.clone()))
             .unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     running.stop().await.unwrap();
     let events = |api: &Api| {
@@ -143,11 +143,16 @@ async fn sync_error_names_the_unreachable_cluster() {
         other.refuse(http::Method::GET, resource, 503, usize::MAX);
     }
     let short = |builder: ManagerBuilder| builder.cache_sync_timeout(Duration::from_secs(20));
-    let running = Running::start_with(&own, short, |manager| {
+    let error = Running::start_with(&own, short, |manager| {
         let cluster = manager.cluster("other", other.client()).unwrap();
         manager.add(everywhere(&cluster)).unwrap();
-    });
-    let error = running.await.run.await.unwrap().unwrap_err().to_string();
+    })
+    .await
+    .run
+    .await
+    .unwrap()
+    .unwrap_err()
+    .to_string();
     let lines: Vec<_> = error.lines().collect();
     assert_eq!(lines.len(), 2, "{error}");
     assert!(
@@ -168,8 +173,8 @@ async fn unreachable_cluster_does_not_stop_the_others() {
             .add(Controller::new(OnePod).owns(Watch::<Pod>::new()))
             .unwrap();
         handle = Some(manager.handle());
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let manager = handle.unwrap();
     let cluster = manager.cluster("other", other.client()).unwrap();

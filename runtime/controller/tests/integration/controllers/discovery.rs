@@ -51,8 +51,9 @@ impl Discovery {
     }
 
     pub(crate) fn serve(&self, group: &'static str, versions: &[(&'static str, &[&'static str])]) {
-        let versions = versions.iter();
-        let versions = versions.map(|(version, kinds)| (*version, kinds.to_vec()));
+        let versions = versions
+            .iter()
+            .map(|(version, kinds)| (*version, kinds.to_vec()));
         let mut state = self.state.lock().unwrap();
         state.groups.insert(group, versions.collect());
     }
@@ -113,26 +114,26 @@ impl Served {
         let groups = self
             .groups
             .iter()
-            .filter(|(name, _)| name.is_empty() == is_core);
-        let groups = groups.map(|(name, versions)| {
-            let freshness = if self.down.contains(name) {
-                "Stale"
-            } else {
-                "Current"
-            };
-            let versions = versions.iter().map(|(version, kinds)| {
-                json!({
-                    "version": version, "freshness": freshness,
-                    "resources": kinds.iter().map(|kind| json!({
-                        "resource": plural(kind), "singularResource": kind.to_lowercase(),
-                        "responseKind": { "group": name, "version": version, "kind": kind },
-                        "scope": if *kind == "Node" { "Cluster" } else { "Namespaced" },
-                        "verbs": ["get"],
-                    })).collect::<Vec<_>>(),
-                })
+            .filter(|(name, _)| name.is_empty() == is_core)
+            .map(|(name, versions)| {
+                let freshness = if self.down.contains(name) {
+                    "Stale"
+                } else {
+                    "Current"
+                };
+                let versions = versions.iter().map(|(version, kinds)| {
+                    json!({
+                        "version": version, "freshness": freshness,
+                        "resources": kinds.iter().map(|kind| json!({
+                            "resource": plural(kind), "singularResource": kind.to_lowercase(),
+                            "responseKind": { "group": name, "version": version, "kind": kind },
+                            "scope": if *kind == "Node" { "Cluster" } else { "Namespaced" },
+                            "verbs": ["get"],
+                        })).collect::<Vec<_>>(),
+                    })
+                });
+                json!({ "metadata": { "name": name }, "versions": versions.collect::<Vec<_>>() })
             });
-            json!({ "metadata": { "name": name }, "versions": versions.collect::<Vec<_>>() })
-        });
         json!({ "kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2",
                 "metadata": {}, "items": groups.collect::<Vec<_>>() })
     }

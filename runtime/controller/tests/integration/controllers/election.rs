@@ -27,8 +27,8 @@ async fn standby_syncs_caches_and_runs_components_without_election() {
     let leader = Scripted::idle();
     let leading = Running::start_with(&api, elected, |manager| {
         manager.add(leader.controller()).unwrap();
-    });
-    let leading = leading.await;
+    })
+    .await;
     settle().await;
     assert_eq!(leader.names(), ["a/one"]);
 
@@ -41,8 +41,8 @@ async fn standby_syncs_caches_and_runs_components_without_election() {
         let task = Task::new("task", |_| async { Err("needs the lease".into()) });
         manager.add(task).unwrap();
         client = Some(manager.client());
-    });
-    let waiting = waiting.await;
+    })
+    .await;
     pass(Duration::from_secs(60)).await;
     assert_eq!(everywhere.names(), ["a/one"]);
     let name = ObjectName::namespaced("a", "one");
@@ -62,8 +62,8 @@ async fn lease_is_released_after_running_reconciles_end() {
     let slow = Slow::taking(Duration::from_secs(10));
     let running = Running::start_with(&api, elected, |manager| {
         manager.add(Controller::new(slow.clone())).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(Duration::from_secs(1)).await;
     let leader = holder(&api);
     assert!(!leader.is_empty());
@@ -83,8 +83,8 @@ async fn lost_lease_drops_reconciles_before_it_expires() {
     let slow = Slow::taking(Duration::from_secs(3600));
     let running = Running::start_with(&api, elected, |manager| {
         manager.add(Controller::new(slow.clone())).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(Duration::from_secs(1)).await;
     let begun = Instant::now();
     api.refuse(http::Method::PUT, "leases", 500, usize::MAX);
@@ -106,8 +106,8 @@ async fn stolen_lease_drops_reconciles_at_once() {
     let slow = Slow::taking(Duration::from_secs(3600));
     let running = Running::start_with(&api, elected, |manager| {
         manager.add(Controller::new(slow.clone())).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(Duration::from_secs(3)).await;
     let mut lease = api.get("leases", "default", "tests").unwrap();
     lease["spec"]["holderIdentity"] = "other".into();
@@ -138,8 +138,8 @@ async fn failure_on_the_leader_leaves_other_components_their_grace() {
             Err("told to".into())
         });
         manager.add(broken).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(Duration::from_secs(5)).await;
     assert!(!slow.was_cancelled());
     assert!(!holder(&api).is_empty());
@@ -162,8 +162,8 @@ async fn lease_has_the_configured_namespace_and_name() {
         let settings = |builder| settings(elected(builder));
         let running = Running::start_with(&api, settings, |manager| {
             manager.add(Scripted::idle().controller()).unwrap();
-        });
-        let running = running.await;
+        })
+        .await;
         settle().await;
         assert!(api.get("leases", namespace, name).is_some(), "{name}");
         running.stop().await.unwrap();

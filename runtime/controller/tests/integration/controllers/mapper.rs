@@ -17,25 +17,28 @@ async fn look_up(lookups: &str, discovery: &Discovery, mapper: &Mapper) {
         let mut columns = lookup.split('|').map(str::trim);
         let mut column = || columns.next().unwrap();
         let (name, expected, aggregated, listed) = (column(), column(), column(), column());
-        let found = match name.starts_with(char::is_uppercase) {
-            true => mapper.kind(name).await,
-            false => mapper.resource(name).await,
+        let found = if name.starts_with(char::is_uppercase) {
+            mapper.kind(name).await
+        } else {
+            mapper.resource(name).await
         };
-        let found = found.map(|kind| kind.resource);
-        let found = found.map(|kind| format!("{}.{}", kind.kind, kind.api_version));
-        let found = found.unwrap_or_else(|error| error.to_string());
+        let found = found
+            .map(|kind| kind.resource)
+            .map(|kind| format!("{}.{}", kind.kind, kind.api_version))
+            .unwrap_or_else(|error| error.to_string());
         assert_eq!(found, expected, "{name}");
         let requests = if discovery.is_aggregated {
             aggregated
         } else {
             listed
         };
-        let requests = requests
-            .split_whitespace()
-            .map(|path| match path.starts_with('/') {
-                true => path.to_owned(),
-                false => format!("/apis/{path}"),
-            });
+        let requests = requests.split_whitespace().map(|path| {
+            if path.starts_with('/') {
+                path.to_owned()
+            } else {
+                format!("/apis/{path}")
+            }
+        });
         assert_eq!(discovery.requests(), requests.collect::<Vec<_>>(), "{name}");
     }
 }
@@ -111,10 +114,15 @@ async fn concurrent_lookups_share_discovery_requests() {
         assert!(first.is_err_and(|error| error.is_not_served()));
         assert_eq!(late.unwrap().resource.plural, "limos");
         // If the lookup that sent the request is dropped, other lookups do not hang.
-        let dropped = tokio::time::timeout(millis(500), mapper.kind("None.v1.apps"));
-        assert!(dropped.await.is_err());
-        let none = many("None.v1.apps").await;
-        let mut none = none.iter().map(|found| found.as_ref().unwrap_err());
+        assert!(
+            tokio::time::timeout(millis(500), mapper.kind("None.v1.apps"))
+                .await
+                .is_err()
+        );
+        let mut none = many("None.v1.apps")
+            .await
+            .iter()
+            .map(|found| found.as_ref().unwrap_err());
         assert!(none.all(MapperError::is_not_served));
     }
 }
@@ -164,8 +172,8 @@ async fn shared_lookup_outlasts_the_controller_that_began_it() {
             let controller = Controller::new(lookup.clone()).named(name);
             handles.push(manager.add(controller).unwrap());
         }
-    });
-    let running = running.await;
+    })
+    .await;
     // After the first answer, both controllers wait for the group.
     pass(Duration::from_secs(7)).await;
     let results = || lookups.each_ref().map(|it| it.0.lock().unwrap().clone());
@@ -232,8 +240,8 @@ async fn discovered_kinds_can_be_watched() {
     let running = Running::start(&api, |manager| {
         let controller = Controller::watching(Watch::served(&kind), nodes.clone());
         manager.add(controller.owns(Watch::<Pod>::new())).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let owner = json!({ "apiVersion": "v1", "kind": "Node", "name": "one", "uid": "1", "controller": true });
     api.put(

@@ -19,8 +19,8 @@ where
         manager
             .add(controller.watches(watch, |_| None::<u8>))
             .unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     running.stop().await.unwrap();
     let mut lists = api.lists();
@@ -136,14 +136,14 @@ async fn reads_search_every_cache_that_covers_the_namespace() {
             .labels([("app", "x")]);
         let controller = Scripted::idle()
             .controller()
-            .caches(in_b.index("name", by_name));
-        let controller = controller.caches(Watch::<Secret>::new().index("name", by_name));
+            .caches(in_b.index("name", by_name))
+            .caches(Watch::<Secret>::new().index("name", by_name));
         manager
             .add(controller.caches(Watch::<Node>::new()))
             .unwrap();
         client = Some(manager.client());
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let client = client.unwrap();
     for namespace in ["a", "b"] {

@@ -19,8 +19,8 @@ async fn pods(api: &Api) -> (Client, Running) {
             .add(Scripted::idle().controller().caches(Watch::<Pod>::new()))
             .unwrap();
         client = Some(manager.client());
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     (client.unwrap(), running)
 }
@@ -157,13 +157,13 @@ async fn apply_owned_finds_objects_outside_of_the_cached_namespaces() {
         serde_json::from_value(api.put("configmaps", map("owner", "1"))).unwrap();
     api.put("pods", serde_json::to_value(pod("one")).unwrap());
     let mut client = None;
-    let starting = Running::start(&api, |manager| {
+    let running = Running::start(&api, |manager| {
         let elsewhere = Watch::<Pod>::new().namespaces(["b"]);
         let controller = Scripted::idle().controller().caches(elsewhere);
         manager.add(controller).unwrap();
         client = Some(manager.client());
-    });
-    let running = starting.await;
+    })
+    .await;
     settle().await;
     let client = client.unwrap();
     for (name, expected) in [
@@ -215,8 +215,12 @@ fn owner(name: &str, uid: &str) -> ConfigMap {
 }
 
 fn owners(pod: &Pod) -> Vec<(String, String, bool)> {
-    let owners = pod.metadata.owner_references.iter().flatten();
-    let owners = owners.map(|it| (it.name.clone(), it.uid.clone(), it.controller == Some(true)));
+    let owners = pod
+        .metadata
+        .owner_references
+        .iter()
+        .flatten()
+        .map(|it| (it.name.clone(), it.uid.clone(), it.controller == Some(true)));
     owners.collect()
 }
 
@@ -408,8 +412,11 @@ async fn create_or_patch_is_rejected_for_transformed_kinds() {
     let (running, client) = (running.await, client.unwrap());
     settle().await;
     let change = |pod: &mut Pod| label(pod, "1");
-    let error = client.create_or_patch(pod("one"), change).await;
-    let error = error.unwrap_err().to_string();
+    let error = client
+        .create_or_patch(pod("one"), change)
+        .await
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("a transform drops fields"), "{error}");
     assert!(api.list("pods").is_empty());
     running.stop().await.unwrap();

@@ -39,8 +39,8 @@ async fn times(
         manager
             .add(controller.reconcile_timeout(millis(400)))
             .unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(for_).await;
     running.stop().await.unwrap();
     let times = times.lock().unwrap();
@@ -72,19 +72,25 @@ async fn failures_are_retried_with_exponential_backoff() {
 
 #[tokio::test(start_paused = true)]
 async fn panicking_reconciles_are_retried() {
-    let times = times(Duration::from_secs(1), |attempt| match attempt {
-        1 => panic!("told to"),
-        _ => Ok(Action::done()),
-    });
-    assert_eq!(times.await, [(0, 1), (100, 2)]);
+    assert_eq!(
+        times(Duration::from_secs(1), |attempt| match attempt {
+            1 => panic!("told to"),
+            _ => Ok(Action::done()),
+        })
+        .await,
+        [(0, 1), (100, 2)]
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn failure_after_requeues_after_its_own_delay() {
-    let times = times(Duration::from_secs(25), |_| {
-        Err(Failure::after(Duration::from_secs(10), "no"))
-    });
-    assert_eq!(times.await, [(0, 1), (10_000, 2), (20_000, 3)]);
+    assert_eq!(
+        times(Duration::from_secs(25), |_| {
+            Err(Failure::after(Duration::from_secs(10), "no"))
+        })
+        .await,
+        [(0, 1), (10_000, 2), (20_000, 3)]
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -148,8 +154,8 @@ async fn change_retries_early_without_postponing_the_backoff() {
         manager
             .add(scripted.controller().rate_limiter(limiter))
             .unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(millis(500)).await;
     for change in 1..=5 {
         api.put("configmaps", map("one", &change.to_string()));
@@ -202,8 +208,8 @@ async fn timed_out_reconciles_are_dropped_and_retried() {
             .add(slow.reconcile_timeout(Duration::from_secs(5)))
             .unwrap();
         address = manager.metrics_address();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(Duration::from_secs(60)).await;
     assert_eq!(calls.load(Ordering::Relaxed), 3);
     let (_, metrics) = servers::get(address.unwrap(), "/metrics").await;
@@ -232,8 +238,8 @@ async fn conflicts_are_retried_and_counted_separately() {
     let running = Running::start_with(&api, metrics, |manager| {
         manager.add(scripted.controller()).unwrap();
         address = manager.metrics_address();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(Duration::from_secs(60)).await;
     assert_eq!(scripted.take().len(), 3);
     let (_, metrics) = servers::get(address.unwrap(), "/metrics").await;

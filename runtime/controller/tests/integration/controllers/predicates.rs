@@ -130,8 +130,11 @@ fn closure_is_a_predicate() {
     let events = [added(), updated(json!({}), json!({})), deleted()];
     for admitted in ["added", "updated", "deleted"] {
         let predicate = move |event: &Event<ConfigMap>| kind(event) == admitted;
-        let found = events.iter().filter(|event| predicate.admits(event));
-        let found: Vec<_> = found.map(kind).collect();
+        let found: Vec<_> = events
+            .iter()
+            .filter(|event| predicate.admits(event))
+            .map(kind)
+            .collect();
         assert_eq!(found, [admitted]);
     }
 }

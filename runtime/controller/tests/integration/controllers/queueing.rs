@@ -74,8 +74,8 @@ async fn changes_are_prioritized_over_lists_and_resyncs() {
     let settings = |builder: ManagerBuilder| builder.resync(Duration::from_secs(100));
     let running = Running::start_with(&api, settings, |manager| {
         manager.add(Controller::new(taking.clone())).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(millis(500)).await;
     // One initial object is being reconciled. The other two are pending with low priority, until a
     // change raises the priority of one.
@@ -123,8 +123,8 @@ async fn requeued_requests_keep_their_priority() {
             let running = Running::start(&api, |manager| {
                 let controller = Controller::new(taking.clone()).rate_limiter(limiter);
                 manager.add(controller).unwrap();
-            });
-            let running = running.await;
+            })
+            .await;
             settle().await;
             if !is_listed {
                 api.put("configmaps", map("one", "1"));
@@ -154,8 +154,8 @@ async fn backoff_matches_client_go_until_a_success() {
     let taking = Taking::new(|_| Duration::ZERO, outcome);
     let running = Running::start(&api, |manager| {
         manager.add(Controller::new(taking.clone())).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(millis(1500)).await;
     let times = taking.times();
     let pauses: Vec<_> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -193,8 +193,8 @@ async fn concurrent_reconciles_are_limited_by_workers() {
                 None => controller,
             };
             manager.add(controller).unwrap();
-        });
-        let running = running.await;
+        })
+        .await;
         pass(Duration::from_secs(20)).await;
         assert_eq!(taking.names().len(), 8);
         assert_eq!(taking.most.load(Ordering::Relaxed), expected);
@@ -211,8 +211,8 @@ async fn objects_changed_during_their_reconcile_are_requeued() {
     let running = Running::start(&api, |manager| {
         let controller = Controller::new(taking.clone()).workers(4);
         manager.add(controller).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     for change in 0..5 {
         pass(millis(100)).await;
         api.put("configmaps", map("one", &change.to_string()));
@@ -244,8 +244,8 @@ async fn every_request_of_a_source_is_reconciled_once() {
         let numbers = genclient_controller::source::stream(futures::stream::iter(twice));
         let controller = Controller::for_requests("numbers", Numbers(Arc::clone(&seen)));
         manager.add(controller.source(numbers)).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     assert_eq!(*seen.lock().unwrap(), (0..1000).collect::<Vec<_>>());
     running.stop().await.unwrap();

@@ -21,8 +21,8 @@ async fn late(api: &Api, read_your_writes: bool, selector: Selector) -> (Client,
             .add(Controller::watching(watch, Scripted::idle()))
             .unwrap();
         client = Some(manager.client());
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let mut random = Random::new(1);
     api.delay(move || millis(random.below(80)));
@@ -80,8 +80,10 @@ async fn stale_reads(client: &Client, rounds: usize) -> usize {
             let read = client.get::<ConfigMap>(&key).await.unwrap();
             read.as_deref().map(value) == written.get(key.name()).map(String::as_str)
         } else {
-            let all = client.list::<ConfigMap>(&Query::new()).await.unwrap();
-            let all = all
+            let all = client
+                .list::<ConfigMap>(&Query::new())
+                .await
+                .unwrap()
                 .iter()
                 .map(|map| (map.metadata.name.clone().unwrap(), value(map).to_owned()));
             all.collect::<std::collections::BTreeMap<_, _>>() == written
@@ -382,8 +384,8 @@ async fn repeated_stale_reads_are_warned_of() {
     api.delay(|| Duration::from_secs(3600));
     let running = Running::start(&api, |manager| {
         manager.add(Controller::new(Writing)).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(Duration::from_secs(45)).await;
     let text = log.text();
     let warnings: Vec<_> = { text.lines() }

@@ -30,8 +30,8 @@ async fn reads_are_served_for_declared_kinds_only() {
             .add(Scripted::idle().controller().caches(secrets))
             .unwrap();
         client = Some(manager.client());
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let client = client.unwrap();
     let secrets = |query: Query| {

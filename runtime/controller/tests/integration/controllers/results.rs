@@ -17,21 +17,27 @@ async fn counted(controller: Controller<Request>, for_: Duration) -> Vec<String>
     let running = Running::start_with(&api, metrics, |manager| {
         manager.add(controller).unwrap();
         address = manager.metrics_address();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(for_).await;
     let (_, text) = servers::get(address.unwrap(), "/metrics").await;
     running.stop().await.unwrap();
-    let lines = text.lines().filter_map(|line| {
-        let line = line.strip_prefix("controller_runtime_")?;
-        let (metric, value) = line.rsplit_once(' ')?;
-        let (name, labels) = metric.split_once('{')?;
-        let result = labels.split_once("result=").map(|(_, result)| result);
-        let result = result.unwrap_or_default().trim_end_matches('}');
-        let is_counted = name.ends_with("_total") || name.ends_with("_count");
-        (is_counted && value != "0").then(|| format!("{name} {result} {value}"))
-    });
-    let mut lines: Vec<_> = lines.map(|line| line.replace("  ", " ")).collect();
+    let mut lines: Vec<_> = text
+        .lines()
+        .filter_map(|line| {
+            let line = line.strip_prefix("controller_runtime_")?;
+            let (metric, value) = line.rsplit_once(' ')?;
+            let (name, labels) = metric.split_once('{')?;
+            let result = labels
+                .split_once("result=")
+                .map(|(_, result)| result)
+                .unwrap_or_default()
+                .trim_end_matches('}');
+            let is_counted = name.ends_with("_total") || name.ends_with("_count");
+            (is_counted && value != "0").then(|| format!("{name} {result} {value}"))
+        })
+        .map(|line| line.replace("  ", " "))
+        .collect();
     lines.sort();
     lines
 }
@@ -89,8 +95,8 @@ async fn reconciles_are_counted_by_result() {
 async fn reconcile_timeouts_are_counted() {
     for (takes, timeout, is_timeout) in [(10, 5, true), (3, 5, false), (10, 0, false)] {
         let slow = Slow::taking(Duration::from_secs(takes));
-        let controller = Controller::new(slow.clone());
-        let controller = controller.reconcile_timeout(Duration::from_secs(timeout));
+        let controller =
+            Controller::new(slow.clone()).reconcile_timeout(Duration::from_secs(timeout));
         let found = counted(controller, Duration::from_secs(60)).await;
         let timeouts = found.contains(&"reconcile_timeouts_total 1".to_owned());
         assert_eq!(timeouts, is_timeout, "{takes} {timeout}: {found:?}");
@@ -112,12 +118,11 @@ async fn reconciles_dropped_at_shutdown_are_not_timeouts() {
     let mut address = None;
     let metrics = |builder: ManagerBuilder| builder.metrics_bind_address(servers::LOOPBACK);
     let running = Running::start_with(&api, metrics, |manager| {
-        let controller = Controller::new(slow.clone());
-        let controller = controller.reconcile_timeout(Duration::from_secs(3600));
+        let controller = Controller::new(slow.clone()).reconcile_timeout(Duration::from_secs(3600));
         manager.add(controller).unwrap();
         address = manager.metrics_address();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(Duration::from_secs(1)).await;
     running.stop.cancel();
     let begun = Instant::now();

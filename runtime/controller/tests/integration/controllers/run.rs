@@ -83,8 +83,8 @@ async fn stopped(slow: &Slow) -> (std::result::Result<(), RunError>, Duration) {
     }
     let running = Running::start(&api, |manager| {
         manager.add(Controller::new(slow.clone())).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let begun = Instant::now();
     (running.stop().await, begun.elapsed())
@@ -129,8 +129,10 @@ impl Reconciler for Creator {
             genclient::kube::Api::<Secret>::namespaced(cx.client().live().clone(), "default");
         let secret = json!({"metadata": {"name": "one"}});
         let secret = serde_json::from_value(secret).unwrap();
-        let failed = secrets.create(&PostParams::default(), &secret).await;
-        let failed = failed.unwrap_err();
+        let failed = secrets
+            .create(&PostParams::default(), &secret)
+            .await
+            .unwrap_err();
         let took = begun.elapsed().as_secs();
         self.0.lock().unwrap().push((failed.to_string(), took));
         Err(failed.into())
@@ -161,14 +163,14 @@ async fn unanswered_by(
         }
     });
     let deaf = genclient::kube::Client::new(deaf, "default");
-    let running = Running::start_with(
+    Running::start_with(
         api,
         |builder| settings(builder.client(deaf)),
         |manager| {
             manager.add(Controller::new(creator.clone())).unwrap();
         },
-    );
-    running.await
+    )
+    .await
 }
 
 #[tokio::test(start_paused = true)]
@@ -261,8 +263,8 @@ async fn read_that_waits_for_the_cache_does_not_outlast_the_shutdown() {
     let settings = |builder: ManagerBuilder| builder.read_timeout(Duration::from_secs(60));
     let running = Running::start_with(&api, settings, |manager| {
         manager.add(Controller::new(reader.clone())).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(Duration::from_secs(1)).await;
     running.stop().await.unwrap();
     let failures = reader.0.lock().unwrap().clone();
@@ -281,12 +283,16 @@ async fn failed_sync_ends_the_run_with_every_cause() {
     api.refuse(http::Method::GET, "configmaps", 403, usize::MAX);
     api.refuse(http::Method::GET, "secrets", 404, usize::MAX);
     let scripted = Scripted::idle();
-    let running = Running::start(&api, |manager| {
+    let error = Running::start(&api, |manager| {
         let controller = scripted.controller();
         let secrets = Watch::<k8s_openapi::api::core::v1::Secret>::new();
         manager.add(controller.caches(secrets)).unwrap();
-    });
-    let error = running.await.run.await.unwrap().unwrap_err();
+    })
+    .await
+    .run
+    .await
+    .unwrap()
+    .unwrap_err();
     let RunError::Sync(errors) = &error else {
         panic!("{error}");
     };
@@ -310,7 +316,7 @@ async fn component_that_fails_or_panics_ends_the_run() {
         let slow = Slow::taking(Duration::from_secs(3));
         let api = Api::new();
         api.put("configmaps", map("one", "1"));
-        let running = Running::start(&api, |manager| {
+        let error = Running::start(&api, |manager| {
             manager.add(Controller::new(slow.clone())).unwrap();
             let broken = Task::new("broken", move |_| async move {
                 settle().await;
@@ -318,8 +324,12 @@ async fn component_that_fails_or_panics_ends_the_run() {
                 Err("told to".into())
             });
             manager.add(broken).unwrap();
-        });
-        let error = running.await.run.await.unwrap().unwrap_err();
+        })
+        .await
+        .run
+        .await
+        .unwrap()
+        .unwrap_err();
         assert_eq!(chain(&error), expected);
         // The running reconcile ended nevertheless.
         assert_eq!(slow.ended(), 1);
@@ -342,8 +352,8 @@ async fn wait_for_crd_waits_for_unserved_kinds() {
             manager
                 .add(Controller::watching(watch, scripted.clone()))
                 .unwrap();
-        });
-        let running = running.await;
+        })
+        .await;
         let begun = Instant::now();
         if is_served {
             pass(LONG_UNSERVED).await;
@@ -379,8 +389,8 @@ async fn wait_for_crd_is_the_longest_of_all_watches() {
                 let controller = Controller::watching(watch, scripted.clone());
                 manager.add(controller.named(name)).unwrap();
             }
-        });
-        let running = running.await;
+        })
+        .await;
         pass(LONG_UNSERVED).await;
         api.accept("configmaps");
         pass(Duration::from_secs(40)).await;
@@ -400,8 +410,8 @@ async fn reconciles_are_cancelled_after_two_thirds_of_the_timeout() {
         let settings = |builder: ManagerBuilder| builder.graceful_shutdown_timeout(timeout);
         let running = Running::start_with(&api, settings, |manager| {
             manager.add(Controller::new(slow.clone())).unwrap();
-        });
-        let running = running.await;
+        })
+        .await;
         settle().await;
         running.stop.cancel();
         pass(Duration::from_secs(expected) - millis(100)).await;
@@ -445,8 +455,8 @@ async fn lost_lease_ends_the_run_with_the_cause() {
     let elected = |builder: ManagerBuilder| builder.leader_election(true);
     let running = Running::start_with(&api, elected, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let mut lease = api.get("leases", "default", "tests").unwrap();
     lease["spec"]["holderIdentity"] = "other".into();
@@ -472,8 +482,8 @@ async fn graceful_shutdown_shares_one_deadline() {
         let recorder = manager.recorder().clone();
         let event = genclient::record::EventType::Normal;
         recorder.event(&ConfigMap::default(), event, "Begun", "it has begun");
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let begun = Instant::now();
     let error = running.stop().await.unwrap_err();
@@ -495,12 +505,11 @@ async fn started_manager_ends_on_shutdown_and_on_failure() {
         let builder = Manager::builder("tests").client(api.client());
         let mut manager = builder.build().await.unwrap();
         let task = Task::new("told", move |run| async move {
-            match fails {
-                true => Err("told to".into()),
-                false => {
-                    run.stop.cancelled().await;
-                    Ok(())
-                }
+            if fails {
+                Err("told to".into())
+            } else {
+                run.stop.cancelled().await;
+                Ok(())
             }
         });
         manager.add(task).unwrap();
@@ -508,8 +517,12 @@ async fn started_manager_ends_on_shutdown_and_on_failure() {
     };
     started(false).await.shutdown().await.unwrap();
     let minute = Duration::from_secs(60);
-    let ended = tokio::time::timeout(minute, started(false).await.ended());
-    assert!(ended.await.is_err(), "nobody has stopped it");
+    assert!(
+        tokio::time::timeout(minute, started(false).await.ended())
+            .await
+            .is_err(),
+        "nobody has stopped it"
+    );
     let failed = started(true).await.ended().await.unwrap_err();
     assert_eq!(failed.to_string(), "`told` failed");
     let running = started(true).await;

@@ -24,12 +24,15 @@ async fn with_all_cached(api: &Api) -> (Scripted, Running) {
         manager.add(controller).unwrap();
         let all = Scripted::idle().controller().named("all");
         manager.add(all).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
-    api.delay_by_query(|query| match query.contains("labelSelector=") {
-        true => Duration::ZERO,
-        false => millis(30),
+    api.delay_by_query(|query| {
+        if query.contains("labelSelector=") {
+            Duration::ZERO
+        } else {
+            millis(30)
+        }
     });
     (some, running)
 }
@@ -74,13 +77,14 @@ async fn objects_cached_outside_the_watch_are_not_reconciled() {
         let controller = Controller::watching(selected(), some.clone());
         let running = Running::start(&api, |manager| {
             let all = Watch::<ConfigMap>::new();
-            let controller = match owns {
-                true => controller.owns(all),
-                false => controller.caches(all),
+            let controller = if owns {
+                controller.owns(all)
+            } else {
+                controller.caches(all)
             };
             manager.add(controller).unwrap();
-        });
-        let running = running.await;
+        })
+        .await;
         api.put("configmaps", labelled("one", "1"));
         settle().await;
         some.take();
@@ -119,8 +123,8 @@ async fn reads_prefer_the_controllers_own_watches() {
         let all = Scripted::idle().controller().named("all");
         manager.add(all.caches(Watch::<Pod>::new())).unwrap();
         outside = Some(manager.client());
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let (inside, outside) = (client.lock().unwrap().clone().unwrap(), outside.unwrap());
     for (client, maps, pods) in [(&inside, 1, 1), (&outside, 2, 2)] {

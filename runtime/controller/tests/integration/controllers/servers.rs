@@ -37,8 +37,8 @@ async fn readiness_reports_why_a_cache_is_not_synced() {
     let running = Running::start_with(&api, probed, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
         address = manager.health_probe_address();
-    });
-    let running = running.await;
+    })
+    .await;
     let address = address.unwrap();
     pass(millis(300)).await;
     assert_eq!(get(address, "/healthz").await, (200, "ok".to_owned()));
@@ -76,8 +76,8 @@ async fn health_probes_match_controller_runtime() {
             .healthz_check("worse", || panic!("told to"))
             .unwrap();
         address = manager.health_probe_address();
-    });
-    let running = running.await;
+    })
+    .await;
     let address = address.unwrap();
     settle().await;
     let failed = "[-]bad failed: reason withheld; see /healthz/bad\n[+]good ok\n[-]worse failed: reason withheld; see /healthz/worse\nhealthz check failed\n";
@@ -156,8 +156,8 @@ async fn slow_clients_do_not_delay_shutdown() {
     let running = Running::start_with(&api, probed, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
         address = manager.health_probe_address();
-    });
-    let running = running.await;
+    })
+    .await;
     let address = address.unwrap();
     let _silent = TcpStream::connect(address).await.unwrap();
     let mut half = TcpStream::connect(address).await.unwrap();
@@ -169,8 +169,10 @@ async fn slow_clients_do_not_delay_shutdown() {
         .unwrap();
     settle().await;
     assert_eq!(get(address, "/healthz").await.0, 200);
-    let stopped = tokio::time::timeout(Duration::from_secs(5), running.stop());
-    stopped.await.unwrap().unwrap();
+    tokio::time::timeout(Duration::from_secs(5), running.stop())
+        .await
+        .unwrap()
+        .unwrap();
 }
 
 /// Liveness and readiness have at least one check, even if the program adds none.
@@ -181,8 +183,8 @@ async fn default_health_checks_are_registered() {
     let running = Running::start_with(&api, probed, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
         address = manager.health_probe_address();
-    });
-    let running = running.await;
+    })
+    .await;
     let address = address.unwrap();
     settle().await;
     for path in ["/healthz", "/healthz/ping", "/readyz/caches"] {
@@ -232,8 +234,8 @@ async fn custom_metrics_are_served_until_the_run_ends() {
         manager.add(Scripted::idle().controller()).unwrap();
         manager.metrics().counter(&GREETED, &["en"]).inc();
         address = manager.metrics_address();
-    });
-    let running = running.await;
+    })
+    .await;
     let address = address.unwrap();
     settle().await;
     let (status, text) = get(address, "/metrics").await;
@@ -295,8 +297,8 @@ async fn process_metrics_are_exported() {
     let running = Running::start_with(&api, metrics, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
         address = manager.metrics_address();
-    });
-    let running = running.await;
+    })
+    .await;
     let (_, text) = get(address.unwrap(), "/metrics").await;
     let value = |name: &str| {
         let mut lines = text.lines();

@@ -37,9 +37,12 @@ async fn components_start_after_every_cache_is_synced() {
         let scripted = Scripted::idle();
         let begun = Scripted::idle();
         let note = begun.clone();
-        let settings = |builder: ManagerBuilder| match is_other_cluster {
-            true => builder,
-            false => builder.client(client.clone()),
+        let settings = |builder: ManagerBuilder| {
+            if is_other_cluster {
+                builder
+            } else {
+                builder.client(client.clone())
+            }
         };
         let running = Running::start_with(&api, settings, |manager| {
             let mut pods = Watch::<Pod>::new();
@@ -53,8 +56,8 @@ async fn components_start_after_every_cache_is_synced() {
                 Ok(())
             });
             manager.add(task.on_every_replica()).unwrap();
-        });
-        let running = running.await;
+        })
+        .await;
         pass(Duration::from_secs(60)).await;
         assert_eq!((scripted.names().len(), begun.take().len()), (0, 0));
         released.cancel();
@@ -77,10 +80,14 @@ async fn cache_sync_timeout_ends_the_run() {
             }
         };
         let begun = Instant::now();
-        let running = Running::start_with(&api, settings, |manager| {
+        let error = Running::start_with(&api, settings, |manager| {
             manager.add(Scripted::idle().controller()).unwrap();
-        });
-        let error = running.await.run.await.unwrap().unwrap_err();
+        })
+        .await
+        .run
+        .await
+        .unwrap()
+        .unwrap_err();
         assert!(matches!(error, RunError::Sync(_)), "{error}");
         assert_eq!(begun.elapsed().as_secs(), expected);
     }
@@ -94,8 +101,8 @@ async fn stopping_during_cache_sync_is_not_an_error() {
     let settings = |builder: ManagerBuilder| builder.client(client);
     let running = Running::start_with(&api, settings, |manager| {
         manager.add(scripted.controller()).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     pass(Duration::from_secs(1)).await;
     let begun = Instant::now();
     running.stop().await.unwrap();
@@ -125,8 +132,8 @@ async fn initial_objects_are_enqueued_before_the_first_reconcile() {
                 [ObjectName::from_object(it)]
             });
         manager.add(controller).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let calls = scripted.take();
     assert_eq!(calls.len(), 100);
@@ -150,8 +157,8 @@ async fn sources_may_start_with_pending_requests_and_may_end() {
         let never = source::every(Duration::ZERO, ObjectName::namespaced("a", "never"));
         let controller = scripted.controller().source(sent).source(never);
         manager.add(controller).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     assert_eq!(scripted.names(), ["a/x", "a/y"]);
     api.put("configmaps", map("one", "1"));
@@ -175,11 +182,15 @@ impl genclient_controller::Source<Request> for Broken {
 #[tokio::test(start_paused = true)]
 async fn source_that_fails_ends_the_run() {
     let api = Api::new();
-    let running = Running::start(&api, |manager| {
+    let error = Running::start(&api, |manager| {
         let controller = Scripted::idle().controller().source(Broken);
         manager.add(controller).unwrap();
-    });
-    let error = running.await.run.await.unwrap().unwrap_err();
+    })
+    .await
+    .run
+    .await
+    .unwrap()
+    .unwrap_err();
     assert_eq!(chain(&error), "`configmap` failed: told to");
 }
 
@@ -191,7 +202,7 @@ async fn caches_of_a_failed_controller_can_be_read_during_the_shutdown() {
     api.put("secrets", secret);
     let found = Arc::new(Mutex::new(false));
     let noted = Arc::clone(&found);
-    let running = Running::start(&api, |manager| {
+    Running::start(&api, |manager| {
         let client = manager.client();
         let reader = Task::new("reader", move |run| async move {
             run.stop.cancelled().await;
@@ -201,11 +212,17 @@ async fn caches_of_a_failed_controller_can_be_read_during_the_shutdown() {
             Ok(())
         });
         manager.add(reader).unwrap();
-        let controller = Scripted::idle().controller().source(Broken);
-        let controller = controller.caches(Watch::<Secret>::new());
+        let controller = Scripted::idle()
+            .controller()
+            .source(Broken)
+            .caches(Watch::<Secret>::new());
         manager.add(controller).unwrap();
-    });
-    running.await.run.await.unwrap().unwrap_err();
+    })
+    .await
+    .run
+    .await
+    .unwrap()
+    .unwrap_err();
     assert!(*found.lock().unwrap());
 }
 
@@ -219,8 +236,8 @@ async fn graceful_shutdown_timeout_may_be_zero_or_unlimited() {
         let settings = |builder: ManagerBuilder| builder.graceful_shutdown_timeout(grace);
         let running = Running::start_with(&api, settings, |manager| {
             manager.add(Controller::new(slow.clone())).unwrap();
-        });
-        let running = running.await;
+        })
+        .await;
         pass(Duration::from_secs(1)).await;
         let begun = Instant::now();
         let stopped = running.stop().await;
@@ -233,14 +250,18 @@ async fn graceful_shutdown_timeout_may_be_zero_or_unlimited() {
 #[tokio::test(start_paused = true)]
 async fn first_failure_is_returned_despite_stuck_components() {
     let api = Api::new();
-    let running = Running::start(&api, |manager| {
+    let error = Running::start(&api, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
         let stuck = Task::new("stuck", |_| std::future::pending());
         let broken = Task::new("broken", |_| async { Err("told to".into()) });
         manager.add(stuck).unwrap();
         manager.add(broken).unwrap();
-    });
-    let error = running.await.run.await.unwrap().unwrap_err();
+    })
+    .await
+    .run
+    .await
+    .unwrap()
+    .unwrap_err();
     assert_eq!(chain(&error), "`broken` failed: told to");
 }
 
@@ -258,8 +279,8 @@ async fn components_may_end_before_the_run() {
                 if fails { Err("told to".into()) } else { Ok(()) }
             });
             manager.add(told).unwrap();
-        });
-        let running = running.await;
+        })
+        .await;
         pass(Duration::from_secs(5)).await;
         api.put("configmaps", map("one", "1"));
         settle().await;

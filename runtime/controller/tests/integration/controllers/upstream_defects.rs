@@ -37,8 +37,8 @@ async fn stopping_unstarted_components_does_not_start_them() {
             manager.add(Scripted::idle().controller()).unwrap();
             manager.add(task("led")).unwrap();
             manager.add(task("everywhere").on_every_replica()).unwrap();
-        });
-        let running = running.await;
+        })
+        .await;
         settle().await;
         running.stop().await.unwrap();
         // While caches have not synced, the other components do not run either.
@@ -54,8 +54,8 @@ async fn stopping_during_cache_sync_returns_promptly() {
     api.refuse(http::Method::GET, "configmaps", 503, usize::MAX);
     let running = Running::start(&api, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let begun = Instant::now();
     running.stop().await.unwrap();
@@ -67,17 +67,22 @@ async fn stopping_during_cache_sync_returns_promptly() {
 #[tokio::test]
 async fn servers_listen_at_build_and_only_on_configured_addresses() {
     let api = Api::new();
-    let silent = Manager::builder("tests").client(api.client());
-    let silent = silent.build().await.unwrap();
+    let silent = Manager::builder("tests")
+        .client(api.client())
+        .build()
+        .await
+        .unwrap();
     assert_eq!(
         (silent.metrics_address(), silent.health_probe_address()),
         (None, None)
     );
-    let serving = Manager::builder("tests").client(api.client());
-    let serving = serving.metrics_bind_address(servers::LOOPBACK).build();
+    let serving = Manager::builder("tests")
+        .client(api.client())
+        .metrics_bind_address(servers::LOOPBACK)
+        .build();
     let address = serving.await.unwrap().metrics_address();
-    let serving = Manager::builder("tests").client(api.client());
-    let serving = serving
+    let serving = Manager::builder("tests")
+        .client(api.client())
         .metrics_bind_address(servers::LOOPBACK)
         .build()
         .await
@@ -96,14 +101,17 @@ async fn reads_do_not_start_informers() {
     let running = Running::start(&api, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
         client = Some(manager.client());
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let client = client.unwrap();
     let name = ObjectName::namespaced("a", "one");
     let secret = client.get::<Secret>(&name).await.unwrap_err();
-    let form = client.of::<DynamicObject>(ApiResource::erase::<ConfigMap>(&()));
-    let form = form.get(&name).await.unwrap_err();
+    let form = client
+        .of::<DynamicObject>(ApiResource::erase::<ConfigMap>(&()))
+        .get(&name)
+        .await
+        .unwrap_err();
     for error in [secret, form] {
         assert!(matches!(error, ReadError::NotCached { .. }), "{error}");
     }
@@ -128,8 +136,8 @@ async fn repeated_selectors_and_predicates_are_combined() {
     let controller = Controller::watching(watch, scripted.clone());
     let running = Running::start(&api, |manager| {
         manager.add(controller).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let selected = "/api/v1/configmaps?fieldSelector=metadata.name!=a,metadata.name!=b&labelSelector=app=x,tier=y";
     assert_eq!(
@@ -170,8 +178,8 @@ async fn inverted_predicates_admit_additions_and_deletions() {
     let running = Running::start(&api, |manager| {
         let controller = Controller::watching(watch, scripted.clone());
         manager.add(controller).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     api.put("configmaps", map("one", "1"));
     settle().await;
@@ -205,8 +213,8 @@ async fn initial_objects_are_not_starved_by_frequent_requests() {
         let slow = Slowed(scripted.clone());
         let controller = Controller::new(slow).source(source::stream(Box::pin(flow)));
         manager.add(controller).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     sender
         .send(ObjectName::namespaced("flow", "first"))
         .unwrap();

@@ -30,10 +30,11 @@ async fn every_change_triggers_a_reconcile() {
     settle().await;
     api.remove("configmaps", "a", "new");
     settle().await;
-    let calls = scripted.take();
-    let calls = calls.iter();
-    let calls = calls.map(|call| (&*call.name, &*call.reasons[0], call.data.is_some()));
-    let calls: Vec<_> = calls.collect();
+    let calls: Vec<_> = scripted
+        .take()
+        .iter()
+        .map(|call| (&*call.name, &*call.reasons[0], call.data.is_some()))
+        .collect();
     assert_eq!(
         calls,
         [
@@ -56,8 +57,8 @@ async fn owners_of_a_changed_object_are_reconciled() {
         manager
             .add(scripted.controller().owns(Watch::<Pod>::new()))
             .unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     for (owners, expected) in [
         (json!([owner("ConfigMap", "v1", "x", true)]), vec!["a/x"]),
@@ -107,8 +108,8 @@ async fn mapped_requests_are_deduplicated() {
         manager
             .add(scripted.controller().watches(Watch::<Node>::new(), names))
             .unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     let node = |one: &str, two: &str| json!({ "metadata": { "name": "node", "labels": { "one": one, "two": two } } });
     for (one, two, expected) in [
@@ -162,8 +163,8 @@ async fn predicates_see_old_and_new_objects() {
             manager
                 .add(Controller::watching(watch(), scripted.clone()))
                 .unwrap();
-        });
-        let running = running.await;
+        })
+        .await;
         settle().await;
         let mut woken = Vec::new();
         for (step, (labels, generation)) in
@@ -189,15 +190,16 @@ async fn sources_enqueue_requests() {
         Some((receiver.recv().await?, receiver))
     });
     let running = Running::start(&api, |manager| {
-        let controller = scripted.controller();
-        let controller = controller.source(source::stream(Box::pin(received)));
+        let controller = scripted
+            .controller()
+            .source(source::stream(Box::pin(received)));
         let every = source::every(
             Duration::from_secs(10),
             ObjectName::namespaced("a", "clock"),
         );
         manager.add(controller.source(every)).unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     sender.send(ObjectName::namespaced("a", "sent")).unwrap();
     pass(Duration::from_secs(25)).await;
     assert_eq!(scripted.names(), ["a/sent", "a/clock", "a/clock"]);
@@ -231,8 +233,8 @@ async fn requests_may_be_of_any_type() {
         manager
             .add(controller.watches(Watch::<ConfigMap>::new(), length))
             .unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     settle().await;
     api.put("configmaps", map("one", "123"));
     settle().await;
@@ -285,8 +287,8 @@ async fn one_object_can_enqueue_many_requests() {
         manager
             .add(controller.watches(Watch::<Node>::new(), many))
             .unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     api.put("nodes", json!({ "metadata": { "name": "node" } }));
     settle().await;
     assert_eq!(*reconciled.lock().unwrap(), MANY);
@@ -315,8 +317,8 @@ async fn panicking_predicates_and_maps_lose_no_other_requests() {
         manager
             .add(controller.watches(Watch::<Pod>::new(), names))
             .unwrap();
-    });
-    let running = running.await;
+    })
+    .await;
     api.put("configmaps", map("predicate", "1"));
     api.put("configmaps", map("other", "1"));
     let pod = |labels: Value| json!({ "metadata": { "namespace": "a", "name": "pod", "labels": labels } });

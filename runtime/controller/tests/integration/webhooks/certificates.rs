@@ -151,8 +151,8 @@ async fn certificates_are_issued_before_leader_election() {
     let elected = |builder: ManagerBuilder| builder.leader_election(true);
     let replica = Replica::start_with(api.client(), URL, elected, |manager| {
         manager.add(Controller::new(Idle)).unwrap();
-    });
-    let replica = replica.await;
+    })
+    .await;
     seconds(5).await;
     assert_eq!(trusted(&api, "one"), data(&api)["ca.crt"]);
     assert_eq!(replica.readiness("/webhooks").await.0, 200);
@@ -179,8 +179,8 @@ async fn readiness_ignores_caches_if_conversions_are_served() {
             |manager| {
                 manager.add(Controller::new(Idle)).unwrap();
             },
-        );
-        let replica = replica.await;
+        )
+        .await;
         seconds(5).await;
         let expected = if converts { 200 } else { 500 };
         assert_eq!(replica.readiness("").await.0, expected);
@@ -206,8 +206,8 @@ async fn an_outage_is_logged_once_with_a_webhook_server() {
         |manager| {
             manager.add(Controller::new(Idle)).unwrap();
         },
-    );
-    let replica = replica.await;
+    )
+    .await;
     seconds(60).await;
     is_down.store(true, Ordering::Relaxed);
     // Ends the watches.

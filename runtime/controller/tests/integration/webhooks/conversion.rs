@@ -336,8 +336,11 @@ async fn large_bodies_wait_for_memory() {
 
 #[tokio::test]
 async fn announced_length_above_the_limit_is_refused_at_once() {
-    let answer = service().oneshot(conversion_of(Announced((256 << 20) + 1)));
-    let status = answer.await.unwrap().status();
+    let status = service()
+        .oneshot(conversion_of(Announced((256 << 20) + 1)))
+        .await
+        .unwrap()
+        .status();
     assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
 }
 

@@ -109,8 +109,10 @@ async fn field_errors_become_status_causes() {
         (&details["kind"], &details["name"]),
         (&json!("ConfigMap"), &json!("settings"))
     );
-    let causes = details["causes"].as_array().unwrap().iter();
-    let causes: Vec<_> = causes
+    let causes: Vec<_> = details["causes"]
+        .as_array()
+        .unwrap()
+        .iter()
         .map(|it| json!([it["field"], it["reason"], it["message"]]))
         .collect();
     assert_eq!(

@@ -222,8 +222,11 @@ impl Running {
 /// Writes a new certificate into `folder` as the kubelet writes a mounted Secret: the files are
 /// links through the link `..data`, which is replaced (`pkg/volume/util/atomic_writer.go`).
 fn mount(folder: &Path) -> CertificateDer<'static> {
-    let revision = tempfile::Builder::new().prefix("..").tempdir_in(folder);
-    let revision = revision.unwrap().keep();
+    let revision = tempfile::Builder::new()
+        .prefix("..")
+        .tempdir_in(folder)
+        .unwrap()
+        .keep();
     let certificate = certify(&revision);
     let staged = folder.join("..data_tmp");
     symlink(revision.file_name().unwrap(), &staged).unwrap();

@@ -41,8 +41,11 @@ async fn cancelled_requests_return_their_rate_limit_token() {
     });
     let start = Instant::now();
     get(&client, "/pods").await.unwrap();
-    let impatient = tokio::time::timeout(Duration::from_millis(100), get(&client, "/pods"));
-    assert!(impatient.await.is_err());
+    assert!(
+        tokio::time::timeout(Duration::from_millis(100), get(&client, "/pods"))
+            .await
+            .is_err()
+    );
     get(&client, "/pods").await.unwrap();
     assert_eq!(
         (start.elapsed().as_secs(), server.calls.lock().len()),

@@ -275,8 +275,10 @@ async fn requests_are_retried_on_a_new_connection() {
     let mut config = kube::Config::new(format!("http://{address}").parse().unwrap());
     // The clock is paused, so timeouts would expire while the test waits for the network.
     (config.connect_timeout, config.read_timeout) = (None, None);
-    let client = super::super::builder(config).response_timeout(None);
-    let client = client.connect().unwrap();
+    let client = super::super::builder(config)
+        .response_timeout(None)
+        .connect()
+        .unwrap();
     assert_eq!(get(&client, "/pods").await.unwrap(), json!({}));
     server.await.unwrap();
 }

@@ -213,8 +213,7 @@ const HEADERS: &[(&str, &str, Codes)] = &[
 #[test]
 fn parse_warning_header() {
     for (name, header, expected) in HEADERS {
-        let parsed = parse(header);
-        let parsed: Vec<_> = parsed
+        let parsed: Vec<_> = parse(header)
             .iter()
             .map(|(code, text)| (*code, text.as_str()))
             .collect();

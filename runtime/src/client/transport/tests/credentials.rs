@@ -198,8 +198,12 @@ async fn rejected_client_certificate_is_read_again() {
     assert_eq!(post(&client).await, 200);
     assert_eq!(server.connections(), 2);
     let body = http_body_util::BodyExt::frame(watched.0.body_mut());
-    let silent = tokio::time::timeout(Duration::from_millis(200), body);
-    assert!(silent.await.is_err(), "the watch has ended");
+    assert!(
+        tokio::time::timeout(Duration::from_millis(200), body)
+            .await
+            .is_err(),
+        "the watch has ended"
+    );
 }
 
 /// Certificate files are read every five minutes. Only another certificate leads to new
@@ -363,8 +367,10 @@ async fn stated_authorization_takes_precedence() {
     let mut config = server.config();
     config.auth_info.token = Some("configured".to_owned().into());
     let client = connect(config);
-    let request = Request::get("/pods").header("authorization", "Bearer stated");
-    let request = request.body(Body::empty()).unwrap();
+    let request = Request::get("/pods")
+        .header("authorization", "Bearer stated")
+        .body(Body::empty())
+        .unwrap();
     assert_eq!(client.send(request).await.unwrap().status(), 200);
     let seen = server.seen().pop().unwrap();
     assert_eq!(seen.authorization.as_deref(), Some("Bearer stated"));

@@ -48,8 +48,10 @@ async fn upgrades_have_a_connection_of_their_own_with_http1() {
     let server = Server::start().await;
     let client = connect(server.config());
     get(&client, "/pods").await.unwrap();
-    let request = Request::get("/exec").header("connection", "upgrade");
-    let request = request.header("upgrade", "websocket").body(Body::empty());
+    let request = Request::get("/exec")
+        .header("connection", "upgrade")
+        .header("upgrade", "websocket")
+        .body(Body::empty());
     let response = client.send(request.unwrap()).await.unwrap();
     assert_eq!(response.status(), 101);
     assert!(

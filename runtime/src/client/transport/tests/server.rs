@@ -313,8 +313,10 @@ impl Server {
 
 impl State {
     fn answer(&self, request: &Request<Incoming>, certificate: Option<&[u8]>) -> u16 {
-        let authorization = request.headers().get(AUTHORIZATION);
-        let authorization = authorization.map(|value| value.to_str().unwrap().to_owned());
+        let authorization = request
+            .headers()
+            .get(AUTHORIZATION)
+            .map(|value| value.to_str().unwrap().to_owned());
         let accepted = self.accepted.lock().clone();
         let accepted_certificate = self.accepted_certificate.lock().clone();
         let is_refused = accepted.is_some_and(|accepted| authorization != Some(accepted))
@@ -347,13 +349,15 @@ async fn serve(
     }
     sleep(builder.handshake_delay).await;
     let leaves = builder.leaves.filter(|_| is_first);
-    let accepted = acceptor.accept_with(stream, |tls| {
-        if let Some(code) = leaves {
-            let frames = [frame(SETTINGS, 0, [0; 4], &[]), goaway(code)].concat();
-            tls.writer().write_all(&frames).unwrap();
-        }
-    });
-    let Ok(mut stream) = accepted.await else {
+    let Ok(mut stream) = acceptor
+        .accept_with(stream, |tls| {
+            if let Some(code) = leaves {
+                let frames = [frame(SETTINGS, 0, [0; 4], &[]), goaway(code)].concat();
+                tls.writer().write_all(&frames).unwrap();
+            }
+        })
+        .await
+    else {
         return;
     };
     if leaves.is_some() {
@@ -471,8 +475,7 @@ async fn handle(
     // An error means that the client has closed the connection.
     let _ = match streams {
         Some(streams) => {
-            let mut builder = http2::Builder::new(TokioExecutor::new());
-            let builder = builder.max_concurrent_streams(streams);
+            let builder = http2::Builder::new(TokioExecutor::new()).max_concurrent_streams(streams);
             let mut connection = pin!(builder.serve_connection(io, service));
             tokio::select! {
                 ended = &mut connection => ended,
