@@ -218,7 +218,7 @@ fn parse_address(address: &str) -> Result<http::Uri, ConfigError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::causes::causes;
+    use crate::error_chain::causes;
 
     #[test]
     fn duration_flags_are_parsed_as_in_go() {

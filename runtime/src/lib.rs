@@ -112,7 +112,7 @@ pub mod scheme;
 cfg_if::cfg_if! {
     if #[cfg(feature = "client")] {
         pub mod cache;
-        mod causes;
+        mod error_chain;
         pub mod client;
         pub mod config;
         pub mod crd;

@@ -54,7 +54,7 @@
 //!   dropped. The lease is released after the end of the tasks that need it.
 //! - A reconcile that panics, or exceeds its timeout, counts as failed.
 
-mod api_causes;
+mod api_errors;
 mod client;
 mod cluster;
 mod component;
@@ -73,7 +73,7 @@ pub mod owner;
 pub mod predicate;
 mod process;
 mod reconciler;
-mod request_end;
+mod request_cancellation;
 mod requests;
 mod setup;
 pub mod source;

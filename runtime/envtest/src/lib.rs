@@ -63,7 +63,7 @@ mod builder;
 mod environment;
 mod error;
 mod flags;
-mod life;
+mod lifecycle;
 mod manifests;
 mod objects;
 mod port;

@@ -9,8 +9,8 @@ use kube::{Error, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::answer::object;
 use super::apply::{apply_body, readable_as_yaml};
+use super::response::object;
 use super::typed::built;
 use super::{GetParams, ListParams, Patch, PatchParams, PostParams, Result, Scale, TypedClient};
 

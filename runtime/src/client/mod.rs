@@ -4,21 +4,21 @@
 //! the signatures of the verbs. The verbs are client-go's, the parameters are kube's. A [`builder`]
 //! sets rate limit, timeout and field manager for all clients of a connection.
 
-mod answer;
 mod apply;
 mod extension;
 mod options;
 pub(crate) mod path;
 mod resend;
+mod response;
 mod transport;
 mod typed;
 
-pub(crate) use answer::refusal;
-pub use answer::{Deletion, WatchStream, with_response_timeout};
 pub use options::{
     ClientBuilder, RequestTimeoutError, builder, connect, default_kubernetes_user_agent,
 };
 pub(crate) use options::{Deadline, MAX_RETRY_AFTER, NotRetried};
+pub(crate) use response::refusal;
+pub use response::{Deletion, WatchStream, with_response_timeout};
 pub(crate) use transport::Unpinged;
 pub use typed::TypedClient;
 

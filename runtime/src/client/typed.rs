@@ -7,8 +7,8 @@ use kube::{Client, Error, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::answer::object_or_status;
 use super::path::{collection, invalid, push_segment, request};
+use super::response::object_or_status;
 use super::{
     DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
     Result, WatchParams, WatchStream,

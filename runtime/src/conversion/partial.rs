@@ -10,12 +10,12 @@ use kube::Resource;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::filled::Filled;
-use super::flaw::PathStep;
-use super::leaves::{add_differing, add_empty, remove};
+use super::decode_flaw::PathStep;
+use super::field_paths::{add_differing, add_empty, remove};
 use super::object::{self, Head};
+use super::placeholders::Filled;
 use super::version::Version;
-use super::{Inconvertible, kept};
+use super::{Inconvertible, hub_annotation};
 
 /// Maximum number of sets of placeholders that are tried. The more differ, the more is known to
 /// depend on them: a conversion may map several placeholders to one value.
@@ -157,7 +157,7 @@ impl<H: Resource<DynamicType = ()>> Partial<'_, H> {
         }
         let annotations = object["metadata"]["annotations"].as_object_mut();
         if let Some(annotations) = annotations {
-            annotations.remove(&kept::annotation::<H>());
+            annotations.remove(&hub_annotation::annotation::<H>());
         }
         Some(object)
     }

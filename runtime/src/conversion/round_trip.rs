@@ -9,9 +9,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::difference::{self, Difference};
-use super::draw::Draw;
+use super::generator::Draw;
 use super::mismatch::{self, Mismatch};
-use super::{Inconvertible, Spoke, kept};
+use super::{Inconvertible, Spoke, hub_annotation};
 
 /// Result of [`round_trip`].
 pub type RoundTrip = Result<(), RoundTripError>;
@@ -192,7 +192,7 @@ fn through<A: DeserializeOwned, B: Serialize>(
 /// Removes the annotation in which a spoke keeps the hub.
 fn forget_kept<K: Resource<DynamicType = ()>>(object: &mut K) {
     if let Some(annotations) = &mut object.meta_mut().annotations {
-        annotations.remove(&kept::annotation::<K>());
+        annotations.remove(&hub_annotation::annotation::<K>());
     }
 }
 

@@ -1,8 +1,8 @@
 //! [`Version`]: one version of a kind, with its conversion to the hub and back.
 
 use super::Inconvertible;
-use super::filled::FindFlaw;
 use super::object::Converted;
+use super::placeholders::FindFlaw;
 
 pub(super) struct Version<H> {
     pub(super) api_version: String,

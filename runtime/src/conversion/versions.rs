@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::flaw::find_flaw;
+use super::decode_flaw::find_flaw;
 use super::object::{Converted, Head, read, read_as};
 use super::partial::Conversion;
 use super::version::Version;

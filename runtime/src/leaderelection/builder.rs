@@ -11,7 +11,7 @@ use super::candidate::{Candidate, OnNewLeader};
 use super::config::{LeaderElectionConfigError, Timing, check_lease};
 use super::elector::LeaderElector;
 use super::lock::LeaseLock;
-use super::meter::ElectionMeter;
+use super::metrics::ElectionMeter;
 use crate::metrics::{NoMetrics, Provider};
 use crate::time::FOR_EVER;
 

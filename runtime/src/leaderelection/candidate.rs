@@ -12,7 +12,7 @@ use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 use super::config::Timing;
 use super::lock::{LeaseLock, LockError, Record};
-use super::meter::ElectionMeter;
+use super::metrics::ElectionMeter;
 
 pub(super) type OnNewLeader = Box<dyn Fn(Option<&str>) + Send + Sync>;
 

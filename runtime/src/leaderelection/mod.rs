@@ -62,7 +62,7 @@ mod config;
 mod elector;
 mod leadership;
 mod lock;
-mod meter;
+mod metrics;
 
 pub use builder::LeaderElectorBuilder;
 pub use config::LeaderElectionConfigError;

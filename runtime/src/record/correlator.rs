@@ -13,7 +13,7 @@ use lru::LruCache;
 use serde_json::{Value, json};
 
 use super::key;
-use super::occurrence::event_name;
+use super::recorded_event::event_name;
 
 const AGGREGATE_PREFIX: &str = "(combined from similar events): ";
 

@@ -10,8 +10,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube::Error;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::occurrence::Occurrence;
 use super::queue::{EventOutcome, Inbox, OccurrenceQueue};
+use super::recorded_event::Occurrence;
 use super::series::{FINISH_TIME, REFRESH_TIME, SeriesTracker, Write};
 use super::writer::{EventObject, Failure, REQUEST_TIMEOUT, SLEEP, Writer, is_final};
 use crate::time::every;

@@ -4,7 +4,7 @@ use k8s_openapi::api::core::v1::ObjectReference;
 use tokio::sync::mpsc;
 
 use super::EventRecorder;
-use super::occurrence::Occurrence;
+use super::recorded_event::Occurrence;
 use super::recorder::Destination;
 
 /// Event recorder for tests: client-go's `FakeRecorder` of `tools/record` and of `tools/events`. It

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
+use super::recorded_event::{MAX_QUEUED_EVENTS, Occurrence};
 use super::subscription::Subscribers;
 use crate::metrics::{Counter, EVENT_BROADCASTER_EVENTS, Provider};
 

@@ -9,8 +9,8 @@ use k8s_openapi::jiff::Timestamp;
 use kube::Resource;
 use tokio::sync::mpsc;
 
-use super::occurrence::{EventType, Occurrence, Reporter};
 use super::queue::OccurrenceQueue;
+use super::recorded_event::{EventType, Occurrence, Reporter};
 
 /// Recorder for the events of one component; cheap to clone.
 ///

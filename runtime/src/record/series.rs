@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::key;
-use super::occurrence::MAX_QUEUED_EVENTS;
+use super::recorded_event::MAX_QUEUED_EVENTS;
 use super::writer::MAX_TRIES;
 
 /// Time without an event after which a series is finished.

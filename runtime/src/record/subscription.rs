@@ -10,7 +10,7 @@ use k8s_openapi::api::core::v1::Event;
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 
-use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
+use super::recorded_event::{MAX_QUEUED_EVENTS, Occurrence};
 
 /// Stream of recorded events, returned by
 /// [`EventBroadcaster::subscribe`](super::EventBroadcaster::subscribe). The subscription ends when

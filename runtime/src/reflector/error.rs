@@ -10,8 +10,8 @@ use kube::core::Status;
 use kube::core::response::reason;
 use tower::buffer::error::{Closed, ServiceError};
 
-use crate::causes::{causes, io_kind};
 use crate::client::RequestTimeoutError;
+use crate::error_chain::{causes, io_kind};
 
 /// Message of Kubernetes before 1.18.6 if the requested resource version is newer than the server's
 /// latest.

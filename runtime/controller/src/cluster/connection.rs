@@ -8,7 +8,7 @@ use http::Request;
 use tower::{BoxError, service_fn};
 
 use crate::ledger::Ledger;
-use crate::request_end;
+use crate::request_cancellation;
 
 /// Wraps a connection to record the writes through it, if there is a ledger, and to end the
 /// requests of reconciles at shutdown.
@@ -18,7 +18,7 @@ pub(super) fn connection(client: kube::Client, ledger: Option<Arc<Ledger>>) -> k
     let service = service_fn(move |request: Request<Body>| {
         let (client, ledger) = (client.clone(), ledger.clone());
         // The caller's task polls this future, so that the reconcile is known.
-        request_end::send(async move {
+        request_cancellation::send(async move {
             match ledger {
                 Some(ledger) => ledger.send(&client, request).await,
                 None => client.send(request).await.map_err(BoxError::from),

@@ -22,7 +22,7 @@ use super::live::live_metadata;
 use super::state::{CacheSettings, ClusterState};
 use crate::ledger::{Ledger, Write, is_newer};
 use crate::mapper::Mapper;
-use crate::request_end;
+use crate::request_cancellation;
 
 /// Maximum number of concurrent requests of one read, which check whether deletions are lost.
 const CONCURRENT_CHECKS: usize = 8;
@@ -233,7 +233,7 @@ impl Cluster {
         tokio::select! {
             biased;
             waited = waiting => waited.map_err(|_| GivenUp::Late),
-            () = request_end::ended() => Err(GivenUp::ShuttingDown),
+            () = request_cancellation::ended() => Err(GivenUp::ShuttingDown),
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Clusters: connections to API servers, each with its caches.
 
+mod cache_handle;
 mod cached;
 mod connection;
 mod handle;
-mod lease;
 mod live;
 mod state;
 
+pub use cache_handle::{CacheError, WatchError};
+pub(crate) use cache_handle::{Lease, OwnCaches, Role, Transform, Wanted};
 pub(crate) use cached::Cached;
 pub use handle::Cluster;
 pub(crate) use handle::{CatchUpError, of_cluster};
-pub use lease::{CacheError, WatchError};
-pub(crate) use lease::{Lease, OwnCaches, Role, Transform, Wanted};
 pub(crate) use state::{CacheSettings, Namespaces};

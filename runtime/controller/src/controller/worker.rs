@@ -22,12 +22,12 @@ use tracing::{Instrument, Span};
 
 use super::event_handler::{AddHandler, ReconciledKind};
 use super::meter::{ControllerMeter, ReconcileOutcome};
-use crate::api_causes::{described, is_conflict, is_stale};
+use crate::api_errors::{described, is_conflict, is_stale};
 use crate::cluster::OwnCaches;
 use crate::component::Run;
 use crate::failure::{Action, BoxError, Failure, Result, Retry, panic_message};
 use crate::reconciler::{AnyReconciler, Context};
-use crate::request_end;
+use crate::request_cancellation;
 use crate::requests::Requests;
 use crate::setup::Setup;
 
@@ -172,7 +172,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             let Some(item) = item else { return };
             let span = self.span(&item);
             let reconciled = self.reconcile(item, &cancel).instrument(span);
-            request_end::until(Arc::clone(&end_requests), reconciled).await;
+            request_cancellation::until(Arc::clone(&end_requests), reconciled).await;
         }
     }
 

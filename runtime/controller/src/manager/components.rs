@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::check::CheckList;
-use super::grace::Grace;
+use super::shutdown::Grace;
 use crate::cluster::{CacheError, Lease};
 use crate::component::{Run, StartPhase, Task};
 use crate::error::SetupError;

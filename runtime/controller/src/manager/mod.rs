@@ -6,13 +6,13 @@ mod builder;
 mod check;
 mod components;
 mod connection;
-mod grace;
 mod handle;
 mod phases;
 mod run;
 #[cfg(feature = "tls")]
 mod secure;
 mod serve;
+mod shutdown;
 
 pub use builder::ManagerBuilder;
 pub use components::ComponentHandle;

@@ -11,7 +11,7 @@ use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::components::{Components, Member};
-use super::grace::{Deadline, Grace};
+use super::shutdown::{Deadline, Grace};
 use crate::cluster::Cluster;
 use crate::component::{Run, StartPhase};
 use crate::error::RunError;

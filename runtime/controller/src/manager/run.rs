@@ -17,10 +17,10 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::check::Checks;
 use super::components::ComponentHandle;
-use super::grace::{Deadline, Grace};
 use super::handle::ManagerHandle;
 use super::phases::{Ending, Phases};
 use super::serve::Servers;
+use super::shutdown::{Deadline, Grace};
 use crate::client::Client;
 use crate::cluster::Cluster;
 use crate::component::Component;

@@ -12,7 +12,7 @@ use tokio::sync::OnceCell;
 
 use super::discovery::{self, ServedGroup, ServedKind};
 use super::name::{LookupBy, TypeName};
-use crate::request_end::{self, RequestEnded};
+use crate::request_cancellation::{self, RequestEnded};
 
 /// REST mapper of a cluster: looks up kinds that are known only at run time, by discovery.
 /// Corresponds to controller-runtime's `apiutil.NewDynamicRESTMapper`.
@@ -161,7 +161,7 @@ impl Mapper {
         }
         let (inner, name) = (Arc::clone(&self.inner), group.to_owned());
         let look_up = async move { inner.look_up(&name).await.map_err(Arc::new) };
-        let look_up = request_end::detached(look_up).boxed().shared();
+        let look_up = request_cancellation::detached(look_up).boxed().shared();
         let weak = look_up.downgrade();
         state
             .flights
@@ -176,7 +176,7 @@ async fn finished(look_up: Shared<LookUp>) -> Result<(), MapperError> {
     let looked_up = tokio::select! {
         biased;
         looked_up = look_up => looked_up,
-        () = request_end::ended() => Err(Arc::new(kube::Error::Service(RequestEnded.into()))),
+        () = request_cancellation::ended() => Err(Arc::new(kube::Error::Service(RequestEnded.into()))),
     };
     looked_up.map_err(MapperError::Request)
 }

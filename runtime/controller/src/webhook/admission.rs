@@ -13,7 +13,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::denied::{Denied, Warnings};
-use super::meter::Meter;
+use super::metrics::Meter;
 use super::patch::carried;
 use super::review::{Admission, AdmissionObjects, AdmissionReview, Operation, Verdict};
 use crate::failure::panic_message;

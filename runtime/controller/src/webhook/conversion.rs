@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
-use super::meter::Meter;
+use super::metrics::Meter;
 use crate::failure::panic_message;
 
 const API_VERSION: &str = "apiextensions.k8s.io/v1";

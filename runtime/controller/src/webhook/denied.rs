@@ -6,7 +6,7 @@ use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::{Status, StatusDe
 
 use super::field::FieldError;
 use super::review::Admission;
-use crate::api_causes::{answered, described};
+use crate::api_errors::{answered, described};
 use crate::failure::BoxError;
 
 /// Refusal of a request by a webhook. The user receives it from the API server, as

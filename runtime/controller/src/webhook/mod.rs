@@ -12,7 +12,7 @@ mod denied;
 mod field;
 #[cfg(feature = "flags")]
 mod flags;
-mod meter;
+mod metrics;
 mod patch;
 mod review;
 mod server;

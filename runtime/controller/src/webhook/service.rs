@@ -25,7 +25,7 @@ use super::admission::Route;
 use super::body::{Bodies, Refused, Room};
 use super::conversion::{ConversionReview, Conversions};
 use super::denied::Denied;
-use super::meter::Meter;
+use super::metrics::Meter;
 use super::review::{AdmissionAnswer, AdmissionReview, Verdict};
 use crate::failure::BoxError;
 use crate::http_listener::{Response, response, text};

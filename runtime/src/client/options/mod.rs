@@ -1,11 +1,11 @@
 //! [`ClientBuilder`]: settings of a connection that kube's [`Config`] lacks, such as the rate limit
 //! and the timeout of client-go's `rest.Config`.
 
-mod answer;
 mod defaults;
-mod measure;
+mod metrics;
 mod retries;
 mod stack;
+mod timeouts;
 mod user_agent;
 mod warnings;
 
@@ -24,14 +24,14 @@ use tower::{BoxError, Service, ServiceExt};
 
 use super::{Result, transport};
 use crate::metrics::Provider;
-use measure::RequestMeter;
+use metrics::RequestMeter;
 use stack::{Stack, StackSettings, Throttle};
 use warnings::Warnings;
 
-pub use answer::RequestTimeoutError;
-pub(crate) use answer::{AnswerBody, Deadline, Limits, is_long_running};
 pub(crate) use retries::{MAX_RETRY_AFTER, NotRetried};
 pub(crate) use stack::RESPONSE_TIMEOUT;
+pub use timeouts::RequestTimeoutError;
+pub(crate) use timeouts::{AnswerBody, Deadline, Limits, is_long_running};
 use user_agent::field_manager_of;
 
 pub use user_agent::default_kubernetes_user_agent;

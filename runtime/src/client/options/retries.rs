@@ -10,8 +10,8 @@ use kube::client::Body;
 use tower::BoxError;
 
 use super::super::resend::copy;
-use super::answer::is_on;
-use crate::causes::{causes, io_kind};
+use super::timeouts::is_on;
+use crate::error_chain::{causes, io_kind};
 
 pub(super) const MAX_RETRIES: u32 = 10;
 /// Pause after a lost connection: client-go's `retryAfterResponse`.

@@ -16,10 +16,10 @@ use tokio::time::{Instant, Sleep, sleep};
 use tower::{BoxError, Service};
 
 use super::super::resend::discard;
-use super::answer::{AnswerBody, Deadline, Limits, is_long_running};
 use super::defaults::WriteDefaults;
-use super::measure::{MethodMeter, RequestMeter};
+use super::metrics::{MethodMeter, RequestMeter};
 use super::retries::{MAX_RETRIES, Retries};
+use super::timeouts::{AnswerBody, Deadline, Limits, is_long_running};
 use super::warnings::Warnings;
 use crate::time::FOR_EVER;
 use crate::workqueue::{BucketRateLimiter, RateLimiter};

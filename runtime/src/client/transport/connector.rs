@@ -13,8 +13,8 @@ use tower::util::BoxCloneSyncService;
 use tower::{BoxError, Service, ServiceExt};
 
 use super::socket::{Socket, Stream};
-use crate::causes::causes;
 use crate::client::Result;
+use crate::error_chain::causes;
 
 /// Service that opens a connection to an address.
 pub(super) type Connector = BoxCloneSyncService<Uri, Socket, BoxError>;

@@ -4,10 +4,10 @@
 //! kube's own client has neither HTTP/2 nor keepalive, and reads most credentials once. client-go's
 //! counterparts are its package `transport` and apimachinery's `util/net/http.go`.
 
+mod connection_slot;
 mod connector;
 mod credentials;
 mod exec;
-mod lane;
 mod pings;
 mod pool;
 mod socket;

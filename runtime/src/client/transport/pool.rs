@@ -18,8 +18,8 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 use tower::BoxError;
 
+use super::connection_slot::{Lane, client};
 use super::connector::{Connector, Protocols, connector};
-use super::lane::{Lane, client};
 use super::pings::Pings;
 use super::unprocessed::{Resends, is_connection_lost, is_connection_over, is_unprocessed};
 use crate::client::Result;

@@ -11,8 +11,8 @@ use kube::client::Body;
 use tokio::time::sleep;
 
 use super::super::resend::copy;
-use super::lane::LaneOver;
-use crate::causes::{causes, io_kind};
+use super::connection_slot::LaneOver;
+use crate::error_chain::{causes, io_kind};
 use crate::jitter::jitter;
 
 /// Maximum number of times that a request is sent again: Go's.

@@ -17,8 +17,8 @@ use super::{Begin, Server, already_exists, make_event, object_reference};
 use crate::record::CorrelatorOptions;
 use crate::record::core_v1::CoreV1;
 use crate::record::correlator::Correlator;
-use crate::record::occurrence::event_name;
 use crate::record::queue::EventOutcome;
+use crate::record::recorded_event::event_name;
 use crate::record::writer::{EventObject, Failure, MAX_TRIES, Writer};
 
 fn writer(server: &Server, stop: &CancellationToken) -> Writer {

@@ -11,7 +11,7 @@ use json_patch::jsonptr::PointerBuf;
 use json_patch::{AddOperation, PatchOperation, TestOperation};
 use serde_json::Value;
 
-use crate::api_causes::{answered, described_with, is_missing_permission};
+use crate::api_errors::{answered, described_with, is_missing_permission};
 
 /// Webhook configurations and CustomResourceDefinitions that get the `caBundle`, and the Service
 /// and URL by which a `clientConfig` names this program.

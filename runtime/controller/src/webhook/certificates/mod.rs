@@ -3,7 +3,7 @@
 mod bundle;
 mod inject;
 mod issue;
-mod keeper;
+mod rotator;
 
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
@@ -16,7 +16,7 @@ use crate::error::SetupError;
 use crate::tls::Files;
 pub(super) use bundle::Terms;
 pub(super) use inject::{Caller, Callers};
-pub(super) use keeper::{Keeper, Memory, Readiness};
+pub(super) use rotator::{Keeper, Memory, Readiness};
 
 /// Valid lifetimes of certificates.
 const LIFETIMES: RangeInclusive<Duration> =

@@ -9,7 +9,7 @@ use kube::Config;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::super::measure::RequestMeter;
+use super::super::metrics::RequestMeter;
 use super::super::stack::Throttle;
 use super::super::{RequestTimeoutError, StackSettings, builder};
 use super::{Failure, Server, get, send};

@@ -1,7 +1,7 @@
 //! Tests of requests and responses under the settings of a client.
 
 mod answers;
-mod measure;
+mod metrics;
 mod rate_limit;
 mod retries;
 mod warnings;

@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio::time::Instant;
 
 use super::super::RequestTimeoutError;
-use super::super::measure::RequestMeter;
+use super::super::metrics::RequestMeter;
 use super::super::retries::NotRetried;
 use super::super::stack::StackSettings;
 use super::super::stack::Throttle;

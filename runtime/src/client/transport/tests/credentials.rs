@@ -17,7 +17,7 @@ use super::super::credentials::Credentials;
 use super::super::send;
 use super::server::{Issued, Server};
 use super::{connect, get, watch};
-use crate::causes::causes;
+use crate::error_chain::causes;
 
 /// Folder of a test, removed with its value.
 struct Folder(PathBuf);

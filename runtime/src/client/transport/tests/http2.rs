@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::server::{Server, Step};
 use super::{connect, get, watch};
-use crate::causes::causes;
+use crate::error_chain::causes;
 
 /// Sends fifty requests at once.
 async fn fifty_requests_succeed(client: &kube::Client) {

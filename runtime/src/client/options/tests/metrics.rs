@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::{Method, StatusCode};
 
-use crate::client::options::measure::RequestMeter;
+use crate::client::options::metrics::RequestMeter;
 use crate::metrics::callback::{Callback, ends};
 
 #[test]

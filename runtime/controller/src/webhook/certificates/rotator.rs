@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::bundle::{Bundle, Plan, Terms};
 use super::inject::Callers;
-use crate::api_causes::{described_with, is_missing_permission};
+use crate::api_errors::{described_with, is_missing_permission};
 use crate::failure::BoxError;
 use crate::tls::ServingCertificate;
 

@@ -68,15 +68,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod decode_flaw;
 mod difference;
-mod draw;
-mod filled;
-mod flaw;
-mod kept;
-mod leaves;
+mod field_paths;
+mod generator;
+mod hub_annotation;
 mod mismatch;
 mod object;
 mod partial;
+mod placeholders;
 mod round_trip;
 mod version;
 mod versions;
@@ -84,7 +84,7 @@ mod versions;
 use std::error::Error;
 use std::fmt;
 
-pub use kept::{keep, kept};
+pub use hub_annotation::{keep, kept};
 pub use round_trip::{RoundTrip, RoundTripError, round_trip};
 pub use versions::Versions;
 

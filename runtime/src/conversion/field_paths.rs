@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::flaw::PathStep;
+use super::decode_flaw::PathStep;
 
 /// Adds the fields of `object` that differ from those of `other` to `found`. Of nested objects, and
 /// of lists of objects with the same length, these are the inner fields.

@@ -21,7 +21,7 @@ use tower::{BoxError, ServiceExt, service_fn};
 use super::connector::Connector;
 use super::pings::Pings;
 use super::socket::{DEFAULT_STREAMS, Progress};
-use crate::causes::causes;
+use crate::error_chain::causes;
 
 /// Flow control windows of a connection and of a stream in bytes. An unread watch must not stop
 /// other responses, so that the window of a connection is huge, as in Go's HTTP/2 client. That of a

@@ -11,7 +11,7 @@ use http_body::{Body, Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until, timeout_at};
 use tower::BoxError;
 
-use super::measure::MethodMeter;
+use super::metrics::MethodMeter;
 use crate::time::FOR_EVER;
 
 /// The response to a request did not arrive in time. This error is the source of a

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use super::flaw::{Flaw, FlawKind, PathStep};
+use super::decode_flaw::{Flaw, FlawKind, PathStep};
 
 /// Maximum number of placeholders of an object.
 const MAX_PLACEHOLDERS: usize = 256;
@@ -210,7 +210,7 @@ mod tests {
     use serde::Deserialize;
     use serde::de::DeserializeOwned;
 
-    use super::super::flaw::find_flaw;
+    use super::super::decode_flaw::find_flaw;
     use super::*;
 
     #[derive(Deserialize)]
