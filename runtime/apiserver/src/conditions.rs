@@ -82,14 +82,18 @@ pub(crate) fn set_of_pod(pod: &mut Value, now: &str, mut condition: Value) {
 }
 
 pub(crate) fn has(object: &Value, type_: &str) -> bool {
-    let conditions = object["status"]["conditions"].as_array();
-    let mut conditions = conditions.into_iter().flatten();
+    let mut conditions = object["status"]["conditions"]
+        .as_array()
+        .into_iter()
+        .flatten();
     conditions.any(|condition| condition["type"] == type_)
 }
 
 /// Returns whether the status has a condition of this type that is `True`.
 pub(crate) fn is_true(object: &Value, type_: &str) -> bool {
-    let conditions = object["status"]["conditions"].as_array();
-    let mut conditions = conditions.into_iter().flatten();
+    let mut conditions = object["status"]["conditions"]
+        .as_array()
+        .into_iter()
+        .flatten();
     conditions.any(|condition| condition["type"] == type_ && condition["status"] == "True")
 }

@@ -45,8 +45,10 @@ pub(crate) fn with_propagation(
         None if had.contains(&FOREGROUND) => Some(FOREGROUND),
         None => default,
     };
-    let own = had.iter().copied();
-    let own = own.filter(|name| ![ORPHAN, FOREGROUND].contains(name));
+    let own = had
+        .iter()
+        .copied()
+        .filter(|name| ![ORPHAN, FOREGROUND].contains(name));
     let new: Vec<_> = own.chain(added).collect();
     let is_same = new.iter().collect::<BTreeSet<_>>() == had.iter().collect::<BTreeSet<_>>();
     let kept = if is_same { had } else { new };

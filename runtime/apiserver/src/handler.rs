@@ -72,13 +72,13 @@ impl ApiServer {
         let route = Route::of(head.uri.path());
         let is_watch = query.is_set("watch");
         let sender = authorization::authenticate(&self.state, &head);
-        let user = sender.clone();
-        let user = user.and_then(|it| authorization::impersonate(&self.state, it, &head, &query));
+        let user = sender
+            .clone()
+            .and_then(|it| authorization::impersonate(&self.state, it, &head, &query));
         if let Route::Objects(target) = &route
             && let Some(verb) = Verb::of(&head.method, target, is_watch)
         {
-            let known = user.as_ref().or(sender.as_ref()).ok();
-            let known = known.map(AsRef::as_ref);
+            let known = user.as_ref().or(sender.as_ref()).ok().map(AsRef::as_ref);
             recorded_requests::record(&self.state.requests, (verb, target), &query, known);
         }
         let allowed = user.and_then(|user| {
@@ -212,8 +212,10 @@ impl ApiServer {
             Value::Null => Bytes::new(),
             body => body.to_string().into(),
         };
-        let request = Request::builder().method(method).uri(path);
-        let request = request.header(http::header::CONTENT_TYPE, "application/json");
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(http::header::CONTENT_TYPE, "application/json");
         let Ok(request) = request.body(http_body_util::Full::new(body)) else {
             return (400, Value::Null);
         };

@@ -48,8 +48,11 @@ fn verbose(root: &str, checks: &[&str], excluded: &[String]) -> String {
         let result = if is_excluded { "excluded: ok" } else { "ok" };
         let _ = writeln!(lines, "[+]{check} {result}");
     }
-    let unknown = excluded.iter().filter(|name| !checks.contains(&&***name));
-    let unknown: Vec<_> = unknown.map(|name| format!("{name:?}")).collect();
+    let unknown: Vec<_> = excluded
+        .iter()
+        .filter(|name| !checks.contains(&&***name))
+        .map(|name| format!("{name:?}"))
+        .collect();
     if !unknown.is_empty() {
         let unknown = unknown.join(",");
         let _ = writeln!(

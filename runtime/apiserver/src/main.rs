@@ -158,8 +158,10 @@ async fn run(flags: Flags) -> Result<(), Box<dyn Error>> {
         builder = builder.manifests(path);
     }
     let server = builder.build()?;
-    let serving = server.serve(flags.bind_address).await;
-    let serving = serving.map_err(|error| format!("{}: {error}", flags.bind_address))?;
+    let serving = server
+        .serve(flags.bind_address)
+        .await
+        .map_err(|error| format!("{}: {error}", flags.bind_address))?;
     if !serving.addr().ip().is_loopback() {
         tracing::warn!("everybody who reaches {} may do everything", serving.addr());
     }

@@ -58,11 +58,13 @@ fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
     let documents = on_large_stack(|| {
         serde_saphyr::from_multiple_with_options::<Value>(&text, yaml::options(&text))
             .map_err(|error| error.to_string())
-    });
-    let documents = documents.flatten();
-    let documents = documents.map_err(|error| format!("{source}: {error}"))?;
-    let objects = documents.into_iter().flat_map(items);
-    let objects = objects.filter(|object| !object.is_null() && !is_skipped(object));
+    })
+    .flatten()
+    .map_err(|error| format!("{source}: {error}"))?;
+    let objects = documents
+        .into_iter()
+        .flat_map(items)
+        .filter(|object| !object.is_null() && !is_skipped(object));
     let manifest = |object| Manifest {
         source: source.clone(),
         object,

@@ -230,8 +230,9 @@ impl Store {
         let table = state.tables.entry(resource.clone()).or_default();
         if !table.is_preloaded {
             table.is_preloaded = true;
-            let objects = objects().into_iter();
-            let objects = objects.map(|(key, object)| (key, Arc::new(object)));
+            let objects = objects()
+                .into_iter()
+                .map(|(key, object)| (key, Arc::new(object)));
             table.objects.extend(objects);
         }
     }
@@ -279,8 +280,7 @@ impl Store {
             let oldest = table.compacted;
             return Err(Unavailable::TooOld { oldest });
         }
-        let objects = table.range(prefix);
-        let mut objects: BTreeMap<_, _> = objects.into_iter().collect();
+        let mut objects: BTreeMap<_, _> = table.range(prefix).into_iter().collect();
         let later = table.log.iter().rev();
         for change in later.take_while(|change| change.version > version) {
             if !change.key.as_str().starts_with(prefix) {

@@ -60,9 +60,10 @@ impl ConvertedForms {
     /// `schema_id`.
     pub(crate) fn get(&self, schema_id: u64, version: &str) -> Option<Arc<Stored>> {
         let forms = self.0.lock();
-        let mut forms = forms.iter().filter(|form| form.schema_id == schema_id);
-        let form = forms.find(|form| *form.version == *version)?;
-        Some(Arc::clone(&form.object))
+        forms
+            .iter()
+            .find(|form| form.schema_id == schema_id && *form.version == *version)
+            .map(|form| Arc::clone(&form.object))
     }
 
     /// Caches a converted object. Drops conversions under other states of the definition.
@@ -146,8 +147,12 @@ impl Stored {
             (key.clone(), value.to_owned())
         };
         let owners = metadata["ownerReferences"].as_array().into_iter().flatten();
-        let finalizers = metadata["finalizers"].as_array().into_iter().flatten();
-        let finalizers = finalizers.filter_map(Value::as_str).map(str::to_owned);
+        let finalizers = metadata["finalizers"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(str::to_owned);
         Self {
             version,
             schema_id,

@@ -40,8 +40,7 @@ pub(crate) fn aggregate_after<'s>(
         }
         let mut involved = snapshot.objects;
         involved.retain(|(_, stored)| selectors.involve(stored));
-        let objects = involved.iter().map(|(_, stored)| stored.value());
-        let objects: Vec<_> = objects.collect();
+        let objects: Vec<_> = involved.iter().map(|(_, stored)| stored.value()).collect();
         let mut has_changed = false;
         for ((key, live), object) in involved.iter().zip(&objects) {
             let Some(rules) = changed_rules(object, &objects) else {
@@ -98,8 +97,10 @@ fn aggregates(role: &Stored) -> bool {
 /// Sets the rules of the aggregated ClusterRoles in `objects`, before the objects are stored.
 pub(super) fn settle(objects: &mut [Value], kind: &Kind, now: &str) {
     for _ in 0..ROUNDS {
-        let changed = objects.iter().map(|object| changed_rules(object, objects));
-        let changed: Vec<_> = changed.collect();
+        let changed: Vec<_> = objects
+            .iter()
+            .map(|object| changed_rules(object, objects))
+            .collect();
         if changed.iter().all(Option::is_none) {
             return;
         }

@@ -35,8 +35,9 @@ pub(crate) fn authenticate(server: &State, head: &Parts) -> Result<Arc<User>, Fa
     if let Some(user) = head.extensions.get::<User>() {
         return Ok(Arc::new(user.clone().authenticated()));
     }
-    let header = head.headers.get(AUTHORIZATION);
-    let header = header
+    let header = head
+        .headers
+        .get(AUTHORIZATION)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
     match bearer_token(header) {
@@ -99,9 +100,12 @@ pub(super) fn user_of_token(
             .ok_or_else(|| invalid.to_owned())?;
         return Ok((user.clone().authenticated(), vec![AUDIENCE.to_owned()]));
     };
-    let audiences = claims.audiences.iter();
-    let audiences = audiences.filter(|audience| asked.contains(&audience.as_str()));
-    let audiences: Vec<_> = audiences.cloned().collect();
+    let audiences: Vec<_> = claims
+        .audiences
+        .iter()
+        .filter(|audience| asked.contains(&audience.as_str()))
+        .cloned()
+        .collect();
     if audiences.is_empty() {
         let own: Vec<_> = claims.audiences.iter().map(String::as_str).collect();
         let (own, asked) = (listed(&own), listed(asked));
@@ -125,8 +129,11 @@ fn listed(texts: &[&str]) -> String {
 
 /// Checks that a token is valid now (`validator.Validate` in claims.go).
 fn check(claims: &TokenClaims, server: &State) -> Result<(), String> {
-    let valid_since = server.clock.now().checked_sub(LEEWAY);
-    let valid_since = valid_since.unwrap_or(Timestamp::MIN);
+    let valid_since = server
+        .clock
+        .now()
+        .checked_sub(LEEWAY)
+        .unwrap_or(Timestamp::MIN);
     if claims
         .expires()
         .is_some_and(|expires| valid_since > expires)
@@ -167,8 +174,7 @@ fn check_bound(
         BoundKind::Node => "",
         _ => &claims.namespace,
     };
-    let found = find(server, kind.plural(), namespace, &object.name);
-    let found = found.ok_or(INVALIDATED)?;
+    let found = find(server, kind.plural(), namespace, &object.name).ok_or(INVALIDATED)?;
     if found.uid != object.uid {
         let (what, claim) = match kind {
             BoundKind::Pod => ("pod UID", "pod"),
@@ -190,11 +196,9 @@ fn check_bound(
 /// Returns whether an object has a deletion timestamp before the time `before`. Such an object
 /// still exists while it has finalizers.
 fn was_deleted(found: &Stored, before: Timestamp) -> bool {
-    let since = found.is_deleting.then(|| found.value());
-    let since = since
-        .as_ref()
-        .and_then(|object| object["metadata"]["deletionTimestamp"].as_str());
-    since
-        .and_then(|since| since.parse::<Timestamp>().ok())
-        .is_some_and(|since| since < before)
+    found.is_deleting
+        && found.value()["metadata"]["deletionTimestamp"]
+            .as_str()
+            .and_then(|since| since.parse::<Timestamp>().ok())
+            .is_some_and(|since| since < before)
 }

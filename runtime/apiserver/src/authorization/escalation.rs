@@ -101,8 +101,11 @@ impl Check<'_> {
     fn confirm(&self, rules: &[Rule]) -> Result<(), Failure> {
         let namespace = &self.request.target.namespace;
         let found = grants(self.server, self.user, namespace, self.wording());
-        let held = found.grants.iter().flat_map(|grant| &grant.role.rules);
-        let held: Vec<_> = held.collect();
+        let held: Vec<_> = found
+            .grants
+            .iter()
+            .flat_map(|grant| &grant.role.rules)
+            .collect();
         let missing = missing(&held, rules);
         if missing.is_empty() {
             return Ok(());

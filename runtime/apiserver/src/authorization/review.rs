@@ -69,8 +69,12 @@ fn token(server: &State, spec: &Value) -> Result<Value, Failure> {
         let message = "token is required for TokenReview in authentication";
         return Err(Failure::bad_request(message));
     }
-    let asked = spec["audiences"].as_array().into_iter().flatten();
-    let asked: Vec<_> = asked.filter_map(Value::as_str).collect();
+    let asked: Vec<_> = spec["audiences"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     let asked = if asked.is_empty() {
         vec![AUDIENCE]
     } else {
@@ -105,8 +109,10 @@ fn user_info(user: &User) -> Value {
         ("extra", json!(user.extra)),
     ];
     let is_empty = |value: &Value| *value == "" || *value == json!([]) || *value == json!({});
-    let members = members.into_iter().filter(|(_, value)| !is_empty(value));
-    let members = members.map(|(name, value)| (name.to_owned(), value));
+    let members = members
+        .into_iter()
+        .filter(|(_, value)| !is_empty(value))
+        .map(|(name, value)| (name.to_owned(), value));
     Value::Object(members.collect())
 }
 
@@ -133,8 +139,12 @@ fn access(server: &State, request: &ObjectRequest, spec: &Value) -> Value {
 /// review, not those that the user name implies, such as `system:serviceaccounts`.
 fn user_of(spec: &Value) -> User {
     let text = |field: &str| spec[field].as_str().unwrap_or_default().to_owned();
-    let groups = spec["groups"].as_array().into_iter().flatten();
-    let groups = groups.filter_map(Value::as_str).map(str::to_owned);
+    let groups = spec["groups"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned);
     User {
         name: text("user"),
         uid: text("uid"),
@@ -173,29 +183,36 @@ fn rules(server: &State, user: &User, spec: &Value) -> Result<Value, Failure> {
         return Err(Failure::bad_request("no namespace on request"));
     }
     let found = grants(server, user, namespace, Wording::Authorizer);
-    let rules = found.grants.iter().flat_map(|grant| &grant.role.rules);
-    let rules: Vec<&Rule> = rules.collect();
+    let rules: Vec<&Rule> = found
+        .grants
+        .iter()
+        .flat_map(|grant| &grant.role.rules)
+        .collect();
     let shown = |lists: &[(&str, &Vec<String>)]| {
-        let lists = lists.iter().filter(|(_, list)| !list.is_empty());
-        let lists = lists.map(|(name, list)| ((*name).to_owned(), json!(list)));
+        let lists = lists
+            .iter()
+            .filter(|(_, list)| !list.is_empty())
+            .map(|(name, list)| ((*name).to_owned(), json!(list)));
         Value::Object(lists.collect())
     };
-    let resources = rules.iter().filter(|rule| !rule.resources.is_empty());
-    let resources = resources.map(|rule| {
-        shown(&[
-            ("verbs", &rule.verbs),
-            ("apiGroups", &rule.api_groups),
-            ("resources", &rule.resources),
-            ("resourceNames", &rule.resource_names),
-        ])
-    });
+    let resources = rules
+        .iter()
+        .filter(|rule| !rule.resources.is_empty())
+        .map(|rule| {
+            shown(&[
+                ("verbs", &rule.verbs),
+                ("apiGroups", &rule.api_groups),
+                ("resources", &rule.resources),
+                ("resourceNames", &rule.resource_names),
+            ])
+        });
     let paths = rules
         .iter()
-        .filter(|rule| !rule.non_resource_urls.is_empty());
-    let paths = paths.map(|rule| {
-        let urls = &rule.non_resource_urls;
-        shown(&[("verbs", &rule.verbs), ("nonResourceURLs", urls)])
-    });
+        .filter(|rule| !rule.non_resource_urls.is_empty())
+        .map(|rule| {
+            let urls = &rule.non_resource_urls;
+            shown(&[("verbs", &rule.verbs), ("nonResourceURLs", urls)])
+        });
     let mut status = json!({
         "resourceRules": resources.collect::<Vec<_>>(),
         "nonResourceRules": paths.collect::<Vec<_>>(),

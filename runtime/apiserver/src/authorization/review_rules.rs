@@ -99,8 +99,9 @@ fn metadata(review: &Value, is_local: bool, causes: &mut Vec<Cause>) {
     };
     let printed = printed(metadata, METADATA, &|field, value| match value {
         Value::Array(entries) if field == "managedFields" => {
-            let entries = entries.iter();
-            let entries = entries.map(|it| printed(it, MANAGED, &|_, value| value.to_string()));
+            let entries = entries
+                .iter()
+                .map(|it| printed(it, MANAGED, &|_, value| value.to_string()));
             format!("[{}]", entries.collect::<Vec<_>>().join(","))
         }
         value => value.to_string(),
@@ -110,8 +111,10 @@ fn metadata(review: &Value, is_local: bool, causes: &mut Vec<Cause>) {
 
 /// Prints an object as JSON with its fields in the order of `fields`.
 fn printed(object: &Value, fields: &[&str], print: &dyn Fn(&str, &Value) -> String) -> String {
-    let set = fields.iter().filter(|field| !object[**field].is_null());
-    let set = set.map(|field| format!("\"{field}\":{}", print(field, &object[*field])));
+    let set = fields
+        .iter()
+        .filter(|field| !object[**field].is_null())
+        .map(|field| format!("\"{field}\":{}", print(field, &object[*field])));
     format!("{{{}}}", set.collect::<Vec<_>>().join(","))
 }
 

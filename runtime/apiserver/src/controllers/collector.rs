@@ -176,11 +176,15 @@ async fn without_owners(
 ) -> Result<(), RefusedRequest> {
     let object = live.stored.value();
     let references = object["metadata"]["ownerReferences"].as_array();
-    let kept = references.into_iter().flatten().filter(|reference| {
-        let uid = reference["uid"].as_str().unwrap_or_default();
-        !uids.iter().any(|removed| removed == uid)
-    });
-    let kept: Vec<_> = kept.cloned().collect();
+    let kept: Vec<_> = references
+        .into_iter()
+        .flatten()
+        .filter(|reference| {
+            let uid = reference["uid"].as_str().unwrap_or_default();
+            !uids.iter().any(|removed| removed == uid)
+        })
+        .cloned()
+        .collect();
     let kept = if kept.is_empty() {
         Value::Null
     } else {

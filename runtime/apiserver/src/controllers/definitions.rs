@@ -84,11 +84,14 @@ fn terminating(server: &State, name: &str) -> Option<Live> {
 /// is not served.
 fn stored_kind(server: &State, definition: &Value) -> Option<Arc<Kind>> {
     let resource = custom::resource(definition);
-    let versions = definition["spec"]["versions"].as_array();
-    let mut versions = versions.into_iter().flatten();
-    let stored = versions.find(|version| version["storage"] == true);
-    let stored = stored.and_then(|version| version["name"].as_str());
-    let stored = stored.unwrap_or_default();
+    let mut versions = definition["spec"]["versions"]
+        .as_array()
+        .into_iter()
+        .flatten();
+    let stored = versions
+        .find(|version| version["storage"] == true)
+        .and_then(|version| version["name"].as_str())
+        .unwrap_or_default();
     let kind = server.kinds.get(&resource.group, stored, &resource.plural);
     kind.or_else(|| server.kinds.preferred(&resource))
 }

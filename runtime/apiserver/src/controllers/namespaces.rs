@@ -272,16 +272,18 @@ impl Remaining {
                 Some(("ContentDeletionFailed", message))
             }
             CONTENT_REMAINING if !self.objects.is_empty() => {
-                let objects = self.objects.iter();
-                let objects =
-                    objects.map(|(name, number)| format!("{name} has {number} resource instances"));
+                let objects = self
+                    .objects
+                    .iter()
+                    .map(|(name, number)| format!("{name} has {number} resource instances"));
                 let message = format!("Some resources are remaining: {}", joined(objects));
                 Some(("SomeResourcesRemain", message))
             }
             FINALIZERS_REMAINING if !self.finalizers.is_empty() => {
-                let all = self.finalizers.iter();
-                let all =
-                    all.map(|(name, number)| format!("{name} in {number} resource instances"));
+                let all = self
+                    .finalizers
+                    .iter()
+                    .map(|(name, number)| format!("{name} in {number} resource instances"));
                 let message = format!(
                     "Some content in the namespace has finalizers remaining: {}",
                     joined(all)

@@ -168,8 +168,10 @@ impl<'a> Client<'a> {
             warnings: Mutex::default(),
         };
         let answer = Box::pin(async { Ok(registry::answer(self.server, request).await) });
-        let answer = deadline.limit(answer).await;
-        let answer = answer.unwrap_or_else(|failure| Answer::failure(&failure));
+        let answer = deadline
+            .limit(answer)
+            .await
+            .unwrap_or_else(|failure| Answer::failure(&failure));
         if answer.code < 400 {
             return Ok(());
         }

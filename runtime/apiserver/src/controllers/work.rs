@@ -132,9 +132,12 @@ impl Work {
     /// Makes failed tasks ready at once, except those that have failed [`IMPATIENT_FAILURES`] times
     /// or more. Returns whether it made any task ready.
     pub(super) fn hurry(&mut self) -> bool {
-        let failed = self.failures.iter();
-        let failed = failed.filter(|(_, failures)| **failures < IMPATIENT_FAILURES);
-        let failed: Vec<_> = failed.map(|(task, _)| task.clone()).collect();
+        let failed: Vec<_> = self
+            .failures
+            .iter()
+            .filter(|(_, failures)| **failures < IMPATIENT_FAILURES)
+            .map(|(task, _)| task.clone())
+            .collect();
         for task in &failed {
             if let Some(time) = self.times.remove(task) {
                 self.timed.remove(&time);

@@ -43,10 +43,11 @@ pub(super) async fn ask(
         "request": { "uid": uid, "desiredAPIVersion": to, "objects": [object] },
         "response": { "uid": "", "convertedObjects": null, "result": { "metadata": {} } },
     });
-    let answer = webhook::call(state, &webhook.client_config, &request, TIMEOUT).await;
-    let answer = answer.map_err(|error| match error {
-        CallError::NoClient(error) | CallError::Failed(error) => failed(error),
-    })?;
+    let answer = webhook::call(state, &webhook.client_config, &request, TIMEOUT)
+        .await
+        .map_err(|error| match error {
+            CallError::NoClient(error) | CallError::Failed(error) => failed(error),
+        })?;
     let answer = String::from_utf8_lossy(&answer);
     let objects = answered(&answer, version, &uid).map_err(failed)?;
     match &objects[..] {

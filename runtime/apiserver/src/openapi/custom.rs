@@ -70,8 +70,10 @@ fn declared(server: &State, kind: &Kind) -> Value {
     let name = format!("{}.{}", kind.plural(), kind.group());
     let stored = server.store.get(&server.definitions, &Key::new("", &name));
     let definition = stored.map(|stored| stored.value()).unwrap_or_default();
-    let versions = definition["spec"]["versions"].as_array();
-    let mut versions = versions.into_iter().flatten();
+    let mut versions = definition["spec"]["versions"]
+        .as_array()
+        .into_iter()
+        .flatten();
     let version = versions.find(|version| version["name"] == kind.version.as_str());
     version.map_or(Value::Null, |version| {
         version["schema"]["openAPIV3Schema"].clone()

@@ -153,8 +153,9 @@ fn document(server: &State, version: &ServedGroupVersion) -> Value {
 /// Returns the discovery paths that have a document: `apis/GROUP` for each built-in group, `api`
 /// and `apis`.
 fn discovery_paths<'a>(builtin: impl Iterator<Item = &'a ServedGroupVersion>) -> Vec<String> {
-    let groups = builtin.map(|version| &*version.group);
-    let groups = groups.filter(|group| !group.is_empty());
+    let groups = builtin
+        .map(|version| &*version.group)
+        .filter(|group| !group.is_empty());
     let mut paths: Vec<_> = groups.map(|group| format!("apis/{group}")).collect();
     paths.dedup();
     paths.extend(["api".to_owned(), "apis".to_owned()]);

@@ -138,9 +138,11 @@ pub(super) fn validate(state: &State, admission: &AdmissionRequest) -> Result<()
 /// lowest value.
 fn default_class(state: &State) -> Option<Value> {
     let classes = state.store.list(&resource(), "").objects;
-    let classes = classes.iter().map(|(_, class)| class.value());
-    let defaults = classes.filter(|class| class["globalDefault"] == true);
-    defaults.min_by_key(|class| class["value"].as_i64())
+    classes
+        .iter()
+        .map(|(_, class)| class.value())
+        .filter(|class| class["globalDefault"] == true)
+        .min_by_key(|class| class["value"].as_i64())
 }
 
 fn resource() -> Resource {

@@ -100,8 +100,10 @@ impl Attributes {
             // If `limit` or `timeoutSeconds` is invalid, the field selector is ignored.
             let is_readable =
                 query.number("limit").is_ok() && query.number("timeoutSeconds").is_ok();
-            let fields = FieldSelector::parse(query.text("fieldSelector")).ok();
-            let fields = fields.filter(|_| is_readable).unwrap_or_default();
+            let fields = FieldSelector::parse(query.text("fieldSelector"))
+                .ok()
+                .filter(|_| is_readable)
+                .unwrap_or_default();
             let mut tests = fields.0.into_iter();
             let named = tests.find(|test| test.field == "metadata.name" && test.is_equal);
             let is_segment =
@@ -150,9 +152,11 @@ impl Attributes {
 
     /// Returns the 403 for a request that is not allowed (`ForbiddenStatusError`).
     pub(crate) fn forbidden(&self, user: &User, reason: &str) -> Failure {
-        let message = self.message(user);
-        let message = message.replace('&', "&amp;").replace('<', "&lt;");
-        let message = message.replace('>', "&gt;");
+        let message = self
+            .message(user)
+            .replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;");
         let reason = match reason {
             "" => message,
             reason => format!("{message}: {reason}"),

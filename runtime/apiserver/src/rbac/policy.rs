@@ -198,8 +198,9 @@ impl Rule {
             ("ResourceNames", &self.resource_names),
             ("Verbs", &self.verbs),
         ];
-        let parts = parts.into_iter().filter(|(_, list)| !list.is_empty());
         let parts: Vec<_> = parts
+            .into_iter()
+            .filter(|(_, list)| !list.is_empty())
             .map(|(name, list)| format!("{name}:{}", quoted_list(list)))
             .collect();
         format!("{{{}}}", parts.join(", "))

@@ -130,8 +130,8 @@ impl TokenClaims {
     }
 
     pub(crate) fn user(&self) -> User {
-        let user = User::service_account(&self.namespace, &self.account.name);
-        let mut user = user.with_uid(&self.account.uid);
+        let mut user =
+            User::service_account(&self.namespace, &self.account.name).with_uid(&self.account.uid);
         let mut extra = |name: &str, value: &str| {
             user = std::mem::take(&mut user).extra(format!("{EXTRA}{name}"), value);
         };

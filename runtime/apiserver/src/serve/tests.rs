@@ -40,13 +40,14 @@ async fn send(serving: &Serving, request: &str) -> TcpStream {
 
 /// Waits until this number of tasks runs: the listener, and one task per connection.
 async fn tasks(serving: &Serving, count: usize) {
-    let counted = eventually(format!("{count} tasks"), async || {
+    eventually(format!("{count} tasks"), async || {
         match serving.connections.task_count() {
             tasks if tasks == count => Ok(()),
             tasks => Err(tasks),
         }
-    });
-    counted.await.unwrap();
+    })
+    .await
+    .unwrap();
 }
 
 const WATCH: &str = "GET /api/v1/namespaces?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -151,8 +152,10 @@ async fn bodies_that_do_not_arrive_delay_no_others() {
     let get = "GET /api/v1/namespaces HTTP/1.1\r\nHost: x\r\n\r\n";
     let mut stream = send(&serving, get).await;
     let mut answer = [0; 12];
-    let read = tokio::time::timeout(Duration::from_secs(10), stream.read_exact(&mut answer));
-    read.await.unwrap().unwrap();
+    tokio::time::timeout(Duration::from_secs(10), stream.read_exact(&mut answer))
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(&answer, b"HTTP/1.1 200");
 }
 

@@ -105,8 +105,9 @@ mod tests {
             headers,
             body: Bytes::from_static(body.as_bytes()),
         };
-        let found = answer.into_body();
-        let found = found.map_or_else(|error| error, |body| String::from_utf8_lossy(&body).into());
+        let found = answer
+            .into_body()
+            .map_or_else(|error| error, |body| String::from_utf8_lossy(&body).into());
         assert_eq!(found, expected);
     }
 

@@ -57,8 +57,11 @@ pub(super) async fn send(
 }
 
 async fn connect(url: &Uri, authorities: &str) -> Result<TlsStream<TcpStream>, BoxError> {
-    let host = url.host().unwrap_or_default();
-    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let host = url
+        .host()
+        .unwrap_or_default()
+        .trim_start_matches('[')
+        .trim_end_matches(']');
     let port = url.port_u16().unwrap_or(443);
     let stream = TcpStream::connect((host, port))
         .await

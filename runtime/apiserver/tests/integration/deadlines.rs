@@ -90,8 +90,11 @@ fn server(habit: Habit) -> (ApiServer, Arc<Shared>) {
         began: AtomicUsize::default(),
         ended: AtomicUsize::default(),
     });
-    let server = ApiServer::builder().admission_plugin(Plugin(Arc::clone(&shared)));
-    let server = server.objects([map("there")]).build().unwrap();
+    let server = ApiServer::builder()
+        .admission_plugin(Plugin(Arc::clone(&shared)))
+        .objects([map("there")])
+        .build()
+        .unwrap();
     shared.client.set(server.client()).ok().unwrap();
     (server, shared)
 }
@@ -198,8 +201,9 @@ async fn garbage_collector_requests_time_out_on_plugins() {
     let owner = json!({ "apiVersion": "v1", "kind": "ConfigMap", "name": "gone", "uid": "1" });
     orphan.metadata.owner_references = Some(vec![serde_json::from_value(owner).unwrap()]);
     maps.create(&PostParams::default(), &orphan).await.unwrap();
-    let settled = tokio::time::timeout(Duration::from_secs(600), server.settle());
-    settled.await.unwrap();
+    tokio::time::timeout(Duration::from_secs(600), server.settle())
+        .await
+        .unwrap();
     assert_eq!(names(server.client()).await, ["orphan", "there"]);
 }
 
@@ -218,9 +222,11 @@ async fn recursive_webhook_requests_time_out() {
             Ok::<_, Infallible>(allow(request).await)
         }
     });
-    let server = ApiServer::builder().webhook_service("default", "hook", service);
-    let server = server.objects([configuration(&["loop"])]);
-    let server = server.build().unwrap();
+    let server = ApiServer::builder()
+        .webhook_service("default", "hook", service)
+        .objects([configuration(&["loop"])])
+        .build()
+        .unwrap();
     client.set(server.client()).ok().unwrap();
 
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
@@ -252,8 +258,11 @@ async fn webhook_timeout_is_the_remaining_request_deadline() {
     for webhook in configuration["webhooks"].as_array_mut().unwrap() {
         webhook["timeoutSeconds"] = 30.into();
     }
-    let server = ApiServer::builder().webhook_service("default", "hook", service);
-    let server = server.objects([configuration]).build().unwrap();
+    let server = ApiServer::builder()
+        .webhook_service("default", "hook", service)
+        .objects([configuration])
+        .build()
+        .unwrap();
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let created = maps.create(&PostParams::default(), &map("first")).await;
     check(created, 504, OF_WRITES);

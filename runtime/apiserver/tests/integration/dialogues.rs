@@ -108,12 +108,11 @@ async fn tokens_are_accepted_a_minute_after_expiry_or_deletion() {
         let asked = json!({ "spec": { "expirationSeconds": seconds } });
         let (_, request, _) = send(&mut server, ["POST", &path, json, ""], &asked).await;
         let token = request["status"]["token"].as_str().unwrap().to_owned();
-        match is_deleted {
-            true => {
-                let path = format!("{accounts}/one");
-                send(&mut server, ["DELETE", &path, json, ""], &Value::Null).await;
-            }
-            false => tokio::time::advance(Duration::from_secs(600)).await,
+        if is_deleted {
+            let path = format!("{accounts}/one");
+            send(&mut server, ["DELETE", &path, json, ""], &Value::Null).await;
+        } else {
+            tokio::time::advance(Duration::from_secs(600)).await
         }
         for _ in 0..2 {
             tokio::time::advance(Duration::from_secs(58)).await;
@@ -203,11 +202,17 @@ async fn sent(
         Value::String(text) => text.clone().into(),
         body => body.to_string().into(),
     };
-    let response = server.call(request.body(Full::new(body)).unwrap()).await;
-    let response = response.unwrap();
+    let response = server
+        .call(request.body(Full::new(body)).unwrap())
+        .await
+        .unwrap();
     let code = response.status().as_u16();
-    let warnings = response.headers().get_all(header::WARNING).iter();
-    let warnings = warnings.map(|value| unquoted(value.as_bytes())).collect();
+    let warnings = response
+        .headers()
+        .get_all(header::WARNING)
+        .iter()
+        .map(|value| unquoted(value.as_bytes()))
+        .collect();
     let body = response.into_body().collect().await.unwrap().to_bytes();
     (code, serde_json::from_slice(&body).unwrap(), warnings)
 }
@@ -215,8 +220,11 @@ async fn sent(
 /// Returns the text of a warning header: `299 - "text"`.
 fn unquoted(header: &[u8]) -> String {
     let header = String::from_utf8_lossy(header);
-    let quoted = header.strip_prefix("299 - \"").unwrap();
-    let quoted = quoted.strip_suffix('"').unwrap();
+    let quoted = header
+        .strip_prefix("299 - \"")
+        .unwrap()
+        .strip_suffix('"')
+        .unwrap();
     quoted.replace("\\\"", "\"").replace("\\\\", "\\")
 }
 

@@ -8,11 +8,15 @@ use tokio::time::{Instant, sleep};
 #[tokio::test(start_paused = true)]
 async fn value_of_the_first_successful_probe_is_returned() {
     let mut probes = 0;
-    let probed = eventually("three probes", async || {
-        probes += 1;
-        (probes == 3).then_some("value")
-    });
-    assert_eq!(probed.await.unwrap(), "value");
+    assert_eq!(
+        eventually("three probes", async || {
+            probes += 1;
+            (probes == 3).then_some("value")
+        })
+        .await
+        .unwrap(),
+        "value"
+    );
     let begun = Instant::now();
     let passed = async || begun.elapsed() >= Duration::from_secs(20);
     eventually("20 s of the paused clock", passed)
@@ -28,8 +32,10 @@ async fn timeout_error_includes_the_goal_and_the_last_state() {
     let counted = eventually("the count", async || {
         probes += 1;
         Err::<(), _>(format!("{probes} of 2000"))
-    });
-    let counted = counted.await.unwrap_err().to_string();
+    })
+    .await
+    .unwrap_err()
+    .to_string();
     assert_eq!(
         counted,
         format!("the count: not within 30s; last seen: {probes} of 2000")

@@ -60,9 +60,10 @@ async fn fault_determines_the_response_until_it_expires() {
     for is_outage in [false, true] {
         for (begin, expected, is_handled) in cases() {
             let server = ApiServer::builder().build().unwrap();
-            let fault = match is_outage {
-                true => server.outage(),
-                false => server.fail(Verb::Create, "configmaps"),
+            let fault = if is_outage {
+                server.outage()
+            } else {
+                server.fail(Verb::Create, "configmaps")
             };
             begin(fault.times(1));
             let map = json!({ "metadata": { "name": "one" } });
@@ -206,8 +207,11 @@ async fn frozen_watch_sends_pending_events_after_thawing() {
     let early = timeout(Duration::from_secs(200), events.next()).await;
     assert!(early.is_err(), "{early:?}");
     server.watches("configmaps").thaw();
-    let event = timeout(Duration::from_secs(1), events.next()).await;
-    let event = event.unwrap().unwrap().unwrap();
+    let event = timeout(Duration::from_secs(1), events.next())
+        .await
+        .unwrap()
+        .unwrap()
+        .unwrap();
     assert!(matches!(event, WatchEvent::Added(_)), "{event:?}");
 }
 
@@ -247,10 +251,13 @@ async fn changes_concurrent_with_a_bookmark_are_sent() {
 async fn send(server: &ApiServer, method: Method, path: &str, body: &Value) -> String {
     match answer(server, method, path, body).await {
         Ok((code, json)) => {
-            let part = json["metadata"]["name"].as_str();
-            let part = part.or(json["message"].as_str()).or(json.as_str());
-            let retry_after = json["details"]["retryAfterSeconds"].as_u64();
-            let retry_after = retry_after.map(|seconds| format!(", in {seconds} s"));
+            let part = json["metadata"]["name"]
+                .as_str()
+                .or(json["message"].as_str())
+                .or(json.as_str());
+            let retry_after = json["details"]["retryAfterSeconds"]
+                .as_u64()
+                .map(|seconds| format!(", in {seconds} s"));
             let part = part.map_or_else(|| json.to_string(), str::to_owned);
             format!("{code} {part}{}", retry_after.unwrap_or_default())
         }
@@ -266,8 +273,10 @@ async fn answer(
     path: &str,
     body: &Value,
 ) -> Result<(u16, Value), String> {
-    let request = Request::builder().method(method).uri(path);
-    let request = request.header("content-type", "application/json");
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("content-type", "application/json");
     let body = Full::new(Bytes::from(body.to_string()));
     let answered = server.clone().call(request.body(body).unwrap());
     let response = match timeout(Duration::from_secs(60), answered).await {

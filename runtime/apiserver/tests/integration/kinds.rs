@@ -55,9 +55,10 @@ fn normal(value: Value, uid: &Value) -> Value {
                 .filter(|(name, _)| !["managedFields", "resourceVersion"].contains(&name.as_str()));
             let mut object: Value = kept
                 .map(|(name, member)| {
-                    let member = match TIMES.contains(&name.as_str()) {
-                        true => "NOW".into(),
-                        false => normal(member, uid),
+                    let member = if TIMES.contains(&name.as_str()) {
+                        "NOW".into()
+                    } else {
+                        normal(member, uid)
                     };
                     (name, member)
                 })

@@ -42,17 +42,20 @@ impl AdmissionPlugin for Shared {
         }
         let object = request.object.as_ref();
         let is_evil = object.is_some_and(|it| it["metadata"]["labels"]["evil"] == "yes");
-        match is_evil {
-            true => Err(Denied::forbidden("it is evil")),
-            false => Ok(()),
+        if is_evil {
+            Err(Denied::forbidden("it is evil"))
+        } else {
+            Ok(())
         }
     }
 }
 
 fn server() -> ApiServer {
     let plugin: &'static Plugin = Box::leak(Box::default());
-    let server = ApiServer::builder().admission_plugin(Shared(plugin));
-    let server = server.build().unwrap();
+    let server = ApiServer::builder()
+        .admission_plugin(Shared(plugin))
+        .build()
+        .unwrap();
     plugin.client.set(server.client()).ok().unwrap();
     server
 }
@@ -120,8 +123,9 @@ async fn plugins_can_send_requests_during_garbage_collection() {
     maps.delete("owner", &DeleteParams::background())
         .await
         .unwrap();
-    let settled = tokio::time::timeout(Duration::from_secs(10), server.settle());
-    settled.await.unwrap();
+    tokio::time::timeout(Duration::from_secs(10), server.settle())
+        .await
+        .unwrap();
     assert!(maps.get_opt("dependent").await.unwrap().is_none());
 }
 
@@ -193,8 +197,11 @@ impl AdmissionPlugin for Names {
 #[tokio::test]
 async fn plugins_receive_the_name_of_the_request() {
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
-    let server = ApiServer::builder().admission_plugin(Names(Arc::clone(&seen)));
-    let server = server.controllers(false).build().unwrap();
+    let server = ApiServer::builder()
+        .admission_plugin(Names(Arc::clone(&seen)))
+        .controllers(false)
+        .build()
+        .unwrap();
     let namespaces: Api<Namespace> = Api::all(server.client());
     for (metadata, expected) in [
         (

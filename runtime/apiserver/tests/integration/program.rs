@@ -97,9 +97,14 @@ impl Running {
         BufReader::new(output).read_line(&mut line).unwrap();
         let kubeconfig = line.strip_prefix("export KUBECONFIG=").unwrap().trim();
         let text = fs::read_to_string(kubeconfig).unwrap();
-        let address = text.split_once("http://").unwrap().1;
-        let mut address = address.split(|next: char| next == '"' || next.is_whitespace());
-        let address = address.next().unwrap().to_owned();
+        let address = text
+            .split_once("http://")
+            .unwrap()
+            .1
+            .split(|next: char| next == '"' || next.is_whitespace())
+            .next()
+            .unwrap()
+            .to_owned();
         (running, kubeconfig.to_owned(), address)
     }
 

@@ -118,15 +118,27 @@ async fn watches_start_at_the_resource_version_of_a_list() {
         .await
         .unwrap();
     maps.delete("one", &DeleteParams::default()).await.unwrap();
-    let events = maps.watch(&WatchParams::default(), &version).await.unwrap();
-    let events: Vec<_> = events.take(2).try_collect().await.unwrap();
+    let events: Vec<_> = maps
+        .watch(&WatchParams::default(), &version)
+        .await
+        .unwrap()
+        .take(2)
+        .try_collect()
+        .await
+        .unwrap();
     let name = |map: &ConfigMap| map.metadata.name.clone().unwrap();
     assert!(matches!(&events[0], WatchEvent::Added(map) if name(map) == "two"));
     assert!(matches!(&events[1], WatchEvent::Deleted(map) if name(map) == "one"));
 
     server.compact();
-    let events = maps.watch(&WatchParams::default(), "1").await.unwrap();
-    let events: Vec<_> = events.take(1).try_collect().await.unwrap();
+    let events: Vec<_> = maps
+        .watch(&WatchParams::default(), "1")
+        .await
+        .unwrap()
+        .take(1)
+        .try_collect()
+        .await
+        .unwrap();
     assert!(matches!(&events[0], WatchEvent::Error(status) if status.code == 410));
 }
 
@@ -184,8 +196,11 @@ async fn changes_are_sent_before_bookmarks_that_are_due() {
         let version = server.resource_version().to_string();
         let params = WatchParams::default();
         let mut events = maps.watch(&params, &version).await.unwrap().boxed();
-        let silent = tokio::time::timeout(Duration::from_secs(1), events.next());
-        assert!(silent.await.is_err());
+        assert!(
+            tokio::time::timeout(Duration::from_secs(1), events.next())
+                .await
+                .is_err()
+        );
         tokio::time::sleep(Duration::from_secs(60)).await;
         let map = config_map(&format!("map-{round}"), "1");
         maps.create(&PostParams::default(), &map).await.unwrap();
@@ -220,11 +235,10 @@ async fn a_bookmark_ends_the_initial_events_of_a_watch() {
         .await
         .unwrap();
     for (version, expected) in [("0", vec!["added", "end"]), ("1", vec!["added"])] {
-        let events = maps
+        let events: Vec<_> = maps
             .watch(&WatchParams::default().timeout(1), version)
             .await
-            .unwrap();
-        let events: Vec<_> = events
+            .unwrap()
             .map_ok(|event| match event {
                 WatchEvent::Added(_) => "added",
                 WatchEvent::Bookmark(mark)

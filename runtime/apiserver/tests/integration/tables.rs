@@ -87,7 +87,10 @@ async fn send(
         Value::Null => Bytes::new(),
         body => body.to_string().into(),
     };
-    let response = server.call(request.body(Full::new(body)).unwrap());
-    let body = response.await.unwrap().into_body();
+    let body = server
+        .call(request.body(Full::new(body)).unwrap())
+        .await
+        .unwrap()
+        .into_body();
     serde_json::from_slice(&body.collect().await.unwrap().to_bytes()).unwrap()
 }

@@ -76,8 +76,11 @@ async fn send(server: &mut ApiServer, method: &str, path: &str, body: &Value) ->
     let request = request.body(Full::new(body)).unwrap();
     let response = server.call(request).await.unwrap();
     let code = response.status().as_u16();
-    let warnings = response.headers().get_all(header::WARNING).iter();
-    let warnings = warnings.map(|value| text(value.as_bytes()));
+    let warnings = response
+        .headers()
+        .get_all(header::WARNING)
+        .iter()
+        .map(|value| text(value.as_bytes()));
     // Only this server says that it does not enforce a kind.
     let warnings: Vec<String> = warnings
         .filter(|warning| !warning.starts_with("the API server in the process stores"))
@@ -90,8 +93,11 @@ async fn send(server: &mut ApiServer, method: &str, path: &str, body: &Value) ->
 /// Returns the text of a header such as `299 - "text"`.
 fn text(header: &[u8]) -> String {
     let header = String::from_utf8_lossy(header);
-    let quoted = header.strip_prefix("299 - \"").unwrap();
-    let quoted = quoted.strip_suffix('"').unwrap();
+    let quoted = header
+        .strip_prefix("299 - \"")
+        .unwrap()
+        .strip_suffix('"')
+        .unwrap();
     let mut text = String::new();
     let mut rest = quoted.chars();
     while let Some(c) = rest.next() {

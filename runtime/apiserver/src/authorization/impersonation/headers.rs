@@ -59,8 +59,9 @@ fn printed(user: &User) -> String {
             format!("[]string{{{}}}", values.join(", "))
         }
     };
-    let extra = user.extra.iter();
-    let extra: Vec<_> = extra
+    let extra: Vec<_> = user
+        .extra
+        .iter()
         .map(|(key, values)| format!("{}:{}", quoted(key), list(values)))
         .collect();
     let extra = if extra.is_empty() {

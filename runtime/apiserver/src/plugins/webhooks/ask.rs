@@ -90,13 +90,14 @@ pub(super) async fn ask(
         }
         CallError::Failed(reason) => failed(reason),
     })?;
-    let verdict = review::verdict(&body, &uid, version, webhook.is_mutating());
-    let verdict = verdict.map_err(|error| match error {
-        ReviewError::Unreadable(reason) => failed(reason),
-        ReviewError::Invalid(reason) => {
-            CallFailure::Calling(format!("received invalid webhook response: {reason}"))
-        }
-    })?;
+    let verdict = review::verdict(&body, &uid, version, webhook.is_mutating()).map_err(
+        |error| match error {
+            ReviewError::Unreadable(reason) => failed(reason),
+            ReviewError::Invalid(reason) => {
+                CallFailure::Calling(format!("received invalid webhook response: {reason}"))
+            }
+        },
+    )?;
     plugins.request.warn(verdict.warnings.clone());
     if verdict.allowed {
         Ok(verdict)

@@ -110,8 +110,10 @@ struct Rights<'a> {
 
 impl Authorizer for Rights<'_> {
     fn decide(&self, check: &AccessCheck) -> AccessDecision {
-        let account = check.service_account.as_ref();
-        let account = account.map(|(namespace, name)| User::service_account(namespace, name));
+        let account = check
+            .service_account
+            .as_ref()
+            .map(|(namespace, name)| User::service_account(namespace, name));
         let user = account.as_ref().unwrap_or(self.user);
         let decision = authorization::decide(self.state, user, &attributes(check.clone()));
         AccessDecision {

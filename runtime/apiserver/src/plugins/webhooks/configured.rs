@@ -118,8 +118,9 @@ impl ConfiguredWebhook {
 
     /// Returns the first of `admissionReviewVersions` that the server supports.
     pub(super) fn review_version(&self) -> Option<&str> {
-        let versions = array(&self.webhook["admissionReviewVersions"]);
-        let mut versions = versions.iter().filter_map(Value::as_str);
+        let mut versions = array(&self.webhook["admissionReviewVersions"])
+            .iter()
+            .filter_map(Value::as_str);
         versions.find(|version| ["v1", "v1beta1"].contains(version))
     }
 }

@@ -232,8 +232,10 @@ fn is_empty(selector: &Value) -> bool {
 fn takes(selector: &Value, labels: Value) -> bool {
     let label = |key: &str| labels[key].as_str();
     let mut wanted = selector["matchLabels"].as_object().into_iter().flatten();
-    let expressions = selector["matchExpressions"].as_array();
-    let mut expressions = expressions.into_iter().flatten();
+    let mut expressions = selector["matchExpressions"]
+        .as_array()
+        .into_iter()
+        .flatten();
     wanted.all(|(key, value)| label(key) == value.as_str())
         && expressions.all(|expression| {
             let found = label(expression["key"].as_str().unwrap_or_default());

@@ -132,8 +132,7 @@ fn is_empty(verdict: &Verdict) -> Result<bool, CallFailure> {
     if verdict.patch.is_empty() {
         return Ok(true);
     }
-    let count = patch::count_operations(verdict.patch.as_bytes());
-    let count = count.map_err(|error| {
+    let count = patch::count_operations(verdict.patch.as_bytes()).map_err(|error| {
         let reason = format!("received undecodable patch in webhook response: {error}");
         CallFailure::Calling(reason)
     })?;

@@ -293,8 +293,9 @@ fn kept(object: &Map<String, Value>, fields: &[&str]) -> Map<String, Value> {
         Value::Array(items) => items.is_empty(),
         _ => false,
     };
-    let members = object.iter();
-    let members = members.filter(|(name, value)| fields.contains(&&***name) && !is_empty(value));
+    let members = object
+        .iter()
+        .filter(|(name, value)| fields.contains(&&***name) && !is_empty(value));
     members
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect()

@@ -67,9 +67,12 @@ pub async fn send(
         Method::PATCH => "application/merge-patch+json",
         _ => "application/json",
     };
-    let request = Request::builder().method(method).uri(path).extension(user);
-    let request = request.header("content-type", media_type);
-    let request = request.body(Full::new(Bytes::from(body.to_string())));
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .extension(user)
+        .header("content-type", media_type)
+        .body(Full::new(Bytes::from(body.to_string())));
     let response = server.clone().oneshot(request.unwrap()).await.unwrap();
     let code = response.status().as_u16();
     let body = response.into_body().collect().await.unwrap().to_bytes();

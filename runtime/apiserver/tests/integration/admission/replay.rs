@@ -135,8 +135,10 @@ impl Seen {
         // The server itself writes leases, which are ignored.
         let is_users =
             |(_, review): &(String, Value)| review["request"]["userInfo"]["username"] == "alice";
-        let calls = calls.into_iter().filter(is_users);
-        let calls = calls.map(|(path, review)| format!("{path} {}", place(review)));
+        let calls = calls
+            .into_iter()
+            .filter(is_users)
+            .map(|(path, review)| format!("{path} {}", place(review)));
         let answer = place(answer);
         Self {
             code,
@@ -191,10 +193,14 @@ async fn send(
     let request: Request<Full<bytes::Bytes>> = request;
     let response = server.clone().oneshot(request).await.unwrap();
     let code = response.status().as_u16();
-    let warnings = response.headers().get_all("warning").iter();
-    let warnings = warnings.map(|it| it.to_str().unwrap().to_owned()).collect();
+    let warnings = response
+        .headers()
+        .get_all("warning")
+        .iter()
+        .map(|it| it.to_str().unwrap().to_owned())
+        .collect();
     let text = response.into_body().collect().await.unwrap().to_bytes();
-    let answer = serde_json::from_slice(&text);
-    let answer = answer.unwrap_or_else(|_| String::from_utf8_lossy(&text).into());
+    let answer =
+        serde_json::from_slice(&text).unwrap_or_else(|_| String::from_utf8_lossy(&text).into());
     (code, answer, warnings)
 }

@@ -33,8 +33,9 @@ fn server() -> ApiServer {
             User::service_account("a", "manager").with_uid("manager"),
         ),
     ];
-    let builder = ApiServer::builder().enforce_owner_permissions(true);
-    let builder = builder.aggregate_cluster_roles(false);
+    let builder = ApiServer::builder()
+        .enforce_owner_permissions(true)
+        .aggregate_cluster_roles(false);
     let builder = users
         .into_iter()
         .fold(builder, |it, (token, user)| it.token(token, user));
@@ -129,12 +130,13 @@ fn without_times(text: &str) -> String {
             .map(|c| if c.is_ascii_digit() { '0' } else { c });
         shape.eq("0000-00-00T00:00:00Z".chars())
     };
-    let parts = text.split_inclusive('"');
-    let parts = parts.map(|part| match part.strip_suffix('"') {
-        Some(inner) if is_time(inner) => "NOW\"".to_owned(),
-        None if is_time(part) => "NOW".to_owned(),
-        _ => part.to_owned(),
-    });
+    let parts = text
+        .split_inclusive('"')
+        .map(|part| match part.strip_suffix('"') {
+            Some(inner) if is_time(inner) => "NOW\"".to_owned(),
+            None if is_time(part) => "NOW".to_owned(),
+            _ => part.to_owned(),
+        });
     parts.collect()
 }
 

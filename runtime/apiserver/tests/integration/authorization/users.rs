@@ -121,8 +121,9 @@ async fn requests_are_recorded_with_their_user() {
             .iter()
             .fold(Request::get("/api/v1/pods"), |request, (name, value)| {
                 request.header(*name, *value)
-            });
-        let request = request.body(Empty::<Bytes>::new()).unwrap();
+            })
+            .body(Empty::<Bytes>::new())
+            .unwrap();
         server.clone().call(request).await.unwrap();
     }
     let requests = server.requests();
@@ -245,8 +246,8 @@ async fn tokens_authenticate_as_their_users() {
         ("secret", "User \"alice\" cannot list"),
         ("other", "Unauthorized"),
     ] {
-        let request = http::Request::get("/api/v1/nodes");
-        let request = request.header("Authorization", format!("Bearer {token}"));
+        let request =
+            http::Request::get("/api/v1/nodes").header("Authorization", format!("Bearer {token}"));
         let answer = server
             .client()
             .request_text(request.body(Vec::new()).unwrap())

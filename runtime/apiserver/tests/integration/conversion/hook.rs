@@ -76,8 +76,9 @@ impl Hook {
         });
         let (code, text) = spoilt(mode, answer);
         *self.review.lock() = review;
-        let response = Response::builder().status(code);
-        let response = response.header("content-type", "application/json");
+        let response = Response::builder()
+            .status(code)
+            .header("content-type", "application/json");
         response.body(Full::from(text)).unwrap()
     }
 }

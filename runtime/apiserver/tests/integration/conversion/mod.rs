@@ -42,8 +42,8 @@ impl Lab {
         let server = ApiServer::builder()
             .objects([definition])
             .webhook_service("default", "hosts", hook::service(service))
-            .build();
-        let server = server.unwrap();
+            .build()
+            .unwrap();
         Self { server, hook }
     }
 
@@ -71,8 +71,9 @@ impl Lab {
             .method(method)
             .uri(path)
             .header("content-type", media_type)
-            .header("user-agent", "lab/1");
-        let request = request.body(body.into()).unwrap();
+            .header("user-agent", "lab/1")
+            .body(body.into())
+            .unwrap();
         let response = self.client().send(request).await.unwrap();
         let code = response.status().as_u16();
         let text = response.into_body().collect().await.unwrap().to_bytes();

@@ -124,8 +124,9 @@ async fn label_selectors_match_converted_labels() {
 async fn watch_events_wait_for_the_conversion_webhook() {
     let lab = Lab::new();
     lab.create("a").await;
-    let request = http::Request::get(format!("{V2}?watch=true&timeoutSeconds=60"));
-    let request = request.body(Vec::new().into()).unwrap();
+    let request = http::Request::get(format!("{V2}?watch=true&timeoutSeconds=60"))
+        .body(Vec::new().into())
+        .unwrap();
     let response = lab.client().send(request).await.unwrap();
     let mut chunks = response.into_body().into_data_stream();
     let mut lines = VecDeque::new();

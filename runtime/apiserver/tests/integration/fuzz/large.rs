@@ -162,8 +162,8 @@ async fn large_bodies_are_answered() {
             "application/json-patch+json",
             "application/apply-patch+yaml",
         ] {
-            let request = Request::patch(format!("{path}/a?fieldManager=me&force=true"));
-            let request = request.header("content-type", media_type);
+            let request = Request::patch(format!("{path}/a?fieldManager=me&force=true"))
+                .header("content-type", media_type);
             let request = match media_type {
                 "application/apply-patch+yaml" => request,
                 _ => Request::patch(format!("{path}/a")).header("content-type", media_type),
@@ -184,8 +184,8 @@ async fn large_bodies_are_answered() {
             ("configmaps", "application/vnd.kubernetes.protobuf"),
             ("pods", "application/yaml"),
         ] {
-            let request = Request::post(format!("/api/v1/namespaces/default/{kind}"));
-            let request = request.header("content-type", media_type);
+            let request = Request::post(format!("/api/v1/namespaces/default/{kind}"))
+                .header("content-type", media_type);
             let start = std::time::Instant::now();
             let code = check(
                 &server,

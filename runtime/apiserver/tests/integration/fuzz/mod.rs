@@ -79,15 +79,19 @@ async fn every_request_is_answered() {
 
 /// Sends a request, checks the response and returns its code.
 async fn check(server: &ApiServer, request: Request<Full<Bytes>>) -> u16 {
-    let head = requests::described(&request);
-    let head: String = head.chars().take(2000).collect();
+    let head: String = requests::described(&request).chars().take(2000).collect();
     let start = Instant::now();
     // Paused time only advances here: a request that waits for longer fails.
-    let sent = tokio::time::timeout(limit(), server.clone().call(request));
-    let response = sent.await.expect("an answer in time").unwrap();
+    let response = tokio::time::timeout(limit(), server.clone().call(request))
+        .await
+        .expect("an answer in time")
+        .unwrap();
     let code = response.status().as_u16();
-    let media_type = response.headers().get("content-type").cloned();
-    let media_type = media_type.map(|value| value.to_str().unwrap().to_owned());
+    let media_type = response
+        .headers()
+        .get("content-type")
+        .cloned()
+        .map(|value| value.to_str().unwrap().to_owned());
     let mut body = response.into_body();
     let mut text = Vec::new();
     // A watch continues; its immediate events are enough.

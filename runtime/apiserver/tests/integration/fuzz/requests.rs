@@ -155,9 +155,10 @@ pub fn request(random: &mut Random) -> Request<Full<Bytes>> {
     let (root, plural) = *random.pick(RESOURCES);
     let name = values::name(random);
     let method = method(random);
-    let mut path = match random.once_in(15) {
-        true => (*random.pick(OTHERS)).to_owned(),
-        false => path(random, root, plural, name, &method),
+    let mut path = if random.once_in(15) {
+        (*random.pick(OTHERS)).to_owned()
+    } else {
+        path(random, root, plural, name, &method)
     };
     while random.once_in(3) {
         let (parameter, texts) = random.pick(PARAMETERS);
@@ -199,20 +200,22 @@ fn method(random: &mut Random) -> Method {
         Method::GET,
         Method::DELETE,
     ];
-    match random.once_in(30) {
-        true => random
+    if random.once_in(30) {
+        random
             .pick(&[Method::HEAD, Method::OPTIONS, Method::TRACE])
-            .clone(),
-        false => random.pick(&methods).clone(),
+            .clone()
+    } else {
+        random.pick(&methods).clone()
     }
 }
 
 fn path(random: &mut Random, root: &str, plural: &str, name: &str, method: &Method) -> String {
     let is_cluster = ["namespaces", "customresourcedefinitions"].contains(&plural);
     let namespace = *random.pick(&["default", "default", "default", "nope", "a"]);
-    let mut path = match is_cluster != random.once_in(20) {
-        true => format!("{root}/{plural}"),
-        false => format!("{root}/namespaces/{namespace}/{plural}"),
+    let mut path = if is_cluster != random.once_in(20) {
+        format!("{root}/{plural}")
+    } else {
+        format!("{root}/namespaces/{namespace}/{plural}")
     };
     let is_new = *method == Method::POST || random.once_in(8);
     if !is_new {
@@ -291,10 +294,14 @@ fn bytes(random: &mut Random, text: &mut Vec<u8>) {
 pub fn described(request: &Request<Full<Bytes>>) -> String {
     use http_body_util::BodyExt;
     let mut body = request.body().clone();
-    let body = futures::FutureExt::now_or_never(body.frame()).flatten();
-    let body = body.and_then(|frame| frame.unwrap().into_data().ok());
-    let body = String::from_utf8_lossy(&body.unwrap_or_default()).into_owned();
-    let body: String = body.chars().take(3000).collect();
+    let body = futures::FutureExt::now_or_never(body.frame())
+        .flatten()
+        .and_then(|frame| frame.unwrap().into_data().ok());
+    let body: String = String::from_utf8_lossy(&body.unwrap_or_default())
+        .into_owned()
+        .chars()
+        .take(3000)
+        .collect();
     let (method, uri, headers) = (request.method(), request.uri(), request.headers());
     format!("{method} {uri} {headers:?} {body}")
 }

@@ -152,16 +152,18 @@ pub fn damage(random: &mut Random, value: &mut Value) {
         Value::Object(members) if goes_on && !members.is_empty() => {
             let names: Vec<String> = members.keys().cloned().collect();
             let name = random.pick(&names);
-            match random.once_in(12) {
-                true => drop(members.remove(name)),
-                false => damage(random, members.get_mut(name).unwrap()),
+            if random.once_in(12) {
+                drop(members.remove(name))
+            } else {
+                damage(random, members.get_mut(name).unwrap())
             }
         }
         Value::Array(items) if goes_on && !items.is_empty() => {
             let index = random.below(items.len());
-            match random.once_in(3) {
-                true => items.push(items[index].clone()),
-                false => damage(random, &mut items[index]),
+            if random.once_in(3) {
+                items.push(items[index].clone())
+            } else {
+                damage(random, &mut items[index])
             }
         }
         Value::Object(members) if random.once_in(2) => {
