@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use crate::answer::Answer;
 use crate::failure::Failure;
-use crate::route::{Target, Verb};
+use crate::route::{RequestInfo, Verb};
 
 /// Builder of a fault for the requests of a resource ([`ApiServer::fail`](crate::ApiServer::fail))
 /// or for all requests ([`ApiServer::outage`](crate::ApiServer::outage)).
@@ -113,7 +113,7 @@ impl Faults {
 
     /// Returns the oldest fault that applies to a request, and counts the request. `verb` is `None`
     /// for a request for a document, such as discovery.
-    pub(crate) fn take(&self, verb: Option<Verb>, target: &Target) -> Option<TakenFault> {
+    pub(crate) fn take(&self, verb: Option<Verb>, target: &RequestInfo) -> Option<TakenFault> {
         let request = FaultyRequest {
             namespace: &target.namespace,
             name: &target.name,
@@ -140,7 +140,7 @@ impl Faults {
 }
 
 impl FaultRule {
-    fn is_about(&self, verb: Option<Verb>, target: &Target) -> bool {
+    fn is_about(&self, verb: Option<Verb>, target: &RequestInfo) -> bool {
         let requests = self.requests.as_ref();
         requests.is_none_or(|(of, resource)| Some(*of) == verb && *resource == target.resource())
     }
@@ -158,7 +158,7 @@ impl FaultRule {
 impl TakenFault {
     /// Applies the part of the effect that precedes the handling of the request. If it returns a
     /// response or an error, the request is not handled.
-    pub(crate) async fn before(&self, target: &Target) -> io::Result<Option<Answer>> {
+    pub(crate) async fn before(&self, target: &RequestInfo) -> io::Result<Option<Answer>> {
         match &self.effect {
             Effect::Status(_) | Effect::Conflict => {
                 return Ok(Some(Answer::failure(&self.failure(target))));
@@ -186,7 +186,7 @@ impl TakenFault {
     /// Returns the error response for the effect. A request for objects gets the API server's own
     /// Status for 404, 409, 410 and 500. In all other cases, the Status is the one that client-go
     /// would derive from the code.
-    fn failure(&self, target: &Target) -> Failure {
+    fn failure(&self, target: &RequestInfo) -> Failure {
         let (group, plural, name) = (&target.group, &target.plural, &target.name);
         let mut failure = match self.effect {
             Effect::Status(code) if plural.is_empty() => Failure::of_code(code),

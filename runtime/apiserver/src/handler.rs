@@ -33,7 +33,7 @@ use crate::query::Query;
 use crate::rbac::User;
 use crate::request::ObjectRequest;
 use crate::request_log::RequestLog;
-use crate::route::{Route, Target, Verb};
+use crate::route::{RequestInfo, Route, Verb};
 use crate::server::ApiServer;
 use crate::{authorization, documents, rbac, recorded_requests, registry};
 
@@ -92,8 +92,8 @@ impl ApiServer {
         let target = match route {
             Route::Objects(target) => target,
             other => {
-                let fault = self.state.faults.take(None, &Target::default());
-                return with_fault(fault, &Target::default(), async {
+                let fault = self.state.faults.take(None, &RequestInfo::default());
+                return with_fault(fault, &RequestInfo::default(), async {
                     documents::answer(&self.state, &head.method, &other, &query, &head.headers)
                 })
                 .await;
@@ -119,7 +119,7 @@ impl ApiServer {
     async fn objects<B>(
         &self,
         verb: Verb,
-        target: Target,
+        target: RequestInfo,
         query: Query,
         (headers, user): (HeaderMap, Arc<User>),
         body: B,
@@ -244,7 +244,7 @@ fn not_admitted(failure: &Failure) -> Answer {
 /// Handles a request, with the effect of `fault` before and after it.
 async fn with_fault(
     fault: Option<TakenFault>,
-    target: &Target,
+    target: &RequestInfo,
     handle: impl Future<Output = Answer>,
 ) -> io::Result<Answer> {
     let Some(fault) = fault else {

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 
 use crate::query::Query;
 use crate::rbac::User;
-use crate::route::{Target, Verb};
+use crate::route::{RequestInfo, Verb};
 
 /// Received request for objects, from [`ApiServer::requests`](crate::ApiServer::requests).
 ///
@@ -54,7 +54,7 @@ pub struct RecordedRequest {
 }
 
 impl RecordedRequest {
-    fn of(verb: Verb, target: &Target, query: &Query, user: Option<&User>) -> Self {
+    fn of(verb: Verb, target: &RequestInfo, query: &Query, user: Option<&User>) -> Self {
         Self {
             verb,
             group: target.group.clone(),
@@ -109,7 +109,7 @@ impl PartialEq<&str> for RecordedRequest {
 /// Adds a request to the list. `user` is `None` if the token of the request is unknown.
 pub(crate) fn record(
     requests: &Mutex<Vec<RecordedRequest>>,
-    (verb, target): (Verb, &Target),
+    (verb, target): (Verb, &RequestInfo),
     query: &Query,
     user: Option<&User>,
 ) {

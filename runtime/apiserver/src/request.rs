@@ -13,13 +13,13 @@ use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::Query;
 use crate::rbac::User;
-use crate::route::{Target, Verb};
+use crate::route::{RequestInfo, Verb};
 use crate::store::Key;
 
 /// Request in progress for objects of a kind.
 pub(crate) struct ObjectRequest {
     pub(crate) verb: Verb,
-    pub(crate) target: Target,
+    pub(crate) target: RequestInfo,
     pub(crate) kind: Arc<Kind>,
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,

@@ -23,14 +23,14 @@ pub(crate) enum Route {
     /// `/openapi` or a path below it. The text lacks `/openapi/`.
     OpenApi(String),
     /// Objects of a resource.
-    Objects(Target),
+    Objects(RequestInfo),
     /// Any other path.
     Nothing,
 }
 
 /// Object or collection that a request refers to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Target {
+pub(crate) struct RequestInfo {
     pub(crate) group: String,
     pub(crate) version: String,
     pub(crate) plural: String,
@@ -85,7 +85,7 @@ impl Route {
             rest => (false, rest),
         };
         let target = |namespace: &str, plural: &str, name: &str, subresource: &[&str]| {
-            Self::Objects(Target {
+            Self::Objects(RequestInfo {
                 group: group.to_owned(),
                 version: version.to_owned(),
                 plural: plural.to_owned(),
@@ -110,7 +110,7 @@ impl Route {
     }
 }
 
-impl Target {
+impl RequestInfo {
     /// Returns `plural` or `plural/subresource`.
     pub(crate) fn resource(&self) -> String {
         match &*self.subresource {
@@ -143,7 +143,7 @@ pub enum Verb {
 
 impl Verb {
     /// Returns the verb of a request for objects, or `None` if objects do not support the method.
-    pub(crate) fn of(method: &Method, target: &Target, is_watch: bool) -> Option<Self> {
+    pub(crate) fn of(method: &Method, target: &RequestInfo, is_watch: bool) -> Option<Self> {
         let is_collection = target.name.is_empty();
         Some(match *method {
             Method::GET if target.is_watch_path || is_watch && is_collection => Self::Watch,
@@ -207,15 +207,16 @@ mod tests {
 
     #[test]
     fn request_paths_are_parsed_to_targets() {
-        let target = |group: &str, plural: &str, namespace: &str, name: &str, sub: &str| Target {
-            group: group.to_owned(),
-            version: "v1".to_owned(),
-            plural: plural.to_owned(),
-            namespace: namespace.to_owned(),
-            name: name.to_owned(),
-            subresource: sub.to_owned(),
-            is_watch_path: false,
-        };
+        let target =
+            |group: &str, plural: &str, namespace: &str, name: &str, sub: &str| RequestInfo {
+                group: group.to_owned(),
+                version: "v1".to_owned(),
+                plural: plural.to_owned(),
+                namespace: namespace.to_owned(),
+                name: name.to_owned(),
+                subresource: sub.to_owned(),
+                is_watch_path: false,
+            };
         for (path, expected) in [
             ("/api/v1/namespaces", target("", "namespaces", "", "", "")),
             (

@@ -14,7 +14,7 @@ use crate::rbac::Attributes;
 use crate::rbac::policy::{Binding, Role, RoleRef};
 use crate::rbac::user::{MASTERS, User};
 use crate::rbac::{GROUP, RoleKey, resource};
-use crate::route::Target;
+use crate::route::RequestInfo;
 use crate::state::State;
 use crate::store::Key;
 
@@ -80,8 +80,12 @@ pub(crate) fn authorize(
 /// # Errors
 ///
 /// 403 if the user may not create the object.
-pub(crate) fn check_create(server: &State, user: &User, target: &Target) -> Result<(), Failure> {
-    let attributes = Attributes::of_target("create", target);
+pub(crate) fn check_create(
+    server: &State,
+    user: &User,
+    target: &RequestInfo,
+) -> Result<(), Failure> {
+    let attributes = Attributes::for_object("create", target);
     require(server, user, &attributes)
 }
 

@@ -57,7 +57,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn role(&self, old: Option<&Value>) -> Result<(), Failure> {
-        let mut escalate = Attributes::of_target("escalate", &self.request.target);
+        let mut escalate = Attributes::for_object("escalate", &self.request.target);
         escalate.subresource.clear();
         let may_escalate =
             authorizer::decide_and_record(self.server, self.user, &escalate).is_allowed;

@@ -38,7 +38,7 @@ pub(crate) fn check(
         Failure::forbidden(&target.group, &target.plural, &name, &reason)
     };
     if old.is_some() {
-        let delete = Attributes::of_target("delete", target);
+        let delete = Attributes::for_object("delete", target);
         let decision = authorizer::decide_and_record(server, &request.user, &delete);
         if !decision.is_allowed {
             let what = "cannot set an ownerRef on a resource you can't delete";

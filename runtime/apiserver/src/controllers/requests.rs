@@ -18,7 +18,7 @@ use crate::rbac::User;
 use crate::rbac::user::MASTERS;
 use crate::registry;
 use crate::request::ObjectRequest;
-use crate::route::{Target, Verb};
+use crate::route::{RequestInfo, Verb};
 use crate::state::State;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
@@ -143,7 +143,7 @@ impl<'a> Client<'a> {
     async fn send(
         &self,
         kind: &Arc<Kind>,
-        target: Target,
+        target: RequestInfo,
         verb: Verb,
         media_type: &'static str,
         body: &Value,
@@ -189,8 +189,8 @@ impl<'a> Client<'a> {
     }
 }
 
-fn target(kind: &Kind, namespace: &str, name: &str, subresource: &str) -> Target {
-    Target {
+fn target(kind: &Kind, namespace: &str, name: &str, subresource: &str) -> RequestInfo {
+    RequestInfo {
         group: kind.group().to_owned(),
         version: kind.version.clone(),
         plural: kind.plural().to_owned(),

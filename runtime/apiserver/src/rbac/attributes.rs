@@ -8,7 +8,7 @@ use http::Method;
 use super::user::User;
 use crate::failure::Failure;
 use crate::query::Query;
-use crate::route::{Target, decoded};
+use crate::route::{RequestInfo, decoded};
 
 /// Attributes by which a request is authorized.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -117,7 +117,7 @@ impl Attributes {
     }
 
     /// Returns the attributes of a request with `verb` for `target`.
-    pub(crate) fn of_target(verb: &str, target: &Target) -> Self {
+    pub(crate) fn for_object(verb: &str, target: &RequestInfo) -> Self {
         Self {
             verb: verb.to_owned(),
             is_resource: true,

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::metadata;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
-use crate::route::Target;
+use crate::route::RequestInfo;
 use crate::state::State;
 use crate::stored::Stored;
 
@@ -68,7 +68,7 @@ pub(super) async fn create_at_bindings(
     let pods = server.kinds.get("", "v1", "pods");
     let of_pod = ObjectRequest {
         verb: request.verb,
-        target: Target {
+        target: RequestInfo {
             plural: "pods".to_owned(),
             name: name.to_owned(),
             subresource: "binding".to_owned(),

@@ -22,7 +22,7 @@ use crate::registry::response::Representation;
 use crate::registry::write::Write;
 use crate::registry::{delete, deletion, response, update};
 use crate::request::ObjectRequest;
-use crate::route::{Target, Verb};
+use crate::route::{RequestInfo, Verb};
 use crate::state::State;
 use crate::store::Resource;
 use crate::stored::Stored;
@@ -276,7 +276,7 @@ async fn disrupt(server: &Arc<State>, budget: &Budget, object: Value) -> Result<
     );
     let request = ObjectRequest {
         verb: Verb::Update,
-        target: Target {
+        target: RequestInfo {
             group: kind.group().to_owned(),
             version: kind.version.clone(),
             plural: kind.plural().to_owned(),
