@@ -5,7 +5,7 @@ use http::header::{ACCEPT, CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, Method};
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::discovery;
 use crate::failure::Failure;
 use crate::query::Query;
@@ -20,37 +20,37 @@ pub(crate) fn answer(
     route: &Route,
     query: &Query,
     headers: &HeaderMap,
-) -> Answer {
+) -> ApiResponse {
     let is_get_only = match route {
         Route::Version | Route::CoreVersions => true,
         Route::Resources { group, .. } => kind::has_group(group),
         _ => false,
     };
     if is_get_only && method != Method::GET {
-        return Answer::failure(&Failure::method_not_allowed());
+        return ApiResponse::error(&Failure::method_not_allowed());
     }
     match route {
         Route::Root => paths(server),
         Route::Health(check) => health::answer(check, query),
         Route::OpenApi(path) => openapi::answer(server, path, query, headers),
-        Route::Version => Answer::json(200, kind::version().into_bytes()),
+        Route::Version => ApiResponse::json(200, kind::version().into_bytes()),
         other => describe(server, other, headers),
     }
 }
 
 /// Responds with the paths of all documents.
-fn paths(server: &State) -> Answer {
+fn paths(server: &State) -> ApiResponse {
     let mut paths = discovery::paths(&discovery::served(&server.kinds));
     let documents = ["/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
     paths.extend(documents.map(str::to_owned));
     paths.extend(health::paths());
     paths.sort();
     paths.dedup();
-    Answer::value(&json!({ "paths": paths }))
+    ApiResponse::value(&json!({ "paths": paths }))
 }
 
 /// Responds with a discovery document.
-fn describe(server: &State, route: &Route, headers: &HeaderMap) -> Answer {
+fn describe(server: &State, route: &Route, headers: &HeaderMap) -> ApiResponse {
     let served = discovery::served(&server.kinds);
     let accept = headers
         .get(ACCEPT)
@@ -73,25 +73,25 @@ fn describe(server: &State, route: &Route, headers: &HeaderMap) -> Answer {
         _ => None,
     };
     match document {
-        Some(document) => Answer::value(&document),
+        Some(document) => ApiResponse::value(&document),
         None => match route {
             Route::Resources { group, .. } if kind::has_group(group) => {
-                Answer::failure(&Failure::no_resource())
+                ApiResponse::error(&Failure::no_resource())
             }
-            _ => Answer::plain(404, "404 page not found\n"),
+            _ => ApiResponse::plain(404, "404 page not found\n"),
         },
     }
 }
 
 /// Responds with aggregated discovery, or with 304 if the client's `If-None-Match` has the current
 /// ETag.
-fn aggregated(document: &Value, headers: &HeaderMap) -> Answer {
+fn aggregated(document: &Value, headers: &HeaderMap) -> ApiResponse {
     let etag = discovery::etag(document);
     let known = headers.get(IF_NONE_MATCH).and_then(|it| it.to_str().ok());
     let answer = if known == Some(&*etag) {
-        Answer::plain(304, "")
+        ApiResponse::plain(304, "")
     } else {
-        Answer::value(document).media_type(discovery::AGGREGATED)
+        ApiResponse::value(document).media_type(discovery::AGGREGATED)
     };
     answer
         .header(ETAG, &etag)

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::failure::Failure;
 use crate::route::{RequestInfo, Verb};
 
@@ -158,12 +158,12 @@ impl FaultRule {
 impl TakenFault {
     /// Applies the part of the effect that precedes the handling of the request. If it returns a
     /// response or an error, the request is not handled.
-    pub(crate) async fn before(&self, target: &RequestInfo) -> io::Result<Option<Answer>> {
+    pub(crate) async fn before(&self, target: &RequestInfo) -> io::Result<Option<ApiResponse>> {
         match &self.effect {
             Effect::Status(_) | Effect::Conflict => {
-                return Ok(Some(Answer::failure(&self.failure(target))));
+                return Ok(Some(ApiResponse::error(&self.failure(target))));
             }
-            Effect::Text(code, text) => return Ok(Some(Answer::plain(*code, text))),
+            Effect::Text(code, text) => return Ok(Some(ApiResponse::plain(*code, text))),
             Effect::Delay(delay) => tokio::time::sleep(*delay).await,
             Effect::Hang => std::future::pending().await,
             Effect::Refuse => return Err(io::ErrorKind::ConnectionRefused.into()),

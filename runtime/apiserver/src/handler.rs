@@ -24,7 +24,7 @@ use tokio::task::JoinSet;
 use tower::{BoxError, Service};
 use tracing::Instrument;
 
-use crate::answer::{Answer, Events, ResponseBody};
+use crate::api_response::{ApiResponse, Events, ResponseBody};
 use crate::deadline::Deadline;
 use crate::decode::LIMIT;
 use crate::failure::Failure;
@@ -62,7 +62,7 @@ where
 }
 
 impl ApiServer {
-    async fn answer<B>(&self, request: Request<B>) -> io::Result<Answer>
+    async fn answer<B>(&self, request: Request<B>) -> io::Result<ApiResponse>
     where
         B: http_body::Body<Data = Bytes>,
         B::Error: Into<BoxError>,
@@ -100,7 +100,7 @@ impl ApiServer {
             }
         };
         let Some(verb) = Verb::of(&head.method, &target, is_watch) else {
-            return Ok(Answer::failure(&Failure::method_not_allowed()));
+            return Ok(ApiResponse::error(&Failure::method_not_allowed()));
         };
         let fault = self.state.faults.take(Some(verb), &target);
         let faulty = target.clone();
@@ -109,7 +109,7 @@ impl ApiServer {
             let answer = self.objects(verb, target, query, (head.headers, user), body);
             let answer = answering(answer).await;
             self.controllers.run_due(&self.state).await;
-            let answer = answer.unwrap_or_else(|failure| Answer::failure(&failure));
+            let answer = answer.unwrap_or_else(|failure| ApiResponse::error(&failure));
             answer.map_events(|events| self.with_controllers(events))
         })
         .await
@@ -123,7 +123,7 @@ impl ApiServer {
         query: Query,
         (headers, user): (HeaderMap, Arc<User>),
         body: B,
-    ) -> Result<Answer, Failure>
+    ) -> Result<ApiResponse, Failure>
     where
         B: http_body::Body<Data = Bytes>,
         B::Error: Into<BoxError>,
@@ -137,7 +137,7 @@ impl ApiServer {
             return if is_built_in {
                 Err(Failure::no_resource())
             } else {
-                Ok(Answer::plain(404, "404 page not found\n"))
+                Ok(ApiResponse::plain(404, "404 page not found\n"))
             };
         };
         let mut target = target;
@@ -233,8 +233,8 @@ impl ApiServer {
 }
 
 /// Returns the response of a request that failed authentication or authorization.
-fn not_admitted(failure: &Failure) -> Answer {
-    let answer = Answer::failure(failure);
+fn not_admitted(failure: &Failure) -> ApiResponse {
+    let answer = ApiResponse::error(failure);
     match failure.code {
         403 => answer.header(X_CONTENT_TYPE_OPTIONS, "nosniff"),
         _ => answer,
@@ -245,8 +245,8 @@ fn not_admitted(failure: &Failure) -> Answer {
 async fn with_fault(
     fault: Option<TakenFault>,
     target: &RequestInfo,
-    handle: impl Future<Output = Answer>,
-) -> io::Result<Answer> {
+    handle: impl Future<Output = ApiResponse>,
+) -> io::Result<ApiResponse> {
     let Some(fault) = fault else {
         return Ok(handle.await);
     };

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use http::header::X_CONTENT_TYPE_OPTIONS;
 
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::query::Query;
 
 const CHECKS: &[&str] = &["ping", "log", "etcd"];
@@ -23,21 +23,21 @@ pub(crate) fn paths() -> impl Iterator<Item = String> {
 }
 
 /// Responds to the path of a check. `path` has no leading slash: `readyz` or `livez/ping`.
-pub(crate) fn answer(path: &str, query: &Query) -> Answer {
+pub(crate) fn answer(path: &str, query: &Query) -> ApiResponse {
     let (root, check) = path.split_once('/').unwrap_or((path, ""));
     let checks = match root {
         "readyz" => READY,
         _ => CHECKS,
     };
     if !check.is_empty() && !checks.contains(&check) {
-        return Answer::plain(404, "404 page not found\n");
+        return ApiResponse::plain(404, "404 page not found\n");
     }
     let text = if check.is_empty() && query.is_given("verbose") {
         verbose(root, checks, query.texts("exclude"))
     } else {
         "ok".to_owned()
     };
-    Answer::plain(200, text).header(X_CONTENT_TYPE_OPTIONS, "nosniff")
+    ApiResponse::plain(200, text).header(X_CONTENT_TYPE_OPTIONS, "nosniff")
 }
 
 fn verbose(root: &str, checks: &[&str], excluded: &[String]) -> String {

@@ -35,7 +35,7 @@
 
 mod addresses;
 mod admission;
-mod answer;
+mod api_response;
 mod authorization;
 mod builder;
 mod clock;
@@ -88,7 +88,7 @@ mod webhook;
 mod webhook_services;
 
 pub use admission::{AdmissionPlugin, AdmissionRequest, Denied, Operation};
-pub use answer::ResponseBody;
+pub use api_response::ResponseBody;
 pub use builder::{ApiServerBuilder, BuildError};
 pub use clock::Clock;
 pub use eventually::{NotYet, Observed, eventually, eventually_within};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use http::{Method, Request, Uri};
 use tokio::time::Instant;
 
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 
 /// Log line of a request that has no response yet.
 pub(crate) struct RequestLog {
@@ -27,7 +27,7 @@ impl RequestLog {
     }
 
     /// Logs the request with its response. A watch is logged when its stream begins.
-    pub(crate) fn end(mut self, answered: &io::Result<Answer>) {
+    pub(crate) fn end(mut self, answered: &io::Result<ApiResponse>) {
         self.is_written = true;
         let (method, path, duration) = self.fields();
         match answered {

@@ -10,7 +10,7 @@ use genclient::kube::{Client, Config};
 use http::{Request, Response, Uri};
 use tower::{Service, ServiceExt};
 
-use crate::answer::ResponseBody;
+use crate::api_response::ResponseBody;
 use crate::controllers::Controllers;
 use crate::faults::Fault;
 use crate::rbac::User;

@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderValue};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, AnswerBody};
+use crate::api_response::{ApiResponse, ApiResponseBody};
 use crate::deadline::Deadline;
 use crate::kinds::Kind;
 use crate::observation::Identity;
@@ -171,12 +171,12 @@ impl<'a> Client<'a> {
         let answer = deadline
             .limit(answer)
             .await
-            .unwrap_or_else(|failure| Answer::failure(&failure));
+            .unwrap_or_else(|failure| ApiResponse::error(&failure));
         if answer.code < 400 {
             return Ok(());
         }
         let status: Value = match &answer.body {
-            AnswerBody::Json(text, _) => serde_json::from_slice(text).unwrap_or_default(),
+            ApiResponseBody::Json(text, _) => serde_json::from_slice(text).unwrap_or_default(),
             _ => Value::Null,
         };
         let refusal = RefusedRequest {

@@ -18,7 +18,7 @@ use http::header::{CACHE_CONTROL, ETAG, EXPIRES, IF_NONE_MATCH, LOCATION, VARY};
 use serde_json::{Map, Value, json};
 
 use self::paths::root;
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::discovery::{self, ServedGroupVersion};
 use crate::kinds::Kind;
 use crate::query::Query;
@@ -28,31 +28,36 @@ use crate::state::State;
 const NEVER: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
 
 /// Responds to a request for `/openapi/PATH`.
-pub(crate) fn answer(server: &State, path: &str, query: &Query, headers: &HeaderMap) -> Answer {
+pub(crate) fn answer(
+    server: &State,
+    path: &str,
+    query: &Query,
+    headers: &HeaderMap,
+) -> ApiResponse {
     if path == "v2" {
         return v2::answer(headers);
     }
     let Some(path) = path.strip_prefix("v3") else {
-        return Answer::plain(404, "404 page not found\n");
+        return ApiResponse::plain(404, "404 page not found\n");
     };
     let served = discovery::served(&server.kinds);
     let path = path.strip_prefix('/').unwrap_or(path);
     if path.is_empty() {
-        return Answer::plain(200, index(server, &served).to_string());
+        return ApiResponse::plain(200, index(server, &served).to_string());
     }
     let Some(document) = documents(server, &served).find(|document| document.path() == path) else {
-        return Answer::plain(404, "");
+        return ApiResponse::plain(404, "");
     };
     let hash = document.hash(server);
     let etag = format!("\"{hash}\"");
     let asked = query.text("hash");
     let known = headers.get(IF_NONE_MATCH).and_then(|it| it.to_str().ok());
     let answer = if !asked.is_empty() && asked != hash {
-        Answer::plain(301, "").header(LOCATION, &location(path, &hash))
+        ApiResponse::plain(301, "").header(LOCATION, &location(path, &hash))
     } else if known == Some(&*etag) {
-        Answer::plain(304, "")
+        ApiResponse::plain(304, "")
     } else {
-        Answer::value(&document.value(server))
+        ApiResponse::value(&document.value(server))
     };
     let answer = answer.header(ETAG, &etag).header(VARY, "Accept");
     if asked == hash {

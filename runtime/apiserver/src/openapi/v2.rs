@@ -8,7 +8,7 @@ use http::HeaderMap;
 use http::header::ACCEPT;
 use serde_json::json;
 
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 
 /// Media type that client-go accepts (`openAPIV2mimePb` in k8s.io/client-go/discovery). It is not
 /// valid in a response, as Go cannot parse its `@`.
@@ -19,12 +19,12 @@ const TITLE: &str = "Kubernetes";
 const VERSION: &str = "v1.36.3";
 
 /// Responds in protobuf, if the client accepts it, or else in JSON.
-pub(super) fn answer(headers: &HeaderMap) -> Answer {
+pub(super) fn answer(headers: &HeaderMap) -> ApiResponse {
     let accept = headers.get(ACCEPT).and_then(|it| it.to_str().ok());
     if accept.is_some_and(|accept| [ACCEPTED, PROTOBUF].iter().any(|it| accept.contains(it))) {
-        return Answer::json(200, protobuf()).media_type(PROTOBUF);
+        return ApiResponse::json(200, protobuf()).media_type(PROTOBUF);
     }
-    Answer::value(&json!({
+    ApiResponse::value(&json!({
         "swagger": "2.0",
         "info": { "title": TITLE, "version": VERSION },
         "paths": {},

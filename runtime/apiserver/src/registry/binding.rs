@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::body::Body;
 use super::response;
 use super::write::Write;
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::conditions;
 use crate::failure::Failure;
 use crate::metadata;
@@ -25,7 +25,7 @@ use crate::stored::Stored;
 pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
-) -> Result<Answer, Failure> {
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
@@ -59,7 +59,7 @@ pub(super) async fn create(
 pub(super) async fn create_at_bindings(
     server: &Arc<State>,
     request: &ObjectRequest,
-) -> Result<Answer, Failure> {
+) -> Result<ApiResponse, Failure> {
     let body = request.parse_object()?.value;
     let name = metadata::text(&body, "name");
     if name.is_empty() {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::response;
 use super::write::Write;
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::authorization;
 use crate::failure::Failure;
 use crate::metadata;
@@ -20,7 +20,7 @@ use crate::state::State;
 pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
-) -> Result<Answer, Failure> {
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
@@ -37,7 +37,7 @@ pub(super) async fn create(
 pub(super) async fn create_review(
     server: &Arc<State>,
     request: &ObjectRequest,
-) -> Result<Answer, Failure> {
+) -> Result<ApiResponse, Failure> {
     if !request.target.name.is_empty() {
         return Err(Failure::no_resource());
     }
@@ -53,7 +53,7 @@ pub(super) async fn create_review(
     let review = write.mutate(review, None).await?;
     let answer = authorization::answer_review(server, request, review.clone())?;
     write.admit_validating(&review, None).await?;
-    Ok(Answer::json(201, answer.to_string().into_bytes()))
+    Ok(ApiResponse::json(201, answer.to_string().into_bytes()))
 }
 
 /// Returns the object in the body, without the metadata that a client cannot set.

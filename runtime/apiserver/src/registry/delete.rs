@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::write::{Deleted, Write};
 use super::{get, response};
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::{DeleteOptions, WriteOptions};
@@ -19,7 +19,7 @@ use crate::stored::Stored;
 pub(super) async fn delete(
     server: &Arc<State>,
     request: &ObjectRequest,
-) -> Result<Answer, Failure> {
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     let options = options(request)?;
     let kind = &request.kind;
@@ -33,7 +33,7 @@ pub(super) async fn delete(
         Deleted::Gone(stored) if kind.flags.returns_deleted => {
             Ok(response::object(200, kind, &stored, representation))
         }
-        Deleted::Gone(stored) => Ok(Answer::value(&success(kind, &stored))),
+        Deleted::Gone(stored) => Ok(ApiResponse::value(&success(kind, &stored))),
     }
 }
 
@@ -42,7 +42,7 @@ pub(super) async fn delete(
 pub(super) async fn delete_collection(
     server: &Arc<State>,
     request: &ObjectRequest,
-) -> Result<Answer, Failure> {
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     let options = options(request)?;
     let (meta, selected) = get::selected(server, request).await?;

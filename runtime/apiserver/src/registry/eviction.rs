@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderValue};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::kinds::Kind;
@@ -41,7 +41,7 @@ struct Budget {
 pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
-) -> Result<Answer, Failure> {
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);

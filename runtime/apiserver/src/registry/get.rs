@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::codec;
 use super::response::{self, ListMeta};
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::Query;
@@ -33,7 +33,7 @@ const VERSION_WAIT: Duration = Duration::from_secs(3);
 pub(super) async fn get_object(
     server: &Arc<State>,
     request: &ObjectRequest,
-) -> Result<Answer, Failure> {
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     let kind = &request.kind;
     match request.query.text("resourceVersion") {
@@ -70,7 +70,7 @@ struct PageOptions {
 pub(super) async fn list_objects(
     server: &Arc<State>,
     request: &ObjectRequest,
-) -> Result<Answer, Failure> {
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     request.query.number("timeoutSeconds")?;
     let (meta, objects) = selected(server, request).await?;

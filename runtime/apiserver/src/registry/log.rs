@@ -6,7 +6,7 @@
 use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::failure::Failure;
 use crate::query::Query;
 use crate::request::ObjectRequest;
@@ -16,7 +16,7 @@ use crate::store::{Key, Resource};
 const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
 /// Reads the log of a container of the named Pod.
-pub(super) fn get(server: &State, request: &ObjectRequest) -> Result<Answer, Failure> {
+pub(super) fn get(server: &State, request: &ObjectRequest) -> Result<ApiResponse, Failure> {
     let name = &request.target.name;
     let causes = validate(&request.query)?;
     if !causes.is_empty() {
@@ -27,7 +27,7 @@ pub(super) fn get(server: &State, request: &ObjectRequest) -> Result<Answer, Fai
     check_container(request, &pod)?;
     let node = pod["spec"]["nodeName"].as_str().unwrap_or_default();
     if node.is_empty() {
-        return Ok(Answer::plain(200, ""));
+        return Ok(ApiResponse::plain(200, ""));
     }
     let nodes = Resource {
         group: String::new(),

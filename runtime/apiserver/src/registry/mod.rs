@@ -28,7 +28,7 @@ use genclient_apimachinery::validation::NameRule;
 use genclient_builtins::kind::BuiltinKind;
 use genclient_builtins::types::quoted;
 
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::authorization;
 use crate::failure::Failure;
 use crate::kinds::Kind;
@@ -37,16 +37,16 @@ use crate::route::Verb;
 use crate::state::State;
 
 /// Handles a request for objects.
-pub(crate) async fn answer(server: &Arc<State>, request: ObjectRequest) -> Answer {
+pub(crate) async fn answer(server: &Arc<State>, request: ObjectRequest) -> ApiResponse {
     let answer = dispatch(server, &request).await;
-    let answer = answer.unwrap_or_else(|failure| Answer::failure(&failure));
+    let answer = answer.unwrap_or_else(|failure| ApiResponse::error(&failure));
     answer.warn(request.warnings.into_inner())
 }
 
-async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
+async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<ApiResponse, Failure> {
     let kind = &request.kind;
     if has_mismatched_scope(request) {
-        return Ok(Answer::plain(404, "404 page not found\n"));
+        return Ok(ApiResponse::plain(404, "404 page not found\n"));
     }
     let has_path = check_path(request);
     if has_path.is_ok() || kind.custom().is_some() {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::body::{self, BodyError};
 use super::response;
 use super::write::{Updated, UpdatedObject, Write};
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
 use crate::metadata;
@@ -29,7 +29,10 @@ const ACCEPTED: &[&str] = &[
 ];
 
 /// Patches the object with the body.
-pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
+pub(super) async fn patch(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     if request.target.name.is_empty() {
         return Err(Failure::bad_request("name must be provided"));

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::table::{self, TableOptions};
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::request::ObjectRequest;
@@ -196,15 +196,15 @@ pub(super) fn object(
     kind: &Kind,
     stored: &Stored,
     representation: Representation,
-) -> Answer {
+) -> ApiResponse {
     let mut text = Vec::new();
     write(&mut text, kind, stored, representation);
-    Answer::json(code, text)
+    ApiResponse::json(code, text)
 }
 
 /// Returns the response with the Scale of an object.
-pub(super) fn scale(kind: &Kind, scale: Value, representation: Representation) -> Answer {
-    Answer::value(&match representation {
+pub(super) fn scale(kind: &Kind, scale: Value, representation: Representation) -> ApiResponse {
+    ApiResponse::value(&match representation {
         Representation::Whole => scale,
         Representation::Metadata(version) => json!({
             "kind": "PartialObjectMetadata",
@@ -228,7 +228,7 @@ pub(super) fn list<'a>(
     meta: &ListMeta,
     objects: impl Iterator<Item = &'a Stored>,
     representation: Representation,
-) -> Answer {
+) -> ApiResponse {
     let (api_version, list_kind) = match representation {
         Representation::Whole => (kind.api_version(), kind.list_kind.as_str()),
         Representation::Metadata(version) => (version.to_owned(), "PartialObjectMetadataList"),
@@ -246,7 +246,7 @@ pub(super) fn list<'a>(
         metadata["remainingItemCount"] = remaining.into();
     }
     if let Representation::Table(rows) = representation {
-        return Answer::value(&rows.table(kind, metadata, objects, true));
+        return ApiResponse::value(&rows.table(kind, metadata, objects, true));
     }
     let head = format!(
         "{{\"apiVersion\":{},\"kind\":{},\"metadata\":{metadata},\"items\":",
@@ -259,7 +259,7 @@ pub(super) fn list<'a>(
     // the items of an empty list nil.
     if matches!(representation, Representation::Metadata(_)) && objects.peek().is_none() {
         text.extend_from_slice(b"null}");
-        return Answer::json(200, text);
+        return ApiResponse::json(200, text);
     }
     text.push(b'[');
     for (index, stored) in objects.enumerate() {
@@ -272,11 +272,11 @@ pub(super) fn list<'a>(
         }
     }
     text.extend_from_slice(b"]}");
-    Answer::json(200, text)
+    ApiResponse::json(200, text)
 }
 
 /// Returns the response to a POST that stores nothing at its path: a Status without details.
-pub(super) fn success() -> Answer {
+pub(super) fn success() -> ApiResponse {
     let status = json!({
         "kind": "Status",
         "apiVersion": "v1",
@@ -284,5 +284,5 @@ pub(super) fn success() -> Answer {
         "status": "Success",
         "code": 201,
     });
-    Answer::json(201, status.to_string().into_bytes())
+    ApiResponse::json(201, status.to_string().into_bytes())
 }

@@ -11,7 +11,7 @@ use genclient_builtins::types::GoType;
 use genclient_merge::ssa;
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::{CustomVersion, Kind, Origin};
@@ -30,7 +30,10 @@ use crate::stored::Stored;
 const ABSENT: i64 = i32::MIN as i64;
 
 /// Reads the scale of the named object.
-pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
+pub(super) async fn get(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     let live = server.store.get(&request.kind.resource, &request.key());
     let live = live.ok_or_else(|| request.not_found())?;
@@ -41,7 +44,7 @@ pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<
 pub(super) async fn update(
     server: &Arc<State>,
     request: &ObjectRequest,
-) -> Result<Answer, Failure> {
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
@@ -52,7 +55,10 @@ pub(super) async fn update(
 }
 
 /// Patches the scale with the body.
-pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
+pub(super) async fn patch(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     patch::check_media_type(request)?;
     let options = patch::options(request)?;
@@ -129,7 +135,7 @@ fn scale_type() -> Option<GoType> {
 }
 
 /// Changes the scale of the live object, and answers with the new scale.
-async fn replace(write: &Write<'_>, change: &ScaleChange) -> Result<Answer, Failure> {
+async fn replace(write: &Write<'_>, change: &ScaleChange) -> Result<ApiResponse, Failure> {
     let (_, stored) = write.update(change).await?;
     answer(write.server, write.request, &stored, write.representation).await
 }
@@ -178,7 +184,7 @@ async fn answer(
     request: &ObjectRequest,
     stored: &Stored,
     representation: Representation,
-) -> Result<Answer, Failure> {
+) -> Result<ApiResponse, Failure> {
     let kind = &request.kind;
     let object = codec::decode_stored(server, kind, stored).await?;
     let scale = scale_of(kind, &object)?;

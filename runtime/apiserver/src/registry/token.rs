@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::body::Body;
 use super::response;
 use super::write::Write;
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::authorization;
 use crate::clock;
 use crate::failure::Failure;
@@ -33,7 +33,7 @@ const MAX_SECONDS: i64 = 1 << 32;
 pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
-) -> Result<Answer, Failure> {
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
@@ -64,7 +64,7 @@ pub(super) async fn create(
         "expirationTimestamp": expires,
         "token": authorization::issue_token(server, claims),
     });
-    Ok(Answer::json(201, sent.to_string().into_bytes()))
+    Ok(ApiResponse::json(201, sent.to_string().into_bytes()))
 }
 
 /// Decodes the TokenRequest in the body and sets defaults.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::response;
 use super::write::{Updated, UpdatedObject, Write};
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::failure::Failure;
 use crate::metadata;
 use crate::query::WriteOptions;
@@ -18,7 +18,7 @@ use crate::state::State;
 pub(super) async fn update(
     server: &Arc<State>,
     request: &ObjectRequest,
-) -> Result<Answer, Failure> {
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     if request.target.name.is_empty() {

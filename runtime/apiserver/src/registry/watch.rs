@@ -17,7 +17,7 @@ use super::get::{
     SelectionPredicate, parse_resource_version, prefix, validate_list_options, wait_for_version,
 };
 use super::response::{self, Representation};
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::failure::Failure;
 use crate::faults;
 use crate::kinds::Kind;
@@ -39,7 +39,10 @@ const MIN_DURATION: Duration = Duration::from_secs(30 * 60);
 const RETRY: Duration = Duration::from_secs(1);
 
 /// Watches a collection.
-pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
+pub(super) async fn watch(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     let kind = &request.kind;
     let query = &request.query;
@@ -93,7 +96,7 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
             watcher.initial = Some(initial);
         }
     }
-    Ok(Answer::events(lines(watcher)))
+    Ok(ApiResponse::events(lines(watcher)))
 }
 
 /// Returns the resource version that a watch starts after, or 0 if the query has none.

@@ -12,7 +12,7 @@ use genclient_builtins::types::quoted;
 use genclient_merge::ssa;
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::commit::commit;
 use crate::failure::Failure;
 use crate::query::{DeleteOptions, WriteOptions};
@@ -568,7 +568,7 @@ impl<'a> Write<'a> {
     }
 
     /// Returns the response with the stored object in the version of the request.
-    pub async fn answer(&self, code: u16, stored: &Arc<Stored>) -> Result<Answer, Failure> {
+    pub async fn answer(&self, code: u16, stored: &Arc<Stored>) -> Result<ApiResponse, Failure> {
         let kind = &self.request.kind;
         let shown = codec::for_response(self.server, kind, stored).await?;
         Ok(response::object(code, kind, &shown, self.representation))

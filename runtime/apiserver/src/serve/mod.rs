@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::WaitForCancellationFutureOwned;
 use tower::Service as _;
 
-use crate::answer::ResponseBody;
+use crate::api_response::ResponseBody;
 use crate::server::ApiServer;
 
 /// Time that open requests have to complete at shutdown.

@@ -66,14 +66,14 @@ impl std::fmt::Debug for ResponseBody {
 }
 
 /// Response of the server, before it is converted to an HTTP response.
-pub(crate) struct Answer {
+pub(crate) struct ApiResponse {
     pub(crate) code: u16,
-    pub(crate) body: AnswerBody,
+    pub(crate) body: ApiResponseBody,
     pub(crate) warnings: Vec<String>,
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-pub(crate) enum AnswerBody {
+pub(crate) enum ApiResponseBody {
     /// JSON text with its media type.
     Json(Vec<u8>, &'static str),
     Plain(String),
@@ -83,9 +83,9 @@ pub(crate) enum AnswerBody {
 /// Event stream of a watch: one JSON line for each event.
 pub(crate) type Events = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
 
-impl Answer {
+impl ApiResponse {
     pub(crate) fn json(code: u16, text: Vec<u8>) -> Self {
-        Self::new(code, AnswerBody::Json(text, "application/json"))
+        Self::new(code, ApiResponseBody::Json(text, "application/json"))
     }
 
     pub(crate) fn value(value: &Value) -> Self {
@@ -93,7 +93,7 @@ impl Answer {
     }
 
     pub(crate) fn plain(code: u16, text: impl Into<String>) -> Self {
-        let answer = Self::new(code, AnswerBody::Plain(text.into()));
+        let answer = Self::new(code, ApiResponseBody::Plain(text.into()));
         match code {
             400.. => answer.header(X_CONTENT_TYPE_OPTIONS, "nosniff"),
             _ => answer,
@@ -101,10 +101,10 @@ impl Answer {
     }
 
     pub(crate) fn events(events: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> Self {
-        Self::new(200, AnswerBody::Events(Box::pin(events)))
+        Self::new(200, ApiResponseBody::Events(Box::pin(events)))
     }
 
-    fn new(code: u16, body: AnswerBody) -> Self {
+    fn new(code: u16, body: ApiResponseBody) -> Self {
         Self {
             code,
             body,
@@ -116,15 +116,15 @@ impl Answer {
     /// Replaces the event stream of a watch by the result of `map`. Other answers are returned
     /// unchanged.
     pub(crate) fn map_events(mut self, map: impl FnOnce(Events) -> Events) -> Self {
-        if let AnswerBody::Events(events) = self.body {
-            self.body = AnswerBody::Events(map(events));
+        if let ApiResponseBody::Events(events) = self.body {
+            self.body = ApiResponseBody::Events(map(events));
         }
         self
     }
 
     /// Replaces the media type of a JSON body. Other bodies keep theirs.
     pub(crate) fn media_type(mut self, media_type: &'static str) -> Self {
-        if let AnswerBody::Json(_, current) = &mut self.body {
+        if let ApiResponseBody::Json(_, current) = &mut self.body {
             *current = media_type;
         }
         self
@@ -141,7 +141,7 @@ impl Answer {
         self
     }
 
-    pub(crate) fn failure(failure: &Failure) -> Self {
+    pub(crate) fn error(failure: &Failure) -> Self {
         let mut answer = Self::json(failure.code, failure.status().to_string().into_bytes());
         let details = failure.details.as_deref();
         if let Some(seconds) = details.and_then(|details| details.retry_after) {
@@ -154,12 +154,14 @@ impl Answer {
 
     pub(crate) fn response(self) -> Response<ResponseBody> {
         let (media_type, content) = match self.body {
-            AnswerBody::Json(text, media_type) => (media_type, Content::Text(Some(text.into()))),
-            AnswerBody::Plain(text) => (
+            ApiResponseBody::Json(text, media_type) => {
+                (media_type, Content::Text(Some(text.into())))
+            }
+            ApiResponseBody::Plain(text) => (
                 "text/plain; charset=utf-8",
                 Content::Text(Some(text.into())),
             ),
-            AnswerBody::Events(events) => ("application/json", Content::Events(events)),
+            ApiResponseBody::Events(events) => ("application/json", Content::Events(events)),
         };
         let mut response = Response::new(ResponseBody(content));
         *response.status_mut() =
