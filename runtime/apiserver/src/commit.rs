@@ -6,7 +6,7 @@ use crate::authorization;
 use crate::definitions;
 use crate::kinds::Kind;
 use crate::state::State;
-use crate::store::{Change, Key, Raced};
+use crate::store::{Key, Raced, StoreEvent};
 use crate::stored::{Encoded, Stored};
 
 /// Writes an object to the store, or deletes it if `encoded` is `None`.
@@ -26,7 +26,7 @@ pub(crate) fn commit(
 ) -> Result<Arc<Stored>, Raced> {
     let lag = server.seed.delay(server.lag);
     let write = |version| encoded.map(|it| Stored::new(it.object, version, it.schema_id));
-    let observe = |change: &Change| server.observations.add(&kind.resource, change);
+    let observe = |change: &StoreEvent| server.observations.add(&kind.resource, change);
     let stored = server
         .store
         .commit(&kind.resource, key, live, write, lag, observe)?;

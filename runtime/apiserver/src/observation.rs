@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use crate::finalizers::{FOREGROUND, ORPHAN};
-use crate::store::{Change, Key, Resource};
+use crate::store::{Key, Resource, StoreEvent};
 use crate::stored::Stored;
 
 /// Change of an object that the controllers have to process.
@@ -34,7 +34,7 @@ pub(crate) struct Identity {
 
 impl Observation {
     /// Returns the observation of a change, or `None` if the change concerns no controller.
-    pub(crate) fn of(resource: &Resource, change: &Change) -> Option<Self> {
+    pub(crate) fn of(resource: &Resource, change: &StoreEvent) -> Option<Self> {
         let observation = Self {
             resource: resource.clone(),
             key: change.key.clone(),
@@ -131,7 +131,7 @@ impl Default for Inbox {
 impl Inbox {
     /// Enqueues a committed change if it concerns a controller. The store calls this method in the
     /// order of resource versions.
-    pub(crate) fn add(&self, resource: &Resource, change: &Change) {
+    pub(crate) fn add(&self, resource: &Resource, change: &StoreEvent) {
         let Some(observation) = Observation::of(resource, change) else {
             return;
         };

@@ -54,7 +54,7 @@ impl Key {
 
 /// Committed write of one object, as the log keeps it.
 #[derive(Debug)]
-pub(crate) struct Change {
+pub(crate) struct StoreEvent {
     pub(crate) version: u64,
     pub(crate) key: Key,
     /// State before the change; `None` for a new object.
@@ -90,7 +90,7 @@ pub(crate) struct Listing {
 #[derive(Default)]
 struct Table {
     objects: BTreeMap<Key, Arc<Stored>>,
-    log: VecDeque<Arc<Change>>,
+    log: VecDeque<Arc<StoreEvent>>,
     /// Oldest version at which a list or watch is possible.
     compacted: u64,
     changed: watch::Sender<u64>,
@@ -140,7 +140,7 @@ impl Store {
         live: Option<&Arc<Stored>>,
         write: impl FnOnce(u64) -> Option<Stored>,
         lag: Duration,
-        observe: impl FnOnce(&Change),
+        observe: impl FnOnce(&StoreEvent),
     ) -> Result<Arc<Stored>, Raced> {
         let mut state = self.state.lock();
         let state = &mut *state;
@@ -306,7 +306,7 @@ impl Store {
         &self,
         resource: &Resource,
         after: u64,
-    ) -> Result<Vec<Arc<Change>>, Unavailable> {
+    ) -> Result<Vec<Arc<StoreEvent>>, Unavailable> {
         let state = self.state.lock();
         let Some(table) = state.tables.get(resource) else {
             return Ok(Vec::new());
@@ -368,11 +368,11 @@ impl Table {
         new: Arc<Stored>,
         is_deletion: bool,
         lag: Duration,
-    ) -> Arc<Change> {
+    ) -> Arc<StoreEvent> {
         let at = Instant::now();
         let before = self.log.back().map(|change| change.due);
         let due = before.map_or(at + lag, |before| before.max(at + lag));
-        let change = Arc::new(Change {
+        let change = Arc::new(StoreEvent {
             version,
             key,
             old,

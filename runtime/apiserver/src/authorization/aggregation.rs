@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::kinds::Kind;
 use crate::rbac::resource;
 use crate::state::State;
-use crate::store::Change;
+use crate::store::StoreEvent;
 use crate::stored::Stored;
 
 /// Field manager of the aggregation controller.
@@ -48,7 +48,7 @@ pub(crate) fn aggregate_after<'s>(
             };
             let object = with_rules(object, rules, kind, &server.clock.timestamp());
             let write = |version| Some(Stored::new(object, version, 0));
-            let observe = |change: &Change| server.observations.add(&roles, change);
+            let observe = |change: &StoreEvent| server.observations.add(&roles, change);
             let written = server
                 .store
                 .commit(&roles, key, Some(live), write, lag, observe);

@@ -19,7 +19,7 @@ use self::names::{Names, TakenNames, accept_names, established, names_accepted};
 use crate::conditions::{self, Condition};
 use crate::kinds::{Kind, custom};
 use crate::state::State;
-use crate::store::{Change, Key, Raced, Resource};
+use crate::store::{Key, Raced, Resource, StoreEvent};
 use crate::stored::Stored;
 
 /// Field manager of the writes that the server itself makes.
@@ -87,7 +87,7 @@ pub(crate) fn settle(server: &State, kind: &Kind, written: &Arc<Stored>) {
         let object = with_status(server, kind, stored.value(), status);
         let write = |version| Some(Stored::new(object, version, 0));
         let lag = server.seed.delay(server.lag);
-        let observe = |change: &Change| server.observations.add(resource, change);
+        let observe = |change: &StoreEvent| server.observations.add(resource, change);
         let store = &server.store;
         match store.commit(resource, key, Some(stored), write, lag, observe) {
             Ok(stored) => {

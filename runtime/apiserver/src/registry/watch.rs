@@ -25,7 +25,7 @@ use crate::metadata;
 use crate::query::Query;
 use crate::request::ObjectRequest;
 use crate::state::State;
-use crate::store::{Change, Unavailable};
+use crate::store::{StoreEvent, Unavailable};
 use crate::stored::Stored;
 use crate::watches::{End, Interference};
 
@@ -307,7 +307,7 @@ impl Watcher {
 
     /// Enqueues the lines of changes. Stops before a change that is not due yet if lines are ready.
     /// If no line is ready, waits for the change.
-    async fn take(&mut self, changes: &[Arc<Change>]) -> Result<(), Failure> {
+    async fn take(&mut self, changes: &[Arc<StoreEvent>]) -> Result<(), Failure> {
         for change in changes {
             if change.due > Instant::now() {
                 if !self.lines.is_empty() {
@@ -334,7 +334,7 @@ impl Watcher {
 
     /// Returns the line for a change, or `None` if neither the old nor the new state matches the
     /// selectors. An object that no longer matches is reported as deleted.
-    async fn change_line(&mut self, change: &Change) -> Result<Option<Bytes>, Failure> {
+    async fn change_line(&mut self, change: &StoreEvent) -> Result<Option<Bytes>, Failure> {
         let (server, kind) = (&self.server, &self.kind);
         let new = if change.is_deletion {
             None
