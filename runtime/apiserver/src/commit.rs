@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::authorization;
 use crate::definitions;
 use crate::kinds::Kind;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::{Key, Raced, StoreEvent};
 use crate::stored::{Encoded, Stored};
 
@@ -18,7 +18,7 @@ use crate::stored::{Encoded, Stored};
 ///
 /// If `live` is no longer the stored state.
 pub(crate) fn commit(
-    server: &State,
+    server: &ServerState,
     kind: &Kind,
     key: &Key,
     live: Option<&Arc<Stored>>,

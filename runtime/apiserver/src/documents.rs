@@ -10,12 +10,12 @@ use crate::discovery;
 use crate::failure::Failure;
 use crate::query::Query;
 use crate::route::Route;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::{health, openapi};
 
 /// Handles a request for a document.
 pub(crate) fn answer(
-    server: &State,
+    server: &ServerState,
     method: &Method,
     route: &Route,
     query: &Query,
@@ -39,7 +39,7 @@ pub(crate) fn answer(
 }
 
 /// Responds with the paths of all documents.
-fn paths(server: &State) -> ApiResponse {
+fn paths(server: &ServerState) -> ApiResponse {
     let mut paths = discovery::paths(&discovery::served(&server.kinds));
     let documents = ["/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
     paths.extend(documents.map(str::to_owned));
@@ -50,7 +50,7 @@ fn paths(server: &State) -> ApiResponse {
 }
 
 /// Responds with a discovery document.
-fn describe(server: &State, route: &Route, headers: &HeaderMap) -> ApiResponse {
+fn describe(server: &ServerState, route: &Route, headers: &HeaderMap) -> ApiResponse {
     let served = discovery::served(&server.kinds);
     let accept = headers
         .get(ACCEPT)

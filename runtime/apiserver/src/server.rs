@@ -16,7 +16,7 @@ use crate::faults::Fault;
 use crate::rbac::User;
 use crate::recorded_requests::RecordedRequest;
 use crate::route::Verb;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::watches::Watches;
 
 /// A Kubernetes API server in this process.
@@ -35,7 +35,7 @@ use crate::watches::Watches;
 /// subscriber that reads this variable shows the events.
 #[derive(Clone)]
 pub struct ApiServer {
-    pub(crate) state: Arc<State>,
+    pub(crate) state: Arc<ServerState>,
     pub(crate) controllers: Arc<Controllers>,
 }
 

@@ -1,4 +1,4 @@
-//! [`State`]: objects, kinds and settings of a server.
+//! [`ServerState`]: objects, kinds and settings of a server.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -25,7 +25,7 @@ use crate::webhook_services::WebhookServices;
 const SEATS: usize = 600;
 
 /// State of a server, which all its clones and clients share.
-pub(crate) struct State {
+pub(crate) struct ServerState {
     pub(crate) store: Store,
     pub(crate) kinds: Kinds,
     pub(crate) clock: Clock,
@@ -53,7 +53,7 @@ pub(crate) struct State {
     pub(crate) requests: Mutex<Vec<RecordedRequest>>,
 }
 
-impl State {
+impl ServerState {
     pub(crate) fn new(
         clock: Clock,
         seed: u64,

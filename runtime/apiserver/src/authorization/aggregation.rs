@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::kinds::Kind;
 use crate::rbac::resource;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::StoreEvent;
 use crate::stored::Stored;
 
@@ -23,7 +23,7 @@ const ROUNDS: usize = 16;
 /// Updates the rules of aggregated ClusterRoles after an object of `kind` was written. `states` are
 /// the object before and after. Does nothing if `kind` is not ClusterRole or aggregation is off.
 pub(crate) fn aggregate_after<'s>(
-    server: &State,
+    server: &ServerState,
     kind: &Kind,
     mut states: impl Iterator<Item = &'s Stored>,
     lag: Duration,

@@ -11,7 +11,7 @@ use http::request::Parts;
 use crate::failure::Failure;
 use crate::rbac::tokens::{AUDIENCE, BoundKind, ObjectClaim, TokenClaims};
 use crate::rbac::user::{MASTERS, User};
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
 
@@ -31,7 +31,7 @@ const INVALIDATED: &str = "service account token has been invalidated";
 /// # Errors
 ///
 /// 401 if the token is unknown or not valid.
-pub(crate) fn authenticate(server: &State, head: &Parts) -> Result<Arc<User>, Failure> {
+pub(crate) fn authenticate(server: &ServerState, head: &Parts) -> Result<Arc<User>, Failure> {
     if let Some(user) = head.extensions.get::<User>() {
         return Ok(Arc::new(user.clone().authenticated()));
     }
@@ -59,11 +59,16 @@ pub(super) fn bearer_token(header: &str) -> Option<&str> {
 }
 
 /// Returns the uid of an object of the core group, if it exists.
-pub(crate) fn uid_of(server: &State, plural: &str, namespace: &str, name: &str) -> Option<String> {
+pub(crate) fn uid_of(
+    server: &ServerState,
+    plural: &str,
+    namespace: &str,
+    name: &str,
+) -> Option<String> {
     find(server, plural, namespace, name).map(|found| found.uid.clone())
 }
 
-fn find(server: &State, plural: &str, namespace: &str, name: &str) -> Option<Arc<Stored>> {
+fn find(server: &ServerState, plural: &str, namespace: &str, name: &str) -> Option<Arc<Stored>> {
     let resource = Resource {
         group: String::new(),
         plural: plural.to_owned(),
@@ -71,7 +76,7 @@ fn find(server: &State, plural: &str, namespace: &str, name: &str) -> Option<Arc
     server.store.get(&resource, &Key::new(namespace, name))
 }
 
-pub(crate) fn issue_token(server: &State, claims: TokenClaims) -> String {
+pub(crate) fn issue_token(server: &ServerState, claims: TokenClaims) -> String {
     let signature = format!("{}{}", server.seed.uid(), server.seed.uid());
     let token = claims.encode(&signature);
     let mut issued = server.authorization.issued.0.lock();
@@ -86,7 +91,7 @@ pub(crate) fn issue_token(server: &State, claims: TokenClaims) -> String {
 /// The reason, if the token is unknown, has expired, or is valid for none of the audiences, or if
 /// its account or bound object is gone.
 pub(super) fn user_of_token(
-    server: &State,
+    server: &ServerState,
     token: &str,
     asked: &[&str],
 ) -> Result<(User, Vec<String>), String> {
@@ -128,7 +133,7 @@ fn listed(texts: &[&str]) -> String {
 }
 
 /// Checks that a token is valid now (`validator.Validate` in claims.go).
-fn check(claims: &TokenClaims, server: &State) -> Result<(), String> {
+fn check(claims: &TokenClaims, server: &ServerState) -> Result<(), String> {
     let valid_since = server
         .clock
         .now()
@@ -168,7 +173,7 @@ fn check_bound(
     kind: BoundKind,
     object: &ObjectClaim,
     valid_since: Timestamp,
-    server: &State,
+    server: &ServerState,
 ) -> Result<(), String> {
     let namespace = match kind {
         BoundKind::Node => "",

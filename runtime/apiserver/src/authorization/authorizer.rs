@@ -15,7 +15,7 @@ use crate::rbac::policy::{Binding, Role, RoleRef};
 use crate::rbac::user::{MASTERS, User};
 use crate::rbac::{GROUP, RoleKey, resource};
 use crate::route::RequestInfo;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::Key;
 
 /// Authorization decision on a request.
@@ -56,7 +56,7 @@ pub(super) struct Grants {
 ///
 /// 403 if no role allows the request.
 pub(crate) fn authorize(
-    server: &State,
+    server: &ServerState,
     user: &User,
     head: &Parts,
     query: &Query,
@@ -81,7 +81,7 @@ pub(crate) fn authorize(
 ///
 /// 403 if the user may not create the object.
 pub(crate) fn check_create(
-    server: &State,
+    server: &ServerState,
     user: &User,
     target: &RequestInfo,
 ) -> Result<(), Failure> {
@@ -91,7 +91,11 @@ pub(crate) fn check_create(
 
 /// Rejects a request with 403 if no role allows it. Otherwise, records the use of the rules that
 /// allow it.
-pub(super) fn require(server: &State, user: &User, request: &Attributes) -> Result<(), Failure> {
+pub(super) fn require(
+    server: &ServerState,
+    user: &User,
+    request: &Attributes,
+) -> Result<(), Failure> {
     let decision = decide_and_record(server, user, request);
     if decision.is_allowed {
         Ok(())
@@ -102,7 +106,11 @@ pub(super) fn require(server: &State, user: &User, request: &Attributes) -> Resu
 
 /// Decides whether a user may send a request, and records the use of the rules that allow it.
 /// Access reviews call [`decide`] instead: to ask about a permission is not to use it.
-pub(super) fn decide_and_record(server: &State, user: &User, request: &Attributes) -> Decision {
+pub(super) fn decide_and_record(
+    server: &ServerState,
+    user: &User,
+    request: &Attributes,
+) -> Decision {
     let decision = decide(server, user, request);
     if decision.is_allowed {
         note(server, user, request);
@@ -111,7 +119,7 @@ pub(super) fn decide_and_record(server: &State, user: &User, request: &Attribute
 }
 
 /// Records the use of every rule that allows a request.
-pub(super) fn note(server: &State, user: &User, request: &Attributes) {
+pub(super) fn note(server: &ServerState, user: &User, request: &Attributes) {
     if user.is_in(MASTERS) {
         return;
     }
@@ -124,7 +132,7 @@ pub(super) fn note(server: &State, user: &User, request: &Attributes) {
     }
 }
 
-pub(crate) fn decide(server: &State, user: &User, request: &Attributes) -> Decision {
+pub(crate) fn decide(server: &ServerState, user: &User, request: &Attributes) -> Decision {
     if user.is_in(MASTERS) {
         return Decision {
             is_allowed: true,
@@ -151,7 +159,12 @@ pub(crate) fn decide(server: &State, user: &User, request: &Attributes) -> Decis
 
 /// Returns the bindings that apply to a user: first ClusterRoleBindings, then the RoleBindings of
 /// `namespace`.
-pub(super) fn grants(server: &State, user: &User, namespace: &str, wording: Wording<'_>) -> Grants {
+pub(super) fn grants(
+    server: &ServerState,
+    user: &User,
+    namespace: &str,
+    wording: Wording<'_>,
+) -> Grants {
     bootstrap::load(server);
     let mut found = Grants::default();
     collect(server, user, "", wording, &mut found);
@@ -161,7 +174,13 @@ pub(super) fn grants(server: &State, user: &User, namespace: &str, wording: Word
     found
 }
 
-fn collect(server: &State, user: &User, namespace: &str, wording: Wording<'_>, found: &mut Grants) {
+fn collect(
+    server: &ServerState,
+    user: &User,
+    namespace: &str,
+    wording: Wording<'_>,
+    found: &mut Grants,
+) {
     let (plural, prefix) = match namespace {
         "" => ("clusterrolebindings", String::new()),
         namespace => ("rolebindings", format!("{namespace}/")),
@@ -180,7 +199,7 @@ fn collect(server: &State, user: &User, namespace: &str, wording: Wording<'_>, f
 
 /// Returns the role that a binding refers to. `namespace` is empty for a ClusterRoleBinding.
 pub(super) fn role(
-    server: &State,
+    server: &ServerState,
     role: &RoleRef,
     namespace: &str,
     wording: Wording<'_>,

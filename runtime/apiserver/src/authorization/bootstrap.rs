@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::aggregation;
 use crate::rbac::{GROUP, resource};
 use crate::seed::Seed;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::Key;
 use crate::stored::Stored;
 
@@ -31,14 +31,14 @@ const RESOURCES: [&str; 4] = [
 ];
 
 /// Adds the policy to the store, unless it was added before.
-pub(crate) fn load(server: &State) {
+pub(crate) fn load(server: &ServerState) {
     for (index, plural) in (0..).zip(RESOURCES) {
         let read = || objects(server, plural, index);
         server.store.preload(&resource(plural), read);
     }
 }
 
-fn objects(server: &State, plural: &str, seed: u64) -> Vec<(Key, Stored)> {
+fn objects(server: &ServerState, plural: &str, seed: u64) -> Vec<(Key, Stored)> {
     let start = format!("{{\"resource\":\"{plural}\",\"object\":");
     let lines = POLICY.lines().filter_map(|line| line.strip_prefix(&start));
     let parsed = lines.filter_map(|line| serde_json::from_str(line.strip_suffix('}')?).ok());

@@ -16,7 +16,7 @@ use crate::rbac::coverage::missing;
 use crate::rbac::policy::{Binding, Role, Rule, quoted_list};
 use crate::rbac::user::{MASTERS, User};
 use crate::request::ObjectRequest;
-use crate::state::State;
+use crate::state::ServerState;
 
 /// Checks a role or binding that a create or update writes. `old` is `None` for a create.
 ///
@@ -26,7 +26,7 @@ use crate::state::State;
 /// role that the user may `escalate`, nor for a binding whose role the user may `bind`. 404 if the
 /// role of the binding does not exist, 400 or 500 if the binding's `roleRef` is invalid.
 pub(crate) fn check(
-    server: &State,
+    server: &ServerState,
     request: &ObjectRequest,
     object: &Value,
     old: Option<&Value>,
@@ -49,7 +49,7 @@ pub(crate) fn check(
 }
 
 struct Check<'a> {
-    server: &'a State,
+    server: &'a ServerState,
     request: &'a ObjectRequest,
     object: &'a Value,
     user: &'a User,

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::metadata;
 use crate::rbac::Attributes;
 use crate::request::ObjectRequest;
-use crate::state::State;
+use crate::state::ServerState;
 
 /// Checks the owner references that a create or update writes. `old` is `None` for a create.
 ///
@@ -18,7 +18,7 @@ use crate::state::State;
 /// 403 if the user lacks a permission, or if the kind of an owner with `blockOwnerDeletion` is
 /// unknown. While the plug-in is disabled, there are no errors.
 pub(crate) fn check(
-    server: &State,
+    server: &ServerState,
     request: &ObjectRequest,
     object: &Value,
     old: Option<&Value>,
@@ -60,7 +60,7 @@ pub(crate) fn check(
 }
 
 /// Checks that the user may update the finalizers of an owner. The error is the reason for a 403.
-fn finalize(server: &State, request: &ObjectRequest, owner: &Value) -> Result<(), String> {
+fn finalize(server: &ServerState, request: &ObjectRequest, owner: &Value) -> Result<(), String> {
     let text = |field: &str| owner[field].as_str().unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));

@@ -14,7 +14,7 @@ use crate::rbac::policy::Rule;
 use crate::rbac::tokens::AUDIENCE;
 use crate::rbac::user::{ANONYMOUS, User};
 use crate::request::ObjectRequest;
-use crate::state::State;
+use crate::state::ServerState;
 
 const AUTHORIZATION: &str = "authorization.k8s.io";
 const AUTHENTICATION: &str = "authentication.k8s.io";
@@ -30,7 +30,7 @@ pub(crate) fn is_review(kind: &Kind) -> bool {
 ///
 /// If the review is invalid.
 pub(crate) fn answer(
-    server: &State,
+    server: &ServerState,
     request: &ObjectRequest,
     mut review: Value,
 ) -> Result<Value, Failure> {
@@ -63,7 +63,7 @@ pub(crate) fn answer(
 }
 
 /// Returns the status of a TokenReview.
-fn token(server: &State, spec: &Value) -> Result<Value, Failure> {
+fn token(server: &ServerState, spec: &Value) -> Result<Value, Failure> {
     let token = spec["token"].as_str().unwrap_or_default();
     if token.is_empty() {
         let message = "token is required for TokenReview in authentication";
@@ -117,7 +117,7 @@ fn user_info(user: &User) -> Value {
 }
 
 /// Returns the status of a SubjectAccessReview or one of its variants.
-fn access(server: &State, request: &ObjectRequest, spec: &Value) -> Value {
+fn access(server: &ServerState, request: &ObjectRequest, spec: &Value) -> Value {
     let user = match &*request.kind.kind {
         "SelfSubjectAccessReview" => (*request.user).clone(),
         _ => user_of(spec),
@@ -177,7 +177,7 @@ fn attributes(spec: &Value) -> Attributes {
 }
 
 /// Returns the status of a SelfSubjectRulesReview.
-fn rules(server: &State, user: &User, spec: &Value) -> Result<Value, Failure> {
+fn rules(server: &ServerState, user: &User, spec: &Value) -> Result<Value, Failure> {
     let namespace = spec["namespace"].as_str().unwrap_or_default();
     if namespace.is_empty() {
         return Err(Failure::bad_request("no namespace on request"));

@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::controllers::Controllers;
 use crate::manifests::{self, Manifest};
 use crate::server::ApiServer;
-use crate::state::State;
+use crate::state::ServerState;
 
 /// Namespaces that exist in every cluster.
 const NAMESPACES: &[&str] = &["default", "kube-system", "kube-public", "kube-node-lease"];
@@ -47,7 +47,7 @@ impl ApiServerBuilder {
         let clock = self.clock.unwrap_or_else(Clock::system);
         let mut authorization = self.authorization;
         authorization.aggregates &= self.controllers;
-        let mut state = State::new(clock, self.seed, self.lag, authorization);
+        let mut state = ServerState::new(clock, self.seed, self.lag, authorization);
         state.webhooks = self.webhooks;
         state.admission = self.admission;
         state.conversions = self.conversions;

@@ -11,14 +11,14 @@ use super::work::{Outcome, Task, Work};
 use crate::finalizers::{FOREGROUND, ORPHAN};
 use crate::kinds::Kind;
 use crate::observation::{Identity, Observation};
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::Key;
 use crate::stored::{OwnerReference, Stored};
 
 /// Number of times that a write is tried if it conflicts with another write.
 const TRIES: usize = 5;
 
-pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
+pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &Observation) {
     if seen.is_definition() {
         work.retry_unknown();
     }
@@ -38,7 +38,7 @@ pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
 }
 
 /// Returns whether the owner exists and has the uid of the reference.
-fn exists(server: &State, owner: &OwnerReference, namespace: &str) -> bool {
+fn exists(server: &ServerState, owner: &OwnerReference, namespace: &str) -> bool {
     let kind = server.kinds.find(&owner.api_version, &owner.kind);
     kind.is_some_and(|kind| matches!(find(server, &kind, owner, namespace), Owner::Found(_)))
 }
@@ -52,7 +52,7 @@ enum Owner {
     OutOfReach,
 }
 
-fn find(server: &State, kind: &Kind, owner: &OwnerReference, namespace: &str) -> Owner {
+fn find(server: &ServerState, kind: &Kind, owner: &OwnerReference, namespace: &str) -> Owner {
     if kind.is_namespaced && namespace.is_empty() {
         return Owner::OutOfReach;
     }
@@ -81,7 +81,7 @@ struct Owners {
 /// removes the object's references to owners that are missing or in foreground deletion. If the
 /// object is itself in foreground deletion, finishes that deletion once no dependent blocks it.
 pub(super) async fn collect(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     work: &Mutex<Work>,
     identity: &Identity,
 ) -> Outcome {
@@ -148,7 +148,7 @@ fn outcome(done: Result<(), RefusedRequest>) -> Outcome {
 ///
 /// [`Outcome::Unknown`] if an owner's kind is not served with the verb `get`. [`Outcome::Done`] if
 /// an owner is out of reach.
-fn classified(server: &State, stored: &Stored) -> Result<Owners, Outcome> {
+fn classified(server: &ServerState, stored: &Stored) -> Result<Owners, Outcome> {
     let mut owners = Owners::default();
     for owner in &stored.owners {
         let kind = server.kinds.find(&owner.api_version, &owner.kind);
@@ -212,7 +212,11 @@ async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), RefusedReques
 }
 
 /// Finishes the foreground deletion of an owner, or enqueues the dependents that block it.
-async fn finish_foreground(server: &Arc<State>, work: &Mutex<Work>, owner: &Identity) -> Outcome {
+async fn finish_foreground(
+    server: &Arc<ServerState>,
+    work: &Mutex<Work>,
+    owner: &Identity,
+) -> Outcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
     let blocks = |dependent: &&Identity| {
         let live = Live::of(server, dependent);
@@ -236,7 +240,11 @@ async fn finish_foreground(server: &Arc<State>, work: &Mutex<Work>, owner: &Iden
 
 /// Removes the references to an owner from its dependents. Then it removes the owner's finalizer
 /// `orphan`.
-pub(super) async fn orphan(server: &Arc<State>, work: &Mutex<Work>, owner: &Identity) -> Outcome {
+pub(super) async fn orphan(
+    server: &Arc<ServerState>,
+    work: &Mutex<Work>,
+    owner: &Identity,
+) -> Outcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
     let client = Client::new(server, MANAGER);
     let uids = [owner.uid.clone()];
@@ -256,7 +264,7 @@ pub(super) async fn orphan(server: &Arc<State>, work: &Mutex<Work>, owner: &Iden
     without_finalizer(server, owner, ORPHAN).await
 }
 
-async fn without_finalizer(server: &Arc<State>, identity: &Identity, name: &str) -> Outcome {
+async fn without_finalizer(server: &Arc<ServerState>, identity: &Identity, name: &str) -> Outcome {
     let client = Client::new(server, MANAGER);
     for _ in 0..TRIES {
         let Some(live) = Live::of(server, identity) else {

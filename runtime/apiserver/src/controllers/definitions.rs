@@ -14,10 +14,10 @@ use crate::controllers::work::{Outcome, Task, Work};
 use crate::finalizers::CLEANUP;
 use crate::kinds::{Kind, custom};
 use crate::observation::Observation;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::Key;
 
-pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
+pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &Observation) {
     if seen.is_definition() && seen.is_deletion {
         // The watches of the custom resources have to wake up in order to end.
         server.store.wake(&custom::resource(&seen.new.value()));
@@ -36,7 +36,7 @@ pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
 
 /// Deletes the custom resources of a terminating definition. If none is left, or the definition was
 /// never established, removes the definition's cleanup finalizer.
-pub(super) async fn sync(server: &Arc<State>, name: &str) -> Outcome {
+pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> Outcome {
     let Some(live) = terminating(server, name) else {
         return Outcome::Done;
     };
@@ -74,7 +74,7 @@ pub(super) async fn sync(server: &Arc<State>, name: &str) -> Outcome {
     .await
 }
 
-fn terminating(server: &State, name: &str) -> Option<Live> {
+fn terminating(server: &ServerState, name: &str) -> Option<Live> {
     let stored = server.store.get(&server.definitions, &Key::new("", name))?;
     let live = Live::served(server, &server.definitions, stored)?;
     live.stored.waits_for(CLEANUP).then_some(live)
@@ -82,7 +82,7 @@ fn terminating(server: &State, name: &str) -> Option<Live> {
 
 /// Returns a definition's kind in the storage version, or in another version if the storage version
 /// is not served.
-fn stored_kind(server: &State, definition: &Value) -> Option<Arc<Kind>> {
+fn stored_kind(server: &ServerState, definition: &Value) -> Option<Arc<Kind>> {
     let resource = custom::resource(definition);
     let mut versions = definition["spec"]["versions"]
         .as_array()
@@ -98,7 +98,7 @@ fn stored_kind(server: &State, definition: &Value) -> Option<Arc<Kind>> {
 
 /// Deletes the custom resources of a definition, one namespace after the other.
 async fn delete_objects(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     client: &Client<'_>,
     definition: &Value,
 ) -> Result<(), String> {
@@ -122,7 +122,7 @@ async fn delete_objects(
 
 /// Removes the cleanup finalizer of a definition. The definition is then deleted, unless it has
 /// other finalizers.
-async fn finish(server: &Arc<State>, name: &str, (reason, message): (&str, &str)) -> Outcome {
+async fn finish(server: &Arc<ServerState>, name: &str, (reason, message): (&str, &str)) -> Outcome {
     let condition = Condition {
         type_: "Terminating",
         status: false,
@@ -132,7 +132,7 @@ async fn finish(server: &Arc<State>, name: &str, (reason, message): (&str, &str)
     write(server, name, condition, true).await
 }
 
-async fn fail(server: &Arc<State>, name: &str, message: &str) -> Outcome {
+async fn fail(server: &Arc<ServerState>, name: &str, message: &str) -> Outcome {
     let condition = Condition {
         type_: "Terminating",
         status: true,
@@ -144,7 +144,7 @@ async fn fail(server: &Arc<State>, name: &str, message: &str) -> Outcome {
 }
 
 async fn write(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     name: &str,
     condition: Condition<'_>,
     is_over: bool,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::work::{Outcome, Task, Work};
 use crate::commit::commit;
 use crate::observation::{Identity, Observation};
-use crate::state::State;
+use crate::state::ServerState;
 
 /// Time after which Events are deleted (`--event-ttl` of kube-apiserver).
 const LIFE: Duration = Duration::from_secs(60 * 60);
@@ -19,7 +19,7 @@ pub(super) fn observe(work: &mut Work, seen: &Observation) {
 }
 
 /// Deletes an Event, even one with finalizers, if `version` is still its resource version.
-pub(super) fn expire(server: &Arc<State>, identity: &Identity, version: u64) -> Outcome {
+pub(super) fn expire(server: &Arc<ServerState>, identity: &Identity, version: u64) -> Outcome {
     let Identity { resource, key, .. } = identity;
     let live = server.store.get(resource, key);
     let live = live.filter(|live| live.version() == version);

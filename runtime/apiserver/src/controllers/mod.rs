@@ -24,7 +24,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use self::work::{Outcome, Task, Work};
-use crate::state::State;
+use crate::state::ServerState;
 
 /// Controllers of a server, with their work queue.
 pub(crate) struct Controllers {
@@ -46,7 +46,7 @@ impl Controllers {
 
     /// Runs due work. If another caller is already running work, returns at once without waiting:
     /// the current request may come from a webhook that the controllers are waiting for.
-    pub(crate) async fn run_due(&self, server: &Arc<State>) {
+    pub(crate) async fn run_due(&self, server: &Arc<ServerState>) {
         if server.observations.is_due()
             && let Ok(_turn) = self.turn.try_lock()
         {
@@ -62,7 +62,7 @@ impl Controllers {
     /// waiting for that plug-in or webhook.
     pub(crate) fn run<'a>(
         &'a self,
-        server: &'a Arc<State>,
+        server: &'a Arc<ServerState>,
         is_everything: bool,
     ) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
@@ -74,7 +74,7 @@ impl Controllers {
     /// Runs due work. The caller holds the lock `turn`.
     fn run_due_work<'a>(
         &'a self,
-        server: &'a Arc<State>,
+        server: &'a Arc<ServerState>,
         is_everything: bool,
     ) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
@@ -108,7 +108,7 @@ impl Controllers {
     }
 
     /// Turns the observations that are due into tasks.
-    fn take_in(&self, server: &Arc<State>, is_everything: bool) {
+    fn take_in(&self, server: &Arc<ServerState>, is_everything: bool) {
         let now = Instant::now();
         while let Some(seen) = server.observations.take(now, is_everything) {
             let mut work = self.work.lock();
@@ -121,7 +121,7 @@ impl Controllers {
         }
     }
 
-    async fn perform(&self, server: &Arc<State>, task: &Task) -> Outcome {
+    async fn perform(&self, server: &Arc<ServerState>, task: &Task) -> Outcome {
         match task {
             Task::Collect(identity) => collector::collect(server, &self.work, identity).await,
             Task::Orphan(identity) => collector::orphan(server, &self.work, identity).await,
@@ -132,7 +132,7 @@ impl Controllers {
     }
 
     /// Drops all tasks, and observes every object as if it had just been created.
-    pub(crate) fn restart(&self, server: &State) {
+    pub(crate) fn restart(&self, server: &ServerState) {
         *self.work.lock() = Work::default();
         server.observations.restart(&server.store.all());
     }

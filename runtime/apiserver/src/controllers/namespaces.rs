@@ -12,7 +12,7 @@ use super::work::{Outcome, Task, Work};
 use crate::conditions::{self, Condition};
 use crate::metadata;
 use crate::observation::Observation;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
 
@@ -21,7 +21,7 @@ const KUBERNETES: &str = "kubernetes";
 /// Estimate of the time until objects with finalizers are deleted, in seconds.
 const FINALIZERS_TAKE: i64 = 15;
 
-pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
+pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &Observation) {
     let namespace = if seen.is_namespace() {
         &seen.new.name
     } else {
@@ -37,7 +37,7 @@ pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
 
 /// Deletes the contents of a terminating namespace. Once the namespace is empty, its finalizer is
 /// removed.
-pub(super) async fn sync(server: &Arc<State>, name: &str) -> Outcome {
+pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> Outcome {
     let Some(live) = live(server, name) else {
         return Outcome::Done;
     };
@@ -69,12 +69,12 @@ pub(super) async fn sync(server: &Arc<State>, name: &str) -> Outcome {
     finalize(server, name).await
 }
 
-fn live(server: &State, name: &str) -> Option<Live> {
+fn live(server: &ServerState, name: &str) -> Option<Live> {
     let stored = server.store.get(&server.namespaces, &Key::new("", name))?;
     Live::served(server, &server.namespaces, stored)
 }
 
-async fn finalize(server: &Arc<State>, name: &str) -> Outcome {
+async fn finalize(server: &Arc<ServerState>, name: &str) -> Outcome {
     let Some(live) = live(server, name) else {
         return Outcome::Done;
     };
@@ -92,7 +92,7 @@ async fn finalize(server: &Arc<State>, name: &str) -> Outcome {
 /// Deletes the Pods of a namespace. If no Pod is left, or the request to delete them failed, it
 /// also deletes all other objects.
 async fn delete_contents(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     client: &Client<'_>,
     stored: &Stored,
     namespace: &Value,
@@ -117,7 +117,7 @@ async fn delete_contents(
 }
 
 async fn delete_all(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     client: &Client<'_>,
     namespace: &str,
     resource: &Resource,
@@ -171,7 +171,12 @@ fn group_version(kind: &crate::kinds::Kind) -> String {
 
 /// Returns the longest grace period of the unfinished Pods in seconds, or zero once that time has
 /// passed since the deletion of the namespace.
-fn grace_of_pods(server: &State, namespace: &str, pods: &Resource, terminating: &Value) -> i64 {
+fn grace_of_pods(
+    server: &ServerState,
+    namespace: &str,
+    pods: &Resource,
+    terminating: &Value,
+) -> i64 {
     let pods = server.store.list(pods, &format!("{namespace}/")).objects;
     let grace = |stored: &Stored| {
         let pod = stored.value();

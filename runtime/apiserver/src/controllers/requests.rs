@@ -19,7 +19,7 @@ use crate::rbac::user::MASTERS;
 use crate::registry;
 use crate::request::ObjectRequest;
 use crate::route::{RequestInfo, Verb};
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
 
@@ -52,12 +52,12 @@ pub(super) struct RefusedRequest {
 
 /// Client with which one controller sends requests.
 pub(super) struct Client<'a> {
-    server: &'a Arc<State>,
+    server: &'a Arc<ServerState>,
     program: Program,
 }
 
 impl<'a> Client<'a> {
-    pub(super) fn new(server: &'a Arc<State>, program: Program) -> Self {
+    pub(super) fn new(server: &'a Arc<ServerState>, program: Program) -> Self {
         Self { server, program }
     }
 
@@ -210,21 +210,25 @@ pub(super) struct Live {
 impl Live {
     /// Returns the object with this identity. `None` means that it no longer exists or its kind is
     /// not served.
-    pub(super) fn of(server: &State, identity: &Identity) -> Option<Self> {
+    pub(super) fn of(server: &ServerState, identity: &Identity) -> Option<Self> {
         let stored = server.store.get(&identity.resource, &identity.key)?;
         let live = Self::served(server, &identity.resource, stored)?;
         (live.stored.uid == identity.uid).then_some(live)
     }
 
     /// Returns the object in its current state, if it still exists.
-    pub(super) fn refreshed(&self, server: &State) -> Option<Self> {
+    pub(super) fn refreshed(&self, server: &ServerState) -> Option<Self> {
         let key = Key::new(&self.stored.namespace, &self.stored.name);
         let stored = server.store.get(&self.kind.resource, &key)?;
         let kind = Arc::clone(&self.kind);
         (stored.uid == self.stored.uid).then_some(Self { kind, stored })
     }
 
-    pub(super) fn served(server: &State, resource: &Resource, stored: Arc<Stored>) -> Option<Self> {
+    pub(super) fn served(
+        server: &ServerState,
+        resource: &Resource,
+        stored: Arc<Stored>,
+    ) -> Option<Self> {
         let kind = server.kinds.preferred(resource)?;
         Some(Self { kind, stored })
     }

@@ -9,7 +9,7 @@ mod review;
 use serde_json::Value;
 
 use crate::kinds::{ConversionStrategy, ConversionWebhook, DefinedVersions};
-use crate::state::State;
+use crate::state::ServerState;
 
 /// Converts an object to another version of its CustomResourceDefinition, such as `example.com/v2`.
 ///
@@ -22,7 +22,7 @@ use crate::state::State;
 /// The message for the response, if the CustomResourceDefinition lacks one of the versions, or the
 /// conversion fails or returns an invalid object.
 pub(crate) async fn convert(
-    state: &State,
+    state: &ServerState,
     versions: &DefinedVersions,
     mut object: Value,
     to: &str,
@@ -48,7 +48,7 @@ pub(crate) async fn convert(
 }
 
 async fn by_webhook(
-    state: &State,
+    state: &ServerState,
     versions: &DefinedVersions,
     webhook: &ConversionWebhook,
     object: &Value,

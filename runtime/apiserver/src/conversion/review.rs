@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::kinds::ConversionWebhook;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::webhook::{self, CallError};
 
 /// Timeout of a call of a conversion webhook.
@@ -25,7 +25,7 @@ const KIND: &str = "ConversionReview";
 /// The message for the response, if the server supports none of these versions, the conversion
 /// fails, or the webhook does not return exactly one object.
 pub(super) async fn ask(
-    state: &State,
+    state: &ServerState,
     webhook: &ConversionWebhook,
     kind: &str,
     object: &Value,

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use self::names::{Names, TakenNames, accept_names, established, names_accepted};
 use crate::conditions::{self, Condition};
 use crate::kinds::{Kind, custom};
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::{Key, Raced, Resource, StoreEvent};
 use crate::stored::Stored;
 
@@ -68,7 +68,7 @@ impl Summary {
 
 /// Updates accepted names, conditions and served kinds of all CustomResourceDefinitions of a group
 /// after one of them was written or deleted.
-pub(crate) fn settle(server: &State, kind: &Kind, written: &Arc<Stored>) {
+pub(crate) fn settle(server: &ServerState, kind: &Kind, written: &Arc<Stored>) {
     let _settling = server.settling.lock();
     let written = Summary::of(Key::new("", &written.name), Arc::clone(written));
     let resource = &kind.resource;
@@ -108,7 +108,7 @@ pub(crate) fn settle(server: &State, kind: &Kind, written: &Arc<Stored>) {
 }
 
 /// Returns the CustomResourceDefinitions of a group.
-fn summaries(server: &State, resource: &Resource, group: &Value) -> Vec<Summary> {
+fn summaries(server: &ServerState, resource: &Resource, group: &Value) -> Vec<Summary> {
     let all = server.store.list(resource, "").objects.into_iter();
     let all = all.map(|(key, stored)| Summary::of(key, stored));
     all.filter(|summary| summary.definition["spec"]["group"] == *group)
@@ -116,7 +116,7 @@ fn summaries(server: &State, resource: &Resource, group: &Value) -> Vec<Summary>
 }
 
 /// Returns the new status of a CustomResourceDefinition, or `None` if the status does not change.
-fn next_status(server: &State, definition: &Value, group: &[Summary]) -> Option<Value> {
+fn next_status(server: &ServerState, definition: &Value, group: &[Summary]) -> Option<Value> {
     let status = &definition["status"];
     let mut taken = TakenNames::default();
     for other in group {
@@ -183,7 +183,7 @@ fn approval_conformance(state: ApprovalState, message: &str) -> Condition<'_> {
 
 /// Returns a CustomResourceDefinition with a new status and with the managed fields of a write by
 /// the server.
-fn with_status(server: &State, kind: &Kind, mut live: Value, status: Value) -> Value {
+fn with_status(server: &ServerState, kind: &Kind, mut live: Value, status: Value) -> Value {
     live["apiVersion"] = kind.api_version().into();
     live["kind"] = kind.kind.as_str().into();
     let mut object = live.clone();

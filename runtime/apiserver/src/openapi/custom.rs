@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::schemas::{self, DELETE_OPTIONS, LIST_META, OBJECT_META, PATCH, Schemas, list_schema};
 use crate::kinds::Kind;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::Key;
 
 /// Returns the name of a kind's schema: `io.example.v1.Widget` for `Widget` in the group
@@ -18,7 +18,7 @@ pub(super) fn name(group: &str, version: &str, kind: &str) -> String {
 }
 
 /// Returns the schemas of the kinds in a group version and all schemas that they refer to, by name.
-pub(super) fn all(server: &State, kinds: &[Arc<Kind>]) -> Value {
+pub(super) fn all(server: &ServerState, kinds: &[Arc<Kind>]) -> Value {
     let mut schemas = Schemas::default();
     for kind in kinds {
         let Some(custom) = kind.custom() else {
@@ -41,7 +41,7 @@ pub(super) fn all(server: &State, kinds: &[Arc<Kind>]) -> Value {
 
 /// Returns the schema in a kind's CustomResourceDefinition, with the fields and extensions that
 /// kube-apiserver adds.
-fn schema(server: &State, kind: &Kind) -> Value {
+fn schema(server: &ServerState, kind: &Kind) -> Value {
     let mut schema = declared(server, kind);
     if schema["x-kubernetes-preserve-unknown-fields"] == true && schema["properties"].is_null() {
         schema = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
@@ -66,7 +66,7 @@ fn schema(server: &State, kind: &Kind) -> Value {
 }
 
 /// Returns the schema as the CustomResourceDefinition declares it, including descriptions.
-fn declared(server: &State, kind: &Kind) -> Value {
+fn declared(server: &ServerState, kind: &Kind) -> Value {
     let name = format!("{}.{}", kind.plural(), kind.group());
     let stored = server.store.get(&server.definitions, &Key::new("", &name));
     let definition = stored.map(|stored| stored.value()).unwrap_or_default();

@@ -22,14 +22,14 @@ use crate::api_response::ApiResponse;
 use crate::discovery::{self, ServedGroupVersion};
 use crate::kinds::Kind;
 use crate::query::Query;
-use crate::state::State;
+use crate::state::ServerState;
 
 /// `Expires` header of a document that is requested by its hash. Such a document never changes.
 const NEVER: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
 
 /// Responds to a request for `/openapi/PATH`.
 pub(crate) fn answer(
-    server: &State,
+    server: &ServerState,
     path: &str,
     query: &Query,
     headers: &HeaderMap,
@@ -87,7 +87,7 @@ impl Document<'_> {
         }
     }
 
-    fn value(&self, server: &State) -> Value {
+    fn value(&self, server: &ServerState) -> Value {
         match self {
             Self::Discovery(path) => discovery_document(path),
             Self::GroupVersion(version) => document(server, version),
@@ -96,7 +96,7 @@ impl Document<'_> {
 
     /// Returns the hash in the URL of the document. A document without custom resources changes
     /// only with the version of this crate, so its hash is that of the version and the path.
-    fn hash(&self, server: &State) -> String {
+    fn hash(&self, server: &ServerState) -> String {
         let source = match self {
             Self::GroupVersion(version) if is_custom(server, version) => self.value(server),
             _ => json!([env!("CARGO_PKG_VERSION"), self.path()]),
@@ -105,7 +105,7 @@ impl Document<'_> {
     }
 }
 
-fn is_custom(server: &State, version: &ServedGroupVersion) -> bool {
+fn is_custom(server: &ServerState, version: &ServedGroupVersion) -> bool {
     let custom = server.kinds.custom(&version.group, &version.version);
     !custom.is_empty()
 }
@@ -113,7 +113,7 @@ fn is_custom(server: &State, version: &ServedGroupVersion) -> bool {
 /// Returns all documents. A group of custom resources has a document for each version but, unlike a
 /// built-in group, none for the group itself.
 fn documents<'a>(
-    server: &State,
+    server: &ServerState,
     served: &'a [ServedGroupVersion],
 ) -> impl Iterator<Item = Document<'a>> {
     let builtin = served.iter().filter(|version| !is_custom(server, version));
@@ -124,7 +124,7 @@ fn documents<'a>(
 }
 
 /// Returns the index: the URL of each document by its path.
-fn index(server: &State, served: &[ServedGroupVersion]) -> Value {
+fn index(server: &ServerState, served: &[ServedGroupVersion]) -> Value {
     let path = |document: Document<'_>| {
         let path = document.path();
         let location = location(&path, &document.hash(server));
@@ -134,7 +134,7 @@ fn index(server: &State, served: &[ServedGroupVersion]) -> Value {
     json!({ "paths": paths })
 }
 
-fn document(server: &State, version: &ServedGroupVersion) -> Value {
+fn document(server: &ServerState, version: &ServedGroupVersion) -> Value {
     let custom: Vec<Arc<Kind>> = server.kinds.custom(&version.group, &version.version);
     let (info, schemas) = if custom.is_empty() {
         (

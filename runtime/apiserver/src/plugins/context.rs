@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use crate::request::ObjectRequest;
-use crate::state::State;
+use crate::state::ServerState;
 
 /// Admission plug-ins for one write, with the server and the request that they need.
 #[derive(Clone, Copy)]
 pub(crate) struct Plugins<'a> {
-    pub(crate) state: &'a State,
+    pub(crate) state: &'a ServerState,
     pub(crate) request: &'a ObjectRequest,
 }
 

@@ -7,7 +7,7 @@ use super::context::at;
 use crate::admission::{AdmissionRequest, Operation, forbidden};
 use crate::failure::Failure;
 use crate::kinds::Kind;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::{Key, Resource};
 
 const GROUP: &str = "scheduling.k8s.io";
@@ -27,7 +27,7 @@ struct Priority {
 
 /// Sets the priority of a new Pod. Restores the priority and preemption policy that an update of a
 /// Pod omits.
-pub(super) fn mutate(state: &State, admission: &mut AdmissionRequest) -> Result<(), Failure> {
+pub(super) fn mutate(state: &ServerState, admission: &mut AdmissionRequest) -> Result<(), Failure> {
     if !admission.is("", "pods") || admission.operation == Operation::Delete {
         return Ok(());
     }
@@ -63,7 +63,7 @@ pub(super) fn mutate(state: &State, admission: &mut AdmissionRequest) -> Result<
 
 /// Returns the priority that a new Pod gets from its PriorityClass. A Pod that names no class gets
 /// the default class or, if there is none, the priority 0.
-fn establish(state: &State, admission: &AdmissionRequest) -> Result<Priority, Failure> {
+fn establish(state: &ServerState, admission: &AdmissionRequest) -> Result<Priority, Failure> {
     let class = at(admission.object.as_ref(), "/spec/priorityClassName");
     let found = match class.as_str().unwrap_or_default() {
         "" => default_class(state),
@@ -117,7 +117,7 @@ fn check(admission: &AdmissionRequest, priority: &Priority) -> Result<(), Failur
 }
 
 /// Rejects a second PriorityClass with `globalDefault`.
-pub(super) fn validate(state: &State, admission: &AdmissionRequest) -> Result<(), Failure> {
+pub(super) fn validate(state: &ServerState, admission: &AdmissionRequest) -> Result<(), Failure> {
     let is_default = at(admission.object.as_ref(), "/globalDefault") == true;
     if !admission.is(GROUP, PLURAL) || !is_default {
         return Ok(());
@@ -136,7 +136,7 @@ pub(super) fn validate(state: &State, admission: &AdmissionRequest) -> Result<()
 
 /// Returns the PriorityClass with `globalDefault`. If several have it, returns the one with the
 /// lowest value.
-fn default_class(state: &State) -> Option<Value> {
+fn default_class(state: &ServerState) -> Option<Value> {
     let classes = state.store.list(&resource(), "").objects;
     classes
         .iter()

@@ -18,12 +18,12 @@ use crate::metadata;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::route::RequestInfo;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::stored::Stored;
 
 /// Assigns the named Pod to the node in the body.
 pub(super) async fn create(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
@@ -57,7 +57,7 @@ pub(super) async fn create(
 
 /// Assigns the Pod in the body to the node in the body.
 pub(super) async fn create_at_bindings(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let body = request.parse_object()?.value;

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::kinds::{CustomVersion, DefinedVersions, Kind};
-use crate::state::State;
+use crate::state::ServerState;
 use crate::stored::{Encoded, Stored, UNKNOWN_SCHEMA};
 use crate::{conversion, metadata, numbers};
 
@@ -22,7 +22,7 @@ use crate::{conversion, metadata, numbers};
 ///
 /// If the conversion fails.
 pub(super) async fn decode_stored(
-    server: &State,
+    server: &ServerState,
     kind: &Kind,
     stored: &Stored,
 ) -> Result<Value, Failure> {
@@ -64,7 +64,7 @@ pub(super) async fn decode_stored(
 ///
 /// If the conversion fails.
 pub(super) async fn for_response(
-    server: &State,
+    server: &ServerState,
     kind: &Kind,
     stored: &Arc<Stored>,
 ) -> Result<Arc<Stored>, Failure> {
@@ -91,7 +91,7 @@ pub(super) async fn for_response(
 ///
 /// If the conversion fails.
 pub(super) async fn for_watch_cache(
-    server: &State,
+    server: &ServerState,
     kind: &Kind,
     stored: &Arc<Stored>,
 ) -> Result<Arc<Stored>, Failure> {
@@ -115,7 +115,7 @@ pub(super) async fn for_watch_cache(
 ///
 /// If an object cannot be converted. The callers then fail watches of this version, and lists with
 /// a selector or without a limit.
-pub(super) async fn initialize_cache(server: &State, kind: &Kind) -> Result<(), Failure> {
+pub(super) async fn initialize_cache(server: &ServerState, kind: &Kind) -> Result<(), Failure> {
     let Some(versions) = kind.webhook_versions() else {
         return Ok(());
     };
@@ -136,7 +136,7 @@ pub(super) async fn initialize_cache(server: &State, kind: &Kind) -> Result<(), 
 
 /// If the store has no objects of the kind, marks all its versions as ready: [`initialize_cache`]
 /// would have nothing to convert. Objects that are created later do not change this mark.
-pub(super) fn observe_empty(server: &State, kind: &Kind) {
+pub(super) fn observe_empty(server: &ServerState, kind: &Kind) {
     if let Some(versions) = kind.webhook_versions()
         && !versions.is_ready(&kind.version)
         && server.store.is_empty(&kind.resource)
@@ -164,7 +164,7 @@ impl Encoded {
 ///
 /// If the conversion fails.
 pub(super) async fn encode(
-    server: &State,
+    server: &ServerState,
     kind: &Kind,
     mut object: Value,
 ) -> Result<Encoded, Failure> {
@@ -225,7 +225,7 @@ fn has_empty_metadata(object: &Value) -> bool {
 }
 
 async fn convert(
-    server: &State,
+    server: &ServerState,
     custom: &CustomVersion,
     object: Value,
     to: &str,

@@ -14,11 +14,11 @@ use crate::metadata;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::route::Verb;
-use crate::state::State;
+use crate::state::ServerState;
 
 /// Creates the object in the body.
 pub(super) async fn create(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
@@ -35,7 +35,7 @@ pub(super) async fn create(
 
 /// Responds with the review from the request body, with its `status` filled in.
 pub(super) async fn create_review(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     if !request.target.name.is_empty() {

@@ -11,13 +11,13 @@ use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::{DeleteOptions, WriteOptions};
 use crate::request::ObjectRequest;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::Key;
 use crate::stored::Stored;
 
 /// Deletes the named object.
 pub(super) async fn delete(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
@@ -40,7 +40,7 @@ pub(super) async fn delete(
 /// Deletes the objects that a list with the same query returns. Responds with the objects as they
 /// were before the deletion.
 pub(super) async fn delete_collection(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;

@@ -23,7 +23,7 @@ use crate::registry::write::Write;
 use crate::registry::{delete, deletion, response, update};
 use crate::request::ObjectRequest;
 use crate::route::{RequestInfo, Verb};
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::Resource;
 use crate::stored::Stored;
 use crate::{conditions, metadata};
@@ -39,7 +39,7 @@ struct Budget {
 
 /// Deletes the named Pod, unless a budget refuses it.
 pub(super) async fn create(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
@@ -79,7 +79,7 @@ pub(super) async fn create(
 /// Returns whether a Pod is deleted only because of its state. A Pod that has ended or is being
 /// deleted cannot change that state. Otherwise, takes a disruption from the Pod's budget.
 async fn is_unguarded(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     live: &Stored,
     options: &DeleteOptions,
 ) -> Result<bool, Failure> {
@@ -114,7 +114,7 @@ fn delete_options(request: &ObjectRequest, eviction: &Value) -> Result<DeleteOpt
     DeleteOptions::read(&request.query, Some(&options))
 }
 
-fn pod(server: &State, request: &ObjectRequest) -> Result<Arc<Stored>, Failure> {
+fn pod(server: &ServerState, request: &ObjectRequest) -> Result<Arc<Stored>, Failure> {
     let live = server.store.get(&request.kind.resource, &request.key());
     live.ok_or_else(|| request.not_found())
 }
@@ -122,7 +122,7 @@ fn pod(server: &State, request: &ObjectRequest) -> Result<Arc<Stored>, Failure> 
 /// Checks the budget that selects a Pod, and takes a disruption from it. Returns whether the Pod is
 /// not ready and therefore takes none.
 async fn check_budget(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     pod: &Value,
     options: &DeleteOptions,
 ) -> Result<bool, Failure> {
@@ -155,7 +155,7 @@ async fn check_budget(
 }
 
 /// Returns the budgets whose selector matches a Pod.
-fn budgets(server: &State, pod: &Value) -> Vec<Budget> {
+fn budgets(server: &ServerState, pod: &Value) -> Vec<Budget> {
     let resource = Resource {
         group: "policy".to_owned(),
         plural: "poddisruptionbudgets".to_owned(),
@@ -237,7 +237,7 @@ fn refused(message: &str, retry_after: Option<u64>) -> Failure {
 
 /// Returns a budget with one disruption less. The disruption controller replaces the entry in
 /// `disruptedPods` once it has seen the deletion.
-fn disrupted(mut budget: Value, pod: &str, server: &State) -> Value {
+fn disrupted(mut budget: Value, pod: &str, server: &ServerState) -> Value {
     let now = server.clock.timestamp();
     let allowed = budget["status"]["disruptionsAllowed"].as_i64();
     let allowed = allowed.unwrap_or_default() - 1;
@@ -266,7 +266,7 @@ fn disrupted(mut budget: Value, pod: &str, server: &State) -> Value {
 }
 
 /// Writes the status of a budget. kube-apiserver sends this request to itself.
-async fn disrupt(server: &Arc<State>, budget: &Budget, object: Value) -> Result<(), Failure> {
+async fn disrupt(server: &Arc<ServerState>, budget: &Budget, object: Value) -> Result<(), Failure> {
     let Budget { kind, stored } = budget;
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -299,7 +299,7 @@ async fn disrupt(server: &Arc<State>, budget: &Budget, object: Value) -> Result<
 
 /// Adds the condition `DisruptionTarget` to the Pod and deletes it (`addConditionAndDeletePod`).
 async fn delete_pod(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
     representation: Representation,
     options: &DeleteOptions,

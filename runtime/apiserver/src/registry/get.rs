@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::Query;
 use crate::request::ObjectRequest;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::{Listing, Unavailable};
 use crate::stored::Stored;
 
@@ -31,7 +31,7 @@ const VERSION_WAIT: Duration = Duration::from_secs(3);
 
 /// Reads the named object.
 pub(super) async fn get_object(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
@@ -68,7 +68,7 @@ struct PageOptions {
 
 /// Reads a collection.
 pub(super) async fn list_objects(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
@@ -85,7 +85,7 @@ pub(super) async fn list_objects(
 
 /// Returns the objects that a list request selects, at most one page of them.
 pub(super) async fn selected(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<(ListMeta, Vec<Arc<Stored>>), Failure> {
     let kind = &request.kind;
@@ -126,7 +126,7 @@ pub(super) async fn selected(
 }
 
 fn snapshot(
-    server: &State,
+    server: &ServerState,
     kind: &Kind,
     prefix: &str,
     page: &PageOptions,
@@ -275,7 +275,7 @@ pub(super) fn parse_resource_version(text: &str) -> Result<u64, String> {
 
 /// Waits until the store has reached a resource version.
 pub(super) async fn wait_for_version(
-    server: &State,
+    server: &ServerState,
     kind: &Kind,
     version: u64,
 ) -> Result<(), Failure> {
@@ -294,7 +294,10 @@ pub(super) async fn wait_for_version(
 }
 
 /// Reads `resourceVersion`, `resourceVersionMatch`, `limit` and `continue` of a list request.
-async fn page_options(server: &State, request: &ObjectRequest) -> Result<PageOptions, Failure> {
+async fn page_options(
+    server: &ServerState,
+    request: &ObjectRequest,
+) -> Result<PageOptions, Failure> {
     let query = &request.query;
     let limit = query.number("limit")?.unwrap_or_default();
     let limit = usize::try_from(limit).unwrap_or_default();

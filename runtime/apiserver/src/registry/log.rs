@@ -10,13 +10,13 @@ use crate::api_response::ApiResponse;
 use crate::failure::Failure;
 use crate::query::Query;
 use crate::request::ObjectRequest;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::{Key, Resource};
 
 const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
 /// Reads the log of a container of the named Pod.
-pub(super) fn get(server: &State, request: &ObjectRequest) -> Result<ApiResponse, Failure> {
+pub(super) fn get(server: &ServerState, request: &ObjectRequest) -> Result<ApiResponse, Failure> {
     let name = &request.target.name;
     let causes = validate(&request.query)?;
     if !causes.is_empty() {

@@ -34,16 +34,19 @@ use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::request::ObjectRequest;
 use crate::route::Verb;
-use crate::state::State;
+use crate::state::ServerState;
 
 /// Handles a request for objects.
-pub(crate) async fn answer(server: &Arc<State>, request: ObjectRequest) -> ApiResponse {
+pub(crate) async fn answer(server: &Arc<ServerState>, request: ObjectRequest) -> ApiResponse {
     let answer = dispatch(server, &request).await;
     let answer = answer.unwrap_or_else(|failure| ApiResponse::error(&failure));
     answer.warn(request.warnings.into_inner())
 }
 
-async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<ApiResponse, Failure> {
+async fn dispatch(
+    server: &Arc<ServerState>,
+    request: &ObjectRequest,
+) -> Result<ApiResponse, Failure> {
     let kind = &request.kind;
     if has_mismatched_scope(request) {
         return Ok(ApiResponse::plain(404, "404 page not found\n"));

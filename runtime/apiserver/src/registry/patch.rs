@@ -17,7 +17,7 @@ use crate::metadata;
 use crate::numbers;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
-use crate::state::State;
+use crate::state::ServerState;
 
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
@@ -30,7 +30,7 @@ const ACCEPTED: &[&str] = &[
 
 /// Patches the object with the body.
 pub(super) async fn patch(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;

@@ -22,7 +22,7 @@ use crate::registry::response::Representation;
 use crate::registry::write::{Updated, UpdatedObject, Write};
 use crate::registry::{codec, patch, response};
 use crate::request::ObjectRequest;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::stored::Stored;
 
 /// Placeholder for `spec.replicas` in the Scale of an object without a replica count: the smallest
@@ -31,7 +31,7 @@ const ABSENT: i64 = i32::MIN as i64;
 
 /// Reads the scale of the named object.
 pub(super) async fn get(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
@@ -42,7 +42,7 @@ pub(super) async fn get(
 
 /// Replaces the scale by the one in the body.
 pub(super) async fn update(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
@@ -56,7 +56,7 @@ pub(super) async fn update(
 
 /// Patches the scale with the body.
 pub(super) async fn patch(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
@@ -180,7 +180,7 @@ impl UpdatedObject for ScaleChange {
 }
 
 async fn answer(
-    server: &State,
+    server: &ServerState,
     request: &ObjectRequest,
     stored: &Stored,
     representation: Representation,

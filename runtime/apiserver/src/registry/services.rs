@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::metadata;
 use crate::request::ObjectRequest;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::Key;
 
 /// Cluster IPs and node ports that Services have.
@@ -46,7 +46,7 @@ struct Port {
 
 impl Allocated {
     /// Returns the cluster IPs and node ports of all Services, except the one with the key `but`.
-    fn of(server: &State, kind: &Kind, but: Option<&Key>) -> Self {
+    fn of(server: &ServerState, kind: &Kind, but: Option<&Key>) -> Self {
         let mut allocated = Self::default();
         let services = server.store.list(&kind.resource, "").objects.into_iter();
         for (_, stored) in services.filter(|(key, _)| Some(key) != but) {
@@ -85,7 +85,7 @@ impl Allocated {
 
 /// Rejects a Service with a cluster IP or node port of another Service.
 pub(super) fn check(
-    server: &State,
+    server: &ServerState,
     request: &ObjectRequest,
     service: &Value,
 ) -> Result<(), Failure> {
@@ -100,7 +100,7 @@ pub(super) fn check(
 }
 
 /// Returns a cluster IP that no Service has.
-pub(super) fn free_ip(server: &State, kind: &Kind) -> String {
+pub(super) fn free_ip(server: &ServerState, kind: &Kind) -> String {
     let allocated = Allocated::of(server, kind, None);
     loop {
         let ip = server.addresses.lock().cluster_ip();
@@ -111,7 +111,7 @@ pub(super) fn free_ip(server: &State, kind: &Kind) -> String {
 }
 
 /// Returns a node port that no Service has. If all ports are allocated, returns one of them.
-pub(super) fn free_port(server: &State, kind: &Kind) -> u16 {
+pub(super) fn free_port(server: &ServerState, kind: &Kind) -> u16 {
     let allocated = Allocated::of(server, kind, None);
     let mut addresses = server.addresses.lock();
     let mut port = addresses.node_port();

@@ -18,7 +18,7 @@ use crate::metadata;
 use crate::query::WriteOptions;
 use crate::rbac::tokens::{AUDIENCE, BoundKind, ObjectClaim, TokenClaims};
 use crate::request::ObjectRequest;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::Key;
 
 const GROUP: &str = "authentication.k8s.io";
@@ -31,7 +31,7 @@ const MAX_SECONDS: i64 = 1 << 32;
 
 /// Issues a token for the named service account.
 pub(super) async fn create(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
@@ -81,7 +81,11 @@ fn read(write: &Write<'_>) -> Result<Value, Failure> {
 }
 
 /// Returns the service account in the URL. A name or uid in the body must be that of the account.
-fn account(request: &ObjectRequest, server: &State, sent: &Value) -> Result<ObjectClaim, Failure> {
+fn account(
+    request: &ObjectRequest,
+    server: &ServerState,
+    sent: &Value,
+) -> Result<ObjectClaim, Failure> {
     let name = &request.target.name;
     let sent_name = metadata::text(sent, "name");
     if !sent_name.is_empty() && sent_name != name {
@@ -150,7 +154,11 @@ fn seconds(wanted: &Value) -> Result<i64, Failure> {
 /// Object that a token is bound to and, if it is a Pod, the Pod's node.
 type Bound = (Option<(BoundKind, ObjectClaim)>, Option<ObjectClaim>);
 
-fn bound(server: &State, request: &ObjectRequest, reference: &Value) -> Result<Bound, Failure> {
+fn bound(
+    server: &ServerState,
+    request: &ObjectRequest,
+    reference: &Value,
+) -> Result<Bound, Failure> {
     if reference.is_null() {
         return Ok((None, None));
     }

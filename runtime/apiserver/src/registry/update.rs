@@ -12,11 +12,11 @@ use crate::failure::Failure;
 use crate::metadata;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
-use crate::state::State;
+use crate::state::ServerState;
 
 /// Replaces the object by the one in the body.
 pub(super) async fn update(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;

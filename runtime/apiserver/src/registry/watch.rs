@@ -24,7 +24,7 @@ use crate::kinds::Kind;
 use crate::metadata;
 use crate::query::Query;
 use crate::request::ObjectRequest;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::{StoreEvent, Unavailable};
 use crate::stored::Stored;
 use crate::watches::{End, Interference};
@@ -40,7 +40,7 @@ const RETRY: Duration = Duration::from_secs(1);
 
 /// Watches a collection.
 pub(super) async fn watch(
-    server: &Arc<State>,
+    server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
@@ -108,7 +108,7 @@ fn asked_version(query: &Query) -> Result<u64, Failure> {
 }
 
 /// Returns the time after which a watch ends.
-fn timeout(server: &State, query: &Query) -> Result<Duration, Failure> {
+fn timeout(server: &ServerState, query: &Query) -> Result<Duration, Failure> {
     Ok(match query.number("timeoutSeconds")? {
         None | Some(0) => MIN_DURATION + server.seed.delay(MIN_DURATION),
         Some(seconds) => Duration::from_secs(u64::try_from(seconds).unwrap_or_default()),
@@ -147,7 +147,7 @@ fn next_bookmark(now: Instant, end: Instant) -> Option<Instant> {
 
 /// State of a watch: a cursor in the change log of a resource, and the lines to send.
 struct Watcher {
-    server: Arc<State>,
+    server: Arc<ServerState>,
     kind: Arc<Kind>,
     representation: Representation,
     selection: SelectionPredicate,

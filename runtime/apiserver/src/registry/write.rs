@@ -21,7 +21,7 @@ use crate::registry::response::Representation;
 use crate::registry::{codec, deletion, response, services};
 use crate::request::ObjectRequest;
 use crate::route::Verb;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::{Key, Raced};
 use crate::stored::{Encoded, Stored};
 use crate::{authorization, deadline, metadata, numbers};
@@ -31,7 +31,7 @@ const MAX_ATTEMPTS: usize = 8;
 
 /// Write request in progress. Its methods are the steps of the write.
 pub(super) struct Write<'a> {
-    pub server: &'a Arc<State>,
+    pub server: &'a Arc<ServerState>,
     pub request: &'a ObjectRequest,
     pub options: &'a WriteOptions,
     /// Representation of the answer. A request that accepts none is refused before anything is
@@ -90,7 +90,7 @@ pub(super) enum Deleted {
 
 impl<'a> Write<'a> {
     pub fn new(
-        server: &'a Arc<State>,
+        server: &'a Arc<ServerState>,
         request: &'a ObjectRequest,
         options: &'a WriteOptions,
         representation: Representation,

@@ -22,7 +22,7 @@ use tower::BoxError;
 
 use self::address::{Destination, ServiceReference, WebhookAddress};
 use crate::deadline;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::{Key, Resource};
 use crate::webhook_services::WebhookAnswer;
 
@@ -49,7 +49,7 @@ pub(crate) enum CallError {
 /// If the configuration is invalid, no tokio runtime is running, the server is unreachable or times
 /// out, or the response is a failure or empty.
 pub(crate) async fn call(
-    state: &State,
+    state: &ServerState,
     client_config: &Value,
     body: &Value,
     timeout: Duration,
@@ -89,7 +89,7 @@ fn request(url: &str, body: &Value) -> http::Result<Request<Full<Bytes>>> {
 }
 
 async fn send(
-    state: &State,
+    state: &ServerState,
     address: &WebhookAddress<'_>,
     request: Request<Full<Bytes>>,
 ) -> Result<WebhookAnswer, BoxError> {
@@ -122,7 +122,7 @@ async fn over_network(
 
 /// Returns the error for a call to a Service that has no webhook server in this process
 /// (`ResolveCluster` in k8s.io/apiserver/pkg/util/proxy).
-fn unreachable(state: &State, reference: &ServiceReference<'_>) -> String {
+fn unreachable(state: &ServerState, reference: &ServiceReference<'_>) -> String {
     let ServiceReference {
         namespace,
         name,

@@ -17,7 +17,7 @@ use crate::rbac::Mode;
 use crate::rbac::user::{
     ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED, User, groups_of, service_account,
 };
-use crate::state::State;
+use crate::state::ServerState;
 
 const MODES: [Mode; 5] = [
     Mode::AssociatedNode,
@@ -45,7 +45,7 @@ const NODE_NAME: &str = "authentication.kubernetes.io/node-name";
 /// 403 if the impersonation is not allowed, 400 if the headers have groups, a uid or extra
 /// attributes, but no user name.
 pub(crate) fn impersonate(
-    server: &State,
+    server: &ServerState,
     sender: Arc<User>,
     head: &Parts,
     query: &Query,
@@ -60,7 +60,7 @@ pub(crate) fn impersonate(
 /// Returns the user of a request with impersonation headers. Tries the modes until one succeeds,
 /// beginning with the sender's last successful mode. The error is that of the first failed attempt.
 fn impersonated(
-    server: &State,
+    server: &ServerState,
     sender: Arc<User>,
     request: &Attributes,
     headers: &HeaderMap,
@@ -95,7 +95,7 @@ fn impersonated(
 
 /// Attempt to impersonate a user in one mode.
 struct Attempt<'a> {
-    server: &'a State,
+    server: &'a ServerState,
     sender: &'a User,
     wanted: &'a User,
     mode: Mode,

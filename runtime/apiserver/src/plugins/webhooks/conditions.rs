@@ -15,7 +15,7 @@ use crate::authorization;
 use crate::failure::Failure;
 use crate::plugins::context::Plugins;
 use crate::rbac::{Attributes, User};
-use crate::state::State;
+use crate::state::ServerState;
 
 /// Returns whether all match conditions are true. If one condition is false, the result is false,
 /// even if another condition cannot be evaluated.
@@ -104,7 +104,7 @@ fn values(invocation: &Invocation, admission: &AdmissionRequest) -> Value {
 /// Value of the variable `authorizer` in match conditions. It decides by the roles and bindings in
 /// the store.
 struct Rights<'a> {
-    state: &'a State,
+    state: &'a ServerState,
     user: &'a User,
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::Resource;
 
 /// One of the `webhooks` in an admission webhook configuration.
@@ -18,7 +18,7 @@ pub(super) struct ConfiguredWebhook {
 
 /// Returns all mutating or validating webhooks in call order: by the name of the configuration,
 /// then by the position in it.
-pub(super) fn all(state: &State, is_mutating: bool) -> Vec<ConfiguredWebhook> {
+pub(super) fn all(state: &ServerState, is_mutating: bool) -> Vec<ConfiguredWebhook> {
     let mut found = Vec::new();
     for (_, stored) in state.store.list(&resource(is_mutating), "").objects {
         let mut names: HashMap<String, usize> = HashMap::new();
@@ -42,7 +42,7 @@ pub(super) fn all(state: &State, is_mutating: bool) -> Vec<ConfiguredWebhook> {
 }
 
 /// Returns whether the store has any admission webhook configuration.
-pub(in super::super) fn are_configured(state: &State) -> bool {
+pub(in super::super) fn are_configured(state: &ServerState) -> bool {
     let mut kinds = [true, false].into_iter();
     kinds.any(|is_mutating| {
         !state

@@ -14,7 +14,7 @@ use crate::conversion;
 use crate::failure::Failure;
 use crate::kinds::equivalents::{self, Equivalent};
 use crate::plugins::context::Plugins;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::store::Key;
 
 impl Invocation {
@@ -186,7 +186,7 @@ fn texts(items: &Value) -> impl Iterator<Item = &str> {
 ///
 /// If the namespace does not exist.
 fn takes_namespace(
-    state: &State,
+    state: &ServerState,
     selector: &Value,
     admission: &AdmissionRequest,
 ) -> Result<bool, Failure> {
