@@ -26,7 +26,7 @@ pub(crate) fn commit(
 ) -> Result<Arc<Stored>, Raced> {
     let lag = server.seed.delay(server.lag);
     let write = |version| encoded.map(|it| Stored::new(it.object, version, it.schema_id));
-    let observe = |change: &StoreEvent| server.observations.add(&kind.resource, change);
+    let observe = |change: &StoreEvent| server.controller_queue.add(&kind.resource, change);
     let stored = server
         .store
         .commit(&kind.resource, key, live, write, lag, observe)?;

@@ -202,7 +202,7 @@ impl ApiServer {
 
     /// Waits until work of the controllers is due, and then runs it.
     async fn work(self) {
-        self.state.observations.due().await;
+        self.state.controller_queue.due().await;
         self.controllers.run(&self.state, false).await;
     }
 

@@ -41,6 +41,7 @@ mod builder;
 mod clock;
 mod commit;
 mod conditions;
+mod controller_queue;
 mod controllers;
 mod conversion;
 mod conversion_functions;
@@ -60,7 +61,6 @@ mod kinds;
 mod manifests;
 mod metadata;
 mod numbers;
-mod observation;
 mod openapi;
 mod plugins;
 #[doc(hidden)]

@@ -9,10 +9,10 @@ use tokio::sync::Semaphore;
 use crate::addresses::Addresses;
 use crate::admission::DynAdmissionPlugin;
 use crate::clock::Clock;
+use crate::controller_queue::ControllerQueue;
 use crate::conversion_functions::ConversionFunctions;
 use crate::faults::Faults;
 use crate::kinds::Kinds;
-use crate::observation::Inbox;
 use crate::rbac::Authorization;
 use crate::recorded_requests::RecordedRequest;
 use crate::seed::Seed;
@@ -41,7 +41,7 @@ pub(crate) struct ServerState {
     pub(crate) settling: Mutex<()>,
     pub(crate) interferences: Interferences,
     /// Changes that the controllers have not processed.
-    pub(crate) observations: Inbox,
+    pub(crate) controller_queue: ControllerQueue,
     pub(crate) webhooks: WebhookServices,
     /// Admission plug-ins of the test, in the order in which they were added.
     pub(crate) admission: Vec<Box<dyn DynAdmissionPlugin>>,
@@ -76,7 +76,7 @@ impl ServerState {
             definitions: resource("apiextensions.k8s.io", "customresourcedefinitions"),
             settling: Mutex::default(),
             interferences: Interferences::default(),
-            observations: Inbox::default(),
+            controller_queue: ControllerQueue::default(),
             webhooks: WebhookServices::default(),
             admission: Vec::new(),
             is_built: AtomicBool::new(false),

@@ -48,7 +48,7 @@ pub(crate) fn aggregate_after<'s>(
             };
             let object = with_rules(object, rules, kind, &server.clock.timestamp());
             let write = |version| Some(Stored::new(object, version, 0));
-            let observe = |change: &StoreEvent| server.observations.add(&roles, change);
+            let observe = |change: &StoreEvent| server.controller_queue.add(&roles, change);
             let written = server
                 .store
                 .commit(&roles, key, Some(live), write, lag, observe);

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::requests::{Client, Live, MANAGER, RefusedRequest};
 use super::work::{Outcome, Task, Work};
+use crate::controller_queue::{ControllerEvent, ObjectId};
 use crate::finalizers::{FOREGROUND, ORPHAN};
 use crate::kinds::Kind;
-use crate::observation::{Identity, Observation};
 use crate::state::ServerState;
 use crate::store::Key;
 use crate::stored::{OwnerReference, Stored};
@@ -18,7 +18,7 @@ use crate::stored::{OwnerReference, Stored};
 /// Number of times that a write is tried if it conflicts with another write.
 const TRIES: usize = 5;
 
-pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &Observation) {
+pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &ControllerEvent) {
     if seen.is_definition() {
         work.retry_unknown();
     }
@@ -83,7 +83,7 @@ struct Owners {
 pub(super) async fn collect(
     server: &Arc<ServerState>,
     work: &Mutex<Work>,
-    identity: &Identity,
+    identity: &ObjectId,
 ) -> Outcome {
     let Some(live) = Live::of(server, identity) else {
         return Outcome::Done;
@@ -215,10 +215,10 @@ async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), RefusedReques
 async fn finish_foreground(
     server: &Arc<ServerState>,
     work: &Mutex<Work>,
-    owner: &Identity,
+    owner: &ObjectId,
 ) -> Outcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
-    let blocks = |dependent: &&Identity| {
+    let blocks = |dependent: &&ObjectId| {
         let live = Live::of(server, dependent);
         live.is_some_and(|live| {
             let mut owners = live.stored.owners.iter();
@@ -243,7 +243,7 @@ async fn finish_foreground(
 pub(super) async fn orphan(
     server: &Arc<ServerState>,
     work: &Mutex<Work>,
-    owner: &Identity,
+    owner: &ObjectId,
 ) -> Outcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
     let client = Client::new(server, MANAGER);
@@ -264,7 +264,7 @@ pub(super) async fn orphan(
     without_finalizer(server, owner, ORPHAN).await
 }
 
-async fn without_finalizer(server: &Arc<ServerState>, identity: &Identity, name: &str) -> Outcome {
+async fn without_finalizer(server: &Arc<ServerState>, identity: &ObjectId, name: &str) -> Outcome {
     let client = Client::new(server, MANAGER);
     for _ in 0..TRIES {
         let Some(live) = Live::of(server, identity) else {

@@ -9,15 +9,15 @@ use serde_json::{Value, json};
 
 use crate::conditions;
 use crate::conditions::Condition;
+use crate::controller_queue::ControllerEvent;
 use crate::controllers::requests::{API_SERVER, Client, Live};
 use crate::controllers::work::{Outcome, Task, Work};
 use crate::finalizers::CLEANUP;
 use crate::kinds::{Kind, custom};
-use crate::observation::Observation;
 use crate::state::ServerState;
 use crate::store::Key;
 
-pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &Observation) {
+pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &ControllerEvent) {
     if seen.is_definition() && seen.is_deletion {
         // The watches of the custom resources have to wake up in order to end.
         server.store.wake(&custom::resource(&seen.new.value()));

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use super::work::{Outcome, Task, Work};
 use crate::commit::commit;
-use crate::observation::{Identity, Observation};
+use crate::controller_queue::{ControllerEvent, ObjectId};
 use crate::state::ServerState;
 
 /// Time after which Events are deleted (`--event-ttl` of kube-apiserver).
 const LIFE: Duration = Duration::from_secs(60 * 60);
 
-pub(super) fn observe(work: &mut Work, seen: &Observation) {
+pub(super) fn observe(work: &mut Work, seen: &ControllerEvent) {
     if seen.is_event() && !seen.is_deletion {
         let task = Task::Expire(seen.identity(), seen.new.version());
         work.add_at(seen.due + LIFE, task);
@@ -19,8 +19,8 @@ pub(super) fn observe(work: &mut Work, seen: &Observation) {
 }
 
 /// Deletes an Event, even one with finalizers, if `version` is still its resource version.
-pub(super) fn expire(server: &Arc<ServerState>, identity: &Identity, version: u64) -> Outcome {
-    let Identity { resource, key, .. } = identity;
+pub(super) fn expire(server: &Arc<ServerState>, identity: &ObjectId, version: u64) -> Outcome {
+    let ObjectId { resource, key, .. } = identity;
     let live = server.store.get(resource, key);
     let live = live.filter(|live| live.version() == version);
     if let (Some(live), Some(kind)) = (live, server.kinds.preferred(resource)) {

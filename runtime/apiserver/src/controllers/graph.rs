@@ -6,30 +6,30 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::observation::{Identity, Observation};
+use crate::controller_queue::{ControllerEvent, ObjectId};
 use crate::stored::OwnerReference;
 
 /// Owner graph, in which the collector looks up the dependents of an owner.
 #[derive(Default)]
 pub(super) struct Graph {
     /// Dependents by the uid of their owner, and then by their own uid.
-    dependents: HashMap<String, BTreeMap<String, Identity>>,
+    dependents: HashMap<String, BTreeMap<String, ObjectId>>,
     /// Objects whose foreground deletion has begun, by uid.
-    foreground: HashMap<String, Identity>,
+    foreground: HashMap<String, ObjectId>,
 }
 
 /// Objects that the collector has to examine after a change.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Affected {
     /// Objects that may be garbage, or whose foreground deletion may be finished.
-    pub(super) collect: Vec<Identity>,
+    pub(super) collect: Vec<ObjectId>,
     /// Owner whose dependents are to be orphaned.
-    pub(super) orphan: Option<Identity>,
+    pub(super) orphan: Option<ObjectId>,
 }
 
 impl Graph {
     /// Returns the dependents of the owner with this uid.
-    pub(super) fn dependents(&self, uid: &str) -> Vec<Identity> {
+    pub(super) fn dependents(&self, uid: &str) -> Vec<ObjectId> {
         let dependents = self.dependents.get(uid);
         dependents
             .into_iter()
@@ -49,7 +49,7 @@ impl Graph {
     /// the owner in a reference exists with the uid of the reference.
     pub(super) fn apply(
         &mut self,
-        seen: &Observation,
+        seen: &ControllerEvent,
         exists: impl Fn(&OwnerReference) -> bool,
     ) -> Affected {
         let mut affected = Affected::default();

@@ -3,10 +3,10 @@
 //!
 //! The controllers have no background task. It would end with the Tokio runtime of a test, but a
 //! server may outlive that runtime. A commit enqueues an
-//! [`Observation`](crate::observation::Observation). Later requests and watches run the work that
-//! is due: a request does so before and after its handling, a watch while it waits for events.
-//! Controllers write by requests to their own server, as in a cluster. Only expired Events are
-//! deleted directly from the store, since etcd deletes them in a cluster.
+//! [`ControllerEvent`](crate::controller_queue::ControllerEvent). Later requests and watches run
+//! the work that is due: a request does so before and after its handling, a watch while it waits
+//! for events. Controllers write by requests to their own server, as in a cluster. Only expired
+//! Events are deleted directly from the store, since etcd deletes them in a cluster.
 
 mod collector;
 mod definitions;
@@ -47,7 +47,7 @@ impl Controllers {
     /// Runs due work. If another caller is already running work, returns at once without waiting:
     /// the current request may come from a webhook that the controllers are waiting for.
     pub(crate) async fn run_due(&self, server: &Arc<ServerState>) {
-        if server.observations.is_due()
+        if server.controller_queue.is_due()
             && let Ok(_turn) = self.turn.try_lock()
         {
             self.run_due_work(server, false).await;
@@ -103,14 +103,16 @@ impl Controllers {
                 let outcome = self.perform(server, &task).await;
                 self.work.lock().finish(task, outcome, Instant::now());
             }
-            server.observations.announce(self.work.lock().next_time());
+            server
+                .controller_queue
+                .announce(self.work.lock().next_time());
         })
     }
 
     /// Turns the observations that are due into tasks.
     fn take_in(&self, server: &Arc<ServerState>, is_everything: bool) {
         let now = Instant::now();
-        while let Some(seen) = server.observations.take(now, is_everything) {
+        while let Some(seen) = server.controller_queue.take(now, is_everything) {
             let mut work = self.work.lock();
             expiry::observe(&mut work, &seen);
             definitions::observe(&mut work, server, &seen);
@@ -134,6 +136,6 @@ impl Controllers {
     /// Drops all tasks, and observes every object as if it had just been created.
     pub(crate) fn restart(&self, server: &ServerState) {
         *self.work.lock() = Work::default();
-        server.observations.restart(&server.store.all());
+        server.controller_queue.restart(&server.store.all());
     }
 }

@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::requests::{Client, Live, MANAGER};
 use super::work::{Outcome, Task, Work};
 use crate::conditions::{self, Condition};
+use crate::controller_queue::ControllerEvent;
 use crate::metadata;
-use crate::observation::Observation;
 use crate::state::ServerState;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
@@ -21,7 +21,7 @@ const KUBERNETES: &str = "kubernetes";
 /// Estimate of the time until objects with finalizers are deleted, in seconds.
 const FINALIZERS_TAKE: i64 = 15;
 
-pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &Observation) {
+pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &ControllerEvent) {
     let namespace = if seen.is_namespace() {
         &seen.new.name
     } else {

@@ -10,9 +10,9 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::api_response::{ApiResponse, ApiResponseBody};
+use crate::controller_queue::ObjectId;
 use crate::deadline::Deadline;
 use crate::kinds::Kind;
-use crate::observation::Identity;
 use crate::query::Query;
 use crate::rbac::User;
 use crate::rbac::user::MASTERS;
@@ -210,7 +210,7 @@ pub(super) struct Live {
 impl Live {
     /// Returns the object with this identity. `None` means that it no longer exists or its kind is
     /// not served.
-    pub(super) fn of(server: &ServerState, identity: &Identity) -> Option<Self> {
+    pub(super) fn of(server: &ServerState, identity: &ObjectId) -> Option<Self> {
         let stored = server.store.get(&identity.resource, &identity.key)?;
         let live = Self::served(server, &identity.resource, stored)?;
         (live.stored.uid == identity.uid).then_some(live)

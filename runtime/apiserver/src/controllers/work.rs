@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::graph::Graph;
-use crate::observation::Identity;
+use crate::controller_queue::ObjectId;
 
 /// Backoff after the first failure of a task. Each further failure doubles it.
 const FIRST_DELAY: Duration = Duration::from_millis(5);
@@ -18,16 +18,16 @@ const MAX_DELAY: Duration = Duration::from_secs(1000);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Task {
     /// Examines an object: deletes it if no owner keeps it, or finishes its foreground deletion.
-    Collect(Identity),
+    Collect(ObjectId),
     /// Removes the references to an owner from its dependents, and then the owner's finalizer
     /// `orphan`.
-    Orphan(Identity),
+    Orphan(ObjectId),
     /// Deletes the contents of a terminating namespace, and then the namespace.
     Namespace(String),
     /// Deletes the custom resources of a terminating definition, and then the definition.
     Definition(String),
     /// Deletes an Event, if its resource version is still the given one.
-    Expire(Identity, u64),
+    Expire(ObjectId, u64),
 }
 
 /// Result of running a task, which decides whether the task runs again.

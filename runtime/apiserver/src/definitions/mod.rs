@@ -87,7 +87,7 @@ pub(crate) fn settle(server: &ServerState, kind: &Kind, written: &Arc<Stored>) {
         let object = with_status(server, kind, stored.value(), status);
         let write = |version| Some(Stored::new(object, version, 0));
         let lag = server.seed.delay(server.lag);
-        let observe = |change: &StoreEvent| server.observations.add(resource, change);
+        let observe = |change: &StoreEvent| server.controller_queue.add(resource, change);
         let store = &server.store;
         match store.commit(resource, key, Some(stored), write, lag, observe) {
             Ok(stored) => {

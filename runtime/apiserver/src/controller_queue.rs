@@ -1,4 +1,5 @@
-//! [`Observation`], a committed change that a controller of the server handles, and its [`Inbox`].
+//! [`ControllerEvent`], a committed change that a controller of the server handles, and its
+//! [`ControllerQueue`].
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::stored::Stored;
 
 /// Change of an object that the controllers have to process.
 #[derive(Clone, Debug)]
-pub(crate) struct Observation {
+pub(crate) struct ControllerEvent {
     pub(crate) resource: Resource,
     pub(crate) key: Key,
     /// State before the change; `None` for a new object.
@@ -26,13 +27,13 @@ pub(crate) struct Observation {
 
 /// Identity of a stored object. The uid distinguishes it from a later object with the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Identity {
+pub(crate) struct ObjectId {
     pub(crate) resource: Resource,
     pub(crate) key: Key,
     pub(crate) uid: String,
 }
 
-impl Observation {
+impl ControllerEvent {
     /// Returns the observation of a change, or `None` if the change concerns no controller.
     pub(crate) fn of(resource: &Resource, change: &StoreEvent) -> Option<Self> {
         let observation = Self {
@@ -73,8 +74,8 @@ impl Observation {
         }
     }
 
-    pub(crate) fn identity(&self) -> Identity {
-        Identity {
+    pub(crate) fn identity(&self) -> ObjectId {
+        ObjectId {
             resource: self.resource.clone(),
             key: self.key.clone(),
             uid: self.new.uid.clone(),
@@ -113,13 +114,13 @@ impl Observation {
 
 /// Queue of the changes that the controllers have not processed, and the time of the controllers'
 /// next work.
-pub(crate) struct Inbox {
+pub(crate) struct ControllerQueue {
     /// Oldest first.
-    seen: Mutex<VecDeque<Observation>>,
+    seen: Mutex<VecDeque<ControllerEvent>>,
     due: watch::Sender<Option<Instant>>,
 }
 
-impl Default for Inbox {
+impl Default for ControllerQueue {
     fn default() -> Self {
         Self {
             seen: Mutex::default(),
@@ -128,11 +129,11 @@ impl Default for Inbox {
     }
 }
 
-impl Inbox {
+impl ControllerQueue {
     /// Enqueues a committed change if it concerns a controller. The store calls this method in the
     /// order of resource versions.
     pub(crate) fn add(&self, resource: &Resource, change: &StoreEvent) {
-        let Some(observation) = Observation::of(resource, change) else {
+        let Some(observation) = ControllerEvent::of(resource, change) else {
             return;
         };
         let due = observation.due;
@@ -154,7 +155,7 @@ impl Inbox {
         seen.clear();
         let existing = objects
             .iter()
-            .map(|(resource, key, stored)| Observation::of_existing(resource, key, stored));
+            .map(|(resource, key, stored)| ControllerEvent::of_existing(resource, key, stored));
         seen.extend(existing);
         let due = seen.front().map(|seen| seen.due);
         self.due.send_replace(due);
@@ -162,7 +163,7 @@ impl Inbox {
 
     /// Dequeues the oldest change if it is due. If `is_everything` is set, every change counts as
     /// due.
-    pub(crate) fn take(&self, now: Instant, is_everything: bool) -> Option<Observation> {
+    pub(crate) fn take(&self, now: Instant, is_everything: bool) -> Option<ControllerEvent> {
         let mut seen = self.seen.lock();
         match seen.front() {
             Some(oldest) if is_everything || oldest.due <= now => seen.pop_front(),
