@@ -9,13 +9,13 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use crate::finalizers::{FOREGROUND, ORPHAN};
-use crate::store::{Key, Resource, StoreEvent};
+use crate::store::{GroupResource, Key, StoreEvent};
 use crate::stored::Stored;
 
 /// Change of an object that the controllers have to process.
 #[derive(Clone, Debug)]
 pub(crate) struct ControllerEvent {
-    pub(crate) resource: Resource,
+    pub(crate) resource: GroupResource,
     pub(crate) key: Key,
     /// State before the change; `None` for a new object.
     pub(crate) old: Option<Arc<Stored>>,
@@ -28,14 +28,14 @@ pub(crate) struct ControllerEvent {
 /// Identity of a stored object. The uid distinguishes it from a later object with the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ObjectId {
-    pub(crate) resource: Resource,
+    pub(crate) resource: GroupResource,
     pub(crate) key: Key,
     pub(crate) uid: String,
 }
 
 impl ControllerEvent {
     /// Returns the observation of a change, or `None` if the change concerns no controller.
-    pub(crate) fn of(resource: &Resource, change: &StoreEvent) -> Option<Self> {
+    pub(crate) fn of(resource: &GroupResource, change: &StoreEvent) -> Option<Self> {
         let observation = Self {
             resource: resource.clone(),
             key: change.key.clone(),
@@ -48,7 +48,7 @@ impl ControllerEvent {
     }
 
     /// Returns an observation of an object that exists already, as if it had just been created.
-    pub(crate) fn of_existing(resource: &Resource, key: &Key, stored: &Arc<Stored>) -> Self {
+    pub(crate) fn of_existing(resource: &GroupResource, key: &Key, stored: &Arc<Stored>) -> Self {
         Self {
             resource: resource.clone(),
             key: key.clone(),
@@ -87,12 +87,12 @@ impl ControllerEvent {
     }
 
     pub(crate) fn is_definition(&self) -> bool {
-        let Resource { group, plural } = &self.resource;
+        let GroupResource { group, plural } = &self.resource;
         group == "apiextensions.k8s.io" && plural == "customresourcedefinitions"
     }
 
     pub(crate) fn is_event(&self) -> bool {
-        let Resource { group, plural } = &self.resource;
+        let GroupResource { group, plural } = &self.resource;
         plural == "events" && group.is_empty()
     }
 
@@ -132,7 +132,7 @@ impl Default for ControllerQueue {
 impl ControllerQueue {
     /// Enqueues a committed change if it concerns a controller. The store calls this method in the
     /// order of resource versions.
-    pub(crate) fn add(&self, resource: &Resource, change: &StoreEvent) {
+    pub(crate) fn add(&self, resource: &GroupResource, change: &StoreEvent) {
         let Some(observation) = ControllerEvent::of(resource, change) else {
             return;
         };
@@ -150,7 +150,7 @@ impl ControllerQueue {
 
     /// Replaces the queue with an observation of each object in `objects`. This is for a snapshot
     /// that has replaced all objects of the server.
-    pub(crate) fn restart(&self, objects: &[(Resource, Key, Arc<Stored>)]) {
+    pub(crate) fn restart(&self, objects: &[(GroupResource, Key, Arc<Stored>)]) {
         let mut seen = self.seen.lock();
         seen.clear();
         let existing = objects

@@ -11,13 +11,13 @@ use serde_json::Value;
 use crate::authorization;
 use crate::kinds::custom;
 use crate::server::ApiServer;
-use crate::store::{Key, Resource};
+use crate::store::{GroupResource, Key};
 use crate::stored::{Stored, UNKNOWN_SCHEMA};
 
 /// Copy of all objects of a server, from [`ApiServer::snapshot`].
 #[derive(Clone)]
 pub struct Snapshot {
-    objects: Vec<(Resource, Key, Arc<Stored>)>,
+    objects: Vec<(GroupResource, Key, Arc<Stored>)>,
 }
 
 /// Error of [`Snapshot::save`] or [`Snapshot::load`].
@@ -139,7 +139,7 @@ impl Snapshot {
     }
 }
 
-fn object(line: Line) -> (Resource, Key, Arc<Stored>) {
+fn object(line: Line) -> (GroupResource, Key, Arc<Stored>) {
     let Line {
         group,
         resource: plural,
@@ -151,7 +151,7 @@ fn object(line: Line) -> (Resource, Key, Arc<Stored>) {
         .unwrap_or_default();
     let stored = Stored::new(object, version, UNKNOWN_SCHEMA);
     let key = Key::new(&stored.namespace, &stored.name);
-    (Resource { group, plural }, key, Arc::new(stored))
+    (GroupResource { group, plural }, key, Arc::new(stored))
 }
 
 impl std::fmt::Debug for Snapshot {

@@ -16,7 +16,7 @@ use crate::kinds::Kinds;
 use crate::rbac::Authorization;
 use crate::recorded_requests::RecordedRequest;
 use crate::seed::Seed;
-use crate::store::{Resource, Store};
+use crate::store::{GroupResource, Store};
 use crate::watches::Interferences;
 use crate::webhook_services::WebhookServices;
 
@@ -34,8 +34,8 @@ pub(crate) struct ServerState {
     pub(crate) conversions: ConversionFunctions,
     /// Upper limit of the random delay after which watches see a change.
     pub(crate) lag: Duration,
-    pub(crate) namespaces: Resource,
-    pub(crate) definitions: Resource,
+    pub(crate) namespaces: GroupResource,
+    pub(crate) definitions: GroupResource,
     /// Locked while the served kinds are updated after a write of a CustomResourceDefinition, so
     /// that one such update runs at a time.
     pub(crate) settling: Mutex<()>,
@@ -60,7 +60,7 @@ impl ServerState {
         lag: Duration,
         authorization: Authorization,
     ) -> Self {
-        let resource = |group: &str, plural: &str| Resource {
+        let resource = |group: &str, plural: &str| GroupResource {
             group: group.to_owned(),
             plural: plural.to_owned(),
         };

@@ -24,7 +24,7 @@ const HISTORY: Duration = Duration::from_secs(300);
 
 /// Resource of an API group, regardless of its version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Resource {
+pub(crate) struct GroupResource {
     pub(crate) group: String,
     pub(crate) plural: String,
 }
@@ -101,7 +101,7 @@ struct Table {
 #[derive(Default)]
 struct Tables {
     version: u64,
-    tables: HashMap<Resource, Table>,
+    tables: HashMap<GroupResource, Table>,
 }
 
 /// Versioned store of objects.
@@ -116,7 +116,7 @@ impl Store {
         self.state.lock().version
     }
 
-    pub(crate) fn get(&self, resource: &Resource, key: &Key) -> Option<Arc<Stored>> {
+    pub(crate) fn get(&self, resource: &GroupResource, key: &Key) -> Option<Arc<Stored>> {
         let state = self.state.lock();
         state.tables.get(resource)?.objects.get(key).cloned()
     }
@@ -135,7 +135,7 @@ impl Store {
     /// no object.
     pub(crate) fn commit(
         &self,
-        resource: &Resource,
+        resource: &GroupResource,
         key: &Key,
         live: Option<&Arc<Stored>>,
         write: impl FnOnce(u64) -> Option<Stored>,
@@ -175,7 +175,7 @@ impl Store {
     }
 
     /// Returns all objects with their resources and keys.
-    pub(crate) fn all(&self) -> Vec<(Resource, Key, Arc<Stored>)> {
+    pub(crate) fn all(&self) -> Vec<(GroupResource, Key, Arc<Stored>)> {
         let state = self.state.lock();
         let mut tables: Vec<_> = state.tables.iter().collect();
         tables.sort_by_key(|(resource, _)| *resource);
@@ -188,7 +188,7 @@ impl Store {
 
     /// Replaces all objects by `objects`, which keep their versions. The store's new version
     /// exceeds its old version and the versions of `objects`. Older versions become unavailable.
-    pub(crate) fn replace(&self, objects: Vec<(Resource, Key, Arc<Stored>)>) {
+    pub(crate) fn replace(&self, objects: Vec<(GroupResource, Key, Arc<Stored>)>) {
         let mut state = self.state.lock();
         let newest = objects.iter().map(|(_, _, stored)| stored.version()).max();
         let version = state.version.max(newest.unwrap_or_default()) + 1;
@@ -209,7 +209,7 @@ impl Store {
     }
 
     /// Returns the resources with at least one object in a namespace, sorted.
-    pub(crate) fn resources_in(&self, namespace: &str) -> Vec<Resource> {
+    pub(crate) fn resources_in(&self, namespace: &str) -> Vec<GroupResource> {
         let prefix = format!("{namespace}/");
         let state = self.state.lock();
         let tables = state.tables.iter();
@@ -223,7 +223,7 @@ impl Store {
     /// nothing if the objects of the resource were preloaded or replaced before.
     pub(crate) fn preload(
         &self,
-        resource: &Resource,
+        resource: &GroupResource,
         objects: impl FnOnce() -> Vec<(Key, Stored)>,
     ) {
         let mut state = self.state.lock();
@@ -237,14 +237,14 @@ impl Store {
         }
     }
 
-    pub(crate) fn is_empty(&self, resource: &Resource) -> bool {
+    pub(crate) fn is_empty(&self, resource: &GroupResource) -> bool {
         let state = self.state.lock();
         let table = state.tables.get(resource);
         table.is_none_or(|table| table.objects.is_empty())
     }
 
     /// Returns the current objects with keys that begin with `prefix`.
-    pub(crate) fn list(&self, resource: &Resource, prefix: &str) -> Listing {
+    pub(crate) fn list(&self, resource: &GroupResource, prefix: &str) -> Listing {
         let state = self.state.lock();
         let table = state.tables.get(resource);
         let objects = table.map(|table| table.range(prefix)).unwrap_or_default();
@@ -261,7 +261,7 @@ impl Store {
     /// If that version is compacted or in the future.
     pub(crate) fn list_at(
         &self,
-        resource: &Resource,
+        resource: &GroupResource,
         prefix: &str,
         version: u64,
     ) -> Result<Listing, Unavailable> {
@@ -304,7 +304,7 @@ impl Store {
     /// If some of these changes are compacted.
     pub(crate) fn changes(
         &self,
-        resource: &Resource,
+        resource: &GroupResource,
         after: u64,
     ) -> Result<Vec<Arc<StoreEvent>>, Unavailable> {
         let state = self.state.lock();
@@ -320,14 +320,14 @@ impl Store {
     }
 
     /// Returns a receiver of the version of a resource's newest change.
-    pub(crate) fn subscribe(&self, resource: &Resource) -> watch::Receiver<u64> {
+    pub(crate) fn subscribe(&self, resource: &GroupResource) -> watch::Receiver<u64> {
         let mut state = self.state.lock();
         let table = state.tables.entry(resource.clone()).or_default();
         table.changed.subscribe()
     }
 
     /// Wakes the subscribers of a resource although nothing has changed.
-    pub(crate) fn wake(&self, resource: &Resource) {
+    pub(crate) fn wake(&self, resource: &GroupResource) {
         if let Some(table) = self.state.lock().tables.get(resource) {
             table.changed.send_modify(|_| {});
         }

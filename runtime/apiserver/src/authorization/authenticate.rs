@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::rbac::tokens::{AUDIENCE, BoundKind, ObjectClaim, TokenClaims};
 use crate::rbac::user::{MASTERS, User};
 use crate::state::ServerState;
-use crate::store::{Key, Resource};
+use crate::store::{GroupResource, Key};
 use crate::stored::Stored;
 
 /// Sender of requests without credentials.
@@ -69,7 +69,7 @@ pub(crate) fn uid_of(
 }
 
 fn find(server: &ServerState, plural: &str, namespace: &str, name: &str) -> Option<Arc<Stored>> {
-    let resource = Resource {
+    let resource = GroupResource {
         group: String::new(),
         plural: plural.to_owned(),
     };

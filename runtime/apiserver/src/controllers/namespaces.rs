@@ -13,7 +13,7 @@ use crate::conditions::{self, Condition};
 use crate::controller_queue::ControllerEvent;
 use crate::metadata;
 use crate::state::ServerState;
-use crate::store::{Key, Resource};
+use crate::store::{GroupResource, Key};
 use crate::stored::Stored;
 
 /// Finalizer in the spec of a namespace, which is removed once the namespace is empty.
@@ -98,7 +98,7 @@ async fn delete_contents(
     namespace: &Value,
 ) -> Remaining {
     let mut remaining = Remaining::default();
-    let pods = Resource {
+    let pods = GroupResource {
         group: String::new(),
         plural: "pods".to_owned(),
     };
@@ -120,7 +120,7 @@ async fn delete_all(
     server: &Arc<ServerState>,
     client: &Client<'_>,
     namespace: &str,
-    resource: &Resource,
+    resource: &GroupResource,
     estimate: i64,
     remaining: &mut Remaining,
 ) {
@@ -174,7 +174,7 @@ fn group_version(kind: &crate::kinds::Kind) -> String {
 fn grace_of_pods(
     server: &ServerState,
     namespace: &str,
-    pods: &Resource,
+    pods: &GroupResource,
     terminating: &Value,
 ) -> i64 {
     let pods = server.store.list(pods, &format!("{namespace}/")).objects;

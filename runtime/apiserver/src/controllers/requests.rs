@@ -20,7 +20,7 @@ use crate::registry;
 use crate::request::ObjectRequest;
 use crate::route::{RequestInfo, Verb};
 use crate::state::ServerState;
-use crate::store::{Key, Resource};
+use crate::store::{GroupResource, Key};
 use crate::stored::Stored;
 
 /// Program that a controller is part of in a cluster.
@@ -226,7 +226,7 @@ impl Live {
 
     pub(super) fn served(
         server: &ServerState,
-        resource: &Resource,
+        resource: &GroupResource,
         stored: Arc<Stored>,
     ) -> Option<Self> {
         let kind = server.kinds.preferred(resource)?;

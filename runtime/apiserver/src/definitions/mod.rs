@@ -19,7 +19,7 @@ use self::names::{Names, TakenNames, accept_names, established, names_accepted};
 use crate::conditions::{self, Condition};
 use crate::kinds::{Kind, custom};
 use crate::state::ServerState;
-use crate::store::{Key, Raced, Resource, StoreEvent};
+use crate::store::{GroupResource, Key, Raced, StoreEvent};
 use crate::stored::Stored;
 
 /// Field manager of the writes that the server itself makes.
@@ -108,7 +108,7 @@ pub(crate) fn settle(server: &ServerState, kind: &Kind, written: &Arc<Stored>) {
 }
 
 /// Returns the CustomResourceDefinitions of a group.
-fn summaries(server: &ServerState, resource: &Resource, group: &Value) -> Vec<Summary> {
+fn summaries(server: &ServerState, resource: &GroupResource, group: &Value) -> Vec<Summary> {
     let all = server.store.list(resource, "").objects.into_iter();
     let all = all.map(|(key, stored)| Summary::of(key, stored));
     all.filter(|summary| summary.definition["spec"]["group"] == *group)

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::kinds::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
 use crate::kinds::versions::DefinedVersions;
 use crate::kinds::{CustomVersion, Kind, Origin};
-use crate::store::Resource;
+use crate::store::GroupResource;
 
 const FLAGS: StrategyFlags = StrategyFlags {
     create_on_update: false,
@@ -121,9 +121,9 @@ fn endpoints(version: &Value) -> CustomVersionEndpoints {
 }
 
 /// Returns the resource that a definition defines: its group and plural.
-pub(crate) fn resource(definition: &Value) -> Resource {
+pub(crate) fn resource(definition: &Value) -> GroupResource {
     let spec = &definition["spec"];
-    Resource {
+    GroupResource {
         group: text(&spec["group"]),
         plural: text(&spec["names"]["plural"]),
     }

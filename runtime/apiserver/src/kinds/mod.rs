@@ -24,12 +24,12 @@ use serde_json::Value;
 
 pub(crate) use self::versions::{ConversionStrategy, ConversionWebhook, DefinedVersions};
 use crate::kinds::endpoints::Endpoints;
-use crate::store::Resource;
+use crate::store::GroupResource;
 
 /// Kind in one version, with everything that requests for its objects need.
 #[derive(Debug)]
 pub(crate) struct Kind {
-    pub(crate) resource: Resource,
+    pub(crate) resource: GroupResource,
     pub(crate) version: String,
     pub(crate) kind: String,
     pub(crate) list_kind: String,
@@ -223,7 +223,7 @@ impl Kind {
 
     fn of_builtin(kind: &'static BuiltinKind) -> Self {
         Self {
-            resource: Resource {
+            resource: GroupResource {
                 group: kind.stored_kind().group.to_owned(),
                 plural: kind.plural.to_owned(),
             },
@@ -281,7 +281,7 @@ impl Kinds {
     }
 
     /// Returns the kind of a resource in the version that discovery lists first.
-    pub(crate) fn preferred(&self, resource: &Resource) -> Option<Arc<Kind>> {
+    pub(crate) fn preferred(&self, resource: &GroupResource) -> Option<Arc<Kind>> {
         let custom = self.custom.read();
         let versions = custom.values().filter(|kind| kind.resource == *resource);
         let newest = versions.max_by_key(|kind| version_order(&kind.version));
@@ -316,7 +316,7 @@ impl Kinds {
     }
 
     /// Replaces the kinds of a custom resource, one for each served version.
-    pub(crate) fn replace(&self, resource: &Resource, kinds: Vec<Kind>) {
+    pub(crate) fn replace(&self, resource: &GroupResource, kinds: Vec<Kind>) {
         let mut custom = self.custom.write();
         custom.retain(|_, kind| kind.resource != *resource);
         for kind in kinds {

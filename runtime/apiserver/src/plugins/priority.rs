@@ -8,7 +8,7 @@ use crate::admission::{AdmissionRequest, Operation, forbidden};
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::state::ServerState;
-use crate::store::{Key, Resource};
+use crate::store::{GroupResource, Key};
 
 const GROUP: &str = "scheduling.k8s.io";
 const PLURAL: &str = "priorityclasses";
@@ -145,8 +145,8 @@ fn default_class(state: &ServerState) -> Option<Value> {
         .min_by_key(|class| class["value"].as_i64())
 }
 
-fn resource() -> Resource {
-    Resource {
+fn resource() -> GroupResource {
+    GroupResource {
         group: GROUP.to_owned(),
         plural: PLURAL.to_owned(),
     }

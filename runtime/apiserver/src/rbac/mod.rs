@@ -15,13 +15,13 @@ pub(crate) use self::attributes::Attributes;
 use self::policy::{Cache, Rule};
 use self::tokens::IssuedTokens;
 pub use self::user::User;
-use crate::store::Resource;
+use crate::store::GroupResource;
 
 /// API group of roles and bindings.
 pub(crate) const GROUP: &str = "rbac.authorization.k8s.io";
 
-pub(crate) fn resource(plural: &str) -> Resource {
-    Resource {
+pub(crate) fn resource(plural: &str) -> GroupResource {
+    GroupResource {
         group: GROUP.to_owned(),
         plural: plural.to_owned(),
     }

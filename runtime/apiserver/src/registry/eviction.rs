@@ -24,7 +24,7 @@ use crate::registry::{delete, deletion, response, update};
 use crate::request::ObjectRequest;
 use crate::route::{RequestInfo, Verb};
 use crate::state::ServerState;
-use crate::store::Resource;
+use crate::store::GroupResource;
 use crate::stored::Stored;
 use crate::{conditions, metadata};
 
@@ -156,7 +156,7 @@ async fn check_budget(
 
 /// Returns the budgets whose selector matches a Pod.
 fn budgets(server: &ServerState, pod: &Value) -> Vec<Budget> {
-    let resource = Resource {
+    let resource = GroupResource {
         group: "policy".to_owned(),
         plural: "poddisruptionbudgets".to_owned(),
     };

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::query::Query;
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
-use crate::store::{Key, Resource};
+use crate::store::{GroupResource, Key};
 
 const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
@@ -29,7 +29,7 @@ pub(super) fn get(server: &ServerState, request: &ObjectRequest) -> Result<ApiRe
     if node.is_empty() {
         return Ok(ApiResponse::plain(200, ""));
     }
-    let nodes = Resource {
+    let nodes = GroupResource {
         group: String::new(),
         plural: "nodes".to_owned(),
     };

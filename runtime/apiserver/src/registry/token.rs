@@ -174,7 +174,7 @@ fn bound(
         BoundKind::Node => "",
         _ => &request.target.namespace,
     };
-    let resource = crate::store::Resource {
+    let resource = crate::store::GroupResource {
         group: String::new(),
         plural: bound.plural().to_owned(),
     };

@@ -3,8 +3,8 @@
 use super::*;
 use serde_json::json;
 
-fn pods() -> Resource {
-    Resource {
+fn pods() -> GroupResource {
+    GroupResource {
         group: String::new(),
         plural: "pods".to_owned(),
     }

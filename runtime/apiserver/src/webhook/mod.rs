@@ -23,7 +23,7 @@ use tower::BoxError;
 use self::address::{Destination, ServiceReference, WebhookAddress};
 use crate::deadline;
 use crate::state::ServerState;
-use crate::store::{Key, Resource};
+use crate::store::{GroupResource, Key};
 use crate::webhook_services::WebhookAnswer;
 
 /// Error of a webhook call, with kube-apiserver's message for the reason.
@@ -128,7 +128,7 @@ fn unreachable(state: &ServerState, reference: &ServiceReference<'_>) -> String 
         name,
         port,
     } = reference;
-    let services = Resource {
+    let services = GroupResource {
         group: String::new(),
         plural: "services".to_owned(),
     };

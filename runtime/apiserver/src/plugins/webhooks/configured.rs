@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::state::ServerState;
-use crate::store::Resource;
+use crate::store::GroupResource;
 
 /// One of the `webhooks` in an admission webhook configuration.
 #[derive(Debug)]
@@ -53,13 +53,13 @@ pub(in super::super) fn are_configured(state: &ServerState) -> bool {
     })
 }
 
-fn resource(is_mutating: bool) -> Resource {
+fn resource(is_mutating: bool) -> GroupResource {
     let plural = if is_mutating {
         "mutatingwebhookconfigurations"
     } else {
         "validatingwebhookconfigurations"
     };
-    Resource {
+    GroupResource {
         group: "admissionregistration.k8s.io".to_owned(),
         plural: plural.to_owned(),
     }
