@@ -83,7 +83,7 @@ mod stored;
 mod text_file;
 mod token_file;
 mod unused_rules;
-mod watches;
+mod watch_faults;
 mod webhook;
 mod webhook_services;
 
@@ -102,4 +102,4 @@ pub use serve::Serving;
 pub use server::ApiServer;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use unused_rules::{NoRoleError, UnusedRule};
-pub use watches::Watches;
+pub use watch_faults::Watches;

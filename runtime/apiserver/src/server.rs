@@ -17,7 +17,7 @@ use crate::rbac::User;
 use crate::recorded_requests::RecordedRequest;
 use crate::route::Verb;
 use crate::state::ServerState;
-use crate::watches::Watches;
+use crate::watch_faults::Watches;
 
 /// A Kubernetes API server in this process.
 ///
@@ -167,7 +167,7 @@ impl ApiServer {
     /// Returns the open watches of a resource in any API group, such as `gputasks`, to inject
     /// faults into them.
     pub fn watches<'a>(&'a self, plural: &'a str) -> Watches<'a> {
-        Watches::new(&self.state.interferences, plural)
+        Watches::new(&self.state.watch_faults, plural)
     }
 
     pub(crate) fn forget_requests(&self) {

@@ -76,7 +76,7 @@ impl ApiServer {
         }
         server.store.replace(snapshot.objects.clone());
         self.controllers.restart(server);
-        server.interferences.end_all();
+        server.watch_faults.end_all();
     }
 }
 

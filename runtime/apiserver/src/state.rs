@@ -17,7 +17,7 @@ use crate::rbac::Authorization;
 use crate::recorded_requests::RecordedRequest;
 use crate::seed::Seed;
 use crate::store::{GroupResource, Store};
-use crate::watches::Interferences;
+use crate::watch_faults::WatchFaults;
 use crate::webhook_services::WebhookServices;
 
 /// Limit on concurrent requests other than watches; further requests wait. It is the sum of the
@@ -39,7 +39,7 @@ pub(crate) struct ServerState {
     /// Locked while the served kinds are updated after a write of a CustomResourceDefinition, so
     /// that one such update runs at a time.
     pub(crate) settling: Mutex<()>,
-    pub(crate) interferences: Interferences,
+    pub(crate) watch_faults: WatchFaults,
     /// Changes that the controllers have not processed.
     pub(crate) controller_queue: ControllerQueue,
     pub(crate) webhooks: WebhookServices,
@@ -75,7 +75,7 @@ impl ServerState {
             namespaces: resource("", "namespaces"),
             definitions: resource("apiextensions.k8s.io", "customresourcedefinitions"),
             settling: Mutex::default(),
-            interferences: Interferences::default(),
+            watch_faults: WatchFaults::default(),
             controller_queue: ControllerQueue::default(),
             webhooks: WebhookServices::default(),
             admission: Vec::new(),

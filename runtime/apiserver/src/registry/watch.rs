@@ -27,7 +27,7 @@ use crate::request::ObjectRequest;
 use crate::state::ServerState;
 use crate::store::{StoreEvent, Unavailable};
 use crate::stored::Stored;
-use crate::watches::{End, Interference};
+use crate::watch_faults::{WatchEnd, WatchFault};
 
 /// Interval of bookmarks in a watch with `allowWatchBookmarks`.
 const BOOKMARKS: Duration = Duration::from_secs(60);
@@ -64,11 +64,11 @@ pub(super) async fn watch(
     }
     codec::initialize_cache(server, kind).await?;
     let now = Instant::now();
-    let interference = server.interferences.subscribe(kind.plural());
-    let generation = interference.borrow().generation;
+    let fault = server.watch_faults.subscribe(kind.plural());
+    let generation = fault.borrow().generation;
     let mut watcher = Watcher {
         changes: server.store.subscribe(&kind.resource),
-        interference,
+        fault,
         generation,
         server: Arc::clone(server),
         kind: Arc::clone(kind),
@@ -155,8 +155,8 @@ struct Watcher {
     /// Resource version up to which changes were sent.
     version: u64,
     changes: watch::Receiver<u64>,
-    interference: watch::Receiver<Interference>,
-    /// [`Interference::generation`] when this watch started.
+    fault: watch::Receiver<WatchFault>,
+    /// [`WatchFault::generation`] when this watch started.
     generation: u64,
     lines: VecDeque<Bytes>,
     /// Initial events that are still to be sent, because a conversion has failed.
@@ -240,23 +240,23 @@ impl Watcher {
         }
     }
 
-    /// Applies the interference that a test has injected. Returns whether the watch is frozen.
+    /// Applies the fault that a test has injected. Returns whether the watch is frozen.
     fn obey(&mut self) -> bool {
-        let interference = *self.interference.borrow_and_update();
-        if interference.generation != self.generation {
-            match interference.end {
-                End::Cut => self.is_over = true,
-                End::Broken => {
+        let fault = *self.fault.borrow_and_update();
+        if fault.generation != self.generation {
+            match fault.end {
+                WatchEnd::Cut => self.is_over = true,
+                WatchEnd::Broken => {
                     self.is_broken = true;
                     self.is_over = true;
                 }
-                End::Expired => {
+                WatchEnd::Expired => {
                     let message = format!("too old resource version: {0} ({0})", self.version);
                     self.fail(&Failure::expired(message));
                 }
             }
         }
-        interference.is_frozen
+        fault.is_frozen
     }
 
     /// Returns whether the kind is still served, with an unchanged CustomResourceDefinition.
@@ -276,7 +276,7 @@ impl Watcher {
         tokio::select! {
             () = sleep(RETRY) => {}
             _ = self.changes.changed() => {}
-            _ = self.interference.changed() => {}
+            _ = self.fault.changed() => {}
             () = sleep_until(self.end) => self.is_over = true,
         }
         self.is_over |= !self.is_served();
@@ -289,11 +289,11 @@ impl Watcher {
         }
     }
 
-    /// Waits for a change or an interference, at most until `until` or the end of the watch.
+    /// Waits for a change or a fault, at most until `until` or the end of the watch.
     async fn wait(&mut self, until: Instant) {
         tokio::select! {
             _ = self.changes.changed() => {}
-            _ = self.interference.changed() => {}
+            _ = self.fault.changed() => {}
             () = sleep_until(until.min(self.end)) => self.is_over = self.end <= Instant::now(),
         }
     }
@@ -316,7 +316,7 @@ impl Watcher {
                 tokio::select! {
                     () = sleep_until(change.due) => {}
                     () = sleep_until(self.end) => { self.is_over = true; return Ok(()); }
-                    _ = self.interference.changed() => return Ok(()),
+                    _ = self.fault.changed() => return Ok(()),
                 }
             }
             if change.key.as_str().starts_with(&self.prefix) {
