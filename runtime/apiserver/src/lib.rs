@@ -55,12 +55,12 @@ mod eventually;
 mod failure;
 mod faults;
 mod finalizers;
+mod go_numbers;
 mod handler;
 mod health;
 mod kinds;
 mod manifests;
 mod metadata;
-mod numbers;
 mod openapi;
 mod plugins;
 #[doc(hidden)]

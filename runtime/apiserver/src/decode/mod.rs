@@ -14,7 +14,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use serde_saphyr::Error;
 
-use crate::numbers;
+use crate::go_numbers;
 use large_stack::on_large_stack;
 
 /// Limit on the size of a body, in bytes.
@@ -164,7 +164,7 @@ impl<'de> Visitor<'de> for Part<'_> {
     /// Converts integers above the range of `i64` into doubles.
     fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
         let mut value = value.into();
-        numbers::read(&mut value);
+        go_numbers::convert_large_integers(&mut value);
         Ok(value)
     }
 
@@ -284,7 +284,7 @@ fn yaml_error(error: &str) -> String {
 /// Converts doubles without a fraction into integers, as Kubernetes does when it converts YAML to
 /// JSON.
 fn normal(mut decoded: Decoded) -> Decoded {
-    numbers::encode(&mut decoded.value);
+    go_numbers::convert_to_integers(&mut decoded.value);
     decoded
 }
 

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::kinds::{CustomVersion, DefinedVersions, Kind};
 use crate::state::ServerState;
 use crate::stored::{Encoded, Stored, UNKNOWN_SCHEMA};
-use crate::{conversion, metadata, numbers};
+use crate::{conversion, go_numbers, metadata};
 
 /// Returns a stored object in the version of a kind. A custom resource is first decoded in the
 /// version that it is stored in, with the defaults of that version, and then converted.
@@ -168,7 +168,7 @@ pub(super) async fn encode(
     kind: &Kind,
     mut object: Value,
 ) -> Result<Encoded, Failure> {
-    numbers::encode(&mut object);
+    go_numbers::convert_to_integers(&mut object);
     let Some(custom) = kind.custom() else {
         return Ok(Encoded {
             object: kind.to_stored_form(object),

@@ -13,8 +13,8 @@ use super::write::{Updated, UpdatedObject, Write};
 use crate::api_response::ApiResponse;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
+use crate::go_numbers;
 use crate::metadata;
-use crate::numbers;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
@@ -210,6 +210,6 @@ pub(super) fn patched(
     };
     let mut patched =
         patched.map_err(|error| Failure::of_patch(error.code, error.reason, error.message))?;
-    numbers::read(&mut patched);
+    go_numbers::convert_large_integers(&mut patched);
     Ok(patched)
 }

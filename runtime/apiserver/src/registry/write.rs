@@ -24,7 +24,7 @@ use crate::route::Verb;
 use crate::state::ServerState;
 use crate::store::{Key, Raced};
 use crate::stored::{Encoded, Stored};
-use crate::{authorization, deadline, metadata, numbers};
+use crate::{authorization, deadline, go_numbers, metadata};
 
 /// Maximum number of attempts to generate a name that is not in use.
 const MAX_ATTEMPTS: usize = 8;
@@ -404,7 +404,7 @@ impl<'a> Write<'a> {
         let modified = |Raced| Failure::modified(kind.group(), kind.plural(), name).raced();
         if deletion::should_delete_during_update(kind, &object) {
             let schema_id = kind.custom().map_or(0, |custom| custom.versions.id);
-            numbers::encode(&mut object);
+            go_numbers::convert_to_integers(&mut object);
             let last = Stored::for_response(object, live.version(), schema_id);
             self.commit(&key, Some(live), None).map_err(modified)?;
             return Ok(Arc::new(last));

@@ -7,7 +7,7 @@ const TOO_LARGE: f64 = 9_223_372_036_854_775_808.0;
 
 /// Converts integers above the range of `i64` into doubles, as the decoder of sigs.k8s.io/json
 /// does.
-pub(crate) fn read(value: &mut Value) {
+pub(crate) fn convert_large_integers(value: &mut Value) {
     each(value, &|number| {
         if number.is_u64() && !number.is_i64() {
             number.as_f64().and_then(Number::from_f64)
@@ -17,11 +17,11 @@ pub(crate) fn read(value: &mut Value) {
     });
 }
 
-/// Converts integers as [`read`] does. Converts doubles without a fraction into integers if they
-/// fit into `i64`, since Go's encoder writes `1.0` as `1`. Kubernetes encodes numbers when it
-/// stores an object and when it converts YAML to JSON.
-pub(crate) fn encode(value: &mut Value) {
-    read(value);
+/// Converts integers as [`convert_large_integers`] does. Converts doubles without a fraction into
+/// integers if they fit into `i64`, since Go's encoder writes `1.0` as `1`. Kubernetes encodes
+/// numbers when it stores an object and when it converts YAML to JSON.
+pub(crate) fn convert_to_integers(value: &mut Value) {
+    convert_large_integers(value);
     each(value, &|number| match number.as_f64() {
         Some(float) if number.is_f64() => integer(float).map(Number::from),
         _ => None,
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn doubles_without_a_fraction_are_written_as_integers() {
         let mut value = json!([1.0, 1e3, 12_345_678_901_234_567_890_u64, 0.5, -0.0, 1e20]);
-        encode(&mut value);
+        convert_to_integers(&mut value);
         let expected = json!([1, 1000, 1.234_567_890_123_456_7e19, 0.5, 0, 1e20]);
         assert_eq!(value, expected);
     }
