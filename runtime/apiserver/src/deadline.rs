@@ -1,4 +1,4 @@
-//! [`Deadline`]: the time at which a request times out.
+//! [`RequestDeadline`]: the time at which a request times out.
 //!
 //! Source: k8s.io/apiserver: `WithRequestDeadline` in pkg/endpoints/filters/request_deadline.go,
 //! `FinishRequest` in pkg/endpoints/handlers/finisher.
@@ -26,19 +26,19 @@ const MAX_WRITE: Duration = Duration::from_secs(34);
 
 /// Time at which a request times out.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Deadline {
+pub(crate) struct RequestDeadline {
     at: Instant,
     /// Whether `MAX_WRITE` determined the deadline. Such a deadline has its own error message.
     is_write_limit: bool,
 }
 
-impl Deadline {
+impl RequestDeadline {
     /// Returns the deadline of a request that begins now, or `None` for a watch.
     ///
     /// # Errors
     ///
     /// 400 if the query parameter `timeout` is not a duration.
-    pub(crate) fn of(verb: Verb, query: &Query) -> Result<Option<Self>, Failure> {
+    pub(crate) fn from_query(verb: Verb, query: &Query) -> Result<Option<Self>, Failure> {
         if verb == Verb::Watch {
             return Ok(None);
         }
@@ -55,7 +55,7 @@ impl Deadline {
     }
 
     /// Returns the deadline of a write that one of the server's controllers begins now.
-    pub(crate) fn of_write() -> Self {
+    pub(crate) fn for_write() -> Self {
         Self {
             at: Instant::now() + MAX_WRITE,
             is_write_limit: true,
@@ -148,16 +148,19 @@ mod tests {
             (Verb::List, "timeout=0s", 60),
             (Verb::List, "timeout=-1s", 60),
         ] {
-            let deadline = Deadline::of(verb, &Query::parse(query)).unwrap().unwrap();
+            let deadline = RequestDeadline::from_query(verb, &Query::parse(query))
+                .unwrap()
+                .unwrap();
             let found = deadline.remaining().as_secs();
             assert_eq!(found, expected, "{verb:?} {query}");
         }
         assert!(
-            Deadline::of(Verb::Watch, &Query::default())
+            RequestDeadline::from_query(Verb::Watch, &Query::default())
                 .unwrap()
                 .is_none()
         );
-        let wrong = Deadline::of(Verb::Get, &Query::parse("timeout=1x")).unwrap_err();
+        let wrong =
+            RequestDeadline::from_query(Verb::Get, &Query::parse("timeout=1x")).unwrap_err();
         let message = r#"invalid timeout specified in the request URL - time: unknown unit "x" in duration "1x""#;
         assert_eq!(wrong.message, message);
     }

@@ -25,7 +25,7 @@ use tower::{BoxError, Service};
 use tracing::Instrument;
 
 use crate::api_response::{ApiResponse, Events, ResponseBody};
-use crate::deadline::Deadline;
+use crate::deadline::RequestDeadline;
 use crate::decode::LIMIT;
 use crate::failure::Failure;
 use crate::faults::TakenFault;
@@ -151,7 +151,7 @@ impl ApiServer {
         if target.group == rbac::GROUP {
             authorization::load_bootstrap_policy(&self.state);
         }
-        let deadline = Deadline::of(verb, &query)?;
+        let deadline = RequestDeadline::from_query(verb, &query)?;
         let answer = Box::pin(async {
             // Before the seat, so that bodies that do not arrive keep no seat from others.
             let body = read(body).await?;

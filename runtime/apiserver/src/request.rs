@@ -8,7 +8,7 @@ use http::HeaderMap;
 use parking_lot::Mutex;
 
 use crate::clock::Clock;
-use crate::deadline::Deadline;
+use crate::deadline::RequestDeadline;
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::Query;
@@ -28,7 +28,7 @@ pub(crate) struct ObjectRequest {
     pub(crate) clock: Clock,
     pub(crate) user: Arc<User>,
     /// `None` for watches.
-    pub(crate) deadline: Option<Deadline>,
+    pub(crate) deadline: Option<RequestDeadline>,
     /// Warnings for the response, which are sent even if the request is rejected.
     pub(crate) warnings: Mutex<Vec<String>>,
 }

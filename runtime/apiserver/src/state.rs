@@ -13,7 +13,7 @@ use crate::controller_queue::ControllerQueue;
 use crate::conversion_functions::ConversionFunctions;
 use crate::faults::Faults;
 use crate::kinds::Kinds;
-use crate::rbac::Authorization;
+use crate::rbac::AuthorizationState;
 use crate::recorded_requests::RecordedRequest;
 use crate::seed::Seed;
 use crate::store::{GroupResource, Store};
@@ -29,7 +29,7 @@ pub(crate) struct ServerState {
     pub(crate) store: Store,
     pub(crate) kinds: Kinds,
     pub(crate) clock: Clock,
-    pub(crate) authorization: Authorization,
+    pub(crate) authorization: AuthorizationState,
     pub(crate) seed: Seed,
     pub(crate) conversions: ConversionFunctions,
     /// Upper limit of the random delay after which watches see a change.
@@ -58,7 +58,7 @@ impl ServerState {
         clock: Clock,
         seed: u64,
         lag: Duration,
-        authorization: Authorization,
+        authorization: AuthorizationState,
     ) -> Self {
         let resource = |group: &str, plural: &str| GroupResource {
             group: group.to_owned(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::rbac::policy::{Role, Rule};
+use crate::rbac::policy::{PolicyRule, Role};
 use crate::rbac::{RoleKey, resource};
 use crate::server::ApiServer;
 use crate::stored::Stored;
@@ -120,22 +120,22 @@ impl ApiServer {
 }
 
 /// Splits a rule into rules with one verb and one resource or non-resource URL each.
-fn permissions(rule: &Rule) -> Vec<Rule> {
+fn permissions(rule: &PolicyRule) -> Vec<PolicyRule> {
     let mut permissions = Vec::new();
     for verb in &rule.verbs {
-        let one = Rule {
+        let one = PolicyRule {
             verbs: vec![verb.clone()],
             resource_names: rule.resource_names.clone(),
-            ..Rule::default()
+            ..PolicyRule::default()
         };
         for group in &rule.api_groups {
-            permissions.extend(rule.resources.iter().map(|resource| Rule {
+            permissions.extend(rule.resources.iter().map(|resource| PolicyRule {
                 api_groups: vec![group.clone()],
                 resources: vec![resource.clone()],
                 ..one.clone()
             }));
         }
-        permissions.extend(rule.non_resource_urls.iter().map(|url| Rule {
+        permissions.extend(rule.non_resource_urls.iter().map(|url| PolicyRule {
             non_resource_urls: vec![url.clone()],
             ..one.clone()
         }));
@@ -145,7 +145,7 @@ fn permissions(rule: &Rule) -> Vec<Rule> {
 
 impl UnusedRule {
     /// Returns the `UnusedRule` for a rule with one verb and one resource or non-resource URL.
-    fn of(permission: Rule, role: &RoleKey) -> Self {
+    fn of(permission: PolicyRule, role: &RoleKey) -> Self {
         let first = |list: Vec<String>| list.into_iter().next().unwrap_or_default();
         Self {
             verb: first(permission.verbs),

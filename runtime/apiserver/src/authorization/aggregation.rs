@@ -34,7 +34,8 @@ pub(crate) fn aggregate_after<'s>(
     }
     for round in 0..ROUNDS {
         let snapshot = server.store.list(&roles, "");
-        let selectors = Selectors::of(snapshot.objects.iter().map(|(_, stored)| &**stored));
+        let selectors =
+            AggregationSelectors::of(snapshot.objects.iter().map(|(_, stored)| &**stored));
         if round == 0 && !states.any(|role| selectors.involve(role)) {
             return;
         }
@@ -62,7 +63,7 @@ pub(crate) fn aggregate_after<'s>(
 
 /// The selectors of all aggregated roles. They tell which of the dozens of roles of each server
 /// have to be decoded.
-struct Selectors(Vec<Value>);
+struct AggregationSelectors(Vec<Value>);
 
 /// The field of a ClusterRole that selects others.
 #[derive(Default, Deserialize)]
@@ -71,7 +72,7 @@ struct Aggregating {
     aggregation_rule: Value,
 }
 
-impl Selectors {
+impl AggregationSelectors {
     fn of<'s>(roles: impl Iterator<Item = &'s Stored>) -> Self {
         let aggregating = roles.filter(|role| aggregates(role));
         let rules = aggregating.map(|role| role.read::<Aggregating>().aggregation_rule);

@@ -13,7 +13,7 @@ use crate::metadata;
 use crate::rbac::Attributes;
 use crate::rbac::GROUP;
 use crate::rbac::coverage::missing;
-use crate::rbac::policy::{Binding, Role, Rule, quoted_list};
+use crate::rbac::policy::{Binding, PolicyRule, Role, quoted_list};
 use crate::rbac::user::{MASTERS, User};
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
@@ -98,7 +98,7 @@ impl Check<'_> {
     }
 
     /// Rejects a write that grants `rules`, unless the rules of the user's roles cover them.
-    fn confirm(&self, rules: &[Rule]) -> Result<(), Failure> {
+    fn confirm(&self, rules: &[PolicyRule]) -> Result<(), Failure> {
         let namespace = &self.request.target.namespace;
         let found = grants(self.server, self.user, namespace, self.wording());
         let held: Vec<_> = found
@@ -110,7 +110,7 @@ impl Check<'_> {
         if missing.is_empty() {
             return Ok(());
         }
-        let missing: BTreeSet<_> = missing.iter().map(Rule::compact).collect();
+        let missing: BTreeSet<_> = missing.iter().map(PolicyRule::compact).collect();
         let missing: Vec<_> = missing.into_iter().collect();
         let mut message = format!(
             "user {} (groups={}) is attempting to grant RBAC permissions not currently held:\n{}",
@@ -157,18 +157,18 @@ fn has_aggregation_rule(role: &Value) -> bool {
         .is_some_and(|selectors| !selectors.is_empty())
 }
 
-fn full_authority() -> [Rule; 2] {
+fn full_authority() -> [PolicyRule; 2] {
     let all = || vec!["*".to_owned()];
-    let resources = Rule {
+    let resources = PolicyRule {
         verbs: all(),
         api_groups: all(),
         resources: all(),
-        ..Rule::default()
+        ..PolicyRule::default()
     };
-    let paths = Rule {
+    let paths = PolicyRule {
         verbs: all(),
         non_resource_urls: all(),
-        ..Rule::default()
+        ..PolicyRule::default()
     };
     [resources, paths]
 }

@@ -10,7 +10,7 @@ use super::review_rules::{evaluation_error, validate};
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::rbac::Attributes;
-use crate::rbac::policy::Rule;
+use crate::rbac::policy::PolicyRule;
 use crate::rbac::tokens::AUDIENCE;
 use crate::rbac::user::{ANONYMOUS, User};
 use crate::request::ObjectRequest;
@@ -183,7 +183,7 @@ fn rules(server: &ServerState, user: &User, spec: &Value) -> Result<Value, Failu
         return Err(Failure::bad_request("no namespace on request"));
     }
     let found = grants(server, user, namespace, Wording::Authorizer);
-    let rules: Vec<&Rule> = found
+    let rules: Vec<&PolicyRule> = found
         .grants
         .iter()
         .flat_map(|grant| &grant.role.rules)

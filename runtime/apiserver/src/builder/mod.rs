@@ -21,7 +21,7 @@ use crate::admission::{AdmissionPlugin, DynAdmissionPlugin};
 use crate::clock::Clock;
 use crate::conversion_functions::ConversionFunctions;
 use crate::manifests::{self, Manifest};
-use crate::rbac::{Authorization, User};
+use crate::rbac::{AuthorizationState, User};
 use crate::server::ApiServer;
 use crate::token_file;
 use crate::webhook_services::WebhookServices;
@@ -39,7 +39,7 @@ pub struct ApiServerBuilder {
     seed: u64,
     lag: Duration,
     controllers: bool,
-    authorization: Authorization,
+    authorization: AuthorizationState,
     webhooks: WebhookServices,
     admission: Vec<Box<dyn DynAdmissionPlugin>>,
     conversions: ConversionFunctions,
@@ -54,7 +54,7 @@ impl Default for ApiServerBuilder {
             seed: 0,
             lag: LAG,
             controllers: true,
-            authorization: Authorization::default(),
+            authorization: AuthorizationState::default(),
             webhooks: WebhookServices::default(),
             admission: Vec::new(),
             conversions: ConversionFunctions::default(),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use super::requests::{Client, Live, MANAGER, RefusedRequest};
-use super::work::{Outcome, Task, Work};
+use super::requests::{ControllerClient, Live, MANAGER, RefusedRequest};
+use super::work_queue::{ControllerTask, TaskOutcome, WorkQueue};
 use crate::controller_queue::{ControllerEvent, ObjectId};
 use crate::finalizers::{FOREGROUND, ORPHAN};
 use crate::kinds::Kind;
@@ -18,7 +18,7 @@ use crate::stored::{OwnerReference, Stored};
 /// Number of times that a write is tried if it conflicts with another write.
 const TRIES: usize = 5;
 
-pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &ControllerEvent) {
+pub(super) fn observe(work: &mut WorkQueue, server: &ServerState, seen: &ControllerEvent) {
     if seen.is_definition() {
         work.retry_unknown();
     }
@@ -30,10 +30,10 @@ pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &ControllerEv
         .graph
         .apply(seen, |owner| exists(server, owner, namespace));
     for identity in affected.collect {
-        work.add(Task::Collect(identity));
+        work.add(ControllerTask::Collect(identity));
     }
     if let Some(identity) = affected.orphan {
-        work.add(Task::Orphan(identity));
+        work.add(ControllerTask::Orphan(identity));
     }
 }
 
@@ -82,17 +82,17 @@ struct Owners {
 /// object is itself in foreground deletion, finishes that deletion once no dependent blocks it.
 pub(super) async fn collect(
     server: &Arc<ServerState>,
-    work: &Mutex<Work>,
+    work: &Mutex<WorkQueue>,
     identity: &ObjectId,
-) -> Outcome {
+) -> TaskOutcome {
     let Some(live) = Live::of(server, identity) else {
-        return Outcome::Done;
+        return TaskOutcome::Done;
     };
     if live.stored.is_deleting {
         return if live.stored.waits_for(FOREGROUND) {
             finish_foreground(server, work, identity).await
         } else {
-            Outcome::Done
+            TaskOutcome::Done
         };
     }
     let owners = match classified(server, &live.stored) {
@@ -105,7 +105,7 @@ pub(super) async fn collect(
         let mut waiting = dependents.iter().map(|it| graph.is_foreground(&it.uid));
         (!dependents.is_empty(), waiting.any(|is_waiting| is_waiting))
     };
-    let client = Client::new(server, MANAGER);
+    let client = ControllerClient::new(server, MANAGER);
     let done = if live.stored.owners.is_empty() {
         Ok(())
     } else if owners.has_solid {
@@ -134,11 +134,11 @@ pub(super) async fn collect(
     outcome(done)
 }
 
-fn outcome(done: Result<(), RefusedRequest>) -> Outcome {
+fn outcome(done: Result<(), RefusedRequest>) -> TaskOutcome {
     match done {
-        Ok(()) => Outcome::Done,
-        Err(refusal) if refusal.code == 404 => Outcome::Done,
-        Err(_) => Outcome::Failed,
+        Ok(()) => TaskOutcome::Done,
+        Err(refusal) if refusal.code == 404 => TaskOutcome::Done,
+        Err(_) => TaskOutcome::Failed,
     }
 }
 
@@ -146,18 +146,18 @@ fn outcome(done: Result<(), RefusedRequest>) -> Outcome {
 ///
 /// # Errors
 ///
-/// [`Outcome::Unknown`] if an owner's kind is not served with the verb `get`. [`Outcome::Done`] if
-/// an owner is out of reach.
-fn classified(server: &ServerState, stored: &Stored) -> Result<Owners, Outcome> {
+/// [`TaskOutcome::Unknown`] if an owner's kind is not served with the verb `get`.
+/// [`TaskOutcome::Done`] if an owner is out of reach.
+fn classified(server: &ServerState, stored: &Stored) -> Result<Owners, TaskOutcome> {
     let mut owners = Owners::default();
     for owner in &stored.owners {
         let kind = server.kinds.find(&owner.api_version, &owner.kind);
         let kind = kind.filter(|kind| kind.has_verb("get"));
         let Some(kind) = kind else {
-            return Err(Outcome::Unknown);
+            return Err(TaskOutcome::Unknown);
         };
         match find(server, &kind, owner, &stored.namespace) {
-            Owner::OutOfReach => return Err(Outcome::Done),
+            Owner::OutOfReach => return Err(TaskOutcome::Done),
             Owner::Missing => owners.to_remove.push(owner.uid.clone()),
             Owner::Found(found) if found.waits_for(FOREGROUND) => {
                 owners.has_waiting = true;
@@ -170,7 +170,7 @@ fn classified(server: &ServerState, stored: &Stored) -> Result<Owners, Outcome> 
 }
 
 async fn without_owners(
-    client: &Client<'_>,
+    client: &ControllerClient<'_>,
     live: &Live,
     uids: &[String],
 ) -> Result<(), RefusedRequest> {
@@ -195,7 +195,7 @@ async fn without_owners(
 
 /// Sets `blockOwnerDeletion` to false in the owner references of an object. Without this change,
 /// owners in a cycle would wait for each other forever.
-async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), RefusedRequest> {
+async fn unblocked(client: &ControllerClient<'_>, live: &Live) -> Result<(), RefusedRequest> {
     let mut object = live.stored.value();
     let mut references = object["metadata"]["ownerReferences"].take();
     let is_custom = live.kind.custom().is_some();
@@ -214,9 +214,9 @@ async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), RefusedReques
 /// Finishes the foreground deletion of an owner, or enqueues the dependents that block it.
 async fn finish_foreground(
     server: &Arc<ServerState>,
-    work: &Mutex<Work>,
+    work: &Mutex<WorkQueue>,
     owner: &ObjectId,
-) -> Outcome {
+) -> TaskOutcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
     let blocks = |dependent: &&ObjectId| {
         let live = Live::of(server, dependent);
@@ -232,21 +232,21 @@ async fn finish_foreground(
     let mut work = work.lock();
     for dependent in blocking {
         if !work.graph.is_foreground(&dependent.uid) {
-            work.add(Task::Collect(dependent.clone()));
+            work.add(ControllerTask::Collect(dependent.clone()));
         }
     }
-    Outcome::Done
+    TaskOutcome::Done
 }
 
 /// Removes the references to an owner from its dependents. Then it removes the owner's finalizer
 /// `orphan`.
 pub(super) async fn orphan(
     server: &Arc<ServerState>,
-    work: &Mutex<Work>,
+    work: &Mutex<WorkQueue>,
     owner: &ObjectId,
-) -> Outcome {
+) -> TaskOutcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
-    let client = Client::new(server, MANAGER);
+    let client = ControllerClient::new(server, MANAGER);
     let uids = [owner.uid.clone()];
     for dependent in &dependents {
         for attempt in 1.. {
@@ -257,23 +257,27 @@ pub(super) async fn orphan(
                 Ok(()) => break,
                 Err(refusal) if refusal.code == 404 => break,
                 Err(refusal) if refusal.code == 409 && attempt < TRIES => {}
-                Err(_) => return Outcome::Failed,
+                Err(_) => return TaskOutcome::Failed,
             }
         }
     }
     without_finalizer(server, owner, ORPHAN).await
 }
 
-async fn without_finalizer(server: &Arc<ServerState>, identity: &ObjectId, name: &str) -> Outcome {
-    let client = Client::new(server, MANAGER);
+async fn without_finalizer(
+    server: &Arc<ServerState>,
+    identity: &ObjectId,
+    name: &str,
+) -> TaskOutcome {
+    let client = ControllerClient::new(server, MANAGER);
     for _ in 0..TRIES {
         let Some(live) = Live::of(server, identity) else {
-            return Outcome::Done;
+            return TaskOutcome::Done;
         };
         let had = &live.stored.finalizers;
         let kept: Vec<_> = had.iter().filter(|finalizer| *finalizer != name).collect();
         if kept.len() == had.len() {
-            return Outcome::Done;
+            return TaskOutcome::Done;
         }
         let kept = if kept.is_empty() {
             Value::Null
@@ -285,5 +289,5 @@ async fn without_finalizer(server: &Arc<ServerState>, identity: &ObjectId, name:
             done => return outcome(done),
         }
     }
-    Outcome::Failed
+    TaskOutcome::Failed
 }

@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use crate::conditions;
 use crate::conditions::Condition;
 use crate::controller_queue::ControllerEvent;
-use crate::controllers::requests::{API_SERVER, Client, Live};
-use crate::controllers::work::{Outcome, Task, Work};
+use crate::controllers::requests::{API_SERVER, ControllerClient, Live};
+use crate::controllers::work_queue::{ControllerTask, TaskOutcome, WorkQueue};
 use crate::finalizers::CLEANUP;
 use crate::kinds::{Kind, custom};
 use crate::state::ServerState;
 use crate::store::Key;
 
-pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &ControllerEvent) {
+pub(super) fn observe(work: &mut WorkQueue, server: &ServerState, seen: &ControllerEvent) {
     if seen.is_definition() && seen.is_deletion {
         // The watches of the custom resources have to wake up in order to end.
         server.store.wake(&custom::resource(&seen.new.value()));
@@ -30,17 +30,17 @@ pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &ControllerEv
     };
     let live = server.store.get(&server.definitions, &Key::new("", &name));
     if live.is_some_and(|live| live.waits_for(CLEANUP)) {
-        work.add(Task::Definition(name));
+        work.add(ControllerTask::Definition(name));
     }
 }
 
 /// Deletes the custom resources of a terminating definition. If none is left, or the definition was
 /// never established, removes the definition's cleanup finalizer.
-pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> Outcome {
+pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
     let Some(live) = terminating(server, name) else {
-        return Outcome::Done;
+        return TaskOutcome::Done;
     };
-    let client = Client::new(server, API_SERVER);
+    let client = ControllerClient::new(server, API_SERVER);
     let mut definition = live.stored.value();
     let in_progress = Condition {
         type_: "Terminating",
@@ -51,7 +51,7 @@ pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> Outcome {
     if conditions::set(&mut definition, &server.clock.timestamp(), in_progress)
         && client.update(&live, "status", &definition).await.is_err()
     {
-        return Outcome::Failed;
+        return TaskOutcome::Failed;
     }
     let is_served = !conditions::has(&definition, "Established")
         || conditions::is_true(&definition, "Established");
@@ -64,7 +64,7 @@ pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> Outcome {
     }
     let resource = custom::resource(&definition);
     if !server.store.list(&resource, "").objects.is_empty() {
-        return Outcome::Done;
+        return TaskOutcome::Done;
     }
     finish(
         server,
@@ -99,7 +99,7 @@ fn stored_kind(server: &ServerState, definition: &Value) -> Option<Arc<Kind>> {
 /// Deletes the custom resources of a definition, one namespace after the other.
 async fn delete_objects(
     server: &Arc<ServerState>,
-    client: &Client<'_>,
+    client: &ControllerClient<'_>,
     definition: &Value,
 ) -> Result<(), String> {
     let resource = custom::resource(definition);
@@ -122,7 +122,11 @@ async fn delete_objects(
 
 /// Removes the cleanup finalizer of a definition. The definition is then deleted, unless it has
 /// other finalizers.
-async fn finish(server: &Arc<ServerState>, name: &str, (reason, message): (&str, &str)) -> Outcome {
+async fn finish(
+    server: &Arc<ServerState>,
+    name: &str,
+    (reason, message): (&str, &str),
+) -> TaskOutcome {
     let condition = Condition {
         type_: "Terminating",
         status: false,
@@ -132,7 +136,7 @@ async fn finish(server: &Arc<ServerState>, name: &str, (reason, message): (&str,
     write(server, name, condition, true).await
 }
 
-async fn fail(server: &Arc<ServerState>, name: &str, message: &str) -> Outcome {
+async fn fail(server: &Arc<ServerState>, name: &str, message: &str) -> TaskOutcome {
     let condition = Condition {
         type_: "Terminating",
         status: true,
@@ -140,7 +144,7 @@ async fn fail(server: &Arc<ServerState>, name: &str, message: &str) -> Outcome {
         message: &format!("could not issue all deletes: {message}"),
     };
     let _ = write(server, name, condition, false).await;
-    Outcome::Failed
+    TaskOutcome::Failed
 }
 
 async fn write(
@@ -148,9 +152,9 @@ async fn write(
     name: &str,
     condition: Condition<'_>,
     is_over: bool,
-) -> Outcome {
+) -> TaskOutcome {
     let Some(live) = terminating(server, name) else {
-        return Outcome::Done;
+        return TaskOutcome::Done;
     };
     let mut definition = live.stored.value();
     conditions::set(&mut definition, &server.clock.timestamp(), condition);
@@ -162,9 +166,9 @@ async fn write(
             .filter(|finalizer| *finalizer != CLEANUP);
         definition["metadata"]["finalizers"] = json!(kept.collect::<Vec<_>>());
     }
-    let client = Client::new(server, API_SERVER);
+    let client = ControllerClient::new(server, API_SERVER);
     match client.update(&live, "status", &definition).await {
-        Err(refusal) if refusal.code != 404 => Outcome::Failed,
-        _ => Outcome::Done,
+        Err(refusal) if refusal.code != 404 => TaskOutcome::Failed,
+        _ => TaskOutcome::Done,
     }
 }

@@ -14,7 +14,7 @@ pub(crate) mod expiry;
 mod graph;
 mod namespaces;
 pub(crate) mod requests;
-mod work;
+mod work_queue;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -23,14 +23,14 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use self::work::{Outcome, Task, Work};
+use self::work_queue::{ControllerTask, TaskOutcome, WorkQueue};
 use crate::state::ServerState;
 
 /// Controllers of a server, with their work queue.
 pub(crate) struct Controllers {
     /// Whether the controllers of kube-controller-manager run. Those of kube-apiserver always do.
     has_manager: bool,
-    work: Mutex<Work>,
+    work: Mutex<WorkQueue>,
     /// Lock that a caller holds while it runs the controllers.
     turn: tokio::sync::Mutex<()>,
 }
@@ -123,19 +123,23 @@ impl Controllers {
         }
     }
 
-    async fn perform(&self, server: &Arc<ServerState>, task: &Task) -> Outcome {
+    async fn perform(&self, server: &Arc<ServerState>, task: &ControllerTask) -> TaskOutcome {
         match task {
-            Task::Collect(identity) => collector::collect(server, &self.work, identity).await,
-            Task::Orphan(identity) => collector::orphan(server, &self.work, identity).await,
-            Task::Namespace(name) => namespaces::sync(server, name).await,
-            Task::Definition(name) => definitions::sync(server, name).await,
-            Task::Expire(identity, version) => expiry::expire(server, identity, *version),
+            ControllerTask::Collect(identity) => {
+                collector::collect(server, &self.work, identity).await
+            }
+            ControllerTask::Orphan(identity) => {
+                collector::orphan(server, &self.work, identity).await
+            }
+            ControllerTask::Namespace(name) => namespaces::sync(server, name).await,
+            ControllerTask::Definition(name) => definitions::sync(server, name).await,
+            ControllerTask::Expire(identity, version) => expiry::expire(server, identity, *version),
         }
     }
 
     /// Drops all tasks, and observes every object as if it had just been created.
     pub(crate) fn restart(&self, server: &ServerState) {
-        *self.work.lock() = Work::default();
+        *self.work.lock() = WorkQueue::default();
         server.controller_queue.restart(&server.store.all());
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::requests::{Client, Live, MANAGER};
-use super::work::{Outcome, Task, Work};
+use super::requests::{ControllerClient, Live, MANAGER};
+use super::work_queue::{ControllerTask, TaskOutcome, WorkQueue};
 use crate::conditions::{self, Condition};
 use crate::controller_queue::ControllerEvent;
 use crate::metadata;
@@ -21,7 +21,7 @@ const KUBERNETES: &str = "kubernetes";
 /// Estimate of the time until objects with finalizers are deleted, in seconds.
 const FINALIZERS_TAKE: i64 = 15;
 
-pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &ControllerEvent) {
+pub(super) fn observe(work: &mut WorkQueue, server: &ServerState, seen: &ControllerEvent) {
     let namespace = if seen.is_namespace() {
         &seen.new.name
     } else {
@@ -31,40 +31,40 @@ pub(super) fn observe(work: &mut Work, server: &ServerState, seen: &ControllerEv
         .store
         .get(&server.namespaces, &Key::new("", namespace));
     if live.is_some_and(|live| live.is_deleting) {
-        work.add(Task::Namespace(namespace.clone()));
+        work.add(ControllerTask::Namespace(namespace.clone()));
     }
 }
 
 /// Deletes the contents of a terminating namespace. Once the namespace is empty, its finalizer is
 /// removed.
-pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> Outcome {
+pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
     let Some(live) = live(server, name) else {
-        return Outcome::Done;
+        return TaskOutcome::Done;
     };
     if !live.stored.is_deleting {
-        return Outcome::Done;
+        return TaskOutcome::Done;
     }
     let mut namespace = live.stored.value();
-    let client = Client::new(server, MANAGER);
+    let client = ControllerClient::new(server, MANAGER);
     if namespace["status"]["phase"] != "Terminating" {
         namespace["status"]["phase"] = "Terminating".into();
         let _ = client.update(&live, "status", &namespace).await;
-        return Outcome::After(Duration::ZERO);
+        return TaskOutcome::After(Duration::ZERO);
     }
     let finalizers = namespace["spec"]["finalizers"].as_array();
     if finalizers.is_none_or(Vec::is_empty) {
-        return Outcome::Done;
+        return TaskOutcome::Done;
     }
     let remaining = delete_contents(server, &client, &live.stored, &namespace).await;
     if remaining.report(&mut namespace, &server.clock.timestamp()) {
         let _ = client.update(&live, "status", &namespace).await;
     }
     if !remaining.errors.is_empty() {
-        return Outcome::Failed;
+        return TaskOutcome::Failed;
     }
     if remaining.estimate > 0 {
         let seconds = remaining.estimate / 2 + 1;
-        return Outcome::After(Duration::from_secs(seconds.unsigned_abs()));
+        return TaskOutcome::After(Duration::from_secs(seconds.unsigned_abs()));
     }
     finalize(server, name).await
 }
@@ -74,18 +74,18 @@ fn live(server: &ServerState, name: &str) -> Option<Live> {
     Live::served(server, &server.namespaces, stored)
 }
 
-async fn finalize(server: &Arc<ServerState>, name: &str) -> Outcome {
+async fn finalize(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
     let Some(live) = live(server, name) else {
-        return Outcome::Done;
+        return TaskOutcome::Done;
     };
     let mut namespace = live.stored.value();
     if let Some(finalizers) = namespace["spec"]["finalizers"].as_array_mut() {
         finalizers.retain(|finalizer| finalizer != KUBERNETES);
     }
-    let client = Client::new(server, MANAGER);
+    let client = ControllerClient::new(server, MANAGER);
     match client.update(&live, "finalize", &namespace).await {
-        Err(refusal) if refusal.code != 404 => Outcome::Failed,
-        _ => Outcome::Done,
+        Err(refusal) if refusal.code != 404 => TaskOutcome::Failed,
+        _ => TaskOutcome::Done,
     }
 }
 
@@ -93,7 +93,7 @@ async fn finalize(server: &Arc<ServerState>, name: &str) -> Outcome {
 /// also deletes all other objects.
 async fn delete_contents(
     server: &Arc<ServerState>,
-    client: &Client<'_>,
+    client: &ControllerClient<'_>,
     stored: &Stored,
     namespace: &Value,
 ) -> Remaining {
@@ -118,7 +118,7 @@ async fn delete_contents(
 
 async fn delete_all(
     server: &Arc<ServerState>,
-    client: &Client<'_>,
+    client: &ControllerClient<'_>,
     namespace: &str,
     resource: &GroupResource,
     estimate: i64,

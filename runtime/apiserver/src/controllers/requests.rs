@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::api_response::{ApiResponse, ApiResponseBody};
 use crate::controller_queue::ObjectId;
-use crate::deadline::Deadline;
+use crate::deadline::RequestDeadline;
 use crate::kinds::Kind;
 use crate::query::Query;
 use crate::rbac::User;
@@ -25,17 +25,17 @@ use crate::stored::Stored;
 
 /// Program that a controller is part of in a cluster.
 #[derive(Clone, Copy)]
-pub(super) struct Program {
+pub(super) struct ControllerProgram {
     /// User agent of its requests. The part before the slash becomes the field manager.
     user_agent: &'static str,
     user: &'static str,
 }
 
-pub(super) const MANAGER: Program = Program {
+pub(super) const MANAGER: ControllerProgram = ControllerProgram {
     user_agent: "kube-controller-manager/v1.36.3",
     user: "system:kube-controller-manager",
 };
-pub(super) const API_SERVER: Program = Program {
+pub(super) const API_SERVER: ControllerProgram = ControllerProgram {
     user_agent: "kube-apiserver/v1.36.3",
     user: "system:apiserver",
 };
@@ -51,13 +51,13 @@ pub(super) struct RefusedRequest {
 }
 
 /// Client with which one controller sends requests.
-pub(super) struct Client<'a> {
+pub(super) struct ControllerClient<'a> {
     server: &'a Arc<ServerState>,
-    program: Program,
+    program: ControllerProgram,
 }
 
-impl<'a> Client<'a> {
-    pub(super) fn new(server: &'a Arc<ServerState>, program: Program) -> Self {
+impl<'a> ControllerClient<'a> {
+    pub(super) fn new(server: &'a Arc<ServerState>, program: ControllerProgram) -> Self {
         Self { server, program }
     }
 
@@ -154,7 +154,7 @@ impl<'a> Client<'a> {
             USER_AGENT,
             HeaderValue::from_static(self.program.user_agent),
         );
-        let deadline = Deadline::of_write();
+        let deadline = RequestDeadline::for_write();
         let request = ObjectRequest {
             verb,
             target,

@@ -1,34 +1,34 @@
 //! Coverage of RBAC rules: comparison of rules to be granted with the rules that a user has
 //! (k8s.io/component-helpers/auth/rbac/validation).
 
-use super::policy::{Rule, covers_path};
+use super::policy::{PolicyRule, covers_path};
 
 /// Returns the permissions in `granted` that no rule in `held` covers. Permissions that differ only
 /// in the verb are joined, for a short message.
-pub(crate) fn missing(held: &[&Rule], granted: &[Rule]) -> Vec<Rule> {
+pub(crate) fn missing(held: &[&PolicyRule], granted: &[PolicyRule]) -> Vec<PolicyRule> {
     let parts = granted.iter().flat_map(split_into_single_rules);
     let missing = parts.filter(|part| !held.iter().any(|rule| covers(rule, part)));
     compact(missing)
 }
 
 /// Splits a rule into rules that have one verb, one resource or path, and at most one name.
-fn split_into_single_rules(rule: &Rule) -> Vec<Rule> {
+fn split_into_single_rules(rule: &PolicyRule) -> Vec<PolicyRule> {
     let mut parts = Vec::new();
     let one = |text: &String| vec![text.clone()];
     for group in &rule.api_groups {
         for resource in &rule.resources {
             for verb in &rule.verbs {
-                let part = Rule {
+                let part = PolicyRule {
                     verbs: one(verb),
                     api_groups: one(group),
                     resources: one(resource),
-                    ..Rule::default()
+                    ..PolicyRule::default()
                 };
                 if rule.resource_names.is_empty() {
                     parts.push(part);
                     continue;
                 }
-                parts.extend(rule.resource_names.iter().map(|name| Rule {
+                parts.extend(rule.resource_names.iter().map(|name| PolicyRule {
                     resource_names: one(name),
                     ..part.clone()
                 }));
@@ -36,16 +36,16 @@ fn split_into_single_rules(rule: &Rule) -> Vec<Rule> {
         }
     }
     for path in &rule.non_resource_urls {
-        parts.extend(rule.verbs.iter().map(|verb| Rule {
+        parts.extend(rule.verbs.iter().map(|verb| PolicyRule {
             verbs: one(verb),
             non_resource_urls: one(path),
-            ..Rule::default()
+            ..PolicyRule::default()
         }));
     }
     parts
 }
 
-fn covers(rule: &Rule, part: &Rule) -> bool {
+fn covers(rule: &PolicyRule, part: &PolicyRule) -> bool {
     let has = |list: &[String], wanted: &[String]| {
         list.iter().any(|one| one == "*") || wanted.iter().all(|one| list.contains(one))
     };
@@ -71,8 +71,8 @@ fn covers(rule: &Rule, part: &Rule) -> bool {
 }
 
 /// Joins the verbs of rules that have the same groups, resources and names.
-fn compact(rules: impl Iterator<Item = Rule>) -> Vec<Rule> {
-    let mut compacted: Vec<Rule> = Vec::new();
+fn compact(rules: impl Iterator<Item = PolicyRule>) -> Vec<PolicyRule> {
+    let mut compacted: Vec<PolicyRule> = Vec::new();
     for rule in rules {
         let is_path = !rule.non_resource_urls.is_empty();
         let same = compacted.iter_mut().find(|other| {

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use parking_lot::Mutex;
 
 pub(crate) use self::attributes::Attributes;
-use self::policy::{Cache, Rule};
+use self::policy::{Cache, PolicyRule};
 use self::tokens::IssuedTokens;
 pub use self::user::User;
 use crate::store::GroupResource;
@@ -29,7 +29,7 @@ pub(crate) fn resource(plural: &str) -> GroupResource {
 
 /// Authorization settings and state of a server.
 #[derive(Debug)]
-pub(crate) struct Authorization {
+pub(crate) struct AuthorizationState {
     /// Users by bearer token, as the builder declares them.
     pub(crate) tokens: HashMap<String, User>,
     /// Tokens that TokenRequests have issued for service accounts.
@@ -43,10 +43,10 @@ pub(crate) struct Authorization {
     pub(crate) uses: Mutex<Uses>,
     /// Impersonation mode that last succeeded, by the sender's name. The next request of the
     /// sender tries it first.
-    pub(crate) modes: Mutex<HashMap<String, Mode>>,
+    pub(crate) modes: Mutex<HashMap<String, ImpersonationMode>>,
 }
 
-impl Default for Authorization {
+impl Default for AuthorizationState {
     fn default() -> Self {
         Self {
             tokens: HashMap::new(),
@@ -63,7 +63,7 @@ impl Default for Authorization {
 /// Impersonation mode: the permissions that impersonation requires. All modes except `Legacy` also
 /// require a permission for the verb of the request: `impersonate-on:MODE:VERB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum ImpersonationMode {
     /// A service account impersonates the node of its Pod.
     AssociatedNode,
     ArbitraryNode,
@@ -86,7 +86,7 @@ pub(crate) struct Uses(HashMap<RoleKey, HashSet<Attributes>>);
 
 impl Uses {
     /// Records a request that `rule` of `role` has allowed.
-    pub(crate) fn note(&mut self, role: RoleKey, rule: &Rule, request: &Attributes) {
+    pub(crate) fn note(&mut self, role: RoleKey, rule: &PolicyRule, request: &Attributes) {
         let mut asked = Attributes {
             namespace: String::new(),
             ..request.clone()
@@ -102,7 +102,7 @@ impl Uses {
     }
 
     /// Returns whether a rule of a role allows any of the recorded requests.
-    pub(crate) fn has(&self, role: &RoleKey, rule: &Rule) -> bool {
+    pub(crate) fn has(&self, role: &RoleKey, rule: &PolicyRule) -> bool {
         let uses = self.0.get(role);
         uses.is_some_and(|uses| uses.iter().any(|asked| rule.allows(asked)))
     }

@@ -13,7 +13,7 @@ use crate::stored::Stored;
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct Rule {
+pub(crate) struct PolicyRule {
     #[serde(deserialize_with = "list")]
     pub(crate) verbs: Vec<String>,
     #[serde(deserialize_with = "list")]
@@ -31,7 +31,7 @@ pub(crate) struct Rule {
 #[serde(default)]
 pub(crate) struct Role {
     #[serde(deserialize_with = "list")]
-    pub(crate) rules: Vec<Rule>,
+    pub(crate) rules: Vec<PolicyRule>,
 }
 
 /// A RoleBinding or ClusterRoleBinding.
@@ -160,7 +160,7 @@ impl Subject {
     }
 }
 
-impl Rule {
+impl PolicyRule {
     /// Returns whether the rule allows a request.
     pub(crate) fn allows(&self, request: &Attributes) -> bool {
         let has =
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn rbac_rules_match_resources_names_and_paths() {
-        let rule = |rule| serde_json::from_value::<Rule>(rule).unwrap();
+        let rule = |rule| serde_json::from_value::<PolicyRule>(rule).unwrap();
         let pods = |resources: &[&str], names: &[&str]| {
             rule(json!({
                 "verbs": ["get"], "apiGroups": [""], "resources": resources, "resourceNames": names,

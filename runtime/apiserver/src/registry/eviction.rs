@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::api_response::ApiResponse;
-use crate::deadline::Deadline;
+use crate::deadline::RequestDeadline;
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::{DeleteOptions, Query, WriteOptions};
@@ -291,7 +291,7 @@ async fn disrupt(server: &Arc<ServerState>, budget: &Budget, object: Value) -> R
         body: Bytes::from(object.to_string()),
         user: Arc::new(User::new("system:apiserver").group(MASTERS)),
         clock: server.clock,
-        deadline: Some(Deadline::of_write()),
+        deadline: Some(RequestDeadline::for_write()),
         warnings: Mutex::default(),
     };
     update::update(server, &request).await.map(drop)

@@ -81,7 +81,8 @@ pub(super) fn has_only_name(user: &User) -> bool {
     user.uid.is_empty() && user.groups.is_empty() && user.extra.is_empty()
 }
 
-/// Returns the error for extra attributes that only `Mode::Legacy` permits (`validateExtra`).
+/// Returns the error for extra attributes that only `ImpersonationMode::Legacy` permits
+/// (`validateExtra`).
 pub(super) fn wrong_extra(extra: &BTreeMap<String, Vec<String>>) -> Option<String> {
     extra.iter().find_map(|(key, values)| {
         if key.is_empty() {

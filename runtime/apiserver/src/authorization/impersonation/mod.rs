@@ -13,18 +13,18 @@ use super::authorizer;
 use crate::failure::Failure;
 use crate::query::Query;
 use crate::rbac::Attributes;
-use crate::rbac::Mode;
+use crate::rbac::ImpersonationMode;
 use crate::rbac::user::{
     ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED, User, groups_of, service_account,
 };
 use crate::state::ServerState;
 
-const MODES: [Mode; 5] = [
-    Mode::AssociatedNode,
-    Mode::ArbitraryNode,
-    Mode::ServiceAccount,
-    Mode::UserInfo,
-    Mode::Legacy,
+const MODES: [ImpersonationMode; 5] = [
+    ImpersonationMode::AssociatedNode,
+    ImpersonationMode::ArbitraryNode,
+    ImpersonationMode::ServiceAccount,
+    ImpersonationMode::UserInfo,
+    ImpersonationMode::Legacy,
 ];
 
 /// If a request has at least this many groups, the permission for the group `*` is checked first,
@@ -98,7 +98,7 @@ struct Attempt<'a> {
     server: &'a ServerState,
     sender: &'a User,
     wanted: &'a User,
-    mode: Mode,
+    mode: ImpersonationMode,
 }
 
 impl Attempt<'_> {
@@ -108,26 +108,26 @@ impl Attempt<'_> {
         let only_name = has_only_name(self.wanted);
         let (is_node, is_account) = (node_of(name).is_some(), service_account(name).is_some());
         match self.mode {
-            Mode::AssociatedNode => only_name && is_on_node_of(self.sender, name),
-            Mode::ArbitraryNode => only_name && is_node,
-            Mode::ServiceAccount => only_name && is_account,
-            Mode::UserInfo => !is_node && !is_account,
-            Mode::Legacy => true,
+            ImpersonationMode::AssociatedNode => only_name && is_on_node_of(self.sender, name),
+            ImpersonationMode::ArbitraryNode => only_name && is_node,
+            ImpersonationMode::ServiceAccount => only_name && is_account,
+            ImpersonationMode::UserInfo => !is_node && !is_account,
+            ImpersonationMode::Legacy => true,
         }
     }
 
     fn name(&self) -> &'static str {
         match self.mode {
-            Mode::AssociatedNode => "associated-node",
-            Mode::ArbitraryNode => "arbitrary-node",
-            Mode::ServiceAccount => "serviceaccount",
-            Mode::UserInfo => "user-info",
-            Mode::Legacy => "",
+            ImpersonationMode::AssociatedNode => "associated-node",
+            ImpersonationMode::ArbitraryNode => "arbitrary-node",
+            ImpersonationMode::ServiceAccount => "serviceaccount",
+            ImpersonationMode::UserInfo => "user-info",
+            ImpersonationMode::Legacy => "",
         }
     }
 
     fn is_constrained(&self) -> bool {
-        self.mode != Mode::Legacy
+        self.mode != ImpersonationMode::Legacy
     }
 
     /// Returns the impersonated user, if the sender may impersonate that user for the request.
@@ -165,7 +165,7 @@ impl Attempt<'_> {
             && let Some(node) = node_of(name)
         {
             attributes = self.attributes(self.group(), "nodes", node);
-            if self.mode == Mode::AssociatedNode {
+            if self.mode == ImpersonationMode::AssociatedNode {
                 "*".clone_into(&mut attributes.name);
             }
             user.groups = vec!["system:nodes".to_owned()];
@@ -236,14 +236,14 @@ impl Attempt<'_> {
     /// `userextras` are in `authentication.k8s.io` in every mode.
     fn group(&self) -> &'static str {
         match self.mode {
-            Mode::Legacy => "",
+            ImpersonationMode::Legacy => "",
             _ => AUTHENTICATION,
         }
     }
 
     fn attributes(&self, group: &str, resource: &str, name: &str) -> Attributes {
         let verb = match self.mode {
-            Mode::Legacy => "impersonate".to_owned(),
+            ImpersonationMode::Legacy => "impersonate".to_owned(),
             _ => format!("impersonate:{}", self.name()),
         };
         Attributes::of_resource(&verb, group, resource, name)

@@ -1,7 +1,7 @@
 //! Admission plug-ins MutatingAdmissionWebhook and ValidatingAdmissionWebhook
 //! (k8s.io/apiserver/pkg/admission/plugin/webhook).
 
-mod ask;
+mod call;
 mod conditions;
 mod configured;
 mod matching;
@@ -14,10 +14,10 @@ use genclient_apimachinery::go::quoted;
 use genclient_merge::patch;
 use serde_json::Value;
 
-use self::ask::{CallFailure, ask, is_exempt};
+use self::call::{CallFailure, ask, is_exempt};
 use self::configured::ConfiguredWebhook;
 pub(super) use self::configured::are_configured;
-use self::review::{Invocation, Verdict};
+use self::review::{AdmissionResponse, Invocation};
 use super::context::Plugins;
 use crate::admission::AdmissionRequest;
 use crate::failure::Failure;
@@ -128,7 +128,7 @@ async fn change(
 }
 
 /// Returns whether a patch has no operations.
-fn is_empty(verdict: &Verdict) -> Result<bool, CallFailure> {
+fn is_empty(verdict: &AdmissionResponse) -> Result<bool, CallFailure> {
     if verdict.patch.is_empty() {
         return Ok(true);
     }

@@ -24,7 +24,7 @@ pub(super) struct Invocation {
 
 /// Decision of a webhook on a write.
 #[derive(Debug, Default)]
-pub(super) struct Verdict {
+pub(super) struct AdmissionResponse {
     pub(super) allowed: bool,
     /// Status in the response, with the reason of a denial.
     pub(super) result: Value,
@@ -104,7 +104,7 @@ pub(super) fn verdict(
     uid: &str,
     version: &str,
     is_mutating: bool,
-) -> Result<Verdict, ReviewError> {
+) -> Result<AdmissionResponse, ReviewError> {
     let review = parse(body).map_err(|what| {
         let reason = format!("couldn't get version/kind; json parse error: {what}");
         ReviewError::Unreadable(reason)
@@ -124,7 +124,7 @@ pub(super) fn verdict(
         check_kind(&review)?;
         check_patch(response, &verdict, is_mutating)?;
     }
-    Ok(Verdict {
+    Ok(AdmissionResponse {
         // In v1beta1, the patch type is ignored.
         patch_type: match version {
             "v1" => verdict.patch_type,
@@ -193,7 +193,11 @@ fn check_kind(review: &Value) -> Result<(), ReviewError> {
     )))
 }
 
-fn check_patch(response: &Value, verdict: &Verdict, is_mutating: bool) -> Result<(), ReviewError> {
+fn check_patch(
+    response: &Value,
+    verdict: &AdmissionResponse,
+    is_mutating: bool,
+) -> Result<(), ReviewError> {
     let (has_patch, has_type) = (!verdict.patch.is_empty(), response["patchType"].is_string());
     let problem = match (is_mutating, has_patch, has_type) {
         (true, true, false) => "webhook returned response.patch but not response.patchType",
@@ -209,7 +213,7 @@ fn check_patch(response: &Value, verdict: &Verdict, is_mutating: bool) -> Result
 }
 
 /// Decodes the `response` of a review, with the errors of Go's JSON decoder.
-fn read(response: &Value) -> Result<Verdict, ReviewError> {
+fn read(response: &Value) -> Result<AdmissionResponse, ReviewError> {
     let allowed = match &response["allowed"] {
         Value::Bool(allowed) => *allowed,
         Value::Null => false,
@@ -240,7 +244,7 @@ fn read(response: &Value) -> Result<Verdict, ReviewError> {
         }
         other => return Err(wrong_type(other, "patch", "[]uint8")),
     };
-    Ok(Verdict {
+    Ok(AdmissionResponse {
         allowed,
         result: status(&response["status"])?,
         warnings,

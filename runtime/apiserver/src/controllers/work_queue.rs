@@ -10,13 +10,13 @@ use crate::controller_queue::ObjectId;
 
 /// Backoff after the first failure of a task. Each further failure doubles it.
 const FIRST_DELAY: Duration = Duration::from_millis(5);
-/// Number of failures after which [`Work::hurry`] no longer shortens the backoff of a task.
+/// Number of failures after which [`WorkQueue::hurry`] no longer shortens the backoff of a task.
 const IMPATIENT_FAILURES: u32 = 8;
 const MAX_DELAY: Duration = Duration::from_secs(1000);
 
 /// Task of a controller.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Task {
+pub(super) enum ControllerTask {
     /// Examines an object: deletes it if no owner keeps it, or finishes its foreground deletion.
     Collect(ObjectId),
     /// Removes the references to an owner from its dependents, and then the owner's finalizer
@@ -32,7 +32,7 @@ pub(super) enum Task {
 
 /// Result of running a task, which decides whether the task runs again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum TaskOutcome {
     Done,
     /// The task runs again after this time, although it has not failed.
     After(Duration),
@@ -45,28 +45,28 @@ pub(super) enum Outcome {
 
 /// Work queue of the controllers, and the owner graph from which collector tasks follow.
 #[derive(Default)]
-pub(super) struct Work {
+pub(super) struct WorkQueue {
     pub(super) graph: Graph,
-    ready: VecDeque<Task>,
-    queued: HashSet<Task>,
-    timed: BTreeMap<(Instant, u64), Task>,
-    times: HashMap<Task, (Instant, u64)>,
+    ready: VecDeque<ControllerTask>,
+    queued: HashSet<ControllerTask>,
+    timed: BTreeMap<(Instant, u64), ControllerTask>,
+    times: HashMap<ControllerTask, (Instant, u64)>,
     /// Number of delayed tasks so far, which makes the keys of `timed` unique.
     timers: u64,
-    failures: HashMap<Task, u32>,
-    unknown: Vec<Task>,
+    failures: HashMap<ControllerTask, u32>,
+    unknown: Vec<ControllerTask>,
 }
 
-impl Work {
+impl WorkQueue {
     /// Enqueues a task, unless the queue already contains it.
-    pub(super) fn add(&mut self, task: Task) {
+    pub(super) fn add(&mut self, task: ControllerTask) {
         if self.queued.insert(task.clone()) {
             self.ready.push_back(task);
         }
     }
 
     /// Schedules a task for a time. If the task is already scheduled, the earlier time counts.
-    pub(super) fn add_at(&mut self, at: Instant, task: Task) {
+    pub(super) fn add_at(&mut self, at: Instant, task: ControllerTask) {
         if let Some(known) = self.times.get(&task) {
             if known.0 <= at {
                 return;
@@ -79,7 +79,7 @@ impl Work {
         self.timed.insert(time, task);
     }
 
-    /// Enqueues the tasks that ended with [`Outcome::Unknown`].
+    /// Enqueues the tasks that ended with [`TaskOutcome::Unknown`].
     pub(super) fn retry_unknown(&mut self) {
         for task in std::mem::take(&mut self.unknown) {
             self.add(task);
@@ -91,7 +91,11 @@ impl Work {
     /// the task may be dropped before the task ends. A later call then returns the task again.
     ///
     /// `pick` gets the number of ready tasks and returns the index of one.
-    pub(super) fn next(&mut self, now: Instant, pick: impl FnOnce(usize) -> usize) -> Option<Task> {
+    pub(super) fn next(
+        &mut self,
+        now: Instant,
+        pick: impl FnOnce(usize) -> usize,
+    ) -> Option<ControllerTask> {
         while let Some(entry) = self.timed.first_entry()
             && entry.key().0 <= now
         {
@@ -108,23 +112,23 @@ impl Work {
         Some(task)
     }
 
-    pub(super) fn finish(&mut self, task: Task, outcome: Outcome, now: Instant) {
+    pub(super) fn finish(&mut self, task: ControllerTask, outcome: TaskOutcome, now: Instant) {
         if self.ready.front() != Some(&task) {
             // The queue was cleared in the meantime, because a snapshot was restored.
             return;
         }
         self.ready.pop_front();
         match outcome {
-            Outcome::Failed => {
+            TaskOutcome::Failed => {
                 let failures = self.failures.entry(task.clone()).or_default();
                 let delay = FIRST_DELAY.saturating_mul(1 << (*failures).min(20));
                 *failures += 1;
                 self.add_at(now + delay.min(MAX_DELAY), task);
                 return;
             }
-            Outcome::After(delay) => self.add_at(now + delay, task.clone()),
-            Outcome::Unknown => self.unknown.push(task.clone()),
-            Outcome::Done => {}
+            TaskOutcome::After(delay) => self.add_at(now + delay, task.clone()),
+            TaskOutcome::Unknown => self.unknown.push(task.clone()),
+            TaskOutcome::Done => {}
         }
         self.failures.remove(&task);
     }

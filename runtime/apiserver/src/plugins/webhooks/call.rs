@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::configured::ConfiguredWebhook;
-use super::review::{self, Invocation, ReviewError, Verdict};
+use super::review::{self, AdmissionResponse, Invocation, ReviewError};
 use crate::admission::AdmissionRequest;
 use crate::failure::Failure;
 use crate::plugins::context::Plugins;
@@ -64,7 +64,7 @@ pub(super) async fn ask(
     webhook: &ConfiguredWebhook,
     invocation: &Invocation,
     admission: &AdmissionRequest,
-) -> Result<Verdict, CallFailure> {
+) -> Result<AdmissionResponse, CallFailure> {
     if admission.dry_run && !webhook.takes_dry_runs() {
         let name = genclient_apimachinery::go::quoted(webhook.name());
         let message = format!("admission webhook {name} does not support dry run");
