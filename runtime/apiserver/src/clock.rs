@@ -33,17 +33,17 @@ impl Clock {
 
     /// Returns the time at which the clock started, in RFC 3339 format in UTC with whole seconds.
     pub(crate) fn start(&self) -> String {
-        text(self.start)
+        format_time(self.start)
     }
 
     /// Returns the wall time in RFC 3339 format in UTC with whole seconds.
     pub(crate) fn timestamp(&self) -> String {
-        text(self.now())
+        format_time(self.now())
     }
 }
 
 /// Formats a time in RFC 3339 format in UTC with whole seconds, as in `creationTimestamp`.
-pub(crate) fn text(at: Timestamp) -> String {
+pub(crate) fn format_time(at: Timestamp) -> String {
     let at = Timestamp::from_second(at.as_second()).unwrap_or(Timestamp::UNIX_EPOCH);
     at.to_string()
 }

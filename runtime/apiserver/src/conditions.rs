@@ -12,7 +12,7 @@ pub(crate) struct Condition<'a> {
 }
 
 /// Sets a condition of an object, and returns whether the object changed.
-pub(crate) fn set(object: &mut Value, now: &str, condition: Condition<'_>) -> bool {
+pub(crate) fn set_condition(object: &mut Value, now: &str, condition: Condition<'_>) -> bool {
     set_in_status(&mut object["status"], now, condition)
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn set_in_status(
 
 /// Sets a condition of a Pod, which also has a `lastProbeTime` (`UpdatePodCondition` in
 /// pkg/api/v1/pod, util.go). `condition` states the other fields.
-pub(crate) fn set_of_pod(pod: &mut Value, now: &str, mut condition: Value) {
+pub(crate) fn set_pod_condition(pod: &mut Value, now: &str, mut condition: Value) {
     condition["lastProbeTime"] = Value::Null;
     condition["lastTransitionTime"] = now.into();
     let conditions = &mut pod["status"]["conditions"];
@@ -81,7 +81,7 @@ pub(crate) fn set_of_pod(pod: &mut Value, now: &str, mut condition: Value) {
     }
 }
 
-pub(crate) fn has(object: &Value, type_: &str) -> bool {
+pub(crate) fn has_condition(object: &Value, type_: &str) -> bool {
     let mut conditions = object["status"]["conditions"]
         .as_array()
         .into_iter()
@@ -90,7 +90,7 @@ pub(crate) fn has(object: &Value, type_: &str) -> bool {
 }
 
 /// Returns whether the status has a condition of this type that is `True`.
-pub(crate) fn is_true(object: &Value, type_: &str) -> bool {
+pub(crate) fn is_condition_true(object: &Value, type_: &str) -> bool {
     let mut conditions = object["status"]["conditions"]
         .as_array()
         .into_iter()

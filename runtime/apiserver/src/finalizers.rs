@@ -20,7 +20,7 @@ pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 /// Returns the finalizers that an object has after it is deleted with `options`
 /// (`deletionFinalizersForGarbageCollection` in
 /// k8s.io/apiserver/pkg/registry/generic/registry/store.go).
-pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec<String> {
+pub(crate) fn after_deletion(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec<String> {
     if !kind.is_garbage_collected() {
         return with_propagation(object, Some(Propagation::Background), None);
     }
@@ -55,16 +55,16 @@ pub(crate) fn with_propagation(
     kept.into_iter().map(str::to_owned).collect()
 }
 
-pub(crate) fn add(object: &mut Value, name: &str) {
+pub(crate) fn add_finalizer(object: &mut Value, name: &str) {
     let mut finalizers = metadata::finalizers(object);
     if !finalizers.contains(&name) {
         finalizers.push(name);
         let finalizers = json!(finalizers);
-        metadata::set(object, "finalizers", Some(finalizers));
+        metadata::set_field(object, "finalizers", Some(finalizers));
     }
 }
 
-pub(crate) fn set(object: &mut Value, finalizers: Vec<String>) {
+pub(crate) fn set_finalizers(object: &mut Value, finalizers: Vec<String>) {
     let finalizers = (!finalizers.is_empty()).then(|| json!(finalizers));
-    metadata::set(object, "finalizers", finalizers);
+    metadata::set_field(object, "finalizers", finalizers);
 }

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value};
 
 /// Returns a string field of `metadata`, or an empty string if it is absent.
-pub(crate) fn text<'a>(object: &'a Value, field: &str) -> &'a str {
+pub(crate) fn str_field<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()
 }
 
 /// Sets a field of `metadata`, or removes it if `value` is `None`.
-pub(crate) fn set(object: &mut Value, field: &str, value: Option<Value>) {
+pub(crate) fn set_field(object: &mut Value, field: &str, value: Option<Value>) {
     if !object["metadata"].is_object() {
         object["metadata"] = Value::Object(Map::new());
     }
@@ -25,7 +25,7 @@ pub(crate) fn increment_generation(object: &mut Value) {
         .as_i64()
         .unwrap_or_default();
     if generation > 0 {
-        set(object, "generation", Some((generation + 1).into()));
+        set_field(object, "generation", Some((generation + 1).into()));
     }
 }
 

@@ -85,7 +85,7 @@ pub(crate) struct WriteOptions {
 
 impl WriteOptions {
     /// Reads the options of a write from the query.
-    pub(crate) fn read(query: &Query, verb: Verb, is_apply: bool) -> Result<Self, Failure> {
+    pub(crate) fn from_query(query: &Query, verb: Verb, is_apply: bool) -> Result<Self, Failure> {
         let mut causes = Vec::new();
         let field_manager = query.text("fieldManager").to_owned();
         let force = query.boolean("force");
@@ -168,7 +168,7 @@ pub(crate) struct DeleteOptions {
 
 impl DeleteOptions {
     /// Reads the options from the body of a request or, without a body, from the query.
-    pub(crate) fn read(query: &Query, body: Option<&Value>) -> Result<Self, Failure> {
+    pub(crate) fn from_request(query: &Query, body: Option<&Value>) -> Result<Self, Failure> {
         let mut causes = Vec::new();
         let stages: Vec<String> = match body {
             Some(body) => {

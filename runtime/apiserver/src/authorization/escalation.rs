@@ -129,7 +129,7 @@ impl Check<'_> {
     }
 
     fn forbidden(&self, reason: &str) -> Failure {
-        let name = metadata::text(self.object, "name");
+        let name = metadata::str_field(self.object, "name");
         Failure::forbidden(GROUP, self.request.kind.plural(), name, reason)
     }
 
@@ -140,7 +140,7 @@ impl Check<'_> {
             let mut object = object.clone();
             let ignored = ["ownerReferences", "finalizers", "selfLink", "managedFields"];
             for field in ignored {
-                metadata::set(&mut object, field, None);
+                metadata::set_field(&mut object, field, None);
             }
             object
         };

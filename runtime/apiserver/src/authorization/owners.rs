@@ -112,8 +112,8 @@ fn was_blocking(before: &[Value], owner: &Value) -> bool {
 fn name_of(request: &ObjectRequest, object: &Value) -> String {
     let names = [
         &*request.target.name,
-        metadata::text(object, "name"),
-        metadata::text(object, "generateName"),
+        metadata::str_field(object, "name"),
+        metadata::str_field(object, "generateName"),
     ];
     let name = names.into_iter().find(|name| !name.is_empty());
     name.unwrap_or("Unknown").to_owned()

@@ -48,13 +48,13 @@ pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
         reason: "InstanceDeletionInProgress",
         message: "CustomResource deletion is in progress",
     };
-    if conditions::set(&mut definition, &server.clock.timestamp(), in_progress)
+    if conditions::set_condition(&mut definition, &server.clock.timestamp(), in_progress)
         && client.update(&live, "status", &definition).await.is_err()
     {
         return TaskOutcome::Failed;
     }
-    let is_served = !conditions::has(&definition, "Established")
-        || conditions::is_true(&definition, "Established");
+    let is_served = !conditions::has_condition(&definition, "Established")
+        || conditions::is_condition_true(&definition, "Established");
     if !is_served {
         let reason = ("NeverEstablished", "resource was never established");
         return finish(server, name, reason).await;
@@ -157,7 +157,7 @@ async fn write(
         return TaskOutcome::Done;
     };
     let mut definition = live.stored.value();
-    conditions::set(&mut definition, &server.clock.timestamp(), condition);
+    conditions::set_condition(&mut definition, &server.clock.timestamp(), condition);
     if is_over {
         let kept = live
             .stored

@@ -192,7 +192,7 @@ fn grace_of_pods(
         .map(|(_, stored)| grace(stored))
         .max()
         .unwrap_or_default();
-    let since = metadata::text(terminating, "deletionTimestamp").parse();
+    let since = metadata::str_field(terminating, "deletionTimestamp").parse();
     let elapsed = since.map(|since| server.clock.now().duration_since(since).as_secs());
     match elapsed {
         Ok(elapsed) if elapsed < longest => longest,
@@ -262,7 +262,7 @@ impl Remaining {
                 reason,
                 message,
             };
-            has_changed |= conditions::set(namespace, now, condition);
+            has_changed |= conditions::set_condition(namespace, now, condition);
         }
         has_changed
     }

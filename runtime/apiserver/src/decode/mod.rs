@@ -62,7 +62,7 @@ pub(crate) fn repeated_keys_error(keys: &[String]) -> Option<String> {
 /// Returns the warnings for a message about duplicate or unknown fields. A message about duplicate
 /// YAML keys becomes one warning for each key (`parseYAMLWarnings`). Any other message becomes one
 /// warning.
-pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
+pub(crate) fn split_warnings(finding: &str) -> Vec<String> {
     match finding.strip_prefix(YAML_ERRORS) {
         Some(keys) => keys.split("\n  ").map(str::to_owned).collect(),
         None => vec![finding.to_owned()],

@@ -125,7 +125,7 @@ impl Kind {
     /// decides.
     pub(crate) fn prepare_for_create(&self, object: &mut Value, creation: &mut Creation<'_>) {
         if self.flags.generation {
-            metadata::set(object, "generation", Some(1.into()));
+            metadata::set_field(object, "generation", Some(1.into()));
         }
         match &self.origin {
             Origin::Custom(_) if self.has_status => set_member(object, "status", None),
@@ -149,7 +149,7 @@ impl Kind {
                 let fields = object["metadata"]["managedFields"].take();
                 *object = old.clone();
                 let fields = Some(fields).filter(Value::is_array);
-                metadata::set(object, "managedFields", fields);
+                metadata::set_field(object, "managedFields", fields);
                 set_member(object, "status", status);
             }
             ("approval" | "status", Origin::Builtin(builtin)) => {
@@ -372,7 +372,7 @@ fn decode_builtin(builtin: &BuiltinKind, decoded: Decoded) -> Result<(Value, Vec
         *list = json!([]);
     }
     if sent["metadata"]["managedFields"] == json!([]) {
-        metadata::set(&mut object, "managedFields", Some(json!([])));
+        metadata::set_field(&mut object, "managedFields", Some(json!([])));
     }
     builtin.convert(&mut object);
     Ok((object, findings))

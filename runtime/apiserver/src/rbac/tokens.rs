@@ -51,7 +51,7 @@ pub(crate) enum BoundKind {
 
 impl BoundKind {
     /// Returns the variant for a kind of the core group.
-    pub(crate) fn of(kind: &str) -> Option<Self> {
+    pub(crate) fn from_kind(kind: &str) -> Option<Self> {
         match kind {
             "Pod" => Some(Self::Pod),
             "Secret" => Some(Self::Secret),

@@ -65,7 +65,7 @@ impl Write<'_> {
                  caused by an outdated mutating admission controller; please fix your requests: \
                  {error}"
             )]);
-            metadata::set(&mut object, "managedFields", fields);
+            metadata::set_field(&mut object, "managedFields", fields);
         }
         Ok(object)
     }
@@ -110,7 +110,9 @@ impl Write<'_> {
             (Some(_), Some(_)) => Operation::Update,
             (None, _) => Operation::Delete,
         };
-        let current = object.as_ref().map_or("", |it| metadata::text(it, "name"));
+        let current = object
+            .as_ref()
+            .map_or("", |it| metadata::str_field(it, "name"));
         let sent = match &*target.name {
             "" if operation == Operation::Create => {
                 self.sent_name.get_or_init(|| current.to_owned())

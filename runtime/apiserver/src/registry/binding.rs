@@ -27,7 +27,7 @@ pub(super) async fn create(
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
-    let options = WriteOptions::read(&request.query, request.verb, false)?;
+    let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
     let Body {
         object: mut sent, ..
@@ -35,7 +35,7 @@ pub(super) async fn create(
     request.check_object_namespace(&mut sent)?;
     write.check_namespace_lifecycle(&sent)?;
     let binding = write.mutate(sent, None).await?;
-    if metadata::text(&binding, "name") != request.target.name {
+    if metadata::str_field(&binding, "name") != request.target.name {
         let message = "name in URL does not match name in Binding object";
         return Err(Failure::bad_request(message));
     }
@@ -61,7 +61,7 @@ pub(super) async fn create_at_bindings(
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let body = request.parse_object()?.value;
-    let name = metadata::text(&body, "name");
+    let name = metadata::str_field(&body, "name");
     if name.is_empty() {
         return Err(Failure::bad_request("Name parameter required."));
     }
@@ -110,11 +110,11 @@ fn check(binding: &Value) -> Result<(), Failure> {
 /// Checks that the Pod has the uid and the resource version in the metadata of the binding, if it
 /// states them.
 fn check_preconditions(write: &Write<'_>, binding: &Value, live: &Stored) -> Result<(), Failure> {
-    let uid = metadata::text(binding, "uid");
+    let uid = metadata::str_field(binding, "uid");
     if !uid.is_empty() && uid != live.uid {
         return Err(write.wrong_uid(uid, &live.uid));
     }
-    let version = metadata::text(binding, "resourceVersion");
+    let version = metadata::str_field(binding, "resourceVersion");
     if !version.is_empty() && version != live.version().to_string() {
         let (kind, name) = (&write.request.kind, &write.request.target.name);
         return Err(Failure::modified(kind.group(), kind.plural(), name));
@@ -155,7 +155,7 @@ fn assigned(
             pod["metadata"][field][key] = value.clone();
         }
     }
-    conditions::set_of_pod(
+    conditions::set_pod_condition(
         &mut pod,
         now,
         json!({ "type": "PodScheduled", "status": "True" }),

@@ -225,7 +225,7 @@ impl ObjectRequest {
     /// Checks namespace and name of an object against the URL, and sets the namespace.
     pub(crate) fn check_name_and_namespace(&self, object: &mut Value) -> Result<(), Failure> {
         self.check_object_namespace(object)?;
-        let name = metadata::text(object, "name");
+        let name = metadata::str_field(object, "name");
         let expected = &self.target.name;
         if expected.is_empty() || name == expected {
             return Ok(());
@@ -249,16 +249,16 @@ impl ObjectRequest {
     pub(crate) fn check_object_namespace(&self, object: &mut Value) -> Result<(), Failure> {
         let expected = &self.target.namespace;
         if expected.is_empty() {
-            metadata::set(object, "namespace", None);
+            metadata::set_field(object, "namespace", None);
             return Ok(());
         }
-        let namespace = metadata::text(object, "namespace");
+        let namespace = metadata::str_field(object, "namespace");
         if !namespace.is_empty() && namespace != expected {
             let message = "the namespace of the provided object does not match the namespace sent \
                            on the request";
             return Err(Failure::bad_request(message));
         }
-        metadata::set(object, "namespace", Some(expected.as_str().into()));
+        metadata::set_field(object, "namespace", Some(expected.as_str().into()));
         Ok(())
     }
 }
@@ -303,7 +303,7 @@ impl Write<'_> {
         match self.options.field_validation {
             FieldValidation::Ignore => {}
             FieldValidation::Warn => {
-                let warnings = findings.iter().flat_map(|it| decode::warnings_of(it));
+                let warnings = findings.iter().flat_map(|it| decode::split_warnings(it));
                 self.request.warn(warnings);
             }
             FieldValidation::Strict => {

@@ -49,12 +49,12 @@ pub(super) async fn decode_stored(
         return Ok(object);
     }
     // kube-apiserver converts the object as it is in etcd, without a resource version.
-    metadata::set(&mut object, "resourceVersion", None);
+    metadata::set_field(&mut object, "resourceVersion", None);
     let mut object = convert(server, custom, object, &kind.version).await?;
     prune(&custom.schema, &mut object);
     let version = Some(stored.version()).filter(|version| *version != 0);
     let version = version.map(|version| version.to_string().into());
-    metadata::set(&mut object, "resourceVersion", version);
+    metadata::set_field(&mut object, "resourceVersion", version);
     Ok(object)
 }
 
@@ -185,14 +185,14 @@ pub(super) async fn encode(
         return Ok(Encoded { object, schema_id });
     }
     let version = object["metadata"].get("resourceVersion").cloned();
-    metadata::set(&mut object, "resourceVersion", None);
+    metadata::set_field(&mut object, "resourceVersion", None);
     let mut object = convert(server, custom, object, &versions.stored).await?;
     let schema = versions
         .schema(&versions.stored)
         .cloned()
         .unwrap_or_default();
     prune(&schema, &mut object);
-    metadata::set(&mut object, "resourceVersion", version);
+    metadata::set_field(&mut object, "resourceVersion", version);
     let schema_id = schema_id(versions, &schema, &object);
     Ok(Encoded { object, schema_id })
 }
@@ -252,7 +252,7 @@ pub(super) fn prune(schema: &Schema, object: &mut Value) {
 
 /// Returns an object without `apiVersion`, `kind` and resource version, for comparison.
 fn comparable(mut object: Value) -> Value {
-    metadata::set(&mut object, "resourceVersion", None);
+    metadata::set_field(&mut object, "resourceVersion", None);
     if let Some(members) = object.as_object_mut() {
         members.remove("apiVersion");
         members.remove("kind");

@@ -22,7 +22,7 @@ pub(super) async fn create(
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
-    let options = WriteOptions::read(&request.query, request.verb, false)?;
+    let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
     let mut object = sent_object(&write)?;
     write.check_namespace_lifecycle(&object)?;
@@ -45,7 +45,7 @@ pub(super) async fn create_review(
         return Err(Failure::method_not_allowed());
     }
     let representation = response::negotiate(request)?;
-    let options = WriteOptions::read(&request.query, request.verb, false)?;
+    let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
     let mut review = sent_object(&write)?;
     write.drop_duplicate_owners(&mut review);
@@ -73,6 +73,6 @@ fn wipe_system_fields(object: &mut Value) {
         "deletionGracePeriodSeconds",
         "selfLink",
     ] {
-        metadata::set(object, field, None);
+        metadata::set_field(object, field, None);
     }
 }

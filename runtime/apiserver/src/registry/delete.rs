@@ -75,10 +75,10 @@ pub(super) fn write_options(options: &DeleteOptions) -> WriteOptions {
 /// Returns the options in the body, or those in the query if there is no body.
 fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure> {
     if request.body.is_empty() {
-        return DeleteOptions::read(&request.query, None);
+        return DeleteOptions::from_request(&request.query, None);
     }
     let body = request.parse_delete_options()?;
-    DeleteOptions::read(&request.query, Some(&body))
+    DeleteOptions::from_request(&request.query, Some(&body))
 }
 
 /// Returns the Status that responds to a completed deletion.

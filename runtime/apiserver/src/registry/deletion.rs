@@ -109,9 +109,9 @@ pub(super) fn begin_generic_deletion(
     if grace == GracefulDeletion::Pending {
         return Ok(Deletion::Wait);
     }
-    let finalizers = finalizers::after(kind, &object, options);
+    let finalizers = finalizers::after_deletion(kind, &object, options);
     let has_finalizers = !finalizers.is_empty();
-    finalizers::set(&mut object, finalizers);
+    finalizers::set_finalizers(&mut object, finalizers);
     if grace == GracefulDeletion::None && has_finalizers {
         mark_as_deleting(&mut object, now);
     }
@@ -124,10 +124,10 @@ pub(super) fn begin_generic_deletion(
 
 /// Returns a namespace as its first DELETE stores it (pkg/registry/core/namespace/storage).
 fn terminating_namespace(mut namespace: Value, options: &DeleteOptions, now: Timestamp) -> Value {
-    metadata::set(
+    metadata::set_field(
         &mut namespace,
         "deletionTimestamp",
-        Some(clock::text(now).into()),
+        Some(clock::format_time(now).into()),
     );
     namespace["status"]["phase"] = "Terminating".into();
     let propagation = match options.is_not_orphaning {
@@ -136,21 +136,21 @@ fn terminating_namespace(mut namespace: Value, options: &DeleteOptions, now: Tim
         false => options.propagation,
     };
     let finalizers = finalizers::with_propagation(&namespace, propagation, None);
-    finalizers::set(&mut namespace, finalizers);
+    finalizers::set_finalizers(&mut namespace, finalizers);
     namespace
 }
 
 /// Returns a CustomResourceDefinition as its first DELETE stores it
 /// (k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go).
 fn terminating_definition(mut definition: Value, now: Timestamp) -> Value {
-    let now = clock::text(now);
-    metadata::set(
+    let now = clock::format_time(now);
+    metadata::set_field(
         &mut definition,
         "deletionTimestamp",
         Some(now.clone().into()),
     );
-    finalizers::add(&mut definition, CLEANUP);
-    conditions::set(
+    finalizers::add_finalizer(&mut definition, CLEANUP);
+    conditions::set_condition(
         &mut definition,
         &now,
         Condition {
@@ -253,9 +253,13 @@ fn mark_as_deleting(object: &mut Value, now: Timestamp) {
         metadata::increment_generation(object);
     }
     if until.is_none_or(|until| until > now) {
-        metadata::set(object, "deletionTimestamp", Some(clock::text(now).into()));
+        metadata::set_field(
+            object,
+            "deletionTimestamp",
+            Some(clock::format_time(now).into()),
+        );
     }
-    metadata::set(object, "deletionGracePeriodSeconds", Some(0.into()));
+    metadata::set_field(object, "deletionGracePeriodSeconds", Some(0.into()));
 }
 
 /// Returns the deletion timestamp of an object that is being deleted.
@@ -274,8 +278,12 @@ fn later(at: Timestamp, seconds: i64) -> Timestamp {
 }
 
 fn set(object: &mut Value, until: Timestamp, period: i64) {
-    metadata::set(object, "deletionTimestamp", Some(clock::text(until).into()));
-    metadata::set(object, "deletionGracePeriodSeconds", Some(period.into()));
+    metadata::set_field(
+        object,
+        "deletionTimestamp",
+        Some(clock::format_time(until).into()),
+    );
+    metadata::set_field(object, "deletionGracePeriodSeconds", Some(period.into()));
 }
 
 /// Precondition that does not hold, with the expected and the actual value.
@@ -370,7 +378,7 @@ mod tests {
 
     fn deleting(until: i64, period: i64) -> Value {
         json!({ "metadata": {
-            "deletionTimestamp": clock::text(at(until)),
+            "deletionTimestamp": clock::format_time(at(until)),
             "deletionGracePeriodSeconds": period,
         } })
     }

@@ -43,7 +43,7 @@ pub(super) async fn create(
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
-    let options = WriteOptions::read(&request.query, request.verb, false)?;
+    let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
     // Evictions may have the version that was served before 1.25 (`AcceptsGroupVersion`).
     let Body {
@@ -52,7 +52,7 @@ pub(super) async fn create(
     request.check_object_namespace(&mut sent)?;
     write.check_namespace_lifecycle(&sent)?;
     let eviction = write.mutate(sent, None).await?;
-    if metadata::text(&eviction, "name") != request.target.name {
+    if metadata::str_field(&eviction, "name") != request.target.name {
         let message = "name in URL does not match name in Eviction object";
         return Err(Failure::bad_request(message));
     }
@@ -111,7 +111,7 @@ fn delete_options(request: &ObjectRequest, eviction: &Value) -> Result<DeleteOpt
         );
         return Err(Failure::unknown(500, message));
     }
-    DeleteOptions::read(&request.query, Some(&options))
+    DeleteOptions::from_request(&request.query, Some(&options))
 }
 
 fn pod(server: &ServerState, request: &ObjectRequest) -> Result<Arc<Stored>, Failure> {
@@ -126,7 +126,7 @@ async fn check_budget(
     pod: &Value,
     options: &DeleteOptions,
 ) -> Result<bool, Failure> {
-    let is_ready = conditions::is_true(pod, "Ready");
+    let is_ready = conditions::is_condition_true(pod, "Ready");
     loop {
         let budgets = budgets(server, pod);
         let budget = match &budgets[..] {
@@ -146,7 +146,7 @@ async fn check_budget(
         if options.dry_run {
             return Ok(false);
         }
-        let name = metadata::text(pod, "name");
+        let name = metadata::str_field(pod, "name");
         match disrupt(server, budget, disrupted(object, name, server)).await {
             Err(failure) if failure.code == 409 => {}
             written => return written.map(|()| false),
@@ -160,7 +160,7 @@ fn budgets(server: &ServerState, pod: &Value) -> Vec<Budget> {
         group: "policy".to_owned(),
         plural: "poddisruptionbudgets".to_owned(),
     };
-    let prefix = format!("{}/", metadata::text(pod, "namespace"));
+    let prefix = format!("{}/", metadata::str_field(pod, "namespace"));
     let all = server.store.list(&resource, &prefix).objects.into_iter();
     let selecting = all.filter(|(_, budget)| {
         let selector = &budget.value()["spec"]["selector"];
@@ -184,7 +184,7 @@ fn allows_unhealthy(budget: &Value) -> bool {
 
 /// Checks that a budget allows a disruption (`checkAndDecrement`).
 fn check_disruptions(budget: &Value) -> Result<(), Failure> {
-    let name = metadata::text(budget, "name");
+    let name = metadata::str_field(budget, "name");
     let status = &budget["status"];
     let count = |field: &str| status[field].as_i64().unwrap_or_default();
     let generation = budget["metadata"]["generation"].as_i64();
@@ -246,7 +246,7 @@ fn disrupted(mut budget: Value, pod: &str, server: &ServerState) -> Value {
     if allowed == 0 {
         // `UpdateDisruptionAllowedCondition` in k8s.io/component-helpers.
         let generation = budget["status"]["observedGeneration"].clone();
-        conditions::set(
+        conditions::set_condition(
             &mut budget,
             &now,
             conditions::Condition {
@@ -311,7 +311,7 @@ async fn delete_pod(
         let live = pod(server, request)?;
         deletion::check_preconditions(&request.kind, &live, &options)?;
         let mut object = live.value();
-        conditions::set_of_pod(
+        conditions::set_pod_condition(
             &mut object,
             &server.clock.timestamp(),
             json!({

@@ -61,7 +61,7 @@ pub(super) fn check_media_type(request: &ObjectRequest) -> Result<(), Failure> {
 }
 
 pub(super) fn options(request: &ObjectRequest) -> Result<WriteOptions, Failure> {
-    WriteOptions::read(&request.query, request.verb, is_apply(request))
+    WriteOptions::from_query(&request.query, request.verb, is_apply(request))
 }
 
 /// Returns whether a patch is a server-side apply.
@@ -148,7 +148,7 @@ impl UpdatedObject for AppliedObject {
         }
         Ok(Updated {
             object,
-            is_unconditional: metadata::text(applied, "resourceVersion").is_empty(),
+            is_unconditional: metadata::str_field(applied, "resourceVersion").is_empty(),
         })
     }
 }
@@ -171,7 +171,7 @@ pub(super) fn configuration(request: &ObjectRequest) -> Result<Decoded, Failure>
 
 /// Rejects a uid in an apply that creates an object.
 fn check_no_uid(request: &ObjectRequest, object: &Value) -> Result<(), Failure> {
-    let uid = metadata::text(object, "uid");
+    let uid = metadata::str_field(object, "uid");
     if uid.is_empty() {
         return Ok(());
     }

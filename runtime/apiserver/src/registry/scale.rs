@@ -46,7 +46,7 @@ pub(super) async fn update(
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
-    let options = WriteOptions::read(&request.query, request.verb, false)?;
+    let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
     let sent = decoded(&write, request.parse_scale()?);
     let mut sent = sent.map_err(|error| error.in_body("Scale", "v1"))?;
@@ -157,8 +157,8 @@ impl UpdatedObject for ScaleChange {
             write.update_managed_fields(Some(&old), &mut scale).await;
         }
         let scale = write.mutate(scale, Some(&old)).await?;
-        let is_unconditional = ["", metadata::text(&old, "resourceVersion")]
-            .contains(&metadata::text(&scale, "resourceVersion"));
+        let is_unconditional = ["", metadata::str_field(&old, "resourceVersion")]
+            .contains(&metadata::str_field(&scale, "resourceVersion"));
         Ok(Updated {
             object: scaled(request, object.clone(), &scale)?,
             is_unconditional,
@@ -217,7 +217,7 @@ fn old_scale(kind: &Kind, object: &Value) -> Result<Value, Failure> {
     let fields = Some(fields).filter(|it| it.is_array());
     let entries = ssa::scale::of_object(fields, kind.replica_paths());
     let entries = entries.map_err(|error| Failure::unknown(500, error))?;
-    metadata::set(&mut scale, "managedFields", entries);
+    metadata::set_field(&mut scale, "managedFields", entries);
     Ok(scale)
 }
 
@@ -250,7 +250,7 @@ fn scale_of(kind: &Kind, object: &Value) -> Result<Value, Failure> {
         "resourceVersion",
         "creationTimestamp",
     ] {
-        metadata::set(&mut scale, field, object["metadata"].get(field).cloned());
+        metadata::set_field(&mut scale, field, object["metadata"].get(field).cloned());
     }
     Ok(scale)
 }
@@ -345,9 +345,9 @@ fn scaled(request: &ObjectRequest, mut object: Value, scale: &Value) -> Result<V
             object["spec"]["replicas"] = replicas.into();
         }
     }
-    let version = metadata::text(scale, "resourceVersion");
+    let version = metadata::str_field(scale, "resourceVersion");
     if !version.is_empty() {
-        metadata::set(&mut object, "resourceVersion", Some(version.into()));
+        metadata::set_field(&mut object, "resourceVersion", Some(version.into()));
     }
     let fields = object["metadata"]["managedFields"].take();
     let of_scale = scale["metadata"].get("managedFields");
@@ -355,12 +355,15 @@ fn scaled(request: &ObjectRequest, mut object: Value, scale: &Value) -> Result<V
     let before = Some(&fields).filter(|it| it.is_array());
     let entries = ssa::scale::to_object(before, of_scale, &api_version, kind.replica_paths());
     let entries = entries.map_err(|error| Failure::unknown(500, error))?;
-    metadata::set(&mut object, "managedFields", entries);
+    metadata::set_field(&mut object, "managedFields", entries);
     Ok(object)
 }
 
 fn check_uid(request: &ObjectRequest, scale: &Value, object: &Value) -> Result<(), Failure> {
-    let (sent, uid) = (metadata::text(scale, "uid"), metadata::text(object, "uid"));
+    let (sent, uid) = (
+        metadata::str_field(scale, "uid"),
+        metadata::str_field(object, "uid"),
+    );
     if sent.is_empty() || sent == uid {
         return Ok(());
     }

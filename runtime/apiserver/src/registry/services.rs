@@ -90,7 +90,7 @@ pub(super) fn check(
     service: &Value,
 ) -> Result<(), Failure> {
     let kind = &request.kind;
-    let name = metadata::text(service, "name");
+    let name = metadata::str_field(service, "name");
     let key = Key::new(&request.target.namespace, name);
     let refused = Allocated::of(server, kind, Some(&key)).refused(service);
     match refused {

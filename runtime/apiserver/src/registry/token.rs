@@ -35,7 +35,7 @@ pub(super) async fn create(
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
-    let options = WriteOptions::read(&request.query, request.verb, false)?;
+    let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
     let mut sent = read(&write)?;
     request.check_object_namespace(&mut sent)?;
@@ -59,7 +59,9 @@ pub(super) async fn create(
         bound,
         node,
     };
-    let expires = claims.expires().map_or_else(String::new, clock::text);
+    let expires = claims
+        .expires()
+        .map_or_else(String::new, clock::format_time);
     sent["status"] = json!({
         "expirationTimestamp": expires,
         "token": authorization::issue_token(server, claims),
@@ -87,7 +89,7 @@ fn account(
     sent: &Value,
 ) -> Result<ObjectClaim, Failure> {
     let name = &request.target.name;
-    let sent_name = metadata::text(sent, "name");
+    let sent_name = metadata::str_field(sent, "name");
     if !sent_name.is_empty() && sent_name != name {
         let detail = "must match the service account name if specified";
         let cause = Cause::invalid("metadata.name", &sent_name.into(), detail);
@@ -95,7 +97,7 @@ fn account(
     }
     let account = server.store.get(&request.kind.resource, &request.key());
     let account = account.ok_or_else(|| request.not_found())?;
-    let sent_uid = metadata::text(sent, "uid");
+    let sent_uid = metadata::str_field(sent, "uid");
     if !sent_uid.is_empty() && sent_uid != account.uid {
         let reason = format!(
             "the UID in the token request ({sent_uid}) does not match the UID of the service \
@@ -117,16 +119,16 @@ fn complete(sent: &mut Value, request: &ObjectRequest, account: &ObjectClaim, no
         ("name", account.name.clone()),
         ("namespace", request.target.namespace.clone()),
         ("uid", account.uid.clone()),
-        ("creationTimestamp", clock::text(now)),
+        ("creationTimestamp", clock::format_time(now)),
     ] {
-        metadata::set(sent, field, Some(value.into()));
+        metadata::set_field(sent, field, Some(value.into()));
     }
     for field in [
         "deletionTimestamp",
         "deletionGracePeriodSeconds",
         "selfLink",
     ] {
-        metadata::set(sent, field, None);
+        metadata::set_field(sent, field, None);
     }
     if audiences(sent).is_empty() {
         sent["spec"]["audiences"] = json!([AUDIENCE]);
@@ -165,7 +167,7 @@ fn bound(
     let text = |field: &str| reference[field].as_str().unwrap_or_default();
     let (api_version, kind, name) = (text("apiVersion"), text("kind"), text("name"));
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-    let Some(bound) = BoundKind::of(kind).filter(|_| group.is_empty()) else {
+    let Some(bound) = BoundKind::from_kind(kind).filter(|_| group.is_empty()) else {
         let described = format!("{group}/{version}, Kind={kind}");
         let message = format!("cannot bind token to object of type {described}");
         return Err(Failure::bad_request(message));

@@ -20,7 +20,7 @@ pub(super) async fn update(
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
-    let options = WriteOptions::read(&request.query, request.verb, false)?;
+    let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     if request.target.name.is_empty() {
         return Err(Failure::bad_request("name must be provided"));
     }
@@ -48,7 +48,7 @@ impl UpdatedObject for PutObject {
     ) -> Result<Updated, Failure> {
         let mut object = self.0.clone();
         if old.is_none() {
-            let uid = metadata::text(&object, "uid");
+            let uid = metadata::str_field(&object, "uid");
             if !uid.is_empty() {
                 return Err(write.wrong_uid(uid, ""));
             }
@@ -58,7 +58,7 @@ impl UpdatedObject for PutObject {
         write.update_managed_fields(old, &mut object).await;
         Ok(Updated {
             object,
-            is_unconditional: metadata::text(&self.0, "resourceVersion").is_empty(),
+            is_unconditional: metadata::str_field(&self.0, "resourceVersion").is_empty(),
         })
     }
 }

@@ -379,7 +379,7 @@ impl Watcher {
             "metadata": { "resourceVersion": self.version.to_string() },
         });
         if let Some(annotations) = annotations {
-            metadata::set(&mut object, "annotations", Some(annotations));
+            metadata::set_field(&mut object, "annotations", Some(annotations));
         }
         match self.representation {
             Representation::Whole => {}

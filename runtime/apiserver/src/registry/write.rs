@@ -117,13 +117,13 @@ impl<'a> Write<'a> {
         let (server, request) = (self.server, self.request);
         authorization::check_escalation(server, request, &object, None)?;
         self.before_create(&mut object);
-        let prefix = metadata::text(&object, "generateName").to_owned();
-        let is_generated = metadata::text(&object, "name").is_empty() && !prefix.is_empty();
+        let prefix = metadata::str_field(&object, "generateName").to_owned();
+        let is_generated = metadata::str_field(&object, "name").is_empty() && !prefix.is_empty();
         let mut attempts = 0;
         loop {
             if is_generated {
                 let name = server.seed.name(&prefix);
-                metadata::set(&mut object, "name", Some(name.into()));
+                metadata::set_field(&mut object, "name", Some(name.into()));
             }
             request.kind.canonicalize(&mut object);
             self.validate(&object, None)?;
@@ -233,9 +233,9 @@ impl<'a> Write<'a> {
     fn before_create(&self, object: &mut Value) {
         let (server, kind) = (self.server, &self.request.kind);
         let (uid, now) = (server.seed.uid(), server.clock.timestamp());
-        metadata::set(object, "selfLink", None);
-        metadata::set(object, "uid", Some(uid.as_str().into()));
-        metadata::set(object, "creationTimestamp", Some(now.as_str().into()));
+        metadata::set_field(object, "selfLink", None);
+        metadata::set_field(object, "uid", Some(uid.as_str().into()));
+        metadata::set_field(object, "creationTimestamp", Some(now.as_str().into()));
         let mut creation = Creation {
             uid: &uid,
             now: &now,
@@ -253,13 +253,13 @@ impl<'a> Write<'a> {
         let (kind, subresource) = (&self.request.kind, &*self.request.target.subresource);
         kind.prepare_for_update(subresource, object, old);
         for field in ["uid", "creationTimestamp", "generation", "resourceVersion"] {
-            metadata::set(object, field, old["metadata"].get(field).cloned());
+            metadata::set_field(object, field, old["metadata"].get(field).cloned());
         }
-        metadata::set(object, "selfLink", None);
+        metadata::set_field(object, "selfLink", None);
         keep_deletion(object, old);
         if kind.changes_generation(subresource, object, old) {
             let generation = old["metadata"]["generation"].as_i64().unwrap_or_default();
-            metadata::set(object, "generation", Some((generation + 1).into()));
+            metadata::set_field(object, "generation", Some((generation + 1).into()));
         }
     }
 
@@ -290,12 +290,15 @@ impl<'a> Write<'a> {
         let group = text("apiVersion").map(|version| version.split_once('/'));
         let group = group.map(|parts| parts.map_or("", |(group, _)| group));
         let group = group.unwrap_or(&kind.resource.group);
-        let name = metadata::text(object, "name");
+        let name = metadata::str_field(object, "name");
         Err(Failure::invalid(group, named, name, causes))
     }
 
     fn check_uid(&self, object: &Value, old: &Value) -> Result<(), Failure> {
-        let (found, expected) = (metadata::text(object, "uid"), metadata::text(old, "uid"));
+        let (found, expected) = (
+            metadata::str_field(object, "uid"),
+            metadata::str_field(old, "uid"),
+        );
         if found.is_empty() || found == expected {
             return Ok(());
         }
@@ -333,7 +336,7 @@ impl<'a> Write<'a> {
     /// Checks that an update names the live version or, unless the kind requires one, no version.
     fn check_version(&self, object: &Value, live: &Stored) -> Result<(), Failure> {
         let (kind, name) = (&self.request.kind, &self.request.target.name);
-        let version = metadata::text(object, "resourceVersion");
+        let version = metadata::str_field(object, "resourceVersion");
         if version.is_empty() || version == "0" {
             if !kind.flags.conditional_update {
                 return Ok(());
@@ -360,7 +363,7 @@ impl<'a> Write<'a> {
     /// Rejects a resource version in a POST. One that is not a number counts as absent, as in
     /// kube-apiserver.
     fn check_version_of_new(&self, object: &Value) -> Result<(), Failure> {
-        let version = metadata::text(object, "resourceVersion").parse::<u64>();
+        let version = metadata::str_field(object, "resourceVersion").parse::<u64>();
         let has_version = version.is_ok_and(|version| version != 0);
         if self.request.verb == Verb::Create && has_version && !self.options.dry_run {
             let message = "resourceVersion should not be set on objects to be created";
@@ -372,7 +375,7 @@ impl<'a> Write<'a> {
     /// Stores a new object. The failure is raced if the name is in use.
     async fn insert(&self, object: &Value) -> Result<Arc<Stored>, Failure> {
         let (server, kind) = (self.server, &self.request.kind);
-        let name = metadata::text(object, "name");
+        let name = metadata::str_field(object, "name");
         let key = Key::new(&self.request.target.namespace, name);
         let find = || server.store.get(&kind.resource, &key);
         let mut live = find();
@@ -425,7 +428,7 @@ impl<'a> Write<'a> {
         let kind = &request.kind;
         if kind.custom().is_some_and(|custom| custom.is_terminating) {
             let reason = "create not allowed while custom resource definition is terminating";
-            let name = metadata::text(object, "name");
+            let name = metadata::str_field(object, "name");
             return Err(Failure::forbidden(
                 kind.group(),
                 kind.plural(),
@@ -449,7 +452,7 @@ impl<'a> Write<'a> {
             "unable to create new content in namespace {namespace} because it is being terminated"
         );
         let message = format!("namespace {namespace} is being terminated");
-        let names = ["name", "generateName"].map(|field| metadata::text(object, field));
+        let names = ["name", "generateName"].map(|field| metadata::str_field(object, field));
         let name = names.into_iter().find(|name| !name.is_empty());
         let name = name.unwrap_or("Unknown");
         let failure = Failure::forbidden(kind.group(), kind.plural(), name, &reason);
@@ -559,7 +562,7 @@ impl<'a> Write<'a> {
         let Some(Encoded { object, schema_id }) = encoded else {
             return live.cloned().ok_or(Raced);
         };
-        let sent = metadata::text(&object, "resourceVersion");
+        let sent = metadata::str_field(&object, "resourceVersion");
         let version = match live {
             Some(live) => live.version(),
             None => sent.parse().unwrap_or_default(),
@@ -581,13 +584,13 @@ impl<'a> Write<'a> {
 fn keep_deletion(object: &mut Value, old: &Value) {
     let old = &old["metadata"];
     if let Some(since) = old.get("deletionTimestamp") {
-        metadata::set(object, "deletionTimestamp", Some(since.clone()));
+        metadata::set_field(object, "deletionTimestamp", Some(since.clone()));
     }
     if let Some(grace) = old.get("deletionGracePeriodSeconds")
         && object["metadata"]
             .get("deletionGracePeriodSeconds")
             .is_none()
     {
-        metadata::set(object, "deletionGracePeriodSeconds", Some(grace.clone()));
+        metadata::set_field(object, "deletionGracePeriodSeconds", Some(grace.clone()));
     }
 }

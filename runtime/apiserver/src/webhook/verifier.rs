@@ -152,8 +152,9 @@ fn check_validity(certificate: &X509Certificate<'_>, now: UnixTime) -> Result<()
     } else {
         return Ok(());
     };
-    let text =
-        |seconds| Timestamp::from_second(seconds).map_or_else(|_| String::new(), clock::text);
+    let text = |seconds| {
+        Timestamp::from_second(seconds).map_or_else(|_| String::new(), clock::format_time)
+    };
     let (now, limit) = (text(seconds), text(limit.timestamp()));
     Err(X509Error(format!(
         "certificate has expired or is not yet valid: current time {now} is {side} {limit}"
