@@ -271,10 +271,12 @@ fn refused(error: &ApplyFailure, step: &Step) -> Result<(), String> {
         ApplyFailure::Conflict { message, causes } => (409, message, causes.clone()),
     };
     causes.sort_by_key(|cause| format!("{}\n{}", cause.message, cause.field));
-    let causes = causes.iter().map(
-        |cause| json!({"reason": cause.reason, "message": cause.message, "field": cause.field}),
-    );
-    let causes: Vec<_> = causes.collect();
+    let causes: Vec<_> = causes
+        .iter()
+        .map(
+            |cause| json!({"reason": cause.reason, "message": cause.message, "field": cause.field}),
+        )
+        .collect();
     let lines = |message: &str| -> BTreeSet<String> {
         let (_, list) = message.split_once("errors:\n").unwrap_or(("", message));
         let list = list.lines().map(str::trim_start);

@@ -50,8 +50,10 @@ fn parse_prefix(text: &str) -> Result<(IpAddr, u8), String> {
     }
     let number: i64 = bits.parse().map_err(|_| bad())?;
     let most = if address.is_ipv4() { 32 } else { 128 };
-    let number = u8::try_from(number).ok().filter(|number| *number <= most);
-    let number = number.ok_or("prefix length out of range")?;
+    let number = u8::try_from(number)
+        .ok()
+        .filter(|number| *number <= most)
+        .ok_or("prefix length out of range")?;
     Ok((address, number))
 }
 

@@ -93,8 +93,12 @@ impl MatchCondition {
 impl ConditionVariables<'_> {
     /// Returns an object with a member for each variable.
     fn value(&self) -> Value<'_> {
-        let members = self.values.as_object().into_iter().flatten();
-        let members = members.map(|(name, value)| (name.as_str(), Native::from(value).value()));
+        let members = self
+            .values
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| (name.as_str(), Native::from(value).value()));
         let authorizer = [
             ("authorizer", AccessCheck::default(), Stage::Authorizer),
             (
@@ -243,8 +247,9 @@ mod tests {
                 ..AccessCheck::default()
             },
         };
-        let found = MatchCondition::compile(text).and_then(|it| it.holds(&variables).0);
-        let found = found.map_or_else(|error| error, |holds| holds.to_string());
+        let found = MatchCondition::compile(text)
+            .and_then(|it| it.holds(&variables).0)
+            .map_or_else(|error| error, |holds| holds.to_string());
         assert_eq!(found, expected, "{text}");
     }
 

@@ -259,8 +259,10 @@ impl<'a> Runner<'a> {
         };
         let ids: Vec<_> = call.args.iter().map(Node::id).collect();
         if let Some(args) = self.take(&ids) {
-            let cost = call.charge.cost(&args, &value);
-            let cost = cost.map_err(|reason| Cancelled(reason.into()))?;
+            let cost = call
+                .charge
+                .cost(&args, &value)
+                .map_err(|reason| Cancelled(reason.into()))?;
             self.cost = self.cost.wrapping_add(cost);
         }
         Ok(value)

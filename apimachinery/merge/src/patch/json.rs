@@ -178,8 +178,7 @@ fn apply(
                 let reason = "operation does not apply: doc is missing path";
                 return Err(Failed(format!("remove {reason}: \"{path}\": {MISSING}")));
             }
-            let removed = remove(document, &path);
-            let removed = removed
+            let removed = remove(document, &path)
                 .map_err(|error| error.within(&format!("error in remove for path: '{path}'")));
             removed.map(|_| ())
         }
@@ -223,8 +222,9 @@ fn copy(
 ) -> Result<(), Failed> {
     let from = from_of(operation, "copy", document)?;
     let value = get(document, &from)
-        .map_err(|error| error.within(&format!("error in copy for from: '{from}'")))?;
-    let value = value.cloned().unwrap_or(Node::Null);
+        .map_err(|error| error.within(&format!("error in copy for from: '{from}'")))?
+        .cloned()
+        .unwrap_or(Node::Null);
     let path = destination(operation, "copy", document)?;
     if !matches!(value, Node::Null) {
         *copied += value.size();

@@ -20,9 +20,12 @@ const ANCIENT: &str = "ancient-changes";
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/capmanagers.go.
 pub(super) fn merge_oldest(managers: &mut Managers) {
-    let updates = managers.entries.iter();
-    let updates = updates.filter(|entry| entry.identity.operation == ManagerOperation::Update);
-    let mut updates: Vec<Manager> = updates.cloned().collect();
+    let mut updates: Vec<Manager> = managers
+        .entries
+        .iter()
+        .filter(|entry| entry.identity.operation == ManagerOperation::Update)
+        .cloned()
+        .collect();
     if updates.len() <= MAX_UPDATE_ENTRIES {
         return;
     }

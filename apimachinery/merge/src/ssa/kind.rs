@@ -132,8 +132,7 @@ impl Endpoint {
     /// unknown.
     fn type_of(&self, object: &Value) -> Option<TypeId> {
         let (api_version, kind) = (object.get("apiVersion")?, object.get("kind")?);
-        let versions = self.versions.iter();
-        let mut versions = versions.filter(|_| *kind == self.kind);
+        let mut versions = self.versions.iter().filter(|_| *kind == self.kind);
         versions
             .find(|(version, _)| api_version == version)
             .map(|(_, type_)| *type_)
@@ -190,8 +189,9 @@ impl Endpoint {
         // pkg/apiserver/customresource_handler.go).
         let hub = &*self.api_version;
         let is_beside_hub = from != Some(hub) && api_version != hub;
-        let at_hub = is_beside_hub.then(|| (self.convert)(&object.value, hub));
-        let at_hub = at_hub.transpose()?;
+        let at_hub = is_beside_hub
+            .then(|| (self.convert)(&object.value, hub))
+            .transpose()?;
         let object = at_hub.as_ref().unwrap_or(&object.value);
         let converted = (self.convert)(object, api_version)?;
         match self.typed(Cow::Owned(converted), Duplicates::Refused) {

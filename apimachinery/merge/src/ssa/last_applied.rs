@@ -86,10 +86,15 @@ pub(super) fn renewed(object: &Value, applied: &Value) -> Option<Option<String>>
         }
     }
     let text = format!("{}\n", go::json(&applied));
-    let others = annotations(object).into_iter().flatten();
-    let others = others.filter(|(name, _)| *name != ANNOTATION);
-    let length = others.map(|(name, value)| name.len() + value.as_str().map_or(0, str::len));
-    let length = length.sum::<usize>() + ANNOTATION.len() + text.len();
+    let others = annotations(object)
+        .into_iter()
+        .flatten()
+        .filter(|(name, _)| *name != ANNOTATION);
+    let length = others
+        .map(|(name, value)| name.len() + value.as_str().map_or(0, str::len))
+        .sum::<usize>()
+        + ANNOTATION.len()
+        + text.len();
     Some((length <= MAX_ANNOTATION_BYTES).then_some(text))
 }
 

@@ -225,8 +225,8 @@ pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
         }
         let set = entry
             .fields
-            .map_or_else(|| Ok(Set::default()), fields_v1::read);
-        let set = set.map_err(|error| format!("error decoding versioned set: {error}"))?;
+            .map_or_else(|| Ok(Set::default()), fields_v1::read)
+            .map_err(|error| format!("error decoding versioned set: {error}"))?;
         let (manager, subresource) = (entry.manager, entry.subresource);
         let identity = ManagerIdentity::new(manager, operation, entry.api_version, subresource);
         managers.set_time(&identity, entry.time.as_deref());
@@ -271,8 +271,8 @@ pub(super) fn encode(managers: &Managers) -> Result<Option<Value>, fields_v1::In
     });
     let entries = sorted
         .into_iter()
-        .map(|entry| written(entry, managers.time(&entry.identity)));
-    let entries = entries.collect::<Result<Vec<_>, _>>()?;
+        .map(|entry| written(entry, managers.time(&entry.identity)))
+        .collect::<Result<Vec<_>, _>>()?;
     Ok(Some(entries)
         .filter(|entries| !entries.is_empty())
         .map(Value::Array))

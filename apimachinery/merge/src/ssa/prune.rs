@@ -46,10 +46,10 @@ fn pruned(
     let mut last_set = last.set.clone();
     add_named_fields(&kind.types, merged.object.type_, &mut last_set);
     let pruned = without(kind, &merged.object, &last_set);
-    let pruned = add_back_owned(kind, &merged, pruned, &last.api_version, managers);
-    let pruned = pruned.map_err(|error| error.context("failed add back owned items"))?;
-    let pruned = add_back_dangling(kind, &merged, &pruned, &last.api_version, &last_set);
-    let pruned = pruned.map_err(|error| error.context("failed add back dangling items"))?;
+    let pruned = add_back_owned(kind, &merged, pruned, &last.api_version, managers)
+        .map_err(|error| error.context("failed add back owned items"))?;
+    let pruned = add_back_dangling(kind, &merged, &pruned, &last.api_version, &last_set)
+        .map_err(|error| error.context("failed add back dangling items"))?;
     match kind.conversion(&pruned, &kind.api_version) {
         Ok(Some(converted)) => Ok(Some(converted)),
         Ok(None) => Ok(match pruned.value {

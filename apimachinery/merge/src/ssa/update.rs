@@ -49,8 +49,8 @@ pub(super) fn apply(
         set,
         api_version: kind.api_version.clone(),
     });
-    let new = prune(kind, merged, managers, last.as_ref());
-    let new = new.map_err(|error| error.context("failed to prune fields"))?;
+    let new = prune(kind, merged, managers, last.as_ref())
+        .map_err(|error| error.context("failed to prune fields"))?;
     take_over(kind, live, &new, managers, Some(applier), force)?;
     let same = equal(&live.value, &new.value);
     Ok((!same).then(|| new.value.into_owned()))
@@ -174,8 +174,7 @@ fn compared(
     new: &Typed<'_>,
     api_version: &str,
 ) -> Result<Comparison, WriteFailure> {
-    let comparison = compare(&kind.types, live.type_, &live.value, &new.value);
-    let mut comparison = comparison
+    let mut comparison = compare(&kind.types, live.type_, &live.value, &new.value)
         .map_err(|errors| WriteFailure::Internal(format!("failed to compare objects: {errors}")))?;
     if let Some(ignored) = kind.ignored(api_version) {
         comparison.without(ignored);

@@ -131,8 +131,7 @@ fn updated(
     };
     let new_typed = typed(new).map_err(|error| format!("failed to convert new object {error}"))?;
     let live = typed(live).map_err(|error| format!("failed to convert live object {error}"))?;
-    let changed = update::update(kind, &live, &new_typed, managers);
-    let changed = changed.map_err(|error| {
+    let changed = update::update(kind, &live, &new_typed, managers).map_err(|error| {
         let (WriteFailure::Internal(error), described) = (error, described(new)) else {
             return String::new();
         };
@@ -190,8 +189,7 @@ pub fn apply(
         last_applied::MANAGER => last_applied::renewed(object.as_ref().unwrap_or(live), applied),
         _ => None,
     };
-    let entries = encode(&managers);
-    let entries = entries.map_err(|_| {
+    let entries = encode(&managers).map_err(|_| {
         let error = "failed to encode managed fields: failed to convert back managed fields to API";
         ApplyFailure::Internal(error.to_owned())
     })?;
@@ -297,8 +295,9 @@ fn applied_by(
         let error = "metadata.managedFields must be nil".to_owned();
         return Err(Unapplied::Answer(ApplyFailure::BadRequest(error)));
     }
-    let patch = kind.typed(Cow::Borrowed(applied), Duplicates::Refused);
-    let patch = patch.map_err(|error| mistyped("patch", applied, &error))?;
+    let patch = kind
+        .typed(Cow::Borrowed(applied), Duplicates::Refused)
+        .map_err(|error| mistyped("patch", applied, &error))?;
     let typed = kind.typed(managers::with_empty_list(live), Duplicates::Allowed);
     let live = typed.map_err(|error| mistyped("live", live, &error))?;
     let identity = writer.identity(kind, ManagerOperation::Apply);

@@ -172,9 +172,11 @@ pub fn has_group(group: &str) -> bool {
 #[must_use]
 pub fn version() -> String {
     let mut lines = KINDS.lines();
-    let text = lines.find_map(|line| line.strip_prefix("version\t"));
-    let text = text.unwrap_or("{}").replace("\":\"", "\": \"");
-    let text = text.replace("\",\"", "\",\n  \"");
+    let text = lines
+        .find_map(|line| line.strip_prefix("version\t"))
+        .unwrap_or("{}")
+        .replace("\":\"", "\": \"")
+        .replace("\",\"", "\",\n  \"");
     text.replace("{\"", "{\n  \"").replace("\"}", "\"\n}")
 }
 

@@ -251,8 +251,11 @@ fn keep_metadata(new: &mut Value, old: &Value, names: &[&str]) {
 
 /// Checks that each finalizer has a domain or is a standard finalizer.
 fn validate_finalizers(object: &Value) -> Causes {
-    let finalizers = object["metadata"]["finalizers"].as_array();
-    let finalizers = finalizers.into_iter().flatten().enumerate();
+    let finalizers = object["metadata"]["finalizers"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate();
     let unknown = finalizers.filter(|(_, finalizer)| {
         let name = finalizer.as_str().unwrap_or_default();
         !name.contains('/') && !STANDARD_FINALIZERS.contains(&name)

@@ -43,8 +43,9 @@ pub(super) fn without_directives(value: Value) -> Option<Value> {
     match value {
         Value::Object(members) if members.contains_key(DIRECTIVE) => None,
         Value::Object(members) => {
-            let kept = members.into_iter();
-            let kept = kept.filter_map(|(key, member)| Some((key, without_directives(member)?)));
+            let kept = members
+                .into_iter()
+                .filter_map(|(key, member)| Some((key, without_directives(member)?)));
             Some(Value::Object(kept.collect()))
         }
         Value::Array(items) => {

@@ -118,10 +118,10 @@ pub(super) fn item_type(lists: &[&Vec<Value>]) -> Result<ItemType, PatchError> {
             Value::Array(_) => ItemType::Other(5),
         };
         if found.is_some_and(|found| found != type_) {
-            let lists = lists
+            let lists: Vec<_> = lists
                 .iter()
-                .map(|list| printed(&Value::Array(list.to_vec())));
-            let lists: Vec<_> = lists.collect();
+                .map(|list| printed(&Value::Array(list.to_vec())))
+                .collect();
             return Err(PatchError::internal(format!(
                 "list element types are not identical: [{}]",
                 lists.join(" ")

@@ -242,8 +242,8 @@ fn set_element_order<T: LookupPatchMeta>(
         };
         let key = directive
             .strip_prefix(SET_ORDER)
-            .and_then(|rest| rest.strip_prefix('/'));
-        let key = key.ok_or_else(|| PatchError::bad_request(BAD_SET_ORDER))?;
+            .and_then(|rest| rest.strip_prefix('/'))
+            .ok_or_else(|| PatchError::bad_request(BAD_SET_ORDER))?;
         order_list(original, patch, key, &order, type_)?;
     }
     Ok(())

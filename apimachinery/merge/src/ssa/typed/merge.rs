@@ -106,8 +106,10 @@ impl<'a> Lists<'a> {
             items.iter().filter_map(element).collect()
         };
         let (live, applied) = (identified(live), identified(applied));
-        let applied_at = applied.iter().enumerate();
-        let applied_at = applied_at.map(|(at, (element, _))| (element.clone(), (at, false)));
+        let applied_at = applied
+            .iter()
+            .enumerate()
+            .map(|(at, (element, _))| (element.clone(), (at, false)));
         let mut live_at = BTreeMap::new();
         for (at, (element, _)) in live.iter().enumerate() {
             let seen = live_at.entry(element.clone());
@@ -125,8 +127,10 @@ impl<'a> Lists<'a> {
     }
 
     fn merged(mut self) -> Vec<Value> {
-        let shared = self.applied.iter().map(|(element, _)| element.clone());
-        let shared: Vec<_> = shared
+        let shared: Vec<_> = self
+            .applied
+            .iter()
+            .map(|(element, _)| element.clone())
             .filter(|element| self.live_at.contains_key(element))
             .collect();
         let mut shared = shared.into_iter().peekable();
@@ -174,8 +178,11 @@ impl<'a> Lists<'a> {
         if let Some((_, merged)) = self.applied_at.get_mut(element) {
             *merged = true;
         }
-        let live = self.live_at.get(element).copied();
-        let live = live.map(|at| at.map_or(&Value::Null, |at| self.live[at].1));
+        let live = self
+            .live_at
+            .get(element)
+            .copied()
+            .map(|at| at.map_or(&Value::Null, |at| self.live[at].1));
         let item = either(self.types, Some(self.list.items), live, Some(applied));
         self.merged.extend(item);
     }

@@ -59,11 +59,11 @@ impl<'a> Reconcile<'a> {
     }
 
     fn nodes(&self, set: &Set, of: impl Fn(&PathElement) -> Option<TypeId>) -> Option<Set> {
-        let outcomes = set
+        let outcomes: Vec<_> = set
             .nodes
             .iter()
-            .map(|node| self.node(of(&node.element), node));
-        let outcomes: Vec<_> = outcomes.collect();
+            .map(|node| self.node(of(&node.element), node))
+            .collect();
         if outcomes
             .iter()
             .all(|outcome| matches!(outcome, Reconciled::Same))

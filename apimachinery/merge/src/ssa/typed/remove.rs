@@ -64,15 +64,17 @@ fn from_map(types: &Types, map: &Map, members: &Members<String, Value>, set: &Se
 }
 
 fn from_list(types: &Types, list: &List, items: &[Value], set: &Set) -> Value {
-    let kept = items.iter().filter_map(|item| {
-        let element = items::element(types, list, item).unwrap_or(PathElement::Invalid);
-        match set.get(&element) {
-            Some(node) if node.member => None,
-            Some(node) => Some(below(types, Some(list.items), item, &node.children)),
-            None => Some(item.clone()),
-        }
-    });
-    let kept: Vec<_> = kept.collect();
+    let kept: Vec<_> = items
+        .iter()
+        .filter_map(|item| {
+            let element = items::element(types, list, item).unwrap_or(PathElement::Invalid);
+            match set.get(&element) {
+                Some(node) if node.member => None,
+                Some(node) => Some(below(types, Some(list.items), item, &node.children)),
+                None => Some(item.clone()),
+            }
+        })
+        .collect();
     if kept.is_empty() {
         Value::Null
     } else {

@@ -175,14 +175,15 @@ fn as_run(spec: &Value) -> Value {
     if claims.is_empty() {
         return spec;
     }
-    let names = claims.iter().map(|claim| claim["metadata"]["name"].clone());
-    let names: Vec<Value> = names.collect();
+    let names: Vec<Value> = claims
+        .iter()
+        .map(|claim| claim["metadata"]["name"].clone())
+        .collect();
     let own = pod
         .get("volumes")
         .and_then(Value::as_array)
         .cloned()
-        .unwrap_or_default();
-    let own = own
+        .unwrap_or_default()
         .into_iter()
         .filter(|volume| !names.contains(&volume["name"]));
     let claimed = names.iter().map(|name| {

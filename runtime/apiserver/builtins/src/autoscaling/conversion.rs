@@ -304,14 +304,17 @@ fn rules_text(rules: &Value) -> String {
     if rules.is_null() {
         return "null".to_owned();
     }
-    let policies = rules["policies"].as_array().into_iter().flatten();
-    let policies = policies.map(|policy| {
-        GoObject::default()
-            .text("Type", policy["type"].to_string())
-            .text("Value", policy["value"].to_string())
-            .text("PeriodSeconds", policy["periodSeconds"].to_string())
-            .end()
-    });
+    let policies = rules["policies"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|policy| {
+            GoObject::default()
+                .text("Type", policy["type"].to_string())
+                .text("Value", policy["value"].to_string())
+                .text("PeriodSeconds", policy["periodSeconds"].to_string())
+                .end()
+        });
     let policies = if rules["policies"].is_null() {
         "null".to_owned()
     } else {
@@ -332,11 +335,13 @@ fn rules_text(rules: &Value) -> String {
 fn lower(value: Value) -> Value {
     match value {
         Value::Object(members) => {
-            let members = members.into_iter().filter(|(_, member)| !member.is_null());
-            let members = members.map(|(name, member)| {
-                let (first, rest) = name.split_at(name.len().min(1));
-                (format!("{}{rest}", first.to_lowercase()), lower(member))
-            });
+            let members = members
+                .into_iter()
+                .filter(|(_, member)| !member.is_null())
+                .map(|(name, member)| {
+                    let (first, rest) = name.split_at(name.len().min(1));
+                    (format!("{}{rest}", first.to_lowercase()), lower(member))
+                });
             Value::Object(members.collect())
         }
         Value::Array(items) => items.into_iter().map(lower).collect(),
@@ -347,8 +352,10 @@ fn lower(value: Value) -> Value {
 fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(members) => {
-            let members = members.into_iter().filter(|(_, member)| !member.is_null());
-            let members = members.map(|(name, member)| (name, without_nulls(member)));
+            let members = members
+                .into_iter()
+                .filter(|(_, member)| !member.is_null())
+                .map(|(name, member)| (name, without_nulls(member)));
             Value::Object(members.collect())
         }
         value => value,

@@ -200,10 +200,10 @@ fn generated_selector(object: &Value, out: &mut Causes) {
             _ => {}
         }
     }
-    let expected = expected
+    let expected: Value = expected
         .into_iter()
-        .map(|(key, value)| (key, value.clone()));
-    let expected: Value = expected.collect();
+        .map(|(key, value)| (key, value.clone()))
+        .collect();
     if !selectors::matches(&spec["selector"], &expected) {
         let printed = selectors::printed(&spec["selector"]);
         let detail = "`selector` not auto-generated";

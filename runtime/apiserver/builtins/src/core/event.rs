@@ -90,8 +90,9 @@ fn renamed(event: Value, name_of: &dyn Fn(&str) -> Option<&'static str>) -> Valu
     let Value::Object(members) = event else {
         return event;
     };
-    let members = members.into_iter();
-    let members = members.map(|(name, value)| (name_of(&name).map_or(name, str::to_owned), value));
+    let members = members
+        .into_iter()
+        .map(|(name, value)| (name_of(&name).map_or(name, str::to_owned), value));
     Value::Object(members.collect())
 }
 
@@ -223,9 +224,9 @@ pub(crate) fn printed(value: &Value, fields: &[(&str, &str)]) -> String {
     if value.is_null() {
         return "null".to_owned();
     }
-    let members = fields.iter();
-    let members =
-        members.map(|(title, name)| format!("\"{title}\":{}", Value::from(text(value, name))));
+    let members = fields
+        .iter()
+        .map(|(title, name)| format!("\"{title}\":{}", Value::from(text(value, name))));
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 

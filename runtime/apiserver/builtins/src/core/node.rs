@@ -219,14 +219,16 @@ fn cells(row: Row<'_>) -> Vec<Value> {
 /// Returns the roles of a Node, from its labels.
 fn roles(row: Row<'_>) -> String {
     let labels = row.metadata()["labels"].as_object().into_iter().flatten();
-    let roles = labels.map(
-        |(key, value)| match key.strip_prefix("node-role.kubernetes.io/") {
-            Some(role) => role,
-            None if key == "kubernetes.io/role" => as_text(value),
-            None => "",
-        },
-    );
-    let roles: BTreeSet<_> = roles.filter(|role| !role.is_empty()).collect();
+    let roles: BTreeSet<_> = labels
+        .map(
+            |(key, value)| match key.strip_prefix("node-role.kubernetes.io/") {
+                Some(role) => role,
+                None if key == "kubernetes.io/role" => as_text(value),
+                None => "",
+            },
+        )
+        .filter(|role| !role.is_empty())
+        .collect();
     match roles.into_iter().collect::<Vec<_>>().join(",") {
         roles if roles.is_empty() => NONE.to_owned(),
         roles => roles,

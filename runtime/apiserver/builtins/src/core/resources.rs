@@ -110,8 +110,9 @@ pub(crate) fn claims_of_pod(claims: &ObjectField<'_>, out: &mut Causes) {
 
 /// Checks that each claim of a container names one of the Pod's `resourceClaims`.
 pub(crate) fn claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
-    let known = spec.at("resourceClaims").items();
-    let mut known: Vec<_> = known
+    let mut known: Vec<_> = spec
+        .at("resourceClaims")
+        .items()
         .iter()
         .map(|claim| text(claim.value, "name"))
         .collect();

@@ -630,14 +630,17 @@ fn service_spec(spec: &mut Object) {
 fn cells(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
     let cluster_ip = spec["clusterIPs"][0].as_str().unwrap_or(NONE);
-    let ports = as_items(&spec["ports"]).iter().map(|port| {
-        let (number, protocol) = (as_integer(&port["port"]), as_text(&port["protocol"]));
-        match as_integer(&port["nodePort"]) {
-            node @ 1.. => format!("{number}:{node}/{protocol}"),
-            _ => format!("{number}/{protocol}"),
-        }
-    });
-    let ports = ports.collect::<Vec<_>>().join(",");
+    let ports = as_items(&spec["ports"])
+        .iter()
+        .map(|port| {
+            let (number, protocol) = (as_integer(&port["port"]), as_text(&port["protocol"]));
+            match as_integer(&port["nodePort"]) {
+                node @ 1.. => format!("{number}:{node}/{protocol}"),
+                _ => format!("{number}/{protocol}"),
+            }
+        })
+        .collect::<Vec<_>>()
+        .join(",");
     vec![
         row.name(),
         json!(as_text(&spec["type"])),
@@ -668,8 +671,10 @@ fn external(spec: &Value, status: &Value) -> String {
 
 /// Returns the addresses or host names of the load balancers in a status, sorted.
 pub(crate) fn load_balancers(status: &Value) -> String {
-    let addresses = as_items(&status["loadBalancer"]["ingress"]).iter();
-    let addresses = addresses.map(|it| text_or(&it["ip"], as_text(&it["hostname"])));
-    let addresses: BTreeSet<_> = addresses.filter(|text| !text.is_empty()).collect();
+    let addresses: BTreeSet<_> = as_items(&status["loadBalancer"]["ingress"])
+        .iter()
+        .map(|it| text_or(&it["ip"], as_text(&it["hostname"])))
+        .filter(|text| !text.is_empty())
+        .collect();
     addresses.into_iter().collect::<Vec<_>>().join(",")
 }

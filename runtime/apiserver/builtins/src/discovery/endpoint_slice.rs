@@ -211,8 +211,9 @@ fn ports_and_addresses(object: &Value) -> (String, String) {
             Some(number) => number.to_string(),
             None => port["name"].as_str().unwrap_or("*").to_owned(),
         });
-    let addresses = as_items(&object["endpoints"]).iter();
-    let addresses = addresses.flat_map(|endpoint| as_items(&endpoint["addresses"]));
+    let addresses = as_items(&object["endpoints"])
+        .iter()
+        .flat_map(|endpoint| as_items(&endpoint["addresses"]));
     let shown = |list: Vec<String>| match first(&list, SHOWN, ",") {
         text if text.is_empty() => UNSET.to_owned(),
         text => text,

@@ -28,8 +28,9 @@ pub(crate) fn adopt_annotations(pod: &mut Value, out: &mut Warnings) {
     let of_pod = pod["spec"]["securityContext"]["appArmorProfile"].clone();
     let annotations = pod["metadata"]["annotations"].clone();
     for list in ["initContainers", "containers", "ephemeralContainers"] {
-        let containers = pod.pointer_mut(&format!("/spec/{list}"));
-        let containers = containers.and_then(Value::as_array_mut);
+        let containers = pod
+            .pointer_mut(&format!("/spec/{list}"))
+            .and_then(Value::as_array_mut);
         for container in containers.into_iter().flatten() {
             let key = format!("{ANNOTATION}{}", text(container, "name"));
             let is_set = !container["securityContext"]["appArmorProfile"].is_null();

@@ -62,8 +62,10 @@ fn probe(probe: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
 /// Checks that a probe or lifecycle hook has exactly one action, and validates the action
 /// (`validateHandler`).
 fn action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
-    let actions = ACTIONS.map(|name| (name, handler.at(name)));
-    let mut actions = actions.into_iter().filter(|(_, action)| action.is_set());
+    let mut actions = ACTIONS
+        .map(|name| (name, handler.at(name)))
+        .into_iter()
+        .filter(|(_, action)| action.is_set());
     let Some((name, first)) = actions.next() else {
         return handler.required("must specify a handler type", out);
     };

@@ -86,8 +86,10 @@ pub(crate) fn not_found(name: &ObjectField<'_>, out: &mut Causes) {
 
 /// Returns the field names of all volume types, in the order of the Go type.
 fn kinds() -> impl Iterator<Item = &'static str> {
-    let fields = GoType::named("core/v1.Volume").map(|type_| type_.fields());
-    let fields = fields.into_iter().flatten();
+    let fields = GoType::named("core/v1.Volume")
+        .map(|type_| type_.fields())
+        .into_iter()
+        .flatten();
     fields
         .filter(|field| field.embedded == "VolumeSource")
         .map(|field| field.name)
@@ -97,10 +99,10 @@ fn kinds() -> impl Iterator<Item = &'static str> {
 /// set. Rejects all other volume types that are set (`validateVolumeSource`).
 fn source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     let is_temporary = volume.at("emptyDir").is_set();
-    let rest = kinds()
+    let mut rest = kinds()
         .filter(|kind| *kind != "emptyDir")
-        .map(|kind| (kind, volume.at(kind)));
-    let mut rest = rest.filter(|(_, source)| source.is_set());
+        .map(|kind| (kind, volume.at(kind)))
+        .filter(|(_, source)| source.is_set());
     if is_temporary {
         let limit = volume.at("emptyDir").at("sizeLimit");
         if Quantity::parse(limit.text()).is_ok_and(|limit| limit.sign().is_lt()) {
