@@ -193,8 +193,10 @@ impl Cluster {
     }
 
     fn flag_values(&self) -> impl Iterator<Item = (&'static str, String)> {
-        let kubeconfig = self.kubeconfig.as_ref();
-        let kubeconfig = kubeconfig.map(|path| path.display().to_string());
+        let kubeconfig = self
+            .kubeconfig
+            .as_ref()
+            .map(|path| path.display().to_string());
         let context = self.context.clone().map(|name| ("--context", name));
         let kubeconfig = kubeconfig.map(|path| ("--kubeconfig", path));
         context.into_iter().chain(kubeconfig)

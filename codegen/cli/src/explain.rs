@@ -37,13 +37,15 @@ pub(crate) fn explain(attribute: Option<&str>, program: &Command) -> Result<Stri
     }
     let (attribute, name) = inside(name).map_or((None, name), |(outer, key)| (Some(outer), key));
     let bare = name.split(['=', '(', ' ']).next().unwrap_or(name);
-    let found = attribute.and_then(|outer| topics::key(Some(outer), bare));
-    let found = found.or_else(|| meant(name));
+    let found = attribute
+        .and_then(|outer| topics::key(Some(outer), bare))
+        .or_else(|| meant(name));
     let setting = name
         .strip_prefix("package.metadata.genclient.")
         .unwrap_or(name);
-    let found = found.or_else(|| topics::setting(setting).or_else(|| change(name)));
-    let found = found.or_else(|| topics::key(None, bare));
+    let found = found
+        .or_else(|| topics::setting(setting).or_else(|| change(name)))
+        .or_else(|| topics::key(None, bare));
     found.ok_or_else(|| unknown(name, program).into())
 }
 

@@ -87,8 +87,12 @@ pub(crate) fn item(text: &str, line: &str) -> Option<String> {
     if has(&source, &new) {
         return Some(text.to_owned());
     }
-    let peers = source.file.items.iter().filter(|item| is_peer(item, &new));
-    let peers: Vec<_> = peers.collect();
+    let peers: Vec<_> = source
+        .file
+        .items
+        .iter()
+        .filter(|item| is_peer(item, &new))
+        .collect();
     let order = key(&new);
     let before = peers.iter().rev().find(|peer| key(peer) < order);
     let (at, inserted) = match (before, peers.first()) {
@@ -117,9 +121,12 @@ fn has(source: &RustText<'_>, new: &Item) -> bool {
 pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> {
     let source = RustText::parse(text)?;
     let known = source.imports();
-    let missing = names.iter().copied();
-    let missing = missing.filter(|name| !is_imported(&format!("{module}::{name}"), &known));
-    let missing = missing.collect::<Vec<_>>().join(", ");
+    let missing = names
+        .iter()
+        .copied()
+        .filter(|name| !is_imported(&format!("{module}::{name}"), &known))
+        .collect::<Vec<_>>()
+        .join(", ");
     if missing.is_empty() {
         return Some(text.to_owned());
     }
@@ -353,8 +360,9 @@ pub(crate) fn items_of(text: &str, name: &str) -> Vec<String> {
 
 pub(crate) fn has_constant(text: &str, name: &str) -> bool {
     let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
-    let mut items = items.iter();
-    items.any(|item| matches!(item, Item::Const(item) if item.ident == name))
+    items
+        .iter()
+        .any(|item| matches!(item, Item::Const(item) if item.ident == name))
 }
 
 /// True if the file imports the path without a `cfg`.

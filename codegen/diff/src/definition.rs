@@ -79,8 +79,12 @@ impl Definition {
 }
 
 fn versions(spec: &Value) -> Vec<DefinitionVersion> {
-    let versions = spec["versions"].as_array().into_iter().flatten();
-    let mut versions: Vec<_> = versions.map(version).collect();
+    let mut versions: Vec<_> = spec["versions"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(version)
+        .collect();
     let mut names = BTreeSet::new();
     versions.retain(|version| names.insert(version.name.clone()));
     if let [only] = versions.as_mut_slice() {

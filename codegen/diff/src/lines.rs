@@ -65,8 +65,14 @@ fn of_definition<'m>(document: &'m Marked, name: &str) -> Option<&'m Marked> {
 
 fn line(definition: &Marked, change: &Change) -> u64 {
     let version = change.version.as_deref().and_then(|name| {
-        let versions = definition.value.get("spec")?.value.get("versions")?;
-        let mut versions = versions.value.items().iter();
+        let mut versions = definition
+            .value
+            .get("spec")?
+            .value
+            .get("versions")?
+            .value
+            .items()
+            .iter();
         versions.find(|version| version.value.has("name", name))
     });
     let Some(version) = version else {

@@ -185,8 +185,9 @@ fn without_log(said: &str) -> String {
 
 /// True for a klog line, which begins with its level and date: `E1125`.
 fn is_logged(line: &str) -> bool {
-    let date = line.strip_prefix(['I', 'W', 'E', 'F']);
-    let date = date.and_then(|rest| rest.split(' ').next());
+    let date = line
+        .strip_prefix(['I', 'W', 'E', 'F'])
+        .and_then(|rest| rest.split(' ').next());
     date.is_some_and(|date| date.len() == 4 && date.bytes().all(|byte| byte.is_ascii_digit()))
 }
 

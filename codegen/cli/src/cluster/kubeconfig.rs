@@ -130,8 +130,9 @@ fn entries(list: &Value) -> impl Iterator<Item = &Value> {
 /// The files of `$KUBECONFIG`, or else `~/.kube/config`; empty if the home folder is unknown.
 fn default_paths() -> Vec<PathBuf> {
     let stated = env::var_os("KUBECONFIG").unwrap_or_default();
-    let stated = env::split_paths(&stated).filter(|path| !path.as_os_str().is_empty());
-    let stated: Vec<_> = stated.collect();
+    let stated: Vec<_> = env::split_paths(&stated)
+        .filter(|path| !path.as_os_str().is_empty())
+        .collect();
     if !stated.is_empty() {
         return stated;
     }

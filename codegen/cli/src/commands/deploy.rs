@@ -340,8 +340,8 @@ pub(super) fn undeploy(
     let target = &arguments.target;
     let of = Deployment::of(&target.packages, console)?;
     let cluster = target.cluster("undeploy")?;
-    let documents = Documents::all(&of.model, &of.deploy, IMAGE);
-    let documents = documents.without("CustomResourceDefinition");
+    let documents =
+        Documents::all(&of.model, &of.deploy, IMAGE).without("CustomResourceDefinition");
     let documents = target.without_foreign(documents, &of, &cluster, console)?;
     arguments.delete(documents, &cluster, console, |_| ())?;
     Ok(Outcome::Fine)

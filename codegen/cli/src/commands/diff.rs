@@ -138,8 +138,11 @@ fn unused_allowance(allowance: &Allowance, changes: &[Change]) -> Diagnostic {
         None => "remove it, or copy the path and the change from the output of `genclient diff`"
             .to_owned(),
     };
-    let place = allowance.path.as_deref();
-    let place = place.map(|path| format!(" at {path}")).unwrap_or_default();
+    let place = allowance
+        .path
+        .as_deref()
+        .map(|path| format!(" at {path}"))
+        .unwrap_or_default();
     Diagnostic::warning(format!(
         "`diff-allow` allows `{}`{place} of {}, but there is no such breaking change",
         allowance.change, allowance.crd

@@ -164,8 +164,12 @@ impl Generation {
             _ => ("written", "writes"),
         };
         console.print_summary(&format!("nothing {done}: {}", run.mistakes()));
-        let names = run.left_out.iter().map(|name| format!("{:?}", name.kind));
-        let names: Vec<_> = names.take(MAX_NAMES).collect();
+        let names: Vec<_> = run
+            .left_out
+            .iter()
+            .map(|name| format!("{:?}", name.kind))
+            .take(MAX_NAMES)
+            .collect();
         if fine > 0 && !names.is_empty() {
             let (are, those) = match fine {
                 1 => ("is", "it"),

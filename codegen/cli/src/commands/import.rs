@@ -75,8 +75,10 @@ impl ImportArguments {
     }
 
     fn request(&self, console: &Console) -> Result<Request, Diagnostics> {
-        let stated = self.apis.as_deref();
-        let stated = stated.map(|apis| absolute(apis, &folder::working_dir()));
+        let stated = self
+            .apis
+            .as_deref()
+            .map(|apis| absolute(apis, &folder::working_dir()));
         let project = self.project(stated.as_deref())?;
         let apis = stated.unwrap_or_else(|| project.apis.clone());
         let files = [apis.join("mod.rs"), apis.with_extension("rs")];

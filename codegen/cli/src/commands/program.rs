@@ -198,8 +198,9 @@ impl RunArguments {
             kubeconfig: self.kubeconfig.clone(),
             ..Cluster::default()
         };
-        let flags = self.flags.iter();
-        let flags: String = flags
+        let flags: String = self
+            .flags
+            .iter()
             .map(|flag| format!("{} ", typed(&flag.to_string_lossy())))
             .collect();
         for address in manifests::local_addresses(model) {

@@ -32,8 +32,9 @@ impl Deployment {
     /// Reads the only deployment of the selected packages, and prints the warnings about its types.
     pub(super) fn of(packages: &Packages, console: &Console) -> Result<Self, Diagnostics> {
         let projects = packages.projects()?.into_iter();
-        let found = projects.filter_map(|project| Some((project.deploy.clone()?, project)));
-        let mut found: Vec<_> = found.collect();
+        let mut found: Vec<_> = projects
+            .filter_map(|project| Some((project.deploy.clone()?, project)))
+            .collect();
         if found.len() > 1 {
             let names: Vec<_> = found
                 .iter()

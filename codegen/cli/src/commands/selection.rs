@@ -157,8 +157,11 @@ fn only(mut projects: Vec<Project>) -> Result<Project, Diagnostics> {
     match (projects.len(), projects.pop()) {
         (1, Some(project)) => Ok(project),
         (_, last) => {
-            let names = projects.iter().chain(&last).map(|it| it.name.as_str());
-            let names: Vec<_> = names.collect();
+            let names: Vec<_> = projects
+                .iter()
+                .chain(&last)
+                .map(|it| it.name.as_str())
+                .collect();
             let first = names.first().copied().unwrap_or_default();
             let help = format!("choose one of {}: `-p {first}`", names.join(", "));
             let finding = Diagnostic::error("several packages have API types");

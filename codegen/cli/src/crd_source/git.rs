@@ -122,8 +122,13 @@ impl ObjectReader {
         // The header line is `<id> blob <size>`, or `<id> missing`.
         let mut head = String::new();
         self.answers.read_line(&mut head)?;
-        let size = head.trim_end().rsplit(' ').next().unwrap_or_default();
-        let size: u64 = size.parse().map_err(|_| ErrorKind::NotFound)?;
+        let size: u64 = head
+            .trim_end()
+            .rsplit(' ')
+            .next()
+            .unwrap_or_default()
+            .parse()
+            .map_err(|_| ErrorKind::NotFound)?;
         let mut content = Vec::new();
         self.answers
             .by_ref()

@@ -38,8 +38,8 @@ impl Revision {
         let Some(commit) = git::commit(dir, name)? else {
             return Ok(None);
         };
-        let listing = git::run(dir, &["ls-tree", "-r", "-z", "--full-tree", &commit])?;
-        let listing = listing.map_err(|said| unreadable(name, &said))?;
+        let listing = git::run(dir, &["ls-tree", "-r", "-z", "--full-tree", &commit])?
+            .map_err(|said| unreadable(name, &said))?;
         // Messages show a file as `REV:path`, which git accepts. Git does not accept
         // `main...HEAD:path`, so the commit id replaces `main...HEAD`.
         let is_merge_base = name.contains("...");
@@ -115,8 +115,7 @@ impl Files for Revision {
     }
 
     fn read(&self, path: &Path) -> io::Result<String> {
-        let id = self.id(path);
-        let id = id.ok_or_else(|| io::Error::other(NOT_THERE))?;
+        let id = self.id(path).ok_or_else(|| io::Error::other(NOT_THERE))?;
         self.objects.borrow_mut().read(id)
     }
 
@@ -149,8 +148,9 @@ impl Files for Revision {
 /// skipped.
 fn file(line: &str) -> Option<(String, String)> {
     let (object, path) = line.split_once('\t')?;
-    let id = object.strip_prefix("100644 blob ");
-    let id = id.or_else(|| object.strip_prefix("100755 blob "))?;
+    let id = object
+        .strip_prefix("100644 blob ")
+        .or_else(|| object.strip_prefix("100755 blob "))?;
     Some((path.to_owned(), id.to_owned()))
 }
 

@@ -55,8 +55,9 @@ pub(super) fn setting(name: &str) -> Option<String> {
 /// searches all such attributes.
 pub(super) fn key(attribute: Option<&str>, name: &str) -> Option<String> {
     let tables = [("serde", SERDE), ("schemars", SCHEMARS), ("kube", KUBE)];
-    let tables = tables.into_iter();
-    let mut tables = tables.filter(|(table, _)| attribute.is_none_or(|outer| outer == *table));
+    let mut tables = tables
+        .into_iter()
+        .filter(|(table, _)| attribute.is_none_or(|outer| outer == *table));
     tables.find_map(|(table, rows)| {
         let is_row = |(keys, _): &&Row| keys.split(", ").any(|key| key == name);
         let (_, summary) = rows.iter().find(is_row)?;
@@ -318,8 +319,10 @@ mod tests {
     /// Returns the quoted keys in every part of the source that begins with `start` and ends before
     /// `end`.
     fn quoted_keys_between<'s>(source: &'s str, start: &str, end: &str) -> BTreeSet<&'s str> {
-        let parts = source.split(start).skip(1);
-        let parts = parts.flat_map(|part| part.split(end).next());
+        let parts = source
+            .split(start)
+            .skip(1)
+            .flat_map(|part| part.split(end).next());
         let texts = parts.flat_map(|part| part.split('"').skip(1).step_by(2));
         texts
             .filter(|text| {

@@ -75,8 +75,12 @@ impl<'a> Items<'a> {
     pub(super) fn own(&mut self, at: usize) -> String {
         let own = &self.types[at];
         let name = ident(&self.names[at]);
-        let path = own.path.split_once('.').map_or("", |(_, path)| path);
-        let path = path.replace("[]", "").replace(".*", "");
+        let path = own
+            .path
+            .split_once('.')
+            .map_or("", |(_, path)| path)
+            .replace("[]", "")
+            .replace(".*", "");
         let first = own.places.first().and_then(|place| place.first());
         let kind = first.map_or("", String::as_str);
         let sentence = match own.body {

@@ -106,8 +106,10 @@ fn fits(ours: &Schema, theirs: &Schema) -> bool {
     if theirs.type_.is_none() {
         return ours.int_or_string == theirs.int_or_string;
     }
-    let pairs = ours.properties.iter();
-    let mut pairs = pairs.map(|(name, ours)| (ours, theirs.properties.get(name)));
+    let mut pairs = ours
+        .properties
+        .iter()
+        .map(|(name, ours)| (ours, theirs.properties.get(name)));
     let inner =
         |ours: &Option<std::sync::Arc<Schema>>, theirs: &Option<std::sync::Arc<Schema>>| match (
             ours, theirs,

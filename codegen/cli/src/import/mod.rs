@@ -108,8 +108,10 @@ pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
         &project.types,
     );
     for group in groups {
-        let of_group = definitions.iter().filter(|one| one.group == group);
-        let of_group: Vec<_> = of_group.collect();
+        let of_group: Vec<_> = definitions
+            .iter()
+            .filter(|one| one.group == group)
+            .collect();
         let name = &chosen.modules[group];
         let folder = request.apis.join(name);
         for version in versions(&of_group) {

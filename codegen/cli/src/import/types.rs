@@ -129,8 +129,7 @@ impl ModuleTypes {
         shown: Description,
     ) -> (RustType, Vec<KeyArgument>) {
         let core = losses::bare(schema);
-        let known = kubernetes::of_shape(&core, &place.field);
-        let known = known.or_else(|| {
+        let known = kubernetes::of_shape(&core, &place.field).or_else(|| {
             if self.client_only {
                 kubernetes::containing(&core, &place.field)
             } else {

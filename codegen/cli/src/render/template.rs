@@ -65,8 +65,9 @@ impl Rendering for Template {
                 YamlNode::List(items.iter().map(|item| self.fixed(item)).collect())
             }
             YamlNode::Map(entries) => {
-                let entries = entries.iter();
-                let entries = entries.map(|(key, value)| (escaped(key), self.fixed(value)));
+                let entries = entries
+                    .iter()
+                    .map(|(key, value)| (escaped(key), self.fixed(value)));
                 YamlNode::Map(entries.collect())
             }
             YamlNode::Between(lines, node) => {

@@ -239,8 +239,8 @@ impl CreateApi {
         let plural = other
             .map(|other| &other.plural)
             .or(plural.as_ref())
-            .cloned();
-        let plural = plural.unwrap_or_else(|| of_kinds::pluralize(&kind.to_lowercase()));
+            .cloned()
+            .unwrap_or_else(|| of_kinds::pluralize(&kind.to_lowercase()));
         let version_ident = of_kinds::ident(&of_kinds::version_module(version));
         let above = match existing.group_path(group) {
             Some(path) => path.to_owned(),

@@ -41,8 +41,9 @@ pub(super) fn add(
     };
     // By default, a controller is named after its kind. If the module of that name is taken, the
     // controller is named after its own module: `batch-job`.
-    let name = name.map(str::to_owned);
-    let name = name.or_else(|| (file != about.file).then(|| file.replace('_', "-")));
+    let name = name
+        .map(str::to_owned)
+        .or_else(|| (file != about.file).then(|| file.replace('_', "-")));
     let list = modules::beside(&folder, LIST, existing, files);
     modules::declare(&list, "pub ", &file, files);
     let module = names::ident(&file).to_string();
@@ -196,11 +197,12 @@ fn test_of_name(about: &KindNames, module: &str, sample: &Sample, existing: &Exi
 
 /// Converts a controller's name to a type name: `guestbook-archiver` to `GuestbookArchiver`.
 fn camel_case(name: &str) -> String {
-    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
-    let words = words.filter_map(|word| {
-        let mut letters = word.chars();
-        let first = letters.next()?.to_ascii_uppercase();
-        Some(format!("{first}{}", letters.as_str()))
-    });
+    let words = name
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter_map(|word| {
+            let mut letters = word.chars();
+            let first = letters.next()?.to_ascii_uppercase();
+            Some(format!("{first}{}", letters.as_str()))
+        });
     words.collect()
 }

@@ -135,12 +135,14 @@ impl Scaffold {
         if before.as_ref() == Some(&after) {
             return;
         }
-        let change = self.changes.entry(self.at(path));
-        let change = change.or_insert_with(|| FileChange {
-            old: before,
-            new: String::new(),
-            is_new: false,
-        });
+        let change = self
+            .changes
+            .entry(self.at(path))
+            .or_insert_with(|| FileChange {
+                old: before,
+                new: String::new(),
+                is_new: false,
+            });
         change.new = after;
     }
 

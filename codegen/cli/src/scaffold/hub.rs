@@ -21,8 +21,10 @@ struct KindVersion {
 /// Makes the version `hub` the storage version, and adds conversions between it and `spokes`, or
 /// all other versions if `spokes` is empty.
 pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files: &mut Scaffold) {
-    let others = existing.versions(&hub.group, &hub.kind);
-    let others: Vec<_> = others.filter(|(_, of, _)| of.name != hub.version).collect();
+    let others: Vec<_> = existing
+        .versions(&hub.group, &hub.kind)
+        .filter(|(_, of, _)| of.name != hub.version)
+        .collect();
     check(hub, spokes, &others, files);
     let Some(stored) = of_served(hub, &hub.version, existing, files) else {
         return;

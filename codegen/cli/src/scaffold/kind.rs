@@ -89,8 +89,10 @@ impl KindNames {
             Some(domain) => format!("{}.{domain}", typed.group),
             None => typed.group.clone(),
         };
-        let plural = typed.plural.clone();
-        let plural = plural.unwrap_or_else(|| names::pluralize(&typed.kind.to_lowercase()));
+        let plural = typed
+            .plural
+            .clone()
+            .unwrap_or_else(|| names::pluralize(&typed.kind.to_lowercase()));
         Self {
             is_external: true,
             ..Self::new(&group, &typed.version, &typed.kind, &plural, &external.path)

@@ -69,8 +69,10 @@ pub(super) fn add(file: &str, line: &str, files: &mut Scaffold) {
 
 /// The folder of a module below the API types.
 pub(super) fn folder(module_path: &str, existing: &Existing) -> String {
-    let below = module_path.strip_prefix(&existing.project.types);
-    let below = below.unwrap_or_default().replace("::", "/");
+    let below = module_path
+        .strip_prefix(&existing.project.types)
+        .unwrap_or_default()
+        .replace("::", "/");
     format!("{}{}", existing.apis(), below.replace("r#", ""))
 }
 

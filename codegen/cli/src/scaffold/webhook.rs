@@ -94,8 +94,10 @@ impl CreateWebhook {
             ..
         } = &self.typed;
         let full = existing.group(group);
-        let versions = existing.versions(&full, kind);
-        let versions: Vec<_> = versions.map(|(_, of, _)| of.name.as_str()).collect();
+        let versions: Vec<_> = existing
+            .versions(&full, kind)
+            .map(|(_, of, _)| of.name.as_str())
+            .collect();
         let wrong = Diagnostic::error(format!("no kind {kind} in {full}/{version}"));
         match (versions.last(), existing::similar_built_in(&self.typed)) {
             (Some(known), _) => wrong.help(format!(

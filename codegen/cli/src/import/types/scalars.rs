@@ -65,11 +65,11 @@ pub(super) fn string(schema: &Schema) -> (RustType, Schema) {
 
 /// The values of `enum`; `None` if there are none, or if they are not distinct strings.
 pub(super) fn strings(schema: &Schema) -> Option<Vec<String>> {
-    let values = schema
+    let values: Vec<_> = schema
         .enum_
         .iter()
-        .map(|value| value.as_str().map(str::to_owned));
-    let values: Vec<_> = values.collect::<Option<_>>()?;
+        .map(|value| value.as_str().map(str::to_owned))
+        .collect::<Option<_>>()?;
     let mut seen = std::collections::BTreeSet::new();
     let is_enum = !values.is_empty() && values.iter().all(|value| seen.insert(value.clone()));
     is_enum.then_some(values)

@@ -1,6 +1,7 @@
 //! Types of one API version: declarations, and resolution of names in its files.
 
 use genclient_syntax::names::ident;
+use syn::ext::IdentExt as _;
 use syn::{Fields, Ident, ImplItem, Item, ItemImpl, ItemUse, Path, Type, UseTree, Visibility};
 
 use crate::scaffold::existing::Existing;
@@ -57,8 +58,7 @@ impl VersionTypes {
         let mut all = Vec::new();
         for item in &items {
             let Item::Mod(module) = item else { continue };
-            let name = module.ident.to_string();
-            let name = name.trim_start_matches("r#");
+            let name = module.ident.unraw();
             let (path, items) = match &module.content {
                 Some((_, items)) => (path.clone(), items.clone()),
                 None => match read(format!("{folder}/{name}.rs"))
@@ -127,8 +127,9 @@ impl VersionTypes {
         let Some(module) = &self.files[id.file].module else {
             return true;
         };
-        let name = type_name(self.item(id)).map(Ident::to_string);
-        let name = name.unwrap_or_default();
+        let name = type_name(self.item(id))
+            .map(Ident::to_string)
+            .unwrap_or_default();
         imports(&self.files[0].items)
             .filter(|(import, _)| is_wanted(import))
             .any(|(_, path)| match &path[..] {
