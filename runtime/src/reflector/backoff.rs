@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::error::ListWatchError;
-use crate::causes::causes;
+use crate::error_chain::causes;
 use crate::wait::jitter;
 
 /// First pause, before jitter: client-go's `defaultBackoffInit` in `tools/cache/reflector.go`.
