@@ -13,11 +13,11 @@ use kube::core::{ClusterResourceScope, PartialObjectMeta};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 
-use super::generic::{Erased, GenericInformer};
-use super::shared::{InformerInner, Plan, SharedInformer};
-use super::status::{Patience, StopCause, SyncError, Synced};
+use super::generic::{AnyInformer, GenericInformer};
+use super::shared::{InformerInner, InformerOptions, SharedInformer};
+use super::status::{StopCause, SyncError, SyncTimeouts, Synced};
 use crate::metrics::Provider;
-use crate::reflector::{Options, Outage, Selectors};
+use crate::reflector::{Outage, ReflectorOptions, Selectors};
 use crate::scheme::{GroupVersionResource, Object};
 use crate::time::FOR_EVER;
 
@@ -49,7 +49,7 @@ struct Informers {
 
 struct HeldInformer {
     key: Key,
-    informer: Arc<dyn Erased>,
+    informer: Arc<dyn AnyInformer>,
     /// Whether a later informer has the same key. If so, this informer has stopped.
     is_replaced: bool,
 }
@@ -96,11 +96,11 @@ pub struct Reachability {
 struct FactorySettings {
     /// Sorted and deduplicated; `None` for all namespaces.
     namespaces: Option<Vec<String>>,
-    options: Options,
+    options: ReflectorOptions,
     resync: Duration,
-    patience: Patience,
+    timeouts: SyncTimeouts,
     reachability: Reachability,
-    own: BTreeMap<GroupVersionResource, ResourceSettings>,
+    by_resource: BTreeMap<GroupVersionResource, ResourceSettings>,
     /// Name of the factory in metrics, and the metrics provider.
     metrics: Option<(String, Arc<dyn Provider>)>,
 }
@@ -252,23 +252,23 @@ impl SharedInformerFactory {
             }
             _ => vec![None],
         };
-        let mut plan = Plan {
+        let mut options = InformerOptions {
             client: self.shared.client.clone(),
             types,
             namespaces,
-            options: settings.options.clone(),
+            reflector: settings.options.clone(),
             outage: Arc::clone(&settings.reachability.outage),
             metrics: settings.metrics.clone(),
         };
         let own = settings
-            .own
-            .get(&GroupVersionResource::of::<K>(&plan.types));
+            .by_resource
+            .get(&GroupVersionResource::of::<K>(&options.types));
         if let Some(own) = own {
-            let selectors = &mut plan.options.selectors;
+            let selectors = &mut options.reflector.selectors;
             own.tweaks.iter().for_each(|tweak| tweak(selectors));
         }
         let resync = own.and_then(|own| own.resync).unwrap_or(settings.resync);
-        SharedInformer::new(plan, resync, settings.patience)
+        SharedInformer::new(options, resync, settings.timeouts)
     }
 
     /// Starts every requested informer that has not started yet. As in client-go, call it again
@@ -333,7 +333,7 @@ impl SharedInformerFactory {
     /// Returns the requested informers, except those that were shut down individually or replaced.
     /// After the shutdown of the factory, returns all informers that it holds, so that a wait for
     /// the sync fails instead of skipping them.
-    fn running(&self) -> Vec<Arc<dyn Erased>> {
+    fn running(&self) -> Vec<Arc<dyn AnyInformer>> {
         let mut state = self.shared.informers.lock();
         let gone = state.remove_ended();
         let is_shut_down = state.is_shut_down;
@@ -353,7 +353,7 @@ impl Informers {
     /// informers that are no longer needed and have ended, and returns them; see
     /// [`remove_ended`](Self::remove_ended).
     #[must_use]
-    fn add(&mut self, key: Key, informer: Arc<dyn Erased>) -> Vec<HeldInformer> {
+    fn add(&mut self, key: Key, informer: Arc<dyn AnyInformer>) -> Vec<HeldInformer> {
         let of_key = self.informers.iter_mut().filter(|held| held.key == key);
         of_key.for_each(|held| held.is_replaced = true);
         let gone = self.remove_ended();
@@ -365,13 +365,13 @@ impl Informers {
         gone
     }
 
-    fn all(&self) -> Vec<Arc<dyn Erased>> {
+    fn all(&self) -> Vec<Arc<dyn AnyInformer>> {
         let informers = self.informers.iter();
         informers.map(|held| Arc::clone(&held.informer)).collect()
     }
 
     /// Returns the informers that have not been replaced.
-    fn latest(&self) -> Vec<Arc<dyn Erased>> {
+    fn latest(&self) -> Vec<Arc<dyn AnyInformer>> {
         let latest = self.informers.iter().filter(|held| !held.is_replaced);
         latest.map(|held| Arc::clone(&held.informer)).collect()
     }
@@ -490,20 +490,20 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         mut self,
         tweak: impl Fn(&mut Selectors) + Send + Sync + 'static,
     ) -> Self {
-        self.own::<K>().tweaks.push(Arc::new(tweak));
+        self.settings_for::<K>().tweaks.push(Arc::new(tweak));
         self
     }
 
     /// Like [`resync`](Self::resync), for the handlers of one kind: client-go's
     /// `WithCustomResyncConfig`.
     pub fn resync_for<K: Object<DynamicType: Default>>(mut self, period: Duration) -> Self {
-        self.own::<K>().resync = Some(period);
+        self.settings_for::<K>().resync = Some(period);
         self
     }
 
-    fn own<K: Object<DynamicType: Default>>(&mut self) -> &mut ResourceSettings {
+    fn settings_for<K: Object<DynamicType: Default>>(&mut self) -> &mut ResourceSettings {
         let resource = GroupVersionResource::of::<K>(&K::DynamicType::default());
-        self.settings.own.entry(resource).or_default()
+        self.settings.by_resource.entry(resource).or_default()
     }
 
     /// Enables the metrics `informer_…` and `reflector_…` of [`metrics`](crate::metrics). `name`
@@ -583,7 +583,7 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     /// Sets the minimum duration of a watch. Each watch lasts a random time between this duration
     /// and twice this duration. The default is 5 minutes; shorter durations become 5 minutes.
     pub fn min_watch_timeout(mut self, timeout: Duration) -> Self {
-        let least = Options::default().min_watch_timeout;
+        let least = ReflectorOptions::default().min_watch_timeout;
         self.settings.options.min_watch_timeout = timeout.clamp(least, FOR_EVER);
         self
     }
@@ -600,14 +600,14 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     /// [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) returns it. Time before
     /// that call does not count. The default is 10 s.
     pub fn sync_grace(mut self, grace: Duration) -> Self {
-        self.settings.patience.grace = grace.min(FOR_EVER);
+        self.settings.timeouts.grace = grace.min(FOR_EVER);
         self
     }
 
     /// Sets the timeout of [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync). The
     /// default is to wait forever.
     pub fn sync_timeout(mut self, timeout: Duration) -> Self {
-        self.settings.patience.timeout = Some(timeout.min(FOR_EVER));
+        self.settings.timeouts.timeout = Some(timeout.min(FOR_EVER));
         self
     }
 
@@ -649,14 +649,14 @@ impl Default for FactorySettings {
     fn default() -> Self {
         Self {
             namespaces: None,
-            options: Options::default(),
+            options: ReflectorOptions::default(),
             resync: Duration::ZERO,
-            patience: Patience {
+            timeouts: SyncTimeouts {
                 grace: Duration::from_secs(10),
                 timeout: None,
             },
             reachability: Reachability::new(),
-            own: BTreeMap::new(),
+            by_resource: BTreeMap::new(),
             metrics: None,
         }
     }

@@ -18,7 +18,7 @@ use crate::scheme::{GroupVersionResource, Object};
 /// handle share one informer.
 #[derive(Clone)]
 pub struct GenericInformer {
-    informer: Arc<dyn Erased>,
+    informer: Arc<dyn AnyInformer>,
 }
 
 /// Error of a generated factory: it has no informer for the requested resource.
@@ -39,7 +39,7 @@ impl NoInformerError {
 }
 
 /// Methods of an informer that do not depend on the Rust type of its objects.
-pub(super) trait Erased: Any + Send + Sync {
+pub(super) trait AnyInformer: Any + Send + Sync {
     fn resource(&self) -> &GroupVersionResource;
     fn has_synced(&self) -> bool;
     /// Number of objects that currently cannot be decoded.
@@ -112,7 +112,7 @@ impl fmt::Debug for GenericInformer {
     }
 }
 
-impl<K: Object> Erased for InformerInner<K> {
+impl<K: Object> AnyInformer for InformerInner<K> {
     fn resource(&self) -> &GroupVersionResource {
         &self.core.resource
     }

@@ -18,8 +18,8 @@ use tracing::field::display;
 
 use super::event::Event;
 use super::handler::EventHandler;
-use super::metrics::InformerMeter;
-use super::processor::{Delivery, EventQueue, Mark};
+use super::metrics::InformerMetrics;
+use super::processor::{ListenerQueue, Mark, Notification};
 use super::shared::{Core, SharedInformer, StoppedError};
 use crate::scheme::Object;
 use crate::time::{FOR_EVER, every};
@@ -60,7 +60,7 @@ pub struct HandlerOptions {
 /// [`HandlerRegistration::shutdown`] waits for them.
 #[must_use = "dropping the registration removes the handler; `detach` keeps it for as long as the informer runs"]
 pub struct HandlerRegistration {
-    handlers: Weak<dyn Deregister>,
+    handlers: Weak<dyn ListenerRegistry>,
     id: u64,
     synced: watch::Receiver<bool>,
     /// Ends the handler's task.
@@ -71,7 +71,7 @@ pub struct HandlerRegistration {
 }
 
 /// Type-erased operations on the handlers of an informer, for their registrations.
-trait Deregister: Send + Sync {
+trait ListenerRegistry: Send + Sync {
     fn remove(&self, id: u64);
     fn depth(&self, id: u64) -> usize;
 }
@@ -86,7 +86,7 @@ trait Deregister: Send + Sync {
 #[must_use = "streams do nothing unless polled"]
 pub struct Subscription<K: Resource> {
     /// `None` if the informer had already stopped.
-    queue: Option<Arc<EventQueue<K>>>,
+    queue: Option<Arc<ListenerQueue<K>>>,
     core: Weak<Core<K>>,
     id: u64,
 }
@@ -96,7 +96,7 @@ struct Listener<K: Resource> {
     /// Declared before `done`, so that it is dropped before `done` is cancelled.
     handler: Box<dyn EventHandler<K>>,
     id: u64,
-    queue: Arc<EventQueue<K>>,
+    queue: Arc<ListenerQueue<K>>,
     resync: Option<Duration>,
     /// Weak to avoid a cycle: the core owns the listener until the informer starts
     /// (`CoreState::waiting`).
@@ -143,7 +143,7 @@ impl<K: Object> SharedInformer<K> {
         handler: impl EventHandler<K>,
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, StoppedError> {
-        let options = options.or_resync(self.inner.resync);
+        let options = options.with_default_resync(self.inner.resync);
         self.inner.core.add_handler(Box::new(handler), &options)
     }
 
@@ -179,7 +179,7 @@ impl<K: Object> SharedInformer<K> {
     pub fn subscribe_with(&self, options: HandlerOptions) -> Subscription<K> {
         let core = &self.inner.core;
         let options = options.resync(Duration::ZERO);
-        let queue = options.queue(core.meter.as_ref());
+        let queue = options.new_queue(core.metrics.as_ref());
         let added = core.add_subscriber(queue);
         match added {
             Ok((id, queue)) => Subscription::new(Arc::downgrade(core), id, queue),
@@ -211,8 +211,8 @@ impl<K: Object> Core<K> {
             };
             listener.run().boxed()
         };
-        let id = self.add_listener(options.queue(self.meter.as_ref()), task)?;
-        let handlers: Arc<dyn Deregister> = Arc::clone(self) as _;
+        let id = self.add_listener(options.new_queue(self.metrics.as_ref()), task)?;
+        let handlers: Arc<dyn ListenerRegistry> = Arc::clone(self) as _;
         let handlers = Arc::downgrade(&handlers);
         Ok(HandlerRegistration::new(
             handlers, id, is_synced, stop, done,
@@ -220,7 +220,7 @@ impl<K: Object> Core<K> {
     }
 }
 
-impl<K: Object> Deregister for Core<K> {
+impl<K: Object> ListenerRegistry for Core<K> {
     fn remove(&self, id: u64) {
         self.remove_listener(id);
     }
@@ -283,7 +283,7 @@ impl HandlerOptions {
         self.coalesce_above(usize::MAX)
     }
 
-    fn or_resync(mut self, period: Duration) -> Self {
+    fn with_default_resync(mut self, period: Duration) -> Self {
         self.resync.get_or_insert(period);
         self
     }
@@ -294,11 +294,11 @@ impl HandlerOptions {
         Some(period.clamp(MIN_RESYNC, FOR_EVER))
     }
 
-    fn queue<K>(&self, meter: Option<&InformerMeter>) -> EventQueue<K> {
-        EventQueue::new(
+    fn new_queue<K>(&self, metrics: Option<&InformerMetrics>) -> ListenerQueue<K> {
+        ListenerQueue::new(
             self.coalesce_above,
             self.resync_period().is_some(),
-            meter.map(|meter| meter.pending(&self.name)),
+            metrics.map(|metrics| metrics.pending(&self.name)),
         )
     }
 }
@@ -313,7 +313,7 @@ impl Default for HandlerOptions {
 
 impl HandlerRegistration {
     fn new(
-        handlers: Weak<dyn Deregister>,
+        handlers: Weak<dyn ListenerRegistry>,
         id: u64,
         synced: watch::Receiver<bool>,
         stop: CancellationToken,
@@ -401,7 +401,7 @@ impl fmt::Debug for HandlerRegistration {
 // === impl Subscription ===
 
 impl<K: Resource> Subscription<K> {
-    fn new(core: Weak<Core<K>>, id: u64, queue: Arc<EventQueue<K>>) -> Self {
+    fn new(core: Weak<Core<K>>, id: u64, queue: Arc<ListenerQueue<K>>) -> Self {
         let queue = Some(queue);
         Self { queue, core, id }
     }
@@ -433,10 +433,10 @@ impl<K: Resource> Stream for Subscription<K> {
         // Yields to other tasks even if events never stop arriving.
         let budget = std::task::ready!(tokio::task::coop::poll_proceed(ctx));
         loop {
-            let delivery = std::task::ready!(queue.poll_pop(ctx));
-            match delivery {
-                Some(Delivery::Mark(_)) => {}
-                Some(Delivery::Event(event)) => {
+            let notification = std::task::ready!(queue.poll_pop(ctx));
+            match notification {
+                Some(Notification::Mark(_)) => {}
+                Some(Notification::Event(event)) => {
                     budget.made_progress();
                     return Poll::Ready(Some(event));
                 }
@@ -469,7 +469,7 @@ impl<K: Object> Listener<K> {
         let mut resync = self.resync.map(every);
         let mut resyncing = false;
         loop {
-            let delivery = tokio::select! {
+            let notification = tokio::select! {
                 biased;
                 () = self.stop.cancelled() => return,
                 // A resync waits until the handler has processed the previous one.
@@ -478,25 +478,25 @@ impl<K: Object> Listener<K> {
                     resyncing = core.is_some_and(|core| core.resync(self.id, &self.queue));
                     continue;
                 }
-                delivery = poll_fn(|ctx| self.queue.poll_pop(ctx)) => delivery,
+                notification = poll_fn(|ctx| self.queue.poll_pop(ctx)) => notification,
             };
-            match delivery {
+            match notification {
                 None => return,
-                Some(delivery) => resyncing &= !self.deliver_all(delivery).await,
+                Some(notification) => resyncing &= !self.deliver_all(notification).await,
             }
         }
     }
 
     /// Delivers `first` and up to 63 further entries. If more are pending, yields to other tasks.
     /// Returns whether the end of a resync was among them.
-    async fn deliver_all(&self, first: Delivery<K>) -> bool {
+    async fn deliver_all(&self, first: Notification<K>) -> bool {
         let mut is_resynced = false;
         let mut first = Some(first);
         for _ in 0..EVENTS_IN_A_ROW {
             match first.take().or_else(|| self.queue.try_pop()) {
-                Some(Delivery::Event(event)) => self.deliver(&event).await,
-                Some(Delivery::Mark(Mark::Resynced)) => is_resynced = true,
-                Some(Delivery::Mark(Mark::Synced)) => {
+                Some(Notification::Event(event)) => self.deliver(&event).await,
+                Some(Notification::Mark(Mark::Resynced)) => is_resynced = true,
+                Some(Notification::Mark(Mark::Synced)) => {
                     self.synced.send_replace(true);
                 }
                 None => return is_resynced,

@@ -1,4 +1,4 @@
-//! [`InformerMeter`]: metrics of one informer.
+//! [`InformerMetrics`]: metrics of one informer.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ const DIGITS: usize = 15;
 
 /// Metric instruments of one informer. client-go's `informer_queued_items` has no counterpart,
 /// since changes go to the cache without a queue.
-pub(super) struct InformerMeter {
+pub(super) struct InformerMetrics {
     provider: Arc<dyn Provider>,
     name: String,
     resource: GroupVersionResource,
@@ -24,7 +24,7 @@ pub(super) struct InformerMeter {
     resource_version: Arc<dyn Gauge>,
 }
 
-impl InformerMeter {
+impl InformerMetrics {
     pub(super) fn new(
         name: &str,
         provider: &Arc<dyn Provider>,
@@ -50,7 +50,7 @@ impl InformerMeter {
 
     /// Records the latency of a change or list, from `begun` until it was enqueued for handlers.
     /// Also records the resource version of the store.
-    pub(super) fn processed(&self, begun: Instant, resource_version: Option<&str>) {
+    pub(super) fn record_processed(&self, begun: Instant, resource_version: Option<&str>) {
         self.latency.observe(begun.elapsed().as_secs_f64());
         if let Some(version) = resource_version.and_then(last_digits) {
             self.resource_version.set(version);

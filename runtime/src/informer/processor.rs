@@ -1,6 +1,6 @@
 //! Processor: distributes events to handlers and subscribers, each with a queue of pending
-//! notifications that coalesces. [`Queues`] is guarded by the informer's lock, and [`EventQueue`],
-//! the queue of one handler, has its own lock.
+//! notifications that coalesces. The informer's lock guards the [`Processor`]. The queue of one
+//! handler, a [`ListenerQueue`], has its own lock.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -18,15 +18,15 @@ use crate::sync::Mutex;
 ///
 /// A push returns the waker of the blocked consumer. Call the waker after releasing the informer's
 /// lock: it may run or drop the consumer, and dropping a subscription takes that lock.
-pub(super) struct EventQueue<K> {
+pub(super) struct ListenerQueue<K> {
     /// Held for one push or pop. It may be taken while the informer's lock is held.
-    inner: Mutex<EventQueueState<K>>,
+    inner: Mutex<ListenerQueueState<K>>,
     /// Whether the handler has a resync period, and so also receives unchanged objects of a relist.
     pub(super) wants_unchanged: bool,
 }
 
-struct EventQueueState<K> {
-    backlog: Backlog<K>,
+struct ListenerQueueState<K> {
+    pending: PendingNotifications<K>,
     waker: Option<Waker>,
     is_closed: bool,
     /// Gauge of pending events, and the depth that this queue has contributed to it.
@@ -34,9 +34,9 @@ struct EventQueueState<K> {
 }
 
 /// Event queues of the handlers and subscribers of one informer.
-pub(super) struct Queues<K> {
+pub(super) struct Processor<K> {
     /// Queues by id. Ids are in the order of registration.
-    queues: BTreeMap<u64, Arc<EventQueue<K>>>,
+    queues: BTreeMap<u64, Arc<ListenerQueue<K>>>,
     next_id: u64,
     /// Whether the initial list is complete, and [`Mark::Synced`] was added to all queues.
     is_synced: bool,
@@ -46,8 +46,8 @@ pub(super) struct Queues<K> {
 /// Queue of pending events, in two parts. New events go to `entries` while it has fewer than
 /// `coalesce_above` events and `coalesced` is empty. Otherwise they go to `coalesced`, which merges
 /// events of the same object. Events in `entries` are delivered first.
-struct Backlog<K> {
-    entries: VecDeque<BacklogEntry<K>>,
+struct PendingNotifications<K> {
+    entries: VecDeque<QueueEntry<K>>,
     /// Number of events in `entries`.
     in_entries: usize,
     coalesced: Coalesced<K>,
@@ -55,7 +55,7 @@ struct Backlog<K> {
 }
 
 /// Entry taken from the queue: an event for the handler, or a mark for the handler's task.
-pub(super) enum Delivery<K> {
+pub(super) enum Notification<K> {
     Event(Event<K>),
     Mark(Mark),
 }
@@ -69,7 +69,7 @@ pub(super) enum Mark {
     Resynced,
 }
 
-enum BacklogEntry<K> {
+enum QueueEntry<K> {
     One(Event<K>),
     /// Events of a list or resync. Those of a list are shared with the queues of other handlers.
     /// Events before index `next` have been delivered.
@@ -83,15 +83,15 @@ enum BacklogEntry<K> {
 /// Pending events by object. Objects are ordered by their oldest pending event.
 struct Coalesced<K> {
     /// Entries by sequence number, which is their order of delivery.
-    places: BTreeMap<u64, Place<K>>,
-    /// Sequence number of each object in `places`.
-    numbers: HashMap<ObjectName, u64>,
-    next: u64,
+    entries: BTreeMap<u64, CoalescedEntry<K>>,
+    /// Sequence number of each object in `entries`.
+    sequence_of: HashMap<ObjectName, u64>,
+    next_sequence: u64,
     len: usize,
 }
 
-enum Place<K> {
-    Object(ObjectName, Pending<K>),
+enum CoalescedEntry<K> {
+    Object(ObjectName, CoalescedEvents<K>),
     Mark(Mark),
 }
 
@@ -99,23 +99,23 @@ enum Place<K> {
 /// that order. The update and the deletion concern the object that the handler knows, and the
 /// addition concerns a new object with the same name. The old state of the update is the state that
 /// the handler received last.
-struct Pending<K> {
+struct CoalescedEvents<K> {
     updated: Option<(Arc<K>, Arc<K>)>,
     deleted: Option<Deleted<K>>,
     added: Option<(Arc<K>, bool)>,
 }
 
-// === impl EventQueue ===
+// === impl ListenerQueue ===
 
-impl<K> EventQueue<K> {
+impl<K> ListenerQueue<K> {
     pub(super) fn new(
         coalesce_above: usize,
         wants_unchanged: bool,
         gauge: Option<Arc<dyn Gauge>>,
     ) -> Self {
         Self {
-            inner: Mutex::new(EventQueueState {
-                backlog: Backlog::new(coalesce_above),
+            inner: Mutex::new(ListenerQueueState {
+                pending: PendingNotifications::new(coalesce_above),
                 waker: None,
                 is_closed: false,
                 gauge: gauge.map(|gauge| (gauge, 0)),
@@ -125,19 +125,19 @@ impl<K> EventQueue<K> {
     }
 
     pub(super) fn depth(&self) -> usize {
-        self.inner.lock().backlog.len()
+        self.inner.lock().pending.len()
     }
 
     /// Whether no events and no sequence numbers are left.
     #[cfg(test)]
     pub(super) fn is_clean(&self) -> bool {
-        let backlog = &self.inner.lock().backlog;
-        backlog.entries.is_empty() && backlog.coalesced.numbers.is_empty()
+        let pending = &self.inner.lock().pending;
+        pending.entries.is_empty() && pending.coalesced.sequence_of.is_empty()
     }
 
     #[must_use]
     pub(super) fn push_mark(&self, mark: Mark) -> Option<Waker> {
-        self.change(|backlog| backlog.push_mark(mark))
+        self.change(|pending| pending.push_mark(mark))
     }
 
     /// Closes the queue to new entries, and wakes the consumer. Pending entries can still be
@@ -152,16 +152,16 @@ impl<K> EventQueue<K> {
         waker.into_iter().for_each(Waker::wake);
     }
 
-    pub(super) fn try_pop(&self) -> Option<Delivery<K>> {
+    pub(super) fn try_pop(&self) -> Option<Notification<K>> {
         self.inner.lock().pop()
     }
 
     /// Polls for the next entry; `None` once the queue is closed and empty. An entry is only
     /// removed if it is returned.
-    pub(super) fn poll_pop(&self, ctx: &mut Context<'_>) -> Poll<Option<Delivery<K>>> {
+    pub(super) fn poll_pop(&self, ctx: &mut Context<'_>) -> Poll<Option<Notification<K>>> {
         let mut inner = self.inner.lock();
-        if let Some(delivery) = inner.pop() {
-            return Poll::Ready(Some(delivery));
+        if let Some(notification) = inner.pop() {
+            return Poll::Ready(Some(notification));
         }
         if inner.is_closed {
             return Poll::Ready(None);
@@ -176,23 +176,23 @@ impl<K> EventQueue<K> {
         Poll::Pending
     }
 
-    fn change(&self, change: impl FnOnce(&mut Backlog<K>)) -> Option<Waker> {
+    fn change(&self, change: impl FnOnce(&mut PendingNotifications<K>)) -> Option<Waker> {
         let mut inner = self.inner.lock();
         if inner.is_closed {
             return None;
         }
-        change(&mut inner.backlog);
-        let depth = inner.backlog.len();
+        change(&mut inner.pending);
+        let depth = inner.pending.len();
         inner.measure(depth);
         inner.waker.take()
     }
 }
 
-impl<K> EventQueueState<K> {
-    fn pop(&mut self) -> Option<Delivery<K>> {
-        let delivery = self.backlog.pop()?;
-        self.measure(self.backlog.len());
-        Some(delivery)
+impl<K> ListenerQueueState<K> {
+    fn pop(&mut self) -> Option<Notification<K>> {
+        let notification = self.pending.pop()?;
+        self.measure(self.pending.len());
+        Some(notification)
     }
 
     fn measure(&mut self, depth: usize) {
@@ -205,21 +205,21 @@ impl<K> EventQueueState<K> {
     }
 }
 
-impl<K: Resource> EventQueue<K> {
+impl<K: Resource> ListenerQueue<K> {
     #[must_use]
     pub(super) fn push(&self, event: Event<K>, was_cached: bool) -> Option<Waker> {
-        self.change(|backlog| backlog.push(event, was_cached))
+        self.change(|pending| pending.push(event, was_cached))
     }
 
     #[must_use]
     pub(super) fn push_many(&self, events: &Arc<[Event<K>]>) -> Option<Waker> {
-        self.change(|backlog| backlog.push_many(events))
+        self.change(|pending| pending.push_many(events))
     }
 }
 
-// === impl Queues ===
+// === impl Processor ===
 
-impl<K> Queues<K> {
+impl<K> Processor<K> {
     pub(super) fn new() -> Self {
         Self {
             queues: BTreeMap::new(),
@@ -230,25 +230,25 @@ impl<K> Queues<K> {
     }
 
     /// Returns the queue `id`, or `None` if it was removed.
-    pub(super) fn get(&self, id: u64) -> Option<&Arc<EventQueue<K>>> {
+    pub(super) fn listener(&self, id: u64) -> Option<&Arc<ListenerQueue<K>>> {
         self.queues.get(&id)
     }
 
     /// Removes and returns a queue. The caller closes it after releasing the lock.
-    pub(super) fn remove(&mut self, id: u64) -> Option<Arc<EventQueue<K>>> {
+    pub(super) fn remove_listener(&mut self, id: u64) -> Option<Arc<ListenerQueue<K>>> {
         self.queues.remove(&id)
     }
 
     /// Removes and returns all queues, and accepts no new ones. The caller closes them after
     /// releasing the lock.
-    pub(super) fn close(&mut self) -> impl Iterator<Item = Arc<EventQueue<K>>> + use<K> {
+    pub(super) fn close(&mut self) -> impl Iterator<Item = Arc<ListenerQueue<K>>> + use<K> {
         self.is_closed = true;
         std::mem::take(&mut self.queues).into_values()
     }
 
     /// Adds [`Mark::Synced`] to all queues, once. Returns the wakers of waiting consumers.
     #[must_use]
-    pub(super) fn synced(&mut self) -> Vec<Waker> {
+    pub(super) fn mark_synced(&mut self) -> Vec<Waker> {
         if std::mem::replace(&mut self.is_synced, true) {
             return Vec::new();
         }
@@ -259,14 +259,14 @@ impl<K> Queues<K> {
     }
 }
 
-impl<K: Resource> Queues<K> {
+impl<K: Resource> Processor<K> {
     /// Adds a queue and fills it with `initial`, the cached objects as additions. Returns `None` if
     /// the informer has stopped.
-    pub(super) fn add(
+    pub(super) fn add_listener(
         &mut self,
-        queue: EventQueue<K>,
+        queue: ListenerQueue<K>,
         initial: &Arc<[Event<K>]>,
-    ) -> Option<(u64, Arc<EventQueue<K>>)> {
+    ) -> Option<(u64, Arc<ListenerQueue<K>>)> {
         if self.is_closed {
             return None;
         }
@@ -281,10 +281,10 @@ impl<K: Resource> Queues<K> {
         Some((id, queue))
     }
 
-    /// Enqueues one change for all handlers and subscribers. `was_cached` is true if the object was
-    /// cached before. Returns the wakers of waiting consumers.
+    /// Distributes one event to all handlers and subscribers. `was_cached` is true if the object
+    /// was cached before. Returns the wakers of waiting consumers.
     #[must_use]
-    pub(super) fn push(&self, event: &Event<K>, was_cached: bool) -> Vec<Waker> {
+    pub(super) fn distribute(&self, event: &Event<K>, was_cached: bool) -> Vec<Waker> {
         let is_unchanged = event.is_unchanged();
         let queues = self.queues.values();
         queues
@@ -293,10 +293,10 @@ impl<K: Resource> Queues<K> {
             .collect()
     }
 
-    /// Enqueues the changes of a list for all handlers and subscribers. `events` is only called if
-    /// there are queues. Returns the wakers of waiting consumers.
+    /// Distributes the events of a list to all handlers and subscribers. `events` is only called
+    /// if there are any. Returns the wakers of waiting consumers.
     #[must_use]
-    pub(super) fn push_many(&self, events: impl FnOnce() -> Arc<[Event<K>]>) -> Vec<Waker> {
+    pub(super) fn distribute_list(&self, events: impl FnOnce() -> Arc<[Event<K>]>) -> Vec<Waker> {
         if self.queues.is_empty() {
             return Vec::new();
         }
@@ -319,9 +319,9 @@ impl<K: Resource> Queues<K> {
     }
 }
 
-// === impl Backlog ===
+// === impl PendingNotifications ===
 
-impl<K> Backlog<K> {
+impl<K> PendingNotifications<K> {
     fn new(coalesce_above: usize) -> Self {
         Self {
             entries: VecDeque::new(),
@@ -336,55 +336,55 @@ impl<K> Backlog<K> {
     }
 
     fn is_coalescing(&self) -> bool {
-        !self.coalesced.places.is_empty() || self.in_entries >= self.coalesce_above
+        !self.coalesced.entries.is_empty() || self.in_entries >= self.coalesce_above
     }
 
     fn push_mark(&mut self, mark: Mark) {
         // A mark is queued after all pending events. It is not an event, so it does not start
         // coalescing.
-        if self.coalesced.places.is_empty() {
-            self.entries.push_back(BacklogEntry::Mark(mark));
+        if self.coalesced.entries.is_empty() {
+            self.entries.push_back(QueueEntry::Mark(mark));
         } else {
-            self.coalesced.push(Place::Mark(mark));
+            self.coalesced.push(CoalescedEntry::Mark(mark));
         }
     }
 
-    fn pop(&mut self) -> Option<Delivery<K>> {
+    fn pop(&mut self) -> Option<Notification<K>> {
         match self.entries.front_mut() {
             None => self.coalesced.pop(),
-            Some(BacklogEntry::Many { events, next }) if *next + 1 < events.len() => {
+            Some(QueueEntry::Many { events, next }) if *next + 1 < events.len() => {
                 let event = events[*next].clone();
                 *next += 1;
                 self.in_entries -= 1;
-                Some(Delivery::Event(event))
+                Some(Notification::Event(event))
             }
             Some(_) => self.pop_entry(),
         }
     }
 
-    fn pop_entry(&mut self) -> Option<Delivery<K>> {
+    fn pop_entry(&mut self) -> Option<Notification<K>> {
         let event = match self.entries.pop_front()? {
-            BacklogEntry::Mark(mark) => return Some(Delivery::Mark(mark)),
-            BacklogEntry::One(event) => event,
-            BacklogEntry::Many { events, next } => events.get(next)?.clone(),
+            QueueEntry::Mark(mark) => return Some(Notification::Mark(mark)),
+            QueueEntry::One(event) => event,
+            QueueEntry::Many { events, next } => events.get(next)?.clone(),
         };
         self.in_entries -= 1;
-        Some(Delivery::Event(event))
+        Some(Notification::Event(event))
     }
 }
 
-impl<K: Resource> Backlog<K> {
+impl<K: Resource> PendingNotifications<K> {
     /// Adds one event. `was_cached` is true if the object was cached before the event.
     fn push(&mut self, event: Event<K>, was_cached: bool) {
         if !self.is_coalescing() {
-            self.entries.push_back(BacklogEntry::One(event));
+            self.entries.push_back(QueueEntry::One(event));
             self.in_entries += 1;
             return;
         }
         // No handler knows an uncached object, so its deletion is dropped. Otherwise memory would
         // grow with the number of such names, which has no bound.
-        let is_idle = matches!(event, Event::Deleted(_)) && !was_cached;
-        if !is_idle {
+        let is_unseen_deletion = matches!(event, Event::Deleted(_)) && !was_cached;
+        if !is_unseen_deletion {
             self.coalesced.merge(event);
         }
     }
@@ -402,7 +402,7 @@ impl<K: Resource> Backlog<K> {
             return;
         }
         self.in_entries += events.len();
-        self.entries.push_back(BacklogEntry::Many {
+        self.entries.push_back(QueueEntry::Many {
             events: Arc::clone(events),
             next: 0,
         });
@@ -414,65 +414,66 @@ impl<K: Resource> Backlog<K> {
 impl<K> Coalesced<K> {
     fn new() -> Self {
         Self {
-            places: BTreeMap::new(),
-            numbers: HashMap::new(),
-            next: 0,
+            entries: BTreeMap::new(),
+            sequence_of: HashMap::new(),
+            next_sequence: 0,
             len: 0,
         }
     }
 
-    fn push(&mut self, place: Place<K>) -> u64 {
-        let number = self.next;
-        self.next += 1;
-        self.places.insert(number, place);
+    fn push(&mut self, entry: CoalescedEntry<K>) -> u64 {
+        let number = self.next_sequence;
+        self.next_sequence += 1;
+        self.entries.insert(number, entry);
         number
     }
 
-    fn pop(&mut self) -> Option<Delivery<K>> {
-        let mut first = self.places.first_entry()?;
+    fn pop(&mut self) -> Option<Notification<K>> {
+        let mut first = self.entries.first_entry()?;
         let (event, is_last) = match first.get_mut() {
-            Place::Mark(mark) => {
+            CoalescedEntry::Mark(mark) => {
                 let mark = *mark;
                 first.remove();
-                return Some(Delivery::Mark(mark));
+                return Some(Notification::Mark(mark));
             }
-            Place::Object(_, pending) => (pending.pop()?, pending.len() == 0),
+            CoalescedEntry::Object(_, pending) => (pending.pop()?, pending.len() == 0),
         };
-        if is_last && let Place::Object(name, _) = first.remove() {
-            self.numbers.remove(&name);
+        if is_last && let CoalescedEntry::Object(name, _) = first.remove() {
+            self.sequence_of.remove(&name);
         }
         self.len -= 1;
-        Some(Delivery::Event(event))
+        Some(Notification::Event(event))
     }
 }
 
 impl<K: Resource> Coalesced<K> {
     fn merge(&mut self, event: Event<K>) {
         let name = event.name();
-        let number = match self.numbers.get(&name) {
+        let number = match self.sequence_of.get(&name) {
             Some(number) => *number,
             None => {
-                let number = self.push(Place::Object(name.clone(), Pending::new()));
-                self.numbers.insert(name, number);
+                let number =
+                    self.push(CoalescedEntry::Object(name.clone(), CoalescedEvents::new()));
+                self.sequence_of.insert(name, number);
                 number
             }
         };
-        let Some(Place::Object(name, pending)) = self.places.get_mut(&number) else {
+        let Some(CoalescedEntry::Object(name, pending)) = self.entries.get_mut(&number) else {
             return;
         };
         let before = pending.len();
         pending.merge(event);
         self.len = self.len + pending.len() - before;
         if pending.len() == 0 {
-            self.numbers.remove(name);
-            self.places.remove(&number);
+            self.sequence_of.remove(name);
+            self.entries.remove(&number);
         }
     }
 }
 
-// === impl Pending ===
+// === impl CoalescedEvents ===
 
-impl<K> Pending<K> {
+impl<K> CoalescedEvents<K> {
     fn new() -> Self {
         Self {
             updated: None,

@@ -3,7 +3,7 @@ use std::task::Waker;
 
 use k8s_openapi::api::core::v1::ConfigMap;
 
-use super::processor::{Delivery, EventQueue, Mark};
+use super::processor::{ListenerQueue, Mark, Notification};
 use crate::cache::ObjectName;
 use crate::informer::{Deleted, Event};
 
@@ -39,12 +39,12 @@ fn event(text: &str) -> Event<ConfigMap> {
     }
 }
 
-fn text(delivery: &Delivery<ConfigMap>) -> String {
+fn text(notification: &Notification<ConfigMap>) -> String {
     let version = |object: &ConfigMap| object.metadata.resource_version.clone().unwrap();
-    match delivery {
-        Delivery::Mark(Mark::Synced) => "synced".into(),
-        Delivery::Mark(Mark::Resynced) => "resynced".into(),
-        Delivery::Event(event) => {
+    match notification {
+        Notification::Mark(Mark::Synced) => "synced".into(),
+        Notification::Mark(Mark::Resynced) => "resynced".into(),
+        Notification::Event(event) => {
             let name = event.name();
             match event {
                 Event::Added { object, is_initial } => {
@@ -72,7 +72,7 @@ fn no_waker(waker: Option<Waker>) {
 /// `[a+1,b+2]` is a list, `~` pops one entry. `_` before a deletion means that the object was not
 /// cached.
 fn deliveries(coalesce_above: usize, events: &str) -> String {
-    let queue = EventQueue::new(coalesce_above, false, None);
+    let queue = ListenerQueue::new(coalesce_above, false, None);
     let mut deliveries = Vec::new();
     for word in events.split_whitespace() {
         match word {
@@ -91,7 +91,7 @@ fn deliveries(coalesce_above: usize, events: &str) -> String {
     }
     let mut waiting = queue.depth();
     while let Some(next) = queue.try_pop() {
-        waiting -= usize::from(matches!(next, Delivery::Event(_)));
+        waiting -= usize::from(matches!(next, Notification::Event(_)));
         assert_eq!(queue.depth(), waiting, "{events}");
         deliveries.push(text(&next));
     }

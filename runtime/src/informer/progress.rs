@@ -103,10 +103,10 @@ impl<K: Object> SharedInformer<K> {
     /// `genclient-controller`; not part of the public API.
     #[doc(hidden)]
     pub async fn latest_version(&self, namespace: Option<&str>) -> Result<String, ListWatchError> {
-        let plan = &self.inner.core.plan;
+        let options = &self.inner.core.options;
         let collection = Collection::<K> {
-            client: &plan.client,
-            types: &plan.types,
+            client: &options.client,
+            types: &options.types,
             namespace,
             fields: None,
         };

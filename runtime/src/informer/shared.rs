@@ -17,17 +17,17 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::event::Event;
-use super::metrics::InformerMeter;
-use super::processor::{EventQueue, Mark, Queues};
-use super::status::{Patience, Status, StopCause, SyncError, Synced, wait};
+use super::metrics::InformerMetrics;
+use super::processor::{ListenerQueue, Mark, Processor};
+use super::status::{Status, StopCause, SyncError, SyncTimeouts, Synced, wait};
 use super::store::InformerStore;
 use crate::cache::{IndexConflictError, IndexFunc, Indexer, ObjectName};
 use crate::lister::Lister;
 use crate::metrics::Provider;
 use crate::object_ref::ObjectRef;
 use crate::reflector::{
-    ListWatchError, Listed, Options, Outage, Reflector, ReflectorMeter, ReflectorStore, Skipped,
-    Transform, WatchEvent,
+    ListWatchError, Listed, Outage, Reflector, ReflectorMetrics, ReflectorOptions, ReflectorStore,
+    Skipped, Transform, WatchEvent,
 };
 use crate::scheme::{GroupVersionResource, Object};
 use crate::sync::Mutex;
@@ -46,7 +46,7 @@ pub(super) struct InformerInner<K: Object> {
     pub(super) core: Arc<Core<K>>,
     /// Resync period of handlers that do not set their own.
     pub(super) resync: Duration,
-    patience: Patience,
+    timeouts: SyncTimeouts,
 }
 
 /// State shared by the handles, reflectors and handlers of one informer. Tasks of reflectors hold
@@ -60,8 +60,8 @@ pub(super) struct Core<K: Resource> {
     pub(super) tasks: TaskTracker,
     /// Notified after each list, change and bookmark, for callers that wait for a resource version.
     pub(super) progress: Notify,
-    pub(super) meter: Option<InformerMeter>,
-    pub(super) plan: Plan<K>,
+    pub(super) metrics: Option<InformerMetrics>,
+    pub(super) options: InformerOptions<K>,
     /// Held while the cache changes and the event is enqueued, so that a handler that is added at
     /// the same time receives each event exactly once. The lock is not held across an await, nor
     /// while a handler, waker or metrics provider is called or dropped. Index functions and metric
@@ -71,7 +71,7 @@ pub(super) struct Core<K: Resource> {
 
 struct CoreState<K: Resource> {
     store: InformerStore<K>,
-    queues: Queues<K>,
+    processor: Processor<K>,
     /// Tasks of the handlers of an informer that has not started, by handler id.
     waiting: Vec<(u64, BoxFuture<'static, ()>)>,
     /// Tokio runtime of the tasks, or `None` until the informer starts.
@@ -81,12 +81,12 @@ struct CoreState<K: Resource> {
 }
 
 /// Fixed settings of an informer: client, kind, namespaces, and options of its reflectors.
-pub(super) struct Plan<K: Resource> {
+pub(super) struct InformerOptions<K: Resource> {
     pub(super) client: Client,
     pub(super) types: K::DynamicType,
     /// Namespaces, with one reflector each; `None` means all namespaces.
     pub(super) namespaces: Vec<Option<String>>,
-    pub(super) options: Options,
+    pub(super) reflector: ReflectorOptions,
     /// Outage state, shared by all informers of the API server.
     pub(super) outage: Arc<Outage>,
     /// Name of the factory in metrics, and the metrics provider.
@@ -130,12 +130,16 @@ pub struct AlreadyStartedError {
 // === impl SharedInformer ===
 
 impl<K: Object> SharedInformer<K> {
-    pub(super) fn new(plan: Plan<K>, resync: Duration, patience: Patience) -> Self {
+    pub(super) fn new(
+        options: InformerOptions<K>,
+        resync: Duration,
+        timeouts: SyncTimeouts,
+    ) -> Self {
         Self {
             inner: Arc::new(InformerInner {
-                core: Arc::new(Core::new(plan)),
+                core: Arc::new(Core::new(options)),
                 resync,
-                patience,
+                timeouts,
             }),
         }
     }
@@ -324,7 +328,7 @@ impl<K: Object> SharedInformer<K> {
 
 impl<K: Object> InformerInner<K> {
     pub(super) async fn wait_synced(&self) -> Result<(), SyncError> {
-        wait(&self.core.status, &self.core.resource, self.patience).await
+        wait(&self.core.status, &self.core.resource, self.timeouts).await
     }
 }
 
@@ -354,27 +358,28 @@ impl<K: Object> fmt::Debug for SharedInformer<K> {
 // === impl Core ===
 
 impl<K: Object> Core<K> {
-    pub(super) fn new(plan: Plan<K>) -> Self {
-        let store = InformerStore::new(&plan.namespaces);
-        let resource = GroupVersionResource::of::<K>(&plan.types);
-        let metrics = plan.metrics.as_ref();
+    pub(super) fn new(options: InformerOptions<K>) -> Self {
+        let store = InformerStore::new(&options.namespaces);
+        let resource = GroupVersionResource::of::<K>(&options.types);
+        let metrics = options.metrics.as_ref();
         Self {
-            meter: metrics.map(|(name, provider)| InformerMeter::new(name, provider, &resource)),
+            metrics: metrics
+                .map(|(name, provider)| InformerMetrics::new(name, provider, &resource)),
             resource,
             indexer: store.indexer(),
-            status: watch::Sender::new(Status::new(plan.namespaces.clone())),
+            status: watch::Sender::new(Status::new(options.namespaces.clone())),
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
             progress: Notify::new(),
             state: Mutex::new(CoreState {
                 store,
-                queues: Queues::new(),
+                processor: Processor::new(),
                 waiting: Vec::new(),
                 runtime: None,
                 transform: None,
                 on_error: None,
             }),
-            plan,
+            options,
         }
     }
 
@@ -394,9 +399,9 @@ impl<K: Object> Core<K> {
     }
 
     /// Marks the initial list as complete, first in the status, then in the queues of handlers.
-    fn synced(&self) {
-        self.status.send_if_modified(Status::synced);
-        let woken = self.state.lock().queues.synced();
+    fn mark_synced(&self) {
+        self.status.send_if_modified(Status::mark_synced);
+        let woken = self.state.lock().processor.mark_synced();
         woken.into_iter().for_each(Waker::wake);
     }
 
@@ -408,7 +413,7 @@ impl<K: Object> Core<K> {
     /// Returns a reference to an object of this resource, to be logged.
     pub(super) fn object_ref<'a>(&'a self, name: &'a ObjectName) -> ObjectRef<'a, K> {
         ObjectRef {
-            types: &self.plan.types,
+            types: &self.options.types,
             name,
         }
     }
@@ -424,7 +429,7 @@ impl<K: Resource> Core<K> {
         self.stop.cancel();
         self.tasks.close();
         let mut state = self.state.lock();
-        let queues = state.queues.close();
+        let queues = state.processor.close();
         let waiting = std::mem::take(&mut state.waiting);
         drop(state);
         // Without the lock: handlers and wakers are user code, and may drop registrations of this
@@ -447,8 +452,8 @@ impl<K: Object> Core<K> {
     /// parameter: on an error, it is dropped after the lock is released.
     pub(super) fn add_listener(
         &self,
-        queue: EventQueue<K>,
-        task: impl FnOnce(u64, Arc<EventQueue<K>>) -> BoxFuture<'static, ()>,
+        queue: ListenerQueue<K>,
+        task: impl FnOnce(u64, Arc<ListenerQueue<K>>) -> BoxFuture<'static, ()>,
     ) -> Result<u64, StoppedError> {
         let mut state = self.state.lock();
         let (id, queue) = self.add_queue(&mut state, queue)?;
@@ -475,22 +480,22 @@ impl<K: Object> Core<K> {
     /// Adds a queue, filled with the cached objects as additions.
     pub(super) fn add_subscriber(
         &self,
-        queue: EventQueue<K>,
-    ) -> Result<(u64, Arc<EventQueue<K>>), StoppedError> {
+        queue: ListenerQueue<K>,
+    ) -> Result<(u64, Arc<ListenerQueue<K>>), StoppedError> {
         self.add_queue(&mut self.state.lock(), queue)
     }
 
     fn add_queue(
         &self,
         state: &mut CoreState<K>,
-        queue: EventQueue<K>,
-    ) -> Result<(u64, Arc<EventQueue<K>>), StoppedError> {
+        queue: ListenerQueue<K>,
+    ) -> Result<(u64, Arc<ListenerQueue<K>>), StoppedError> {
         let objects = self.indexer.list().into_iter();
         let initial = objects.map(|object| Event::Added {
             object,
             is_initial: true,
         });
-        let added = state.queues.add(queue, &initial.collect());
+        let added = state.processor.add_listener(queue, &initial.collect());
         added.ok_or_else(|| StoppedError {
             resource: self.resource.clone(),
         })
@@ -498,11 +503,11 @@ impl<K: Object> Core<K> {
 
     /// Enqueues all cached objects for one handler. Returns `false` if the handler has been
     /// removed.
-    pub(super) fn resync(&self, id: u64, queue: &EventQueue<K>) -> bool {
+    pub(super) fn resync(&self, id: u64, queue: &ListenerQueue<K>) -> bool {
         // Holds the lock, so that no change is enqueued between reading the cache and enqueuing its
         // objects.
         let state = self.state.lock();
-        if state.queues.get(id).is_none() {
+        if state.processor.listener(id).is_none() {
             return false;
         }
         let objects = self.indexer.list().into_iter();
@@ -522,14 +527,17 @@ impl<K: Object> Core<K> {
     /// Returns the number of pending events of a handler. Zero if it has been removed.
     pub(super) fn pending_of(&self, id: u64) -> usize {
         let state = self.state.lock();
-        state.queues.get(id).map_or(0, |queue| queue.depth())
+        state
+            .processor
+            .listener(id)
+            .map_or(0, |queue| queue.depth())
     }
 }
 
 impl<K: Resource> Core<K> {
     pub(super) fn remove_listener(&self, id: u64) {
         let mut state = self.state.lock();
-        let queue = state.queues.remove(id);
+        let queue = state.processor.remove_listener(id);
         let waiting = state.waiting.iter().position(|(waiting, _)| *waiting == id);
         let listener = waiting.map(|at| state.waiting.remove(at));
         drop(state);
@@ -559,14 +567,14 @@ impl<K: Object> Core<K> {
         let starting = self.tasks.token();
         drop(state);
         self.status.send_if_modified(Status::start);
-        let scopes = 0..self.plan.namespaces.len();
+        let scopes = 0..self.options.namespaces.len();
         let reflectors: Vec<_> = scopes
             .map(|scope| self.reflector(scope, transform.clone()))
             .collect();
         if reflectors.is_empty() {
             tracing::warn!(resource = %self.resource, "no namespaces to cache");
             // There are no lists to wait for, so the informer has synced.
-            self.synced();
+            self.mark_synced();
         }
         // Spawns tasks without the lock: a runtime that is shutting down drops them at once. This
         // drops guards, which take the lock, and handlers, which are user code.
@@ -586,29 +594,29 @@ impl<K: Object> Core<K> {
         transform: Option<Transform<K>>,
     ) -> Reflector<K, ScopeStore<K>> {
         Reflector::new(
-            self.plan.client.clone(),
-            self.plan.types.clone(),
-            self.plan.namespaces[scope].clone(),
-            self.plan.options.clone(),
+            self.options.client.clone(),
+            self.options.types.clone(),
+            self.options.namespaces[scope].clone(),
+            self.options.reflector.clone(),
             transform,
-            Arc::clone(&self.plan.outage),
+            Arc::clone(&self.options.outage),
             ScopeStore {
                 core: Arc::clone(self),
                 scope,
             },
         )
-        .measured(self.reflector_meter(scope))
+        .measured(self.reflector_metrics(scope))
     }
 
-    /// Returns the meter of a reflector. Its name consists of the factory's name, the resource and,
+    /// Returns the metrics of a reflector. Its name consists of the factory's name, the resource and,
     /// if the factory is limited to namespaces, the namespace.
-    fn reflector_meter(&self, scope: usize) -> Option<ReflectorMeter> {
-        let (name, provider) = self.plan.metrics.as_ref()?;
-        let name = match &self.plan.namespaces[scope] {
+    fn reflector_metrics(&self, scope: usize) -> Option<ReflectorMetrics> {
+        let (name, provider) = self.options.metrics.as_ref()?;
+        let name = match &self.options.namespaces[scope] {
             Some(namespace) => format!("{name}/{}/{namespace}", self.resource),
             None => format!("{name}/{}", self.resource),
         };
-        Some(ReflectorMeter::new(&name, &**provider))
+        Some(ReflectorMetrics::new(&name, &**provider))
     }
 }
 
@@ -653,26 +661,27 @@ impl<K: Resource> Drop for StopOnDrop<K> {
 
 impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
     fn replace(&self, listed: Listed<K>) {
-        let begun = self.begin();
+        let begun = self.start_timer();
         let mut state = self.core.state.lock();
         let events = state.store.replace(self.scope, listed);
-        let woken = state.queues.push_many(events);
+        let woken = state.processor.distribute_list(events);
         let is_synced = state.store.is_synced();
-        self.end(begun, &state);
+        self.record_processed(begun, &state);
         drop(state);
         woken.into_iter().for_each(Waker::wake);
         if is_synced {
-            self.core.synced();
+            self.core.mark_synced();
         }
         self.core.progress.notify_waiters();
     }
 
     fn handle_event(&self, event: WatchEvent<K>, resource_version: &str) {
-        let begun = self.begin();
+        let begun = self.start_timer();
         let mut state = self.core.state.lock();
         let change = state.store.apply(self.scope, event, resource_version);
-        let woken = change.map(|(event, was_cached)| state.queues.push(&event, was_cached));
-        self.end(begun, &state);
+        let woken =
+            change.map(|(event, was_cached)| state.processor.distribute(&event, was_cached));
+        self.record_processed(begun, &state);
         drop(state);
         woken.into_iter().flatten().for_each(Waker::wake);
         self.core.progress.notify_waiters();
@@ -686,11 +695,13 @@ impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
         {
             tracing::error!(resource = %self.core.resource, "watch error handler panicked");
         }
-        self.note(|status, resource| status.failed(self.scope, error, resource));
+        self.record_failure(|status, resource| status.failed(self.scope, error, resource));
     }
 
     fn streaming_failed(&self, error: ListWatchError) {
-        self.note(|status, resource| status.streaming_failed(self.scope, error, resource));
+        self.record_failure(|status, resource| {
+            status.streaming_failed(self.scope, error, resource)
+        });
     }
 
     fn answered(&self) {
@@ -707,7 +718,10 @@ impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
 impl<K: Object> ScopeStore<K> {
     /// Records a failure in the status, and logs its hint, if any. `wait_for_cache_sync` returns
     /// the hint, too, but not every program calls that method.
-    fn note(&self, failure: impl FnOnce(&mut Status, &GroupVersionResource) -> Option<String>) {
+    fn record_failure(
+        &self,
+        failure: impl FnOnce(&mut Status, &GroupVersionResource) -> Option<String>,
+    ) {
         let resource = &self.core.resource;
         let mut hint = None;
         self.core
@@ -719,13 +733,13 @@ impl<K: Object> ScopeStore<K> {
     }
 
     /// Returns the current time, or `None` without metrics.
-    fn begin(&self) -> Option<Instant> {
-        self.core.meter.as_ref().map(|_| Instant::now())
+    fn start_timer(&self) -> Option<Instant> {
+        self.core.metrics.as_ref().map(|_| Instant::now())
     }
 
-    fn end(&self, begun: Option<Instant>, state: &CoreState<K>) {
-        if let (Some(meter), Some(begun)) = (&self.core.meter, begun) {
-            meter.processed(begun, state.store.oldest_version());
+    fn record_processed(&self, begun: Option<Instant>, state: &CoreState<K>) {
+        if let (Some(metrics), Some(begun)) = (&self.core.metrics, begun) {
+            metrics.record_processed(begun, state.store.oldest_version());
         }
     }
 }

@@ -35,7 +35,7 @@ const BUILT_IN: [&str; 18] = [
 
 #[derive(Clone, Debug)]
 pub(super) struct Status {
-    stage: Lifecycle,
+    lifecycle: Lifecycle,
     is_synced: bool,
     scopes: Vec<ScopeStatus>,
 }
@@ -72,7 +72,7 @@ pub struct Synced {
 
 /// Time limits of a wait for the sync.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patience {
+pub(super) struct SyncTimeouts {
     /// How long a permanent failure must last to be returned as [`SyncError::Refused`].
     pub(super) grace: Duration,
     /// Timeout of the whole wait; `None` waits forever.
@@ -158,7 +158,7 @@ impl Status {
             failure: None,
         });
         Self {
-            stage: Lifecycle::New,
+            lifecycle: Lifecycle::New,
             is_synced: false,
             scopes: scopes.collect(),
         }
@@ -171,7 +171,7 @@ impl Status {
 
     /// Returns the cause of the stop, or `None` until the informer stops.
     pub(super) fn stop_cause(&self) -> Option<&StopCause> {
-        match &self.stage {
+        match &self.lifecycle {
             Lifecycle::Stopped(cause) => Some(cause),
             Lifecycle::New | Lifecycle::Started => None,
         }
@@ -180,9 +180,9 @@ impl Status {
     /// Marks the informer as started, unless it has stopped. Returns whether the status has
     /// changed.
     pub(super) fn start(&mut self) -> bool {
-        let is_new = matches!(self.stage, Lifecycle::New);
+        let is_new = matches!(self.lifecycle, Lifecycle::New);
         if is_new {
-            self.stage = Lifecycle::Started;
+            self.lifecycle = Lifecycle::Started;
         }
         is_new
     }
@@ -192,13 +192,13 @@ impl Status {
     pub(super) fn stop(&mut self, cause: &StopCause) -> bool {
         let is_new = self.stop_cause().is_none();
         if is_new {
-            self.stage = Lifecycle::Stopped(cause.clone());
+            self.lifecycle = Lifecycle::Stopped(cause.clone());
         }
         is_new
     }
 
     /// Marks the informer as synced. Returns whether the status has changed.
-    pub(super) fn synced(&mut self) -> bool {
+    pub(super) fn mark_synced(&mut self) -> bool {
         !std::mem::replace(&mut self.is_synced, true)
     }
 
@@ -216,7 +216,7 @@ impl Status {
             .is_permanent_failure()
             .then(|| since.unwrap_or_else(Instant::now));
         let is_news = since.is_none() && permanent_since.is_some();
-        let hint = is_news.then(|| hint(&error, resource, namespace.as_deref()));
+        let hint = is_news.then(|| hint_for(&error, resource, namespace.as_deref()));
         *failure = Some(ScopeFailure {
             cause: Arc::new(error),
             permanent_since,
@@ -268,7 +268,7 @@ impl Status {
         begun: Instant,
     ) -> Option<Result<(), SyncError>> {
         let resource = resource.clone();
-        match &self.stage {
+        match &self.lifecycle {
             Lifecycle::New => return Some(Err(SyncError::NotStarted { resource })),
             Lifecycle::Stopped(cause) => {
                 let cause = cause.clone();
@@ -282,7 +282,7 @@ impl Status {
             return None;
         }
         Some(Err(SyncError::Refused {
-            hint: hint(&failure.cause, &resource, scope.namespace.as_deref()),
+            hint: hint_for(&failure.cause, &resource, scope.namespace.as_deref()),
             resource,
             namespace: scope.namespace.clone(),
             cause: Arc::clone(&failure.cause),
@@ -369,17 +369,17 @@ fn within(namespace: Option<&str>) -> impl fmt::Display {
 pub(super) async fn wait(
     status: &watch::Sender<Status>,
     resource: &GroupVersionResource,
-    patience: Patience,
+    timeouts: SyncTimeouts,
 ) -> Result<(), SyncError> {
     // If the result is already known, nothing below yields. Without this line, a caller that waits
     // again and again in a loop would then block its thread.
     tokio::task::coop::consume_budget().await;
     let mut status = status.subscribe();
     let begun = Instant::now();
-    let timeout = patience.timeout.map(|timeout| (timeout, begun + timeout));
+    let timeout = timeouts.timeout.map(|timeout| (timeout, begun + timeout));
     loop {
         let known = status.borrow_and_update().clone();
-        if let Some(result) = known.sync_result(resource, patience.grace, begun) {
+        if let Some(result) = known.sync_result(resource, timeouts.grace, begun) {
             return result;
         }
         if let Some((timeout, deadline)) = timeout
@@ -387,7 +387,7 @@ pub(super) async fn wait(
         {
             return Err(known.timed_out(resource, timeout));
         }
-        let refusal_deadline = known.refusal_deadline(patience.grace, begun);
+        let refusal_deadline = known.refusal_deadline(timeouts.grace, begun);
         let deadlines = refusal_deadline
             .into_iter()
             .chain(timeout.map(|(_, at)| at));
@@ -413,7 +413,7 @@ fn is_built_in(group: &str) -> bool {
 }
 
 /// Returns how to fix a permanent failure of a list or watch.
-fn hint(
+fn hint_for(
     cause: &ListWatchError,
     resource: &GroupVersionResource,
     namespace: Option<&str>,
@@ -492,7 +492,7 @@ mod tests {
         ] {
             let mut status = Status::failure(message, "");
             status.code = code;
-            let found = hint(
+            let found = hint_for(
                 &ListWatchError::Status(Box::new(status)),
                 &GroupVersionResource::new("", "v1", "configmaps"),
                 None,

@@ -14,7 +14,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::error::ListWatchError;
-use super::request::Options;
+use super::request::ReflectorOptions;
 use crate::cache::ObjectName;
 use crate::json::{describe, describe_field, from_slice};
 use crate::scheme::Object;
@@ -33,7 +33,7 @@ pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 /// Decoder of the objects of one kind: removes managed fields, decodes, checks and transforms.
 pub(super) struct Decoder<K: Resource> {
     types: K::DynamicType,
-    options: Options,
+    options: ReflectorOptions,
     transform: Option<Transform<K>>,
     /// Buffer for JSON without managed fields, reused to avoid an allocation for each object.
     pruned: Vec<u8>,
@@ -139,7 +139,7 @@ struct Member {
 impl<K: Object> Decoder<K> {
     pub(super) fn new(
         types: K::DynamicType,
-        options: Options,
+        options: ReflectorOptions,
         transform: Option<Transform<K>>,
     ) -> Self {
         Self {

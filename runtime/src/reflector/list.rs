@@ -59,9 +59,9 @@ pub(super) async fn list<K: Object>(
     settings: ListSettings<'_>,
     store: &impl ReflectorStore<K>,
 ) -> Result<(Listed<K>, bool), ListWatchError> {
-    let (meter, begun) = (target.meter.as_ref(), Instant::now());
-    if let Some(meter) = meter {
-        meter.list_begins();
+    let (metrics, begun) = (target.metrics.as_ref(), Instant::now());
+    if let Some(metrics) = metrics {
+        metrics.list_begins();
     }
     let listing = async {
         match list_pages(target, decoder, settings.version, limit(settings), store).await {
@@ -78,8 +78,8 @@ pub(super) async fn list<K: Object>(
     let listed = timeout(MAX_LIST_DURATION, listing).await;
     let listed = listed.map_err(|_| ListWatchError::Endless(MAX_LIST_DURATION))?;
     let listed = listed.map_err(|failed| failed.error)?;
-    if let Some(meter) = meter {
-        meter.listed(begun.elapsed(), listed.0.objects.len());
+    if let Some(metrics) = metrics {
+        metrics.listed(begun.elapsed(), listed.0.objects.len());
     }
     Ok(listed)
 }

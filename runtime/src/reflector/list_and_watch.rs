@@ -17,9 +17,9 @@ use super::backoff::{FailureLog, Failures, MAX_PAUSE, Next, WatchBackoff, jitter
 use super::decode::{Decoder, Transform, WatchEvent};
 use super::error::ListWatchError;
 use super::list::{ListSettings, list, watch_list};
-use super::metrics::{ReflectorMeter, VERY_SHORT};
+use super::metrics::{ReflectorMetrics, VERY_SHORT};
 use super::outage::{Expected, Outage, spread};
-use super::request::{Options, Target};
+use super::request::{ReflectorOptions, Target};
 use super::store::{Listed, ReflectorStore};
 use super::watch::Watch;
 use crate::cache::compare_resource_versions;
@@ -41,7 +41,7 @@ pub(crate) const CONFIRM_AFTER: Duration = Duration::from_secs(5);
 pub(crate) struct Reflector<K: Object, S> {
     target: Target<K>,
     decoder: Decoder<K>,
-    options: Options,
+    options: ReflectorOptions,
     store: S,
     backoff: WatchBackoff,
     /// Whether an attempt has failed, and no watch has stood since.
@@ -81,7 +81,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         client: Client,
         types: K::DynamicType,
         namespace: Option<String>,
-        options: Options,
+        options: ReflectorOptions,
         transform: Option<Transform<K>>,
         outage: Arc<Outage>,
         store: S,
@@ -93,7 +93,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
                 types,
                 namespace,
                 selectors: options.selectors.clone(),
-                meter: None,
+                metrics: None,
                 outage,
                 unpinged: AtomicBool::new(false),
             },
@@ -111,8 +111,8 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         }
     }
 
-    pub(crate) fn measured(mut self, meter: Option<ReflectorMeter>) -> Self {
-        self.target.meter = meter.map(Arc::new);
+    pub(crate) fn measured(mut self, metrics: Option<ReflectorMetrics>) -> Self {
+        self.target.metrics = metrics.map(Arc::new);
         self
     }
 
@@ -123,7 +123,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     /// If the future is dropped, the store is still consistent.
     pub(crate) async fn run(mut self) -> ListWatchError {
         loop {
-            let error = self.round().await;
+            let error = self.list_and_watch().await;
             if error.is_client_closed() {
                 return error;
             }
@@ -133,7 +133,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
 
     /// Gets the initial list, then opens one watch after another. Returns the first failure that
     /// requires a new list.
-    async fn round(&mut self) -> ListWatchError {
+    async fn list_and_watch(&mut self) -> ListWatchError {
         let mut watch = self.stream().await;
         if watch.is_none()
             && let Err(error) = self.list().await
@@ -144,7 +144,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         loop {
             let opened = Instant::now();
             let span = self.target.watch_span(&self.version);
-            let watching = self.watch_once(watch.take(), &mut failures);
+            let watching = self.watch(watch.take(), &mut failures);
             let ended = watching.instrument(span).await;
             self.is_unconfirmed |= ended.is_err();
             if ended.is_ok() {
@@ -294,7 +294,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
 
     /// Reads events from `watch`, or from a new watch if it is `None`. If the watch ends early, for
     /// example with its API server, the next server's version has to be confirmed.
-    async fn watch_once(
+    async fn watch(
         &mut self,
         watch: Option<Watch>,
         failures: &mut Failures,
@@ -303,7 +303,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             Some(watch) => watch,
             None => self.open_watch().await?,
         };
-        let ended = self.follow(&mut watch, failures).await;
+        let ended = self.handle_watch(&mut watch, failures).await;
         self.is_unconfirmed |= watch.ended_early();
         ended
     }
@@ -317,7 +317,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
 
     /// Applies events until the watch ends. After an event, the watch is healthy, so a series of
     /// failures ends.
-    async fn follow(
+    async fn handle_watch(
         &mut self,
         watch: &mut Watch,
         failures: &mut Failures,
@@ -429,8 +429,8 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     }
 
     fn measure_version(&self) {
-        if let Some(meter) = &self.target.meter {
-            meter.knows(&self.version);
+        if let Some(metrics) = &self.target.metrics {
+            metrics.record_version(&self.version);
         }
     }
 

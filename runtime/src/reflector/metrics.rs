@@ -1,4 +1,4 @@
-//! [`ReflectorMeter`]: metrics of one reflector.
+//! [`ReflectorMetrics`]: metrics of one reflector.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::metrics::{
 pub(super) const VERY_SHORT: Duration = Duration::from_secs(1);
 
 /// Metric instruments of one reflector, as in client-go's `MetricsProvider`.
-pub(crate) struct ReflectorMeter {
+pub(crate) struct ReflectorMetrics {
     lists: Requests,
     watches: Requests,
     short_watches: Arc<dyn Counter>,
@@ -31,13 +31,13 @@ struct Requests {
 }
 
 /// An open watch. When it is dropped, its duration and its number of events are recorded.
-pub(super) struct Watched {
-    meter: Arc<ReflectorMeter>,
+pub(super) struct OpenWatch {
+    metrics: Arc<ReflectorMetrics>,
     begun: Instant,
     events: u32,
 }
 
-impl ReflectorMeter {
+impl ReflectorMetrics {
     pub(crate) fn new(name: &str, provider: &dyn Provider) -> Self {
         let labels = [name];
         let requests = |begun, duration, items| Requests {
@@ -69,17 +69,17 @@ impl ReflectorMeter {
         self.lists.ended(took, objects as f64);
     }
 
-    pub(super) fn watch_begins(self: &Arc<Self>, begun: Instant) -> Watched {
+    pub(super) fn watch_begins(self: &Arc<Self>, begun: Instant) -> OpenWatch {
         self.watches.begun.inc();
-        Watched {
-            meter: Arc::clone(self),
+        OpenWatch {
+            metrics: Arc::clone(self),
             begun,
             events: 0,
         }
     }
 
     /// Records the last resource version. A gauge is a float, so versions above 2^53 are rounded.
-    pub(super) fn knows(&self, resource_version: &str) {
+    pub(super) fn record_version(&self, resource_version: &str) {
         if let Ok(version) = resource_version.parse() {
             self.last_resource_version.set(version);
         }
@@ -93,18 +93,18 @@ impl Requests {
     }
 }
 
-impl Watched {
+impl OpenWatch {
     pub(super) fn event(&mut self) {
         self.events = self.events.saturating_add(1);
     }
 }
 
-impl Drop for Watched {
+impl Drop for OpenWatch {
     fn drop(&mut self) {
         let lasted = self.begun.elapsed();
         if self.events == 0 && lasted < VERY_SHORT {
-            self.meter.short_watches.inc();
+            self.metrics.short_watches.inc();
         }
-        self.meter.watches.ended(lasted, f64::from(self.events));
+        self.metrics.watches.ended(lasted, f64::from(self.events));
     }
 }

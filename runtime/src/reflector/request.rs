@@ -12,7 +12,7 @@ use kube::core::{Request, Resource, request};
 use kube::{Client, Error};
 
 use super::error::ListWatchError;
-use super::metrics::ReflectorMeter;
+use super::metrics::ReflectorMetrics;
 use super::outage::Outage;
 use crate::client::path::collection;
 use crate::client::{self, NotRetried, Unpinged, refusal};
@@ -31,7 +31,7 @@ pub struct Selectors {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Options {
+pub(crate) struct ReflectorOptions {
     pub(crate) selectors: Selectors,
     /// Number of objects in one page. `None` means 500, or no pages if the API server would bypass
     /// its watch cache because of a limit.
@@ -49,7 +49,7 @@ pub(crate) struct Options {
     pub(crate) max_internal_error_retry: Duration,
 }
 
-impl Default for Options {
+impl Default for ReflectorOptions {
     fn default() -> Self {
         Self {
             selectors: Selectors::default(),
@@ -71,7 +71,7 @@ pub(super) struct Target<K: Resource> {
     /// `None` for all namespaces, or for a cluster-scoped kind.
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
-    pub(super) meter: Option<Arc<ReflectorMeter>>,
+    pub(super) metrics: Option<Arc<ReflectorMetrics>>,
     pub(super) outage: Arc<Outage>,
     /// Whether the last response came over a connection without pings.
     pub(super) unpinged: AtomicBool,

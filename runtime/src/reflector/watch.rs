@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 use super::backoff::jittered;
 use super::decode::{Decoder, WatchEvent};
 use super::error::ListWatchError;
-use super::metrics::{VERY_SHORT, Watched};
+use super::metrics::{OpenWatch, VERY_SHORT};
 use super::request::Target;
 use crate::scheme::Object;
 
@@ -48,7 +48,7 @@ pub(super) struct Watch {
     is_unpinged: bool,
     /// Whether no event has arrived yet.
     was_empty: bool,
-    measured: Option<Watched>,
+    measured: Option<OpenWatch>,
 }
 
 /// How long a watch may be silent.
@@ -110,9 +110,9 @@ impl Watch {
             is_unpinged: target.is_unpinged(),
             was_empty: true,
             measured: target
-                .meter
+                .metrics
                 .as_ref()
-                .map(|meter| meter.watch_begins(opened)),
+                .map(|metrics| metrics.watch_begins(opened)),
         })
     }
 
@@ -177,7 +177,7 @@ impl Watch {
             Err(ListWatchError::Body { .. }) if !is_whole => Ok(None),
             Ok(event) => {
                 self.was_empty = false;
-                self.measured.iter_mut().for_each(Watched::event);
+                self.measured.iter_mut().for_each(OpenWatch::event);
                 if matches!(event, WatchEvent::Bookmark { .. }) && self.silence == Silence::UntilEnd
                 {
                     self.expect_bookmarks();

@@ -9,10 +9,10 @@ use super::*;
 
 /// Decodes `line` and returns the event as text.
 fn meaning(line: &str) -> String {
-    let options = Options {
+    let options = ReflectorOptions {
         drop_last_applied: true,
         shrink_to_fit: true,
-        ..Options::default()
+        ..ReflectorOptions::default()
     };
     let transform: Transform<ConfigMap> = Arc::new(|map| {
         assert!(map.metadata.name.as_deref() != Some("panics"), "no");
@@ -151,7 +151,7 @@ fn panicking_transform_is_called_once() {
             called.fetch_add(1, Ordering::Relaxed);
             panic!("as told");
         });
-        let mut decoder = Decoder::new((), Options::default(), Some(transform));
+        let mut decoder = Decoder::new((), ReflectorOptions::default(), Some(transform));
         let object = r#"{"metadata":{"namespace":"n","name":"a","resourceVersion":"7"}}"#;
         let line = format!(r#"{{"type":"{kind}","object":{object}}}"#);
         let skipped = match decoder.event(line.as_bytes()) {
@@ -168,9 +168,9 @@ fn panicking_transform_is_called_once() {
 /// Decodes an event of an object with a field that is nested `levels` deep, and returns it as text.
 fn nested(levels: usize) -> String {
     let types = ApiResource::erase::<ConfigMap>(&());
-    let options = Options {
+    let options = ReflectorOptions {
         shrink_to_fit: true,
-        ..Options::default()
+        ..ReflectorOptions::default()
     };
     let mut decoder = Decoder::<DynamicObject>::new(types, options, None);
     let (open, close) = ("[".repeat(levels), "]".repeat(levels));

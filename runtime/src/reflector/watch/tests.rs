@@ -10,7 +10,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::Mutex;
 
 use super::super::outage::Outage;
-use super::super::request::{Options, Selectors};
+use super::super::request::{ReflectorOptions, Selectors};
 use super::*;
 use crate::client::Unpinged;
 
@@ -37,7 +37,7 @@ fn silent(is_unpinged: bool) -> (Target<ConfigMap>, Arc<Mutex<Vec<u64>>>) {
         types: (),
         namespace: None,
         selectors: Selectors::default(),
-        meter: None,
+        metrics: None,
         outage: Arc::new(Outage::default()),
         unpinged: AtomicBool::new(false),
     };
@@ -48,12 +48,12 @@ fn silent(is_unpinged: bool) -> (Target<ConfigMap>, Arc<Mutex<Vec<u64>>>) {
 /// be silent for 40 s, and the next ones are so short that the server ends them before.
 #[tokio::test(start_paused = true)]
 async fn watches_without_pings_may_be_silent_for_40_s() {
-    let minimum = Options::default().min_watch_timeout;
+    let minimum = ReflectorOptions::default().min_watch_timeout;
     for (is_unpinged, expected, later) in [(false, 300..=630, 300..=600), (true, 40..=40, 25..=35)]
     {
         let (target, requested) = silent(is_unpinged);
         for watch in 0..3 {
-            let mut decoder = Decoder::<ConfigMap>::new((), Options::default(), None);
+            let mut decoder = Decoder::<ConfigMap>::new((), ReflectorOptions::default(), None);
             let start = Instant::now();
             let mut opened = Watch::open(&target, "7", minimum).await.unwrap();
             let ended = opened.next(&mut decoder).await;

@@ -7,15 +7,15 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use loom::thread;
 
 use super::event::{Deleted, Event};
-use super::processor::{Delivery, EventQueue, Mark, Queues};
+use super::processor::{ListenerQueue, Mark, Notification, Processor};
 use crate::sync::Mutex;
 
 /// Cache of one object: its version, if it exists.
 type State = Option<u32>;
-type Handlers = Mutex<(State, Queues<ConfigMap>)>;
+type Handlers = Mutex<(State, Processor<ConfigMap>)>;
 
 fn handlers(state: State) -> Handlers {
-    Mutex::new((state, Queues::new()))
+    Mutex::new((state, Processor::new()))
 }
 
 fn object(version: u32) -> Arc<ConfigMap> {
@@ -33,7 +33,7 @@ fn version(object: &ConfigMap) -> u32 {
 /// Changes the state and notifies the handlers, as a reflector does.
 fn change(handlers: &Handlers, new: State) {
     let mut locked = handlers.lock();
-    let (state, queues) = &mut *locked;
+    let (state, processor) = &mut *locked;
     let old = std::mem::replace(state, new);
     let event = match (old, new) {
         (None, Some(new)) => Event::Added {
@@ -47,13 +47,13 @@ fn change(handlers: &Handlers, new: State) {
         (Some(old), None) => Event::Deleted(Deleted::Known(object(old))),
         (None, None) => return,
     };
-    let woken = queues.push(&event, old.is_some());
+    let woken = processor.distribute(&event, old.is_some());
     drop(locked);
     woken.into_iter().for_each(Waker::wake);
 }
 
 fn synced(handlers: &Handlers) {
-    let woken = handlers.lock().1.synced();
+    let woken = handlers.lock().1.mark_synced();
     woken.into_iter().for_each(Waker::wake);
 }
 
@@ -64,7 +64,7 @@ fn close(handlers: &Handlers) {
 }
 
 /// Adds a handler, as an informer does.
-fn add(handlers: &Handlers, coalesce_above: usize) -> Option<(u64, Arc<EventQueue<ConfigMap>>)> {
+fn add(handlers: &Handlers, coalesce_above: usize) -> Option<(u64, Arc<ListenerQueue<ConfigMap>>)> {
     let mut locked = handlers.lock();
     let initial = locked.0.iter().map(|version| Event::Added {
         object: object(*version),
@@ -73,7 +73,7 @@ fn add(handlers: &Handlers, coalesce_above: usize) -> Option<(u64, Arc<EventQueu
     let initial = initial.collect();
     locked
         .1
-        .add(EventQueue::new(coalesce_above, false, None), &initial)
+        .add_listener(ListenerQueue::new(coalesce_above, false, None), &initial)
 }
 
 /// Checks the notifications of a handler: fails if one does not follow from the previous ones.
@@ -84,25 +84,25 @@ struct Heard {
 }
 
 impl Heard {
-    fn hear(&mut self, told: Delivery<ConfigMap>) {
+    fn hear(&mut self, told: Notification<ConfigMap>) {
         match told {
-            Delivery::Mark(mark) => {
+            Notification::Mark(mark) => {
                 assert_eq!(mark, Mark::Synced);
                 self.synced += 1;
             }
-            Delivery::Event(Event::Added { object, .. }) => {
+            Notification::Event(Event::Added { object, .. }) => {
                 assert_eq!(self.state, None);
                 self.state = Some(version(&object));
             }
-            Delivery::Event(Event::Updated { old, new }) => {
+            Notification::Event(Event::Updated { old, new }) => {
                 assert_eq!(self.state, Some(version(&old)));
                 self.state = Some(version(&new));
             }
-            Delivery::Event(Event::Deleted(_)) => assert!(self.state.take().is_some()),
+            Notification::Event(Event::Deleted(_)) => assert!(self.state.take().is_some()),
         }
     }
 
-    fn drain(&mut self, queue: &EventQueue<ConfigMap>) {
+    fn drain(&mut self, queue: &ListenerQueue<ConfigMap>) {
         while let Some(told) = queue.try_pop() {
             self.hear(told);
         }
@@ -168,12 +168,12 @@ fn removed_handler_gets_no_more_events_and_others_get_all() {
                 heard
             })
         };
-        let removed = handlers.lock().1.remove(first);
+        let removed = handlers.lock().1.remove_listener(first);
         removed.unwrap().close();
         let depth = gone.depth();
         changing.join().unwrap();
         assert_eq!(gone.depth(), depth);
-        assert!(handlers.lock().1.remove(first).is_none());
+        assert!(handlers.lock().1.remove_listener(first).is_none());
         Heard::default().drain(&gone);
         let mut heard = told.join().unwrap();
         heard.drain(&stays);
@@ -215,7 +215,7 @@ fn handler_added_during_shutdown_is_rejected_or_ended() {
         if let Some((id, queue)) = add(&handlers, 8) {
             // A task that polls it does not wait forever.
             while loom::future::block_on(poll_fn(|ctx| queue.poll_pop(ctx))).is_some() {}
-            assert!(handlers.lock().1.get(id).is_none());
+            assert!(handlers.lock().1.listener(id).is_none());
         }
         closing.join().unwrap();
         assert!(add(&handlers, 8).is_none());
