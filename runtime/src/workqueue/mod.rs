@@ -60,25 +60,20 @@
 //! # }
 //! ```
 
-mod builder;
 mod limiter;
-mod meter;
+mod metrics;
 mod order;
 mod parallelizer;
-mod priority;
 mod queue;
 mod shared;
 mod state;
-mod waiters;
 
-pub use builder::QueueBuilder;
 pub use limiter::{
     BucketRateLimiter, ItemExponentialFailureRateLimiter, ItemFastSlowRateLimiter,
     MaxOfRateLimiter, RateLimiter, WithMaxWaitRateLimiter, default_controller_rate_limiter,
 };
 pub use parallelizer::parallelize_until;
-pub use priority::{AddOpts, LOW_PRIORITY, PriorityQueue};
-pub use queue::{Item, Queue};
+pub use queue::{AddOpts, Item, LOW_PRIORITY, PriorityQueue, Queue, QueueBuilder};
 
 #[cfg(test)]
 mod tests;

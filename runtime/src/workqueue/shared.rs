@@ -11,7 +11,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::RateLimiter;
-use super::meter::QueueMeter;
+use super::metrics::QueueMetrics;
 use super::order::Discipline;
 use super::state::{Handed, Phase, QueueState, Taken};
 use crate::sync::Mutex;
@@ -37,11 +37,11 @@ impl<T> SharedQueue<T> {
         discipline: Discipline,
         oldest_every: Option<u32>,
         limiter: Box<dyn RateLimiter<T>>,
-        meter: Option<QueueMeter>,
+        metrics: Option<QueueMetrics>,
     ) -> Self {
         Self {
-            updates: meter.is_some().then(OnceLock::new),
-            state: Mutex::new(QueueState::new(discipline, oldest_every, meter)),
+            updates: metrics.is_some().then(OnceLock::new),
+            state: Mutex::new(QueueState::new(discipline, oldest_every, metrics)),
             limiter: Mutex::new(limiter),
             hasher: DefaultHashBuilder::default(),
         }
@@ -75,13 +75,13 @@ impl<T> SharedQueue<T> {
 
     /// Creates the gauge of a priority before keys get this priority.
     pub(super) fn measure_priority(&self, priority: i32) {
-        let missing = || self.state.lock().meter.as_ref()?.missing(priority);
+        let missing = || self.state.lock().metrics.as_ref()?.missing(priority);
         // `insert` drops this gauge if other threads have meanwhile reached the limit of gauges.
         // Then the next iteration creates the gauge that all further priorities share.
         while let Some(missing) = missing() {
             let gauge = missing.make();
-            if let Some(meter) = &mut self.state.lock().meter {
-                meter.insert(&missing, gauge);
+            if let Some(metrics) = &mut self.state.lock().metrics {
+                metrics.insert(&missing, gauge);
             }
         }
     }
@@ -152,8 +152,8 @@ async fn report_unfinished_work<T>(queue: Weak<SharedQueue<T>>) {
         let Some(queue) = queue.upgrade() else { return };
         let open = queue.change(|state| {
             let open = state.phase == Phase::Open;
-            if let (true, Some(meter)) = (open, &state.meter) {
-                meter.report_unfinished_work();
+            if let (true, Some(metrics)) = (open, &state.metrics) {
+                metrics.report_unfinished_work();
             }
             open
         });

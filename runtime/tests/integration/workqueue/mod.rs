@@ -10,27 +10,20 @@
     reason = "users have all of it, these tests what threads race for"
 )]
 
-#[path = "../../../src/workqueue/builder.rs"]
-mod builder;
-#[path = "../../../src/workqueue/meter.rs"]
-mod meter;
+#[path = "../../../src/workqueue/metrics.rs"]
+mod metrics;
 #[path = "../../../src/workqueue/order.rs"]
 mod order;
-#[path = "../../../src/workqueue/priority.rs"]
-mod priority;
 #[path = "../../../src/workqueue/queue.rs"]
 mod queue;
 #[path = "../../../src/workqueue/shared.rs"]
 mod shared;
 #[path = "../../../src/workqueue/state.rs"]
 mod state;
-#[path = "../../../src/workqueue/waiters.rs"]
-mod waiters;
 
 mod models;
 
 pub use genclient::workqueue::{
     ItemExponentialFailureRateLimiter, RateLimiter, default_controller_rate_limiter,
 };
-pub use priority::{AddOpts, PriorityQueue};
-pub use queue::Queue;
+pub use queue::{AddOpts, PriorityQueue, Queue};

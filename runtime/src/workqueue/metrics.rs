@@ -22,7 +22,7 @@ const MORE_PRIORITIES: &str = "exceeded_cardinality_limit";
 
 /// Metrics of one queue. A key is identified by the index of its slot in
 /// [`QueueState`](super::state::QueueState).
-pub(super) struct QueueMeter {
+pub(super) struct QueueMetrics {
     name: String,
     provider: Arc<dyn Provider>,
     depth: Depth,
@@ -54,7 +54,7 @@ pub(super) struct MissingGauge {
     provider: Arc<dyn Provider>,
 }
 
-impl QueueMeter {
+impl QueueMetrics {
     /// Returns the metrics of the queue `name`, with the gauge of priority 0.
     pub(super) fn new(name: String, provider: Arc<dyn Provider>, discipline: Discipline) -> Self {
         let labels: &[&str] = &[&name, &name];
