@@ -337,9 +337,10 @@ impl SharedInformerFactory {
         let mut state = self.shared.informers.lock();
         let gone = state.remove_ended();
         let is_shut_down = state.is_shut_down;
-        let mut informers = match is_shut_down {
-            true => state.all(),
-            false => state.latest(),
+        let mut informers = if is_shut_down {
+            state.all()
+        } else {
+            state.latest()
         };
         drop(state);
         drop(gone);
