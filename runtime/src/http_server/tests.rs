@@ -35,9 +35,8 @@ async fn start(limits: ConnectionLimits, size: usize) -> (Connections, SocketAdd
 }
 
 async fn send(address: SocketAddr) -> TcpStream {
-    let mut stream = TcpStream::connect(address)
-        .await
-        .expect("the server listens");
+    let stream = TcpStream::connect(address).await;
+    let mut stream = stream.expect("the server listens");
     stream
         .write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         .await

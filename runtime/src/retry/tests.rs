@@ -95,14 +95,12 @@ async fn retry_delays_match_client_go() {
     for (backoff, tries, shortest) in [(DEFAULT_RETRY, 5, 40), (DEFAULT_BACKOFF, 4, 310)] {
         let start = Instant::now();
         let mut tried = 0;
-        assert!(
-            retry_on_conflict(backoff, async || {
-                tried += 1;
-                Err::<(), _>(conflict())
-            })
-            .await
-            .is_err()
-        );
+        let result = retry_on_conflict(backoff, async || {
+            tried += 1;
+            Err::<(), _>(conflict())
+        })
+        .await;
+        assert!(result.is_err());
         assert_eq!(tried, tries);
         let shortest = Duration::from_millis(shortest);
         // Jitter adds up to 10%, and a timer is late by up to a millisecond.

@@ -51,17 +51,14 @@ async fn work_is_cancelled_at_the_renew_deadline() {
         let mut events = FakeRecorder::new();
         let mut elector = elector(server.lock("baz").recorder(events.recorder()));
         let mut told = None;
-        assert_eq!(
-            elector
-                .run(CancellationToken::new(), async |leading| {
-                    leading.cancelled().await;
-                    told = Some(start.elapsed().as_secs());
-                    sleep(seconds(3)).await;
-                })
-                .await,
-            Err(LeadershipLostError::WorkEnded),
-            "{name}"
-        );
+        let lost = elector
+            .run(CancellationToken::new(), async |leading| {
+                leading.cancelled().await;
+                told = Some(start.elapsed().as_secs());
+                sleep(seconds(3)).await;
+            })
+            .await;
+        assert_eq!(lost, Err(LeadershipLostError::WorkEnded), "{name}");
         let found = elector.leadership().loss().unwrap();
         assert!(found.starts_with(loss), "{name}: {found}");
         assert_eq!(told, Some(8 + 10), "{name}");
@@ -115,15 +112,13 @@ async fn lease_is_counted_from_the_renewal_request() {
     let server = slow.fail(|fault| fault.hang());
     let mut told = None;
     let mut elector = elector(server.lock("baz"));
-    assert_eq!(
-        elector
-            .run(CancellationToken::new(), async |leading| {
-                leading.cancelled().await;
-                told = Some(start.elapsed().as_secs());
-            })
-            .await,
-        Err(LeadershipLostError::WorkEnded)
-    );
+    let lost = elector
+        .run(CancellationToken::new(), async |leading| {
+            leading.cancelled().await;
+            told = Some(start.elapsed().as_secs());
+        })
+        .await;
+    assert_eq!(lost, Err(LeadershipLostError::WorkEnded));
     assert_eq!((renewals.lock()[0] - start).as_secs(), 8);
     assert_eq!(
         told,
@@ -328,14 +323,12 @@ async fn reading_back_the_own_record_does_not_renew_the_lease() {
         .fail_one(Update, |fault| fault.when(is_late).status(500));
     let mut elector = elector(server.lock("baz"));
     let leadership = elector.leadership();
-    assert_eq!(
-        elector
-            .run(CancellationToken::new(), |leading| {
-                leading.cancelled_owned()
-            })
-            .await,
-        Err(LeadershipLostError::WorkEnded)
-    );
+    let lost = elector
+        .run(CancellationToken::new(), |leading| {
+            leading.cancelled_owned()
+        })
+        .await;
+    assert_eq!(lost, Err(LeadershipLostError::WorkEnded));
     // Another replica may acquire the lease from 25 s on: 10 s plus the lease duration.
     for (after, is_leader) in [(22, true), (24, false), (26, false)] {
         sleep_until(start + seconds(after)).await;

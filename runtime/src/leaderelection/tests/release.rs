@@ -141,13 +141,10 @@ async fn release_on_cancellation_leases() {
             canceller.cancel();
         });
 
-        assert_eq!(
-            elector
-                .run(cancel, |leading| leading.cancelled_owned())
-                .await,
-            Ok(Some(())),
-            "{name}"
-        );
+        let led = elector
+            .run(cancel, |leading| leading.cancelled_owned())
+            .await;
+        assert_eq!(led, Ok(Some(())), "{name}");
         assert_eq!(server.holder().await, "", "{name}");
         let mut verbs = vec![Get, Create, Update];
         verbs.extend(renewal.iter().map(|(verb, _)| *verb));
@@ -176,10 +173,8 @@ async fn lease_acquired_during_cancellation_is_released() {
         tokio::time::sleep(seconds(1) / 2).await;
         canceller.cancel();
     });
-    assert_eq!(
-        elector.run(cancel, async |_| panic!("never led")).await,
-        Ok(None)
-    );
+    let led = elector.run(cancel, async |_| panic!("never led")).await;
+    assert_eq!(led, Ok(None));
     assert_eq!(server.verbs(), [Get, Create, Get, Update]);
     assert_eq!(server.holder().await, "");
 }
@@ -203,11 +198,8 @@ async fn lease_is_released_if_its_creation_may_have_been_stored() {
             canceller.cancel();
         });
         let mut elector = server.elector();
-        assert_eq!(
-            elector.run(cancel, async |_| panic!("never led")).await,
-            Ok(None),
-            "{name}"
-        );
+        let led = elector.run(cancel, async |_| panic!("never led")).await;
+        assert_eq!(led, Ok(None), "{name}");
         let looked_again = server.verbs()[2..].contains(&Get);
         assert_eq!(looked_again, given_back, "{name}");
         if server.lease().await.is_some() {

@@ -37,12 +37,10 @@ async fn fast_path(last_update: usize, conflict: Option<usize>) -> Vec<Verb> {
         .release_on_cancel(false)
         .build()
         .unwrap();
-    assert_eq!(
-        elector
-            .run(cancel, |leading| leading.cancelled_owned())
-            .await,
-        Ok(Some(()))
-    );
+    let led = elector
+        .run(cancel, |leading| leading.cancelled_owned())
+        .await;
+    assert_eq!(led, Ok(Some(())));
     server.verbs()
 }
 

@@ -200,8 +200,9 @@ async fn new_leader_reconciles_cached_objects() {
         let running = Running::start_with(&api, elected, |manager| {
             let controller = scripted.controller().owns(Watch::<Pod>::new());
             manager.add(controller).unwrap();
-        });
-        replicas.push(running.await);
+        })
+        .await;
+        replicas.push(running);
         settle().await;
     }
     for name in ["one", "two"] {

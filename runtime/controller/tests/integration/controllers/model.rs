@@ -120,8 +120,9 @@ async fn start(
             .reconcile_timeout(millis(200))
             .workers(workers);
         manager.add(controller).unwrap();
-    });
-    (running.await, sender)
+    })
+    .await;
+    (running, sender)
 }
 
 async fn history(seed: u64) {

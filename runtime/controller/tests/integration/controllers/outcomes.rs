@@ -72,25 +72,21 @@ async fn failures_are_retried_with_exponential_backoff() {
 
 #[tokio::test(start_paused = true)]
 async fn panicking_reconciles_are_retried() {
-    assert_eq!(
-        times(Duration::from_secs(1), |attempt| match attempt {
-            1 => panic!("told to"),
-            _ => Ok(Action::done()),
-        })
-        .await,
-        [(0, 1), (100, 2)]
-    );
+    let times = times(Duration::from_secs(1), |attempt| match attempt {
+        1 => panic!("told to"),
+        _ => Ok(Action::done()),
+    })
+    .await;
+    assert_eq!(times, [(0, 1), (100, 2)]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn failure_after_requeues_after_its_own_delay() {
-    assert_eq!(
-        times(Duration::from_secs(25), |_| {
-            Err(Failure::after(Duration::from_secs(10), "no"))
-        })
-        .await,
-        [(0, 1), (10_000, 2), (20_000, 3)]
-    );
+    let times = times(Duration::from_secs(25), |_| {
+        Err(Failure::after(Duration::from_secs(10), "no"))
+    })
+    .await;
+    assert_eq!(times, [(0, 1), (10_000, 2), (20_000, 3)]);
 }
 
 #[tokio::test(start_paused = true)]

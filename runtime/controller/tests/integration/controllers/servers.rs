@@ -341,8 +341,8 @@ async fn dropping_the_run_stops_its_servers() {
     running.run.abort();
     assert!(running.run.await.unwrap_err().is_cancelled());
     let mut rest = Vec::new();
-    let read = tokio::io::AsyncReadExt::read_to_end(&mut open, &mut rest);
-    assert!(matches!(read.await, Ok(0) | Err(_)), "{rest:?}");
+    let read = tokio::io::AsyncReadExt::read_to_end(&mut open, &mut rest).await;
+    assert!(matches!(read, Ok(0) | Err(_)), "{rest:?}");
     while tokio::net::TcpStream::connect(address).await.is_ok() {
         pass(millis(5)).await;
     }

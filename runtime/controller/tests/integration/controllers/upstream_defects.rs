@@ -258,8 +258,9 @@ async fn managers_in_one_process_are_independent() {
         let running = Running::start_with(&api, metrics, |manager| {
             handle = manager.add(Scripted::idle().controller()).ok();
             address = manager.metrics_address();
-        });
-        managers.push((running.await, address.unwrap(), handle.unwrap()));
+        })
+        .await;
+        managers.push((running, address.unwrap(), handle.unwrap()));
     }
     settle().await;
     for (running, address, handle) in managers {

@@ -51,16 +51,12 @@ async fn watches_do_not_use_up_the_streams_of_requests() {
     let server = Server::builder().streams(4).start().await;
     let client = connect(server.config());
     let watches = join_all((0..10).map(|_| watch(&client))).await;
-    assert!(
-        timeout(
-            Duration::from_secs(10),
-            join_all((0..10).map(|_| get(&client, "/pods"))),
-        )
-        .await
-        .unwrap()
-        .into_iter()
-        .all(|it| it.unwrap() == 200)
-    );
+    let gets = timeout(
+        Duration::from_secs(10),
+        join_all((0..10).map(|_| get(&client, "/pods"))),
+    )
+    .await;
+    assert!(gets.unwrap().into_iter().all(|it| it.unwrap() == 200));
     assert!(watches.iter().all(|watched| !watched.is_unpinged()));
     assert!(server.max_streams() <= 4, "{}", server.max_streams());
     let connections = server.connections();
@@ -99,12 +95,8 @@ async fn answered_pings_keep_a_silent_watch_open() {
     let server = Server::start().await;
     let client = connect(server.config());
     let mut watched = watch(&client).await;
-    assert!(
-        timeout(Duration::from_millis(2500), watched.0.body_mut().frame())
-            .await
-            .is_err(),
-        "the watch has ended"
-    );
+    let silent = timeout(Duration::from_millis(2500), watched.0.body_mut().frame()).await;
+    assert!(silent.is_err(), "the watch has ended");
 }
 
 /// The retry rules of client-go know the errors of hyper.
@@ -261,12 +253,8 @@ async fn requests_after_goaway_share_the_next_connection() {
         fifty_requests_succeed(&client).await;
     }
     assert_eq!(server.connections(), 2);
-    assert!(
-        timeout(Duration::from_millis(100), watched.0.body_mut().frame())
-            .await
-            .is_err(),
-        "the watch has ended"
-    );
+    let silent = timeout(Duration::from_millis(100), watched.0.body_mut().frame()).await;
+    assert!(silent.is_err(), "the watch has ended");
 }
 
 /// Requests wait for a connection that takes longer to open than they would wait for its settings.

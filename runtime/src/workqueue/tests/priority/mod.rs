@@ -108,8 +108,8 @@ async fn a_wait_for_a_key_does_not_count_as_a_key_of_oldest_every() {
     let queue = PriorityQueue::builder()
         .oldest_every(2)
         .build_priority_queue();
-    let wait = tokio::time::timeout(Duration::from_secs(1), queue.get());
-    assert!(wait.await.is_err());
+    let wait = tokio::time::timeout(Duration::from_secs(1), queue.get()).await;
+    assert!(wait.is_err());
     queue.add_with_opts(priority(-100), ["low"]);
     queue.add("high");
     assert_eq!(*get(&queue), "high");
