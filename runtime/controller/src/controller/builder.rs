@@ -11,7 +11,7 @@ use genclient::scheme::Object;
 use genclient::workqueue::RateLimiter;
 
 use super::event_handler::{AddHandler, AnyKindSource, KindSource, ReconciledKind};
-use super::meter::ControllerMeter;
+use super::metrics::ControllerMetrics;
 use super::worker::{StartSource, Work, Worker};
 use crate::cluster::{Cluster, Lease, OwnCaches, Role};
 use crate::component::{Component, Task};
@@ -263,7 +263,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     fn worker(self, setup: &Setup, own: OwnCaches, workers: usize) -> Worker<Q> {
         let metrics = setup.metrics();
         Worker {
-            meter: ControllerMeter::new(&**metrics, &self.name, workers),
+            metrics: ControllerMetrics::new(&**metrics, &self.name, workers),
             requests: Requests::new(&self.name, self.settings.limiter, Arc::clone(metrics)),
             controller: self.name,
             reconciled: self.reconciled,

@@ -2,7 +2,7 @@
 
 mod builder;
 mod event_handler;
-mod meter;
+mod metrics;
 mod worker;
 
 pub use builder::Controller;

@@ -21,8 +21,8 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use super::event_handler::{AddHandler, ReconciledKind};
-use super::meter::{ControllerMeter, ReconcileOutcome};
-use crate::api_errors::{described, is_conflict, is_stale};
+use super::metrics::{ControllerMetrics, ReconcileResult};
+use crate::api_causes::{described, is_conflict, is_stale};
 use crate::cluster::OwnCaches;
 use crate::component::Run;
 use crate::failure::{Action, BoxError, Failure, Result, Retry, panic_message};
@@ -139,7 +139,7 @@ pub(super) struct Worker<Q> {
     pub(super) setup: Setup,
     pub(super) own: OwnCaches,
     pub(super) timeout: Option<Duration>,
-    pub(super) meter: ControllerMeter,
+    pub(super) metrics: ControllerMetrics,
     pub(super) cluster_of: fn(&Q) -> &str,
     pub(super) name_of: fn(&Q) -> Option<&ObjectName>,
 }
@@ -152,7 +152,7 @@ enum Cut {
 
 /// Guard that counts an active worker, and logs a warning if it is dropped during a reconcile.
 struct Active<'a> {
-    meter: &'a ControllerMeter,
+    metrics: &'a ControllerMetrics,
     has_ended: bool,
 }
 
@@ -192,9 +192,9 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             has_resyncs: begun.has_resyncs,
             stop: Arc::clone(cancel),
         };
-        self.meter.begins();
+        self.metrics.begins();
         let mut active = Active {
-            meter: &self.meter,
+            metrics: &self.metrics,
             has_ended: false,
         };
         let started = Instant::now();
@@ -202,7 +202,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         active.has_ended = true;
         drop(active);
         let outcome = self.settle(&item, result, &cx);
-        self.meter.record(outcome, started.elapsed().as_secs_f64());
+        self.metrics
+            .record(outcome, started.elapsed().as_secs_f64());
     }
 
     async fn attempt(&self, request: &Q, cx: &Context) -> std::result::Result<Result, Cut> {
@@ -223,7 +224,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         item: &Item<Q>,
         result: std::result::Result<Result, Cut>,
         cx: &Context,
-    ) -> ReconcileOutcome {
+    ) -> ReconcileResult {
         match result {
             Ok(Ok(action)) => self.settle_success(item, action, cx),
             Ok(Err(failure)) => self.settle_failure(item, &failure, cx),
@@ -231,26 +232,26 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         }
     }
 
-    fn settle_success(&self, item: &Item<Q>, action: Action, cx: &Context) -> ReconcileOutcome {
+    fn settle_success(&self, item: &Item<Q>, action: Action, cx: &Context) -> ReconcileResult {
         tracing::debug!("reconciled");
         let again = action.delay();
         let failures = cx.attempt - 1;
         self.requests
             .succeeded(item, cx.has_resyncs, failures, again);
         match again {
-            Some(_) => ReconcileOutcome::RequeueAfter,
-            None => ReconcileOutcome::Success,
+            Some(_) => ReconcileResult::RequeueAfter,
+            None => ReconcileResult::Success,
         }
     }
 
-    fn settle_failure(&self, item: &Item<Q>, failure: &Failure, cx: &Context) -> ReconcileOutcome {
+    fn settle_failure(&self, item: &Item<Q>, failure: &Failure, cx: &Context) -> ReconcileResult {
         let (attempt, has_resyncs) = (cx.attempt, cx.has_resyncs);
         let error = described(failure.error());
         match failure.retry() {
             Retry::Never => {
                 self.requests.given_up(item, has_resyncs);
                 tracing::error!(%error, attempt, "reconcile failed; not retrying");
-                ReconcileOutcome::TerminalError
+                ReconcileResult::TerminalError
             }
             Retry::Backoff if is_stale(failure.error()) => {
                 let times = cx.stale_reads.saturating_add(1);
@@ -263,37 +264,37 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
                 } else {
                     tracing::debug!(error, times, "stale cache; requeueing");
                 }
-                ReconcileOutcome::Requeue
+                ReconcileResult::Requeue
             }
             Retry::Backoff if is_conflict(failure.error()) => {
                 let retry_in = self.requests.failed(item, has_resyncs);
                 tracing::debug!(%error, attempt, ?retry_in, "conflict; requeueing");
-                ReconcileOutcome::Requeue
+                ReconcileResult::Requeue
             }
             Retry::Backoff => {
                 let retry_in = self.requests.failed(item, has_resyncs);
                 tracing::error!(%error, attempt, ?retry_in, "reconcile failed");
-                ReconcileOutcome::Error
+                ReconcileResult::Error
             }
             Retry::After(retry_in) => {
                 self.requests.failed_for(item, has_resyncs, retry_in);
                 tracing::error!(%error, attempt, ?retry_in, "reconcile failed");
-                ReconcileOutcome::Error
+                ReconcileResult::Error
             }
         }
     }
 
-    fn settle_cut(&self, item: &Item<Q>, cut: Cut, cx: &Context) -> ReconcileOutcome {
+    fn settle_cut(&self, item: &Item<Q>, cut: Cut, cx: &Context) -> ReconcileResult {
         let attempt = cx.attempt;
         let retry_in = self.requests.failed(item, cx.has_resyncs);
         match cut {
             Cut::Panicked(message) => {
                 tracing::error!(panic = message, attempt, ?retry_in, "reconcile panicked");
-                ReconcileOutcome::Panic
+                ReconcileResult::Panic
             }
             Cut::TimedOut(limit) => {
                 tracing::error!(timeout = ?limit, attempt, ?retry_in, "reconcile timed out");
-                ReconcileOutcome::Timeout
+                ReconcileResult::Timeout
             }
         }
     }
@@ -325,7 +326,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
 
 impl Drop for Active<'_> {
     fn drop(&mut self) {
-        self.meter.ends();
+        self.metrics.ends();
         if !self.has_ended {
             tracing::warn!("reconcile was dropped before it ended");
         }

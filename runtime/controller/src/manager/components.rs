@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::check::CheckList;
-use super::shutdown::Grace;
+use super::shutdown::ShutdownTimeouts;
 use crate::cluster::{CacheError, Lease};
 use crate::component::{Run, StartPhase, Task};
 use crate::error::SetupError;
@@ -221,7 +221,11 @@ impl Member {
     }
 
     /// Runs the component until it ends, or until its group or its handle stops it.
-    pub(super) async fn run(mut self, group: Run, grace: Grace) -> Result<(), BoxError> {
+    pub(super) async fn run(
+        mut self,
+        group: Run,
+        timeouts: ShutdownTimeouts,
+    ) -> Result<(), BoxError> {
         let Some(task) = self.task.take() else {
             return Ok(());
         };
@@ -238,7 +242,7 @@ impl Member {
             biased;
             ended = work.as_mut() => ended,
             () = asked.cancelled() => {
-                let stopped = grace.stop(&run, work).await;
+                let stopped = timeouts.stop(&run, work).await;
                 self.log_removal(&stopped);
                 return Ok(());
             }

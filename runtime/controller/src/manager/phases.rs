@@ -11,7 +11,7 @@ use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::components::{Components, Member};
-use super::shutdown::{Deadline, Grace};
+use super::shutdown::{ShutdownDeadline, ShutdownTimeouts};
 use crate::cluster::Cluster;
 use crate::component::{Run, StartPhase};
 use crate::error::RunError;
@@ -25,9 +25,9 @@ pub(super) struct Phases<'a> {
     pub(super) setup: &'a Setup,
     pub(super) components: &'a Components,
     pub(super) ending: Ending,
-    pub(super) deadline: Deadline,
-    /// The grace of a component that is removed while the manager runs.
-    pub(super) alone: Grace,
+    pub(super) deadline: ShutdownDeadline,
+    /// The shutdown timeouts of a component that is removed while the manager runs.
+    pub(super) alone: ShutdownTimeouts,
 }
 
 impl Phases<'_> {
@@ -70,15 +70,15 @@ impl Phases<'_> {
     /// Runs the components of the leader.
     async fn lead(&self, elector: Option<LeaderElector>) -> Result<(), RunError> {
         let (group, end) = (self.group(StartPhase::Leader), &self.ending.token);
-        let grace = || self.deadline.work();
+        let timeouts = || self.deadline.work();
         let Some(mut elector) = elector else {
-            return group.run(end.clone(), grace, || false).await;
+            return group.run(end.clone(), timeouts, || false).await;
         };
         // The group calls `is_lost` after `leading` was cancelled. This has one of two causes: the
         // run ends, which also cancels `end`, or the lease is lost.
         let is_lost = || !end.is_cancelled();
         let leadership = elector.leadership();
-        let led = elector.run(end.clone(), |leading| group.run(leading, grace, is_lost));
+        let led = elector.run(end.clone(), |leading| group.run(leading, timeouts, is_lost));
         let lost = |error| RunError::LeadershipLost {
             error,
             cause: leadership.loss().unwrap_or_default(),
@@ -161,8 +161,8 @@ impl Ending {
 struct Group {
     components: Components,
     phase: StartPhase,
-    /// The grace of a component that is removed while the manager runs.
-    alone: Grace,
+    /// The shutdown timeouts of a component that is removed while the manager runs.
+    alone: ShutdownTimeouts,
 }
 
 #[derive(Default)]
@@ -175,17 +175,17 @@ struct Running {
 
 impl Group {
     /// Runs components as they are added, until `stop` is cancelled or a component fails. Then
-    /// calls `grace`, and waits until all components have ended. Components that still run after
-    /// this grace are dropped.
+    /// calls `timeouts`, and waits until all components have ended. Components that still run after
+    /// the timeout are dropped.
     ///
     /// If no component has failed and `is_lost` returns true, the lease is lost, and there is no
-    /// grace: all tokens of the [`Run`] are cancelled together. The elector then drops this future,
-    /// and with it the components that still run: when the lost lease expires, or at once if
-    /// another replica holds it.
+    /// timeout: all tokens of the [`Run`] are cancelled together. The elector then drops this
+    /// future, and with it the components that still run: when the lost lease expires, or at once
+    /// if another replica holds it.
     async fn run(
         self,
         stop: CancellationToken,
-        grace: impl Fn() -> Grace,
+        timeouts: impl Fn() -> ShutdownTimeouts,
         is_lost: impl Fn() -> bool,
     ) -> Result<(), RunError> {
         let run = Run {
@@ -211,18 +211,18 @@ impl Group {
             running.all().await;
             return running.result();
         }
-        let grace = grace();
-        match grace.stop(&run, running.all()).await {
+        let timeouts = timeouts();
+        match timeouts.stop(&run, running.all()).await {
             Some(()) => running.result(),
-            None => Err(running.drop_all(grace.timeout).await),
+            None => Err(running.drop_all(timeouts.timeout).await),
         }
     }
 }
 
 impl Running {
-    fn start(&mut self, member: Member, run: &Run, grace: Grace) {
+    fn start(&mut self, member: Member, run: &Run, timeouts: ShutdownTimeouts) {
         let name = member.name.clone();
-        let task = self.tasks.spawn(member.run(run.clone(), grace));
+        let task = self.tasks.spawn(member.run(run.clone(), timeouts));
         self.names.insert(task.id(), name);
     }
 

@@ -20,7 +20,7 @@ use super::components::ComponentHandle;
 use super::handle::ManagerHandle;
 use super::phases::{Ending, Phases};
 use super::serve::Servers;
-use super::shutdown::{Deadline, Grace};
+use super::shutdown::{ShutdownDeadline, ShutdownTimeouts};
 use crate::client::Client;
 use crate::cluster::Cluster;
 use crate::component::Component;
@@ -176,8 +176,8 @@ impl Manager {
             setup,
             components: &self.handle.components,
             ending: Ending::of(&stop),
-            deadline: Deadline::new(self.shutdown_timeout),
-            alone: Grace::of(self.shutdown_timeout),
+            deadline: ShutdownDeadline::new(self.shutdown_timeout),
+            alone: ShutdownTimeouts::new(self.shutdown_timeout),
         };
         // Servers stop last, because other components may need them until the end.
         let last = CancellationToken::new();

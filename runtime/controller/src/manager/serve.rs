@@ -124,8 +124,8 @@ fn bind(
 
 impl Serving {
     /// Stops accepting connections, and waits until open requests are answered.
-    pub(super) async fn stop(self, grace: Duration) {
-        self.connections.stop(grace).await;
+    pub(super) async fn stop(self, timeout: Duration) {
+        self.connections.stop(timeout).await;
     }
 }
 

@@ -1,4 +1,4 @@
-//! Shutdown timeouts of components and whole runs: [`Grace`] and [`Deadline`].
+//! Shutdown timeouts of components and whole runs: [`ShutdownTimeouts`] and [`ShutdownDeadline`].
 
 use std::pin::pin;
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ const AFTER_WORK: Duration = Duration::from_secs(5);
 
 /// Shutdown timeouts of tasks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Grace {
+pub(super) struct ShutdownTimeouts {
     /// Time from the cancellation of [`Run::stop`] to the cancellation of [`Run::cancel`].
     pub(super) undisturbed: Duration,
     /// Time from the cancellation of [`Run::stop`] to the drop of work that still runs.
@@ -25,15 +25,16 @@ pub(super) struct Grace {
 
 /// Deadline of the shutdown of a run, shared by all its phases.
 #[derive(Debug)]
-pub(super) struct Deadline {
+pub(super) struct ShutdownDeadline {
     timeout: Duration,
     /// When the shutdown began.
     begun: OnceLock<Instant>,
 }
 
-impl Grace {
-    /// Returns a grace with this timeout. After two thirds of it, `cancel` is cancelled.
-    pub(super) fn of(timeout: Duration) -> Self {
+impl ShutdownTimeouts {
+    /// Returns timeouts for work that is dropped after `timeout`. After two thirds of it, `cancel`
+    /// is cancelled.
+    pub(super) fn new(timeout: Duration) -> Self {
         Self {
             undisturbed: timeout / 3 * 2,
             timeout,
@@ -67,7 +68,7 @@ impl Grace {
     }
 }
 
-impl Deadline {
+impl ShutdownDeadline {
     pub(super) fn new(timeout: Duration) -> Self {
         Self {
             timeout,
@@ -75,12 +76,12 @@ impl Deadline {
         }
     }
 
-    /// Returns the grace of work: the remaining time, except the time that is reserved by
+    /// Returns the timeouts of work: the remaining time, except the time that is reserved by
     /// [`AFTER_WORK`].
-    pub(super) fn work(&self) -> Grace {
-        let (all, spent) = (Grace::of(self.timeout), self.spent());
+    pub(super) fn work(&self) -> ShutdownTimeouts {
+        let (all, spent) = (ShutdownTimeouts::new(self.timeout), self.spent());
         let timeout = self.timeout - AFTER_WORK.min(self.timeout / 6);
-        Grace {
+        ShutdownTimeouts {
             undisturbed: all.undisturbed.saturating_sub(spent),
             timeout: timeout.saturating_sub(spent),
         }
@@ -92,10 +93,10 @@ impl Deadline {
         LAST_EVENTS.min(self.left() / 2)
     }
 
-    /// Returns the grace of components that are servers. It leaves time for the last answers of
-    /// probes.
-    pub(super) fn servers(&self) -> Grace {
-        Grace::of(self.left().saturating_sub(LAST_ANSWERS))
+    /// Returns the timeouts of components that are servers. They leave time for the last answers
+    /// of probes.
+    pub(super) fn servers(&self) -> ShutdownTimeouts {
+        ShutdownTimeouts::new(self.left().saturating_sub(LAST_ANSWERS))
     }
 
     /// Returns the time in which the manager's own servers may complete their last answers.

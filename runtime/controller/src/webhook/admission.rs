@@ -13,7 +13,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::denied::{Denied, Warnings};
-use super::metrics::Meter;
+use super::metrics::WebhookMetrics;
 use super::patch::carried;
 use super::review::{Admission, AdmissionObjects, AdmissionReview, Operation, Verdict};
 use crate::failure::panic_message;
@@ -153,16 +153,19 @@ pub(super) struct Route {
 
 impl Route {
     /// Returns the verdict on a request. If a webhook panics, the request is denied with code 500.
-    pub(super) async fn verdict(&self, review: &AdmissionReview, meter: &Meter) -> Verdict {
+    pub(super) async fn verdict(
+        &self,
+        review: &AdmissionReview,
+        metrics: &WebhookMetrics,
+    ) -> Verdict {
         let mut warnings = Vec::new();
-        let asked = AssertUnwindSafe(self.ask(review, &mut warnings))
-            .catch_unwind()
-            .await
-            .unwrap_or_else(|panic| {
-                meter.panicked();
-                let panic = panic_message(&*panic);
-                Err(Denied::internal(format!("the webhook panicked: {panic}")))
-            });
+        let asked = AssertUnwindSafe(self.ask(review, &mut warnings));
+        let asked = asked.catch_unwind().await;
+        let asked = asked.unwrap_or_else(|panic| {
+            metrics.panicked();
+            let panic = panic_message(&*panic);
+            Err(Denied::internal(format!("the webhook panicked: {panic}")))
+        });
         let verdict = asked.unwrap_or_else(|denied| {
             let status = denied.into_status(&review.admission);
             let (code, reason) = (status.code, status.message.as_deref());

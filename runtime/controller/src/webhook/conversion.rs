@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
-use super::metrics::Meter;
+use super::metrics::WebhookMetrics;
 use crate::failure::panic_message;
 
 const API_VERSION: &str = "apiextensions.k8s.io/v1";
@@ -124,10 +124,10 @@ impl Conversions {
     pub(super) fn answer(
         &self,
         review: ConversionReview<'_>,
-        meter: &Meter,
+        metrics: &WebhookMetrics,
         stop: &CancellationToken,
     ) -> ConversionAnswer {
-        let converted = self.convert_all(&review, meter, stop);
+        let converted = self.convert_all(&review, metrics, stop);
         if let Err(error) = &converted {
             tracing::error!(error, "conversion failed");
         }
@@ -149,7 +149,7 @@ impl Conversions {
     fn convert_all(
         &self,
         review: &ConversionReview<'_>,
-        meter: &Meter,
+        metrics: &WebhookMetrics,
         stop: &CancellationToken,
     ) -> Result<Vec<Box<RawValue>>, String> {
         let (kind, version) = (&review.kind, &review.api_version);
@@ -163,7 +163,7 @@ impl Conversions {
             if stop.is_cancelled() {
                 return Err("the request was canceled".to_owned());
             }
-            self.convert(object, &request.desired_api_version, meter)
+            self.convert(object, &request.desired_api_version, metrics)
         });
         objects.collect()
     }
@@ -172,7 +172,7 @@ impl Conversions {
         &self,
         object: &RawValue,
         version: &str,
-        meter: &Meter,
+        metrics: &WebhookMetrics,
     ) -> Result<Box<RawValue>, String> {
         let head: ObjectHead =
             serde_json::from_str(object.get()).map_err(|error| error.to_string())?;
@@ -191,7 +191,7 @@ impl Conversions {
         match converted {
             Ok(converted) => converted.map_err(|error| failed(&error)),
             Err(panic) => {
-                meter.panicked();
+                metrics.panicked();
                 let panic = panic_message(&*panic);
                 Err(failed(&format_args!("the conversion panicked: {panic}")))
             }

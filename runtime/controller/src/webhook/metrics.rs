@@ -1,4 +1,4 @@
-//! [`Meter`]: metrics of the requests at one path.
+//! [`WebhookMetrics`]: metrics of the requests at one path.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,7 +21,7 @@ const CODES: [StatusCode; 6] = [
 /// The instruments for the requests at one path. All except `panics` have the path as a label.
 /// Panics are counted for all admission webhooks together, and for all conversions together. The
 /// instruments are created at the start, so that a metric without observations is exported as 0.
-pub(super) struct Meter {
+pub(super) struct WebhookMetrics {
     latency: Arc<dyn Histogram>,
     in_flight: Arc<dyn Gauge>,
     answered: [(StatusCode, Arc<dyn Counter>); CODES.len()],
@@ -30,11 +30,11 @@ pub(super) struct Meter {
 
 /// Guard of a request in flight.
 pub(super) struct InFlight<'a> {
-    meter: &'a Meter,
+    metrics: &'a WebhookMetrics,
     begun: Instant,
 }
 
-impl Meter {
+impl WebhookMetrics {
     pub(super) fn admission(provider: &dyn Provider, path: &str) -> Self {
         let panics = provider.counter(&metrics::WEBHOOK_PANICS, &[]);
         Self::new(provider, path, panics)
@@ -62,7 +62,7 @@ impl Meter {
     pub(super) fn begin(&self) -> InFlight<'_> {
         self.in_flight.add(1.0);
         InFlight {
-            meter: self,
+            metrics: self,
             begun: Instant::now(),
         }
     }
@@ -82,8 +82,8 @@ impl Meter {
 
 impl Drop for InFlight<'_> {
     fn drop(&mut self) {
-        self.meter.in_flight.add(-1.0);
-        self.meter
+        self.metrics.in_flight.add(-1.0);
+        self.metrics
             .latency
             .observe(self.begun.elapsed().as_secs_f64());
     }

@@ -10,7 +10,9 @@ use genclient::metrics::Provider;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-use super::certificates::{Caller, CertificateSource, Certificates, Keeper, Memory, Readiness};
+use super::certificates::{
+    Caller, CertRotator, CertificateSource, Certificates, Memory, Readiness,
+};
 #[cfg(feature = "flags")]
 use super::flags::WebhookFlags;
 use super::webhooks::Webhooks;
@@ -114,7 +116,7 @@ struct Server {
 
 /// Renewal of the certificate.
 enum Renewal {
-    Keeper(Box<Keeper>),
+    Rotator(Box<CertRotator>),
     Files {
         files: Files,
         serving: ServingCertificate,
@@ -145,11 +147,9 @@ impl Renewal {
         own.check()?;
         let cluster = setup.own_cluster();
         let client = cluster.client();
-        let namespace = own
-            .namespace
-            .as_deref()
-            .unwrap_or_else(|| client.default_namespace());
-        Ok(Self::Keeper(Box::new(Keeper {
+        let namespace = own.namespace.as_deref();
+        let namespace = namespace.unwrap_or_else(|| client.default_namespace());
+        Ok(Self::Rotator(Box::new(CertRotator {
             callers: own.callers(namespace, callers),
             terms: own.terms(namespace),
             namespace: namespace.to_owned(),
@@ -167,7 +167,7 @@ impl Renewal {
     /// Keeps the certificate valid until `stop` is cancelled.
     async fn run(self, stop: CancellationToken) -> Result<(), BoxError> {
         match self {
-            Self::Keeper(keeper) => keeper.run(stop).await,
+            Self::Rotator(rotator) => rotator.run(stop).await,
             Self::Files {
                 files,
                 serving,

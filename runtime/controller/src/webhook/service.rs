@@ -25,7 +25,7 @@ use super::admission::Route;
 use super::body::{Bodies, Refused, Room};
 use super::conversion::{ConversionReview, Conversions};
 use super::denied::Denied;
-use super::metrics::Meter;
+use super::metrics::WebhookMetrics;
 use super::review::{AdmissionAnswer, AdmissionReview, Verdict};
 use crate::failure::BoxError;
 use crate::http_listener::{Response, response, text};
@@ -59,7 +59,7 @@ pub struct WebhookService {
 
 /// The webhooks of a program by path.
 pub(super) struct WebhookHandler {
-    admission: BTreeMap<String, (Route, Meter)>,
+    admission: BTreeMap<String, (Route, WebhookMetrics)>,
     admission_bodies: Bodies,
     conversion: Option<(&'static str, Arc<Converter>)>,
 }
@@ -67,7 +67,7 @@ pub(super) struct WebhookHandler {
 /// The conversions of a program.
 struct Converter {
     conversions: Conversions,
-    meter: Meter,
+    metrics: WebhookMetrics,
     bodies: Bodies,
     /// Limits the number of concurrent conversions.
     threads: Arc<Semaphore>,
@@ -98,17 +98,17 @@ impl WebhookHandler {
         metrics: &dyn Provider,
     ) -> Self {
         let routes = routes.into_iter().map(|(path, route)| {
-            let meter = Meter::admission(metrics, &path);
-            (path, (route, meter))
+            let metrics = WebhookMetrics::admission(metrics, &path);
+            (path, (route, metrics))
         });
         Self {
             admission: routes.collect(),
             admission_bodies: Bodies::up_to(ADMISSION_BYTES),
             conversion: conversion.map(|(path, conversions)| {
-                let meter = Meter::conversion(metrics, path);
+                let metrics = WebhookMetrics::conversion(metrics, path);
                 let converter = Converter {
                     conversions,
-                    meter,
+                    metrics,
                     bodies: Bodies::up_to(CONVERSION_BYTES),
                     threads: Arc::new(Semaphore::new(THREADS)),
                 };
@@ -122,18 +122,18 @@ impl WebhookHandler {
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
     {
         let path = request.uri().path();
-        if let Some((route, meter)) = self.admission.get(path) {
-            let _in_flight = meter.begin();
-            let response = self.admit(route, meter, request).await;
-            meter.answered(response.status());
+        if let Some((route, metrics)) = self.admission.get(path) {
+            let _in_flight = metrics.begin();
+            let response = self.admit(route, metrics, request).await;
+            metrics.answered(response.status());
             return response;
         }
         match &self.conversion {
             Some((at, converter)) if *at == path => {
-                let meter = &converter.meter;
-                let _in_flight = meter.begin();
+                let metrics = &converter.metrics;
+                let _in_flight = metrics.begin();
                 let response = converter.answer(request).await;
-                meter.answered(response.status());
+                metrics.answered(response.status());
                 response
             }
             _ => text(StatusCode::NOT_FOUND, "404 page not found\n"),
@@ -141,7 +141,12 @@ impl WebhookHandler {
     }
 
     /// Answers an admission review. The HTTP status is 200 whatever the verdict.
-    async fn admit<B>(&self, route: &Route, meter: &Meter, request: Request<B>) -> Response
+    async fn admit<B>(
+        &self,
+        route: &Route,
+        metrics: &WebhookMetrics,
+        request: Request<B>,
+    ) -> Response
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
     {
@@ -176,13 +181,12 @@ impl WebhookHandler {
             name = admission.name,
             user = admission.user_info.username,
         );
-        let verdict = timeout(deadline, route.verdict(&review, meter).instrument(span))
-            .await
-            .unwrap_or_else(|_| {
-                let message = format!("the webhook timed out after {} s", deadline.as_secs_f64());
-                let timeout = Denied::status(504, "Timeout", message);
-                Verdict::denied(timeout.into_status(&review.admission))
-            });
+        let verdict = timeout(deadline, route.verdict(&review, metrics).instrument(span)).await;
+        let verdict = verdict.unwrap_or_else(|_| {
+            let message = format!("the webhook timed out after {} s", deadline.as_secs_f64());
+            let timeout = Denied::status(504, "Timeout", message);
+            Verdict::denied(timeout.into_status(&review.admission))
+        });
         json(&review.answer(verdict), room)
     }
 }
@@ -231,10 +235,12 @@ impl Converter {
             // deadline.
             let _thread = thread;
             let Self {
-                conversions, meter, ..
+                conversions,
+                metrics,
+                ..
             } = &*converter;
             match serde_json::from_slice::<ConversionReview<'_>>(&body) {
-                Ok(review) => json(&conversions.answer(review, meter, &stop), room),
+                Ok(review) => json(&conversions.answer(review, metrics, &stop), room),
                 Err(error) => {
                     let message = format!("cannot decode the review: {error}\n");
                     text(StatusCode::BAD_REQUEST, message)

@@ -16,7 +16,7 @@ use crate::error::SetupError;
 use crate::tls::Files;
 pub(super) use bundle::Terms;
 pub(super) use inject::{Caller, Callers};
-pub(super) use rotator::{Keeper, Memory, Readiness};
+pub(super) use rotator::{CertRotator, Memory, Readiness};
 
 /// Valid lifetimes of certificates.
 const LIFETIMES: RangeInclusive<Duration> =

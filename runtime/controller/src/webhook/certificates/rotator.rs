@@ -1,10 +1,10 @@
-//! [`Keeper`]: control loop that issues certificates, stores them in a Secret, renews them, and
-//! injects their authorities as `caBundle`.
+//! [`CertRotator`]: control loop that issues certificates, stores them in a Secret, renews them,
+//! and injects their authorities as `caBundle`.
 //!
 //! The leader renews and injects. While there is no leader, every replica does. If several replicas
 //! write the Secret at once, the first succeeds, and the others get a conflict.
 //!
-//! The keeper waits neither for the manager's caches to sync nor for the leader election, which
+//! The rotator waits neither for the manager's caches to sync nor for the leader election, which
 //! follows. To list objects for the caches, the API server may have to call conversions of this
 //! program, and these need certificates.
 
@@ -30,7 +30,7 @@ use crate::api_errors::{described_with, is_missing_permission};
 use crate::failure::BoxError;
 use crate::tls::ServingCertificate;
 
-/// Label of Secrets that a keeper has written.
+/// Label of Secrets that a rotator has written.
 const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 /// Minimum pause between two rounds of the control loop.
 const MIN_PAUSE: Duration = Duration::from_secs(1);
@@ -46,7 +46,7 @@ const FAILURES: Backoff = Backoff {
 };
 
 /// Control loop for the certificates of a set of replicas.
-pub(in crate::webhook) struct Keeper {
+pub(in crate::webhook) struct CertRotator {
     pub(in crate::webhook) client: Client,
     /// Shared with the caches of the manager.
     pub(in crate::webhook) reachability: Reachability,
@@ -109,7 +109,7 @@ impl Memory {
     }
 }
 
-impl Keeper {
+impl CertRotator {
     /// Keeps the certificates valid until `stop` is cancelled.
     pub(in crate::webhook) async fn run(mut self, stop: CancellationToken) {
         let factories = self.factories();
@@ -326,7 +326,7 @@ impl Keeper {
         Api::namespaced(self.client.clone(), &self.namespace)
     }
 
-    /// Returns an informer factory for each resource that the keeper reads.
+    /// Returns an informer factory for each resource that the rotator reads.
     fn factories(&self) -> Vec<(ApiResource, SharedInformerFactory)> {
         let secret = ApiResource::erase::<Secret>(&());
         let fields = Some(format!("metadata.name={}", self.secret));

@@ -212,7 +212,7 @@ async fn an_outage_is_logged_once_with_a_webhook_server() {
     is_down.store(true, Ordering::Relaxed);
     // Ends the watches.
     api.restore(api.backup());
-    // Longer than the keeper's interval between two rounds.
+    // Longer than the rotator's interval between two rounds.
     seconds(700).await;
     is_down.store(false, Ordering::Relaxed);
     seconds(60).await;

@@ -1,4 +1,4 @@
-//! [`ControllerMeter`]: metrics of one controller.
+//! [`ControllerMetrics`]: metrics of one controller.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::metrics;
 
 /// The instruments of one controller. All are created at the start, so that a metric without
 /// observations is exported as 0.
-pub(super) struct ControllerMeter {
+pub(super) struct ControllerMetrics {
     succeeded: Arc<dyn Counter>,
     failed: Arc<dyn Counter>,
     requeued: Arc<dyn Counter>,
@@ -23,7 +23,7 @@ pub(super) struct ControllerMeter {
 
 /// Outcome of a reconcile, as metrics count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReconcileOutcome {
+pub(super) enum ReconcileResult {
     Success,
     RequeueAfter,
     /// A conflict or a stale cache: retried, and not counted as an error.
@@ -34,7 +34,7 @@ pub(super) enum ReconcileOutcome {
     Timeout,
 }
 
-impl ControllerMeter {
+impl ControllerMetrics {
     pub(super) fn new(provider: &dyn Provider, controller: &str, workers: usize) -> Self {
         let total = |result| provider.counter(&metrics::RECONCILE_TOTAL, &[controller, result]);
         let counter = |metric: &'static Metric| provider.counter(metric, &[controller]);
@@ -62,16 +62,16 @@ impl ControllerMeter {
         self.active_workers.add(-1.0);
     }
 
-    pub(super) fn record(&self, outcome: ReconcileOutcome, seconds: f64) {
+    pub(super) fn record(&self, outcome: ReconcileResult, seconds: f64) {
         self.time.observe(seconds);
         match outcome {
-            ReconcileOutcome::Success => return self.succeeded.inc(),
-            ReconcileOutcome::RequeueAfter => return self.requeued_after.inc(),
-            ReconcileOutcome::Requeue => return self.requeued.inc(),
-            ReconcileOutcome::Error => {}
-            ReconcileOutcome::TerminalError => self.terminal_errors.inc(),
-            ReconcileOutcome::Panic => self.panics.inc(),
-            ReconcileOutcome::Timeout => self.timeouts.inc(),
+            ReconcileResult::Success => return self.succeeded.inc(),
+            ReconcileResult::RequeueAfter => return self.requeued_after.inc(),
+            ReconcileResult::Requeue => return self.requeued.inc(),
+            ReconcileResult::Error => {}
+            ReconcileResult::TerminalError => self.terminal_errors.inc(),
+            ReconcileResult::Panic => self.panics.inc(),
+            ReconcileResult::Timeout => self.timeouts.inc(),
         }
         self.failed.inc();
         self.errors.inc();
