@@ -11,7 +11,7 @@ use super::candidate::{Candidate, OnNewLeader};
 use super::config::{LeaderElectionConfigError, Timing, check_lease};
 use super::elector::LeaderElector;
 use super::lock::LeaseLock;
-use super::metrics::ElectionMeter;
+use super::metrics::ElectionMetrics;
 use crate::metrics::{NoMetrics, Provider};
 use crate::time::FOR_EVER;
 
@@ -125,7 +125,7 @@ impl LeaderElectorBuilder {
             lock: self.lock,
             timing: self.timing,
             release_on_cancel: self.release_on_cancel,
-            meter: ElectionMeter::new(&*self.metrics, &name),
+            metrics: ElectionMetrics::new(&*self.metrics, &name),
             name,
             on_new_leader: self.on_new_leader,
             observed: Mutex::default(),

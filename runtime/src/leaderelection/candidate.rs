@@ -12,7 +12,7 @@ use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 use super::config::Timing;
 use super::lock::{LeaseLock, LockError, Record};
-use super::metrics::ElectionMeter;
+use super::metrics::ElectionMetrics;
 
 pub(super) type OnNewLeader = Box<dyn Fn(Option<&str>) + Send + Sync>;
 
@@ -23,7 +23,7 @@ pub(super) struct Candidate {
     pub(super) timing: Timing,
     pub(super) release_on_cancel: bool,
     pub(super) name: String,
-    pub(super) meter: ElectionMeter,
+    pub(super) metrics: ElectionMetrics,
     pub(super) on_new_leader: Option<OnNewLeader>,
     /// The last observed state of the lease. Locked briefly, never during a request.
     pub(super) observed: Mutex<Observed>,
@@ -168,7 +168,7 @@ impl Candidate {
             }
         }
         let desired = if ours {
-            self.meter.slowpath_exercised();
+            self.metrics.slowpath_exercised();
             self.renewed(record)
         } else {
             self.fresh(record.transitions.saturating_add(1))

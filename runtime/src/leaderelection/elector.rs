@@ -59,7 +59,7 @@ struct Leading<'a>(&'a Candidate);
 
 impl Drop for Leading<'_> {
     fn drop(&mut self) {
-        self.0.meter.leader_off();
+        self.0.metrics.leader_off();
         self.0.lock.record_event("stopped leading");
     }
 }
@@ -176,7 +176,7 @@ impl Candidate {
             self.report_transition();
             if let Attempt::Held { sent } = attempt {
                 self.lock.record_event("became leader");
-                self.meter.leader_on();
+                self.metrics.leader_on();
                 tracing::info!(lock = %self.lock, "successfully acquired lease");
                 return sent;
             }
@@ -225,7 +225,7 @@ impl Candidate {
             let loss = failure.unwrap_or_else(|| "no response in time".to_owned());
             *self.loss.lock() = Some(loss);
             leading.cancel();
-            self.meter.leader_off();
+            self.metrics.leader_off();
             tracing::warn!(lock = %self.lock, "failed to renew lease");
             return grace_end;
         }

@@ -6,12 +6,12 @@ use crate::metrics::{
     Counter, Gauge, LEADER_ELECTION_MASTER_STATUS, LEADER_ELECTION_SLOWPATH, Provider,
 };
 
-pub(super) struct ElectionMeter {
+pub(super) struct ElectionMetrics {
     status: Arc<dyn Gauge>,
     slowpath: Arc<dyn Counter>,
 }
 
-impl ElectionMeter {
+impl ElectionMetrics {
     pub(super) fn new(provider: &dyn Provider, name: &str) -> Self {
         let status = provider.gauge(&LEADER_ELECTION_MASTER_STATUS, &[name]);
         status.set(0.0);

@@ -8,7 +8,7 @@ use kube::Client;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::queue::{self, EventMeter, EventOutcome, Inbox, OccurrenceQueue};
+use super::queue::{self, EventMetrics, EventOutcome, EventReceiver, RecordQueue};
 use super::recorder::Destination;
 use super::writer::Writer;
 use super::{CorrelatorOptions, EventRecorder, EventSubscription, core_v1, events_v1};
@@ -21,7 +21,7 @@ use crate::metrics::{NoMetrics, Provider};
 /// dropped. [`shutdown`](Self::shutdown) writes these events first.
 #[must_use = "events are lost when their broadcaster is dropped"]
 pub struct EventBroadcaster {
-    queue: Arc<OccurrenceQueue>,
+    queue: Arc<RecordQueue>,
     task: AbortOnDropHandle<()>,
 }
 
@@ -202,12 +202,12 @@ impl EventBroadcasterBuilder {
     ///
     /// Outside of a tokio runtime.
     pub fn build(self) -> EventBroadcaster {
-        let (queue, inbox) = queue::queue(EventMeter::new(&*self.metrics, &self.name));
+        let (queue, receiver) = queue::queue(EventMetrics::new(&*self.metrics, &self.name));
         let writer = Writer {
             client: self.client,
             stop: queue.stop.clone(),
         };
-        let task = tokio::spawn(run(self.api, inbox, writer, self.correlator));
+        let task = tokio::spawn(run(self.api, receiver, writer, self.correlator));
         EventBroadcaster {
             queue,
             task: AbortOnDropHandle::new(task),
@@ -216,11 +216,11 @@ impl EventBroadcasterBuilder {
 }
 
 /// Writes events until the queue is shut down and empty.
-async fn run(api: EventsApi, inbox: Inbox, writer: Writer, options: CorrelatorOptions) {
+async fn run(api: EventsApi, receiver: EventReceiver, writer: Writer, options: CorrelatorOptions) {
     if api == EventsApi::EventsV1 && events_v1::is_served(&writer).await {
-        events_v1::run(inbox, writer).await;
+        events_v1::run(receiver, writer).await;
     } else {
-        core_v1::run(inbox, writer, options).await;
+        core_v1::run(receiver, writer, options).await;
     }
 }
 

@@ -7,7 +7,7 @@ use k8s_openapi::jiff::Timestamp;
 
 use super::CorrelatorOptions;
 use super::correlator::Correlator;
-use super::queue::{EventOutcome, Inbox};
+use super::queue::{EventOutcome, EventReceiver};
 use super::writer::{EventObject, Failure, MAX_TRIES, SLEEP, Writer};
 use crate::wait::chance;
 
@@ -17,14 +17,14 @@ pub(super) struct CoreV1 {
 }
 
 /// Writes events until the queue is shut down and empty.
-pub(super) async fn run(mut inbox: Inbox, writer: Writer, options: CorrelatorOptions) {
+pub(super) async fn run(mut receiver: EventReceiver, writer: Writer, options: CorrelatorOptions) {
     let mut core = CoreV1 {
         correlator: Correlator::new(options),
         writer,
     };
-    while let Some(occurrence) = inbox.next().await {
-        if let Some(outcome) = core.write(occurrence.into_core_v1()).await {
-            inbox.queue.settle(outcome, 1);
+    while let Some(event) = receiver.next().await {
+        if let Some(outcome) = core.write(event.into_core_v1()).await {
+            receiver.queue.settle(outcome, 1);
         }
     }
 }

@@ -62,7 +62,7 @@ impl Default for CorrelatorOptions {
 pub(super) struct Correlator {
     options: CorrelatorOptions,
     aggregates: LruCache<String, Aggregate>,
-    observations: LruCache<String, Observation>,
+    logs: LruCache<String, EventLog>,
     buckets: LruCache<String, Bucket>,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct Correlated {
     /// The patch, if `event` repeats an earlier event. If the server does not have the earlier
     /// event (because it was filtered or has expired), `event` is created instead.
     pub(super) patch: Option<Value>,
-    /// Key of the event in [`Correlator`]'s observations.
+    /// Key of the event in [`Correlator`]'s logs.
     key: String,
 }
 
@@ -84,7 +84,7 @@ struct Aggregate {
 
 /// Last state of an event, from which the patch for its next repetition is made. As in client-go,
 /// it is stored even if the event was filtered.
-struct Observation {
+struct EventLog {
     count: i32,
     first_timestamp: Option<Time>,
     name: Option<String>,
@@ -103,7 +103,7 @@ impl Correlator {
         Self {
             options,
             aggregates: LruCache::new(size),
-            observations: LruCache::new(size),
+            logs: LruCache::new(size),
             buckets: LruCache::new(size),
         }
     }
@@ -117,8 +117,8 @@ impl Correlator {
 
     /// Stores an event as returned by the server.
     pub(super) fn written(&mut self, correlated: &Correlated, event: &Event) {
-        self.observations
-            .put(correlated.key.clone(), Observation::of(event));
+        self.logs
+            .put(correlated.key.clone(), EventLog::from_event(event));
     }
 
     /// Returns the event to write, which may be an aggregate, and the key of its observation.
@@ -151,7 +151,7 @@ impl Correlator {
     /// the earlier one.
     fn observe(&mut self, mut event: Event, key: String) -> Correlated {
         let mut patch = None;
-        if let Some(last) = self.observations.pop(&key) {
+        if let Some(last) = self.logs.pop(&key) {
             event.metadata.name = last.name;
             event.metadata.resource_version = last.resource_version;
             event.first_timestamp = last.first_timestamp;
@@ -162,7 +162,7 @@ impl Correlator {
                 "message": event.message,
             }));
         }
-        self.observations.put(key.clone(), Observation::of(&event));
+        self.logs.put(key.clone(), EventLog::from_event(&event));
         Correlated { event, patch, key }
     }
 
@@ -188,8 +188,8 @@ impl Correlator {
     }
 }
 
-impl Observation {
-    fn of(event: &Event) -> Self {
+impl EventLog {
+    fn from_event(event: &Event) -> Self {
         Self {
             count: event.count.unwrap_or(1),
             first_timestamp: event.first_timestamp.clone(),

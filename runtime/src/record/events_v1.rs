@@ -10,8 +10,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube::Error;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::queue::{EventOutcome, Inbox, OccurrenceQueue};
-use super::recorded_event::Occurrence;
+use super::queue::{EventOutcome, EventReceiver, RecordQueue};
+use super::recorded_event::RecordedEvent;
 use super::series::{FINISH_TIME, REFRESH_TIME, SeriesTracker, Write};
 use super::writer::{EventObject, Failure, REQUEST_TIMEOUT, SLEEP, Writer, is_final};
 use crate::time::every;
@@ -26,7 +26,7 @@ const MAX_NOTE: usize = 1024;
 const MAX_INSTANCE: usize = 128;
 
 /// Writes events until the queue is shut down and empty.
-pub(super) async fn run(mut inbox: Inbox, writer: Writer) {
+pub(super) async fn run(mut receiver: EventReceiver, writer: Writer) {
     let mut series = SeriesTracker::default();
     let mut writes = FuturesUnordered::new();
     let (mut finish, mut refresh) = (every(FINISH_TIME), every(REFRESH_TIME));
@@ -39,13 +39,13 @@ pub(super) async fn run(mut inbox: Inbox, writer: Writer) {
         }
         tokio::select! {
             biased;
-            Some((write, result)) = writes.next() => book(&inbox.queue, &mut series, write, result),
+            Some((write, result)) = writes.next() => book(&receiver.queue, &mut series, write, result),
             now = finish.tick() => series.finish(now),
             _ = refresh.tick() => series.refresh(),
-            occurrence = inbox.next(), if is_open => match occurrence {
-                Some(occurrence) => {
-                    if !series.record(event(occurrence), Instant::now()) {
-                        inbox.queue.settle(EventOutcome::Dropped, 1);
+            event = receiver.next(), if is_open => match event {
+                Some(event) => {
+                    if !series.record(to_events_v1(event), Instant::now()) {
+                        receiver.queue.settle(EventOutcome::Dropped, 1);
                     }
                 }
                 None => {
@@ -69,7 +69,7 @@ async fn write(writer: &Writer, write: Write) -> (Write, Result<(), Failure>) {
 
 /// Records the outcome of the events in a finished write.
 fn book(
-    queue: &OccurrenceQueue,
+    queue: &RecordQueue,
     series: &mut SeriesTracker,
     write: Write,
     result: Result<(), Failure>,
@@ -136,18 +136,18 @@ impl EventObject for Event {
     }
 }
 
-pub(super) fn event(occurrence: Occurrence) -> Event {
+pub(super) fn to_events_v1(event: RecordedEvent) -> Event {
     Event {
-        metadata: occurrence.metadata(),
-        event_time: Some(MicroTime(occurrence.time)),
-        type_: Some(occurrence.event_type.to_string()),
-        action: Some(occurrence.action().to_owned()),
-        reporting_controller: Some(occurrence.reporter.component.clone()),
-        reporting_instance: Some(cut(occurrence.reporter.instance(), MAX_INSTANCE, "")),
-        reason: Some(occurrence.reason),
-        regarding: Some(occurrence.regarding),
-        related: occurrence.related,
-        note: Some(cut(occurrence.message, MAX_NOTE, " ...")),
+        metadata: event.metadata(),
+        event_time: Some(MicroTime(event.time)),
+        type_: Some(event.event_type.to_string()),
+        action: Some(event.action().to_owned()),
+        reporting_controller: Some(event.reporter.component.clone()),
+        reporting_instance: Some(cut(event.reporter.instance(), MAX_INSTANCE, "")),
+        reason: Some(event.reason),
+        regarding: Some(event.regarding),
+        related: event.related,
+        note: Some(cut(event.message, MAX_NOTE, " ...")),
         ..Event::default()
     }
 }

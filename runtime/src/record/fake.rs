@@ -4,7 +4,7 @@ use k8s_openapi::api::core::v1::ObjectReference;
 use tokio::sync::mpsc;
 
 use super::EventRecorder;
-use super::recorded_event::Occurrence;
+use super::recorded_event::RecordedEvent;
 use super::recorder::Destination;
 
 /// Event recorder for tests: client-go's `FakeRecorder` of `tools/record` and of `tools/events`. It
@@ -25,7 +25,7 @@ use super::recorder::Destination;
 #[derive(Debug)]
 pub struct FakeRecorder {
     recorder: EventRecorder,
-    events: mpsc::UnboundedReceiver<Occurrence>,
+    events: mpsc::UnboundedReceiver<RecordedEvent>,
     is_verbose: bool,
 }
 
@@ -90,7 +90,7 @@ impl FakeRecorder {
         event.map(|event| self.line(&event)).unwrap_or_default()
     }
 
-    fn line(&self, event: &Occurrence) -> String {
+    fn line(&self, event: &RecordedEvent) -> String {
         let (reason, message) = (&event.reason, &event.message);
         let mut line = format!("{} {reason} ", event.event_type);
         if self.is_verbose {

@@ -8,18 +8,18 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::recorded_event::{MAX_QUEUED_EVENTS, Occurrence};
+use super::recorded_event::{MAX_QUEUED_EVENTS, RecordedEvent};
 use super::subscription::Subscribers;
 use crate::metrics::{Counter, EVENT_BROADCASTER_EVENTS, Provider};
 
 /// The sending side of the queue, and the counts of outcomes, which both sides update.
-pub(super) struct OccurrenceQueue {
-    sender: mpsc::Sender<Occurrence>,
+pub(super) struct RecordQueue {
+    sender: mpsc::Sender<RecordedEvent>,
     /// Locked while an event is put into the queue, so that the event is counted in `unsettled`
     /// before the writing task can settle it.
     accounts: Mutex<Accounts>,
     dropped: AtomicU64,
-    meter: EventMeter,
+    metrics: EventMetrics,
     pub(super) subscribers: Subscribers,
     /// Cancelled when the shutdown begins.
     pub(super) stop: CancellationToken,
@@ -35,9 +35,9 @@ struct Accounts {
 }
 
 /// The receiving side of the queue, which the writing task has.
-pub(super) struct Inbox {
-    pub(super) queue: Arc<OccurrenceQueue>,
-    receiver: mpsc::Receiver<Occurrence>,
+pub(super) struct EventReceiver {
+    pub(super) queue: Arc<RecordQueue>,
+    receiver: mpsc::Receiver<RecordedEvent>,
 }
 
 /// Outcome of a recorded event. Every event has exactly one.
@@ -57,35 +57,35 @@ pub(super) enum EventOutcome {
 }
 
 /// A counter for each outcome, in the order of [`EventOutcome`].
-pub(super) struct EventMeter([Arc<dyn Counter>; 5]);
+pub(super) struct EventMetrics([Arc<dyn Counter>; 5]);
 
-pub(super) fn queue(meter: EventMeter) -> (Arc<OccurrenceQueue>, Inbox) {
+pub(super) fn queue(metrics: EventMetrics) -> (Arc<RecordQueue>, EventReceiver) {
     let (sender, receiver) = mpsc::channel(MAX_QUEUED_EVENTS);
-    let queue = Arc::new(OccurrenceQueue {
+    let queue = Arc::new(RecordQueue {
         sender,
         accounts: Mutex::default(),
         dropped: AtomicU64::new(0),
-        meter,
+        metrics,
         subscribers: Subscribers::default(),
         stop: CancellationToken::new(),
     });
-    let inbox = Inbox {
+    let receiver = EventReceiver {
         queue: Arc::clone(&queue),
         receiver,
     };
-    (queue, inbox)
+    (queue, receiver)
 }
 
-impl OccurrenceQueue {
+impl RecordQueue {
     /// Passes an event to the subscribers, and queues it. Drops it if the queue is full or shut
     /// down.
-    pub(super) fn push(&self, occurrence: Occurrence) {
+    pub(super) fn push(&self, event: RecordedEvent) {
         if !self.stop.is_cancelled() {
-            self.subscribers.send(&occurrence);
+            self.subscribers.send(&event);
         }
         let mut accounts = self.accounts.lock();
         let is_open = !accounts.is_closed && !self.stop.is_cancelled();
-        if is_open && self.sender.try_send(occurrence).is_ok() {
+        if is_open && self.sender.try_send(event).is_ok() {
             accounts.unsettled += 1;
             return;
         }
@@ -134,27 +134,27 @@ impl OccurrenceQueue {
     }
 
     fn book(&self, outcome: EventOutcome, events: usize) {
-        self.meter.count(outcome, events);
+        self.metrics.count(outcome, events);
         if outcome == EventOutcome::Dropped {
             self.dropped.fetch_add(events as u64, Ordering::Relaxed);
         }
     }
 }
 
-impl Inbox {
+impl EventReceiver {
     /// Waits for the next event; returns `None` once the queue is shut down and empty. Cancel safe.
-    pub(super) async fn next(&mut self) -> Option<Occurrence> {
+    pub(super) async fn next(&mut self) -> Option<RecordedEvent> {
         loop {
             tokio::select! {
                 biased;
                 () = self.queue.stop.cancelled(), if !self.receiver.is_closed() => self.receiver.close(),
-                occurrence = self.receiver.recv() => return occurrence,
+                event = self.receiver.recv() => return event,
             }
         }
     }
 }
 
-impl EventMeter {
+impl EventMetrics {
     pub(super) fn new(provider: &dyn Provider, name: &str) -> Self {
         let labels = ["written", "filtered", "refused", "given_up", "dropped"];
         Self(labels.map(|label| provider.counter(&EVENT_BROADCASTER_EVENTS, &[name, label])))

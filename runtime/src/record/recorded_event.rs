@@ -1,4 +1,4 @@
-//! Recorded events before their conversion to an API ([`Occurrence`]), and names of events.
+//! Recorded events before their conversion to an API ([`RecordedEvent`]), and names of events.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,7 +35,7 @@ impl fmt::Display for EventType {
 
 /// A recorded event, independent of the API.
 #[derive(Clone, Debug)]
-pub(super) struct Occurrence {
+pub(super) struct RecordedEvent {
     pub(super) reporter: Arc<Reporter>,
     pub(super) regarding: ObjectReference,
     pub(super) related: Option<ObjectReference>,
@@ -55,7 +55,7 @@ pub(super) struct Reporter {
     pub(super) host: Option<String>,
 }
 
-impl Occurrence {
+impl RecordedEvent {
     /// Returns the metadata of the event. Events about cluster-scoped objects are in `default`.
     pub(super) fn metadata(&self) -> ObjectMeta {
         let object = self.regarding.name.as_deref().unwrap_or_default();

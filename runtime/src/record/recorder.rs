@@ -9,8 +9,8 @@ use k8s_openapi::jiff::Timestamp;
 use kube::Resource;
 use tokio::sync::mpsc;
 
-use super::queue::OccurrenceQueue;
-use super::recorded_event::{EventType, Occurrence, Reporter};
+use super::queue::RecordQueue;
+use super::recorded_event::{EventType, RecordedEvent, Reporter};
 
 /// Recorder for the events of one component; cheap to clone.
 ///
@@ -28,9 +28,9 @@ pub struct EventRecorder {
 
 #[derive(Clone)]
 pub(super) enum Destination {
-    Broadcaster(Arc<OccurrenceQueue>),
+    Broadcaster(Arc<RecordQueue>),
     /// The channel of a `FakeRecorder`.
-    Fake(mpsc::UnboundedSender<Occurrence>),
+    Fake(mpsc::UnboundedSender<RecordedEvent>),
 }
 
 /// Builder of one event, returned by [`EventRecorder::regarding`].
@@ -172,7 +172,7 @@ impl EventBuilder<'_> {
             note = message,
             "event"
         );
-        let occurrence = Occurrence {
+        let event = RecordedEvent {
             reporter: Arc::clone(&self.recorder.reporter),
             regarding: self.regarding,
             related: self.related,
@@ -184,9 +184,9 @@ impl EventBuilder<'_> {
             time: Timestamp::now(),
         };
         match &self.recorder.destination {
-            Destination::Broadcaster(queue) => queue.push(occurrence),
+            Destination::Broadcaster(queue) => queue.push(event),
             // Sending fails only if the fake was dropped.
-            Destination::Fake(events) => drop(events.send(occurrence)),
+            Destination::Fake(events) => drop(events.send(event)),
         }
     }
 }

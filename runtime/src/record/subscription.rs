@@ -10,7 +10,7 @@ use k8s_openapi::api::core::v1::Event;
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 
-use super::recorded_event::{MAX_QUEUED_EVENTS, Occurrence};
+use super::recorded_event::{MAX_QUEUED_EVENTS, RecordedEvent};
 
 /// Stream of recorded events, returned by
 /// [`EventBroadcaster::subscribe`](super::EventBroadcaster::subscribe). The subscription ends when
@@ -64,7 +64,7 @@ impl Subscribers {
     }
 
     /// Sends an event to every subscriber, without waiting.
-    pub(super) fn send(&self, occurrence: &Occurrence) {
+    pub(super) fn send(&self, event: &RecordedEvent) {
         let subscribers = {
             let mut subscribers = self.0.lock();
             subscribers.retain(|subscriber| !subscriber.events.is_closed());
@@ -72,7 +72,7 @@ impl Subscribers {
         };
         // Sends without the lock, since the waker of a subscriber may run code that takes the lock.
         for subscriber in subscribers {
-            let event = occurrence.clone().into_core_v1();
+            let event = event.clone().into_core_v1();
             if let Err(mpsc::error::TrySendError::Full(_)) = subscriber.events.try_send(event) {
                 subscriber.missed.fetch_add(1, Ordering::Relaxed);
             }

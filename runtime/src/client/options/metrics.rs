@@ -1,4 +1,4 @@
-//! [`RequestMeter`]: metrics of the requests of a connection.
+//! [`RequestMetrics`]: metrics of the requests of a connection.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -17,11 +17,11 @@ use crate::metrics::{
 /// Value of the label `code` for a request without a response, as in client-go.
 const NO_ANSWER: &str = "<error>";
 
-pub(super) struct RequestMeter {
+pub(super) struct RequestMetrics {
     provider: Arc<dyn Provider>,
     host: String,
     /// Instruments by method, created at the first request with this method.
-    methods: Mutex<HashMap<Method, Arc<MethodMeter>>>,
+    methods: Mutex<HashMap<Method, Arc<MethodMetrics>>>,
     answers: Mutex<HashMap<Answer, Arc<Answers>>>,
 }
 
@@ -34,7 +34,7 @@ struct Answers {
 type Answer = (Method, Option<StatusCode>);
 
 /// Instruments of one method.
-pub(super) struct MethodMeter {
+pub(super) struct MethodMetrics {
     /// Time from the first attempt to send a request until the headers of the last response.
     pub(super) duration: Arc<dyn Histogram>,
     throttled: Arc<dyn Histogram>,
@@ -42,7 +42,7 @@ pub(super) struct MethodMeter {
     pub(super) response_size: Arc<dyn Histogram>,
 }
 
-impl RequestMeter {
+impl RequestMetrics {
     pub(super) fn new(provider: Arc<dyn Provider>, host: String) -> Self {
         Self {
             provider,
@@ -59,15 +59,15 @@ impl RequestMeter {
         method: &Method,
         bytes: Option<u64>,
         throttled: Option<Duration>,
-    ) -> Arc<MethodMeter> {
-        let meter = self.method(method);
+    ) -> Arc<MethodMetrics> {
+        let metrics = self.method(method);
         if let Some(bytes) = bytes {
-            meter.request_size.observe(bytes as f64);
+            metrics.request_size.observe(bytes as f64);
         }
         if let Some(throttled) = throttled {
-            meter.throttled.observe(throttled.as_secs_f64());
+            metrics.throttled.observe(throttled.as_secs_f64());
         }
-        meter
+        metrics
     }
 
     /// Records a response with the status `code`. `None` means that no response arrived.
@@ -86,11 +86,11 @@ impl RequestMeter {
         }
     }
 
-    fn method(&self, method: &Method) -> Arc<MethodMeter> {
+    fn method(&self, method: &Method) -> Arc<MethodMetrics> {
         get_or_make(&self.methods, method.clone(), || {
             let labels = [method.as_str(), &self.host];
             let histogram = |metric| self.provider.histogram(metric, &labels);
-            MethodMeter {
+            MethodMetrics {
                 duration: histogram(&REST_CLIENT_REQUEST_DURATION),
                 throttled: histogram(&REST_CLIENT_RATE_LIMITER_DURATION),
                 request_size: histogram(&REST_CLIENT_REQUEST_SIZE),

@@ -24,7 +24,7 @@ use tower::{BoxError, Service, ServiceExt};
 
 use super::{Result, transport};
 use crate::metrics::Provider;
-use metrics::RequestMeter;
+use metrics::RequestMetrics;
 use stack::{Stack, StackSettings, Throttle};
 use warnings::Warnings;
 
@@ -229,13 +229,9 @@ impl ClientBuilder {
     /// As in client-go, response bodies of long-running requests, such as watches, are not
     /// measured, and the duration of a request ends with the headers of its response.
     pub fn metrics(mut self, provider: Arc<dyn Provider>) -> Self {
-        let host = self
-            .config
-            .cluster_url
-            .authority()
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        self.settings.meter = Some(RequestMeter::new(provider, host));
+        let host = self.config.cluster_url.authority();
+        let host = host.map(ToString::to_string).unwrap_or_default();
+        self.settings.metrics = Some(RequestMetrics::new(provider, host));
         self
     }
 

@@ -17,7 +17,7 @@ use tower::{BoxError, Service};
 
 use super::super::resend::discard;
 use super::defaults::WriteDefaults;
-use super::metrics::{MethodMeter, RequestMeter};
+use super::metrics::{MethodMetrics, RequestMetrics};
 use super::retries::{MAX_RETRIES, Retries};
 use super::timeouts::{AnswerBody, Deadline, Limits, is_long_running};
 use super::warnings::Warnings;
@@ -37,7 +37,7 @@ pub(super) struct StackSettings {
     pub(super) max_retries: u32,
     pub(super) defaults: WriteDefaults,
     pub(super) warnings: Warnings,
-    pub(super) meter: Option<RequestMeter>,
+    pub(super) metrics: Option<RequestMetrics>,
 }
 
 impl Default for StackSettings {
@@ -49,7 +49,7 @@ impl Default for StackSettings {
             max_retries: MAX_RETRIES,
             defaults: WriteDefaults::default(),
             warnings: Warnings::default(),
-            meter: None,
+            metrics: None,
         }
     }
 }
@@ -147,10 +147,10 @@ where
                     patience: settings.response_timeout,
                 }
             };
-            let (response, method_meter) = sender.send(request, throttled, limits).await?;
+            let (response, method_metrics) = sender.send(request, throttled, limits).await?;
             settings.warnings.handle(response.headers());
-            let method_meter = method_meter.filter(|_| !endless);
-            Ok(response.map(|body| AnswerBody::new(body, limits, method_meter)))
+            let method_metrics = method_metrics.filter(|_| !endless);
+            Ok(response.map(|body| AnswerBody::new(body, limits, method_metrics)))
         })
     }
 }
@@ -174,14 +174,14 @@ where
         mut request: Request<Body>,
         mut throttled: Option<Duration>,
         limits: Limits,
-    ) -> Result<(Response<B>, Option<Arc<MethodMeter>>), BoxError> {
+    ) -> Result<(Response<B>, Option<Arc<MethodMetrics>>), BoxError> {
         let (start, method) = (Instant::now(), request.method().clone());
         let mut retries = Retries::new(self.settings.max_retries, &request);
         let mut attempt = 1;
         loop {
             let bytes = request.body().size_hint().exact();
-            let meter = self.settings.meter.as_ref();
-            let method_meter = meter.map(|meter| meter.sent(&method, bytes, throttled));
+            let metrics = self.settings.metrics.as_ref();
+            let method_metrics = metrics.map(|metrics| metrics.sent(&method, bytes, throttled));
             let answer = self.try_once(request);
             let answer = match limits.of_attempt() {
                 Some(deadline) => deadline
@@ -191,18 +191,20 @@ where
                 None => answer.await,
             };
             let code = answer.as_ref().ok().map(Response::status);
-            if let Some(meter) = meter {
-                meter.answered(&method, code, attempt > 1);
+            if let Some(metrics) = metrics {
+                metrics.answered(&method, code, attempt > 1);
             }
             let again = retries.after(&answer).filter(|(_, pause)| {
                 let end = limits.deadline.map(|deadline| deadline.at);
                 end.is_none_or(|end| Instant::now() + *pause < end)
             });
             let Some((next, pause)) = again else {
-                if let Some(method_meter) = &method_meter {
-                    method_meter.duration.observe(start.elapsed().as_secs_f64());
+                if let Some(method_metrics) = &method_metrics {
+                    method_metrics
+                        .duration
+                        .observe(start.elapsed().as_secs_f64());
                 }
-                return answer.map(|response| (response, method_meter));
+                return answer.map(|response| (response, method_metrics));
             };
             tracing::debug!(%method, ?code, attempt, ?pause, "retrying request");
             if let Ok(response) = answer {

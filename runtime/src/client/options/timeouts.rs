@@ -11,7 +11,7 @@ use http_body::{Body, Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until, timeout_at};
 use tower::BoxError;
 
-use super::metrics::MethodMeter;
+use super::metrics::MethodMetrics;
 use crate::time::FOR_EVER;
 
 /// The response to a request did not arrive in time. This error is the source of a
@@ -49,7 +49,7 @@ pub(crate) struct AnswerBody<B> {
 /// Number of bytes of a body that have arrived, and the meter that records the final number.
 struct Size {
     bytes: u64,
-    meter: Arc<MethodMeter>,
+    metrics: Arc<MethodMetrics>,
 }
 
 /// Deadline of a response, and the timeout that it was computed from, for the error message.
@@ -135,7 +135,7 @@ impl<B> AnswerBody<B> {
         Self::new(body, limits, None)
     }
 
-    pub(super) fn new(body: B, limits: Limits, meter: Option<Arc<MethodMeter>>) -> Self {
+    pub(super) fn new(body: B, limits: Limits, metrics: Option<Arc<MethodMetrics>>) -> Self {
         Self {
             body,
             timer: limits.deadline.map(DeadlineTimer::from),
@@ -143,7 +143,7 @@ impl<B> AnswerBody<B> {
                 .patience
                 .map(|patience| Deadline::after(patience).into()),
             is_heard: false,
-            size: meter.map(|meter| Size { bytes: 0, meter }),
+            size: metrics.map(|metrics| Size { bytes: 0, metrics }),
         }
     }
 
@@ -169,8 +169,8 @@ impl<B> AnswerBody<B> {
                 size.bytes += data.map_or(0, |data| data.len() as u64);
             }
             (None, size) => {
-                if let Some(Size { bytes, meter }) = size.take() {
-                    meter.response_size.observe(bytes as f64);
+                if let Some(Size { bytes, metrics }) = size.take() {
+                    metrics.response_size.observe(bytes as f64);
                 }
             }
             _ => {}

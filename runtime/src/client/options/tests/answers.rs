@@ -9,7 +9,7 @@ use kube::Config;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::super::metrics::RequestMeter;
+use super::super::metrics::RequestMetrics;
 use super::super::stack::Throttle;
 use super::super::{RequestTimeoutError, StackSettings, builder};
 use super::{Failure, Server, get, send};
@@ -150,7 +150,10 @@ async fn request_metrics_are_recorded() {
     let client = server.client(StackSettings {
         throttle: Some(Throttle::new(1.0, 1)),
         timeout: Some(Duration::from_secs(2)),
-        meter: Some(RequestMeter::new(registry.clone(), "host:6443".to_owned())),
+        metrics: Some(RequestMetrics::new(
+            registry.clone(),
+            "host:6443".to_owned(),
+        )),
         ..StackSettings::default()
     });
     get(&client, "/pods?watch=true").await.unwrap();

@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use http::{Method, StatusCode};
 
-use crate::client::options::metrics::RequestMeter;
+use crate::client::options::metrics::RequestMetrics;
 use crate::metrics::callback::{Callback, ends};
 
 #[test]
 fn metrics_provider_may_send_requests() {
     let provider = Callback::default();
-    let meter = RequestMeter::new(Arc::new(provider.clone()), "host".to_owned());
-    let meter = Arc::new(meter);
-    let request = |meter: &RequestMeter, method| {
-        meter.sent(&method, None, None);
-        meter.answered(&method, Some(StatusCode::OK), false);
+    let metrics = RequestMetrics::new(Arc::new(provider.clone()), "host".to_owned());
+    let metrics = Arc::new(metrics);
+    let request = |metrics: &RequestMetrics, method| {
+        metrics.sent(&method, None, None);
+        metrics.answered(&method, Some(StatusCode::OK), false);
     };
-    request(&meter, Method::GET);
-    let asking = Arc::clone(&meter);
+    request(&metrics, Method::GET);
+    let asking = Arc::clone(&metrics);
     provider.set(move || request(&asking, Method::GET));
-    assert!(ends(move || request(&meter, Method::POST)));
+    assert!(ends(move || request(&metrics, Method::POST)));
 }

@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio::time::Instant;
 
 use super::super::RequestTimeoutError;
-use super::super::metrics::RequestMeter;
+use super::super::metrics::RequestMetrics;
 use super::super::retries::NotRetried;
 use super::super::stack::StackSettings;
 use super::super::stack::Throttle;
@@ -222,7 +222,7 @@ async fn retries_are_rate_limited_and_measured() {
         let server = failing(&[Code(429, Some("1")), Code(503, Some("1")), Code(200, None)]);
         let client = server.client(StackSettings {
             throttle: Some(Throttle::new(0.1, 1)),
-            meter: Some(RequestMeter::new(registry.clone(), "host".to_owned())),
+            metrics: Some(RequestMetrics::new(registry.clone(), "host".to_owned())),
             ..StackSettings::default()
         });
         let start = Instant::now();
