@@ -1,5 +1,6 @@
-//! Inspection of error chains. [`described`] returns the text of an error, with a hint on missing
-//! RBAC permissions. Other functions find conflicts, stale caches and statuses of the API server.
+//! Inspection of error chains. [`describe_error`] returns the text of an error, with a hint on
+//! missing RBAC permissions. Other functions find conflicts, stale caches and statuses of the API
+//! server.
 
 use std::error::Error;
 
@@ -11,12 +12,12 @@ use crate::failure::causes;
 
 /// Returns the messages of an error and its causes, joined by `: `. Causes below an answer of the
 /// API server are left out.
-pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
-    described_with(error, hint)
+pub(crate) fn describe_error(error: &(dyn Error + 'static)) -> String {
+    describe_error_with(error, hint)
 }
 
-/// [`described`] with another hint on an answer.
-pub(crate) fn described_with(
+/// [`describe_error`] with another hint on an answer.
+pub(crate) fn describe_error_with(
     error: &(dyn Error + 'static),
     hint: impl Fn(&Status) -> Option<String>,
 ) -> String {
@@ -171,7 +172,7 @@ mod tests {
              to the controller and run `genclient update`, or grant the permission through a Role in namespace `a` with the rule \
              {{apiGroups: [\"\"], resources: [\"pods\"], verbs: [\"list\"]}}"
         );
-        assert_eq!(described(&error), expected);
+        assert_eq!(describe_error(&error), expected);
     }
 
     #[test]
@@ -203,7 +204,7 @@ mod tests {
         ];
         for (error, expected, text) in cases {
             assert_eq!(is_conflict(&*error), expected, "{error:?}");
-            assert_eq!(described(&*error), text, "{error:?}");
+            assert_eq!(describe_error(&*error), text, "{error:?}");
         }
     }
 

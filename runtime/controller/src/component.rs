@@ -6,7 +6,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
-use crate::cluster::Lease;
+use crate::cluster::CacheHandle;
 use crate::error::SetupError;
 use crate::failure::BoxError;
 use crate::setup::Setup;
@@ -58,7 +58,7 @@ pub struct Task {
     /// which forwards requests only to ready Pods.
     pub(crate) serves_conversions: bool,
     /// The caches that the task needs.
-    pub(crate) leases: Vec<Lease>,
+    pub(crate) handles: Vec<CacheHandle>,
     pub(crate) run: Box<dyn FnOnce(Run) -> BoxFuture<'static, Result<(), BoxError>> + Send>,
 }
 
@@ -106,7 +106,7 @@ impl Task {
             phase: StartPhase::Leader,
             readyz: None,
             serves_conversions: false,
-            leases: Vec::new(),
+            handles: Vec::new(),
             run: Box::new(|it| run(it).boxed()),
         }
     }

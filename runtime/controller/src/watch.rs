@@ -11,7 +11,7 @@ use genclient::kube::core::{ApiResource, ClusterResourceScope};
 use genclient::lister::{IntoSelector, Selector, SelectorError};
 use genclient::scheme::Object;
 
-use crate::cluster::{Cluster, Namespaces, Transform, Wanted};
+use crate::cluster::{CacheRequest, Cluster, Namespaces, Transform};
 use crate::mapper::ServedKind;
 use crate::predicate::Predicate;
 
@@ -205,8 +205,8 @@ impl<K: Object> Watch<K> {
     }
 
     /// Splits the watch into the requirements on its cache, and its predicates.
-    pub(crate) fn split(self) -> (Wanted<K>, Vec<Box<dyn Predicate<K>>>) {
-        let wanted = Wanted {
+    pub(crate) fn split(self) -> (CacheRequest<K>, Vec<Box<dyn Predicate<K>>>) {
+        let wanted = CacheRequest {
             types: self.types,
             is_cluster_scoped: self.is_cluster_scoped,
             labels: self.labels,

@@ -64,8 +64,8 @@ impl Client {
     }
 
     /// Returns a client for looking up the object of a request. Of the controller's own caches, it
-    /// reads only those with `Role::Reconciled`. Another cache of the same kind, such as one for
-    /// `owns`, may have objects that the controller must not reconcile.
+    /// reads only those with `CachePurpose::Reconciled`. Another cache of the same kind, such as
+    /// one for `owns`, may have objects that the controller must not reconcile.
     pub(crate) fn reconciled<K: Object>(&self, types: K::DynamicType) -> KindClient<K> {
         KindClient {
             own: self.own.reconciled(),

@@ -1,5 +1,5 @@
-//! Caches of watches. Each watch gets a counted reference to a cache, a [`Lease`]. [`OwnCaches`]
-//! are the caches that one controller has declared.
+//! Caches of watches. Each watch gets a counted reference to a cache, a [`CacheHandle`].
+//! [`OwnCaches`] are the caches that one controller has declared.
 
 use std::fmt;
 use std::sync::{Arc, Weak};
@@ -14,14 +14,14 @@ use genclient::scheme::{GroupVersionResource, Object};
 
 use super::cached::{AnyCached, Cached};
 use super::handle::{Cluster, of_cluster};
-use super::state::{Namespaces, Selection};
+use super::state::{CacheScope, Namespaces};
 use crate::ledger::Shows;
 
 /// Function that changes an object before it is cached.
 pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 
 /// Requirements of a watch on its cache: kind, selection, transform and indexes.
-pub(crate) struct Wanted<K: Object> {
+pub(crate) struct CacheRequest<K: Object> {
     pub(crate) types: K::DynamicType,
     pub(crate) is_cluster_scoped: bool,
     pub(crate) labels: Result<Selector, SelectorError>,
@@ -34,8 +34,8 @@ pub(crate) struct Wanted<K: Object> {
     pub(crate) crd_patience: Duration,
 }
 
-/// Counted reference to a cache. The informer stops when its last lease is dropped.
-pub(crate) struct Lease {
+/// Counted reference to a cache. The informer stops when its last handle is dropped.
+pub(crate) struct CacheHandle {
     pub(super) cluster: Cluster,
     pub(super) cached: Arc<dyn AnyCached>,
 }
@@ -96,14 +96,14 @@ impl Cluster {
     /// Returns the cache of a watch, shared with other watches of the same kind and selection.
     pub(crate) fn declare<K: Object>(
         &self,
-        wanted: Wanted<K>,
-    ) -> Result<(Arc<Cached<K>>, Lease), WatchError> {
+        wanted: CacheRequest<K>,
+    ) -> Result<(Arc<Cached<K>>, CacheHandle), WatchError> {
         if wanted.is_cluster_scoped && wanted.namespaces.is_some() {
             let resource = GroupVersionResource::of::<K>(&wanted.types);
             return Err(WatchError::NoNamespaces { resource });
         }
         let labels = wanted.labels.clone()?;
-        let (cached, lease) = self.cached_for(&wanted, labels);
+        let (cached, handle) = self.cached_for(&wanted, labels);
         cached.informer.add_indexers(wanted.indexers)?;
         cached.extend_patience(wanted.crd_patience);
         if let Some(transform) = wanted.transform {
@@ -124,22 +124,22 @@ impl Cluster {
                 }
             }
         }
-        Ok((cached, lease))
+        Ok((cached, handle))
     }
 
     fn cached_for<K: Object>(
         &self,
-        wanted: &Wanted<K>,
+        wanted: &CacheRequest<K>,
         labels: Selector,
-    ) -> (Arc<Cached<K>>, Lease) {
-        let selection = self.selection(wanted, &labels);
+    ) -> (Arc<Cached<K>>, CacheHandle) {
+        let scope = self.scope(wanted, &labels);
         let mut state = self.inner.state.write();
-        let cached = state.used(&wanted.types, &selection).unwrap_or_else(|| {
+        let cached = state.used(&wanted.types, &scope).unwrap_or_else(|| {
             let inner = &*self.inner;
-            let factory = state.factory(&selection, || {
+            let factory = state.factory(&scope, || {
                 let builder = SharedInformerFactory::builder(inner.client.clone())
                     .reachability(&inner.reachability);
-                inner.settings.factory(&inner.name, builder, &selection)
+                inner.settings.factory(&inner.name, builder, &scope)
             });
             let types = wanted.types.clone();
             let informer = if wanted.is_cluster_scoped {
@@ -147,25 +147,25 @@ impl Cluster {
             } else {
                 factory.informer_for_with::<K>(types)
             };
-            let namespaces = selection.namespaces.clone();
-            let has_fields = selection.selectors.fields.is_some();
+            let namespaces = scope.namespaces.clone();
+            let has_fields = scope.selectors.fields.is_some();
             let cached = Arc::new(Cached::new(informer, labels, has_fields, namespaces));
             // The ledger gets a weak reference. A strong one would make a cycle of references: the
             // informer has the client, and the client records writes in the ledger.
             let shown: Arc<dyn Shows> = Arc::clone(&cached) as _;
             let written = cached.written.clone();
             inner.ledger.watch(written, Arc::downgrade(&shown));
-            state.add(selection, Arc::clone(&cached) as _);
+            state.add(scope, Arc::clone(&cached) as _);
             cached
         });
-        let lease = Lease {
+        let handle = CacheHandle {
             cluster: self.clone(),
             cached: Arc::clone(&cached) as _,
         };
-        (cached, lease)
+        (cached, handle)
     }
 
-    fn selection<K: Object>(&self, wanted: &Wanted<K>, labels: &Selector) -> Selection {
+    fn scope<K: Object>(&self, wanted: &CacheRequest<K>, labels: &Selector) -> CacheScope {
         let mut selectors = Selectors::default();
         if !labels.selects_all() {
             selectors.labels = Some(labels.to_string());
@@ -173,7 +173,7 @@ impl Cluster {
         selectors.fields.clone_from(&wanted.fields);
         if wanted.is_cluster_scoped {
             let namespaces = None;
-            return Selection {
+            return CacheScope {
                 selectors,
                 namespaces,
             };
@@ -185,7 +185,7 @@ impl Cluster {
         let fields = [selectors.fields.take(), namespaces.field_selector()];
         let fields: Vec<_> = fields.into_iter().flatten().collect();
         selectors.fields = (!fields.is_empty()).then(|| fields.join(","));
-        Selection {
+        CacheScope {
             selectors,
             namespaces: namespaces.listed(),
         }
@@ -197,7 +197,7 @@ impl Cluster {
     }
 }
 
-impl Lease {
+impl CacheHandle {
     /// Waits until the cache has synced. The cluster has to be [started](Cluster::start). If the
     /// informer is stopped meanwhile, for example because it is unused, the wait succeeds.
     pub(crate) fn synced(&self) -> impl Future<Output = Result<(), CacheError>> + use<> {
@@ -217,13 +217,13 @@ impl Lease {
         }
     }
 
-    /// Whether both leases refer to the same cache.
+    /// Whether both handles refer to the same cache.
     pub(crate) fn shares(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.cached, &other.cached)
     }
 }
 
-impl Drop for Lease {
+impl Drop for CacheHandle {
     fn drop(&mut self) {
         let unused = self.cluster.inner.state.write().released(&self.cached);
         if unused.is_some() {
@@ -233,9 +233,9 @@ impl Drop for Lease {
     }
 }
 
-impl fmt::Debug for Lease {
+impl fmt::Debug for CacheHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Lease")
+        f.debug_tuple("CacheHandle")
             .field(self.cached.resource())
             .finish()
     }
@@ -255,15 +255,15 @@ pub(crate) struct OwnCaches(Arc<[OwnCache]>);
 
 #[derive(Clone)]
 struct OwnCache {
-    role: Role,
+    purpose: CachePurpose,
     cluster: Cluster,
-    /// A weak reference, so that the cache is dropped with its last lease.
+    /// A weak reference, so that the cache is dropped with its last handle.
     cached: Weak<dyn AnyCached>,
 }
 
 /// Purpose of a cache that a controller has declared. Reads search caches by role, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Role {
+pub(crate) enum CachePurpose {
     /// A function maps each changed object to requests, for example to one for the object itself.
     Reconciled,
     /// Changes enqueue the owner of the changed object.
@@ -273,22 +273,25 @@ pub(crate) enum Role {
 }
 
 impl OwnCaches {
-    pub(crate) fn new<'a>(declared: impl IntoIterator<Item = (Role, &'a Lease)>) -> Self {
-        let mut declared: Vec<_> = declared
-            .into_iter()
-            .map(|(role, lease)| OwnCache {
-                role,
-                cluster: lease.cluster.clone(),
-                cached: Arc::downgrade(&lease.cached),
-            })
-            .collect();
-        declared.sort_by_key(|own| own.role);
+    pub(crate) fn new<'a>(
+        declared: impl IntoIterator<Item = (CachePurpose, &'a CacheHandle)>,
+    ) -> Self {
+        let declared = declared.into_iter().map(|(purpose, handle)| OwnCache {
+            purpose,
+            cluster: handle.cluster.clone(),
+            cached: Arc::downgrade(&handle.cached),
+        });
+        let mut declared: Vec<_> = declared.collect();
+        declared.sort_by_key(|own| own.purpose);
         Self(declared.into())
     }
 
-    /// Returns the caches with [`Role::Reconciled`].
+    /// Returns the caches with [`CachePurpose::Reconciled`].
     pub(crate) fn reconciled(&self) -> Self {
-        let reconciled = self.0.iter().filter(|own| own.role == Role::Reconciled);
+        let reconciled = self
+            .0
+            .iter()
+            .filter(|own| own.purpose == CachePurpose::Reconciled);
         Self(reconciled.cloned().collect())
     }
 

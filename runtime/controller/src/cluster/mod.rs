@@ -8,7 +8,7 @@ mod live;
 mod state;
 
 pub use cache_handle::{CacheError, WatchError};
-pub(crate) use cache_handle::{Lease, OwnCaches, Role, Transform, Wanted};
+pub(crate) use cache_handle::{CacheHandle, CachePurpose, CacheRequest, OwnCaches, Transform};
 pub(crate) use cached::Cached;
 pub use handle::Cluster;
 pub(crate) use handle::{CatchUpError, of_cluster};

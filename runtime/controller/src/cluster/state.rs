@@ -28,14 +28,14 @@ pub(crate) struct CacheSettings {
 pub(super) struct ClusterState {
     /// One factory for each selection: all informers of a factory share its selectors and
     /// namespaces.
-    factories: Vec<(Selection, SharedInformerFactory)>,
+    factories: Vec<(CacheScope, SharedInformerFactory)>,
     /// The informers, in the order of their declaration.
     declared: Vec<Declared>,
 }
 
 /// Selectors and namespaces that limit which objects of a kind are cached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Selection {
+pub(super) struct CacheScope {
     pub(super) selectors: Selectors,
     /// `None`: all namespaces.
     pub(super) namespaces: Option<Vec<String>>,
@@ -43,7 +43,7 @@ pub(super) struct Selection {
 
 /// An informer that a watch has declared.
 struct Declared {
-    selection: Selection,
+    scope: CacheScope,
     cached: Arc<dyn AnyCached>,
     users: usize,
 }
@@ -52,15 +52,15 @@ impl ClusterState {
     /// Returns the factory of a selection. Calls `make` if there is none.
     pub(super) fn factory(
         &mut self,
-        selection: &Selection,
+        scope: &CacheScope,
         make: impl FnOnce() -> SharedInformerFactory,
     ) -> SharedInformerFactory {
         let mut known = self.factories.iter();
-        if let Some((_, factory)) = known.find(|(known, _)| known == selection) {
+        if let Some((_, factory)) = known.find(|(known, _)| known == scope) {
             return factory.clone();
         }
         let factory = make();
-        self.factories.push((selection.clone(), factory.clone()));
+        self.factories.push((scope.clone(), factory.clone()));
         factory
     }
 
@@ -68,20 +68,20 @@ impl ClusterState {
     pub(super) fn used<K: Object>(
         &mut self,
         types: &K::DynamicType,
-        selection: &Selection,
+        scope: &CacheScope,
     ) -> Option<Arc<Cached<K>>> {
         let mut known = self.declared.iter_mut();
         known.find_map(|it| {
-            let cached = it.typed(types).filter(|_| it.selection == *selection)?;
+            let cached = it.typed(types).filter(|_| it.scope == *scope)?;
             it.users += 1;
             Some(cached)
         })
     }
 
     /// Adds a cache with one user.
-    pub(super) fn add(&mut self, selection: Selection, cached: Arc<dyn AnyCached>) {
+    pub(super) fn add(&mut self, scope: CacheScope, cached: Arc<dyn AnyCached>) {
         self.declared.push(Declared {
-            selection,
+            scope,
             cached,
             users: 1,
         });
@@ -98,19 +98,19 @@ impl ClusterState {
             return None;
         }
         let removed = self.declared.remove(at);
-        let is_used = |selection: &Selection| {
+        let is_used = |scope: &CacheScope| {
             let mut declared = self.declared.iter();
-            declared.any(|it| it.selection == *selection)
+            declared.any(|it| it.scope == *scope)
         };
-        let unused = |(selection, _): &mut (Selection, _)| !is_used(selection);
+        let unused = |(scope, _): &mut (CacheScope, _)| !is_used(scope);
         let factories: Vec<_> = self.factories.extract_if(.., unused).collect();
         Some((removed, factories))
     }
 
     /// Returns the caches of a kind: the cache of all objects if there is one, or else every cache.
     pub(super) fn caches_of<K: Object>(&self, types: &K::DynamicType) -> Vec<Arc<Cached<K>>> {
-        let all = Selection::default();
-        let mut of_all = self.declared.iter().filter(|it| it.selection == all);
+        let all = CacheScope::default();
+        let mut of_all = self.declared.iter().filter(|it| it.scope == all);
         if let Some(of_all) = of_all.find_map(|it| it.typed(types)) {
             return vec![of_all];
         }
@@ -134,18 +134,18 @@ impl CacheSettings {
         &self,
         cluster: &str,
         builder: SharedInformerFactoryBuilder,
-        selection: &Selection,
+        scope: &CacheScope,
     ) -> SharedInformerFactory {
         let name = match cluster {
             "" => self.manager.to_string(),
             cluster => format!("{}/{cluster}", self.manager),
         };
         let builder = builder
-            .tweak_list_params(|params| *params = selection.selectors.clone())
+            .tweak_list_params(|params| *params = scope.selectors.clone())
             .resync(self.resync)
             .sync_timeout(self.sync_timeout)
             .metrics(name, Arc::clone(&self.metrics));
-        match &selection.namespaces {
+        match &scope.namespaces {
             Some(namespaces) => builder.namespaces(namespaces).build(),
             None => builder.build(),
         }

@@ -13,7 +13,7 @@ use genclient::workqueue::RateLimiter;
 use super::event_handler::{AddHandler, AnyKindSource, KindSource, ReconciledKind};
 use super::metrics::ControllerMetrics;
 use super::worker::{StartSource, Work, Worker};
-use crate::cluster::{Cluster, Lease, OwnCaches, Role};
+use crate::cluster::{CacheHandle, CachePurpose, Cluster, OwnCaches};
 use crate::component::{Component, Task};
 use crate::error::SetupError;
 use crate::reconciler::{
@@ -111,7 +111,7 @@ impl Controller<Request> {
         let Some(reconciled) = self.reconciled.clone() else {
             return self;
         };
-        self.add_watch(watch, Role::Owned, move |object: &K| {
+        self.add_watch(watch, CachePurpose::Owned, move |object: &K| {
             reconciled.owner_of(object)
         })
     }
@@ -145,20 +145,20 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         watch: Watch<K>,
         map: impl Fn(&K) -> I + Send + Sync + 'static,
     ) -> Self {
-        self.add_watch(watch, Role::Reconciled, map)
+        self.add_watch(watch, CachePurpose::Reconciled, map)
     }
 
     fn add_watch<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
         mut self,
         watch: Watch<K>,
-        role: Role,
+        purpose: CachePurpose,
         map: impl Fn(&K) -> I + Send + Sync + 'static,
     ) -> Self {
         let map = move |object: &K, requests: &mut Vec<Q>| {
             requests.extend(map(object).into_iter().map(IntoRequest::into_request));
         };
         self.watches
-            .push(Box::new(KindSource::new(watch, role, map)));
+            .push(Box::new(KindSource::new(watch, purpose, map)));
         self
     }
 
@@ -211,8 +211,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     }
 }
 
-/// Functions that add the handlers of a controller's watches, and the leases of their caches.
-type HandlersAndLeases<Q> = (Vec<AddHandler<Q>>, Vec<Lease>);
+/// Functions that add the handlers of a controller's watches, and the handles of their caches.
+type HandlersAndCaches<Q> = (Vec<AddHandler<Q>>, Vec<CacheHandle>);
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Controller<Q> {
     fn set_up(mut self, setup: &Setup) -> Result<Task, SetupError> {
@@ -220,9 +220,9 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
         if !enqueues && self.sources.is_empty() {
             return Err(SetupError::NothingToWatch(self.name));
         }
-        let roles: Vec<_> = self.watches.iter().map(|watch| watch.role()).collect();
-        let (handlers, leases) = self.declare(setup)?;
-        let own = OwnCaches::new(roles.into_iter().zip(&leases));
+        let purposes: Vec<_> = self.watches.iter().map(|watch| watch.purpose()).collect();
+        let (handlers, handles) = self.declare(setup)?;
+        let own = OwnCaches::new(purposes.into_iter().zip(&handles));
         let workers = self.settings.workers.unwrap_or(setup.workers).max(1);
         let needs_leader = self.settings.needs_leader;
         let name = self.name.clone();
@@ -236,7 +236,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
             workers,
         };
         let mut task = Task::new(name, |run| work.run(run));
-        task.leases = leases;
+        task.handles = handles;
         Ok(if needs_leader {
             task
         } else {
@@ -246,18 +246,18 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
-    fn declare(&mut self, setup: &Setup) -> Result<HandlersAndLeases<Q>, SetupError> {
-        let (mut handlers, mut leases) = (Vec::new(), Vec::new());
+    fn declare(&mut self, setup: &Setup) -> Result<HandlersAndCaches<Q>, SetupError> {
+        let (mut handlers, mut handles) = (Vec::new(), Vec::new());
         for watch in std::mem::take(&mut self.watches) {
             let declared = watch.declare(setup.own_cluster(), self.place);
-            let (add_handler, lease) = declared.map_err(|error| SetupError::Watch {
+            let (add_handler, handle) = declared.map_err(|error| SetupError::Watch {
                 controller: self.name.clone(),
                 error,
             })?;
             handlers.extend(add_handler);
-            leases.push(lease);
+            handles.push(handle);
         }
-        Ok((handlers, leases))
+        Ok((handlers, handles))
     }
 
     fn worker(self, setup: &Setup, own: OwnCaches, workers: usize) -> Worker<Q> {

@@ -15,7 +15,7 @@ use genclient::kube::Resource;
 use genclient::scheme::Object;
 use genclient::workqueue::AddOpts;
 
-use crate::cluster::{Cluster, Lease, Role, WatchError};
+use crate::cluster::{CacheHandle, CachePurpose, Cluster, WatchError};
 use crate::failure::{BoxError, panic_message};
 use crate::owner::{controller_of, group};
 use crate::predicate::Predicate;
@@ -27,21 +27,21 @@ use crate::watch::Watch;
 pub(super) trait AnyKindSource<Q>: Send {
     /// Whether changes enqueue requests.
     fn enqueues(&self) -> bool;
-    fn role(&self) -> Role;
-    /// Declares the cache. Returns its lease, and a function that adds the handler if changes
+    fn purpose(&self) -> CachePurpose;
+    /// Declares the cache. Returns its handle, and a function that adds the handler if changes
     /// enqueue requests. `place` sets the cluster of a request.
     fn declare(
         self: Box<Self>,
         own: &Cluster,
         place: fn(&mut Q, &Cluster),
-    ) -> Result<(Option<AddHandler<Q>>, Lease), WatchError>;
+    ) -> Result<(Option<AddHandler<Q>>, CacheHandle), WatchError>;
 }
 
 /// Objects of one kind that a controller watches, and the requests that their changes enqueue:
 /// controller-runtime's `source.Kind`.
 pub(super) struct KindSource<K: Object, Q> {
     watch: Watch<K>,
-    role: Role,
+    purpose: CachePurpose,
     /// `None` if the objects are only cached.
     map: Option<Map<K, Q>>,
 }
@@ -70,13 +70,13 @@ struct EnqueueRequests<K: Object, Q> {
 impl<K: Object, Q> KindSource<K, Q> {
     pub(super) fn new(
         watch: Watch<K>,
-        role: Role,
+        purpose: CachePurpose,
         map: impl Fn(&K, &mut Vec<Q>) + Send + Sync + 'static,
     ) -> Self {
         let map: Map<K, Q> = Box::new(map);
         Self {
             watch,
-            role,
+            purpose,
             map: Some(map),
         }
     }
@@ -85,7 +85,7 @@ impl<K: Object, Q> KindSource<K, Q> {
     pub(super) fn only_cached(watch: Watch<K>) -> Self {
         Self {
             watch,
-            role: Role::Read,
+            purpose: CachePurpose::Read,
             map: None,
         }
     }
@@ -98,22 +98,22 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyKi
         self.map.is_some()
     }
 
-    fn role(&self) -> Role {
-        self.role
+    fn purpose(&self) -> CachePurpose {
+        self.purpose
     }
 
     fn declare(
         self: Box<Self>,
         own: &Cluster,
         place: fn(&mut Q, &Cluster),
-    ) -> Result<(Option<AddHandler<Q>>, Lease), WatchError> {
+    ) -> Result<(Option<AddHandler<Q>>, CacheHandle), WatchError> {
         let Self { watch, map, .. } = *self;
         let cluster = watch.cluster.clone().unwrap_or_else(|| own.clone());
         let kind = K::kind(&watch.types).into();
         let (wanted, predicates) = watch.split();
-        let (cached, lease) = cluster.declare(wanted)?;
+        let (cached, handle) = cluster.declare(wanted)?;
         let Some(map) = map else {
-            return Ok((None, lease));
+            return Ok((None, handle));
         };
         let informer = cached.informer.clone();
         let add_handler: AddHandler<Q> = Box::new(move |requests| {
@@ -126,7 +126,7 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyKi
                 requests,
             })?)
         });
-        Ok((Some(add_handler), lease))
+        Ok((Some(add_handler), handle))
     }
 }
 

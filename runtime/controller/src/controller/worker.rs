@@ -22,7 +22,7 @@ use tracing::{Instrument, Span};
 
 use super::event_handler::{AddHandler, ReconciledKind};
 use super::metrics::{ControllerMetrics, ReconcileResult};
-use crate::api_causes::{described, is_conflict, is_stale};
+use crate::api_errors::{describe_error, is_conflict, is_stale};
 use crate::cluster::OwnCaches;
 use crate::component::Run;
 use crate::failure::{Action, BoxError, Failure, Result, Retry, panic_message};
@@ -246,7 +246,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
 
     fn settle_failure(&self, item: &Item<Q>, failure: &Failure, cx: &Context) -> ReconcileResult {
         let (attempt, has_resyncs) = (cx.attempt, cx.has_resyncs);
-        let error = described(failure.error());
+        let error = describe_error(failure.error());
         match failure.retry() {
             Retry::Never => {
                 self.requests.given_up(item, has_resyncs);

@@ -17,7 +17,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::check::CheckList;
 use super::shutdown::ShutdownTimeouts;
-use crate::cluster::{CacheError, Lease};
+use crate::cluster::{CacheError, CacheHandle};
 use crate::component::{Run, StartPhase, Task};
 use crate::error::SetupError;
 use crate::failure::{BoxError, panic_message};
@@ -44,7 +44,7 @@ struct ComponentsState {
     waiting: Vec<Member>,
     /// Caches of components that failed, or that ended after their group was stopped. Other
     /// components may read them until the run is over.
-    shared_leases: Vec<Lease>,
+    shared_handles: Vec<CacheHandle>,
     is_closed: bool,
     /// Whether a component serves conversions. Such a component starts before the caches sync,
     /// because the API server may need the conversions to list objects.
@@ -52,14 +52,14 @@ struct ComponentsState {
 }
 
 /// A component of a manager. Dropping it frees its name, and releases its caches or leaves them in
-/// [`ComponentsState::shared_leases`].
+/// [`ComponentsState::shared_handles`].
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) name: String,
     pub(super) handle: ComponentHandle,
     task: Option<Task>,
     has_readyz: bool,
-    leases: Vec<Lease>,
+    handles: Vec<CacheHandle>,
     /// Cancelled when the group that runs the component stops.
     group: Option<CancellationToken>,
     components: Weak<ComponentsInner>,
@@ -119,7 +119,7 @@ impl Components {
                 components: Arc::downgrade(&self.inner),
             },
             has_readyz,
-            leases: std::mem::take(&mut task.leases),
+            handles: std::mem::take(&mut task.handles),
             task: Some(task),
             group: None,
             components: Arc::downgrade(&self.inner),
@@ -176,7 +176,7 @@ impl Components {
         let waiting = {
             let state = self.inner.state.lock();
             let waiting = state.waiting.iter();
-            all_synced(waiting.flat_map(|member| &member.leases).collect())
+            all_synced(waiting.flat_map(|member| &member.handles).collect())
         };
         waiting.await
     }
@@ -186,14 +186,14 @@ impl Components {
     }
 
     /// Refuses further components, and drops those that have not started. Releases the caches in
-    /// [`ComponentsState::shared_leases`].
+    /// [`ComponentsState::shared_handles`].
     pub(super) fn close(&self) {
         let mut state = self.inner.state.lock();
         state.is_closed = true;
         let waiting = std::mem::take(&mut state.waiting);
-        let shared_leases = std::mem::take(&mut state.shared_leases);
+        let shared_handles = std::mem::take(&mut state.shared_handles);
         drop(state);
-        drop((waiting, shared_leases));
+        drop((waiting, shared_handles));
     }
 }
 
@@ -217,7 +217,7 @@ impl Member {
     pub(super) fn synced(
         &self,
     ) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
-        all_synced(self.leases.iter().collect())
+        all_synced(self.handles.iter().collect())
     }
 
     /// Runs the component until it ends, or until its group or its handle stops it.
@@ -267,7 +267,7 @@ impl Member {
     fn keep(&mut self) {
         if let Some(components) = self.components.upgrade() {
             let mut state = components.state.lock();
-            state.shared_leases.append(&mut self.leases);
+            state.shared_handles.append(&mut self.handles);
         }
     }
 
@@ -330,18 +330,18 @@ impl fmt::Debug for ComponentsInner {
     }
 }
 
-/// Waits until the caches of the leases have synced. Each cache is waited for once, even if it has
-/// several leases.
+/// Waits until the caches of the handles have synced. Each cache is waited for once, even if it has
+/// several handles.
 fn all_synced(
-    leases: Vec<&Lease>,
+    handles: Vec<&CacheHandle>,
 ) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
-    let mut distinct = Vec::<&Lease>::new();
-    for lease in leases {
-        if !distinct.iter().any(|known| known.shares(lease)) {
-            distinct.push(lease);
+    let mut distinct = Vec::<&CacheHandle>::new();
+    for handle in handles {
+        if !distinct.iter().any(|known| known.shares(handle)) {
+            distinct.push(handle);
         }
     }
-    let waiting = join_all(distinct.into_iter().map(Lease::synced));
+    let waiting = join_all(distinct.into_iter().map(CacheHandle::synced));
     waiting.map(|synced| {
         let failed: Vec<_> = synced.into_iter().filter_map(Result::err).collect();
         if failed.is_empty() {

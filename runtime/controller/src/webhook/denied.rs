@@ -6,7 +6,7 @@ use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::{Status, StatusDe
 
 use super::field::FieldError;
 use super::review::Admission;
-use crate::api_errors::{answered, described};
+use crate::api_errors::{answered, describe_error};
 use crate::failure::BoxError;
 
 /// Refusal of a request by a webhook. The user receives it from the API server, as
@@ -121,7 +121,7 @@ impl<E: Into<BoxError>> From<E> for Denied {
     fn from(error: E) -> Self {
         let error = error.into();
         match answered(&*error) {
-            Some(status) => Self::status(status.code, &*status.reason, described(&*error)),
+            Some(status) => Self::status(status.code, &*status.reason, describe_error(&*error)),
             None => Self::forbidden(error.to_string()),
         }
     }

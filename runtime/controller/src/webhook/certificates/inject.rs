@@ -11,7 +11,7 @@ use json_patch::jsonptr::PointerBuf;
 use json_patch::{AddOperation, PatchOperation, TestOperation};
 use serde_json::Value;
 
-use crate::api_errors::{answered, described_with, is_missing_permission};
+use crate::api_errors::{answered, describe_error_with, is_missing_permission};
 
 /// Webhook configurations and CustomResourceDefinitions that get the `caBundle`, and the Service
 /// and URL by which a `clientConfig` names this program.
@@ -48,7 +48,7 @@ pub(super) struct Injected {
 
 impl Injected {
     fn failed(&mut self, what: &str, error: &kube::Error) {
-        let described = described_with(error, |_| None);
+        let described = describe_error_with(error, |_| None);
         self.errors.push(format!("{what}: {described}"));
         self.is_forbidden |= answered(error).is_some_and(is_missing_permission);
     }

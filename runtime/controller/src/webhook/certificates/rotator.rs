@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::bundle::{Bundle, Plan, Terms};
 use super::inject::Callers;
-use crate::api_errors::{described_with, is_missing_permission};
+use crate::api_errors::{describe_error_with, is_missing_permission};
 use crate::failure::BoxError;
 use crate::tls::ServingCertificate;
 
@@ -127,7 +127,7 @@ impl CertRotator {
                         let _ = tokio::time::timeout(rest, changes.next()).await;
                         continue;
                     }
-                    Err(error) => described_with(&*error, |status| self.permissions(status)),
+                    Err(error) => describe_error_with(&*error, |status| self.permissions(status)),
                 };
                 self.log(&error);
                 self.readiness.set(Err(error));
