@@ -218,7 +218,7 @@ fn parse_address(address: &str) -> Result<http::Uri, ConfigError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error_chain::causes;
+    use crate::error_chain::error_chain;
 
     #[test]
     fn duration_flags_are_parsed_as_in_go() {
@@ -267,7 +267,7 @@ mod tests {
         ] {
             std::fs::write(&path, kubeconfig).unwrap();
             let error = from_flags(None, Some(&path)).await.unwrap_err();
-            let text = causes(&error).map(|cause| format!("{cause} {cause:?}"));
+            let text = error_chain(&error).map(|cause| format!("{cause} {cause:?}"));
             let text = Vec::from_iter(text).join("\n");
             assert!(text.contains(place), "{kubeconfig}{text}");
             assert!(!text.contains("hunter2"), "{kubeconfig}{text}");

@@ -7,7 +7,7 @@ use std::io;
 ///
 /// An I/O error may wrap another error, such as a TLS error. `io::Error::source` skips the wrapped
 /// error and returns the source of that error. This iterator visits the wrapped error, too.
-pub(crate) fn causes<'a>(
+pub(crate) fn error_chain<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&cause| {
@@ -30,7 +30,7 @@ mod tests {
     fn errors_within_io_errors_are_visited() {
         let lost = io::Error::from(io::ErrorKind::ConnectionReset);
         let nested = io::Error::other(io::Error::new(io::ErrorKind::InvalidData, lost));
-        let found: Vec<_> = causes(&nested).filter_map(io_kind).collect();
+        let found: Vec<_> = error_chain(&nested).filter_map(io_kind).collect();
         use io::ErrorKind::{ConnectionReset, InvalidData, Other};
         assert_eq!(found, [Other, InvalidData, ConnectionReset]);
     }

@@ -8,7 +8,7 @@ use genclient::kube;
 use genclient::kube::core::Status;
 
 use crate::client::{ReadError, WriteError};
-use crate::failure::causes;
+use crate::failure::error_chain;
 
 /// Returns the messages of an error and its causes, joined by `: `. Causes below an answer of the
 /// API server are left out.
@@ -22,7 +22,7 @@ pub(crate) fn describe_error_with(
     hint: impl Fn(&Status) -> Option<String>,
 ) -> String {
     let mut text = String::new();
-    for error in causes(error) {
+    for error in error_chain(error) {
         let own = match written(error) {
             Some(kube::Error::Api(status)) => match hint(status) {
                 Some(hint) => format!("{}; {hint}", status.message),
@@ -46,7 +46,7 @@ pub(crate) fn describe_error_with(
 /// Returns the status that the API server answered with, if the error or one of its causes has one.
 #[cfg(feature = "webhook")]
 pub(crate) fn answered<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Status> {
-    causes(error).find_map(|error| match written(error) {
+    error_chain(error).find_map(|error| match written(error) {
         Some(kube::Error::Api(status)) => Some(&**status),
         _ => None,
     })
@@ -54,7 +54,7 @@ pub(crate) fn answered<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Statu
 
 /// Whether the error or a cause is [`ReadError::Stale`].
 pub(super) fn is_stale(error: &(dyn Error + 'static)) -> bool {
-    causes(error).any(|error| {
+    error_chain(error).any(|error| {
         let read = match error.downcast_ref::<WriteError>() {
             Some(WriteError::Read(read)) => Some(read),
             _ => error.downcast_ref::<ReadError>(),
@@ -66,7 +66,7 @@ pub(super) fn is_stale(error: &(dyn Error + 'static)) -> bool {
 /// Whether the error or a cause is a conflict: another client has changed the object since it was
 /// read, or another field manager owns a field of an apply.
 pub(super) fn is_conflict(error: &(dyn Error + 'static)) -> bool {
-    let mut causes = causes(error).filter_map(written);
+    let mut causes = error_chain(error).filter_map(written);
     causes.any(|error| matches!(error, kube::Error::Api(status) if status.is_conflict()))
 }
 
@@ -92,7 +92,7 @@ struct MissingPermission<'a> {
 /// Whether the API server refused a request for a missing permission.
 #[cfg(feature = "webhook")]
 pub(crate) fn is_missing_permission(status: &Status) -> bool {
-    status.code == 403 && MissingPermission::read(&status.message).is_some()
+    status.code == 403 && MissingPermission::parse(&status.message).is_some()
 }
 
 /// Returns how to grant the missing permission, or how to send credentials. Returns `None` if the
@@ -106,7 +106,7 @@ fn hint(status: &Status) -> Option<String> {
                     that the kubeconfig has?";
         return Some(hint.to_owned());
     }
-    let refused = MissingPermission::read(&status.message)?;
+    let refused = MissingPermission::parse(&status.message)?;
     let MissingPermission {
         verb,
         resource,
@@ -126,7 +126,7 @@ fn hint(status: &Status) -> Option<String> {
 
 impl<'a> MissingPermission<'a> {
     /// Parses `.. cannot get resource "pods" in API group "" in the namespace "default"`.
-    fn read(message: &'a str) -> Option<Self> {
+    fn parse(message: &'a str) -> Option<Self> {
         let (_, rest) = message.split_once("\" cannot ")?;
         let (verb, rest) = rest.split_once(" resource \"")?;
         let (resource, rest) = rest.split_once("\" in API group \"")?;

@@ -155,7 +155,7 @@ pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
 }
 
 /// Iterates over an error and the chain of its causes.
-pub(crate) fn causes<'a>(
+pub(crate) fn error_chain<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     successors(Some(error), |&error| error.source())
@@ -163,6 +163,6 @@ pub(crate) fn causes<'a>(
 
 /// Returns the messages of an error and its causes, joined by `: `.
 pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
-    let texts: Vec<_> = causes(error).map(ToString::to_string).collect();
+    let texts: Vec<_> = error_chain(error).map(ToString::to_string).collect();
     texts.join(": ")
 }

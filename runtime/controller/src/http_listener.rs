@@ -122,7 +122,7 @@ async fn open(
     }
 }
 
-pub(crate) fn text(status: StatusCode, text: impl Into<Bytes>) -> Response {
+pub(crate) fn text_response(status: StatusCode, text: impl Into<Bytes>) -> Response {
     response(status, "text/plain; charset=utf-8", text)
 }
 

@@ -173,20 +173,20 @@ impl Ledger {
     }
 
     /// Returns the target of a request, if the request writes a resource of the ledger.
-    fn target(&self, request: &Request<Body>) -> Option<Target> {
+    fn target(&self, request: &Request<Body>) -> Option<WriteTarget> {
         let method = request.method();
         let is_write = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE].contains(method);
         if !is_write {
             return None;
         }
-        let target = Target::of(request.uri().path(), *method == Method::DELETE)?;
+        let target = WriteTarget::parse(request.uri().path(), *method == Method::DELETE)?;
         let is_noted = self.resources.read().contains_key(&target.resource);
         is_noted.then_some(target)
     }
 
     /// Records a write from the body of its answer: an object, a list of deleted objects, or a
     /// `Status` that names a deleted object. The request was sent at `sent`.
-    fn note(&self, target: &Target, body: &[u8], sent: Instant) {
+    fn note(&self, target: &WriteTarget, body: &[u8], sent: Instant) {
         // The caller parses the answer, too, and gets the error.
         let Ok(answer) = serde_json::from_slice::<WriteAnswer>(body) else {
             return;
@@ -207,7 +207,7 @@ impl Ledger {
 }
 
 impl Writes {
-    fn note(&mut self, target: &Target, object: Metadata, sent: Instant) {
+    fn note(&mut self, target: &WriteTarget, object: Metadata, sent: Instant) {
         let Some(name) = object.name else { return };
         let namespace = object.namespace.or_else(|| target.namespace.clone());
         let name = ObjectName::new(namespace.unwrap_or_default(), name);
@@ -302,14 +302,14 @@ pub(crate) fn is_newer(one: &str, other: &str) -> bool {
 
 /// Target of a write, from the path of its request.
 #[derive(Debug, PartialEq, Eq)]
-struct Target {
+struct WriteTarget {
     resource: GroupResource,
     namespace: Option<String>,
     is_deletion: bool,
 }
 
-impl Target {
-    fn of(path: &str, is_deletion: bool) -> Option<Self> {
+impl WriteTarget {
+    fn parse(path: &str, is_deletion: bool) -> Option<Self> {
         let mut segments = path.trim_matches('/').split('/');
         let group = match segments.next()? {
             "api" => "",

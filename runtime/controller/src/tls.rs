@@ -146,7 +146,7 @@ impl Files {
         serving: ServingCertificate,
         metrics: &dyn Provider,
     ) -> Result<FileWatcher, BoxError> {
-        let current = self.read().await?;
+        let current = self.read_key_pair().await?;
         let replaced = serving.replace(&current);
         replaced.map_err(|error| format!("{}: {error}", self.certificate.display()))?;
         let reads = metrics.counter(&metrics::CERTIFICATE_READS, &[]);
@@ -160,7 +160,7 @@ impl Files {
         })
     }
 
-    async fn read(&self) -> Result<KeyPair, BoxError> {
+    async fn read_key_pair(&self) -> Result<KeyPair, BoxError> {
         let read = async |path: &PathBuf| {
             let read = tokio::fs::read(path).await;
             read.map_err(|error: io::Error| format!("{}: {error}", path.display()))
@@ -186,7 +186,7 @@ impl FileWatcher {
     }
 
     async fn reload(&mut self) -> Result<(), BoxError> {
-        let pair = self.files.read().await?;
+        let pair = self.files.read_key_pair().await?;
         if pair != self.current {
             self.serving.replace(&pair)?;
             self.current = pair;

@@ -309,7 +309,7 @@ impl SharedInformerFactory {
         let skipped = informers
             .iter()
             .map(|informer| (informer.resource().clone(), informer.skipped()));
-        Ok(Synced::of(skipped))
+        Ok(Synced::from_skipped(skipped))
     }
 
     /// Stops every informer. Waits until their tasks have ended, so until every handler has
@@ -321,7 +321,7 @@ impl SharedInformerFactory {
     pub fn shutdown(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut state = self.shared.informers.lock();
         state.is_shut_down = true;
-        let informers = state.all();
+        let informers = state.to_vec();
         drop(state);
         informers.iter().for_each(|informer| informer.stop());
         let stopped = join_all(informers.iter().map(|informer| informer.wait_stopped()));
@@ -338,7 +338,7 @@ impl SharedInformerFactory {
         let gone = state.remove_ended();
         let is_shut_down = state.is_shut_down;
         let mut informers = if is_shut_down {
-            state.all()
+            state.to_vec()
         } else {
             state.latest()
         };
@@ -366,7 +366,7 @@ impl Informers {
         gone
     }
 
-    fn all(&self) -> Vec<Arc<dyn AnyInformer>> {
+    fn to_vec(&self) -> Vec<Arc<dyn AnyInformer>> {
         let informers = self.informers.iter();
         informers.map(|held| Arc::clone(&held.informer)).collect()
     }
@@ -406,7 +406,7 @@ impl Informers {
 
 impl fmt::Debug for SharedInformerFactory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let informers = self.shared.informers.lock().all();
+        let informers = self.shared.informers.lock().to_vec();
         let resources = informers
             .iter()
             .map(|informer| informer.resource().to_string());

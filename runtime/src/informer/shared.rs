@@ -239,7 +239,7 @@ impl<K: Object> SharedInformer<K> {
     pub async fn wait_for_cache_sync(&self) -> Result<Synced, SyncError> {
         self.inner.wait_synced().await?;
         let skipped = self.inner.core.read_store(|store| store.skipped().len());
-        Ok(Synced::of([(self.resource().clone(), skipped)]))
+        Ok(Synced::from_skipped([(self.resource().clone(), skipped)]))
     }
 
     /// Returns the permanent failure that keeps the cache from syncing, with a hint on how to fix
@@ -608,8 +608,8 @@ impl<K: Object> Core<K> {
         .measured(self.reflector_metrics(scope))
     }
 
-    /// Returns the metrics of a reflector. Its name consists of the factory's name, the resource and,
-    /// if the factory is limited to namespaces, the namespace.
+    /// Returns the metrics of a reflector. Its name consists of the factory's name, the resource
+    /// and, if the factory is limited to namespaces, the namespace.
     fn reflector_metrics(&self, scope: usize) -> Option<ReflectorMetrics> {
         let (name, provider) = self.options.metrics.as_ref()?;
         let name = match &self.options.namespaces[scope] {

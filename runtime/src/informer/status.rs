@@ -310,7 +310,9 @@ impl Status {
 
 impl Synced {
     /// Returns the result for informers with these numbers of undecodable objects.
-    pub(super) fn of(skipped: impl IntoIterator<Item = (GroupVersionResource, usize)>) -> Self {
+    pub(super) fn from_skipped(
+        skipped: impl IntoIterator<Item = (GroupVersionResource, usize)>,
+    ) -> Self {
         let skipped = skipped.into_iter();
         Self {
             skipped: skipped.filter(|(_, count)| *count > 0).collect(),

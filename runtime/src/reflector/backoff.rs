@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::error::ListWatchError;
-use crate::error_chain::causes;
+use crate::error_chain::error_chain;
 use crate::wait::jitter;
 
 /// First pause, before jitter: client-go's `defaultBackoffInit` in `tools/cache/reflector.go`.
@@ -177,7 +177,7 @@ impl FailureLog {
     /// consecutive failures with the same cause. If the API server is not ready to serve the kind,
     /// the second one is logged instead, since this state usually ends within a second.
     pub(super) fn is_news(&mut self, error: &ListWatchError) -> bool {
-        let texts: Vec<_> = causes(error).map(ToString::to_string).collect();
+        let texts: Vec<_> = error_chain(error).map(ToString::to_string).collect();
         let cause = texts.join(": ");
         if cause != self.cause {
             self.cause = cause;

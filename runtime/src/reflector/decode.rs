@@ -189,7 +189,7 @@ impl<K: Object> Decoder<K> {
         let (json, kind) = kinds
             .iter()
             .find_map(|(prefix, kind)| Some((json.strip_prefix(*prefix)?, *kind)))?;
-        match self.read(json) {
+        match self.decode_object(json) {
             Ok(object) => Some(kind.event(Ok(object))),
             Err(Undecodable::Json(_)) => None,
             Err(Undecodable::Object(cause)) => Some(kind.event(Err(skipped(json, cause)))),
@@ -198,13 +198,13 @@ impl<K: Object> Decoder<K> {
 
     /// Decodes one object and prepares it for the cache.
     pub(super) fn object(&mut self, json: &[u8]) -> Result<Arc<K>, Skipped> {
-        self.read(json).map_err(|undecodable| {
+        self.decode_object(json).map_err(|undecodable| {
             let (Undecodable::Json(cause) | Undecodable::Object(cause)) = undecodable;
             skipped(json, cause)
         })
     }
 
-    fn read(&mut self, json: &[u8]) -> Result<Arc<K>, Undecodable> {
+    fn decode_object(&mut self, json: &[u8]) -> Result<Arc<K>, Undecodable> {
         // `Deserialize` and the transform are user code. If they panic, only this object is
         // skipped.
         let read = catch_unwind(AssertUnwindSafe(|| self.prepare(json)));

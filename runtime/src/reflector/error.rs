@@ -11,7 +11,7 @@ use kube::core::response::reason;
 use tower::buffer::error::{Closed, ServiceError};
 
 use crate::client::RequestTimeoutError;
-use crate::error_chain::{causes, io_kind};
+use crate::error_chain::{error_chain, io_kind};
 
 /// Message of Kubernetes before 1.18.6 if the requested resource version is newer than the server's
 /// latest.
@@ -118,7 +118,7 @@ impl ListWatchError {
         match self {
             Self::Request(error @ (kube::Error::Service(_) | kube::Error::HyperError(_))) => {
                 !self.is_tls_failure()
-                    && !causes(error).any(|cause| cause.is::<RequestTimeoutError>())
+                    && !error_chain(error).any(|cause| cause.is::<RequestTimeoutError>())
             }
             _ => false,
         }
@@ -193,7 +193,7 @@ impl ListWatchError {
     /// certificate.
     pub(crate) fn is_tls_failure(&self) -> bool {
         match self {
-            Self::Request(error) => causes(error).any(is_tls_error),
+            Self::Request(error) => error_chain(error).any(is_tls_error),
             _ => false,
         }
     }
@@ -243,7 +243,7 @@ impl ListWatchError {
 /// Whether the connection was refused. As in client-go, the reflector then repeats a watch without
 /// a relist, however long the refusals last.
 fn is_refused_connection(error: &kube::Error) -> bool {
-    causes(error).any(|cause| io_kind(cause) == Some(io::ErrorKind::ConnectionRefused))
+    error_chain(error).any(|cause| io_kind(cause) == Some(io::ErrorKind::ConnectionRefused))
 }
 
 /// Whether this is a TLS error. rustls reports I/O errors of kind `InvalidData`; OpenSSL's errors

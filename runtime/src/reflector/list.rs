@@ -1,5 +1,5 @@
-//! Lists of a collection: in pages, or streamed by a watch. [`Snapshot`] collects the objects while
-//! they arrive.
+//! Lists of a collection: in pages, or streamed by a watch. [`PartialList`] collects the objects
+//! while they arrive.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep, timeout};
 use super::decode::{Decoder, Skipped, WatchEvent};
 use super::error::ListWatchError;
 use super::items::Items;
-use super::request::{LIST_PATIENCE, Page, Target, one_object, send};
+use super::request::{LIST_PATIENCE, ListWatchTarget, Page, one_object, send};
 use super::store::{Listed, ReflectorStore};
 use super::watch::Watch;
 use crate::cache::{ObjectName, parts};
@@ -54,7 +54,7 @@ struct Envelope {
 /// Lists the collection. The returned `bool` is true if the list came in several pages. Calls
 /// [`ReflectorStore::answered`] when the first decodable object arrives.
 pub(super) async fn list<K: Object>(
-    target: &Target<K>,
+    target: &ListWatchTarget<K>,
     decoder: &mut Decoder<K>,
     settings: ListSettings<'_>,
     store: &impl ReflectorStore<K>,
@@ -123,7 +123,7 @@ impl<K: Resource> Collection<'_, K> {
     }
 }
 
-impl<K: Object> Target<K> {
+impl<K: Object> ListWatchTarget<K> {
     /// Returns the latest resource version of the collection.
     ///
     /// # Errors
@@ -167,13 +167,13 @@ struct PageError {
 }
 
 async fn list_pages<K: Object>(
-    target: &Target<K>,
+    target: &ListWatchTarget<K>,
     decoder: &mut Decoder<K>,
     version: &str,
     limit: Option<u32>,
     store: &impl ReflectorStore<K>,
 ) -> Result<(Listed<K>, bool), PageError> {
-    let mut snapshot = Snapshot::new();
+    let mut partial = PartialList::new();
     let mut first: Option<Envelope> = None;
     let mut continue_token = String::new();
     loop {
@@ -182,10 +182,10 @@ async fn list_pages<K: Object>(
             limit,
             continue_token: (!continue_token.is_empty()).then_some(&*continue_token),
         };
-        let (is_first, length) = (first.is_none(), snapshot.len());
+        let (is_first, length) = (first.is_none(), partial.len());
         let failed = |error| PageError { error, is_first };
         let body = target.list(page).await.map_err(failed)?;
-        let mut envelope = read_page(body, &target.types, decoder, &mut snapshot, store)
+        let mut envelope = read_page(body, &target.types, decoder, &mut partial, store)
             .await
             .map_err(failed)?;
         let next = std::mem::take(&mut envelope.continue_token);
@@ -200,9 +200,9 @@ async fn list_pages<K: Object>(
         let first = first.get_or_insert(envelope);
         if continue_token.is_empty() {
             let resource_version = std::mem::take(&mut first.resource_version);
-            return Ok((snapshot.finish(resource_version), !is_first));
+            return Ok((partial.finish(resource_version), !is_first));
         }
-        if snapshot.len() == length {
+        if partial.len() == length {
             sleep(AFTER_EMPTY_PAGE).await;
         }
     }
@@ -212,7 +212,7 @@ async fn read_page<K: Object>(
     mut body: Body,
     types: &K::DynamicType,
     decoder: &mut Decoder<K>,
-    snapshot: &mut Snapshot<K>,
+    partial: &mut PartialList<K>,
     store: &impl ReflectorStore<K>,
 ) -> Result<Envelope, ListWatchError> {
     let mut items = Items::default();
@@ -227,12 +227,12 @@ async fn read_page<K: Object>(
         if let Ok(chunk) = frame.into_data() {
             items.push(&chunk, |item| match decoder.object(item) {
                 Ok(object) => {
-                    if snapshot.is_empty() {
+                    if partial.is_empty() {
                         store.answered();
                     }
-                    snapshot.push(shared(object, store));
+                    partial.push(shared(object, store));
                 }
-                Err(skipped) => snapshot.skip(skipped),
+                Err(skipped) => partial.skip(skipped),
             });
             if items.is_endless() {
                 return Err(endless_item());
@@ -305,14 +305,14 @@ fn read_envelope<K: Resource>(
 /// [`ListWatchError::Incomplete`] if the stream ended before the list was complete;
 /// [`ListWatchError::VeryShortWatch`] if the stream ended within a second and without an event.
 pub(super) async fn watch_list<K: Object>(
-    target: &Target<K>,
+    target: &ListWatchTarget<K>,
     decoder: &mut Decoder<K>,
     version: &str,
     min_timeout: Duration,
     store: &impl ReflectorStore<K>,
 ) -> Result<(Listed<K>, Watch), ListWatchError> {
     let mut watch = Watch::open_list(target, version, min_timeout, STREAM_PATIENCE).await?;
-    let mut snapshot = Snapshot::new();
+    let mut partial = PartialList::new();
     let mut due = Instant::now() + MAX_STREAM_DURATION;
     let mut is_first = true;
     while let Some(event) = watch.next_before(due, decoder).await? {
@@ -323,11 +323,11 @@ pub(super) async fn watch_list<K: Object>(
             due = due.min(Instant::now() + STREAM_PATIENCE);
         }
         match event {
-            WatchEvent::Added(object) => snapshot.push(shared(object, store)),
-            WatchEvent::Modified(object) => snapshot.upsert(object),
-            WatchEvent::Deleted(object) => snapshot.remove(&ObjectName::from_object(&*object)),
-            WatchEvent::SkippedDeletion(skipped) => snapshot.remove(&skipped.name),
-            WatchEvent::Skipped(skipped) => snapshot.skip(skipped),
+            WatchEvent::Added(object) => partial.push(shared(object, store)),
+            WatchEvent::Modified(object) => partial.upsert(object),
+            WatchEvent::Deleted(object) => partial.remove(&ObjectName::from_object(&*object)),
+            WatchEvent::SkippedDeletion(skipped) => partial.remove(&skipped.name),
+            WatchEvent::Skipped(skipped) => partial.skip(skipped),
             WatchEvent::Bookmark {
                 resource_version,
                 ends_initial_events: true,
@@ -335,7 +335,7 @@ pub(super) async fn watch_list<K: Object>(
                 // A bookmark ended the list. Since this server sends bookmarks, the watch may limit
                 // silence.
                 watch.expect_bookmarks();
-                return Ok((snapshot.finish(resource_version), watch));
+                return Ok((partial.finish(resource_version), watch));
             }
             WatchEvent::Bookmark { .. } => {}
         }
@@ -345,7 +345,7 @@ pub(super) async fn watch_list<K: Object>(
 
 /// List that is still arriving. In a streamed list, events may change or delete objects that have
 /// already arrived.
-struct Snapshot<K> {
+struct PartialList<K> {
     /// Objects in the order of arrival; `None` if an object was deleted before the end of the list.
     objects: Vec<Option<Arc<K>>>,
     skipped: BTreeMap<ObjectName, Skipped>,
@@ -365,7 +365,7 @@ fn shared<K: Resource>(object: Arc<K>, store: &impl ReflectorStore<K>) -> Arc<K>
     }
 }
 
-impl<K: Resource> Snapshot<K> {
+impl<K: Resource> PartialList<K> {
     fn new() -> Self {
         Self {
             objects: Vec::new(),

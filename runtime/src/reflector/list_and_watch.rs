@@ -19,7 +19,7 @@ use super::error::ListWatchError;
 use super::list::{ListSettings, list, watch_list};
 use super::metrics::{ReflectorMetrics, VERY_SHORT};
 use super::outage::{Expected, Outage, spread};
-use super::request::{ReflectorOptions, Target};
+use super::request::{ListWatchTarget, ReflectorOptions};
 use super::store::{Listed, ReflectorStore};
 use super::watch::Watch;
 use crate::cache::compare_resource_versions;
@@ -39,7 +39,7 @@ pub(crate) const CONFIRM_AFTER: Duration = Duration::from_secs(5);
 
 /// Loop that keeps a [`ReflectorStore`] in sync with a collection of the API server.
 pub(crate) struct Reflector<K: Object, S> {
-    target: Target<K>,
+    target: ListWatchTarget<K>,
     decoder: Decoder<K>,
     options: ReflectorOptions,
     store: S,
@@ -88,7 +88,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     ) -> Self {
         Self {
             decoder: Decoder::new(types.clone(), options.clone(), transform),
-            target: Target {
+            target: ListWatchTarget {
                 client,
                 types,
                 namespace,

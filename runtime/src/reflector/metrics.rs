@@ -16,14 +16,14 @@ pub(super) const VERY_SHORT: Duration = Duration::from_secs(1);
 
 /// Metric instruments of one reflector, as in client-go's `MetricsProvider`.
 pub(crate) struct ReflectorMetrics {
-    lists: Requests,
-    watches: Requests,
+    lists: ListWatchMetrics,
+    watches: ListWatchMetrics,
     short_watches: Arc<dyn Counter>,
     last_resource_version: Arc<dyn Gauge>,
 }
 
 /// Instruments that both lists and watches have.
-struct Requests {
+struct ListWatchMetrics {
     begun: Arc<dyn Counter>,
     duration: Arc<dyn Histogram>,
     /// Number of objects of a list, or of events of a watch.
@@ -40,7 +40,7 @@ pub(super) struct OpenWatch {
 impl ReflectorMetrics {
     pub(crate) fn new(name: &str, provider: &dyn Provider) -> Self {
         let labels = [name];
-        let requests = |begun, duration, items| Requests {
+        let requests = |begun, duration, items| ListWatchMetrics {
             begun: provider.counter(begun, &labels),
             duration: provider.histogram(duration, &labels),
             items: provider.histogram(items, &labels),
@@ -86,7 +86,7 @@ impl ReflectorMetrics {
     }
 }
 
-impl Requests {
+impl ListWatchMetrics {
     fn ended(&self, took: Duration, items: f64) {
         self.duration.observe(took.as_secs_f64());
         self.items.observe(items);

@@ -65,7 +65,7 @@ impl Default for ReflectorOptions {
 }
 
 /// The collection that a reflector mirrors.
-pub(super) struct Target<K: Resource> {
+pub(super) struct ListWatchTarget<K: Resource> {
     pub(super) client: Client,
     pub(super) types: K::DynamicType,
     /// `None` for all namespaces, or for a cluster-scoped kind.
@@ -87,7 +87,7 @@ pub(super) struct Page<'a> {
     pub(super) continue_token: Option<&'a str>,
 }
 
-impl<K: Resource> Target<K> {
+impl<K: Resource> ListWatchTarget<K> {
     pub(super) async fn list(&self, page: Page<'_>) -> Result<Body, ListWatchError> {
         let request = self.list_request(page).map_err(ListWatchError::Request)?;
         self.send(request, LIST_PATIENCE).await

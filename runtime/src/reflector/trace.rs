@@ -8,7 +8,7 @@ use tracing::Span;
 
 use super::decode::Skipped;
 use super::error::ListWatchError;
-use super::request::Target;
+use super::request::ListWatchTarget;
 use super::store::Listed;
 use crate::object_ref::ObjectRef;
 use crate::scheme::{GroupVersionResource, Object};
@@ -26,7 +26,7 @@ macro_rules! about {
     };
 }
 
-impl<K: Object> Target<K> {
+impl<K: Object> ListWatchTarget<K> {
     /// Span of one list. For a streamed list, it covers the watch until the list is complete.
     pub(super) fn list_span(&self, resource_version: &str, streamed: bool) -> Span {
         tracing::debug_span!(

@@ -12,7 +12,7 @@ use super::backoff::jittered;
 use super::decode::{Decoder, WatchEvent};
 use super::error::ListWatchError;
 use super::metrics::{OpenWatch, VERY_SHORT};
-use super::request::Target;
+use super::request::ListWatchTarget;
 use crate::scheme::Object;
 
 /// How long the client waits for the end of a watch after the requested timeout.
@@ -63,7 +63,7 @@ impl Watch {
     /// Opens a watch of all changes after `version`. It lasts between one and two times
     /// `min_timeout`.
     pub(super) async fn open<K: Object>(
-        target: &Target<K>,
+        target: &ListWatchTarget<K>,
         version: &str,
         min_timeout: Duration,
     ) -> Result<Self, ListWatchError> {
@@ -73,7 +73,7 @@ impl Watch {
     /// Opens a watch that first sends the current objects at `version` or newer. The watch fails if
     /// it is silent for longer than `silence`. It lasts between one and two times `min_timeout`.
     pub(super) async fn open_list<K: Object>(
-        target: &Target<K>,
+        target: &ListWatchTarget<K>,
         version: &str,
         min_timeout: Duration,
         silence: Duration,
@@ -83,7 +83,7 @@ impl Watch {
     }
 
     async fn open_with<K: Object>(
-        target: &Target<K>,
+        target: &ListWatchTarget<K>,
         version: &str,
         min_timeout: Duration,
         initial_events: bool,

@@ -84,7 +84,7 @@ impl Controller<Request> {
     /// Like [`new`](Self::new), but only for the objects and changes that `watch` selects.
     pub fn watching<R: Reconciler>(watch: Watch<R::Object>, reconciler: R) -> Self {
         let types = watch.types.clone();
-        let reconciled = ReconciledKind::of(&watch);
+        let reconciled = ReconciledKind::from_watch(&watch);
         let controller = Self {
             name: reconciled.kind.to_lowercase(),
             reconciler: Arc::new(ByObject { reconciler, types }),

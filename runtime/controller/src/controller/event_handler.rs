@@ -218,7 +218,7 @@ pub(super) struct ReconciledKind {
 }
 
 impl ReconciledKind {
-    pub(super) fn of<K: Object>(watch: &Watch<K>) -> Self {
+    pub(super) fn from_watch<K: Object>(watch: &Watch<K>) -> Self {
         Self {
             group: K::group(&watch.types).into_owned(),
             kind: K::kind(&watch.types).into_owned(),

@@ -28,8 +28,8 @@ fn removal_of_the_last_finalizer_is_a_deletion() {
         (json!([]), Some(deleted), None, true),
     ] {
         let ledger = Ledger::default();
-        let target = Target::of("/api/v1/namespaces/a/configmaps/one", false)
-            .expect("the path is one of an object");
+        let target = WriteTarget::parse("/api/v1/namespaces/a/configmaps/one", false);
+        let target = target.expect("the path is one of an object");
         let cache: Arc<dyn Shows> = Arc::new(Blind);
         ledger.watch(target.resource.clone(), Arc::downgrade(&cache));
         let mut metadata = json!({
@@ -66,7 +66,8 @@ impl Shows for ShowsNamespace {
 #[test]
 fn shown_writes_are_evicted_above_the_limit() {
     let ledger = Ledger::default();
-    let target = Target::of("/api/v1/configmaps", false).expect("the path is one of a resource");
+    let target =
+        WriteTarget::parse("/api/v1/configmaps", false).expect("the path is one of a resource");
     let cache: Arc<dyn Shows> = Arc::new(ShowsNamespace);
     ledger.watch(target.resource.clone(), Arc::downgrade(&cache));
     let twice = 2 * (MIN_LIMIT + 1);
@@ -105,7 +106,7 @@ fn last_write(answers: &[(bool, &str, &str, bool)]) -> Write {
     let name = ObjectName::namespaced("a", "one");
     let sent = Instant::now();
     for &(is_deletion, version, uid, is_gone) in answers {
-        let target = Target::of(ONE, is_deletion).expect("the path is one of an object");
+        let target = WriteTarget::parse(ONE, is_deletion).expect("the path is one of an object");
         ledger.watch(target.resource.clone(), Arc::downgrade(&cache));
         let mut body = json!({
             "metadata": { "namespace": "a", "name": "one", "uid": uid, "resourceVersion": version },
@@ -115,7 +116,7 @@ fn last_write(answers: &[(bool, &str, &str, bool)]) -> Write {
         }
         ledger.note(&target, body.to_string().as_bytes(), sent);
     }
-    let target = Target::of(ONE, false).expect("the path is one of an object");
+    let target = WriteTarget::parse(ONE, false).expect("the path is one of an object");
     ledger.write(&target.resource, &name).unwrap_or_default()
 }
 
@@ -193,7 +194,8 @@ fn write_targets_are_parsed_from_request_paths() {
         ("/apis/apps", None),
     ];
     for (path, expected) in cases {
-        let found = Target::of(path, false).as_ref().map(|target| {
+        let found = WriteTarget::parse(path, false);
+        let found = found.as_ref().map(|target| {
             let resource = &target.resource;
             (
                 &*resource.group,
@@ -224,7 +226,7 @@ async fn lower_version_of_a_later_write_voids_the_writes_before() {
     ] {
         let ledger = Ledger::default();
         let cache: Arc<dyn Shows> = Arc::new(Blind);
-        let target = Target::of(ONE, false).expect("the path is one of an object");
+        let target = WriteTarget::parse(ONE, false).expect("the path is one of an object");
         ledger.watch(target.resource.clone(), Arc::downgrade(&cache));
         let first_sent = Instant::now();
         let note = |name: &ObjectName, version: &str, sent| {

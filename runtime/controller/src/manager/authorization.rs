@@ -21,7 +21,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use crate::http_listener::{Response, text};
+use crate::http_listener::{Response, text_response};
 
 /// How long a token review is cached. This duration and the next two are those of
 /// controller-runtime's `WithAuthenticationAndAuthorization`.
@@ -309,17 +309,17 @@ impl From<kube::Error> for Refusal {
 impl Refusal {
     fn into_response(self) -> Response {
         match self {
-            Self::Unauthenticated => text(StatusCode::UNAUTHORIZED, "Unauthorized\n"),
-            Self::Forbidden => text(StatusCode::FORBIDDEN, "Forbidden\n"),
+            Self::Unauthenticated => text_response(StatusCode::UNAUTHORIZED, "Unauthorized\n"),
+            Self::Forbidden => text_response(StatusCode::FORBIDDEN, "Forbidden\n"),
             Self::Busy => {
-                let mut busy = text(StatusCode::TOO_MANY_REQUESTS, "Too many requests\n");
+                let mut busy = text_response(StatusCode::TOO_MANY_REQUESTS, "Too many requests\n");
                 let headers = busy.headers_mut();
                 headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
                 busy
             }
             Self::Failed(error) => {
                 tracing::error!(%error, "failed to authorize a request for metrics");
-                text(StatusCode::INTERNAL_SERVER_ERROR, "Authorization failed\n")
+                text_response(StatusCode::INTERNAL_SERVER_ERROR, "Authorization failed\n")
             }
         }
     }

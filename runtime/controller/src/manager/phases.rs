@@ -127,7 +127,7 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    pub(super) fn of(stop: &CancellationToken) -> Self {
+    pub(super) fn new(stop: &CancellationToken) -> Self {
         Self {
             token: stop.child_token(),
             failure: Mutex::default(),
@@ -208,11 +208,11 @@ impl Group {
         if running.failure.is_none() && is_lost() {
             run.cancel.cancel();
             run.end_requests.cancel();
-            running.all().await;
+            running.join_all().await;
             return running.result();
         }
         let timeouts = timeouts();
-        match timeouts.stop(&run, running.all()).await {
+        match timeouts.stop(&run, running.join_all()).await {
             Some(()) => running.result(),
             None => Err(running.drop_all(timeouts.timeout).await),
         }
@@ -243,7 +243,7 @@ impl Running {
     /// # Cancel safety
     ///
     /// Nothing is lost if the future is dropped.
-    async fn all(&mut self) {
+    async fn join_all(&mut self) {
         while let Some(ended) = self.tasks.join_next_with_id().await {
             self.note(ended);
         }

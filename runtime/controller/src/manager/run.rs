@@ -175,7 +175,7 @@ impl Manager {
         let phases = Phases {
             setup,
             components: &self.handle.components,
-            ending: Ending::of(&stop),
+            ending: Ending::new(&stop),
             deadline: ShutdownDeadline::new(self.shutdown_timeout),
             alone: ShutdownTimeouts::new(self.shutdown_timeout),
         };

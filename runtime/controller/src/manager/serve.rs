@@ -20,7 +20,7 @@ use crate::component::Check;
 use crate::error::SetupError;
 use crate::failure::panic_message;
 use crate::http_listener::{
-    Handler, Handshake, Response, listen, response, serve, text, unencrypted,
+    Handler, Handshake, Response, listen, response, serve, text_response, unencrypted,
 };
 use crate::process;
 
@@ -131,7 +131,7 @@ impl Serving {
 
 fn metrics(registry: &Registry, request: &Request<Incoming>) -> Response {
     if request.uri().path() != "/metrics" {
-        return text(StatusCode::NOT_FOUND, "404 page not found\n");
+        return text_response(StatusCode::NOT_FOUND, "404 page not found\n");
     }
     let format = "text/plain; version=0.0.4; charset=utf-8";
     response(
@@ -144,23 +144,23 @@ fn metrics(registry: &Registry, request: &Request<Incoming>) -> Response {
 /// Answers a probe as controller-runtime's `healthz.Handler` does.
 fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
     if ![Method::GET, Method::HEAD].contains(request.method()) {
-        return text(StatusCode::METHOD_NOT_ALLOWED, "use GET\n");
+        return text_response(StatusCode::METHOD_NOT_ALLOWED, "use GET\n");
     }
     let path = request.uri().path().trim_matches('/');
     let (root, name) = path.split_once('/').unwrap_or((path, ""));
     let checks = match root {
         "healthz" => checks.healthz.all(),
         "readyz" => checks.readyz.all(),
-        _ => return text(StatusCode::NOT_FOUND, "404 page not found\n"),
+        _ => return text_response(StatusCode::NOT_FOUND, "404 page not found\n"),
     };
     if name.is_empty() {
         return probe_all(root, &checks, request.uri().query().unwrap_or_default());
     }
     match checks.get(name) {
-        None => text(StatusCode::NOT_FOUND, "404 page not found\n"),
+        None => text_response(StatusCode::NOT_FOUND, "404 page not found\n"),
         Some(named) => match run_check(&named.check) {
-            Ok(()) => text(StatusCode::OK, "ok"),
-            Err(error) => text(
+            Ok(()) => text_response(StatusCode::OK, "ok"),
+            Err(error) => text_response(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 format!("internal server error: {error}\n"),
             ),
@@ -200,9 +200,9 @@ fn probe_all(root: &str, checks: &BTreeMap<String, NamedCheck>, query: &str) -> 
         );
     }
     match (is_well, is_verbose) {
-        (true, false) => text(StatusCode::OK, "ok"),
-        (true, true) => text(StatusCode::OK, format!("{lines}{root} check passed\n")),
-        (false, _) => text(
+        (true, false) => text_response(StatusCode::OK, "ok"),
+        (true, true) => text_response(StatusCode::OK, format!("{lines}{root} check passed\n")),
+        (false, _) => text_response(
             StatusCode::INTERNAL_SERVER_ERROR,
             format!("{lines}{root} check failed\n"),
         ),

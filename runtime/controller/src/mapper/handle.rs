@@ -129,7 +129,7 @@ impl Mapper {
         if let Some(kind) = self.known(name, by) {
             return Ok(kind);
         }
-        if !self.inner.all(&name.group).await? {
+        if !self.inner.discover_all(&name.group).await? {
             // A lookup that is under way may have requested the group before the wanted kind was
             // installed. If that lookup does not find the kind, a new one follows.
             if let Some(begun) = self.inner.begun(&name.group) {
@@ -185,7 +185,7 @@ impl MapperInner {
     /// Requests all of `/api` if `group` is the core group, or else all of `/apis`. Does nothing if
     /// an earlier call has done so. Returns `true` if this call sent the request and the answer has
     /// `group`. The caller then needs no request for the group itself.
-    async fn all(&self, group: &str) -> Result<bool, MapperError> {
+    async fn discover_all(&self, group: &str) -> Result<bool, MapperError> {
         let is_core = group.is_empty();
         let asked = if is_core { &self.core } else { &self.named };
         let mut is_answered = false;

@@ -62,7 +62,7 @@ impl Bodies {
     }
 
     /// Reads the body of a request.
-    pub(super) async fn read<B>(&self, request: Request<B>) -> Result<(Vec<u8>, Room), Refused>
+    pub(super) async fn read_body<B>(&self, request: Request<B>) -> Result<(Vec<u8>, Room), Refused>
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
     {

@@ -124,7 +124,7 @@ impl FieldError {
 
     /// Returns the message without the field: `Invalid value: 11: must be at most 10`.
     fn body(&self) -> String {
-        let mut body = self.type_.text().to_owned();
+        let mut body = self.type_.as_str().to_owned();
         if let Some(value) = &self.value {
             body.push_str(": ");
             body.push_str(&value.to_string());
@@ -158,7 +158,7 @@ fn json(value: impl Serialize) -> Value {
 }
 
 impl ErrorType {
-    fn text(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Required => "Required value",
             Self::Invalid => "Invalid value",

@@ -112,7 +112,7 @@ pub(super) struct Verdict {
 impl AdmissionReview {
     /// Parses a review of `admission.k8s.io/v1` or `v1beta1`, which have the same fields. Version
     /// and kind may be absent.
-    pub(super) fn read(body: &[u8]) -> Result<Self, String> {
+    pub(super) fn parse(body: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Envelope<'a> {

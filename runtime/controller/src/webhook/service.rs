@@ -28,7 +28,7 @@ use super::denied::Denied;
 use super::metrics::WebhookMetrics;
 use super::review::{AdmissionAnswer, AdmissionReview, Verdict};
 use crate::failure::BoxError;
-use crate::http_listener::{Response, response, text};
+use crate::http_listener::{Response, response, text_response};
 
 /// Maximum size of an admission review, as in controller-runtime. It leaves room for two objects of
 /// the maximum size in etcd.
@@ -136,7 +136,7 @@ impl WebhookHandler {
                 metrics.answered(response.status());
                 response
             }
-            _ => text(StatusCode::NOT_FOUND, "404 page not found\n"),
+            _ => text_response(StatusCode::NOT_FOUND, "404 page not found\n"),
         }
     }
 
@@ -152,7 +152,7 @@ impl WebhookHandler {
     {
         let deadline = deadline(&request);
         let webhook = request.uri().path().to_owned();
-        let (body, room) = match self.admission_bodies.read(request).await {
+        let (body, room) = match self.admission_bodies.read_body(request).await {
             Ok(received) => received,
             Err(Refused {
                 status,
@@ -163,7 +163,7 @@ impl WebhookHandler {
                 return json(&answer, Room::default());
             }
         };
-        let review = match AdmissionReview::read(&body) {
+        let review = match AdmissionReview::parse(&body) {
             Ok(review) => review,
             Err(error) => {
                 let message = format!("cannot decode the review: {error}");
@@ -204,7 +204,7 @@ impl Converter {
         answered.unwrap_or_else(|_| {
             let seconds = deadline.as_secs_f64();
             let message = format!("the conversion timed out after {seconds} s\n");
-            text(StatusCode::GATEWAY_TIMEOUT, message)
+            text_response(StatusCode::GATEWAY_TIMEOUT, message)
         })
     }
 
@@ -215,16 +215,16 @@ impl Converter {
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
     {
         let ended = || {
-            text(
+            text_response(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "the server is shutting down\n",
             )
         };
-        let (body, room) = match self.bodies.read(request).await {
+        let (body, room) = match self.bodies.read_body(request).await {
             Ok(received) => received,
             Err(Refused {
                 status, message, ..
-            }) => return text(status, message),
+            }) => return text_response(status, message),
         };
         let Ok(thread) = Arc::clone(&self.threads).acquire_owned().await else {
             return ended();
@@ -243,7 +243,7 @@ impl Converter {
                 Ok(review) => json(&conversions.answer(review, metrics, &stop), room),
                 Err(error) => {
                     let message = format!("cannot decode the review: {error}\n");
-                    text(StatusCode::BAD_REQUEST, message)
+                    text_response(StatusCode::BAD_REQUEST, message)
                 }
             }
         })
@@ -271,7 +271,7 @@ fn json(answer: &impl Serialize, room: Room) -> Response {
             let json = Bytes::from_owner(SentJson { json, _room: room });
             response(StatusCode::OK, "application/json", json)
         }
-        Err(error) => text(StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
+        Err(error) => text_response(StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
     }
 }
 

@@ -10,8 +10,8 @@ use kube::client::Body;
 use tower::BoxError;
 
 use super::super::resend::copy;
-use super::timeouts::is_on;
-use crate::error_chain::{causes, io_kind};
+use super::answer::is_on;
+use crate::error_chain::{error_chain, io_kind};
 
 pub(super) const MAX_RETRIES: u32 = 10;
 /// Pause after a lost connection: client-go's `retryAfterResponse`.
@@ -84,7 +84,7 @@ fn is_retried(request: &Request<Body>, error: &(dyn Error + 'static)) -> bool {
 fn is_lost_connection(error: &(dyn Error + 'static)) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
 
-    causes(error).any(|cause| {
+    error_chain(error).any(|cause| {
         let lost = [
             BrokenPipe,
             ConnectionAborted,
@@ -98,5 +98,5 @@ fn is_lost_connection(error: &(dyn Error + 'static)) -> bool {
 }
 
 fn is_timeout(error: &(dyn Error + 'static)) -> bool {
-    causes(error).any(|cause| io_kind(cause) == Some(io::ErrorKind::TimedOut))
+    error_chain(error).any(|cause| io_kind(cause) == Some(io::ErrorKind::TimedOut))
 }

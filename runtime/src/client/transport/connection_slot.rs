@@ -21,7 +21,7 @@ use tower::{BoxError, ServiceExt, service_fn};
 use super::connector::Connector;
 use super::pings::Pings;
 use super::socket::{DEFAULT_STREAMS, Progress};
-use crate::error_chain::causes;
+use crate::error_chain::error_chain;
 
 /// Flow control windows of a connection and of a stream in bytes. An unread watch must not stop
 /// other responses, so that the window of a connection is huge, as in Go's HTTP/2 client. That of a
@@ -235,7 +235,7 @@ impl Lane {
         let known = self.state.lock().reason.clone();
         let reason = known.unwrap_or_else(|| {
             // The first one only says that a request or the attempt to connect failed.
-            let causes = causes(&*source).skip(1).map(ToString::to_string);
+            let causes = error_chain(&*source).skip(1).map(ToString::to_string);
             causes.collect::<Vec<_>>().join(": ")
         });
         ConnectionError {

@@ -14,7 +14,7 @@ use tower::{BoxError, Service, ServiceExt};
 
 use super::socket::{Socket, Stream};
 use crate::client::Result;
-use crate::error_chain::causes;
+use crate::error_chain::error_chain;
 
 /// Service that opens a connection to an address.
 pub(super) type Connector = BoxCloneSyncService<Uri, Socket, BoxError>;
@@ -53,7 +53,7 @@ pub(super) fn connector(config: &Config, protocols: Protocols) -> Result<Connect
 /// executed the request.
 pub(super) fn is_certificate_rejected(error: &(dyn StdError + 'static)) -> bool {
     // Texts of rustls. HTTP/2 keeps nothing else of the error.
-    causes(error).any(|cause| {
+    error_chain(error).any(|cause| {
         let text = cause.to_string();
         let alert = text.split_once("received fatal alert: ");
         alert.is_some_and(|(_, alert)| alert.contains("Certificate") || alert == "UnknownCA")

@@ -196,10 +196,10 @@ impl Session {
             auth.exec = None;
         }
         let expires = exec::resolve(auth).map_err(Error::Auth)?;
-        let due = expires
-            .map(renewal_time)
-            .or_else(|| has_certificate_file(auth).then(|| SystemTime::now() + FILE_PERIOD));
-        let identity = Identity::read(auth);
+        let due = expires.map(renewal_time);
+        let due =
+            due.or_else(|| has_certificate_file(auth).then(|| SystemTime::now() + FILE_PERIOD));
+        let identity = Identity::from_auth_info(auth);
         let kept = previous.filter(|previous| previous.identity == identity);
         let authorizer = authorizer(&config)?;
         // kube looks for a client certificate in all sources, and would run a command again.
@@ -238,7 +238,7 @@ impl Session {
 }
 
 impl Identity {
-    fn read(auth: &AuthInfo) -> Self {
+    fn from_auth_info(auth: &AuthInfo) -> Self {
         let file = auth.client_certificate.as_ref();
         let data = auth.client_certificate_data.clone();
         // Data takes precedence. If the file cannot be read, kube returns the error.

@@ -11,8 +11,8 @@ use kube::client::Body;
 use tokio::time::sleep;
 
 use super::super::resend::copy;
-use super::connection_slot::LaneOver;
-use crate::error_chain::{causes, io_kind};
+use super::lane::LaneOver;
+use crate::error_chain::{error_chain, io_kind};
 use crate::jitter::jitter;
 
 /// Maximum number of times that a request is sent again: Go's.
@@ -51,7 +51,7 @@ pub(super) fn is_unprocessed(
     opened_connection: bool,
     is_left: bool,
 ) -> bool {
-    causes(error).any(|cause| {
+    error_chain(error).any(|cause| {
         // hyper cancels requests that it has not begun to send: Go's `errClientConnUnusable`.
         if is_left && of_hyper(cause).is_some_and(hyper::Error::is_canceled) {
             return true;
@@ -71,7 +71,7 @@ pub(super) fn is_unprocessed(
 /// Whether the connection of the request could not be opened, or was lost.
 pub(super) fn is_connection_lost(error: &legacy::Error) -> bool {
     error.is_connect()
-        || causes(error).any(|cause| {
+        || error_chain(error).any(|cause| {
             let of_h2 = cause.downcast_ref::<h2::Error>();
             let of_hyper = of_hyper(cause);
             cause.is::<LaneOver>()
@@ -92,7 +92,7 @@ fn of_hyper<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a hyper::Error> {
 
 /// Whether the connection of the request accepts no further ones.
 pub(super) fn is_connection_over(error: &(dyn Error + 'static)) -> bool {
-    causes(error).any(|cause| {
+    error_chain(error).any(|cause| {
         let of_h2 = cause.downcast_ref::<h2::Error>();
         cause.is::<LaneOver>() || of_h2.is_some_and(h2::Error::is_go_away)
     })

@@ -16,7 +16,7 @@ use crate::client::Unpinged;
 
 /// Returns a target whose watches are silent, over a connection with pings or without, and the
 /// durations that are requested.
-fn silent(is_unpinged: bool) -> (Target<ConfigMap>, Arc<Mutex<Vec<u64>>>) {
+fn silent(is_unpinged: bool) -> (ListWatchTarget<ConfigMap>, Arc<Mutex<Vec<u64>>>) {
     let requested = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&requested);
     let service = tower::service_fn(move |request: http::Request<Body>| {
@@ -32,7 +32,7 @@ fn silent(is_unpinged: bool) -> (Target<ConfigMap>, Arc<Mutex<Vec<u64>>>) {
         }
         async { Ok::<_, std::io::Error>(response) }
     });
-    let target = Target {
+    let target = ListWatchTarget {
         client: kube::Client::new(service, "default"),
         types: (),
         namespace: None,

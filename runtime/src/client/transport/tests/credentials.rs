@@ -17,7 +17,7 @@ use super::super::credentials::Credentials;
 use super::super::send;
 use super::server::{Issued, Server};
 use super::{connect, get, watch};
-use crate::error_chain::causes;
+use crate::error_chain::error_chain;
 
 /// Folder of a test, removed with its value.
 struct Folder(PathBuf);
@@ -349,7 +349,7 @@ async fn errors_of_plugins_do_not_contain_tokens() {
         let mut config = Config::new("http://127.0.0.1:1".parse().unwrap());
         config.auth_info.exec = Some(plugin);
         let error = super::service_with(config, super::PINGS).err().unwrap();
-        let text = causes(&error).map(|cause| format!("{cause} {cause:?}"));
+        let text = error_chain(&error).map(|cause| format!("{cause} {cause:?}"));
         let text = Vec::from_iter(text).join("\n");
         assert!(text.contains(expected), "{expected}: {text}");
         assert!(!text.contains("hunter2"), "{text}");

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::server::{Server, Step};
 use super::{connect, get, watch};
-use crate::error_chain::causes;
+use crate::error_chain::error_chain;
 
 /// Sends fifty requests at once.
 async fn fifty_requests_succeed(client: &kube::Client) {
@@ -286,10 +286,10 @@ async fn requests_share_the_failure_to_connect() {
     let answers = join_all((0..50).map(|_| get(&client, "/pods"))).await;
     for answer in answers {
         let error = answer.unwrap_err();
-        let text: Vec<_> = causes(&error).map(ToString::to_string).collect();
+        let text: Vec<_> = error_chain(&error).map(ToString::to_string).collect();
         let text = text.join(": ");
         assert!(text.contains("certificate"), "{text}");
-        let mut causes = causes(&error);
+        let mut causes = error_chain(&error);
         let of_hyper = causes.find_map(|cause| cause.downcast_ref::<legacy::Error>());
         assert!(of_hyper.is_some_and(legacy::Error::is_connect), "{text}");
     }
