@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use super::denied::{Denied, Warnings};
 use super::metrics::WebhookMetrics;
 use super::patch::carried;
-use super::review::{Admission, AdmissionObjects, AdmissionReview, Operation, Verdict};
+use super::review::{Admission, AdmissionObjects, AdmissionResponse, AdmissionReview, Operation};
 use crate::failure::panic_message;
 
 /// A mutating webhook that sets defaults in objects of a kind.
@@ -152,12 +152,12 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// Returns the verdict on a request. If a webhook panics, the request is denied with code 500.
-    pub(super) async fn verdict(
+    /// Returns the response to a request. If a webhook panics, the request is denied with code 500.
+    pub(super) async fn call_webhooks(
         &self,
         review: &AdmissionReview,
         metrics: &WebhookMetrics,
-    ) -> Verdict {
+    ) -> AdmissionResponse {
         let mut warnings = Vec::new();
         let asked = AssertUnwindSafe(self.ask(review, &mut warnings));
         let asked = asked.catch_unwind().await;
@@ -166,7 +166,7 @@ impl Route {
             let panic = panic_message(&*panic);
             Err(Denied::internal(format!("the webhook panicked: {panic}")))
         });
-        let verdict = asked.unwrap_or_else(|denied| {
+        let response = asked.unwrap_or_else(|denied| {
             let status = denied.into_status(&review.admission);
             let (code, reason) = (status.code, status.message.as_deref());
             if code >= Some(500) {
@@ -174,9 +174,9 @@ impl Route {
             } else {
                 tracing::debug!(code, reason, "denied");
             }
-            Verdict::denied(status)
+            AdmissionResponse::denied(status)
         });
-        verdict.with_warnings(warnings)
+        response.with_warnings(warnings)
     }
 
     /// Calls the webhooks one after another, until one denies the request. Appends the warnings of
@@ -185,7 +185,7 @@ impl Route {
         &self,
         review: &AdmissionReview,
         warnings: &mut Vec<String>,
-    ) -> Result<Verdict, Denied> {
+    ) -> Result<AdmissionResponse, Denied> {
         let patch = self.set_defaults(review).await?;
         for validator in &self.validators {
             let more = validator
@@ -193,7 +193,7 @@ impl Route {
                 .await?;
             warnings.extend(Warnings::into_vec(more));
         }
-        Ok(patch.map_or_else(Verdict::allowed, Verdict::patched))
+        Ok(patch.map_or_else(AdmissionResponse::allowed, AdmissionResponse::patched))
     }
 
     /// Calls the defaulters for a creation or an update. Returns the JSON patch of their changes,

@@ -1,5 +1,5 @@
 //! Admission reviews: [`AdmissionReview`] is a request, [`Admission`] the request without its
-//! objects, and [`Verdict`] the response.
+//! objects, and [`AdmissionResponse`] the response.
 
 use genclient::k8s_openapi::ByteString;
 use genclient::k8s_openapi::api::authentication::v1::UserInfo;
@@ -90,13 +90,13 @@ pub(super) struct AdmissionObjects {
 pub(super) struct AdmissionAnswer {
     api_version: String,
     kind: &'static str,
-    response: Verdict,
+    response: AdmissionResponse,
 }
 
 /// Answer to an admission request: whether it is allowed, with patch and warnings.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Verdict {
+pub(super) struct AdmissionResponse {
     uid: String,
     allowed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,7 +144,7 @@ impl AdmissionReview {
     }
 
     /// Returns the answer, in the version of the review.
-    pub(super) fn answer(self, verdict: Verdict) -> AdmissionAnswer {
+    pub(super) fn answer(self, response: AdmissionResponse) -> AdmissionAnswer {
         let api_version = match self.api_version {
             none if none.is_empty() => V1.to_owned(),
             version => version,
@@ -152,9 +152,9 @@ impl AdmissionReview {
         AdmissionAnswer {
             api_version,
             kind: "AdmissionReview",
-            response: Verdict {
+            response: AdmissionResponse {
                 uid: self.admission.uid,
-                ..verdict
+                ..response
             },
         }
     }
@@ -173,12 +173,12 @@ impl AdmissionAnswer {
         Self {
             api_version: V1.to_owned(),
             kind: "AdmissionReview",
-            response: Verdict::denied(status),
+            response: AdmissionResponse::denied(status),
         }
     }
 }
 
-impl Verdict {
+impl AdmissionResponse {
     pub(super) fn allowed() -> Self {
         Self {
             allowed: true,
@@ -193,7 +193,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict that allows a request and changes its object by a JSON patch.
+    /// Returns the response that allows a request and changes its object by a JSON patch.
     pub(super) fn patched(patch: Vec<u8>) -> Self {
         Self {
             allowed: true,

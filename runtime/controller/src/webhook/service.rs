@@ -26,7 +26,7 @@ use super::body::{Bodies, Refused, Room};
 use super::conversion::{ConversionReview, Conversions};
 use super::denied::Denied;
 use super::metrics::WebhookMetrics;
-use super::review::{AdmissionAnswer, AdmissionReview, Verdict};
+use super::review::{AdmissionAnswer, AdmissionResponse, AdmissionReview};
 use crate::failure::BoxError;
 use crate::http_listener::{Response, response, text_response};
 
@@ -140,7 +140,7 @@ impl WebhookHandler {
         }
     }
 
-    /// Answers an admission review. The HTTP status is 200 whatever the verdict.
+    /// Answers an admission review. The HTTP status is 200 even if the request is denied.
     async fn admit<B>(
         &self,
         route: &Route,
@@ -181,13 +181,17 @@ impl WebhookHandler {
             name = admission.name,
             user = admission.user_info.username,
         );
-        let verdict = timeout(deadline, route.verdict(&review, metrics).instrument(span)).await;
-        let verdict = verdict.unwrap_or_else(|_| {
+        let response = timeout(
+            deadline,
+            route.call_webhooks(&review, metrics).instrument(span),
+        )
+        .await
+        .unwrap_or_else(|_| {
             let message = format!("the webhook timed out after {} s", deadline.as_secs_f64());
             let timeout = Denied::status(504, "Timeout", message);
-            Verdict::denied(timeout.into_status(&review.admission))
+            AdmissionResponse::denied(timeout.into_status(&review.admission))
         });
-        json(&review.answer(verdict), room)
+        json(&review.answer(response), room)
     }
 }
 
