@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-pub(super) struct Draw {
+pub(super) struct ObjectGenerator {
     state: u64,
     fields: Presence,
 }
@@ -38,7 +38,7 @@ const DURATIONS: [&str; 3] = ["1h30m", "1.5s", "250ms"];
 const MAX_ITEMS: usize = 64;
 const KEYS: [&str; 4] = ["a", "b", "example.com/c", "d-1"];
 
-impl Draw {
+impl ObjectGenerator {
     /// Returns generator `number`. Generator 0 sets every field. Generator 1 sets only the required
     /// fields. All others set the required fields and random optional fields.
     pub(super) fn new(number: u64) -> Self {

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::difference::{self, Difference};
-use super::generator::Draw;
+use super::generator::ObjectGenerator;
 use super::mismatch::{self, Mismatch};
 use super::{Inconvertible, Spoke, hub_annotation};
 
@@ -140,7 +140,7 @@ where
     let mut refused = None;
     let mut tried = false;
     for number in 0..DRAWS {
-        let drawn = Draw::new(number).object(&schema, &api_version, &kind);
+        let drawn = ObjectGenerator::new(number).object(&schema, &api_version, &kind);
         let sent = || -> Result<(Value, Value), Inconvertible> {
             let before = through(&drawn, Ok::<K, _>)?;
             let between = through(&before, &there)?;
