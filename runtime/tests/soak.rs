@@ -87,8 +87,13 @@ impl Source {
         };
         self.put(&name);
         if self.objects.len() as u64 > OBJECTS {
-            let oldest = self.objects.iter().min_by_key(|(_, version)| **version);
-            let oldest = oldest.unwrap().0.clone();
+            let oldest = self
+                .objects
+                .iter()
+                .min_by_key(|(_, version)| **version)
+                .unwrap()
+                .0
+                .clone();
             self.version += 1;
             self.objects.remove(&oldest);
             self.tell(&deleted(&format!("a/{oldest}@{}", self.version)));
@@ -128,11 +133,12 @@ fn slow() -> Handlers<ConfigMap> {
 }
 
 async fn round(at: u64, source: &Mutex<Source>, informer: &SharedInformer<ConfigMap>) {
-    let added = informer.add_handler_with(
-        slow(),
-        HandlerOptions::new().resync(Duration::from_secs(10)),
-    );
-    let added = added.unwrap();
+    let added = informer
+        .add_handler_with(
+            slow(),
+            HandlerOptions::new().resync(Duration::from_secs(10)),
+        )
+        .unwrap();
     for change in 0..CHANGES {
         source.lock().unwrap().change(at * CHANGES + change);
         if change.is_multiple_of(16) {
@@ -163,8 +169,9 @@ async fn memory_does_not_grow_with_time() {
             map.metadata.name.clone().into_iter().collect()
         })
         .unwrap();
-    let always_behind = informer.add_handler_with(slow(), HandlerOptions::new().coalesce_above(10));
-    let always_behind = always_behind.unwrap();
+    let always_behind = informer
+        .add_handler_with(slow(), HandlerOptions::new().coalesce_above(10))
+        .unwrap();
     let never_polled = informer.subscribe();
     factory.start();
     factory.wait_for_cache_sync().await.unwrap();

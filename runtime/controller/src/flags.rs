@@ -244,8 +244,8 @@ pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
         return Err(example());
     }
     let host = bracketed.unwrap_or(host);
-    let found = (host, port).to_socket_addrs();
-    let found: Vec<_> = found
+    let found: Vec<_> = (host, port)
+        .to_socket_addrs()
         .map_err(|error| format!("cannot resolve host `{host}`: {error}"))?
         .collect();
     let first = found.iter().find(|it| it.is_ipv4()).or(found.first());

@@ -483,11 +483,14 @@ impl<K: Resource> Store<K> {
         fresh: &Objects<K>,
     ) -> BTreeMap<String, [Index<K>; 2]> {
         let state = self.indexer.state.read();
-        let indices = state.indices.iter().map(|(name, index)| {
-            let empty = || Index::new(Arc::clone(index.func()));
-            (name.clone(), [empty(), empty()])
-        });
-        let mut indices: BTreeMap<_, _> = indices.collect();
+        let mut indices: BTreeMap<_, _> = state
+            .indices
+            .iter()
+            .map(|(name, index)| {
+                let empty = || Index::new(Arc::clone(index.func()));
+                (name.clone(), [empty(), empty()])
+            })
+            .collect();
         let before: Vec<_> = match namespace.filter(|_| !indices.is_empty()) {
             Some(_) => {
                 let objects = state.objects.within(namespace);
@@ -537,8 +540,10 @@ impl<K> fmt::Debug for Store<K> {
 impl<K: Resource> fmt::Debug for Replaced<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let deleted = self.deleted.iter().map(|(name, _)| name.to_string());
-        let present = self.present.iter();
-        let present = present.map(|(_, object)| ObjectName::from_object(&**object).to_string());
+        let present = self
+            .present
+            .iter()
+            .map(|(_, object)| ObjectName::from_object(&**object).to_string());
         f.debug_struct("Replaced")
             .field("deleted", &deleted.collect::<Vec<_>>())
             .field("present", &present.collect::<Vec<_>>())

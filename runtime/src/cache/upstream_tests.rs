@@ -28,8 +28,8 @@ fn values(object: &ConfigMap) -> Vec<String> {
 }
 
 fn names(objects: impl IntoIterator<Item = Arc<ConfigMap>>) -> Vec<String> {
-    let names = objects.into_iter();
-    let mut names: Vec<_> = names
+    let mut names: Vec<_> = objects
+        .into_iter()
         .map(|object| ObjectName::from_object(&*object).to_string())
         .collect();
     names.sort();
@@ -247,10 +247,11 @@ fn agree(cache: &Indexer<ConfigMap>, model: &Model, context: &str) {
         let indexed = BTreeSet::from_iter(cache.index_values(index).unwrap());
         assert_eq!(indexed, values, "{context}");
         for value in values {
-            let expected = model
+            let expected: Vec<_> = model
                 .iter()
-                .filter(|(_, text)| found(text).contains(&value));
-            let expected: Vec<_> = expected.map(|(name, _)| name.clone()).collect();
+                .filter(|(_, text)| found(text).contains(&value))
+                .map(|(name, _)| name.clone())
+                .collect();
             let found = cache.by_index(index, &value).unwrap();
             assert_eq!(names(found), expected, "{context}");
             let keys = cache.index_keys(index, &value).unwrap();

@@ -35,8 +35,9 @@ async fn start(limits: ConnectionLimits, size: usize) -> (Connections, SocketAdd
 }
 
 async fn send(address: SocketAddr) -> TcpStream {
-    let stream = TcpStream::connect(address).await;
-    let mut stream = stream.expect("the server listens");
+    let mut stream = TcpStream::connect(address)
+        .await
+        .expect("the server listens");
     stream
         .write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         .await

@@ -643,8 +643,10 @@ async fn reflect<K: Object>(
 
 /// Returns the message of a panic, as the default panic hook prints it.
 fn message_of(panic: &(dyn Any + Send)) -> String {
-    let message = panic.downcast_ref::<&str>().copied();
-    let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let message = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     message.unwrap_or("Box<dyn Any>").to_owned()
 }
 

@@ -94,8 +94,11 @@ impl FakeRecorder {
         let (reason, message) = (&event.reason, &event.message);
         let mut line = format!("{} {reason} ", event.event_type);
         if self.is_verbose {
-            let objects = [Some(&event.regarding), event.related.as_ref()];
-            let objects: String = objects.into_iter().flatten().map(object).collect();
+            let objects: String = [Some(&event.regarding), event.related.as_ref()]
+                .into_iter()
+                .flatten()
+                .map(object)
+                .collect();
             line += &format!("{} {message}{objects}", event.action());
         } else {
             line += message;

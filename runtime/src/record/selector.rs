@@ -35,8 +35,9 @@ pub fn field_selector(api: EventsApi, regarding: &ObjectReference) -> String {
         ("kind", &regarding.kind),
         ("name", &regarding.name),
         ("uid", &regarding.uid),
-    ];
-    let fields = fields.into_iter().filter_map(|(field, value)| {
+    ]
+    .into_iter()
+    .filter_map(|(field, value)| {
         let value = value.as_deref().filter(|value| !value.is_empty())?;
         Some(format!("{prefix}.{field}={}", escape_value(value)))
     });

@@ -75,9 +75,10 @@ pub(super) async fn list<K: Object>(
             listed => listed,
         }
     };
-    let listed = timeout(MAX_LIST_DURATION, listing).await;
-    let listed = listed.map_err(|_| ListWatchError::Endless(MAX_LIST_DURATION))?;
-    let listed = listed.map_err(|failed| failed.error)?;
+    let listed = timeout(MAX_LIST_DURATION, listing)
+        .await
+        .map_err(|_| ListWatchError::Endless(MAX_LIST_DURATION))?
+        .map_err(|failed| failed.error)?;
     if let Some(metrics) = metrics {
         metrics.listed(begun.elapsed(), listed.0.objects.len());
     }
@@ -103,8 +104,8 @@ impl<K: Resource> Collection<'_, K> {
     ///
     /// If the list is refused, or is not one.
     pub(crate) async fn latest_version(&self) -> Result<String, ListWatchError> {
-        let request = one_object::<K>(self.types, self.namespace, self.fields);
-        let request = request.map_err(ListWatchError::Request)?;
+        let request = one_object::<K>(self.types, self.namespace, self.fields)
+            .map_err(ListWatchError::Request)?;
         let mut body = send(self.client, request, LIST_PATIENCE).await?.into_body();
         let mut items = Items::default();
         while let Some(frame) = timeout(LIST_PATIENCE, body.frame())

@@ -220,8 +220,8 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         };
         let least = self.options.min_watch_timeout;
         self.listed_at = Instant::now();
-        let streaming = watch_list(&self.target, &mut self.decoder, version, least, &self.store);
-        let streaming = streaming.instrument(self.target.list_span(version, true));
+        let streaming = watch_list(&self.target, &mut self.decoder, version, least, &self.store)
+            .instrument(self.target.list_span(version, true));
         let (mut streaming, begun) = (pin!(streaming), Instant::now());
         loop {
             if let Ok(streamed) = timeout(WARNING_INTERVAL, streaming.as_mut()).await {

@@ -116,8 +116,9 @@ impl<K: Resource> ListWatchTarget<K> {
         } else {
             request.watch(&params, version)
         };
-        let request = request.map_err(Error::BuildRequest);
-        let mut request = request.map_err(ListWatchError::Request)?;
+        let mut request = request
+            .map_err(Error::BuildRequest)
+            .map_err(ListWatchError::Request)?;
         // Disables compression, which works in blocks: an event would be delayed until its block is
         // full.
         let headers = request.headers_mut();
@@ -179,8 +180,9 @@ impl<K: Resource> ListWatchTarget<K> {
         request: http::Request<Vec<u8>>,
         patience: Duration,
     ) -> Result<Body, ListWatchError> {
-        let response = send(&self.client, request, patience).await;
-        let response = response.inspect_err(|error| self.note(error))?;
+        let response = send(&self.client, request, patience)
+            .await
+            .inspect_err(|error| self.note(error))?;
         self.outage.answered(response.status().as_u16());
         let unpinged = response.extensions().get::<Unpinged>();
         self.unpinged.store(unpinged.is_some(), Ordering::Relaxed);
@@ -227,8 +229,9 @@ pub(super) async fn send(
     // During an outage, `Outage` limits the attempts of a factory's reflectors. Retries by the
     // client would exceed this limit.
     request.extensions_mut().insert(NotRetried);
-    let answer = tokio::time::timeout(patience, client.send(request)).await;
-    let answer = answer.map_err(|_| ListWatchError::Unanswered(patience))?;
+    let answer = tokio::time::timeout(patience, client.send(request))
+        .await
+        .map_err(|_| ListWatchError::Unanswered(patience))?;
     let response = answer.map_err(ListWatchError::Request)?;
     if response.status().is_success() {
         return Ok(response);

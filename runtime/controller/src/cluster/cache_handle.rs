@@ -182,8 +182,10 @@ impl Cluster {
             .namespaces
             .as_ref()
             .unwrap_or(&self.inner.settings.namespaces);
-        let fields = [selectors.fields.take(), namespaces.field_selector()];
-        let fields: Vec<_> = fields.into_iter().flatten().collect();
+        let fields: Vec<_> = [selectors.fields.take(), namespaces.field_selector()]
+            .into_iter()
+            .flatten()
+            .collect();
         selectors.fields = (!fields.is_empty()).then(|| fields.join(","));
         CacheScope {
             selectors,
@@ -276,12 +278,14 @@ impl OwnCaches {
     pub(crate) fn new<'a>(
         declared: impl IntoIterator<Item = (CachePurpose, &'a CacheHandle)>,
     ) -> Self {
-        let declared = declared.into_iter().map(|(purpose, handle)| OwnCache {
-            purpose,
-            cluster: handle.cluster.clone(),
-            cached: Arc::downgrade(&handle.cached),
-        });
-        let mut declared: Vec<_> = declared.collect();
+        let mut declared: Vec<_> = declared
+            .into_iter()
+            .map(|(purpose, handle)| OwnCache {
+                purpose,
+                cluster: handle.cluster.clone(),
+                cached: Arc::downgrade(&handle.cached),
+            })
+            .collect();
         declared.sort_by_key(|own| own.purpose);
         Self(declared.into())
     }

@@ -229,8 +229,11 @@ impl ReconciledKind {
     /// Returns the name of the controller owner of `object`, if the owner is of this kind.
     pub(super) fn owner_of<K: Resource>(&self, object: &K) -> Option<ObjectName> {
         let owner = controller_of(object).filter(|owner| self.is(owner))?;
-        let namespace = object.meta().namespace.as_deref();
-        let namespace = namespace.filter(|_| !self.is_cluster_scoped);
+        let namespace = object
+            .meta()
+            .namespace
+            .as_deref()
+            .filter(|_| !self.is_cluster_scoped);
         Some(ObjectName::new(namespace.unwrap_or_default(), &owner.name))
     }
 

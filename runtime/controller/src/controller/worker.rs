@@ -51,8 +51,9 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
     /// reconcile has ended.
     pub(super) async fn run(self, run: Run) -> Result<(), BoxError> {
         let registrations = add_handlers(self.handlers, &self.requests, &run).await?;
-        let sources = self.sources.into_iter();
-        let mut sources: FuturesUnordered<_> = sources
+        let mut sources: FuturesUnordered<_> = self
+            .sources
+            .into_iter()
             .map(|source| source(self.requests.clone()))
             .collect();
         let working = Run {

@@ -159,13 +159,14 @@ impl Route {
         metrics: &WebhookMetrics,
     ) -> AdmissionResponse {
         let mut warnings = Vec::new();
-        let asked = AssertUnwindSafe(self.ask(review, &mut warnings));
-        let asked = asked.catch_unwind().await;
-        let asked = asked.unwrap_or_else(|panic| {
-            metrics.panicked();
-            let panic = panic_message(&*panic);
-            Err(Denied::internal(format!("the webhook panicked: {panic}")))
-        });
+        let asked = AssertUnwindSafe(self.ask(review, &mut warnings))
+            .catch_unwind()
+            .await
+            .unwrap_or_else(|panic| {
+                metrics.panicked();
+                let panic = panic_message(&*panic);
+                Err(Denied::internal(format!("the webhook panicked: {panic}")))
+            });
         let response = asked.unwrap_or_else(|denied| {
             let status = denied.into_status(&review.admission);
             let (code, reason) = (status.code, status.message.as_deref());

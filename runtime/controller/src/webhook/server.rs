@@ -147,8 +147,10 @@ impl Renewal {
         own.check()?;
         let cluster = setup.own_cluster();
         let client = cluster.client();
-        let namespace = own.namespace.as_deref();
-        let namespace = namespace.unwrap_or_else(|| client.default_namespace());
+        let namespace = own
+            .namespace
+            .as_deref()
+            .unwrap_or_else(|| client.default_namespace());
         Ok(Self::Rotator(Box::new(CertRotator {
             callers: own.callers(namespace, callers),
             terms: own.terms(namespace),

@@ -229,8 +229,12 @@ impl ClientBuilder {
     /// As in client-go, response bodies of long-running requests, such as watches, are not
     /// measured, and the duration of a request ends with the headers of its response.
     pub fn metrics(mut self, provider: Arc<dyn Provider>) -> Self {
-        let host = self.config.cluster_url.authority();
-        let host = host.map(ToString::to_string).unwrap_or_default();
+        let host = self
+            .config
+            .cluster_url
+            .authority()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         self.settings.metrics = Some(RequestMetrics::new(provider, host));
         self
     }
@@ -293,11 +297,9 @@ impl ClientBuilder {
             mut settings,
         } = self;
         config.default_retry = false;
-        let stated = config
-            .headers
-            .iter()
-            .rfind(|(name, _)| name == USER_AGENT)
-            .map(|(_, agent)| String::from_utf8_lossy(agent.as_bytes()).into_owned());
+        let stated = config.headers.iter().rfind(|(name, _)| name == USER_AGENT);
+        let stated =
+            stated.map(|(_, agent)| String::from_utf8_lossy(agent.as_bytes()).into_owned());
         let agent = user_agent
             .or(stated)
             .unwrap_or_else(default_kubernetes_user_agent)

@@ -91,8 +91,9 @@ fn undecodable_object_is_removed_from_the_cache_only_if_it_is_another_one() {
     ] {
         let mut store = store(&[None]);
         replace(&mut store, 0, listed("1", &["n/a@1"], &[]));
-        let applied = store.apply(0, WatchEvent::Skipped(skipped(undecodable)), "2");
-        let applied = applied.map(|(event, was_cached)| (text(&event), was_cached));
+        let applied = store
+            .apply(0, WatchEvent::Skipped(skipped(undecodable)), "2")
+            .map(|(event, was_cached)| (text(&event), was_cached));
         let expected = event.map(|(text, was_cached)| (text.to_owned(), was_cached));
         assert_eq!(applied, expected, "{undecodable}");
         let name = skipped(undecodable).name.to_string();

@@ -60,8 +60,10 @@ impl Server {
                 let (head, body) = request.into_parts();
                 let body = body.collect().await?.to_bytes();
                 *server.text.lock().unwrap() = String::from_utf8_lossy(&body).into_owned();
-                let content_type = head.headers.get("content-type");
-                let content_type = content_type.map_or("", |value| value.to_str().unwrap());
+                let content_type = head
+                    .headers
+                    .get("content-type")
+                    .map_or("", |value| value.to_str().unwrap());
                 server.seen.lock().unwrap().push((
                     format!("{} {}", head.method, head.uri),
                     content_type.to_owned(),

@@ -169,8 +169,10 @@ async fn retry_after_is_part_of_the_error() {
     ] {
         let status = json!({"kind": "Status", "status": "Failure", "details": details});
         let service = tower::service_fn(move |_: Request<Body>| {
-            let answer = Response::builder().status(429).header("Retry-After", "7");
-            let answer = answer.body(Body::from(status.to_string().into_bytes()));
+            let answer = Response::builder()
+                .status(429)
+                .header("Retry-After", "7")
+                .body(Body::from(status.to_string().into_bytes()));
             async { Ok::<_, genclient::kube::Error>(answer.unwrap()) }
         });
         let client = Client::new(service, "default");
@@ -208,8 +210,9 @@ async fn errors_without_a_status_are_derived_from_the_code() {
         ),
     ] {
         let service = tower::service_fn(move |_: Request<Body>| {
-            let answer = Response::builder().status(code);
-            let answer = answer.body(Body::from(text.clone().into_bytes()));
+            let answer = Response::builder()
+                .status(code)
+                .body(Body::from(text.clone().into_bytes()));
             async { Ok::<_, genclient::kube::Error>(answer.unwrap()) }
         });
         let client = Client::new(service, "default");

@@ -63,8 +63,8 @@ impl Spoke for v1alpha1::Backup {
     fn to_hub(self) -> Result<v1::Backup, Inconvertible> {
         let days = self.spec.keep["days"]
             .as_u64()
-            .ok_or("spec.keep.days is missing")?;
-        let days = days.try_into()?;
+            .ok_or("spec.keep.days is missing")?
+            .try_into()?;
         Ok(v1::Backup {
             metadata: self.metadata,
             spec: v1::BackupSpec { days },

@@ -187,8 +187,9 @@ fn convert(from: &str, fields: &Value, to: &str) -> Result<Value, String> {
     object.as_object_mut().unwrap().extend(members);
     let versions = Versions::<v1::Lamp>::hub().spoke::<v1beta1::Lamp>();
     let object = to_raw_value(&object).unwrap();
-    let converted = versions.convert(&object, &format!("example.com/{to}"));
-    let converted = converted.map_err(|error| error.to_string())?;
+    let converted = versions
+        .convert(&object, &format!("example.com/{to}"))
+        .map_err(|error| error.to_string())?;
     let mut converted: BTreeMap<String, Value> = serde_json::from_str(converted.get()).unwrap();
     assert_eq!(
         converted.remove("apiVersion"),

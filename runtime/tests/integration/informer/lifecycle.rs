@@ -134,8 +134,9 @@ fn informer_is_stopped_if_its_runtime_never_ran() {
 #[tokio::test(start_paused = true)]
 async fn busy_reflector_yields_and_can_be_stopped() {
     let api = Api::new();
-    let changes = (11..5011).map(|version| modified(&format!("a/one@{version}")));
-    let changes: Vec<_> = changes.collect();
+    let changes: Vec<_> = (11..5011)
+        .map(|version| modified(&format!("a/one@{version}")))
+        .collect();
     let (feed, answer) = feed();
     api.answer([answer]);
     let (factory, informer) = informer(&api);

@@ -121,8 +121,10 @@ impl EventHandler<ConfigMap> for Recorder {
     }
 
     fn on_delete(&self, object: Deleted<ConfigMap>) {
-        let last = object.object().map(|last| version(last).to_owned());
-        let last = last.unwrap_or_else(|| "never".to_owned());
+        let last = object
+            .object()
+            .map(|last| version(last).to_owned())
+            .unwrap_or_else(|| "never".to_owned());
         let how = if object.is_final() {
             "at"
         } else {

@@ -67,8 +67,10 @@ async fn wait_for_an_undecodable_write_is_an_error() {
         (Some("a/one@8"), deleted("a/one@13!"), Some("nothing")),
     ] {
         let api = Api::new();
-        let lines = first.map(added).into_iter();
-        let lines = lines.chain([initial_events_end("12"), line.clone()]);
+        let lines = first
+            .map(added)
+            .into_iter()
+            .chain([initial_events_end("12"), line.clone()]);
         api.answer([stream(lines)]);
         let (factory, informer) = informer(&api);
         factory.start();
@@ -140,8 +142,10 @@ async fn invalid_resource_versions_fail_immediately() {
     let api = Api::new();
     let (factory, informer) = informer(&api);
     for version in ["", "0", "007", "latest"] {
-        let error = informer.wait_for_resource_version(version).await;
-        let error = error.unwrap_err();
+        let error = informer
+            .wait_for_resource_version(version)
+            .await
+            .unwrap_err();
         assert_eq!(
             error.to_string(),
             "cannot wait for the cache of configmaps.v1"

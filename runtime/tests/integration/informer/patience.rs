@@ -103,8 +103,11 @@ async fn retry_after_is_honored_up_to_a_limit() {
     factory.start();
     api.asked(5).await;
     let requests = api.recorded();
-    let pauses = requests.windows(2).map(|pair| pair[1].at - pair[0].at);
-    let pauses: Vec<_> = pauses.map(|pause| pause.as_secs()).collect();
+    let pauses: Vec<_> = requests
+        .windows(2)
+        .map(|pair| pair[1].at - pair[0].at)
+        .map(|pause| pause.as_secs())
+        .collect();
     assert_eq!(pauses[..3], [40, 50, 300]);
     assert!(pauses[3] < 60, "{pauses:?}");
     factory.shutdown().await;

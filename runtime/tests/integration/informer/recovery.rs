@@ -260,8 +260,8 @@ async fn lasting_refusal_of_one_resource_is_retried_seldom() {
         let requests = server.api.requests();
         let refused = requests
             .iter()
-            .filter(|request| request.to_string().ends_with(" n0"));
-        let refused = refused.count();
+            .filter(|request| request.to_string().ends_with(" n0"))
+            .count();
         if round == 29 {
             taken = refused;
         }

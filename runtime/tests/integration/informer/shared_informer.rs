@@ -36,8 +36,13 @@ async fn indices_are_added_before_and_after_the_start() {
     feed.line(added("c/two@13"));
     settle().await;
     for name in ["early", "late"] {
-        let found = informer.indexer().by_index(name, "one").unwrap();
-        let mut found: Vec<_> = found.iter().map(|object| describe(object)).collect();
+        let mut found: Vec<_> = informer
+            .indexer()
+            .by_index(name, "one")
+            .unwrap()
+            .iter()
+            .map(|object| describe(object))
+            .collect();
         found.sort();
         assert_eq!(found, ["b/one@2", "c/one@11"]);
         let mut values = informer.indexer().index_values(name).unwrap();

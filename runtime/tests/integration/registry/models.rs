@@ -66,11 +66,14 @@ fn close(handlers: &Handlers) {
 /// Adds a handler, as an informer does.
 fn add(handlers: &Handlers, coalesce_above: usize) -> Option<(u64, Arc<ListenerQueue<ConfigMap>>)> {
     let mut locked = handlers.lock();
-    let initial = locked.0.iter().map(|version| Event::Added {
-        object: object(*version),
-        is_initial: true,
-    });
-    let initial = initial.collect();
+    let initial = locked
+        .0
+        .iter()
+        .map(|version| Event::Added {
+            object: object(*version),
+            is_initial: true,
+        })
+        .collect();
     locked
         .1
         .add_listener(ListenerQueue::new(coalesce_above, false, None), &initial)

@@ -122,12 +122,13 @@ async fn reviews_of_unknown_tokens_are_limited() {
     assert_eq!(status(&authorization, "Bearer good", "/metrics").await, 200);
     tokio::time::advance(ALLOWED).await;
     asked.store(0, Ordering::Relaxed);
-    let guesses = (0..1000).map(|number| {
-        let authorization = Arc::clone(&authorization);
-        let header = format!("Bearer guess-{number}");
-        tokio::spawn(async move { status(&authorization, &header, "/metrics").await })
-    });
-    let guesses: Vec<_> = guesses.collect();
+    let guesses: Vec<_> = (0..1000)
+        .map(|number| {
+            let authorization = Arc::clone(&authorization);
+            let header = format!("Bearer guess-{number}");
+            tokio::spawn(async move { status(&authorization, &header, "/metrics").await })
+        })
+        .collect();
     sleep(TURN / 2).await;
     assert_eq!(asked.load(Ordering::Relaxed), REVIEWS);
     assert_eq!(status(&authorization, "Bearer good", "/metrics").await, 200);

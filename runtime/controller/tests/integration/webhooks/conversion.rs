@@ -268,9 +268,9 @@ pub(super) fn conversion_of<B>(body: B) -> Request<B> {
 #[tokio::test(start_paused = true)]
 async fn announced_bytes_take_no_memory() {
     let service = service();
-    let idle = (0..1000)
-        .map(|_| tokio::spawn(service.clone().oneshot(conversion_of(Announced(256 << 20)))));
-    let idle: Vec<_> = idle.collect();
+    let idle: Vec<_> = (0..1000)
+        .map(|_| tokio::spawn(service.clone().oneshot(conversion_of(Announced(256 << 20)))))
+        .collect();
     tokio::time::sleep(millis(10)).await;
     let review = review("example.com/v1", vec![backup("a", json!(1))]).to_string();
     let (status, _) = post(&service, "/convert?timeout=1s", review).await;

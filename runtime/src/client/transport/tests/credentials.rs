@@ -46,8 +46,8 @@ impl Folder {
     fn plugin(&self) -> ExecConfig {
         let script = r#"echo "$KUBERNETES_EXEC_INFO" >> "$FOLDER/runs"; cat "$FOLDER/credential""#;
         let folder = self.0.to_str().unwrap().to_owned();
-        let variable = [("name", "FOLDER".to_owned()), ("value", folder)];
-        let variable = variable.map(|(key, value)| (key.to_owned(), value));
+        let variable = [("name", "FOLDER".to_owned()), ("value", folder)]
+            .map(|(key, value)| (key.to_owned(), value));
         ExecConfig {
             api_version: Some("client.authentication.k8s.io/v1".to_owned()),
             command: Some("sh".to_owned()),

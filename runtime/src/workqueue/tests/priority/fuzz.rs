@@ -89,8 +89,10 @@ impl Model {
 
     fn take(&mut self) -> Option<(u64, i32)> {
         self.promote();
-        let ready = self.keys.iter();
-        let ready = ready.filter(|(key, entry)| entry.2.is_none() && !self.locked.contains(key));
+        let ready = self
+            .keys
+            .iter()
+            .filter(|(key, entry)| entry.2.is_none() && !self.locked.contains(key));
         let (&key, &(priority, ..)) = ready.min_by_key(|(_, entry)| (-entry.0, entry.1))?;
         self.keys.remove(&key);
         self.locked.insert(key);

@@ -40,8 +40,8 @@ fn after(after: Duration) -> AddOpts {
 /// Returns the metrics as text: the depth of each priority, the number of adds and of delayed adds,
 /// as in `[0:2 1:0] 3 adds 1 retries`.
 fn measured(recorder: &Recorder) -> String {
-    let depth = recorder.by_last_label(&WORKQUEUE_DEPTH);
-    let depth: Vec<_> = depth
+    let depth: Vec<_> = recorder
+        .by_last_label(&WORKQUEUE_DEPTH)
         .iter()
         .map(|(priority, keys)| format!("{priority}:{keys}"))
         .collect();

@@ -13,8 +13,10 @@ impl Inner {
             self.faults -= 1;
             return self.fault();
         }
-        let namespace = request.path.strip_prefix("/api/v1/namespaces/");
-        let namespace = namespace.map(|path| path.split('/').next().unwrap().to_owned());
+        let namespace = request
+            .path
+            .strip_prefix("/api/v1/namespaces/")
+            .map(|path| path.split('/').next().unwrap().to_owned());
         let text = |key| request.query.get(key).map_or("", String::as_str);
         let version = text("resourceVersion");
         match (text("watch"), text("sendInitialEvents")) {

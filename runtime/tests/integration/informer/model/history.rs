@@ -121,8 +121,10 @@ impl History {
         to: u64,
     ) -> impl Iterator<Item = (u64, String)> {
         let mut state = self.at(from);
-        let changes = self.changes.iter();
-        let changes = changes.filter(move |change| from < change.version && change.version <= to);
+        let changes = self
+            .changes
+            .iter()
+            .filter(move |change| from < change.version && change.version <= to);
         changes.filter_map(move |change| {
             let was_there = change.apply(&mut state);
             is_in(namespace, change.name).then(|| (change.version, change.line(was_there)))

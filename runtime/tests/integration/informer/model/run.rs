@@ -214,8 +214,10 @@ impl Run {
             .handlers
             .iter()
             .filter(|(registration, witness)| !registration.has_synced() || !witness.sees(source));
-        let subscriptions = self.subscriptions.iter();
-        let subscriptions = subscriptions.filter(|(_, witness)| !witness.sees(source));
+        let subscriptions = self
+            .subscriptions
+            .iter()
+            .filter(|(_, witness)| !witness.sees(source));
         let handlers = handlers.map(|(_, witness)| &**witness);
         handlers.chain(subscriptions.map(|(_, witness)| &**witness))
     }

@@ -28,8 +28,11 @@ async fn check_lists(page_size: Option<u32>, answers: Vec<Answer>, lists: &[&str
     factory.start();
     api.asked(requests).await;
     settle().await;
-    let asked = api.requests();
-    let asked: Vec<_> = asked.iter().filter(|it| it.starts_with("list")).collect();
+    let asked: Vec<_> = api
+        .requests()
+        .iter()
+        .filter(|it| it.starts_with("list"))
+        .collect();
     assert_eq!(asked, lists);
     factory.shutdown().await;
     cached(&informer)

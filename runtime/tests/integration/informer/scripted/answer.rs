@@ -110,8 +110,9 @@ impl Answer {
             Self::Unconnected(why) => Err(why.into()),
             Self::Nothing => std::future::pending().await,
             Self::Busy(status, retry_after) => {
-                let response = Response::builder().status(status);
-                let response = response.header(http::header::RETRY_AFTER, retry_after);
+                let response = Response::builder()
+                    .status(status)
+                    .header(http::header::RETRY_AFTER, retry_after);
                 let body = http_body_util::Empty::new().map_err(|never| match never {});
                 Ok(response.body(body.boxed_unsync()).unwrap())
             }
