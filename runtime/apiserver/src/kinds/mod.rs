@@ -125,7 +125,7 @@ impl Kind {
     }
 
     /// Converts an object from its stored form.
-    pub(crate) fn from_stored_form(&self, object: Value) -> Value {
+    pub(crate) fn decode_stored_form(&self, object: Value) -> Value {
         match self.stored_elsewhere() {
             Some(kind) => kind.strategy.convert_from_equivalent(object),
             None => object,
@@ -133,7 +133,7 @@ impl Kind {
     }
 
     /// Converts an object to its stored form.
-    pub(crate) fn to_stored_form(&self, object: Value) -> Value {
+    pub(crate) fn encode_stored_form(&self, object: Value) -> Value {
         match self.stored_elsewhere() {
             Some(kind) => {
                 let stored = kind.stored_kind().strategy;

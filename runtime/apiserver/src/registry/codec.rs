@@ -31,7 +31,7 @@ pub(super) async fn decode_stored(
     object["kind"] = kind.kind.as_str().into();
     let Some(custom) = kind.custom() else {
         if kind.has_another_stored_form() {
-            return Ok(kind.from_stored_form(object));
+            return Ok(kind.decode_stored_form(object));
         }
         kind.set_defaults(&mut object);
         return Ok(object);
@@ -171,7 +171,7 @@ pub(super) async fn encode(
     go_numbers::convert_to_integers(&mut object);
     let Some(custom) = kind.custom() else {
         return Ok(Encoded {
-            object: kind.to_stored_form(object),
+            object: kind.encode_stored_form(object),
             schema_id: 0,
         });
     };
