@@ -237,8 +237,10 @@ pub fn api_versions(served: &[ServedGroupVersion], address: &str) -> Value {
 /// Returns the document at `/apis`.
 #[must_use]
 pub fn group_list(served: &[ServedGroupVersion]) -> Value {
-    let groups = groups(served).filter(|group| !group[0].group.is_empty());
-    let groups: Vec<Value> = groups.map(group_members).map(Value::Object).collect();
+    let groups: Vec<_> = groups(served)
+        .filter(|group| !group[0].group.is_empty())
+        .map(|group| Value::Object(group_members(group)))
+        .collect();
     json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
 }
 

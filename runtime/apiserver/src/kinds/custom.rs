@@ -41,9 +41,12 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
         versions: versions.iter().map(endpoints).collect(),
         resource: OnceLock::new(),
     });
-    let schemas = endpoints.versions.iter();
-    let schemas = schemas.map(|known| (known.name.clone(), Arc::clone(&known.schema)));
-    let defined = Arc::new(DefinedVersions::of(definition, schemas.collect()));
+    let schemas = endpoints
+        .versions
+        .iter()
+        .map(|known| (known.name.clone(), Arc::clone(&known.schema)))
+        .collect();
+    let defined = Arc::new(DefinedVersions::of(definition, schemas));
     let kind = |version: &Value| {
         let subresources = &version["subresources"];
         let name = text(&version["name"]);
@@ -78,21 +81,24 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
 
 /// Returns the paths in `selectableFields` of a version, without the leading dot.
 fn selectable_fields(version: &Value) -> Vec<String> {
-    let selectable = version["selectableFields"].as_array().into_iter().flatten();
-    let selectable = selectable.map(|field| {
-        let path = field["jsonPath"].as_str().unwrap_or_default();
-        path.trim_start_matches('.').to_owned()
-    });
-    selectable.collect()
+    version["selectableFields"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|field| {
+            let path = field["jsonPath"].as_str().unwrap_or_default();
+            path.trim_start_matches('.').to_owned()
+        })
+        .collect()
 }
 
 /// Returns the columns of a version, without the name column.
 fn columns(version: &Value) -> Vec<Column> {
     match version["additionalPrinterColumns"].as_array() {
-        Some(columns) if !columns.is_empty() => {
-            let columns = columns.iter().map(Column::of_definition);
-            columns.filter_map(Result::ok).collect()
-        }
+        Some(columns) if !columns.is_empty() => columns
+            .iter()
+            .filter_map(|column| Column::of_definition(column).ok())
+            .collect(),
         _ => default_columns(),
     }
 }
@@ -104,9 +110,11 @@ fn default_columns() -> Vec<Column> {
 }
 
 fn is_established(definition: &Value) -> bool {
-    let conditions = definition["status"]["conditions"].as_array();
-    let mut conditions = conditions.into_iter().flatten();
-    conditions.any(|it| it["type"] == "Established" && it["status"] == "True")
+    definition["status"]["conditions"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .any(|it| it["type"] == "Established" && it["status"] == "True")
 }
 
 fn endpoints(version: &Value) -> CustomVersionEndpoints {

@@ -49,13 +49,16 @@ pub(crate) struct CustomVersionEndpoints {
 impl CustomEndpoints {
     fn resource(&self) -> &ResourceEndpoints {
         self.resource.get_or_init(|| {
-            let versions = self.versions.iter().map(|version| ssa::Version {
-                name: &version.name,
-                schema: Some(&version.schema),
-                status: version.has_status,
-                replicas: version.replicas.as_deref(),
-            });
-            let versions: Vec<_> = versions.collect();
+            let versions: Vec<_> = self
+                .versions
+                .iter()
+                .map(|version| ssa::Version {
+                    name: &version.name,
+                    schema: Some(&version.schema),
+                    status: version.has_status,
+                    replicas: version.replicas.as_deref(),
+                })
+                .collect();
             ResourceEndpoints::new(&self.group, &self.kind, &versions, None)
         })
     }
@@ -120,13 +123,13 @@ impl BuiltinEndpoints {
             })
         };
         let types = Arc::new(types);
-        let base = ssa::Endpoint::new(
+        let mut base = ssa::Endpoint::new(
             &*api_version,
             kind.kind,
             Arc::clone(&types),
             versions.clone(),
-        );
-        let mut base = base.starting_from(zero(kind));
+        )
+        .starting_from(zero(kind));
         if versions.len() > 1 {
             base = base.converting(Arc::new(move |object: &Value, to: &str| {
                 convert_to_version(kind, object, to)

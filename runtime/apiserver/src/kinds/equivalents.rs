@@ -6,7 +6,7 @@ use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use genclient_builtins::kind;
 use serde_json::Value;
 
-use crate::kinds::endpoints::{CustomEndpoints, Endpoints};
+use crate::kinds::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
 use crate::kinds::{Kind, Origin};
 
 /// Equivalent resource, with the kind of its objects or of the subresource that was asked for.
@@ -22,16 +22,12 @@ impl Kind {
     /// this subresource are returned.
     pub(crate) fn equivalents(&self, subresource: &str) -> Vec<Equivalent> {
         match (&self.origin, &self.endpoints) {
-            (Origin::Builtin(own), _) => {
-                let others = own
-                    .equivalents()
-                    .filter(|other| !std::ptr::eq(*other, *own));
-                let others = others
-                    .filter(|it| subresource.is_empty() || it.subresource(subresource).is_some());
-                others
-                    .map(|it| equivalent(it.group, it.version, it.plural, it.kind))
-                    .collect()
-            }
+            (Origin::Builtin(own), _) => own
+                .equivalents()
+                .filter(|other| !std::ptr::eq(*other, *own))
+                .filter(|it| subresource.is_empty() || it.subresource(subresource).is_some())
+                .map(|it| equivalent(it.group, it.version, it.plural, it.kind))
+                .collect(),
             (Origin::Custom(_), Endpoints::Custom(endpoints)) => {
                 self.other_versions(endpoints, subresource)
             }
@@ -40,27 +36,27 @@ impl Kind {
     }
 
     fn other_versions(&self, endpoints: &CustomEndpoints, subresource: &str) -> Vec<Equivalent> {
-        let others = endpoints.versions.iter();
-        let others = others.filter(|other| {
-            other.name != self.version
-                && match subresource {
-                    "" => true,
-                    "status" => other.has_status,
-                    "scale" => other.replicas.is_some(),
-                    _ => false,
+        let has_subresource = |version: &CustomVersionEndpoints| match subresource {
+            "" => true,
+            "status" => version.has_status,
+            "scale" => version.replicas.is_some(),
+            _ => false,
+        };
+        endpoints
+            .versions
+            .iter()
+            .filter(|other| other.name != self.version && has_subresource(other))
+            .map(|other| {
+                let found = equivalent(self.group(), &other.name, self.plural(), &self.kind);
+                match subresource {
+                    "scale" => Equivalent {
+                        kind: GroupVersionKind::gvk("autoscaling", "v1", "Scale"),
+                        ..found
+                    },
+                    _ => found,
                 }
-        });
-        let others = others.map(|other| {
-            let found = equivalent(self.group(), &other.name, self.plural(), &self.kind);
-            match subresource {
-                "scale" => Equivalent {
-                    kind: GroupVersionKind::gvk("autoscaling", "v1", "Scale"),
-                    ..found
-                },
-                _ => found,
-            }
-        });
-        others.collect()
+            })
+            .collect()
     }
 }
 

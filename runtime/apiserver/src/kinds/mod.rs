@@ -308,10 +308,11 @@ impl Kinds {
             .filter(|it| it.group() == group && it.version == version && it.kind == kind)
             .map(|it| (it.plural().to_owned(), it.is_namespaced))
             .collect();
-        let builtin = kind::all();
-        let builtin =
-            builtin.filter(|it| (it.group, it.version, it.kind) == (group, version, kind));
-        custom.extend(builtin.map(|it| (it.plural.to_owned(), it.namespaced)));
+        custom.extend(
+            kind::all()
+                .filter(|it| (it.group, it.version, it.kind) == (group, version, kind))
+                .map(|it| (it.plural.to_owned(), it.namespaced)),
+        );
         custom
     }
 

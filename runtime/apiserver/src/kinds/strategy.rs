@@ -37,9 +37,9 @@ impl Kind {
             Origin::Custom(custom) => {
                 let mut findings = decoded.duplicate_fields();
                 let mut object = decoded.value;
-                let unknown = object::decode(&custom.schema, &mut object)?;
-                let unknown = unknown.iter();
-                findings.extend(unknown.map(|path| format!("unknown field \"{path}\"")));
+                for path in object::decode(&custom.schema, &mut object)? {
+                    findings.push(format!("unknown field \"{path}\""));
+                }
                 (object, findings)
             }
             Origin::Builtin(builtin) => decode_builtin(builtin, decoded)?,
@@ -379,10 +379,10 @@ fn decode_builtin(builtin: &BuiltinKind, decoded: Decoded) -> Result<(Value, Vec
 }
 
 fn decode_typed(object: &Value, type_: GoType) -> Result<Value, String> {
-    let decoded = types::decode(object, type_);
-    decoded
-        .map(|decoded| decoded.value)
-        .map_err(|error| error.to_string())
+    match types::decode(object, type_) {
+        Ok(decoded) => Ok(decoded.value),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 fn set_member(object: &mut Value, name: &str, value: Option<Value>) {

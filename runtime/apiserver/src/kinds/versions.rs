@@ -49,8 +49,10 @@ impl DefinedVersions {
     pub(super) fn of(definition: &Value, schemas: Vec<(String, Arc<Schema>)>) -> Self {
         let spec = &definition["spec"];
         let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
-        let mut stored = versions.iter().filter(|version| version["storage"] == true);
-        let stored = stored.next().map(|version| text(&version["name"]));
+        let stored = versions
+            .iter()
+            .find(|version| version["storage"] == true)
+            .map(|version| text(&version["name"]));
         let known = schemas.into_iter().map(|(name, schema)| DefinedVersion {
             name,
             schema,
@@ -73,9 +75,10 @@ impl DefinedVersions {
 
     /// Returns whether an `apiVersion` names a version of the definition.
     pub(crate) fn has(&self, api_version: &str) -> bool {
-        let version = api_version.strip_prefix(&self.group);
-        let version = version.and_then(|rest| rest.strip_prefix('/'));
-        version.is_some_and(|version| self.find(version).is_some())
+        api_version
+            .strip_prefix(&self.group)
+            .and_then(|rest| rest.strip_prefix('/'))
+            .is_some_and(|version| self.find(version).is_some())
     }
 
     pub(crate) fn schema(&self, version: &str) -> Option<&Arc<Schema>> {

@@ -275,8 +275,8 @@ impl Write<'_> {
     /// Decodes the object in the request body and sets defaults.
     pub fn decode_object(&self, decoded: Decoded) -> Result<Value, Failure> {
         let Kind { kind, version, .. } = &*self.request.kind;
-        let object = self.decode_value(decoded);
-        object.map_err(|error| error.in_body(kind, version))
+        self.decode_value(decoded)
+            .map_err(|error| error.in_body(kind, version))
     }
 
     /// Decodes an object and sets defaults. Unknown and duplicate fields are reported and dropped.
@@ -307,9 +307,10 @@ impl Write<'_> {
                 self.request.warn(warnings);
             }
             FieldValidation::Strict => {
-                let findings = findings.join(", ");
-                let what = format!("strict decoding error: {findings}");
-                return Err(BodyError(what));
+                return Err(BodyError(format!(
+                    "strict decoding error: {}",
+                    findings.join(", ")
+                )));
             }
         }
         Ok(())
@@ -344,8 +345,8 @@ impl Write<'_> {
         };
         let in_body = |error: BodyError| error.in_body(type_.kind, type_.version);
         let mut findings = body.duplicate_fields();
-        let decoded = types::decode(&body.value, go_type);
-        let decoded = decoded.map_err(|error| in_body(BodyError(error.to_string())))?;
+        let decoded = types::decode(&body.value, go_type)
+            .map_err(|error| in_body(BodyError(error.to_string())))?;
         findings.extend(decoded.unknown);
         self.report(findings).map_err(in_body)?;
         let mut object = decoded.value;

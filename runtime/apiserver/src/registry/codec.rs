@@ -52,8 +52,9 @@ pub(super) async fn decode_stored(
     metadata::set_field(&mut object, "resourceVersion", None);
     let mut object = convert(server, custom, object, &kind.version).await?;
     prune(&custom.schema, &mut object);
-    let version = Some(stored.version()).filter(|version| *version != 0);
-    let version = version.map(|version| version.to_string().into());
+    let version = Some(stored.version())
+        .filter(|version| *version != 0)
+        .map(|version| version.to_string().into());
     metadata::set_field(&mut object, "resourceVersion", version);
     Ok(object)
 }
@@ -215,13 +216,16 @@ pub(super) fn schema_id(versions: &DefinedVersions, schema: &Schema, object: &Va
 fn has_empty_metadata(object: &Value) -> bool {
     let metadata = &object["metadata"];
     let fields = ["labels", "annotations", "finalizers", "ownerReferences"];
-    let mut fields = fields.iter().filter_map(|field| metadata.get(field));
-    fields.any(|value| match value {
+    let is_empty = |value: &Value| match value {
         Value::Null => true,
         Value::Object(members) => members.is_empty(),
         Value::Array(items) => items.is_empty(),
         _ => false,
-    })
+    };
+    fields
+        .iter()
+        .filter_map(|field| metadata.get(field))
+        .any(is_empty)
 }
 
 async fn convert(

@@ -130,10 +130,11 @@ fn terminating_namespace(mut namespace: Value, options: &DeleteOptions, now: Tim
         Some(clock::format_time(now).into()),
     );
     namespace["status"]["phase"] = "Terminating".into();
-    let propagation = match options.is_not_orphaning {
-        // For a namespace, `orphanDependents: false` means foreground deletion.
-        true => Some(Propagation::Foreground),
-        false => options.propagation,
+    // For a namespace, `orphanDependents: false` means foreground deletion.
+    let propagation = if options.is_not_orphaning {
+        Some(Propagation::Foreground)
+    } else {
+        options.propagation
     };
     let finalizers = finalizers::with_propagation(&namespace, propagation, None);
     finalizers::set_finalizers(&mut namespace, finalizers);
@@ -216,11 +217,12 @@ fn shorten(
         return GracefulDeletion::Pending;
     };
     let until = later(later(until, -had), asked);
-    match until < now {
+    if until < now {
         // The shorter period has already passed. It is stored as 1, since a Pod with 0 would be
         // removed before the kubelet has stopped it. Only a requested 0 stays 0.
-        true => set(object, now, asked.min(1)),
-        false => set(object, until, asked),
+        set(object, now, asked.min(1));
+    } else {
+        set(object, until, asked);
     }
     GracefulDeletion::Period(asked)
 }

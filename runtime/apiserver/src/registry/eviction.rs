@@ -239,8 +239,10 @@ fn refused(message: &str, retry_after: Option<u64>) -> Failure {
 /// `disruptedPods` once it has seen the deletion.
 fn disrupted(mut budget: Value, pod: &str, server: &ServerState) -> Value {
     let now = server.clock.timestamp();
-    let allowed = budget["status"]["disruptionsAllowed"].as_i64();
-    let allowed = allowed.unwrap_or_default() - 1;
+    let allowed = budget["status"]["disruptionsAllowed"]
+        .as_i64()
+        .unwrap_or_default()
+        - 1;
     budget["status"]["disruptionsAllowed"] = allowed.into();
     budget["status"]["disruptedPods"][pod] = now.as_str().into();
     if allowed == 0 {
@@ -257,9 +259,10 @@ fn disrupted(mut budget: Value, pod: &str, server: &ServerState) -> Value {
             },
         );
         let conditions = budget["status"]["conditions"].as_array_mut();
-        let mut conditions = conditions.into_iter().flatten();
-        if let Some(condition) = conditions.find(|it| it["type"] == "DisruptionAllowed") {
-            condition["observedGeneration"] = generation;
+        for condition in conditions.into_iter().flatten() {
+            if condition["type"] == "DisruptionAllowed" {
+                condition["observedGeneration"] = generation.clone();
+            }
         }
     }
     budget

@@ -44,8 +44,10 @@ pub(super) async fn get_object(
             wait_for_version(server, kind, version).await?;
         }
     }
-    let stored = server.store.get(&kind.resource, &request.key());
-    let stored = stored.ok_or_else(|| request.not_found())?;
+    let stored = server
+        .store
+        .get(&kind.resource, &request.key())
+        .ok_or_else(|| request.not_found())?;
     let versions = kind.webhook_versions();
     let is_cached = versions.is_some_and(|versions| versions.is_ready(&kind.version))
         && !request.query.text("resourceVersion").is_empty();
@@ -73,8 +75,8 @@ pub(super) async fn list_objects(
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     request.query.number("timeoutSeconds")?;
-    let (meta, objects) = selected(server, request).await?;
-    let objects = objects.iter().map(|stored| &**stored);
+    let (meta, selected) = selected(server, request).await?;
+    let objects = selected.iter().map(|stored| &**stored);
     Ok(response::list(
         &request.kind,
         &meta,
@@ -110,19 +112,22 @@ pub(super) async fn selected(
     } else {
         page.limit
     };
-    let shown: Vec<_> = selected.by_ref().take(limit).collect();
+    let on_page: Vec<_> = selected.by_ref().take(limit).collect();
     let rest = selected.count();
     let mut meta = ListMeta {
         version: snapshot.version,
         ..ListMeta::default()
     };
-    if let Some((last, _)) = shown.last().filter(|_| rest > 0) {
-        let last = last.as_str().get(prefix.len()..).unwrap_or_default();
+    if let Some((key, _)) = on_page.last().filter(|_| rest > 0) {
+        let last = key.as_str().get(prefix.len()..).unwrap_or_default();
         meta.next = Some(continue_token(snapshot.version, last));
         meta.remaining = selection.is_everything().then_some(rest);
     }
-    let shown = shown.into_iter().map(|(_, stored)| Arc::clone(stored));
-    Ok((meta, shown.collect()))
+    let objects = on_page
+        .into_iter()
+        .map(|(_, stored)| Arc::clone(stored))
+        .collect();
+    Ok((meta, objects))
 }
 
 fn snapshot(
@@ -378,8 +383,8 @@ fn parse_continue_token(token: &str) -> Result<(i64, String), Failure> {
         )));
     }
     let start = token["start"].as_str().unwrap_or_default();
-    let last = start.strip_suffix('\0').unwrap_or(start);
-    let last = last.strip_prefix('/').unwrap_or(last);
+    let key = start.strip_suffix('\0').unwrap_or(start);
+    let last = key.strip_prefix('/').unwrap_or(key);
     Ok((token["rv"].as_i64().unwrap_or_default(), last.to_owned()))
 }
 

@@ -60,8 +60,11 @@ fn validate(query: &Query) -> Result<Vec<Cause>, Failure> {
 fn check_container(request: &ObjectRequest, pod: &Value) -> Result<(), Failure> {
     let (name, container) = (&request.target.name, request.query.text("container"));
     let of_list = |list: &str| pod["spec"][list].as_array().into_iter().flatten();
-    let names = LISTS.iter().flat_map(|list| of_list(list));
-    let names: Vec<_> = names.filter_map(|it| it["name"].as_str()).collect();
+    let names: Vec<_> = LISTS
+        .iter()
+        .flat_map(|list| of_list(list))
+        .filter_map(|it| it["name"].as_str())
+        .collect();
     if container.is_empty() && of_list("containers").count() > 1 {
         return Err(Failure::bad_request(format!(
             "a container name must be specified for pod {name}, choose one of: [{}]",

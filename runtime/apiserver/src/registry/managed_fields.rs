@@ -66,12 +66,12 @@ impl Write<'_> {
             now: &now,
         };
         let force = self.options.force;
-        let object = self
+        let mut object = self
             .with_conversions(endpoint, |endpoint| {
                 ssa::apply(endpoint, live, applied, writer, force)
             })
-            .await;
-        let mut object = object.map_err(refused)?;
+            .await
+            .map_err(apply_failure)?;
         if let (Some(live), Some(object)) = (live, &mut object) {
             ssa::keep_unchanged_times(live, object);
         }
@@ -113,15 +113,18 @@ impl Write<'_> {
 }
 
 /// Returns `fieldManager` of the request, or else the program's name in the user agent.
-pub(super) fn manager_name(options: &WriteOptions, request: &ObjectRequest) -> String {
+fn manager_name(options: &WriteOptions, request: &ObjectRequest) -> String {
     let named = &options.field_manager;
     if !named.is_empty() {
         return named.clone();
     }
-    let agent = request.headers.get(http::header::USER_AGENT);
-    let agent = agent.and_then(|agent| agent.to_str().ok());
-    let program = agent.unwrap_or_default().split('/').next();
-    let mut program = program.unwrap_or_default().to_owned();
+    let mut program = request
+        .headers
+        .get(http::header::USER_AGENT)
+        .and_then(|agent| agent.to_str().ok())
+        .and_then(|agent| agent.split('/').next())
+        .unwrap_or_default()
+        .to_owned();
     program.truncate(LIMIT);
     program
 }
@@ -136,9 +139,8 @@ struct KnownConversions {
 
 impl KnownConversions {
     fn find(&mut self, object: &Value, version: &str) -> Result<Value, ConversionError> {
-        let mut found = self.found.iter();
-        let found = found.find(|(known, to, _)| known == object && to == version);
-        if let Some((_, _, converted)) = found {
+        let is_wanted = |(known, to, _): &&(Value, String, _)| known == object && to == version;
+        if let Some((_, _, converted)) = self.found.iter().find(is_wanted) {
             return converted.clone().map_err(ConversionError::Failed);
         }
         if self.missing.is_none() {
@@ -148,7 +150,7 @@ impl KnownConversions {
     }
 }
 
-fn refused(error: ApplyFailure) -> Failure {
+fn apply_failure(error: ApplyFailure) -> Failure {
     match error {
         ApplyFailure::BadRequest(message) => Failure::bad_request(message),
         ApplyFailure::Internal(message) => Failure::unknown(500, message),

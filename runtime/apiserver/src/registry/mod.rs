@@ -38,9 +38,10 @@ use crate::state::ServerState;
 
 /// Handles a request for objects.
 pub(crate) async fn answer(server: &Arc<ServerState>, request: ObjectRequest) -> ApiResponse {
-    let answer = dispatch(server, &request).await;
-    let answer = answer.unwrap_or_else(|failure| ApiResponse::error(&failure));
-    answer.warn(request.warnings.into_inner())
+    dispatch(server, &request)
+        .await
+        .unwrap_or_else(|failure| ApiResponse::error(&failure))
+        .warn(request.warnings.into_inner())
 }
 
 async fn dispatch(
@@ -188,13 +189,13 @@ fn check_builtin(request: &ObjectRequest, builtin: &BuiltinKind) -> Result<(), F
     {
         return Err(Failure::no_resource());
     }
-    let offered: &[&str] = match (&*target.subresource, target.name.is_empty()) {
+    let of_path: &[&str] = match (&*target.subresource, target.name.is_empty()) {
         ("", true) if is_of_all_namespaces => &["list", "watch"],
         ("", true) => &["create", "deletecollection", "list", "watch"],
         ("", false) => &["delete", "get", "patch", "update", "watch"],
         _ => &[],
     };
-    let mut offered: Vec<_> = offered
+    let mut offered: Vec<_> = of_path
         .iter()
         .filter(|it| builtin.verbs.contains(it))
         .collect();

@@ -94,8 +94,9 @@ impl UpdatedObject for PatchedObject {
         } else {
             decoded = request.check_object_type(decoded)?;
         }
-        let object = write.decode_value(decoded);
-        let mut object = object.map_err(|error| undecodable(request, &patched, error))?;
+        let mut object = write
+            .decode_value(decoded)
+            .map_err(|error| undecodable(request, &patched, error))?;
         request.check_name_and_namespace(&mut object)?;
         write.update_managed_fields(Some(old), &mut object).await;
         Ok(Updated {
@@ -194,22 +195,22 @@ pub(super) fn patched(
     object: &Value,
     go_type: Option<GoType>,
 ) -> Result<Value, Failure> {
-    let parsed = || {
-        let decoded = decode::json(&request.body);
-        let decoded = decoded.map(|decoded| decoded.value);
-        decoded.map_err(|error| {
+    let parsed = || match decode::json(&request.body) {
+        Ok(decoded) => Ok(decoded.value),
+        Err(error) => {
             let error = go::json_error(&error, &request.body);
-            Failure::bad_request(format!("error decoding patch: {error}"))
-        })
+            Err(Failure::bad_request(format!(
+                "error decoding patch: {error}"
+            )))
+        }
     };
-    let patched = match (&*request.media_type(), go_type) {
+    let mut patched = match (&*request.media_type(), go_type) {
         ("application/merge-patch+json", _) => patch::merge_patch(object, &parsed()?),
         ("application/json-patch+json", _) => patch::json_patch(object, &request.body),
         (STRATEGIC, Some(type_)) => patch::strategic_merge_patch(object, &parsed()?, type_),
         _ => return Err(Failure::unsupported_media_type(ACCEPTED)),
-    };
-    let mut patched =
-        patched.map_err(|error| Failure::of_patch(error.code, error.reason, error.message))?;
+    }
+    .map_err(|error| Failure::of_patch(error.code, error.reason, error.message))?;
     go_numbers::convert_large_integers(&mut patched);
     Ok(patched)
 }

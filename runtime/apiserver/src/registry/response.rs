@@ -35,8 +35,9 @@ impl<'a> AcceptedForm<'a> {
     fn parse(accept: &'a str, has_table: bool) -> Option<Self> {
         let mut clauses: Vec<_> = accept.split(',').map(clause).collect();
         clauses.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        let mut clauses = clauses.into_iter();
-        clauses.find_map(|(_, clause)| Self::parse_clause(clause, has_table))
+        clauses
+            .into_iter()
+            .find_map(|(_, clause)| Self::parse_clause(clause, has_table))
     }
 
     fn parse_clause(clause: &'a str, has_table: bool) -> Option<Self> {
@@ -76,15 +77,17 @@ impl<'a> AcceptedForm<'a> {
 /// Returns the quality of an `Accept` clause (`q=0.5`, default 1) and the clause itself.
 fn clause(text: &str) -> (f64, &str) {
     let mut parts = text.split(';').map(str::trim);
-    let quality = parts.find_map(|part| part.strip_prefix("q="));
-    let quality = quality.and_then(|text| text.parse().ok());
+    let quality = parts
+        .find_map(|part| part.strip_prefix("q="))
+        .and_then(|text| text.parse().ok());
     (quality.unwrap_or(1.0), text)
 }
 
 /// Returns the representation that the `Accept` header of a request asks for.
 pub(super) fn negotiate(request: &ObjectRequest) -> Result<Representation, Failure> {
-    let accept = request.headers.get(http::header::ACCEPT);
-    let accept = accept
+    let accept = request
+        .headers
+        .get(http::header::ACCEPT)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
     if accept.is_empty() {

@@ -35,8 +35,10 @@ pub(super) async fn get(
     request: &ObjectRequest,
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
-    let live = server.store.get(&request.kind.resource, &request.key());
-    let live = live.ok_or_else(|| request.not_found())?;
+    let live = server
+        .store
+        .get(&request.kind.resource, &request.key())
+        .ok_or_else(|| request.not_found())?;
     answer(server, request, &live, representation).await
 }
 
@@ -48,8 +50,8 @@ pub(super) async fn update(
     let representation = response::negotiate(request)?;
     let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
-    let sent = decoded(&write, request.parse_scale()?);
-    let mut sent = sent.map_err(|error| error.in_body("Scale", "v1"))?;
+    let mut sent =
+        decode(&write, request.parse_scale()?).map_err(|error| error.in_body("Scale", "v1"))?;
     request.check_name_and_namespace(&mut sent)?;
     replace(&write, &ScaleChange::Update(sent)).await
 }
@@ -95,15 +97,15 @@ async fn changed(
             let text = value.to_string();
             request.check_name_and_namespace(&mut value)?;
             let patched = request.check_scale_type(decoded_of(value))?;
-            let decoded = decoded(write, patched);
-            decoded.map(Some).map_err(|error| error.in_patch(&text))
+            decode(write, patched)
+                .map(Some)
+                .map_err(|error| error.in_patch(&text))
         }
         ScaleChange::Apply(applied) => {
             let Some(value) = write.apply_configuration(Some(old), applied).await? else {
                 return Ok(None);
             };
-            let decoded = decoded(write, decoded_of(value));
-            decoded
+            decode(write, decoded_of(value))
                 .map(Some)
                 .map_err(|error| error.in_body("Scale", "v1"))
         }
@@ -118,13 +120,13 @@ fn decoded_of(value: Value) -> Decoded {
 }
 
 /// Decodes a scale. Unknown and duplicate fields are reported and dropped.
-fn decoded(write: &Write<'_>, sent: Decoded) -> Result<Value, BodyError> {
+fn decode(write: &Write<'_>, sent: Decoded) -> Result<Value, BodyError> {
     let mut findings = sent.duplicate_fields();
     let Some(type_) = scale_type() else {
         return Ok(sent.value);
     };
-    let decoded = types::decode(&sent.value, type_);
-    let decoded = decoded.map_err(|error| BodyError(error.to_string()))?;
+    let decoded =
+        types::decode(&sent.value, type_).map_err(|error| BodyError(error.to_string()))?;
     findings.extend(decoded.unknown);
     write.report(findings)?;
     Ok(decoded.value)
@@ -204,8 +206,10 @@ fn without_zero(mut scale: Value) -> Value {
 }
 
 fn no_replicas(kind: &Kind) -> Failure {
-    let path = kind.custom().and_then(|custom| custom.scale.as_ref());
-    let path = path.map_or(".spec.replicas", |scale| &scale.spec_replicas);
+    let path = kind
+        .custom()
+        .and_then(|custom| custom.scale.as_ref())
+        .map_or(".spec.replicas", |scale| &scale.spec_replicas);
     let path = genclient_apimachinery::go::quoted(path);
     Failure::internal(format!("the spec replicas field {path} does not exist"))
 }
@@ -213,10 +217,9 @@ fn no_replicas(kind: &Kind) -> Failure {
 /// Returns the scale before a write, with managed fields for the replica count.
 fn old_scale(kind: &Kind, object: &Value) -> Result<Value, Failure> {
     let mut scale = without_zero(scale_of(kind, object)?);
-    let fields = &object["metadata"]["managedFields"];
-    let fields = Some(fields).filter(|it| it.is_array());
-    let entries = ssa::scale::of_object(fields, kind.replica_paths());
-    let entries = entries.map_err(|error| Failure::unknown(500, error))?;
+    let fields = Some(&object["metadata"]["managedFields"]).filter(|it| it.is_array());
+    let entries = ssa::scale::of_object(fields, kind.replica_paths())
+        .map_err(|error| Failure::unknown(500, error))?;
     metadata::set_field(&mut scale, "managedFields", entries);
     Ok(scale)
 }
@@ -290,8 +293,8 @@ fn printed(selector: &Value) -> String {
     };
     let mut requirements: Vec<(&str, String)> = Vec::new();
     for (key, value) in labels.as_object().into_iter().flatten() {
-        let value = value.as_str().unwrap_or_default();
-        requirements.push((key, format!("{key}={value}")));
+        let text = value.as_str().unwrap_or_default();
+        requirements.push((key, format!("{key}={text}")));
     }
     for expression in selector["matchExpressions"]
         .as_array()
@@ -299,15 +302,19 @@ fn printed(selector: &Value) -> String {
         .flatten()
     {
         let key = expression["key"].as_str().unwrap_or_default();
-        let values = expression["values"].as_array().into_iter().flatten();
-        let mut values: Vec<_> = values.filter_map(Value::as_str).collect();
+        let mut values: Vec<_> = expression["values"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         values.sort_unstable();
-        let values = values.join(",");
+        let texts = values.join(",");
         requirements.push((
             key,
             match expression["operator"].as_str().unwrap_or_default() {
-                "In" => format!("{key} in ({values})"),
-                "NotIn" => format!("{key} notin ({values})"),
+                "In" => format!("{key} in ({texts})"),
+                "NotIn" => format!("{key} notin ({texts})"),
                 "Exists" => key.to_owned(),
                 _ => format!("!{key}"),
             },
@@ -353,8 +360,8 @@ fn scaled(request: &ObjectRequest, mut object: Value, scale: &Value) -> Result<V
     let of_scale = scale["metadata"].get("managedFields");
     let api_version = kind.api_version();
     let before = Some(&fields).filter(|it| it.is_array());
-    let entries = ssa::scale::to_object(before, of_scale, &api_version, kind.replica_paths());
-    let entries = entries.map_err(|error| Failure::unknown(500, error))?;
+    let entries = ssa::scale::to_object(before, of_scale, &api_version, kind.replica_paths())
+        .map_err(|error| Failure::unknown(500, error))?;
     metadata::set_field(&mut object, "managedFields", entries);
     Ok(object)
 }

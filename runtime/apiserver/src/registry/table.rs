@@ -74,10 +74,10 @@ impl TableOptions {
 
     /// Returns the table for a bookmark in a watch.
     pub fn bookmark(self, kind: &Kind, object: &Value) -> Value {
-        let version = object["metadata"]["resourceVersion"].clone();
-        let metadata = json!({ "resourceVersion": version });
-        let version = version.as_str().and_then(|text| text.parse().ok());
+        let text = object["metadata"]["resourceVersion"].clone();
+        let version = text.as_str().and_then(|text| text.parse().ok());
         let row = self.row(kind, object.clone(), version.unwrap_or_default());
+        let metadata = json!({ "resourceVersion": text });
         self.of_rows(kind, metadata, json!([row]), false)
     }
 
@@ -224,10 +224,11 @@ fn scale_columns(kind: &Kind) -> Value {
             "date",
         ),
     };
-    let described = kind::find("", "v1", "configmaps");
-    let mut columns = described.into_iter().flat_map(|it| &it.columns);
-    let created = columns.find(|column| column.name == "Age");
-    let created = created.map_or("", |column| &column.description);
+    let created = kind::find("", "v1", "configmaps")
+        .into_iter()
+        .flat_map(|it| &it.columns)
+        .find(|column| column.name == "Age")
+        .map_or("", |column| &column.description);
     json!([
         column("Name", "string", name, NAME, 0),
         column("Desired", "integer", "", desired, 0),

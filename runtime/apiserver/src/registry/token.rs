@@ -95,8 +95,10 @@ fn account(
         let cause = Cause::invalid("metadata.name", &sent_name.into(), detail);
         return Err(Failure::invalid(GROUP, KIND, name, vec![cause]));
     }
-    let account = server.store.get(&request.kind.resource, &request.key());
-    let account = account.ok_or_else(|| request.not_found())?;
+    let account = server
+        .store
+        .get(&request.kind.resource, &request.key())
+        .ok_or_else(|| request.not_found())?;
     let sent_uid = metadata::str_field(sent, "uid");
     if !sent_uid.is_empty() && sent_uid != account.uid {
         let reason = format!(
@@ -137,9 +139,13 @@ fn complete(sent: &mut Value, request: &ObjectRequest, account: &ObjectClaim, no
 }
 
 fn audiences(sent: &Value) -> Vec<String> {
-    let audiences = sent["spec"]["audiences"].as_array().into_iter().flatten();
-    let audiences = audiences.filter_map(Value::as_str).map(str::to_owned);
-    audiences.collect()
+    sent["spec"]["audiences"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
 }
 
 fn seconds(wanted: &Value) -> Result<i64, Failure> {
@@ -180,8 +186,10 @@ fn bound(
         group: String::new(),
         plural: bound.plural().to_owned(),
     };
-    let found = server.store.get(&resource, &Key::new(namespace, name));
-    let found = found.ok_or_else(|| Failure::not_found("", bound.plural(), name))?;
+    let found = server
+        .store
+        .get(&resource, &Key::new(namespace, name))
+        .ok_or_else(|| Failure::not_found("", bound.plural(), name))?;
     let mut node = None;
     if bound == BoundKind::Pod {
         let pod = found.value();

@@ -287,9 +287,9 @@ impl<'a> Write<'a> {
         // causes says so.
         let text = |field: &str| object[field].as_str();
         let named = text("kind").unwrap_or(&kind.kind);
-        let group = text("apiVersion").map(|version| version.split_once('/'));
-        let group = group.map(|parts| parts.map_or("", |(group, _)| group));
-        let group = group.unwrap_or(&kind.resource.group);
+        let group = text("apiVersion").map_or(&*kind.resource.group, |version| {
+            version.split_once('/').map_or("", |(group, _)| group)
+        });
         let name = metadata::str_field(object, "name");
         Err(Failure::invalid(group, named, name, causes))
     }
@@ -324,11 +324,11 @@ impl<'a> Write<'a> {
             "/registry"
         };
         let (prefix, key) = (kind.storage_prefix(), self.request.key());
-        let key = key.as_str();
         let reason = format!(
-            "StorageError: invalid object, Code: 4, Key: {registry}/{prefix}/{key}, \
+            "StorageError: invalid object, Code: 4, Key: {registry}/{prefix}/{}, \
              ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: \
-             {found}, UID in object meta: {expected}"
+             {found}, UID in object meta: {expected}",
+            key.as_str()
         );
         Failure::conflict(kind.group(), kind.plural(), &target.name, &reason)
     }
@@ -452,9 +452,11 @@ impl<'a> Write<'a> {
             "unable to create new content in namespace {namespace} because it is being terminated"
         );
         let message = format!("namespace {namespace} is being terminated");
-        let names = ["name", "generateName"].map(|field| metadata::str_field(object, field));
-        let name = names.into_iter().find(|name| !name.is_empty());
-        let name = name.unwrap_or("Unknown");
+        let name = ["name", "generateName"]
+            .map(|field| metadata::str_field(object, field))
+            .into_iter()
+            .find(|name| !name.is_empty())
+            .unwrap_or("Unknown");
         let failure = Failure::forbidden(kind.group(), kind.plural(), name, &reason);
         Err(failure.with_cause("NamespaceTerminating", &message, "metadata.namespace"))
     }
@@ -478,8 +480,10 @@ impl<'a> Write<'a> {
     /// If the webhook cannot convert the object back.
     async fn cached_state(&self, live: &Stored) -> Result<Option<Value>, Failure> {
         let (server, kind) = (self.server, &self.request.kind);
-        let cached = kind.webhook_versions().filter(|_| !self.options.dry_run);
-        let cached = cached.and_then(|known| live.converted.get(known.id, &kind.version));
+        let cached = kind
+            .webhook_versions()
+            .filter(|_| !self.options.dry_run)
+            .and_then(|known| live.converted.get(known.id, &kind.version));
         let Some(cached) = cached else {
             return Ok(None);
         };

@@ -115,13 +115,18 @@ async fn change(
         let reason = format!("unsupported patch type {}", quoted(&verdict.patch_type));
         return Err(CallFailure::Calling(reason));
     }
-    let patched = patch::json_patch_of_webhook(shown, verdict.patch.as_bytes());
-    let patched = patched.map_err(|reason| CallFailure::Refused(Failure::internal(reason)))?;
-    let patched = invocation.back(patched, plugins, admission).await;
-    let patched = patched.map_err(CallFailure::Refused)?;
-    let kind = &plugins.request.kind;
-    let decoded = kind.decode_admitted(&admission.subresource, patched);
-    let decoded = decoded.map_err(|error| CallFailure::Refused(Failure::internal(error)))?;
+    let internal = |error: String| CallFailure::Refused(Failure::internal(error));
+    let patched =
+        patch::json_patch_of_webhook(shown, verdict.patch.as_bytes()).map_err(internal)?;
+    let converted = invocation
+        .back(patched, plugins, admission)
+        .await
+        .map_err(CallFailure::Refused)?;
+    let decoded = plugins
+        .request
+        .kind
+        .decode_admitted(&admission.subresource, converted)
+        .map_err(internal)?;
     let is_other = admission.object.as_ref() != Some(&decoded);
     admission.object = Some(decoded);
     Ok(is_other)
