@@ -7,9 +7,9 @@ use genclient_apimachinery::go::json;
 use serde_json::{Map, Value};
 
 use super::field_path::{self, Notation};
+use super::internal::Parts;
+use super::json_schema_props::Props;
 use super::names::text;
-use super::props::Props;
-use super::spec::Parts;
 use super::structural;
 
 const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];

@@ -5,9 +5,9 @@ use genclient_apimachinery::go::json;
 use genclient_apimachinery::validation::{label_1035, subdomain};
 use serde_json::Value;
 
+use super::internal::Spec;
 use super::names::{list, text};
 use super::options::Options;
-use super::spec::Spec;
 
 const FORM: &str = "; desired format: https://host[/path]";
 

@@ -5,8 +5,8 @@ use genclient_apimachinery::go::json;
 use serde_json::Value;
 
 use super::go_fields::{KEYWORDS, Kind};
-use super::props::{Props, SchemaOr};
-use super::spec::Version;
+use super::internal::Version;
+use super::json_schema_props::{Props, SchemaOr};
 
 pub(super) fn schema(schema: Props<'_>) -> String {
     object(KEYWORDS.into_iter().map(|(name, keyword, kind)| {

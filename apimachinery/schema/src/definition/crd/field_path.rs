@@ -1,6 +1,6 @@
 //! Resolution of field paths in a schema (`cel.ValidFieldPath`).
 
-use super::props::Props;
+use super::json_schema_props::Props;
 
 /// Permitted notation of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]

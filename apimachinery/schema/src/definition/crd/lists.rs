@@ -4,8 +4,8 @@ use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use super::dump;
+use super::json_schema_props::{Props, SchemaOr, key};
 use super::options::Options;
-use super::props::{Props, SchemaOr, key};
 
 pub(super) fn causes(
     schema: Props<'_>,

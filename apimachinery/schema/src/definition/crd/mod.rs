@@ -6,26 +6,26 @@
 //! `spec.validation.openAPIV3Schema`.
 
 mod approval;
+mod cel;
 mod columns;
 mod compiled;
 mod conversion;
 mod default_rules;
-mod defaults;
+mod defaulting;
 mod dump;
 #[cfg(feature = "evaluate")]
 mod evaluated;
 mod field_path;
 mod go_fields;
-mod keywords;
+mod internal;
+mod json_schema_props;
 mod lists;
 mod names;
 mod options;
 mod place;
-mod prepare;
-mod props;
 mod root;
-mod rules;
-mod spec;
+mod schema;
+mod strategy;
 mod structural;
 mod update;
 mod validation;
@@ -38,15 +38,15 @@ pub use self::conversion::webhook_client_causes;
 pub use self::default_rules::{DefaultRules, Unevaluated};
 #[cfg(feature = "evaluate")]
 pub use self::evaluated::EvaluatedRules;
-pub use self::prepare::{complete, format_warnings, prepare_create, prepare_update};
+pub use self::strategy::{complete, format_warnings, prepare_create, prepare_update};
 pub use self::update::{validate_status, validate_update};
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation::NameRule;
 use serde_json::Value;
 
+use self::internal::Spec;
 use self::options::Options;
-use self::spec::Spec;
 use crate::meta::{self, Metadata};
 
 /// Returns the API server's errors for the creation of a definition. Call [`complete`] and

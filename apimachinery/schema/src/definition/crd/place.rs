@@ -1,6 +1,6 @@
 //! Position of a schema in a CustomResourceDefinition, and the total cost of CEL rules.
 
-use super::props::Props;
+use super::json_schema_props::Props;
 use crate::Schema;
 
 /// Estimated total cost of all rules in a version's schema, and the most expensive rules.

@@ -5,12 +5,12 @@ use serde_json::Value;
 
 use super::dump;
 use super::go_fields::{KEYWORDS, Kind};
-use super::keywords;
+use super::internal::Parts;
+use super::json_schema_props::Props;
 use super::options::Options;
 use super::place::Costs;
-use super::props::Props;
-use super::spec::Parts;
-use super::{defaults, rules, structural};
+use super::schema;
+use super::{cel, defaulting, structural};
 
 /// Go fields that may be set at the root of a schema if the status subresource is enabled.
 const AT_ROOT: [&str; 22] = [
@@ -64,13 +64,13 @@ pub(super) fn causes(
     if options.structural && conversion.is_none() {
         let mut found = structural::causes(schema, &path);
         if found.is_empty() {
-            found = defaults::causes(schema, &path, options);
+            found = defaulting::causes(schema, &path, options);
         }
         checks_rules = found.is_empty();
         causes.append(&mut found);
     }
     let mut costs = Costs::default();
-    let found = keywords::causes(schema, &path, options, checks_rules, &mut costs);
+    let found = schema::causes(schema, &path, options, checks_rules, &mut costs);
     causes.extend(found);
     if let Some(error) = conversion.filter(|_| causes.is_empty()) {
         causes.push(Cause::invalid(&*path, &"".into(), &error));
@@ -82,7 +82,7 @@ pub(super) fn causes(
             Cause::forbidden(field, detail)
         }));
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
-        let detail = rules::exceeds(what, costs.total, TOTAL);
+        let detail = cel::exceeds(what, costs.total, TOTAL);
         causes.push(Cause::forbidden(&*path, &detail));
     }
     causes

@@ -7,7 +7,7 @@ use genclient_cel::re2::Pattern;
 use serde_json::Value;
 
 use super::go_fields::{KEYWORDS, Kind};
-use super::props::{Props, SchemaOr, key};
+use super::json_schema_props::{Props, SchemaOr, key};
 
 /// Returns the first error that prevents conversion into a structural schema (`NewStructural`).
 pub(super) fn conversion_error(schema: Props<'_>) -> Option<String> {

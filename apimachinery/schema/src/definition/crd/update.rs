@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::conversion::{has_known_version, is_valid_bundle};
 use super::default_rules::DefaultRules;
+use super::internal::{self, Spec};
+use super::json_schema_props::Props;
 use super::names::{list, text};
 use super::options::Options;
-use super::props::Props;
-use super::spec::{self, Spec};
-use super::{approval, defaults, lists, names, status_causes, structural, validation};
+use super::{approval, defaulting, lists, names, status_causes, structural, validation};
 use crate::meta::{self, Metadata};
 
 /// Returns the API server's errors for an update of a definition. Call
@@ -79,7 +79,7 @@ fn options<'r>(
         let old = old_spec.schema_of(version.name);
         let new = spec.schema_of(version.name);
         old.zip(new)
-            .is_some_and(|(old, new)| spec::are_equal(old, new))
+            .is_some_and(|(old, new)| internal::are_equal(old, new))
     });
     let is_established = is_established(old);
     let bundle = old_spec
@@ -95,7 +95,7 @@ fn options<'r>(
         structural: old_spec.schemas().all(is_structural),
         pruned_defaults: !old_spec
             .schemas()
-            .any(|schema| is_structural(schema) && defaults::has_unknown_fields(schema)),
+            .any(|schema| is_structural(schema) && defaulting::has_unknown_fields(schema)),
         atomic_sets: !old_spec.any_schema(|it| lists::granular_items(it).is_some()),
         map_keys: !old_spec.any_schema(|schema| !lists::key_causes(schema, "").is_empty()),
         unchanged: unchanged.map(|version| version.name.to_owned()).collect(),

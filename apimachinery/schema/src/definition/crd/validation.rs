@@ -4,10 +4,10 @@
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation::subdomain;
 
+use super::internal::{Parts, Spec};
+use super::json_schema_props::Props;
 use super::names::{self, is_set};
 use super::options::Options;
-use super::props::Props;
-use super::spec::{Parts, Spec};
 use super::{columns, conversion, dump, root, versions};
 
 /// Checks the whole spec (`validateCustomResourceDefinitionSpec`).

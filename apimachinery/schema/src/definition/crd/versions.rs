@@ -5,10 +5,10 @@ use genclient_apimachinery::go::{is_printable, json};
 use serde_json::Value;
 
 use super::columns;
+use super::internal::{Parts, Spec, Version};
 use super::names::{self, is_set};
 use super::options::Options;
 use super::root;
-use super::spec::{Parts, Spec, Version};
 
 pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
     let mut causes = Vec::new();

@@ -3,10 +3,10 @@
 use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
+use super::json_schema_props::{Props, SchemaOr, key};
 use super::options::Options;
 use super::place::{Costs, Place, RuleContext};
-use super::props::{Props, SchemaOr, key};
-use super::{lists, rules};
+use super::{cel, lists};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
@@ -52,12 +52,12 @@ impl CrdKeywords<'_> {
         self.branches(schema, path, place, &mut found);
         self.items(schema, path, place, &mut found);
         lists::causes(schema, path, self.options, &mut found.keywords);
-        rules::keyword_causes(schema, path, &mut found.keywords);
+        cel::keyword_causes(schema, path, &mut found.keywords);
         if let Some(context) = place.context.filter(|_| found.keywords.is_empty()) {
             let any_cost = self.options.any_rule_cost;
             let uncorrelated = place.uncorrelated.as_deref();
             let is_resource = place.is_root || schema.is_embedded();
-            let rules = rules::RuleChecks {
+            let rules = cel::RuleChecks {
                 context,
                 uncorrelated,
                 any_cost,

@@ -4,8 +4,8 @@ use genclient_apimachinery::errors::aggregate;
 use genclient_apimachinery::field::Cause;
 use serde_json::{Map, Value, json};
 
+use super::json_schema_props::{Props, key};
 use super::options::Options;
-use super::props::{Props, key};
 use crate::Schema;
 use crate::meta;
 use crate::object::{Coercer, Pruning, embedded_causes, prune};

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::go_fields::{KEYWORDS, Kind};
+use super::json_schema_props::Props;
 use super::names::{is_set, list, text};
-use super::props::Props;
 
 /// A spec. Parts that all versions share are in `common` instead of in the versions.
 pub(super) struct Spec<'d> {
