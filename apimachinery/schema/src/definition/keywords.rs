@@ -32,14 +32,15 @@ pub fn default_errors(schema: &Schema) -> Vec<SchemaError> {
 }
 
 /// Permitted values of a rule's `reason`.
-const REASONS: [&str; 4] = [
-    "FieldValueInvalid",
-    "FieldValueForbidden",
-    "FieldValueRequired",
+/// Reasons that a rule may have, in the order of the API server's message.
+pub(super) const REASONS: [&str; 4] = [
     "FieldValueDuplicate",
+    "FieldValueForbidden",
+    "FieldValueInvalid",
+    "FieldValueRequired",
 ];
 
-fn has_line_breaks(text: &str) -> bool {
+pub(super) fn has_line_breaks(text: &str) -> bool {
     text.contains(['\n', '\r'])
 }
 

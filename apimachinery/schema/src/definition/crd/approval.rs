@@ -6,7 +6,7 @@ use genclient_apimachinery::go::quoted;
 use genclient_apimachinery::strfmt;
 use serde_json::Value;
 
-use super::names::{is_set, text};
+use super::internal::{is_set, text};
 use crate::meta::Metadata;
 
 /// The annotation that records the approval of a definition: a URL, or `unapproved` with a reason.

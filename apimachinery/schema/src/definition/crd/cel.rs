@@ -1,33 +1,26 @@
-//! Validation of CEL rules in a CustomResourceDefinition: keywords, types and cost.
+//! Validation of CEL rules in a CustomResourceDefinition: fields, types and cost
+//! (cel_validation.go of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation).
+//!
+//! Type errors have the API server's wording, and syntax errors a similar one. The reported column
+//! numbers may differ from the API server's.
+
+use std::fmt::Display;
 
 use genclient_apimachinery::field::Cause;
-use genclient_cel::Type;
+use genclient_cel::ast::Expr;
 use genclient_cel::declare::{Declared, Objects, REQUEST_BYTES};
+use genclient_cel::{Environment, Functions, Inferred, Type, cost, infer, literals, mixed, parse};
 use serde_json::Value;
 
-use super::compiled::Compiled;
-use super::dump;
-use super::field_path::{self, Notation};
-use super::json_schema_props::Props;
-use super::names::text;
-use super::place::{Costs, RuleContext};
+use super::internal::text;
+use super::json_schema_props::{Props, print_rule};
 use super::structural;
 use crate::Schema;
+use crate::definition::keywords::{REASONS, has_line_breaks};
 use crate::rules::declare;
 
 /// Maximum estimated cost of one rule.
 const LIMIT: u64 = 10_000_000;
-
-const REASONS: [&str; 4] = [
-    "FieldValueDuplicate",
-    "FieldValueForbidden",
-    "FieldValueInvalid",
-    "FieldValueRequired",
-];
-
-fn has_line_breaks(text: &str) -> bool {
-    text.contains(['\n', '\r'])
-}
 
 /// Reports empty expressions, and errors in the other fields of rules, such as `message`.
 pub(super) fn keyword_causes(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
@@ -75,7 +68,7 @@ fn blamed_field(schema: Props<'_>, path: &str, field: &str, causes: &mut Vec<Cau
     if has_line_breaks(path) {
         report("must not contain line breaks");
     }
-    let is_known = || field_path::find(path, schema, Notation::Brackets).is_ok();
+    let is_known = || find_field(path, schema, Notation::Brackets).is_ok();
     if structural::conversion_error(schema).is_none() && !is_known() {
         report("must be a valid path");
     }
@@ -96,15 +89,15 @@ pub(super) fn exceeds(what: &str, cost: u64, limit: u64) -> String {
 }
 
 pub(super) struct RuleChecks<'p> {
-    pub(super) context: RuleContext,
-    pub(super) uncorrelated: Option<&'p str>,
-    pub(super) any_cost: bool,
+    pub context: RuleContext,
+    pub uncorrelated: Option<&'p str>,
+    pub any_cost: bool,
     /// The schema describes an object with `apiVersion`, `kind` and `metadata`.
-    pub(super) is_resource: bool,
+    pub is_resource: bool,
 }
 
 impl RuleChecks<'_> {
-    pub(super) fn causes(
+    pub fn causes(
         &self,
         schema: Props<'_>,
         path: &str,
@@ -162,7 +155,7 @@ impl RuleChecks<'_> {
         match compile(text(rule, "rule"), &Type::Bool) {
             Err(error) => {
                 costs.add(field("rule"), 0);
-                let printed = dump::rule(rule);
+                let printed = print_rule(rule);
                 causes.push(Cause::invalid_text(field("rule"), &printed, &error));
             }
             Ok((cost, uses)) => {
@@ -178,7 +171,7 @@ impl RuleChecks<'_> {
                     _ if message.is_empty() => {}
                     Err(error) => {
                         let (printed, error) =
-                            (dump::rule(rule), format!("messageExpression {error}"));
+                            (print_rule(rule), format!("messageExpression {error}"));
                         let error = error.replace(
                             "messageExpression cel expression must evaluate to a string",
                             "messageExpression must evaluate to a string",
@@ -225,5 +218,289 @@ impl RuleChecks<'_> {
         if cost > LIMIT && !self.any_cost {
             causes.push(Cause::forbidden(field, &exceeds(what, cost, LIMIT)));
         }
+    }
+}
+
+/// Estimated total cost of all rules in a version's schema, and the most expensive rules.
+#[derive(Default)]
+pub(super) struct Costs {
+    pub total: u64,
+    rules: Vec<(u64, String)>,
+}
+
+impl Costs {
+    /// Minimum cost of a rule that is reported if the total cost exceeds its limit: a hundredth of
+    /// that limit.
+    const NAMED: u64 = 1_000_000;
+
+    pub fn add(&mut self, field: String, cost: u64) {
+        self.total = self.total.saturating_add(cost);
+        if cost >= Self::NAMED {
+            self.rules.push((cost, field));
+            self.rules.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
+            self.rules.truncate(4);
+        }
+    }
+
+    /// Returns the paths of up to four rules, the most expensive first.
+    pub fn expensive(&self) -> impl Iterator<Item = &str> {
+        self.rules.iter().map(|(_, field)| field.as_str())
+    }
+}
+
+/// Context for the type check and cost estimate of rules.
+#[derive(Clone, Copy)]
+pub(super) struct RuleContext {
+    /// Maximum number of times that the schema applies in one object; `None` if unlimited.
+    pub occurrences: Option<u64>,
+    /// An enclosing schema has rules.
+    has_rules_around: bool,
+    /// An enclosing schema has no CEL type, and that schema or one around it has rules. Rules of
+    /// this schema are then errors: their types are unknown.
+    pub has_no_type: bool,
+    /// The schema is in `items` or `additionalProperties` of a schema that has neither items nor
+    /// entries, such as a string, and that schema or one around it has rules. The CEL type of that
+    /// schema has no part for this one, so rules of this schema are errors.
+    pub is_foreign: bool,
+}
+
+impl RuleContext {
+    pub const ROOT: Self = Self {
+        occurrences: Some(1),
+        has_rules_around: false,
+        has_no_type: false,
+        is_foreign: false,
+    };
+
+    /// Sets `is_foreign` if the argument is true and an enclosing schema has rules.
+    pub fn add_foreign(&mut self, is_foreign: bool) {
+        self.is_foreign |= is_foreign && self.has_rules_around;
+    }
+
+    /// Returns the context of the schemas inside `schema`.
+    pub fn inside(self, schema: Props<'_>) -> Self {
+        let has_rules_around = self.has_rules_around || !schema.rules().is_empty();
+        Self {
+            occurrences: self
+                .occurrences
+                .zip(most_elements(schema))
+                .map(|(around, most)| around.saturating_mul(most)),
+            has_rules_around,
+            is_foreign: self.is_foreign,
+            has_no_type: self.has_no_type || has_rules_around && !has_type(schema),
+        }
+    }
+}
+
+/// Returns the maximum number of list items or map entries, or `None` if unlimited. Returns 1 for
+/// other types (`extractMaxElements`).
+fn most_elements(schema: Props<'_>) -> Option<u64> {
+    let most = |name: &str| {
+        let most = schema.get(name)?.as_i64()?;
+        Some(u64::try_from(most).unwrap_or_default())
+    };
+    match schema.type_() {
+        "object" if schema.values().is_some() => most("maxProperties"),
+        "array" => most("maxItems"),
+        _ => Some(1),
+    }
+}
+
+/// Returns whether the values of a schema have a CEL type.
+fn has_type(schema: Props<'_>) -> bool {
+    Schema::of_definition(&schema.value()).has_cel_type()
+}
+
+/// A CEL expression in which no error was found.
+pub(super) struct Compiled {
+    expression: Option<Expr>,
+    pub inferred: Inferred,
+}
+
+impl Compiled {
+    pub fn new(
+        text: &str,
+        wanted: &Type,
+        is_optional: bool,
+        self_: &Declared,
+        objects: &Objects,
+    ) -> Result<Self, String> {
+        let old_self = if is_optional {
+            Type::optional(self_.type_.clone())
+        } else {
+            self_.type_.clone()
+        };
+        let environment = Environment {
+            self_: &self_.type_,
+            old_self,
+            objects,
+            functions: Functions::all(),
+        };
+        let parsed = parse(text).map_err(|error| failed(text, error.span.start, &error.kind))?;
+        let expression = parsed.expression;
+        if !parsed.complete {
+            // Too large or too deep to check.
+            return Ok(Self {
+                expression: None,
+                inferred: Inferred::default(),
+            });
+        }
+        let mut inferred = infer(&expression, parsed.count, &environment);
+        let mut errors = std::mem::take(&mut inferred.errors);
+        if errors.is_empty() {
+            errors = literals::check(&expression);
+            errors.extend(mixed::check(&expression, &inferred.types));
+        }
+        if let Some(error) = errors.first() {
+            return Err(failed(text, error.span.start, &error.kind));
+        }
+        let type_ = &inferred.types[expression.id];
+        if type_ != wanted && !inferred.uses_unknown {
+            let name = if *wanted == Type::Bool {
+                "bool"
+            } else {
+                "string"
+            };
+            return Err(format!("cel expression must evaluate to a {name}"));
+        }
+        let expression = Some(expression);
+        Ok(Self {
+            expression,
+            inferred,
+        })
+    }
+
+    pub fn cost(&self, self_: &Declared, objects: &Objects) -> u64 {
+        let expression = self.expression.as_ref();
+        expression.map_or(0, |expression| {
+            cost::estimate(expression, &self.inferred, self_, objects, None).cost
+        })
+    }
+}
+
+/// Formats an error with its source line, as cel-go does.
+fn failed(text: &str, at: usize, error: &dyn Display) -> String {
+    // cel-go reports an error in a field name at the dot before the name.
+    let at = match text.as_bytes().get(..at) {
+        Some([.., b'.']) => at - 1,
+        _ => at,
+    };
+    let before = text.get(..at).unwrap_or_default();
+    let number = before.matches('\n').count();
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let columns = before[start..].chars().count();
+    let line = text.lines().nth(number).unwrap_or_default();
+    format!(
+        "compilation failed: ERROR: <input>:{}:{}: {error}\n | {line}\n | {}^",
+        number + 1,
+        columns + 1,
+        ".".repeat(columns)
+    )
+}
+
+/// Permitted notation of a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Notation {
+    /// `.a.b`
+    Dots,
+    /// `.a.b` or `.a['b']`
+    Brackets,
+}
+
+pub(super) struct FoundField<'s> {
+    /// The path in the API server's notation: `a.b[key]`.
+    pub path: String,
+    /// The first field name in the path.
+    pub root: String,
+    pub schema: Props<'s>,
+}
+
+const NO_FIELD: &str = "does not refer to a valid field";
+const END: &str = "unexpected end of JSON path";
+
+pub(super) fn find_field<'s>(
+    path: &str,
+    schema: Props<'s>,
+    notation: Notation,
+) -> Result<FoundField<'s>, String> {
+    let mut found = FoundField {
+        path: String::new(),
+        root: String::new(),
+        schema,
+    };
+    let mut tokens = Tokens { rest: path };
+    while let Some(token) = tokens.next() {
+        match token {
+            "[" if notation == Notation::Dots => {
+                return Err("array notation is not allowed".to_owned());
+            }
+            "[" => {
+                let quoted = tokens.next().ok_or(END)?;
+                let name = quoted
+                    .strip_prefix('\'')
+                    .and_then(|it| it.strip_suffix('\''));
+                let expected = || format!("expected single quoted string but got {quoted}");
+                let name = name.ok_or_else(expected)?;
+                found.step(&name.replace("\\'", "'").replace("\\\\", "\\"))?;
+                match tokens.next() {
+                    Some("]") => {}
+                    Some(token) => return Err(format!("expected ] but got {token}")),
+                    None => return Err(END.to_owned()),
+                }
+            }
+            "." => found.step(tokens.next().ok_or(END)?)?,
+            token => return Err(format!("expected [ or . but got: {token}")),
+        }
+    }
+    Ok(found)
+}
+
+impl FoundField<'_> {
+    fn step(&mut self, name: &str) -> Result<(), String> {
+        let is_object = self.schema.properties().next().is_some();
+        let next = if is_object {
+            self.schema.property(name)
+        } else {
+            self.schema.values_schema()
+        };
+        self.schema = next.ok_or(NO_FIELD)?;
+        if self.root.is_empty() {
+            name.clone_into(&mut self.root);
+        }
+        match is_object {
+            true if self.path.is_empty() => self.path.push_str(name),
+            true => self.path.push_str(&format!(".{name}")),
+            false => self.path.push_str(&format!("[{name}]")),
+        }
+        Ok(())
+    }
+}
+
+/// Tokens of a path: dots, brackets, names and quoted strings.
+struct Tokens<'p> {
+    rest: &'p str,
+}
+
+impl<'p> Iterator for Tokens<'p> {
+    type Item = &'p str;
+
+    fn next(&mut self) -> Option<&'p str> {
+        let end = match self.rest.chars().next()? {
+            '.' | '[' | ']' => 1,
+            '\'' => {
+                let mut before = '\'';
+                let mut letters = self.rest.char_indices().skip(1);
+                let end = letters.find(|(_, letter)| {
+                    let is_end = *letter == '\'' && before != '\\';
+                    before = *letter;
+                    is_end
+                });
+                end.map_or(self.rest.len(), |(at, _)| at + 1)
+            }
+            _ => self.rest.find(['.', '[', ']']).unwrap_or(self.rest.len()),
+        };
+        let (token, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        Some(token)
     }
 }

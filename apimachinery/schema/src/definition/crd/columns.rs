@@ -6,10 +6,9 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::json;
 use serde_json::{Map, Value};
 
-use super::field_path::{self, Notation};
-use super::internal::Parts;
+use super::cel::{Notation, find_field};
+use super::internal::{Parts, text};
 use super::json_schema_props::Props;
-use super::names::text;
 use super::structural;
 
 const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
@@ -134,7 +133,7 @@ pub(super) fn selectable_causes(
             continue;
         }
         let value = json_path.into();
-        let found = match field_path::find(json_path, schema, Notation::Dots) {
+        let found = match find_field(json_path, schema, Notation::Dots) {
             Ok(found) => found,
             Err(error) => {
                 let detail = format!("is an invalid path: {error}");

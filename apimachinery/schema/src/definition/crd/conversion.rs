@@ -5,8 +5,7 @@ use genclient_apimachinery::go::json;
 use genclient_apimachinery::validation::{label_1035, subdomain};
 use serde_json::Value;
 
-use super::internal::Spec;
-use super::names::{list, text};
+use super::internal::{Spec, list, text};
 use super::options::Options;
 
 const FORM: &str = "; desired format: https://host[/path]";

@@ -1,37 +1,37 @@
 //! `spec` of a CustomResourceDefinition in the shape of the API server's internal type.
+//! Also accessors of JSON fields.
 
+use genclient_apimachinery::go::json;
 use serde_json::Value;
 
-use super::go_fields::{KEYWORDS, Kind};
-use super::json_schema_props::Props;
-use super::names::{is_set, list, text};
+use super::json_schema_props::{KEYWORDS, Kind, Props, print_list, print_object, print_value};
 
 /// A spec. Parts that all versions share are in `common` instead of in the versions.
 pub(super) struct Spec<'d> {
-    pub(super) value: &'d Value,
-    pub(super) group: &'d str,
-    pub(super) names: &'d Value,
-    pub(super) scope: &'d str,
-    pub(super) preserve_unknown_fields: bool,
-    pub(super) versions: Vec<Version<'d>>,
-    pub(super) common: Parts<'d>,
+    pub value: &'d Value,
+    pub group: &'d str,
+    pub names: &'d Value,
+    pub scope: &'d str,
+    pub preserve_unknown_fields: bool,
+    pub versions: Vec<Version<'d>>,
+    pub common: Parts<'d>,
 }
 
 pub(super) struct Version<'d> {
-    pub(super) value: &'d Value,
-    pub(super) name: &'d str,
-    pub(super) storage: bool,
-    pub(super) parts: Parts<'d>,
+    pub value: &'d Value,
+    pub name: &'d str,
+    pub storage: bool,
+    pub parts: Parts<'d>,
 }
 
 /// Schema, subresources, columns and selectable fields: of one version, or shared by all.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Parts<'d> {
     /// `schema` of a version; `validation` in the API server's internal type.
-    pub(super) schema: Option<&'d Value>,
-    pub(super) subresources: Option<&'d Value>,
-    pub(super) columns: Option<&'d Value>,
-    pub(super) selectable: Option<&'d Value>,
+    pub schema: Option<&'d Value>,
+    pub subresources: Option<&'d Value>,
+    pub columns: Option<&'d Value>,
+    pub selectable: Option<&'d Value>,
 }
 
 impl<'d> Parts<'d> {
@@ -45,12 +45,12 @@ impl<'d> Parts<'d> {
         }
     }
 
-    pub(super) fn open_api(self) -> Option<Props<'d>> {
+    pub fn open_api(self) -> Option<Props<'d>> {
         let schema = self.schema?.get("openAPIV3Schema")?;
         Props::of(schema)
     }
 
-    pub(super) fn has_status(self) -> bool {
+    pub fn has_status(self) -> bool {
         let status = self.subresources.and_then(|it| it.get("status"));
         status.is_some_and(|status| !status.is_null())
     }
@@ -114,7 +114,7 @@ fn is_empty_list(value: &Value) -> bool {
 }
 
 impl<'d> Spec<'d> {
-    pub(super) fn of(definition: &'d Value) -> Self {
+    pub fn of(definition: &'d Value) -> Self {
         let value = definition.get("spec").unwrap_or(&Value::Null);
         let versions = list(value, "versions").iter();
         let versions = versions.map(|version| Version {
@@ -158,20 +158,106 @@ impl<'d> Spec<'d> {
     }
 
     /// Returns the schema that all versions share, or the schemas of the versions.
-    pub(super) fn schemas(&self) -> impl Iterator<Item = Props<'d>> {
+    pub fn schemas(&self) -> impl Iterator<Item = Props<'d>> {
         let of_versions = self.versions.iter().map(|version| version.parts);
         let parts = [self.common].into_iter().chain(of_versions);
         parts.filter_map(Parts::open_api)
     }
 
-    pub(super) fn any_schema(&self, is: impl Fn(Props<'d>) -> bool) -> bool {
+    pub fn any_schema(&self, is: impl Fn(Props<'d>) -> bool) -> bool {
         self.schemas().flat_map(Props::all).any(is)
     }
 
     /// Returns the version's own schema or the common one. The outer `Option` is `None` for an
     /// unknown version.
-    pub(super) fn schema_of(&self, version: &str) -> Option<Option<&'d Value>> {
+    pub fn schema_of(&self, version: &str) -> Option<Option<&'d Value>> {
         let found = self.versions.iter().find(|it| it.name == version)?;
         Some(found.parts.schema.or(self.common.schema))
     }
+}
+
+pub(super) fn print_versions(spec: &Value, versions: &[Version<'_>]) -> String {
+    if !spec.get("versions").is_some_and(Value::is_array) {
+        return "null".to_owned();
+    }
+    let versions: Vec<_> = versions.iter().map(print_version).collect();
+    format!("[{}]", versions.join(","))
+}
+
+fn print_version(version: &Version<'_>) -> String {
+    let (value, parts) = (version.value, version.parts);
+    let flag = |name: &str| json(value.get(name).unwrap_or(&false.into()));
+    let warning = value.get("deprecationWarning").unwrap_or(&Value::Null);
+    let text = |value: &Value, name: &str| json(value.get(name).unwrap_or(&"".into()));
+    print_object([
+        ("Name", json(&version.name.into())),
+        ("Served", flag("served")),
+        ("Storage", flag("storage")),
+        ("Deprecated", flag("deprecated")),
+        ("DeprecationWarning", json(warning)),
+        (
+            "Schema",
+            parts.schema.map_or("null".to_owned(), |schema| {
+                print_object([(
+                    "OpenAPIV3Schema",
+                    print_value(schema.get("openAPIV3Schema")),
+                )])
+            }),
+        ),
+        (
+            "Subresources",
+            parts
+                .subresources
+                .map_or("null".to_owned(), |subresources| {
+                    let get = |name: &str| subresources.get(name).filter(|it| it.is_object());
+                    let status = get("status").map_or("null", |_| "{}");
+                    let scale = get("scale").map_or("null".to_owned(), |scale| {
+                        let selector = scale.get("labelSelectorPath").unwrap_or(&Value::Null);
+                        print_object([
+                            ("SpecReplicasPath", text(scale, "specReplicasPath")),
+                            ("StatusReplicasPath", text(scale, "statusReplicasPath")),
+                            ("LabelSelectorPath", json(selector)),
+                        ])
+                    });
+                    print_object([("Status", status.to_owned()), ("Scale", scale)])
+                }),
+        ),
+        (
+            "AdditionalPrinterColumns",
+            print_list(parts.columns, |column| {
+                let priority = column.get("priority").cloned().unwrap_or(0.into());
+                print_object([
+                    ("Name", text(column, "name")),
+                    ("Type", text(column, "type")),
+                    ("Format", text(column, "format")),
+                    ("Description", text(column, "description")),
+                    ("Priority", json(&priority)),
+                    ("JSONPath", text(column, "jsonPath")),
+                ])
+            }),
+        ),
+        (
+            "SelectableFields",
+            print_list(parts.selectable, |field| {
+                print_object([("JSONPath", text(field, "jsonPath"))])
+            }),
+        ),
+    ])
+}
+
+/// Returns a string field, empty if absent.
+pub(super) fn text<'v>(value: &'v Value, field: &str) -> &'v str {
+    let text = value.get(field).and_then(Value::as_str);
+    text.unwrap_or_default()
+}
+
+/// Returns the items of a list field, empty if absent.
+pub(super) fn list<'v>(value: &'v Value, field: &str) -> &'v [Value] {
+    let items = value.get(field).and_then(Value::as_array);
+    items.map(Vec::as_slice).unwrap_or_default()
+}
+
+/// Returns a boolean field, false if absent.
+pub(super) fn is_set(value: &Value, field: &str) -> bool {
+    value.get(field) == Some(&Value::Bool(true))
 }

@@ -1,5 +1,7 @@
-//! Raw `JSONSchemaProps` of a CustomResourceDefinition, with keywords that structural schemas lack.
+//! Raw `JSONSchemaProps` of a CustomResourceDefinition: access by keyword, with keywords that
+//! structural schemas lack, and formatting as Go prints the API server's internal type.
 
+use genclient_apimachinery::go::json;
 use serde_json::{Map, Value};
 
 /// View of `JSONSchemaProps` with access by keyword.
@@ -16,99 +18,99 @@ pub(super) enum SchemaOr<'s, T> {
 }
 
 impl<'s> Props<'s> {
-    pub(super) fn of(value: &'s Value) -> Option<Self> {
+    pub fn of(value: &'s Value) -> Option<Self> {
         let members = value.as_object()?;
         Some(Self { members })
     }
 
     /// Returns the value of a keyword; null counts as absent.
-    pub(super) fn get(self, name: &str) -> Option<&'s Value> {
+    pub fn get(self, name: &str) -> Option<&'s Value> {
         self.members.get(name).filter(|value| !value.is_null())
     }
 
-    pub(super) fn value(self) -> Value {
+    pub fn value(self) -> Value {
         Value::Object(self.members.clone())
     }
 
-    pub(super) fn text(self, name: &str) -> &'s str {
+    pub fn text(self, name: &str) -> &'s str {
         let text = self.get(name).and_then(Value::as_str);
         text.unwrap_or_default()
     }
 
-    pub(super) fn type_(self) -> &'s str {
+    pub fn type_(self) -> &'s str {
         self.text("type")
     }
 
-    pub(super) fn is_set(self, name: &str) -> bool {
+    pub fn is_set(self, name: &str) -> bool {
         self.get(name) == Some(&Value::Bool(true))
     }
 
-    pub(super) fn list(self, name: &str) -> &'s [Value] {
+    pub fn list(self, name: &str) -> &'s [Value] {
         let items = self.get(name).and_then(Value::as_array);
         items.map(Vec::as_slice).unwrap_or_default()
     }
 
-    pub(super) fn object(self, name: &str) -> impl Iterator<Item = (&'s str, &'s Value)> {
+    pub fn object(self, name: &str) -> impl Iterator<Item = (&'s str, &'s Value)> {
         let members = self.get(name).and_then(Value::as_object);
         let members = members.into_iter().flatten();
         members.map(|(name, value)| (name.as_str(), value))
     }
 
-    pub(super) fn schemas(self, name: &str) -> impl Iterator<Item = Self> {
+    pub fn schemas(self, name: &str) -> impl Iterator<Item = Self> {
         self.list(name).iter().filter_map(Self::of)
     }
 
-    pub(super) fn schema(self, name: &str) -> Option<Self> {
+    pub fn schema(self, name: &str) -> Option<Self> {
         self.get(name).and_then(Self::of)
     }
 
-    pub(super) fn properties(self) -> impl Iterator<Item = (&'s str, Self)> {
+    pub fn properties(self) -> impl Iterator<Item = (&'s str, Self)> {
         let schemas = self.object("properties");
         schemas.filter_map(|(name, schema)| Some((name, Self::of(schema)?)))
     }
 
-    pub(super) fn property(self, name: &str) -> Option<Self> {
+    pub fn property(self, name: &str) -> Option<Self> {
         Self::of(self.get("properties")?.get(name)?)
     }
 
-    pub(super) fn values(self) -> Option<SchemaOr<'s, bool>> {
+    pub fn values(self) -> Option<SchemaOr<'s, bool>> {
         self.get("additionalProperties").and_then(or_bool)
     }
 
     /// Returns `additionalProperties` if it is a schema.
-    pub(super) fn values_schema(self) -> Option<Self> {
+    pub fn values_schema(self) -> Option<Self> {
         self.values().and_then(SchemaOr::schema)
     }
 
-    pub(super) fn items(self) -> Option<SchemaOr<'s, &'s [Value]>> {
+    pub fn items(self) -> Option<SchemaOr<'s, &'s [Value]>> {
         match self.get("items")? {
             Value::Array(schemas) => Some(SchemaOr::Other(schemas)),
             schema => Self::of(schema).map(SchemaOr::Schema),
         }
     }
 
-    pub(super) fn items_schema(self) -> Option<Self> {
+    pub fn items_schema(self) -> Option<Self> {
         self.items().and_then(SchemaOr::schema)
     }
 
-    pub(super) fn is_embedded(self) -> bool {
+    pub fn is_embedded(self) -> bool {
         self.is_set("x-kubernetes-embedded-resource")
     }
 
-    pub(super) fn list_type(self) -> Option<&'s str> {
+    pub fn list_type(self) -> Option<&'s str> {
         self.get("x-kubernetes-list-type")?.as_str()
     }
 
-    pub(super) fn map_type(self) -> Option<&'s str> {
+    pub fn map_type(self) -> Option<&'s str> {
         self.get("x-kubernetes-map-type")?.as_str()
     }
 
-    pub(super) fn rules(self) -> &'s [Value] {
+    pub fn rules(self) -> &'s [Value] {
         self.list("x-kubernetes-validations")
     }
 
     /// Returns this schema and all schemas in it (`SchemaHas`).
-    pub(super) fn all(self) -> Vec<Self> {
+    pub fn all(self) -> Vec<Self> {
         let mut found = Vec::new();
         let mut rest = vec![self];
         while let Some(schema) = rest.pop() {
@@ -136,7 +138,7 @@ impl<'s> Props<'s> {
 }
 
 impl<'s, T> SchemaOr<'s, T> {
-    pub(super) fn schema(self) -> Option<Props<'s>> {
+    pub fn schema(self) -> Option<Props<'s>> {
         match self {
             Self::Schema(schema) => Some(schema),
             Self::Other(_) => None,
@@ -154,4 +156,174 @@ fn or_bool(value: &Value) -> Option<SchemaOr<'_, bool>> {
 /// Returns the path of a map entry: `properties[name]`.
 pub(super) fn key(path: &str, keyword: &str, name: &str) -> String {
     format!("{path}.{keyword}[{name}]")
+}
+
+/// The Go type of a field.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Text,
+    Flag,
+    /// A pointer, printed as null if the field is absent.
+    Value,
+    List,
+    Schema,
+    Schemas,
+    Map,
+    OrBool,
+    OrArray,
+    Dependencies,
+    Docs,
+    Rules,
+}
+
+pub(super) const KEYWORDS: [(&str, &str, Kind); 44] = [
+    ("ID", "id", Kind::Text),
+    ("Schema", "$schema", Kind::Text),
+    ("Ref", "$ref", Kind::Value),
+    ("Description", "description", Kind::Text),
+    ("Type", "type", Kind::Text),
+    ("Nullable", "nullable", Kind::Flag),
+    ("Format", "format", Kind::Text),
+    ("Title", "title", Kind::Text),
+    ("Default", "default", Kind::Value),
+    ("Maximum", "maximum", Kind::Value),
+    ("ExclusiveMaximum", "exclusiveMaximum", Kind::Flag),
+    ("Minimum", "minimum", Kind::Value),
+    ("ExclusiveMinimum", "exclusiveMinimum", Kind::Flag),
+    ("MaxLength", "maxLength", Kind::Value),
+    ("MinLength", "minLength", Kind::Value),
+    ("Pattern", "pattern", Kind::Text),
+    ("MaxItems", "maxItems", Kind::Value),
+    ("MinItems", "minItems", Kind::Value),
+    ("UniqueItems", "uniqueItems", Kind::Flag),
+    ("MultipleOf", "multipleOf", Kind::Value),
+    ("Enum", "enum", Kind::List),
+    ("MaxProperties", "maxProperties", Kind::Value),
+    ("MinProperties", "minProperties", Kind::Value),
+    ("Required", "required", Kind::List),
+    ("Items", "items", Kind::OrArray),
+    ("AllOf", "allOf", Kind::Schemas),
+    ("OneOf", "oneOf", Kind::Schemas),
+    ("AnyOf", "anyOf", Kind::Schemas),
+    ("Not", "not", Kind::Schema),
+    ("Properties", "properties", Kind::Map),
+    ("AdditionalProperties", "additionalProperties", Kind::OrBool),
+    ("PatternProperties", "patternProperties", Kind::Map),
+    ("Dependencies", "dependencies", Kind::Dependencies),
+    ("AdditionalItems", "additionalItems", Kind::OrBool),
+    ("Definitions", "definitions", Kind::Map),
+    ("ExternalDocs", "externalDocs", Kind::Docs),
+    ("Example", "example", Kind::Value),
+    (
+        "XPreserveUnknownFields",
+        "x-kubernetes-preserve-unknown-fields",
+        Kind::Value,
+    ),
+    (
+        "XEmbeddedResource",
+        "x-kubernetes-embedded-resource",
+        Kind::Flag,
+    ),
+    ("XIntOrString", "x-kubernetes-int-or-string", Kind::Flag),
+    ("XListMapKeys", "x-kubernetes-list-map-keys", Kind::List),
+    ("XListType", "x-kubernetes-list-type", Kind::Value),
+    ("XMapType", "x-kubernetes-map-type", Kind::Value),
+    ("XValidations", "x-kubernetes-validations", Kind::Rules),
+];
+
+pub(super) fn print_schema(schema: Props<'_>) -> String {
+    print_object(KEYWORDS.into_iter().map(|(name, keyword, kind)| {
+        let value = schema.get(keyword);
+        let printed = match kind {
+            Kind::Text => json(value.unwrap_or(&"".into())),
+            Kind::Flag => json(value.unwrap_or(&false.into())),
+            Kind::Value | Kind::List => json(value.unwrap_or(&Value::Null)),
+            Kind::Schema => print_value(value),
+            Kind::Schemas => print_list(value, |it| print_value(Some(it))),
+            Kind::Map => print_map(value, |it| print_value(Some(it))),
+            Kind::OrBool => print_or_bool(value),
+            Kind::OrArray => value.map_or("null".to_owned(), |_| print_items(schema.items())),
+            Kind::Dependencies => print_map(value, print_dependency),
+            Kind::Docs => value.map_or("null".to_owned(), |docs| {
+                let text = |name: &str| json(docs.get(name).unwrap_or(&"".into()));
+                print_object([("Description", text("description")), ("URL", text("url"))])
+            }),
+            Kind::Rules => print_list(value, print_rule),
+        };
+        (name, printed)
+    }))
+}
+
+pub(super) fn print_rule(rule: &Value) -> String {
+    let text = |name: &str| json(rule.get(name).unwrap_or(&"".into()));
+    let pointer = |name: &str| json(rule.get(name).unwrap_or(&Value::Null));
+    print_object([
+        ("Rule", text("rule")),
+        ("Message", text("message")),
+        ("MessageExpression", text("messageExpression")),
+        ("Reason", pointer("reason")),
+        ("FieldPath", text("fieldPath")),
+        ("OptionalOldSelf", pointer("optionalOldSelf")),
+    ])
+}
+
+pub(super) fn print_items(items: Option<SchemaOr<'_, &[Value]>>) -> String {
+    let (one, several) = match items {
+        Some(SchemaOr::Schema(one)) => (print_schema(one), "null".to_owned()),
+        Some(SchemaOr::Other(several)) => {
+            let several: Vec<_> = several.iter().map(|it| print_value(Some(it))).collect();
+            ("null".to_owned(), format!("[{}]", several.join(",")))
+        }
+        None => return "null".to_owned(),
+    };
+    print_object([("Schema", one), ("JSONSchemas", several)])
+}
+
+pub(super) fn print_value(value: Option<&Value>) -> String {
+    let schema = value.and_then(Props::of).map(print_schema);
+    schema.unwrap_or_else(|| "null".to_owned())
+}
+
+fn print_or_bool(value: Option<&Value>) -> String {
+    let (allows, schema) = match value {
+        None => return "null".to_owned(),
+        Some(Value::Bool(allows)) => (*allows, "null".to_owned()),
+        Some(schema) => (true, print_value(Some(schema))),
+    };
+    print_object([("Allows", allows.to_string()), ("Schema", schema)])
+}
+
+fn print_dependency(value: &Value) -> String {
+    let (schema, names) = match value {
+        Value::Array(_) => ("null".to_owned(), json(value)),
+        schema => (print_value(Some(schema)), "null".to_owned()),
+    };
+    print_object([("Schema", schema), ("Property", names)])
+}
+
+pub(super) fn print_list(value: Option<&Value>, print: impl Fn(&Value) -> String) -> String {
+    let items = value.and_then(Value::as_array);
+    items.map_or("null".to_owned(), |items| {
+        let items: Vec<_> = items.iter().map(print).collect();
+        format!("[{}]", items.join(","))
+    })
+}
+
+fn print_map(value: Option<&Value>, print: impl Fn(&Value) -> String) -> String {
+    let members = value.and_then(Value::as_object);
+    members.map_or("null".to_owned(), |members| {
+        let member = |(name, value): (&String, &Value)| {
+            format!("{}:{}", json(&name.as_str().into()), print(value))
+        };
+        let members: Vec<_> = members.iter().map(member).collect();
+        format!("{{{}}}", members.join(","))
+    })
+}
+
+pub(super) fn print_object<'n>(members: impl IntoIterator<Item = (&'n str, String)>) -> String {
+    let members = members.into_iter();
+    let members: Vec<_> = members
+        .map(|(name, value)| format!("\"{name}\":{value}"))
+        .collect();
+    format!("{{{}}}", members.join(","))
 }

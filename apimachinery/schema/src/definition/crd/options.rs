@@ -3,7 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use super::default_rules::DefaultRules;
+use genclient_apimachinery::field::Cause;
+use serde_json::Value;
+
+use crate::Schema;
 
 /// Options of a validation (the API server's `validationOptions`).
 #[derive(Clone)]
@@ -13,39 +16,39 @@ use super::default_rules::DefaultRules;
 )]
 pub(super) struct Options<'r> {
     /// Evaluates rules on defaults.
-    pub(super) rules: &'r dyn DefaultRules,
+    pub rules: &'r dyn DefaultRules,
     /// Conversion webhooks must accept a known `ConversionReview` version
     /// (`requireRecognizedConversionReviewVersion`).
-    pub(super) review_version: bool,
+    pub review_version: bool,
     /// Scope and kind must not change (`requireImmutableNames`).
-    pub(super) immutable_names: bool,
+    pub immutable_names: bool,
     /// Every version must have a schema (`requireOpenAPISchema`).
-    pub(super) schema: bool,
+    pub schema: bool,
     /// Types in schemas must be known (`requireValidPropertyType`).
-    pub(super) known_types: bool,
+    pub known_types: bool,
     /// Schemas must be structural (`requireStructuralSchema`).
-    pub(super) structural: bool,
+    pub structural: bool,
     /// Defaults must have declared fields only (`requirePrunedDefaults`).
-    pub(super) pruned_defaults: bool,
+    pub pruned_defaults: bool,
     /// Items of sets must be atomic (`requireAtomicSetType`).
-    pub(super) atomic_sets: bool,
+    pub atomic_sets: bool,
     /// Items of sets and map lists must not be nullable; merge keys must not be nullable or
     /// optional (`requireMapListKeysMapSetValidation`).
-    pub(super) map_keys: bool,
+    pub map_keys: bool,
     /// Versions with an unchanged schema (`versionsWithUnchangedSchemas`).
-    pub(super) unchanged: BTreeSet<String>,
+    pub unchanged: BTreeSet<String>,
     /// Single rules have no cost limit (`suppressPerExpressionCost`).
-    pub(super) any_rule_cost: bool,
+    pub any_rule_cost: bool,
     /// `caBundle` may be invalid (`allowInvalidCABundle`).
-    pub(super) any_bundle: bool,
+    pub any_bundle: bool,
     /// Versions without a limit on selectable fields (`allowTooManySelectableFields`). If the
     /// versions have equal selectable fields, the API server's internal type has them only once, at
     /// `spec.selectableFields`. The empty name is for these fields.
-    pub(super) many_fields: BTreeSet<String>,
+    pub many_fields: BTreeSet<String>,
 }
 
 impl<'r> Options<'r> {
-    pub(super) fn create(rules: &'r dyn DefaultRules) -> Self {
+    pub fn create(rules: &'r dyn DefaultRules) -> Self {
         Self {
             rules,
             review_version: true,
@@ -65,9 +68,18 @@ impl<'r> Options<'r> {
 
     /// Returns the options for a version. If its schema is unchanged, no single rule has a cost
     /// limit.
-    pub(super) fn of_version(&self, version: &str) -> Self {
+    pub fn of_version(&self, version: &str) -> Self {
         let mut options = self.clone();
         options.any_rule_cost |= self.unchanged.contains(version);
         options
     }
+}
+
+/// Evaluates CEL rules on defaults when a definition is created or updated.
+pub trait DefaultRules {
+    /// Returns the errors that the rules of the schema report for its default, which is at `path`.
+    /// Called only if the default has no other errors. `is_resource` is true if the schema
+    /// describes an object with metadata.
+    fn causes(&self, schema: &Schema, default: &Value, is_resource: bool, path: &str)
+    -> Vec<Cause>;
 }

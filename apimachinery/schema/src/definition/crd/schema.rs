@@ -1,17 +1,127 @@
-//! Validation of schema keywords (`ValidateCustomResourceDefinitionOpenAPISchema`).
+//! Validation of the schema of a version (`validateCustomResourceDefinitionValidation`): its
+//! keywords, list types and merge keys, with the API server's wording.
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go::json;
 use serde_json::Value;
 
-use super::json_schema_props::{Props, SchemaOr, key};
+use super::cel::{self, Costs, RuleContext};
+use super::internal::Parts;
+use super::json_schema_props::{KEYWORDS, Kind, Props, SchemaOr, key, print_items, print_schema};
 use super::options::Options;
-use super::place::{Costs, Place, RuleContext};
-use super::{cel, lists};
+use super::{defaulting, structural};
+
+/// Go fields that may be set at the root of a schema if the status subresource is enabled.
+const AT_ROOT: [&str; 22] = [
+    "Description",
+    "Type",
+    "Format",
+    "Title",
+    "Maximum",
+    "ExclusiveMaximum",
+    "Minimum",
+    "ExclusiveMinimum",
+    "MaxLength",
+    "MinLength",
+    "Pattern",
+    "MaxItems",
+    "MinItems",
+    "UniqueItems",
+    "MultipleOf",
+    "Required",
+    "Items",
+    "Properties",
+    "ExternalDocs",
+    "Example",
+    "XPreserveUnknownFields",
+    "XValidations",
+];
+
+/// Maximum total cost of all rules of a schema.
+const TOTAL: u64 = 100_000_000;
+
+pub(super) fn validate_schema(
+    parts: Parts<'_>,
+    has_status: bool,
+    options: &Options<'_>,
+    path: &str,
+) -> Vec<Cause> {
+    let Some(schema) = parts.open_api() else {
+        return Vec::new();
+    };
+    let path = format!("{path}.openAPIV3Schema");
+    let mut causes = Vec::new();
+    if has_status {
+        causes.extend(beside_status(schema, &path));
+    }
+    if schema.is_set("nullable") {
+        let detail = "nullable cannot be true at the root";
+        causes.push(Cause::forbidden(format!("{path}.nullable"), detail));
+    }
+    let conversion = structural::conversion_error(schema).filter(|_| options.structural);
+    let mut checks_rules = false;
+    if options.structural && conversion.is_none() {
+        let mut found = structural::causes(schema, &path);
+        if found.is_empty() {
+            found = defaulting::causes(schema, &path, options);
+        }
+        checks_rules = found.is_empty();
+        causes.append(&mut found);
+    }
+    let mut costs = Costs::default();
+    let found = validate_keywords(schema, &path, options, checks_rules, &mut costs);
+    causes.extend(found);
+    if let Some(error) = conversion.filter(|_| causes.is_empty()) {
+        causes.push(Cause::invalid(&*path, &"".into(), &error));
+    }
+    if costs.total > TOTAL {
+        causes.extend(costs.expensive().map(|field| {
+            let detail = "contributed to estimated rule cost total exceeding cost limit for \
+                          entire OpenAPIv3 schema";
+            Cause::forbidden(field, detail)
+        }));
+        let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+        let detail = cel::exceeds(what, costs.total, TOTAL);
+        causes.push(Cause::forbidden(&*path, &detail));
+    }
+    causes
+}
+
+/// Reports the first keyword at the root that a status subresource forbids. The API server
+/// validates a status update against the schema of `status` alone. Keywords about the whole object,
+/// such as `oneOf`, would not apply.
+fn beside_status(schema: Props<'_>, path: &str) -> Option<Cause> {
+    // An empty text and a false flag are unset in Go. Fields of other kinds are pointers, lists and
+    // maps, which are set even if they are empty.
+    let is_empty = |kind: Kind, value: &Value| match kind {
+        Kind::Text | Kind::Flag => *value == "" || *value == false,
+        _ => false,
+    };
+    for (name, keyword, kind) in KEYWORDS {
+        let value = schema.get(keyword);
+        let value = value.filter(|value| !is_empty(kind, value));
+        let Some(value) = value else { continue };
+        if name == "Type" && schema.type_() != "object" {
+            let detail = "only \"object\" is allowed as the type at the root of the schema if the \
+                          status subresource is enabled";
+            return Some(Cause::invalid(format!("{path}.type"), value, detail));
+        }
+        if !AT_ROOT.contains(&name) {
+            let allowed = AT_ROOT.join(" ");
+            let detail = format!(
+                "only [{allowed}] fields are allowed at the root of the schema if the status \
+                 subresource is enabled"
+            );
+            return Some(Cause::invalid_text(path, &print_schema(schema), &detail));
+        }
+    }
+    None
+}
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
 /// Returns errors in keywords and, if `checks_rules` is set, from the compilation of rules.
-pub(super) fn causes(
+fn validate_keywords(
     schema: Props<'_>,
     path: &str,
     options: &Options<'_>,
@@ -33,9 +143,9 @@ pub(super) fn causes(
 /// Errors in a schema and in nested schemas. The schema's own rules are compiled only if `keywords`
 /// is empty.
 #[derive(Default)]
-pub(super) struct SchemaCauses {
-    pub(super) keywords: Vec<Cause>,
-    pub(super) rules: Vec<Cause>,
+struct SchemaCauses {
+    keywords: Vec<Cause>,
+    rules: Vec<Cause>,
 }
 
 struct CrdKeywords<'o> {
@@ -51,7 +161,7 @@ impl CrdKeywords<'_> {
         self.properties(schema, path, place, &mut found);
         self.branches(schema, path, place, &mut found);
         self.items(schema, path, place, &mut found);
-        lists::causes(schema, path, self.options, &mut found.keywords);
+        validate_list_types(schema, path, self.options, &mut found.keywords);
         cel::keyword_causes(schema, path, &mut found.keywords);
         if let Some(context) = place.context.filter(|_| found.keywords.is_empty()) {
             let any_cost = self.options.any_rule_cost;
@@ -238,4 +348,205 @@ impl CrdKeywords<'_> {
             }
         }
     }
+}
+
+/// Position of a schema in a CustomResourceDefinition.
+#[derive(Clone, Default)]
+struct Place {
+    is_root: bool,
+    /// If defaults are forbidden here, the end of the error `must not be set …`.
+    no_defaults: Option<&'static str>,
+    /// The schema describes `metadata`, `apiVersion` or `kind` of a resource, or a part of them
+    /// (the API server's `insideResourceMeta`).
+    inside_resource_meta: bool,
+    /// Path of the outermost enclosing list or object whose old and new parts cannot be correlated.
+    /// Rules inside this list or object cannot use `oldSelf`.
+    uncorrelated: Option<String>,
+    /// Context for rules; `None` in a branch such as `not`, or if rules are not checked.
+    context: Option<RuleContext>,
+}
+
+impl Place {
+    fn add_foreign(&mut self, is_foreign: bool) {
+        if let Some(context) = &mut self.context {
+            context.add_foreign(is_foreign);
+        }
+    }
+}
+
+fn validate_list_types(
+    schema: Props<'_>,
+    path: &str,
+    options: &Options<'_>,
+    causes: &mut Vec<Cause>,
+) {
+    map_type(schema, path, causes);
+    list_type(schema, path, options, causes);
+    if !schema.list("x-kubernetes-list-map-keys").is_empty() {
+        let field = format!("{path}.x-kubernetes-list-type");
+        let detail = "must be map if x-kubernetes-list-map-keys is non-empty";
+        match schema.list_type() {
+            Some("map") => {}
+            None => causes.push(Cause::required(field, detail)),
+            Some(other) => causes.push(Cause::invalid(field, &other.into(), detail)),
+        }
+    }
+    if schema.list_type() == Some("map") {
+        map_list(schema, path, causes);
+    }
+    if options.map_keys {
+        causes.extend(key_causes(schema, path));
+    }
+}
+
+fn wrong_type(schema: Props<'_>, path: &str, detail: &str) -> Cause {
+    let field = format!("{path}.type");
+    match schema.type_() {
+        "" => Cause::required(field, detail),
+        type_ => Cause::invalid(field, &type_.into(), detail),
+    }
+}
+
+fn map_type(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
+    let Some(map_type) = schema.map_type() else {
+        return;
+    };
+    if schema.type_() != "object" {
+        let detail = "must be object if x-kubernetes-map-type is specified";
+        causes.push(wrong_type(schema, path, detail));
+    }
+    let known = ["atomic", "granular"];
+    if !known.contains(&map_type) {
+        let field = format!("{path}.x-kubernetes-map-type");
+        causes.push(Cause::not_supported(field, &map_type.into(), &known));
+    }
+}
+
+fn list_type(schema: Props<'_>, path: &str, options: &Options<'_>, causes: &mut Vec<Cause>) {
+    let Some(list_type) = schema.list_type() else {
+        return;
+    };
+    if schema.type_() != "array" {
+        let detail = "must be array if x-kubernetes-list-type is specified";
+        causes.push(wrong_type(schema, path, detail));
+    } else if options.atomic_sets
+        && let Some(keyword) = granular_items(schema)
+    {
+        let field = format!("{path}.items.{keyword}");
+        // The API server prints the list type even if the map type is the error.
+        let printed = schema.items_schema().and_then(Props::list_type);
+        let printed = printed.map_or(Value::Null, Value::from);
+        let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
+        causes.push(Cause::invalid_text(field, &json(&printed), detail));
+    }
+    let known = ["atomic", "set", "map"];
+    if !known.contains(&list_type) {
+        let field = format!("{path}.x-kubernetes-list-type");
+        causes.push(Cause::not_supported(field, &list_type.into(), &known));
+    }
+}
+
+/// If a set has granular items, which the API server rejects, returns the keyword to correct:
+/// `x-kubernetes-list-type` or `x-kubernetes-map-type` of the items.
+pub(super) fn granular_items(schema: Props<'_>) -> Option<&'static str> {
+    let items = schema.items_schema()?;
+    if schema.list_type() != Some("set") {
+        return None;
+    }
+    match items.type_() {
+        "array" if items.list_type().is_some_and(|it| it != "atomic") => {
+            Some("x-kubernetes-list-type")
+        }
+        "object" if items.map_type() != Some("atomic") => Some("x-kubernetes-map-type"),
+        _ => None,
+    }
+}
+
+fn map_list(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
+    let keys = schema.list("x-kubernetes-list-map-keys");
+    let keys_field = format!("{path}.x-kubernetes-list-map-keys");
+    if keys.is_empty() {
+        let detail = "must not be empty if x-kubernetes-list-type is map";
+        causes.push(Cause::required(&*keys_field, detail));
+    }
+    let items_path = format!("{path}.items");
+    let items = match schema.items() {
+        None => {
+            let detail = "must have a schema if x-kubernetes-list-type is map";
+            return causes.push(Cause::required(items_path, detail));
+        }
+        Some(SchemaOr::Other(_)) => {
+            let detail = "must only have a single schema if x-kubernetes-list-type is map";
+            let printed = print_items(schema.items());
+            return causes.push(Cause::invalid_text(items_path, &printed, detail));
+        }
+        Some(SchemaOr::Schema(items)) => items,
+    };
+    if items.type_() != "object" {
+        let detail = "must be object if parent array's x-kubernetes-list-type is map";
+        let type_ = items.type_().into();
+        return causes.push(Cause::invalid(format!("{items_path}.type"), &type_, detail));
+    }
+    let printed = Value::Array(keys.to_vec());
+    for (at, name) in keys.iter().enumerate() {
+        let text = name.as_str().unwrap_or_default();
+        match items.property(text) {
+            Some(property) if ["array", "object"].contains(&property.type_()) => {
+                let field = key(&items_path, "properties", text);
+                let detail =
+                    "must be a scalar type if parent array's x-kubernetes-list-type is map";
+                causes.push(Cause::invalid(
+                    format!("{field}.type"),
+                    &"object".into(),
+                    detail,
+                ));
+            }
+            Some(_) => {}
+            None => {
+                let detail = "entries must all be names of item properties";
+                causes.push(Cause::invalid(&*keys_field, &printed, detail));
+            }
+        }
+        if keys[..at].contains(name) {
+            let detail = "must not contain duplicate entries";
+            causes.push(Cause::invalid(&*keys_field, &printed, detail));
+        }
+    }
+}
+
+/// Checks that items of sets and map lists are not nullable. The keys of map lists must not be
+/// nullable, and must be required or have a default (`validateMapListKeysMapSet`).
+pub(super) fn key_causes(schema: Props<'_>, path: &str) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let list_type = schema.list_type().filter(|it| ["set", "map"].contains(it));
+    let (Some(items), Some(list_type)) = (schema.items_schema(), list_type) else {
+        return causes;
+    };
+    if items.is_set("nullable") {
+        let detail = format!("cannot be nullable when x-kubernetes-list-type is {list_type}");
+        causes.push(Cause::forbidden(format!("{path}.items.nullable"), &detail));
+    }
+    if list_type == "set" {
+        return causes;
+    }
+    for name in schema.list("x-kubernetes-list-map-keys") {
+        let text = name.as_str().unwrap_or_default();
+        let Some(property) = items.property(text) else {
+            continue;
+        };
+        let field = key(&format!("{path}.items"), "properties", text);
+        let is_required = items.list("required").contains(name);
+        if !is_required && property.get("default").is_none() {
+            causes.push(Cause::required(
+                format!("{field}.default"),
+                "this property is in x-kubernetes-list-map-keys, so it must have a default or be \
+                 a required property",
+            ));
+        }
+        if property.is_set("nullable") {
+            let detail = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
+            causes.push(Cause::forbidden(format!("{field}.nullable"), detail));
+        }
+    }
+    causes
 }

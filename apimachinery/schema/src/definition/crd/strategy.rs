@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use genclient_apimachinery::strfmt;
 use serde_json::{Map, Value, json};
 
-use super::internal::Spec;
+use super::internal::{Spec, is_set, list, text};
 use super::json_schema_props::Props;
-use super::names::{is_set, list, text};
 
 /// Fills in the defaults of a definition, as the API server does whenever it decodes one
 /// (`SetDefaults_CustomResourceDefinition`): `singular`, `listKind`, the conversion strategy `None`

@@ -6,8 +6,7 @@ use genclient_apimachinery::field::Cause;
 use genclient_cel::re2::Pattern;
 use serde_json::Value;
 
-use super::go_fields::{KEYWORDS, Kind};
-use super::json_schema_props::{Props, SchemaOr, key};
+use super::json_schema_props::{KEYWORDS, Kind, Props, SchemaOr, key};
 
 /// Returns the first error that prevents conversion into a structural schema (`NewStructural`).
 pub(super) fn conversion_error(schema: Props<'_>) -> Option<String> {

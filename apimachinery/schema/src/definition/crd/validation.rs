@@ -1,17 +1,18 @@
-//! Validation of a CRD's `spec`, including the schema, subresources, columns and selectable fields
-//! that all versions share.
+//! Validation of a CRD's `spec`: its names and versions, and the schema, subresources, columns and
+//! selectable fields that all versions share.
 
 use genclient_apimachinery::field::Cause;
-use genclient_apimachinery::validation::subdomain;
+use genclient_apimachinery::go::{is_printable, json};
+use genclient_apimachinery::validation::{label_1035, subdomain};
+use serde_json::Value;
 
-use super::internal::{Parts, Spec};
+use super::internal::{Parts, Spec, Version, is_set, list, print_versions, text};
 use super::json_schema_props::Props;
-use super::names::{self, is_set};
 use super::options::Options;
-use super::{columns, conversion, dump, root, versions};
+use super::{columns, conversion, schema};
 
 /// Checks the whole spec (`validateCustomResourceDefinitionSpec`).
-pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
+pub(super) fn validate_spec(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
     let mut causes = identity(spec);
     let mut options = options.clone();
     options.structural |= !spec.preserve_unknown_fields;
@@ -27,9 +28,9 @@ pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
         }
     }
     options.structural |= spec.any_schema(has_extensions);
-    causes.extend(versions::causes(spec, &options));
-    causes.extend(names::required(spec.names, "spec.names"));
-    causes.extend(names::causes(spec.names, "spec.names"));
+    causes.extend(validate_versions(spec, &options));
+    causes.extend(required_names(spec.names, "spec.names"));
+    causes.extend(validate_names(spec.names, "spec.names"));
     common(spec, &options, &mut causes);
     causes.extend(conversion::causes(spec, &options));
     causes
@@ -101,7 +102,8 @@ fn common(spec: &Spec<'_>, options: &Options<'_>, causes: &mut Vec<Cause>) {
             .chain(parts)
             .any(Parts::has_status);
         let options = options.of_version(first);
-        let of_schema = root::causes(spec.common, has_status, &options, "spec.validation");
+        let of_schema =
+            schema::validate_schema(spec.common, has_status, &options, "spec.validation");
         causes.extend(of_schema);
     }
     causes.extend(columns::subresource_causes(
@@ -136,7 +138,7 @@ fn version_names(spec: &Spec<'_>, causes: &mut Vec<Cause>) {
     let storages = spec.versions.iter().filter(|version| version.storage);
     let is_one = storages.count() == 1;
     let mut report = |detail| {
-        let printed = dump::versions(spec.value, &spec.versions);
+        let printed = print_versions(spec.value, &spec.versions);
         causes.push(Cause::invalid_text("spec.versions", &printed, detail));
     };
     if names.len() < count {
@@ -148,6 +150,160 @@ fn version_names(spec: &Spec<'_>, causes: &mut Vec<Cause>) {
     if let Some(first) = spec.versions.first()
         && !first.name.is_empty()
     {
-        names::label(first.name, "spec.version".to_owned(), causes);
+        validate_label(first.name, "spec.version".to_owned(), causes);
+    }
+}
+
+fn validate_versions(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let own_subresources = spec
+        .versions
+        .iter()
+        .any(|it| it.parts.subresources.is_some());
+    for (at, version) in spec.versions.iter().enumerate() {
+        let path = format!("spec.versions[{at}]");
+        validate_label(version.name, format!("{path}.name"), &mut causes);
+        let has_status = match own_subresources {
+            false => spec.common.has_status(),
+            // If several versions share a name, the API server uses the first.
+            true => {
+                let mut versions = spec.versions.iter();
+                let first = versions.find(|it| it.name == version.name);
+                first.is_some_and(|first| first.parts.has_status())
+            }
+        };
+        version_causes(version, has_status, options, &path, &mut causes);
+    }
+    causes
+}
+
+fn version_causes(
+    version: &Version<'_>,
+    has_status: bool,
+    options: &Options<'_>,
+    path: &str,
+    causes: &mut Vec<Cause>,
+) {
+    let Parts {
+        schema,
+        subresources,
+        columns,
+        selectable,
+    } = version.parts;
+    causes.extend(deprecation(
+        version.value,
+        &format!("{path}.deprecationWarning"),
+    ));
+    let options = options.of_version(version.name);
+    if schema.is_some() {
+        let path = format!("{path}.schema");
+        causes.extend(schema::validate_schema(
+            version.parts,
+            has_status,
+            &options,
+            &path,
+        ));
+    }
+    let of_scale = columns::subresource_causes(subresources, &format!("{path}.subresources"));
+    causes.extend(of_scale);
+    let columns_path = format!("{path}.additionalPrinterColumns");
+    causes.extend(columns::column_causes(columns, &columns_path));
+    let Some(fields) = selectable else { return };
+    let fields_path = format!("{path}.selectableFields");
+    if version.parts.open_api().is_none() {
+        // The API server's message states the opposite of its condition.
+        let detail = "may only be set when `version.schema.openAPIV3Schema` is not included";
+        causes.push(Cause::invalid(fields_path, &"".into(), detail));
+        return;
+    }
+    let any_number = options.many_fields.contains(version.name);
+    let of_fields = columns::selectable_causes(fields, version.parts, &fields_path, any_number);
+    causes.extend(of_fields);
+}
+
+/// Checks `deprecationWarning`: 1 to 256 bytes of printable characters, only on deprecated
+/// versions (`validateDeprecationWarning`).
+fn deprecation(version: &Value, path: &str) -> Vec<Cause> {
+    let warning = version.get("deprecationWarning").and_then(Value::as_str);
+    let Some(warning) = warning else {
+        return Vec::new();
+    };
+    let mut errors = Vec::new();
+    if is_set(version, "deprecated") {
+        if warning.len() > 256 {
+            errors.push("must be <= 256 characters long".to_owned());
+        }
+        if warning.is_empty() {
+            errors.push("must not be an empty string".to_owned());
+        }
+        let wrong = warning.char_indices().find(|(_, it)| !is_printable(*it));
+        errors.extend(wrong.map(|(at, _)| {
+            format!(
+                "must only contain printable UTF-8 characters; non-printable character found at \
+                 index {at}"
+            )
+        }));
+    } else {
+        errors.push("can only be set for deprecated versions".to_owned());
+    }
+    let printed = json(&warning.into());
+    let causes = errors
+        .iter()
+        .map(|error| Cause::invalid_text(path, &printed, error));
+    causes.collect()
+}
+
+/// Reports required names that are missing.
+fn required_names(names: &Value, path: &str) -> Vec<Cause> {
+    let fields = ["plural", "singular", "kind", "listKind"].into_iter();
+    let missing = fields.filter(|field| text(names, field).is_empty());
+    missing
+        .map(|field| Cause::required(format!("{path}.{field}"), ""))
+        .collect()
+}
+
+/// Checks that all names are DNS labels and that kind and list kind differ
+/// (`ValidateCustomResourceDefinitionNames`). Kinds may have upper-case letters.
+pub(super) fn validate_names(names: &Value, path: &str) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    for field in ["plural", "singular"] {
+        let name = text(names, field);
+        if !name.is_empty() {
+            validate_label(name, format!("{path}.{field}"), &mut causes);
+        }
+    }
+    for field in ["kind", "listKind"] {
+        let name = text(names, field);
+        let errors = label_1035(&name.to_lowercase());
+        if !name.is_empty() && !errors.is_empty() {
+            let errors = errors.join(",");
+            let detail = format!("may have mixed case, but should otherwise match: {errors}");
+            causes.push(Cause::invalid(
+                format!("{path}.{field}"),
+                &name.into(),
+                &detail,
+            ));
+        }
+    }
+    let (kind, list_kind) = (text(names, "kind"), text(names, "listKind"));
+    if !kind.is_empty() && kind == list_kind {
+        let field = format!("{path}.listKind");
+        let detail = "kind and listKind may not be the same";
+        causes.push(Cause::invalid(field, &list_kind.into(), detail));
+    }
+    for field in ["shortNames", "categories"] {
+        for (at, name) in list(names, field).iter().enumerate() {
+            let name = name.as_str().unwrap_or_default();
+            validate_label(name, format!("{path}.{field}[{at}]"), &mut causes);
+        }
+    }
+    causes
+}
+
+/// Reports a name that is not a DNS label (`IsDNS1035Label`).
+fn validate_label(name: &str, field: String, causes: &mut Vec<Cause>) {
+    let errors = label_1035(name);
+    if !errors.is_empty() {
+        causes.push(Cause::invalid(field, &name.into(), &errors.join(",")));
     }
 }
