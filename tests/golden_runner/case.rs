@@ -176,7 +176,8 @@ impl Case {
         let files = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         let mut names: Vec<_> = files
             .filter_map(|file| {
-                let name = file.file_name().to_str()?;
+                let name = file.file_name();
+                let name = name.to_str()?;
                 let is_module = file.path().join("mod.rs").is_file().then_some(name);
                 name.strip_suffix(".rs").or(is_module).map(str::to_owned)
             })

@@ -171,11 +171,9 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// The module path of a file below the crate's root.
 fn module_of(file: &Path) -> ModulePath {
-    let names = file
-        .with_extension("")
+    file.with_extension("")
         .iter()
-        .map(|name| name.to_string_lossy().into_owned());
-    names
+        .map(|name| name.to_string_lossy().into_owned())
         .filter(|name| !matches!(name.as_str(), "lib" | "main" | "mod"))
         .collect()
 }

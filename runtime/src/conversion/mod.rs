@@ -70,9 +70,9 @@
 
 mod decode_flaw;
 mod difference;
+mod field_paths;
 mod generator;
 mod hub_annotation;
-mod leaves;
 mod mismatch;
 mod object;
 mod partial;

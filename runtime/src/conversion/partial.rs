@@ -11,7 +11,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::decode_flaw::PathStep;
-use super::leaves::{add_differing, add_empty, remove};
+use super::field_paths::{add_differing, add_empty, remove};
 use super::object::{self, Head};
 use super::placeholders::Filled;
 use super::version::Version;

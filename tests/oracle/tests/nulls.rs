@@ -27,7 +27,8 @@ pub fn tests(suite: &mut Suite) {
         let mut found = Vec::new();
         for (case, theirs) in kinds {
             let kind = &theirs.spec.names.kind;
-            let ours = definitions(case)
+            let definitions = definitions(case);
+            let ours = definitions
                 .iter()
                 .find(|crd| crd.kind == *kind)
                 .expect("the kind");

@@ -317,12 +317,8 @@ async fn rescheduling_deletes_own_unfinished_pods() {
         let rounds = fixture.controller.reschedule_every(period);
         let just_once = tokio::time::timeout(period * 3 / 2, rounds).await;
         assert!(just_once.is_err(), "it ended");
-        let requests: Vec<_> = fixture
-            .requests
-            .lock()
-            .iter()
-            .map(|(line, _)| line.as_str())
-            .collect();
+        let requests = fixture.requests.lock();
+        let requests: Vec<_> = requests.iter().map(|(line, _)| line.as_str()).collect();
         let expected: &[&str] = if is_moved { &[DELETE] } else { &[] };
         assert_eq!(requests, expected);
     }

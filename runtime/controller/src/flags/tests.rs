@@ -22,11 +22,8 @@ fn kubebuilder_flags_are_accepted() {
         "--metrics-bind-address=0",
         "--cache-sync-timeout=5m",
     ];
-    let program = <Program as clap::Parser>::try_parse_from(line);
-    let flags = program
-        .map(|program| program.manager)
-        .ok()
-        .expect("these flags are known");
+    let program = <Program as clap::Parser>::try_parse_from(line).expect("these flags are known");
+    let flags = program.manager;
     assert!(flags.leader_elect);
     assert_eq!(flags.cache_sync_timeout, Duration::from_secs(300));
     assert_eq!(

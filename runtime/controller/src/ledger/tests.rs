@@ -243,14 +243,14 @@ async fn lower_version_of_a_later_write_voids_the_writes_before() {
         // This write may be a later one.
         note(&names[2], "30", sent);
         note(&names[0], version, sent);
-        let found = names
-            .each_ref()
-            .map(|name| {
-                let write = ledger.write(&target.resource, name)?;
-                write.version
-            })
-            .each_ref()
-            .map(Option::as_deref);
-        assert_eq!(found, expected, "later: {is_later}, {version}");
+        let found = names.each_ref().map(|name| {
+            let write = ledger.write(&target.resource, name)?;
+            write.version
+        });
+        assert_eq!(
+            found.each_ref().map(Option::as_deref),
+            expected,
+            "later: {is_later}, {version}"
+        );
     }
 }

@@ -134,7 +134,8 @@ mod tests {
             ("Pod.a/b", None),
             ("Pod.v1.a?b", None),
         ] {
-            let found = TypeName::parse(text)
+            let parsed = TypeName::parse(text);
+            let found = parsed
                 .as_ref()
                 .map(|it| (&*it.name, it.version.as_deref(), &*it.group));
             assert_eq!(found, expected, "{text}");
@@ -149,7 +150,8 @@ mod tests {
             ("", None),
             ("a/b/c", None),
         ] {
-            let found = TypeName::of_reference(api_version, "Driver")
+            let parsed = TypeName::of_reference(api_version, "Driver");
+            let found = parsed
                 .as_ref()
                 .map(|it| (it.version.as_deref(), &*it.group));
             assert_eq!(found, expected, "{api_version}");

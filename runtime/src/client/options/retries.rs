@@ -10,7 +10,7 @@ use kube::client::Body;
 use tower::BoxError;
 
 use super::super::resend::copy;
-use super::answer::is_on;
+use super::timeouts::is_on;
 use crate::error_chain::{error_chain, io_kind};
 
 pub(super) const MAX_RETRIES: u32 = 10;

@@ -13,8 +13,8 @@ const MAX_FIELD_MANAGER: usize = 128;
 /// of a commit, the header has `genclient-<version>`.
 #[must_use]
 pub fn default_kubernetes_user_agent() -> String {
-    let program = std::env::current_exe()
-        .ok()
+    let program = std::env::current_exe().ok();
+    let program = program
         .as_deref()
         .and_then(|path| path.file_stem())
         .and_then(|name| name.to_str())

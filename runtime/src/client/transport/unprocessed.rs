@@ -11,7 +11,7 @@ use kube::client::Body;
 use tokio::time::sleep;
 
 use super::super::resend::copy;
-use super::lane::LaneOver;
+use super::connection_slot::LaneOver;
 use crate::error_chain::{error_chain, io_kind};
 use crate::jitter::jitter;
 

@@ -105,7 +105,8 @@ fn check_table(calls: &[Call]) {
 #[track_caller]
 fn created(call: &Call) -> (String, Value) {
     let mut event = call.body.clone();
-    let name = event["metadata"]["name"].take().as_str().unwrap();
+    let name = event["metadata"]["name"].take();
+    let name = name.as_str().unwrap();
     assert!(name.starts_with("foo."), "{name}");
     let first = event["firstTimestamp"].take();
     let last = event["lastTimestamp"].take();

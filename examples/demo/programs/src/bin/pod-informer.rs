@@ -113,9 +113,8 @@ mod tests {
             ("lost", Err("default/lost is on no node")),
         ] {
             let found = sync(&ObjectName::namespaced("default", name), &pods)
-                .as_deref()
-                .map_err(ToString::to_string);
-            assert_eq!(found, outcome.map_err(str::to_owned));
+                .map_err(|error| error.to_string());
+            assert_eq!(found.as_deref().map_err(String::as_str), outcome);
         }
     }
 

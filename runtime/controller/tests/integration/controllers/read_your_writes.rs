@@ -80,10 +80,8 @@ async fn stale_reads(client: &Client, rounds: usize) -> usize {
             let read = client.get::<ConfigMap>(&key).await.unwrap();
             read.as_deref().map(value) == written.get(key.name()).map(String::as_str)
         } else {
-            let all = client
-                .list::<ConfigMap>(&Query::new())
-                .await
-                .unwrap()
+            let listed = client.list::<ConfigMap>(&Query::new()).await.unwrap();
+            let all = listed
                 .iter()
                 .map(|map| (map.metadata.name.clone().unwrap(), value(map).to_owned()));
             all.collect::<std::collections::BTreeMap<_, _>>() == written

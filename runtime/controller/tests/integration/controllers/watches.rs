@@ -30,8 +30,8 @@ async fn every_change_triggers_a_reconcile() {
     settle().await;
     api.remove("configmaps", "a", "new");
     settle().await;
-    let calls: Vec<_> = scripted
-        .take()
+    let calls = scripted.take();
+    let calls: Vec<_> = calls
         .iter()
         .map(|call| (&*call.name, &*call.reasons[0], call.data.is_some()))
         .collect();

@@ -213,7 +213,8 @@ const HEADERS: &[(&str, &str, Codes)] = &[
 #[test]
 fn parse_warning_header() {
     for (name, header, expected) in HEADERS {
-        let parsed: Vec<_> = parse(header)
+        let parsed = parse(header);
+        let parsed: Vec<_> = parsed
             .iter()
             .map(|(code, text)| (*code, text.as_str()))
             .collect();

@@ -475,7 +475,8 @@ async fn handle(
     // An error means that the client has closed the connection.
     let _ = match streams {
         Some(streams) => {
-            let builder = http2::Builder::new(TokioExecutor::new()).max_concurrent_streams(streams);
+            let mut builder = http2::Builder::new(TokioExecutor::new());
+            let builder = builder.max_concurrent_streams(streams);
             let mut connection = pin!(builder.serve_connection(io, service));
             tokio::select! {
                 ended = &mut connection => ended,

@@ -28,8 +28,8 @@ async fn check_lists(page_size: Option<u32>, answers: Vec<Answer>, lists: &[&str
     factory.start();
     api.asked(requests).await;
     settle().await;
-    let asked: Vec<_> = api
-        .requests()
+    let requests = api.requests();
+    let asked: Vec<_> = requests
         .iter()
         .filter(|it| it.starts_with("list"))
         .collect();
