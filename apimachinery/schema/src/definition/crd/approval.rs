@@ -14,7 +14,7 @@ pub const APPROVAL: &str = "api-approved.kubernetes.io";
 
 /// Checks the approval annotation (`validateAPIApproval`) and rejects `preserveUnknownFields: true`
 /// (`validatePreserveUnknownFields`). An update may keep an error that the old definition has.
-pub(super) fn causes(definition: &Value, old: Option<&Value>) -> Vec<Cause> {
+pub(super) fn validate_approval(definition: &Value, old: Option<&Value>) -> Vec<Cause> {
     let mut causes: Vec<_> = unapproved(definition, old).into_iter().collect();
     let keeps = |definition: &Value| {
         let spec = definition.get("spec");

@@ -13,7 +13,7 @@ use genclient_cel::{Environment, Functions, Inferred, Type, cost, infer, literal
 use serde_json::Value;
 
 use super::internal::text;
-use super::json_schema_props::{Props, print_rule};
+use super::json_schema_props::{JsonSchemaProps, print_rule};
 use super::structural;
 use crate::Schema;
 use crate::definition::keywords::{REASONS, has_line_breaks};
@@ -23,7 +23,11 @@ use crate::rules::declare;
 const LIMIT: u64 = 10_000_000;
 
 /// Reports empty expressions, and errors in the other fields of rules, such as `message`.
-pub(super) fn keyword_causes(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
+pub(super) fn validate_rule_fields(
+    schema: JsonSchemaProps<'_>,
+    path: &str,
+    causes: &mut Vec<Cause>,
+) {
     for (at, rule) in schema.rules().iter().enumerate() {
         let path = format!("{path}.x-kubernetes-validations[{at}]");
         let field = |name: &str| format!("{path}.{name}");
@@ -53,11 +57,16 @@ pub(super) fn keyword_causes(schema: Props<'_>, path: &str, causes: &mut Vec<Cau
                 &REASONS,
             ));
         }
-        blamed_field(schema, text(rule, "fieldPath"), &field("fieldPath"), causes);
+        validate_field_path(schema, text(rule, "fieldPath"), &field("fieldPath"), causes);
     }
 }
 
-fn blamed_field(schema: Props<'_>, path: &str, field: &str, causes: &mut Vec<Cause>) {
+fn validate_field_path(
+    schema: JsonSchemaProps<'_>,
+    path: &str,
+    field: &str,
+    causes: &mut Vec<Cause>,
+) {
     let mut report = |detail| causes.push(Cause::invalid(field, &path.into(), detail));
     if path.is_empty() {
         return;
@@ -75,7 +84,7 @@ fn blamed_field(schema: Props<'_>, path: &str, field: &str, causes: &mut Vec<Cau
 }
 
 /// Returns the error for an estimated cost above the limit (`getCostErrorMessage`).
-pub(super) fn exceeds(what: &str, cost: u64, limit: u64) -> String {
+pub(super) fn cost_error(what: &str, cost: u64, limit: u64) -> String {
     let factor = cost as f64 / limit as f64;
     let factor = match factor {
         factor if factor > 100.0 => "more than 100x".to_owned(),
@@ -88,20 +97,20 @@ pub(super) fn exceeds(what: &str, cost: u64, limit: u64) -> String {
     )
 }
 
-pub(super) struct RuleChecks<'p> {
-    pub context: RuleContext,
+pub(super) struct RuleValidator<'p> {
+    pub context: CelContext,
     pub uncorrelated: Option<&'p str>,
     pub any_cost: bool,
     /// The schema describes an object with `apiVersion`, `kind` and `metadata`.
     pub is_resource: bool,
 }
 
-impl RuleChecks<'_> {
-    pub fn causes(
+impl RuleValidator<'_> {
+    pub fn validate_rules(
         &self,
-        schema: Props<'_>,
+        schema: JsonSchemaProps<'_>,
         path: &str,
-        costs: &mut Costs,
+        costs: &mut TotalCost,
         causes: &mut Vec<Cause>,
     ) {
         if schema.rules().is_empty() {
@@ -127,23 +136,23 @@ impl RuleChecks<'_> {
         };
         for (at, rule) in schema.rules().iter().enumerate() {
             let path = format!("{path}[{at}]");
-            self.rule(rule, &self_, &objects, &path, costs, causes);
+            self.validate_rule(rule, &self_, &objects, &path, costs, causes);
         }
     }
 
-    fn rule(
+    fn validate_rule(
         &self,
         rule: &Value,
         self_: &Declared,
         objects: &Objects,
         path: &str,
-        costs: &mut Costs,
+        costs: &mut TotalCost,
         causes: &mut Vec<Cause>,
     ) {
         let field = |name: &str| format!("{path}.{name}");
         let is_optional = rule.get("optionalOldSelf") == Some(&Value::Bool(true));
         let compile = |text: &str, wanted: &Type| {
-            let compiled = Compiled::new(text, wanted, is_optional, self_, objects);
+            let compiled = CompiledExpression::new(text, wanted, is_optional, self_, objects);
             compiled.map(|compiled| {
                 (
                     compiled.cost(self_, objects),
@@ -160,12 +169,12 @@ impl RuleChecks<'_> {
             }
             Ok((cost, uses)) => {
                 uses_old_self = uses;
-                let occurrences = self.context.occurrences;
-                let occurrences =
-                    occurrences.unwrap_or_else(|| REQUEST_BYTES / (self_.min_bytes + 1));
-                let cost = cost.saturating_mul(occurrences);
+                let max_cardinality = self.context.max_cardinality;
+                let max_cardinality =
+                    max_cardinality.unwrap_or_else(|| REQUEST_BYTES / (self_.min_bytes + 1));
+                let cost = cost.saturating_mul(max_cardinality);
                 costs.add(field("rule"), cost);
-                self.limited("estimated rule cost", field("rule"), cost, causes);
+                self.check_cost("estimated rule cost", field("rule"), cost, causes);
                 let message = text(rule, "messageExpression");
                 match compile(message, &Type::Text) {
                     _ if message.is_empty() => {}
@@ -185,15 +194,21 @@ impl RuleChecks<'_> {
                             field("messageExpression"),
                         );
                         costs.add(field.clone(), cost);
-                        self.limited(what, field, cost, causes);
+                        self.check_cost(what, field, cost, causes);
                     }
                 }
             }
         }
-        self.old_self(rule, uses_old_self, path, causes);
+        self.validate_old_self(rule, uses_old_self, path, causes);
     }
 
-    fn old_self(&self, rule: &Value, uses_old_self: bool, path: &str, causes: &mut Vec<Cause>) {
+    fn validate_old_self(
+        &self,
+        rule: &Value,
+        uses_old_self: bool,
+        path: &str,
+        causes: &mut Vec<Cause>,
+    ) {
         let field = |name: &str| format!("{path}.{name}");
         match (uses_old_self, self.uncorrelated) {
             (true, Some(uncorrelated)) => {
@@ -214,21 +229,21 @@ impl RuleChecks<'_> {
         }
     }
 
-    fn limited(&self, what: &str, field: String, cost: u64, causes: &mut Vec<Cause>) {
+    fn check_cost(&self, what: &str, field: String, cost: u64, causes: &mut Vec<Cause>) {
         if cost > LIMIT && !self.any_cost {
-            causes.push(Cause::forbidden(field, &exceeds(what, cost, LIMIT)));
+            causes.push(Cause::forbidden(field, &cost_error(what, cost, LIMIT)));
         }
     }
 }
 
 /// Estimated total cost of all rules in a version's schema, and the most expensive rules.
 #[derive(Default)]
-pub(super) struct Costs {
+pub(super) struct TotalCost {
     pub total: u64,
     rules: Vec<(u64, String)>,
 }
 
-impl Costs {
+impl TotalCost {
     /// Minimum cost of a rule that is reported if the total cost exceeds its limit: a hundredth of
     /// that limit.
     const NAMED: u64 = 1_000_000;
@@ -250,11 +265,11 @@ impl Costs {
 
 /// Context for the type check and cost estimate of rules.
 #[derive(Clone, Copy)]
-pub(super) struct RuleContext {
+pub(super) struct CelContext {
     /// Maximum number of times that the schema applies in one object; `None` if unlimited.
-    pub occurrences: Option<u64>,
+    pub max_cardinality: Option<u64>,
     /// An enclosing schema has rules.
-    has_rules_around: bool,
+    inside_rules: bool,
     /// An enclosing schema has no CEL type, and that schema or one around it has rules. Rules of
     /// this schema are then errors: their types are unknown.
     pub has_no_type: bool,
@@ -264,37 +279,37 @@ pub(super) struct RuleContext {
     pub is_foreign: bool,
 }
 
-impl RuleContext {
+impl CelContext {
     pub const ROOT: Self = Self {
-        occurrences: Some(1),
-        has_rules_around: false,
+        max_cardinality: Some(1),
+        inside_rules: false,
         has_no_type: false,
         is_foreign: false,
     };
 
     /// Sets `is_foreign` if the argument is true and an enclosing schema has rules.
     pub fn add_foreign(&mut self, is_foreign: bool) {
-        self.is_foreign |= is_foreign && self.has_rules_around;
+        self.is_foreign |= is_foreign && self.inside_rules;
     }
 
     /// Returns the context of the schemas inside `schema`.
-    pub fn inside(self, schema: Props<'_>) -> Self {
-        let has_rules_around = self.has_rules_around || !schema.rules().is_empty();
+    pub fn inside(self, schema: JsonSchemaProps<'_>) -> Self {
+        let inside_rules = self.inside_rules || !schema.rules().is_empty();
         Self {
-            occurrences: self
-                .occurrences
+            max_cardinality: self
+                .max_cardinality
                 .zip(most_elements(schema))
                 .map(|(around, most)| around.saturating_mul(most)),
-            has_rules_around,
+            inside_rules,
             is_foreign: self.is_foreign,
-            has_no_type: self.has_no_type || has_rules_around && !has_type(schema),
+            has_no_type: self.has_no_type || inside_rules && !has_type(schema),
         }
     }
 }
 
 /// Returns the maximum number of list items or map entries, or `None` if unlimited. Returns 1 for
 /// other types (`extractMaxElements`).
-fn most_elements(schema: Props<'_>) -> Option<u64> {
+fn most_elements(schema: JsonSchemaProps<'_>) -> Option<u64> {
     let most = |name: &str| {
         let most = schema.get(name)?.as_i64()?;
         Some(u64::try_from(most).unwrap_or_default())
@@ -307,17 +322,17 @@ fn most_elements(schema: Props<'_>) -> Option<u64> {
 }
 
 /// Returns whether the values of a schema have a CEL type.
-fn has_type(schema: Props<'_>) -> bool {
+fn has_type(schema: JsonSchemaProps<'_>) -> bool {
     Schema::of_definition(&schema.value()).has_cel_type()
 }
 
 /// A CEL expression in which no error was found.
-pub(super) struct Compiled {
+pub(super) struct CompiledExpression {
     expression: Option<Expr>,
     pub inferred: Inferred,
 }
 
-impl Compiled {
+impl CompiledExpression {
     pub fn new(
         text: &str,
         wanted: &Type,
@@ -336,7 +351,8 @@ impl Compiled {
             objects,
             functions: Functions::all(),
         };
-        let parsed = parse(text).map_err(|error| failed(text, error.span.start, &error.kind))?;
+        let parsed =
+            parse(text).map_err(|error| compile_error(text, error.span.start, &error.kind))?;
         let expression = parsed.expression;
         if !parsed.complete {
             // Too large or too deep to check.
@@ -352,7 +368,7 @@ impl Compiled {
             errors.extend(mixed::check(&expression, &inferred.types));
         }
         if let Some(error) = errors.first() {
-            return Err(failed(text, error.span.start, &error.kind));
+            return Err(compile_error(text, error.span.start, &error.kind));
         }
         let type_ = &inferred.types[expression.id];
         if type_ != wanted && !inferred.uses_unknown {
@@ -379,7 +395,7 @@ impl Compiled {
 }
 
 /// Formats an error with its source line, as cel-go does.
-fn failed(text: &str, at: usize, error: &dyn Display) -> String {
+fn compile_error(text: &str, at: usize, error: &dyn Display) -> String {
     // cel-go reports an error in a field name at the dot before the name.
     let at = match text.as_bytes().get(..at) {
         Some([.., b'.']) => at - 1,
@@ -412,7 +428,7 @@ pub(super) struct FoundField<'s> {
     pub path: String,
     /// The first field name in the path.
     pub root: String,
-    pub schema: Props<'s>,
+    pub schema: JsonSchemaProps<'s>,
 }
 
 const NO_FIELD: &str = "does not refer to a valid field";
@@ -420,7 +436,7 @@ const END: &str = "unexpected end of JSON path";
 
 pub(super) fn find_field<'s>(
     path: &str,
-    schema: Props<'s>,
+    schema: JsonSchemaProps<'s>,
     notation: Notation,
 ) -> Result<FoundField<'s>, String> {
     let mut found = FoundField {

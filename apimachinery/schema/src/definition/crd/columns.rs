@@ -7,8 +7,8 @@ use genclient_apimachinery::go::json;
 use serde_json::{Map, Value};
 
 use super::cel::{Notation, find_field};
-use super::internal::{Parts, text};
-use super::json_schema_props::Props;
+use super::internal::{VersionParts, text};
+use super::json_schema_props::JsonSchemaProps;
 use super::structural;
 
 const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
@@ -28,7 +28,7 @@ const SELECTABLE: usize = 8;
 
 /// Checks name, type, format and path of each printer column
 /// (`ValidateCustomResourceColumnDefinition`).
-pub(super) fn column_causes(columns: Option<&Value>, path: &str) -> Vec<Cause> {
+pub(super) fn validate_columns(columns: Option<&Value>, path: &str) -> Vec<Cause> {
     let columns = columns.and_then(Value::as_array).into_iter().flatten();
     let mut causes = Vec::new();
     for (at, column) in columns.enumerate() {
@@ -54,14 +54,14 @@ pub(super) fn column_causes(columns: Option<&Value>, path: &str) -> Vec<Cause> {
         if json_path.is_empty() {
             causes.push(Cause::required(field, ""));
         } else {
-            causes.extend(simple_path(json_path, field));
+            causes.extend(validate_simple_path(json_path, field));
         }
     }
     causes
 }
 
 /// Checks the paths of the scale subresource (`ValidateCustomResourceDefinitionSubresources`).
-pub(super) fn subresource_causes(subresources: Option<&Value>, path: &str) -> Vec<Cause> {
+pub(super) fn validate_subresources(subresources: Option<&Value>, path: &str) -> Vec<Cause> {
     let scale = subresources.and_then(|it| it.get("scale"));
     let Some(scale) = scale.filter(|scale| scale.is_object()) else {
         return Vec::new();
@@ -72,7 +72,7 @@ pub(super) fn subresource_causes(subresources: Option<&Value>, path: &str) -> Ve
         ("statusReplicasPath", ".status"),
     ] {
         let (value, field) = (text(scale, name), format!("{path}.scale.{name}"));
-        let mut wrong = simple_path(value, field.clone());
+        let mut wrong = validate_simple_path(value, field.clone());
         if value.is_empty() {
             wrong = Some(Cause::required(field, ""));
         } else if wrong.is_none() && !value.starts_with(&format!("{below}.")) {
@@ -87,7 +87,7 @@ pub(super) fn subresource_causes(subresources: Option<&Value>, path: &str) -> Ve
         let is_below = [".spec.", ".status."]
             .iter()
             .any(|it| selector.starts_with(it));
-        let wrong = simple_path(selector, field.clone());
+        let wrong = validate_simple_path(selector, field.clone());
         causes.extend(wrong.or_else(|| {
             let printed = json(&selector.into());
             let detail = "should be a json path under either .spec or .status";
@@ -97,16 +97,16 @@ pub(super) fn subresource_causes(subresources: Option<&Value>, path: &str) -> Ve
     causes
 }
 
-fn simple_path(path: &str, field: String) -> Option<Cause> {
+fn validate_simple_path(path: &str, field: String) -> Option<Cause> {
     let is_wrong = !path.is_empty() && !path.starts_with('.');
     let detail = "must be a simple json path starting with .";
     is_wrong.then(|| Cause::invalid(field, &path.into(), detail))
 }
 
 /// Checks the paths of selectable fields (`ValidateCustomResourceSelectableFields`).
-pub(super) fn selectable_causes(
+pub(super) fn validate_selectable_fields(
     fields: &Value,
-    parts: Parts<'_>,
+    parts: VersionParts<'_>,
     path: &str,
     any_number: bool,
 ) -> Vec<Cause> {
@@ -122,7 +122,7 @@ pub(super) fn selectable_causes(
     // If the schema cannot be converted into a structural one, every path is reported as invalid.
     // The API server panics in this case.
     let schema = schema.filter(|schema| structural::conversion_error(*schema).is_none());
-    let Some(schema) = schema.or_else(|| Props::of(&nothing)) else {
+    let Some(schema) = schema.or_else(|| JsonSchemaProps::from_value(&nothing)) else {
         return causes;
     };
     for (at, field) in fields.as_array().into_iter().flatten().enumerate() {

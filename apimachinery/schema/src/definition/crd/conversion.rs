@@ -6,7 +6,7 @@ use genclient_apimachinery::validation::{label_1035, subdomain};
 use serde_json::Value;
 
 use super::internal::{Spec, list, text};
-use super::options::Options;
+use super::options::ValidationOptions;
 
 const FORM: &str = "; desired format: https://host[/path]";
 
@@ -14,7 +14,7 @@ const FORM: &str = "; desired format: https://host[/path]";
 const REVIEWS: [&str; 2] = ["v1", "v1beta1"];
 
 /// Checks the strategy and the webhook of `spec.conversion` (`validateCustomResourceConversion`).
-pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
+pub(super) fn validate_conversion(spec: &Spec<'_>, options: &ValidationOptions<'_>) -> Vec<Cause> {
     const PATH: &str = "spec.conversion";
     let conversion = spec.value.get("conversion").filter(|it| it.is_object());
     let Some(conversion) = conversion else {
@@ -48,9 +48,9 @@ pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
                 field,
                 "required when strategy is set to Webhook",
             )),
-            Some(client) => client_causes(client, &field, options, &mut causes),
+            Some(client) => validate_client_config(client, &field, options, &mut causes),
         }
-        review_versions(webhook, &versions_field, options, &mut causes);
+        validate_conversion_review_versions(webhook, &versions_field, options, &mut causes);
         return causes;
     }
     let detail = "should not be set when strategy is not set to Webhook";
@@ -63,10 +63,15 @@ pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
     causes
 }
 
-fn client_causes(client: &Value, path: &str, options: &Options<'_>, causes: &mut Vec<Cause>) {
-    causes.extend(webhook_client_causes(client, path));
+fn validate_client_config(
+    client: &Value,
+    path: &str,
+    options: &ValidationOptions<'_>,
+    causes: &mut Vec<Cause>,
+) {
+    causes.extend(validate_webhook_client(client, path));
     let bundle = text(client, "caBundle");
-    if !options.any_bundle && !is_valid_bundle(bundle) {
+    if !options.allow_invalid_ca_bundle && !is_valid_bundle(bundle) {
         let field = format!("{path}.caBundle");
         let detail = "unable to load root certificates: unable to parse bytes as PEM block";
         causes.push(Cause::invalid_text(field, &json(&bundle.into()), detail));
@@ -80,14 +85,14 @@ pub(super) fn is_valid_bundle(bundle: &str) -> bool {
 }
 
 /// Returns the errors in the `clientConfig` of a webhook.
-pub fn webhook_client_causes(client: &Value, path: &str) -> Vec<Cause> {
+pub fn validate_webhook_client(client: &Value, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     let url = client.get("url").and_then(Value::as_str);
     let service = client.get("service").filter(|it| it.is_object());
     match (url, service) {
-        (Some(url), None) => url_causes(url, &format!("{path}.url"), &mut causes),
+        (Some(url), None) => validate_webhook_url(url, &format!("{path}.url"), &mut causes),
         (None, Some(service)) => {
-            service_causes(service, &format!("{path}.service"), &mut causes);
+            validate_webhook_service(service, &format!("{path}.service"), &mut causes);
         }
         _ => {
             let detail = "exactly one of url or service is required";
@@ -99,7 +104,7 @@ pub fn webhook_client_causes(client: &Value, path: &str) -> Vec<Cause> {
 
 /// Checks that a webhook URL has scheme `https`, a host, and no user, query or fragment
 /// (`ValidateWebhookURL`).
-fn url_causes(url: &str, path: &str, causes: &mut Vec<Cause>) {
+fn validate_webhook_url(url: &str, path: &str, causes: &mut Vec<Cause>) {
     #[cfg(feature = "evaluate")]
     if let Err(error) = genclient_cel::evaluate::check_url(url) {
         let detail = format!("url must be a valid URL: {error}{FORM}");
@@ -152,7 +157,7 @@ fn url_causes(url: &str, path: &str, causes: &mut Vec<Cause>) {
 
 /// Checks a webhook's service (`ValidateWebhookService`). The API server passes name and namespace
 /// in the wrong order: if one is missing, the error names the other.
-fn service_causes(service: &Value, path: &str, causes: &mut Vec<Cause>) {
+fn validate_webhook_service(service: &Value, path: &str, causes: &mut Vec<Cause>) {
     for (missing, field) in [("name", "namespace"), ("namespace", "name")] {
         if text(service, missing).is_empty() {
             causes.push(Cause::required(format!("{path}.{field}"), ""));
@@ -197,7 +202,12 @@ fn service_causes(service: &Value, path: &str, causes: &mut Vec<Cause>) {
 
 /// Checks that `conversionReviewVersions` are DNS-1035 labels without duplicates and include a
 /// version that the API server supports (`validateConversionReviewVersions`).
-fn review_versions(webhook: &Value, path: &str, options: &Options<'_>, causes: &mut Vec<Cause>) {
+fn validate_conversion_review_versions(
+    webhook: &Value,
+    path: &str,
+    options: &ValidationOptions<'_>,
+    causes: &mut Vec<Cause>,
+) {
     let versions = list(webhook, "conversionReviewVersions");
     if versions.is_empty() {
         causes.push(Cause::required(path, ""));
@@ -213,7 +223,7 @@ fn review_versions(webhook: &Value, path: &str, options: &Options<'_>, causes: &
         let errors = label_1035(name).into_iter();
         causes.extend(errors.map(|error| Cause::invalid(&*field, version, &error)));
     }
-    if options.review_version && !has_known_version(versions) {
+    if options.require_recognized_conversion_review_version && !has_known_version(versions) {
         causes.push(Cause::invalid(
             path,
             &Value::Array(versions.to_vec()),

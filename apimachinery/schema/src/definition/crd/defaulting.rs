@@ -8,9 +8,9 @@ use genclient_cel::Type;
 use genclient_cel::evaluate::OBJECT_BUDGET;
 use serde_json::{Map, Value, json};
 
-use super::cel::Compiled;
-use super::json_schema_props::{Props, key};
-use super::options::{DefaultRules, Options};
+use super::cel::CompiledExpression;
+use super::json_schema_props::{JsonSchemaProps, key};
+use super::options::{DefaultRules, ValidationOptions};
 use crate::meta;
 use crate::object::{Coercer, Pruning, embedded_causes, prune};
 #[cfg(feature = "evaluate")]
@@ -19,7 +19,11 @@ use crate::rules::declare;
 use crate::values::{self, Prefix};
 use crate::{JsonType, Schema};
 
-pub(super) fn causes(schema: Props<'_>, path: &str, options: &Options<'_>) -> Vec<Cause> {
+pub(super) fn validate_defaults(
+    schema: JsonSchemaProps<'_>,
+    path: &str,
+    options: &ValidationOptions<'_>,
+) -> Vec<Cause> {
     let mut defaults = Defaults {
         options,
         causes: Vec::new(),
@@ -34,8 +38,8 @@ pub(super) fn causes(schema: Props<'_>, path: &str, options: &Options<'_>) -> Ve
 
 /// Returns whether a default has undeclared fields, or the `metadata` of an embedded resource has
 /// wrong defaults (`schemaHasUnprunedDefaults`).
-pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
-    schema.all().into_iter().any(|schema| {
+pub(super) fn has_unknown_fields(schema: JsonSchemaProps<'_>) -> bool {
+    schema.all_schemas().into_iter().any(|schema| {
         let default = schema.get("default");
         let has_unknown =
             default.is_some_and(|default| pruned(&of_defaults(schema), default) != *default);
@@ -45,13 +49,13 @@ pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
 
 /// Returns whether a default in the `metadata` schema of an embedded resource has an unknown field
 /// or a value of a wrong type.
-fn has_wrong_metadata(schema: Props<'_>) -> bool {
+fn has_wrong_metadata(schema: JsonSchemaProps<'_>) -> bool {
     let metadata = schema.property("metadata");
     let is_read = |metadata: &Value| {
         let decoded = meta::decode(metadata);
         decoded.is_ok_and(|decoded| decoded.unknown.is_empty())
     };
-    let fields = metadata.into_iter().flat_map(Props::properties);
+    let fields = metadata.into_iter().flat_map(JsonSchemaProps::properties);
     let mut defaults = fields.filter_map(|(name, field)| {
         let mut metadata = Map::new();
         metadata.insert(name.to_owned(), field.get("default")?.clone());
@@ -72,13 +76,13 @@ fn pruned(schema: &Schema, default: &Value) -> Value {
     pruned
 }
 
-fn resource(schema: Props<'_>) -> Schema {
+fn resource(schema: JsonSchemaProps<'_>) -> Schema {
     let mut schema = of_defaults(schema);
     schema.embedded_resource = true;
     schema
 }
 
-fn of_defaults(schema: Props<'_>) -> Schema {
+fn of_defaults(schema: JsonSchemaProps<'_>) -> Schema {
     Schema::of_definition(&schema.value())
 }
 
@@ -125,14 +129,14 @@ impl DefaultsRoot {
 }
 
 struct Defaults<'o> {
-    options: &'o Options<'o>,
+    options: &'o ValidationOptions<'o>,
     causes: Vec<Cause>,
 }
 
 impl Defaults<'_> {
     fn value(
         &mut self,
-        schema: Props<'_>,
+        schema: JsonSchemaProps<'_>,
         path: &str,
         root: &DefaultsRoot,
         in_metadata: bool,
@@ -195,7 +199,7 @@ impl Defaults<'_> {
     }
 
     fn outside(&mut self, schema: &Schema, default: &Value, path: &str) {
-        if self.options.pruned_defaults && pruned(schema, default) != *default {
+        if self.options.require_pruned_defaults && pruned(schema, default) != *default {
             let detail = "must not have unknown fields";
             self.causes.push(Cause::invalid(path, default, detail));
         }
@@ -221,7 +225,7 @@ impl Defaults<'_> {
             wrong = self
                 .options
                 .rules
-                .causes(schema, default, is_resource, path);
+                .validate_default(schema, default, is_resource, path);
         }
         self.causes.append(&mut wrong);
     }
@@ -232,7 +236,7 @@ impl Defaults<'_> {
 pub struct Unevaluated;
 
 impl DefaultRules for Unevaluated {
-    fn causes(
+    fn validate_default(
         &self,
         schema: &Schema,
         default: &Value,
@@ -241,14 +245,14 @@ impl DefaultRules for Unevaluated {
     ) -> Vec<Cause> {
         let mut causes = Vec::new();
         if schema.has_rules() {
-            uncompiled(schema, default, is_resource, path, &mut causes);
+            report_compile_errors(schema, default, is_resource, path, &mut causes);
         }
         causes
     }
 }
 
 /// Reports rules that do not compile, with the errors that an evaluation would report for them.
-fn uncompiled(
+fn report_compile_errors(
     schema: &Schema,
     value: &Value,
     is_resource: bool,
@@ -259,14 +263,14 @@ fn uncompiled(
         return;
     }
     if !schema.validations.is_empty() {
-        of_rules(schema, is_resource, path, causes);
+        compile_rules(schema, is_resource, path, causes);
     }
     match value {
         Value::Array(items) => {
             for (at, item) in items.iter().enumerate() {
                 if let Some(of_item) = &schema.items {
                     let path = format!("{path}[{at}]");
-                    uncompiled(of_item, item, of_item.embedded_resource, &path, causes);
+                    report_compile_errors(of_item, item, of_item.embedded_resource, &path, causes);
                 }
             }
         }
@@ -276,7 +280,7 @@ fn uncompiled(
                 let property = property.filter(|it| schema.has_cel_type() && it.has_cel_type());
                 if let Some(of_member) = property {
                     let path = format!("{path}.{name}");
-                    uncompiled(
+                    report_compile_errors(
                         of_member,
                         member,
                         of_member.embedded_resource,
@@ -287,7 +291,7 @@ fn uncompiled(
                 let values = schema.additional_properties.as_ref();
                 if let Some(of_member) = values.filter(|it| it.boolean.is_none()) {
                     let path = format!("{path}[{name}]");
-                    uncompiled(
+                    report_compile_errors(
                         of_member,
                         member,
                         of_member.embedded_resource,
@@ -301,7 +305,7 @@ fn uncompiled(
     }
 }
 
-fn of_rules(schema: &Schema, is_resource: bool, path: &str, causes: &mut Vec<Cause>) {
+fn compile_rules(schema: &Schema, is_resource: bool, path: &str, causes: &mut Vec<Cause>) {
     let type_ = schema.type_.map_or("", JsonType::as_str);
     let type_ = if is_resource { "object" } else { type_ };
     let mut report = |detail: &str| causes.push(Cause::invalid(path, &type_.into(), detail));
@@ -316,7 +320,8 @@ fn of_rules(schema: &Schema, is_resource: bool, path: &str, causes: &mut Vec<Cau
             continue;
         }
         let is_optional = rule.optional_old_self == Some(true);
-        let compiled = Compiled::new(&rule.rule, &Type::Bool, is_optional, &self_, &objects);
+        let compiled =
+            CompiledExpression::new(&rule.rule, &Type::Bool, is_optional, &self_, &objects);
         if let Err(error) = compiled {
             report(&format!("rule compile error: {error}"));
         }
@@ -332,7 +337,7 @@ pub struct EvaluatedRules;
 
 #[cfg(feature = "evaluate")]
 impl DefaultRules for EvaluatedRules {
-    fn causes(
+    fn validate_default(
         &self,
         schema: &Schema,
         default: &Value,

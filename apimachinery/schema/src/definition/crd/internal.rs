@@ -4,9 +4,11 @@
 use genclient_apimachinery::go::json;
 use serde_json::Value;
 
-use super::json_schema_props::{KEYWORDS, Kind, Props, print_list, print_object, print_value};
+use super::json_schema_props::{
+    GoFieldType, JsonSchemaProps, KEYWORDS, print_list, print_object, print_value,
+};
 
-/// A spec. Parts that all versions share are in `common` instead of in the versions.
+/// A spec. Parts that all versions share are in `shared` instead of in the versions.
 pub(super) struct Spec<'d> {
     pub value: &'d Value,
     pub group: &'d str,
@@ -14,19 +16,19 @@ pub(super) struct Spec<'d> {
     pub scope: &'d str,
     pub preserve_unknown_fields: bool,
     pub versions: Vec<Version<'d>>,
-    pub common: Parts<'d>,
+    pub shared: VersionParts<'d>,
 }
 
 pub(super) struct Version<'d> {
     pub value: &'d Value,
     pub name: &'d str,
     pub storage: bool,
-    pub parts: Parts<'d>,
+    pub parts: VersionParts<'d>,
 }
 
 /// Schema, subresources, columns and selectable fields: of one version, or shared by all.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Parts<'d> {
+pub(super) struct VersionParts<'d> {
     /// `schema` of a version; `validation` in the API server's internal type.
     pub schema: Option<&'d Value>,
     pub subresources: Option<&'d Value>,
@@ -34,8 +36,8 @@ pub(super) struct Parts<'d> {
     pub selectable: Option<&'d Value>,
 }
 
-impl<'d> Parts<'d> {
-    fn of(version: &'d Value) -> Self {
+impl<'d> VersionParts<'d> {
+    fn from_version(version: &'d Value) -> Self {
         let get = |name: &str| version.get(name).filter(|value| !value.is_null());
         Self {
             schema: get("schema"),
@@ -45,9 +47,9 @@ impl<'d> Parts<'d> {
         }
     }
 
-    pub fn open_api(self) -> Option<Props<'d>> {
+    pub fn open_api(self) -> Option<JsonSchemaProps<'d>> {
         let schema = self.schema?.get("openAPIV3Schema")?;
-        Props::of(schema)
+        JsonSchemaProps::from_value(schema)
     }
 
     pub fn has_status(self) -> bool {
@@ -82,19 +84,21 @@ fn stated(value: &Value, holds: Holds) -> Value {
                     .filter(|_| holds == Holds::Keywords);
                 let is_empty = match (kind, value) {
                     (_, Value::Null) => true,
-                    (Some(Kind::Text), value) => value == "",
-                    (Some(Kind::Flag), value) => *value == false,
-                    (Some(Kind::List | Kind::Schemas | Kind::Rules), Value::Array(items)) => {
-                        items.is_empty()
-                    }
-                    (Some(Kind::Map | Kind::Dependencies), Value::Object(members)) => {
-                        members.is_empty()
-                    }
+                    (Some(GoFieldType::Text), value) => value == "",
+                    (Some(GoFieldType::Flag), value) => *value == false,
+                    (
+                        Some(GoFieldType::List | GoFieldType::Schemas | GoFieldType::Rules),
+                        Value::Array(items),
+                    ) => items.is_empty(),
+                    (
+                        Some(GoFieldType::Map | GoFieldType::Dependencies),
+                        Value::Object(members),
+                    ) => members.is_empty(),
                     _ => false,
                 };
                 let inside = match kind {
-                    Some(Kind::Value | Kind::List) => Holds::Json,
-                    Some(Kind::Map | Kind::Dependencies) => Holds::Schemas,
+                    Some(GoFieldType::Value | GoFieldType::List) => Holds::Json,
+                    Some(GoFieldType::Map | GoFieldType::Dependencies) => Holds::Schemas,
                     _ => Holds::Keywords,
                 };
                 (!is_empty).then(|| (name.clone(), stated(value, inside)))
@@ -114,14 +118,14 @@ fn is_empty_list(value: &Value) -> bool {
 }
 
 impl<'d> Spec<'d> {
-    pub fn of(definition: &'d Value) -> Self {
+    pub fn from_definition(definition: &'d Value) -> Self {
         let value = definition.get("spec").unwrap_or(&Value::Null);
         let versions = list(value, "versions").iter();
         let versions = versions.map(|version| Version {
             value: version,
             name: text(version, "name"),
             storage: is_set(version, "storage"),
-            parts: Parts::of(version),
+            parts: VersionParts::from_version(version),
         });
         let mut spec = Self {
             value,
@@ -130,7 +134,7 @@ impl<'d> Spec<'d> {
             scope: text(value, "scope"),
             preserve_unknown_fields: is_set(value, "preserveUnknownFields"),
             versions: versions.collect(),
-            common: Parts::default(),
+            shared: VersionParts::default(),
         };
         spec.hoist(|parts| &mut parts.schema);
         spec.hoist(|parts| &mut parts.subresources);
@@ -139,10 +143,10 @@ impl<'d> Spec<'d> {
         spec
     }
 
-    /// Moves a part from the versions to `common` if all versions share it.
+    /// Moves a part from the versions to `shared` if all versions share it.
     fn hoist<'s>(
         &'s mut self,
-        part: impl for<'p> Fn(&'p mut Parts<'d>) -> &'p mut Option<&'d Value>,
+        part: impl for<'p> Fn(&'p mut VersionParts<'d>) -> &'p mut Option<&'d Value>,
     ) {
         let Some(first) = self.versions.first_mut() else {
             return;
@@ -150,7 +154,7 @@ impl<'d> Spec<'d> {
         let first = *part(&mut first.parts);
         let mut others = self.versions.iter_mut().map(|it| *part(&mut it.parts));
         if others.all(|other| are_equal(other, first)) {
-            *part(&mut self.common) = first;
+            *part(&mut self.shared) = first;
             for version in &mut self.versions {
                 *part(&mut version.parts) = None;
             }
@@ -158,21 +162,23 @@ impl<'d> Spec<'d> {
     }
 
     /// Returns the schema that all versions share, or the schemas of the versions.
-    pub fn schemas(&self) -> impl Iterator<Item = Props<'d>> {
+    pub fn schemas(&self) -> impl Iterator<Item = JsonSchemaProps<'d>> {
         let of_versions = self.versions.iter().map(|version| version.parts);
-        let parts = [self.common].into_iter().chain(of_versions);
-        parts.filter_map(Parts::open_api)
+        let parts = [self.shared].into_iter().chain(of_versions);
+        parts.filter_map(VersionParts::open_api)
     }
 
-    pub fn any_schema(&self, is: impl Fn(Props<'d>) -> bool) -> bool {
-        self.schemas().flat_map(Props::all).any(is)
+    pub fn any_schema(&self, is: impl Fn(JsonSchemaProps<'d>) -> bool) -> bool {
+        self.schemas()
+            .flat_map(JsonSchemaProps::all_schemas)
+            .any(is)
     }
 
-    /// Returns the version's own schema or the common one. The outer `Option` is `None` for an
+    /// Returns the version's own schema or the shared one. The outer `Option` is `None` for an
     /// unknown version.
     pub fn schema_of(&self, version: &str) -> Option<Option<&'d Value>> {
         let found = self.versions.iter().find(|it| it.name == version)?;
-        Some(found.parts.schema.or(self.common.schema))
+        Some(found.parts.schema.or(self.shared.schema))
     }
 }
 

@@ -6,19 +6,19 @@ use serde_json::{Map, Value};
 
 /// View of `JSONSchemaProps` with access by keyword.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Props<'s> {
+pub(super) struct JsonSchemaProps<'s> {
     members: &'s Map<String, Value>,
 }
 
 /// Value of `additionalProperties` (a schema or a boolean) or of `items` (a schema or a list).
 #[derive(Clone, Copy, Debug)]
-pub(super) enum SchemaOr<'s, T> {
-    Schema(Props<'s>),
+pub(super) enum JsonSchemaPropsOr<'s, T> {
+    Schema(JsonSchemaProps<'s>),
     Other(T),
 }
 
-impl<'s> Props<'s> {
-    pub fn of(value: &'s Value) -> Option<Self> {
+impl<'s> JsonSchemaProps<'s> {
+    pub fn from_value(value: &'s Value) -> Option<Self> {
         let members = value.as_object()?;
         Some(Self { members })
     }
@@ -57,40 +57,40 @@ impl<'s> Props<'s> {
     }
 
     pub fn schemas(self, name: &str) -> impl Iterator<Item = Self> {
-        self.list(name).iter().filter_map(Self::of)
+        self.list(name).iter().filter_map(Self::from_value)
     }
 
     pub fn schema(self, name: &str) -> Option<Self> {
-        self.get(name).and_then(Self::of)
+        self.get(name).and_then(Self::from_value)
     }
 
     pub fn properties(self) -> impl Iterator<Item = (&'s str, Self)> {
         let schemas = self.object("properties");
-        schemas.filter_map(|(name, schema)| Some((name, Self::of(schema)?)))
+        schemas.filter_map(|(name, schema)| Some((name, Self::from_value(schema)?)))
     }
 
     pub fn property(self, name: &str) -> Option<Self> {
-        Self::of(self.get("properties")?.get(name)?)
+        Self::from_value(self.get("properties")?.get(name)?)
     }
 
-    pub fn values(self) -> Option<SchemaOr<'s, bool>> {
+    pub fn values(self) -> Option<JsonSchemaPropsOr<'s, bool>> {
         self.get("additionalProperties").and_then(or_bool)
     }
 
     /// Returns `additionalProperties` if it is a schema.
     pub fn values_schema(self) -> Option<Self> {
-        self.values().and_then(SchemaOr::schema)
+        self.values().and_then(JsonSchemaPropsOr::schema)
     }
 
-    pub fn items(self) -> Option<SchemaOr<'s, &'s [Value]>> {
+    pub fn items(self) -> Option<JsonSchemaPropsOr<'s, &'s [Value]>> {
         match self.get("items")? {
-            Value::Array(schemas) => Some(SchemaOr::Other(schemas)),
-            schema => Self::of(schema).map(SchemaOr::Schema),
+            Value::Array(schemas) => Some(JsonSchemaPropsOr::Other(schemas)),
+            schema => Self::from_value(schema).map(JsonSchemaPropsOr::Schema),
         }
     }
 
     pub fn items_schema(self) -> Option<Self> {
-        self.items().and_then(SchemaOr::schema)
+        self.items().and_then(JsonSchemaPropsOr::schema)
     }
 
     pub fn is_embedded(self) -> bool {
@@ -110,7 +110,7 @@ impl<'s> Props<'s> {
     }
 
     /// Returns this schema and all schemas in it (`SchemaHas`).
-    pub fn all(self) -> Vec<Self> {
+    pub fn all_schemas(self) -> Vec<Self> {
         let mut found = Vec::new();
         let mut rest = vec![self];
         while let Some(schema) = rest.pop() {
@@ -131,14 +131,14 @@ impl<'s> Props<'s> {
         let single = ["not", "additionalProperties", "additionalItems", "items"];
         let mut nested: Vec<_> = lists.flat_map(|name| self.schemas(name)).collect();
         let maps = maps.into_iter().flat_map(|name| self.object(name));
-        nested.extend(maps.filter_map(|(_, schema)| Self::of(schema)));
+        nested.extend(maps.filter_map(|(_, schema)| Self::from_value(schema)));
         nested.extend(single.into_iter().filter_map(|name| self.schema(name)));
         nested
     }
 }
 
-impl<'s, T> SchemaOr<'s, T> {
-    pub fn schema(self) -> Option<Props<'s>> {
+impl<'s, T> JsonSchemaPropsOr<'s, T> {
+    pub fn schema(self) -> Option<JsonSchemaProps<'s>> {
         match self {
             Self::Schema(schema) => Some(schema),
             Self::Other(_) => None,
@@ -146,10 +146,10 @@ impl<'s, T> SchemaOr<'s, T> {
     }
 }
 
-fn or_bool(value: &Value) -> Option<SchemaOr<'_, bool>> {
+fn or_bool(value: &Value) -> Option<JsonSchemaPropsOr<'_, bool>> {
     match value {
-        Value::Bool(bool) => Some(SchemaOr::Other(*bool)),
-        schema => Props::of(schema).map(SchemaOr::Schema),
+        Value::Bool(bool) => Some(JsonSchemaPropsOr::Other(*bool)),
+        schema => JsonSchemaProps::from_value(schema).map(JsonSchemaPropsOr::Schema),
     }
 }
 
@@ -160,7 +160,7 @@ pub(super) fn key(path: &str, keyword: &str, name: &str) -> String {
 
 /// The Go type of a field.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum GoFieldType {
     Text,
     Flag,
     /// A pointer, printed as null if the field is absent.
@@ -176,79 +176,97 @@ pub(super) enum Kind {
     Rules,
 }
 
-pub(super) const KEYWORDS: [(&str, &str, Kind); 44] = [
-    ("ID", "id", Kind::Text),
-    ("Schema", "$schema", Kind::Text),
-    ("Ref", "$ref", Kind::Value),
-    ("Description", "description", Kind::Text),
-    ("Type", "type", Kind::Text),
-    ("Nullable", "nullable", Kind::Flag),
-    ("Format", "format", Kind::Text),
-    ("Title", "title", Kind::Text),
-    ("Default", "default", Kind::Value),
-    ("Maximum", "maximum", Kind::Value),
-    ("ExclusiveMaximum", "exclusiveMaximum", Kind::Flag),
-    ("Minimum", "minimum", Kind::Value),
-    ("ExclusiveMinimum", "exclusiveMinimum", Kind::Flag),
-    ("MaxLength", "maxLength", Kind::Value),
-    ("MinLength", "minLength", Kind::Value),
-    ("Pattern", "pattern", Kind::Text),
-    ("MaxItems", "maxItems", Kind::Value),
-    ("MinItems", "minItems", Kind::Value),
-    ("UniqueItems", "uniqueItems", Kind::Flag),
-    ("MultipleOf", "multipleOf", Kind::Value),
-    ("Enum", "enum", Kind::List),
-    ("MaxProperties", "maxProperties", Kind::Value),
-    ("MinProperties", "minProperties", Kind::Value),
-    ("Required", "required", Kind::List),
-    ("Items", "items", Kind::OrArray),
-    ("AllOf", "allOf", Kind::Schemas),
-    ("OneOf", "oneOf", Kind::Schemas),
-    ("AnyOf", "anyOf", Kind::Schemas),
-    ("Not", "not", Kind::Schema),
-    ("Properties", "properties", Kind::Map),
-    ("AdditionalProperties", "additionalProperties", Kind::OrBool),
-    ("PatternProperties", "patternProperties", Kind::Map),
-    ("Dependencies", "dependencies", Kind::Dependencies),
-    ("AdditionalItems", "additionalItems", Kind::OrBool),
-    ("Definitions", "definitions", Kind::Map),
-    ("ExternalDocs", "externalDocs", Kind::Docs),
-    ("Example", "example", Kind::Value),
+pub(super) const KEYWORDS: [(&str, &str, GoFieldType); 44] = [
+    ("ID", "id", GoFieldType::Text),
+    ("Schema", "$schema", GoFieldType::Text),
+    ("Ref", "$ref", GoFieldType::Value),
+    ("Description", "description", GoFieldType::Text),
+    ("Type", "type", GoFieldType::Text),
+    ("Nullable", "nullable", GoFieldType::Flag),
+    ("Format", "format", GoFieldType::Text),
+    ("Title", "title", GoFieldType::Text),
+    ("Default", "default", GoFieldType::Value),
+    ("Maximum", "maximum", GoFieldType::Value),
+    ("ExclusiveMaximum", "exclusiveMaximum", GoFieldType::Flag),
+    ("Minimum", "minimum", GoFieldType::Value),
+    ("ExclusiveMinimum", "exclusiveMinimum", GoFieldType::Flag),
+    ("MaxLength", "maxLength", GoFieldType::Value),
+    ("MinLength", "minLength", GoFieldType::Value),
+    ("Pattern", "pattern", GoFieldType::Text),
+    ("MaxItems", "maxItems", GoFieldType::Value),
+    ("MinItems", "minItems", GoFieldType::Value),
+    ("UniqueItems", "uniqueItems", GoFieldType::Flag),
+    ("MultipleOf", "multipleOf", GoFieldType::Value),
+    ("Enum", "enum", GoFieldType::List),
+    ("MaxProperties", "maxProperties", GoFieldType::Value),
+    ("MinProperties", "minProperties", GoFieldType::Value),
+    ("Required", "required", GoFieldType::List),
+    ("Items", "items", GoFieldType::OrArray),
+    ("AllOf", "allOf", GoFieldType::Schemas),
+    ("OneOf", "oneOf", GoFieldType::Schemas),
+    ("AnyOf", "anyOf", GoFieldType::Schemas),
+    ("Not", "not", GoFieldType::Schema),
+    ("Properties", "properties", GoFieldType::Map),
+    (
+        "AdditionalProperties",
+        "additionalProperties",
+        GoFieldType::OrBool,
+    ),
+    ("PatternProperties", "patternProperties", GoFieldType::Map),
+    ("Dependencies", "dependencies", GoFieldType::Dependencies),
+    ("AdditionalItems", "additionalItems", GoFieldType::OrBool),
+    ("Definitions", "definitions", GoFieldType::Map),
+    ("ExternalDocs", "externalDocs", GoFieldType::Docs),
+    ("Example", "example", GoFieldType::Value),
     (
         "XPreserveUnknownFields",
         "x-kubernetes-preserve-unknown-fields",
-        Kind::Value,
+        GoFieldType::Value,
     ),
     (
         "XEmbeddedResource",
         "x-kubernetes-embedded-resource",
-        Kind::Flag,
+        GoFieldType::Flag,
     ),
-    ("XIntOrString", "x-kubernetes-int-or-string", Kind::Flag),
-    ("XListMapKeys", "x-kubernetes-list-map-keys", Kind::List),
-    ("XListType", "x-kubernetes-list-type", Kind::Value),
-    ("XMapType", "x-kubernetes-map-type", Kind::Value),
-    ("XValidations", "x-kubernetes-validations", Kind::Rules),
+    (
+        "XIntOrString",
+        "x-kubernetes-int-or-string",
+        GoFieldType::Flag,
+    ),
+    (
+        "XListMapKeys",
+        "x-kubernetes-list-map-keys",
+        GoFieldType::List,
+    ),
+    ("XListType", "x-kubernetes-list-type", GoFieldType::Value),
+    ("XMapType", "x-kubernetes-map-type", GoFieldType::Value),
+    (
+        "XValidations",
+        "x-kubernetes-validations",
+        GoFieldType::Rules,
+    ),
 ];
 
-pub(super) fn print_schema(schema: Props<'_>) -> String {
+pub(super) fn print_schema(schema: JsonSchemaProps<'_>) -> String {
     print_object(KEYWORDS.into_iter().map(|(name, keyword, kind)| {
         let value = schema.get(keyword);
         let printed = match kind {
-            Kind::Text => json(value.unwrap_or(&"".into())),
-            Kind::Flag => json(value.unwrap_or(&false.into())),
-            Kind::Value | Kind::List => json(value.unwrap_or(&Value::Null)),
-            Kind::Schema => print_value(value),
-            Kind::Schemas => print_list(value, |it| print_value(Some(it))),
-            Kind::Map => print_map(value, |it| print_value(Some(it))),
-            Kind::OrBool => print_or_bool(value),
-            Kind::OrArray => value.map_or("null".to_owned(), |_| print_items(schema.items())),
-            Kind::Dependencies => print_map(value, print_dependency),
-            Kind::Docs => value.map_or("null".to_owned(), |docs| {
+            GoFieldType::Text => json(value.unwrap_or(&"".into())),
+            GoFieldType::Flag => json(value.unwrap_or(&false.into())),
+            GoFieldType::Value | GoFieldType::List => json(value.unwrap_or(&Value::Null)),
+            GoFieldType::Schema => print_value(value),
+            GoFieldType::Schemas => print_list(value, |it| print_value(Some(it))),
+            GoFieldType::Map => print_map(value, |it| print_value(Some(it))),
+            GoFieldType::OrBool => print_or_bool(value),
+            GoFieldType::OrArray => {
+                value.map_or("null".to_owned(), |_| print_items(schema.items()))
+            }
+            GoFieldType::Dependencies => print_map(value, print_dependency),
+            GoFieldType::Docs => value.map_or("null".to_owned(), |docs| {
                 let text = |name: &str| json(docs.get(name).unwrap_or(&"".into()));
                 print_object([("Description", text("description")), ("URL", text("url"))])
             }),
-            Kind::Rules => print_list(value, print_rule),
+            GoFieldType::Rules => print_list(value, print_rule),
         };
         (name, printed)
     }))
@@ -267,10 +285,10 @@ pub(super) fn print_rule(rule: &Value) -> String {
     ])
 }
 
-pub(super) fn print_items(items: Option<SchemaOr<'_, &[Value]>>) -> String {
+pub(super) fn print_items(items: Option<JsonSchemaPropsOr<'_, &[Value]>>) -> String {
     let (one, several) = match items {
-        Some(SchemaOr::Schema(one)) => (print_schema(one), "null".to_owned()),
-        Some(SchemaOr::Other(several)) => {
+        Some(JsonSchemaPropsOr::Schema(one)) => (print_schema(one), "null".to_owned()),
+        Some(JsonSchemaPropsOr::Other(several)) => {
             let several: Vec<_> = several.iter().map(|it| print_value(Some(it))).collect();
             ("null".to_owned(), format!("[{}]", several.join(",")))
         }
@@ -280,7 +298,9 @@ pub(super) fn print_items(items: Option<SchemaOr<'_, &[Value]>>) -> String {
 }
 
 pub(super) fn print_value(value: Option<&Value>) -> String {
-    let schema = value.and_then(Props::of).map(print_schema);
+    let schema = value
+        .and_then(JsonSchemaProps::from_value)
+        .map(print_schema);
     schema.unwrap_or_else(|| "null".to_owned())
 }
 

@@ -22,7 +22,7 @@ mod validation;
 pub use self::approval::{
     APPROVAL, ApprovalState, approval_state, is_approved, is_protected_group,
 };
-pub use self::conversion::webhook_client_causes;
+pub use self::conversion::validate_webhook_client;
 #[cfg(feature = "evaluate")]
 pub use self::defaulting::EvaluatedRules;
 pub use self::defaulting::Unevaluated;
@@ -38,32 +38,38 @@ use serde_json::Value;
 
 use self::conversion::{has_known_version, is_valid_bundle};
 use self::internal::{Spec, are_equal, list, text};
-use self::json_schema_props::Props;
-use self::options::Options;
+use self::json_schema_props::JsonSchemaProps;
+use self::options::ValidationOptions;
 use crate::meta::{self, Metadata};
 
 /// Returns the API server's errors for the creation of a definition. Call [`complete`] and
 /// [`prepare_create`] first.
 pub fn validate_create(definition: &Value, rules: &dyn DefaultRules) -> Vec<Cause> {
-    let spec = Spec::of(definition);
-    let mut causes = name_causes(definition, &spec);
-    causes.extend(validation::validate_spec(&spec, &Options::create(rules)));
-    causes.extend(status_causes(definition, &spec));
-    causes.extend(approval::causes(definition, None));
+    let spec = Spec::from_definition(definition);
+    let mut causes = validate_definition_name(definition, &spec);
+    causes.extend(validation::validate_spec(
+        &spec,
+        &ValidationOptions::create(rules),
+    ));
+    causes.extend(validate_names_and_versions_of_status(definition, &spec));
+    causes.extend(approval::validate_approval(definition, None));
     causes
 }
 
 /// Returns the API server's errors for an update of a definition. Call [`complete`] on both
 /// definitions and [`prepare_update`] on the new one first.
 pub fn validate_update(definition: &Value, old: &Value, rules: &dyn DefaultRules) -> Vec<Cause> {
-    let (spec, old_spec) = (Spec::of(definition), Spec::of(old));
-    let mut causes = common_causes(definition, old);
-    causes.extend(metadata_causes(definition, old));
-    let options = options(&spec, &old_spec, old, rules);
+    let (spec, old_spec) = (
+        Spec::from_definition(definition),
+        Spec::from_definition(old),
+    );
+    let mut causes = validate_common_fields(definition, old);
+    causes.extend(validate_metadata_update(definition, old));
+    let options = update_options(&spec, &old_spec, old, rules);
     causes.extend(validation::validate_spec(&spec, &options));
-    immutable(&spec, &old_spec, &options, &mut causes);
-    causes.extend(status_causes(definition, &spec));
-    causes.extend(approval::causes(definition, Some(old)));
+    validate_immutable_fields(&spec, &old_spec, &options, &mut causes);
+    causes.extend(validate_names_and_versions_of_status(definition, &spec));
+    causes.extend(approval::validate_approval(definition, Some(old)));
     causes
 }
 
@@ -71,14 +77,14 @@ pub fn validate_update(definition: &Value, old: &Value, rules: &dyn DefaultRules
 pub fn validate_status(definition: &Value, old: &Value) -> Vec<Cause> {
     let status = definition.get("status").unwrap_or(&Value::Null);
     let accepted = status.get("acceptedNames").unwrap_or(&Value::Null);
-    let mut causes = common_causes(definition, old);
-    causes.extend(metadata_causes(definition, old));
+    let mut causes = validate_common_fields(definition, old);
+    causes.extend(validate_metadata_update(definition, old));
     causes.extend(validation::validate_names(accepted, "status.acceptedNames"));
     causes
 }
 
 /// Checks the metadata. `name` and `generateName` must be the plural and the group, with a dot.
-fn name_causes(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
+fn validate_definition_name(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     let metadata = Metadata::of(definition);
     let mut causes = meta::validate(metadata, false, NameRule::Subdomain, "metadata");
     let expected = format!("{}.{}", text(spec.names, "plural"), spec.group);
@@ -95,17 +101,17 @@ fn name_causes(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     causes
 }
 
-fn status_causes(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
+fn validate_names_and_versions_of_status(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     let status = definition.get("status").unwrap_or(&Value::Null);
     let accepted = status.get("acceptedNames").unwrap_or(&Value::Null);
     let mut causes = validation::validate_names(accepted, "status.acceptedNames");
-    causes.extend(stored_version_causes(status, spec));
+    causes.extend(validate_stored_versions(status, spec));
     causes
 }
 
 /// Checks that `status.storedVersions` includes the storage version and names only versions of the
 /// spec (`ValidateCustomResourceDefinitionStoredVersions`).
-fn stored_version_causes(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
+fn validate_stored_versions(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     const FIELD: &str = "status.storedVersions";
     let stored = status.get("storedVersions").unwrap_or(&Value::Null);
     let names: Vec<_> = stored.as_array().into_iter().flatten().collect();
@@ -143,37 +149,38 @@ fn stored_version_causes(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
 }
 
 /// Checks the metadata as for an update of any resource (`rest.validateCommonFields`).
-fn common_causes(definition: &Value, old: &Value) -> Vec<Cause> {
+fn validate_common_fields(definition: &Value, old: &Value) -> Vec<Cause> {
     let rule = NameRule::PathSegment;
     let mut causes = meta::validate(Metadata::of(definition), false, rule, "metadata");
-    causes.extend(metadata_causes(definition, old));
+    causes.extend(validate_metadata_update(definition, old));
     causes
 }
 
-fn metadata_causes(definition: &Value, old: &Value) -> Vec<Cause> {
+fn validate_metadata_update(definition: &Value, old: &Value) -> Vec<Cause> {
     meta::validate_update(Metadata::of(definition), Metadata::of(old), "metadata")
 }
 
-fn options<'r>(
+fn update_options<'r>(
     spec: &Spec<'_>,
     old_spec: &Spec<'_>,
     old: &Value,
     rules: &'r dyn DefaultRules,
-) -> Options<'r> {
+) -> ValidationOptions<'r> {
     let known = ["array", "boolean", "integer", "number", "object", "string"];
-    let has_unknown_type = |schema: Props<'_>| {
+    let has_unknown_type = |schema: JsonSchemaProps<'_>| {
         let type_ = schema.type_();
         !type_.is_empty() && !known.contains(&type_)
     };
-    let is_structural = |schema: Props<'_>| {
-        structural::conversion_error(schema).is_none() && structural::causes(schema, "").is_empty()
+    let is_structural = |schema: JsonSchemaProps<'_>| {
+        structural::conversion_error(schema).is_none()
+            && structural::validate_structural(schema, "").is_empty()
     };
     let reviews = old_spec
         .value
         .pointer("/conversion/webhook")
         .unwrap_or(&Value::Null);
     let reviews = list(reviews, "conversionReviewVersions");
-    let has_schemas = old_spec.common.open_api().is_some()
+    let has_schemas = old_spec.shared.open_api().is_some()
         || old_spec
             .versions
             .iter()
@@ -188,34 +195,39 @@ fn options<'r>(
         .value
         .pointer("/conversion/webhook/clientConfig/caBundle");
     let bundle = bundle.and_then(Value::as_str).unwrap_or_default();
-    Options {
+    ValidationOptions {
         rules,
-        review_version: reviews.is_empty() || has_known_version(reviews),
-        immutable_names: is_established,
-        schema: has_schemas,
-        known_types: !old_spec.any_schema(has_unknown_type),
-        structural: old_spec.schemas().all(is_structural),
-        pruned_defaults: !old_spec
+        require_recognized_conversion_review_version: reviews.is_empty()
+            || has_known_version(reviews),
+        require_immutable_names: is_established,
+        require_open_api_schema: has_schemas,
+        require_valid_property_type: !old_spec.any_schema(has_unknown_type),
+        require_structural_schema: old_spec.schemas().all(is_structural),
+        require_pruned_defaults: !old_spec
             .schemas()
             .any(|schema| is_structural(schema) && defaulting::has_unknown_fields(schema)),
-        atomic_sets: !old_spec.any_schema(|it| schema::granular_items(it).is_some()),
-        map_keys: !old_spec.any_schema(|schema| !schema::key_causes(schema, "").is_empty()),
-        unchanged: unchanged.map(|version| version.name.to_owned()).collect(),
-        any_rule_cost: false,
-        any_bundle: !is_established || !is_valid_bundle(bundle),
-        many_fields: many_fields(spec, old_spec),
+        require_atomic_set_type: !old_spec.any_schema(|it| schema::granular_items(it).is_some()),
+        require_map_list_keys_map_set_validation: !old_spec
+            .any_schema(|schema| !schema::validate_map_list_keys(schema, "").is_empty()),
+        versions_with_unchanged_schemas: unchanged.map(|version| version.name.to_owned()).collect(),
+        suppress_per_expression_cost: false,
+        allow_invalid_ca_bundle: !is_established || !is_valid_bundle(bundle),
+        allow_too_many_selectable_fields: versions_with_too_many_selectable_fields(spec, old_spec),
     }
 }
 
 /// Returns the versions whose selectable fields exceeded the limit before the update and are
 /// unchanged. The empty name stands for the fields that all versions share.
-fn many_fields(spec: &Spec<'_>, old_spec: &Spec<'_>) -> BTreeSet<String> {
+fn versions_with_too_many_selectable_fields(
+    spec: &Spec<'_>,
+    old_spec: &Spec<'_>,
+) -> BTreeSet<String> {
     let is_many = |fields: Option<&Value>| {
         let fields = fields.and_then(Value::as_array);
         fields.is_some_and(|fields| fields.len() > 8)
     };
-    let common = old_spec.common.selectable;
-    let is_common = is_many(common) && spec.common.selectable == common;
+    let shared = old_spec.shared.selectable;
+    let is_shared = is_many(shared) && spec.shared.selectable == shared;
     let of_versions = spec.versions.iter().filter(|version| {
         let mut olds = old_spec.versions.iter();
         let old = olds.find(|old| old.name == version.name);
@@ -223,7 +235,7 @@ fn many_fields(spec: &Spec<'_>, old_spec: &Spec<'_>) -> BTreeSet<String> {
         is_many(old) && version.parts.selectable == old
     });
     let names = of_versions.map(|version| version.name.to_owned());
-    names.chain(is_common.then(String::new)).collect()
+    names.chain(is_shared.then(String::new)).collect()
 }
 
 fn is_established(definition: &Value) -> bool {
@@ -233,7 +245,12 @@ fn is_established(definition: &Value) -> bool {
     established.is_some_and(|condition| text(condition, "status") == "True")
 }
 
-fn immutable(spec: &Spec<'_>, old: &Spec<'_>, options: &Options<'_>, causes: &mut Vec<Cause>) {
+fn validate_immutable_fields(
+    spec: &Spec<'_>,
+    old: &Spec<'_>,
+    options: &ValidationOptions<'_>,
+    causes: &mut Vec<Cause>,
+) {
     let mut check = |field: &str, new: &str, old: &str, printed: String| {
         if new != old {
             causes.push(Cause::invalid_text(field, &printed, "field is immutable"));
@@ -241,7 +258,7 @@ fn immutable(spec: &Spec<'_>, old: &Spec<'_>, options: &Options<'_>, causes: &mu
     };
     let (names, old_names) = (spec.names, old.names);
     let name = |names, field| text(names, field);
-    if options.immutable_names {
+    if options.require_immutable_names {
         check(
             "spec.scope",
             spec.scope,

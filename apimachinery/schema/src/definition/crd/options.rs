@@ -1,5 +1,5 @@
-//! Options for validating a CustomResourceDefinition. If the old definition fails a check, an
-//! update skips the check.
+//! Options for validating a CustomResourceDefinition. An update skips a check that the old
+//! definition fails.
 
 use std::collections::BTreeSet;
 
@@ -8,61 +8,60 @@ use serde_json::Value;
 
 use crate::Schema;
 
-/// Options of a validation (the API server's `validationOptions`).
+/// Options of a validation, with the names that they have in the API server (`validationOptions`).
 #[derive(Clone)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is one of the API server's options"
 )]
-pub(super) struct Options<'r> {
+pub(super) struct ValidationOptions<'r> {
     /// Evaluates rules on defaults.
     pub rules: &'r dyn DefaultRules,
-    /// Conversion webhooks must accept a known `ConversionReview` version
-    /// (`requireRecognizedConversionReviewVersion`).
-    pub review_version: bool,
-    /// Scope and kind must not change (`requireImmutableNames`).
-    pub immutable_names: bool,
-    /// Every version must have a schema (`requireOpenAPISchema`).
-    pub schema: bool,
-    /// Types in schemas must be known (`requireValidPropertyType`).
-    pub known_types: bool,
-    /// Schemas must be structural (`requireStructuralSchema`).
-    pub structural: bool,
-    /// Defaults must have declared fields only (`requirePrunedDefaults`).
-    pub pruned_defaults: bool,
-    /// Items of sets must be atomic (`requireAtomicSetType`).
-    pub atomic_sets: bool,
+    /// Conversion webhooks must accept a known `ConversionReview` version.
+    pub require_recognized_conversion_review_version: bool,
+    /// Scope and kind must not change.
+    pub require_immutable_names: bool,
+    /// Every version must have a schema.
+    pub require_open_api_schema: bool,
+    /// Types in schemas must be known.
+    pub require_valid_property_type: bool,
+    /// Schemas must be structural.
+    pub require_structural_schema: bool,
+    /// Defaults must have declared fields only.
+    pub require_pruned_defaults: bool,
+    /// Items of sets must be atomic.
+    pub require_atomic_set_type: bool,
     /// Items of sets and map lists must not be nullable; merge keys must not be nullable or
-    /// optional (`requireMapListKeysMapSetValidation`).
-    pub map_keys: bool,
-    /// Versions with an unchanged schema (`versionsWithUnchangedSchemas`).
-    pub unchanged: BTreeSet<String>,
-    /// Single rules have no cost limit (`suppressPerExpressionCost`).
-    pub any_rule_cost: bool,
-    /// `caBundle` may be invalid (`allowInvalidCABundle`).
-    pub any_bundle: bool,
-    /// Versions without a limit on selectable fields (`allowTooManySelectableFields`). If the
-    /// versions have equal selectable fields, the API server's internal type has them only once, at
-    /// `spec.selectableFields`. The empty name is for these fields.
-    pub many_fields: BTreeSet<String>,
+    /// optional.
+    pub require_map_list_keys_map_set_validation: bool,
+    /// Versions with an unchanged schema.
+    pub versions_with_unchanged_schemas: BTreeSet<String>,
+    /// Single rules have no cost limit.
+    pub suppress_per_expression_cost: bool,
+    /// `caBundle` may be invalid.
+    pub allow_invalid_ca_bundle: bool,
+    /// Versions without a limit on selectable fields. If the versions have equal selectable fields,
+    /// the API server's internal type has them only once, at `spec.selectableFields`. The empty
+    /// name is for these fields.
+    pub allow_too_many_selectable_fields: BTreeSet<String>,
 }
 
-impl<'r> Options<'r> {
+impl<'r> ValidationOptions<'r> {
     pub fn create(rules: &'r dyn DefaultRules) -> Self {
         Self {
             rules,
-            review_version: true,
-            immutable_names: false,
-            schema: true,
-            known_types: true,
-            structural: true,
-            pruned_defaults: true,
-            atomic_sets: true,
-            map_keys: true,
-            unchanged: BTreeSet::new(),
-            any_rule_cost: false,
-            any_bundle: true,
-            many_fields: BTreeSet::new(),
+            require_recognized_conversion_review_version: true,
+            require_immutable_names: false,
+            require_open_api_schema: true,
+            require_valid_property_type: true,
+            require_structural_schema: true,
+            require_pruned_defaults: true,
+            require_atomic_set_type: true,
+            require_map_list_keys_map_set_validation: true,
+            versions_with_unchanged_schemas: BTreeSet::new(),
+            suppress_per_expression_cost: false,
+            allow_invalid_ca_bundle: true,
+            allow_too_many_selectable_fields: BTreeSet::new(),
         }
     }
 
@@ -70,7 +69,8 @@ impl<'r> Options<'r> {
     /// limit.
     pub fn of_version(&self, version: &str) -> Self {
         let mut options = self.clone();
-        options.any_rule_cost |= self.unchanged.contains(version);
+        options.suppress_per_expression_cost |=
+            self.versions_with_unchanged_schemas.contains(version);
         options
     }
 }
@@ -80,6 +80,11 @@ pub trait DefaultRules {
     /// Returns the errors that the rules of the schema report for its default, which is at `path`.
     /// Called only if the default has no other errors. `is_resource` is true if the schema
     /// describes an object with metadata.
-    fn causes(&self, schema: &Schema, default: &Value, is_resource: bool, path: &str)
-    -> Vec<Cause>;
+    fn validate_default(
+        &self,
+        schema: &Schema,
+        default: &Value,
+        is_resource: bool,
+        path: &str,
+    ) -> Vec<Cause>;
 }

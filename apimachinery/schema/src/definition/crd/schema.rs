@@ -5,10 +5,12 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::json;
 use serde_json::Value;
 
-use super::cel::{self, Costs, RuleContext};
-use super::internal::Parts;
-use super::json_schema_props::{KEYWORDS, Kind, Props, SchemaOr, key, print_items, print_schema};
-use super::options::Options;
+use super::cel::{self, CelContext, TotalCost};
+use super::internal::VersionParts;
+use super::json_schema_props::{
+    GoFieldType, JsonSchemaProps, JsonSchemaPropsOr, KEYWORDS, key, print_items, print_schema,
+};
+use super::options::ValidationOptions;
 use super::{defaulting, structural};
 
 /// Go fields that may be set at the root of a schema if the status subresource is enabled.
@@ -41,9 +43,9 @@ const AT_ROOT: [&str; 22] = [
 const TOTAL: u64 = 100_000_000;
 
 pub(super) fn validate_schema(
-    parts: Parts<'_>,
+    parts: VersionParts<'_>,
     has_status: bool,
-    options: &Options<'_>,
+    options: &ValidationOptions<'_>,
     path: &str,
 ) -> Vec<Cause> {
     let Some(schema) = parts.open_api() else {
@@ -52,23 +54,24 @@ pub(super) fn validate_schema(
     let path = format!("{path}.openAPIV3Schema");
     let mut causes = Vec::new();
     if has_status {
-        causes.extend(beside_status(schema, &path));
+        causes.extend(validate_root_keywords(schema, &path));
     }
     if schema.is_set("nullable") {
         let detail = "nullable cannot be true at the root";
         causes.push(Cause::forbidden(format!("{path}.nullable"), detail));
     }
-    let conversion = structural::conversion_error(schema).filter(|_| options.structural);
+    let conversion =
+        structural::conversion_error(schema).filter(|_| options.require_structural_schema);
     let mut checks_rules = false;
-    if options.structural && conversion.is_none() {
-        let mut found = structural::causes(schema, &path);
+    if options.require_structural_schema && conversion.is_none() {
+        let mut found = structural::validate_structural(schema, &path);
         if found.is_empty() {
-            found = defaulting::causes(schema, &path, options);
+            found = defaulting::validate_defaults(schema, &path, options);
         }
         checks_rules = found.is_empty();
         causes.append(&mut found);
     }
-    let mut costs = Costs::default();
+    let mut costs = TotalCost::default();
     let found = validate_keywords(schema, &path, options, checks_rules, &mut costs);
     causes.extend(found);
     if let Some(error) = conversion.filter(|_| causes.is_empty()) {
@@ -81,7 +84,7 @@ pub(super) fn validate_schema(
             Cause::forbidden(field, detail)
         }));
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
-        let detail = cel::exceeds(what, costs.total, TOTAL);
+        let detail = cel::cost_error(what, costs.total, TOTAL);
         causes.push(Cause::forbidden(&*path, &detail));
     }
     causes
@@ -90,11 +93,11 @@ pub(super) fn validate_schema(
 /// Reports the first keyword at the root that a status subresource forbids. The API server
 /// validates a status update against the schema of `status` alone. Keywords about the whole object,
 /// such as `oneOf`, would not apply.
-fn beside_status(schema: Props<'_>, path: &str) -> Option<Cause> {
+fn validate_root_keywords(schema: JsonSchemaProps<'_>, path: &str) -> Option<Cause> {
     // An empty text and a false flag are unset in Go. Fields of other kinds are pointers, lists and
     // maps, which are set even if they are empty.
-    let is_empty = |kind: Kind, value: &Value| match kind {
-        Kind::Text | Kind::Flag => *value == "" || *value == false,
+    let is_empty = |kind: GoFieldType, value: &Value| match kind {
+        GoFieldType::Text | GoFieldType::Flag => *value == "" || *value == false,
         _ => false,
     };
     for (name, keyword, kind) in KEYWORDS {
@@ -122,18 +125,18 @@ const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "st
 
 /// Returns errors in keywords and, if `checks_rules` is set, from the compilation of rules.
 fn validate_keywords(
-    schema: Props<'_>,
+    schema: JsonSchemaProps<'_>,
     path: &str,
-    options: &Options<'_>,
+    options: &ValidationOptions<'_>,
     checks_rules: bool,
-    costs: &mut Costs,
+    costs: &mut TotalCost,
 ) -> Vec<Cause> {
-    let mut keywords = CrdKeywords { options, costs };
-    let context = checks_rules.then_some(RuleContext::ROOT);
-    let place = Place {
+    let mut keywords = StandardValidator { options, costs };
+    let context = checks_rules.then_some(CelContext::ROOT);
+    let place = SchemaPosition {
         is_root: true,
         context,
-        ..Place::default()
+        ..SchemaPosition::default()
     };
     let mut found = keywords.value(schema, path, &place);
     found.keywords.append(&mut found.rules);
@@ -148,13 +151,18 @@ struct SchemaCauses {
     rules: Vec<Cause>,
 }
 
-struct CrdKeywords<'o> {
-    options: &'o Options<'o>,
-    costs: &'o mut Costs,
+struct StandardValidator<'o> {
+    options: &'o ValidationOptions<'o>,
+    costs: &'o mut TotalCost,
 }
 
-impl CrdKeywords<'_> {
-    fn value(&mut self, schema: Props<'_>, path: &str, place: &Place) -> SchemaCauses {
+impl StandardValidator<'_> {
+    fn value(
+        &mut self,
+        schema: JsonSchemaProps<'_>,
+        path: &str,
+        place: &SchemaPosition,
+    ) -> SchemaCauses {
         let mut found = SchemaCauses::default();
         self.standard(schema, path, place, &mut found.keywords);
         self.values(schema, path, place, &mut found);
@@ -162,23 +170,29 @@ impl CrdKeywords<'_> {
         self.branches(schema, path, place, &mut found);
         self.items(schema, path, place, &mut found);
         validate_list_types(schema, path, self.options, &mut found.keywords);
-        cel::keyword_causes(schema, path, &mut found.keywords);
+        cel::validate_rule_fields(schema, path, &mut found.keywords);
         if let Some(context) = place.context.filter(|_| found.keywords.is_empty()) {
-            let any_cost = self.options.any_rule_cost;
+            let any_cost = self.options.suppress_per_expression_cost;
             let uncorrelated = place.uncorrelated.as_deref();
             let is_resource = place.is_root || schema.is_embedded();
-            let rules = cel::RuleChecks {
+            let rules = cel::RuleValidator {
                 context,
                 uncorrelated,
                 any_cost,
                 is_resource,
             };
-            rules.causes(schema, path, self.costs, &mut found.rules);
+            rules.validate_rules(schema, path, self.costs, &mut found.rules);
         }
         found
     }
 
-    fn below(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut SchemaCauses) {
+    fn below(
+        &mut self,
+        schema: JsonSchemaProps<'_>,
+        path: &str,
+        place: &SchemaPosition,
+        found: &mut SchemaCauses,
+    ) {
         let mut inner = self.value(schema, path, place);
         found.keywords.append(&mut inner.keywords);
         found.rules.append(&mut inner.rules);
@@ -186,10 +200,17 @@ impl CrdKeywords<'_> {
 
     /// Reports unsupported types, defaults and keywords of the schema itself, not of nested schemas
     /// (`specStandardValidatorV3.validate`).
-    fn standard(&self, schema: Props<'_>, path: &str, place: &Place, causes: &mut Vec<Cause>) {
+    fn standard(
+        &self,
+        schema: JsonSchemaProps<'_>,
+        path: &str,
+        place: &SchemaPosition,
+        causes: &mut Vec<Cause>,
+    ) {
         let type_ = schema.type_();
         let field = |name: &str| format!("{path}.{name}");
-        if self.options.known_types && !type_.is_empty() && !TYPES.contains(&type_) {
+        if self.options.require_valid_property_type && !type_.is_empty() && !TYPES.contains(&type_)
+        {
             causes.push(Cause::not_supported(field("type"), &type_.into(), &TYPES));
         }
         if let Some(reason) = place
@@ -219,7 +240,7 @@ impl CrdKeywords<'_> {
             let detail = "type cannot be set to null, use nullable as an alternative";
             causes.push(Cause::forbidden(field("type"), detail));
         }
-        if matches!(schema.items(), Some(SchemaOr::Other([_, ..]))) {
+        if matches!(schema.items(), Some(JsonSchemaPropsOr::Other([_, ..]))) {
             let detail = "items must be a schema object and not an array";
             causes.push(Cause::forbidden(field("items"), detail));
         }
@@ -245,12 +266,18 @@ impl CrdKeywords<'_> {
         }
     }
 
-    fn values(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut SchemaCauses) {
+    fn values(
+        &mut self,
+        schema: JsonSchemaProps<'_>,
+        path: &str,
+        place: &SchemaPosition,
+        found: &mut SchemaCauses,
+    ) {
         let Some(values) = schema.values() else {
             return;
         };
         let path = format!("{path}.additionalProperties");
-        let is_true = matches!(values, SchemaOr::Other(true));
+        let is_true = matches!(values, JsonSchemaPropsOr::Other(true));
         if schema.properties().next().is_some() && !is_true {
             let detail = "additionalProperties and properties are mutual exclusive";
             found.keywords.push(Cause::forbidden(&*path, detail));
@@ -267,8 +294,8 @@ impl CrdKeywords<'_> {
         self.below(values, &path, &inner, found);
     }
 
-    fn inside(&self, schema: Props<'_>, place: &Place) -> Place {
-        Place {
+    fn inside(&self, schema: JsonSchemaProps<'_>, place: &SchemaPosition) -> SchemaPosition {
+        SchemaPosition {
             is_root: false,
             context: place.context.map(|context| context.inside(schema)),
             ..place.clone()
@@ -277,9 +304,9 @@ impl CrdKeywords<'_> {
 
     fn properties(
         &mut self,
-        schema: Props<'_>,
+        schema: JsonSchemaProps<'_>,
         path: &str,
-        place: &Place,
+        place: &SchemaPosition,
         found: &mut SchemaCauses,
     ) {
         for (name, property) in schema.properties() {
@@ -306,8 +333,14 @@ impl CrdKeywords<'_> {
         }
     }
 
-    fn branches(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut SchemaCauses) {
-        let place = Place {
+    fn branches(
+        &mut self,
+        schema: JsonSchemaProps<'_>,
+        path: &str,
+        place: &SchemaPosition,
+        found: &mut SchemaCauses,
+    ) {
+        let place = SchemaPosition {
             is_root: false,
             context: None,
             ..place.clone()
@@ -322,14 +355,20 @@ impl CrdKeywords<'_> {
         }
         for keyword in ["definitions", "dependencies"] {
             for (name, value) in schema.object(keyword) {
-                if let Some(schema) = Props::of(value) {
+                if let Some(schema) = JsonSchemaProps::from_value(value) {
                     self.below(schema, &key(path, keyword, name), &place, found);
                 }
             }
         }
     }
 
-    fn items(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut SchemaCauses) {
+    fn items(
+        &mut self,
+        schema: JsonSchemaProps<'_>,
+        path: &str,
+        place: &SchemaPosition,
+        found: &mut SchemaCauses,
+    ) {
         let mut inner = self.inside(schema, place);
         let has_values = schema.type_() == "object" && schema.values_schema().is_some();
         let is_dyn = schema.is_set("x-kubernetes-int-or-string");
@@ -340,9 +379,13 @@ impl CrdKeywords<'_> {
         let path = format!("{path}.items");
         match schema.items() {
             None => {}
-            Some(SchemaOr::Schema(items)) => self.below(items, &path, &inner, found),
-            Some(SchemaOr::Other(several)) => {
-                for (at, items) in several.iter().filter_map(Props::of).enumerate() {
+            Some(JsonSchemaPropsOr::Schema(items)) => self.below(items, &path, &inner, found),
+            Some(JsonSchemaPropsOr::Other(several)) => {
+                for (at, items) in several
+                    .iter()
+                    .filter_map(JsonSchemaProps::from_value)
+                    .enumerate()
+                {
                     self.below(items, &format!("{path}[{at}]"), &inner, found);
                 }
             }
@@ -352,7 +395,7 @@ impl CrdKeywords<'_> {
 
 /// Position of a schema in a CustomResourceDefinition.
 #[derive(Clone, Default)]
-struct Place {
+struct SchemaPosition {
     is_root: bool,
     /// If defaults are forbidden here, the end of the error `must not be set …`.
     no_defaults: Option<&'static str>,
@@ -363,10 +406,10 @@ struct Place {
     /// Rules inside this list or object cannot use `oldSelf`.
     uncorrelated: Option<String>,
     /// Context for rules; `None` in a branch such as `not`, or if rules are not checked.
-    context: Option<RuleContext>,
+    context: Option<CelContext>,
 }
 
-impl Place {
+impl SchemaPosition {
     fn add_foreign(&mut self, is_foreign: bool) {
         if let Some(context) = &mut self.context {
             context.add_foreign(is_foreign);
@@ -375,13 +418,13 @@ impl Place {
 }
 
 fn validate_list_types(
-    schema: Props<'_>,
+    schema: JsonSchemaProps<'_>,
     path: &str,
-    options: &Options<'_>,
+    options: &ValidationOptions<'_>,
     causes: &mut Vec<Cause>,
 ) {
-    map_type(schema, path, causes);
-    list_type(schema, path, options, causes);
+    validate_map_type(schema, path, causes);
+    validate_list_type(schema, path, options, causes);
     if !schema.list("x-kubernetes-list-map-keys").is_empty() {
         let field = format!("{path}.x-kubernetes-list-type");
         let detail = "must be map if x-kubernetes-list-map-keys is non-empty";
@@ -392,14 +435,14 @@ fn validate_list_types(
         }
     }
     if schema.list_type() == Some("map") {
-        map_list(schema, path, causes);
+        validate_map_list(schema, path, causes);
     }
-    if options.map_keys {
-        causes.extend(key_causes(schema, path));
+    if options.require_map_list_keys_map_set_validation {
+        causes.extend(validate_map_list_keys(schema, path));
     }
 }
 
-fn wrong_type(schema: Props<'_>, path: &str, detail: &str) -> Cause {
+fn type_error(schema: JsonSchemaProps<'_>, path: &str, detail: &str) -> Cause {
     let field = format!("{path}.type");
     match schema.type_() {
         "" => Cause::required(field, detail),
@@ -407,13 +450,13 @@ fn wrong_type(schema: Props<'_>, path: &str, detail: &str) -> Cause {
     }
 }
 
-fn map_type(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
+fn validate_map_type(schema: JsonSchemaProps<'_>, path: &str, causes: &mut Vec<Cause>) {
     let Some(map_type) = schema.map_type() else {
         return;
     };
     if schema.type_() != "object" {
         let detail = "must be object if x-kubernetes-map-type is specified";
-        causes.push(wrong_type(schema, path, detail));
+        causes.push(type_error(schema, path, detail));
     }
     let known = ["atomic", "granular"];
     if !known.contains(&map_type) {
@@ -422,19 +465,24 @@ fn map_type(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-fn list_type(schema: Props<'_>, path: &str, options: &Options<'_>, causes: &mut Vec<Cause>) {
+fn validate_list_type(
+    schema: JsonSchemaProps<'_>,
+    path: &str,
+    options: &ValidationOptions<'_>,
+    causes: &mut Vec<Cause>,
+) {
     let Some(list_type) = schema.list_type() else {
         return;
     };
     if schema.type_() != "array" {
         let detail = "must be array if x-kubernetes-list-type is specified";
-        causes.push(wrong_type(schema, path, detail));
-    } else if options.atomic_sets
+        causes.push(type_error(schema, path, detail));
+    } else if options.require_atomic_set_type
         && let Some(keyword) = granular_items(schema)
     {
         let field = format!("{path}.items.{keyword}");
         // The API server prints the list type even if the map type is the error.
-        let printed = schema.items_schema().and_then(Props::list_type);
+        let printed = schema.items_schema().and_then(JsonSchemaProps::list_type);
         let printed = printed.map_or(Value::Null, Value::from);
         let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
         causes.push(Cause::invalid_text(field, &json(&printed), detail));
@@ -448,7 +496,7 @@ fn list_type(schema: Props<'_>, path: &str, options: &Options<'_>, causes: &mut 
 
 /// If a set has granular items, which the API server rejects, returns the keyword to correct:
 /// `x-kubernetes-list-type` or `x-kubernetes-map-type` of the items.
-pub(super) fn granular_items(schema: Props<'_>) -> Option<&'static str> {
+pub(super) fn granular_items(schema: JsonSchemaProps<'_>) -> Option<&'static str> {
     let items = schema.items_schema()?;
     if schema.list_type() != Some("set") {
         return None;
@@ -462,7 +510,7 @@ pub(super) fn granular_items(schema: Props<'_>) -> Option<&'static str> {
     }
 }
 
-fn map_list(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
+fn validate_map_list(schema: JsonSchemaProps<'_>, path: &str, causes: &mut Vec<Cause>) {
     let keys = schema.list("x-kubernetes-list-map-keys");
     let keys_field = format!("{path}.x-kubernetes-list-map-keys");
     if keys.is_empty() {
@@ -475,12 +523,12 @@ fn map_list(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
             let detail = "must have a schema if x-kubernetes-list-type is map";
             return causes.push(Cause::required(items_path, detail));
         }
-        Some(SchemaOr::Other(_)) => {
+        Some(JsonSchemaPropsOr::Other(_)) => {
             let detail = "must only have a single schema if x-kubernetes-list-type is map";
             let printed = print_items(schema.items());
             return causes.push(Cause::invalid_text(items_path, &printed, detail));
         }
-        Some(SchemaOr::Schema(items)) => items,
+        Some(JsonSchemaPropsOr::Schema(items)) => items,
     };
     if items.type_() != "object" {
         let detail = "must be object if parent array's x-kubernetes-list-type is map";
@@ -516,7 +564,7 @@ fn map_list(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
 
 /// Checks that items of sets and map lists are not nullable. The keys of map lists must not be
 /// nullable, and must be required or have a default (`validateMapListKeysMapSet`).
-pub(super) fn key_causes(schema: Props<'_>, path: &str) -> Vec<Cause> {
+pub(super) fn validate_map_list_keys(schema: JsonSchemaProps<'_>, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     let list_type = schema.list_type().filter(|it| ["set", "map"].contains(it));
     let (Some(items), Some(list_type)) = (schema.items_schema(), list_type) else {

@@ -6,7 +6,7 @@ use genclient_apimachinery::strfmt;
 use serde_json::{Map, Value, json};
 
 use super::internal::{Spec, is_set, list, text};
-use super::json_schema_props::Props;
+use super::json_schema_props::JsonSchemaProps;
 
 /// Fills in the defaults of a definition, as the API server does whenever it decodes one
 /// (`SetDefaults_CustomResourceDefinition`): `singular`, `listKind`, the conversion strategy `None`
@@ -117,8 +117,8 @@ pub fn format_warnings(definition: &Value, old: Option<&Value>) -> Vec<String> {
 }
 
 fn unknown_formats(definition: &Value) -> Vec<String> {
-    let spec = Spec::of(definition);
-    let schemas = spec.schemas().flat_map(Props::all);
+    let spec = Spec::from_definition(definition);
+    let schemas = spec.schemas().flat_map(JsonSchemaProps::all_schemas);
     let unknown = schemas.filter(|schema| {
         let format = schema.text("format");
         let is_known = match schema.type_() {

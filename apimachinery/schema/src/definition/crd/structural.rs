@@ -6,10 +6,10 @@ use genclient_apimachinery::field::Cause;
 use genclient_cel::re2::Pattern;
 use serde_json::Value;
 
-use super::json_schema_props::{KEYWORDS, Kind, Props, SchemaOr, key};
+use super::json_schema_props::{GoFieldType, JsonSchemaProps, JsonSchemaPropsOr, KEYWORDS, key};
 
 /// Returns the first error that prevents conversion into a structural schema (`NewStructural`).
-pub(super) fn conversion_error(schema: Props<'_>) -> Option<String> {
+pub(super) fn conversion_error(schema: JsonSchemaProps<'_>) -> Option<String> {
     let unsupported = [
         ("id", !schema.text("id").is_empty()),
         ("schema", !schema.text("$schema").is_empty()),
@@ -39,7 +39,7 @@ pub(super) fn conversion_error(schema: Props<'_>) -> Option<String> {
                      undefined";
         return Some(error.to_owned());
     }
-    if matches!(schema.items(), Some(SchemaOr::Other([_, ..]))) {
+    if matches!(schema.items(), Some(JsonSchemaPropsOr::Other([_, ..]))) {
         let error = "OpenAPIV3Schema 'items' must be a schema, but is an array";
         return Some(error.to_owned());
     }
@@ -50,8 +50,8 @@ pub(super) fn conversion_error(schema: Props<'_>) -> Option<String> {
         .find_map(conversion_error)
 }
 
-pub(super) fn causes(schema: Props<'_>, path: &str) -> Vec<Cause> {
-    let mut structure = CrdStructure::default();
+pub(super) fn validate_structural(schema: JsonSchemaProps<'_>, path: &str) -> Vec<Cause> {
+    let mut structure = StructuralValidator::default();
     structure.value(schema, StructuralLevel::Root, path);
     structure.complete_branches(schema, Some(schema), path, path);
     structure.causes
@@ -65,11 +65,11 @@ enum StructuralLevel {
 }
 
 #[derive(Default)]
-struct CrdStructure {
+struct StructuralValidator {
     causes: Vec<Cause>,
 }
 
-impl CrdStructure {
+impl StructuralValidator {
     fn required(&mut self, field: String, detail: &str) {
         self.causes.push(Cause::required(field, detail));
     }
@@ -84,7 +84,7 @@ impl CrdStructure {
             .push(Cause::invalid(field, &type_.into(), detail));
     }
 
-    fn value(&mut self, schema: Props<'_>, level: StructuralLevel, path: &str) {
+    fn value(&mut self, schema: JsonSchemaProps<'_>, level: StructuralLevel, path: &str) {
         let items = schema.items_schema();
         if schema.type_() == "array" && items.is_none() {
             self.required(format!("{path}.items"), "must be specified");
@@ -128,7 +128,7 @@ impl CrdStructure {
         }
     }
 
-    fn values(&mut self, schema: Props<'_>, level: StructuralLevel, path: &str) {
+    fn values(&mut self, schema: JsonSchemaProps<'_>, level: StructuralLevel, path: &str) {
         if schema.values().is_none() {
             return;
         }
@@ -145,7 +145,7 @@ impl CrdStructure {
         }
     }
 
-    fn extensions(&mut self, schema: Props<'_>, path: &str) {
+    fn extensions(&mut self, schema: JsonSchemaProps<'_>, path: &str) {
         if !schema.is_set("x-kubernetes-int-or-string") {
             return;
         }
@@ -161,7 +161,7 @@ impl CrdStructure {
         }
     }
 
-    fn types(&mut self, schema: Props<'_>, level: StructuralLevel, path: &str) {
+    fn types(&mut self, schema: JsonSchemaProps<'_>, level: StructuralLevel, path: &str) {
         let type_ = schema.type_();
         if schema.is_embedded() && type_ != "object" {
             let detail = "must be object if x-kubernetes-embedded-resource is true";
@@ -192,7 +192,7 @@ impl CrdStructure {
     /// and `generateName` (`validateStructuralMetadataInvariants`).
     fn metadata(
         &mut self,
-        schema: Props<'_>,
+        schema: JsonSchemaProps<'_>,
         is_resource: bool,
         level: StructuralLevel,
         path: &str,
@@ -211,19 +211,21 @@ impl CrdStructure {
                 .map(|(name, _)| name);
             names.all(|name| ["name", "generateName"].contains(&name.as_str()))
         };
-        let is_stated = |(_, name, kind): (&str, &str, Kind)| match (name, kind, schema.get(name)) {
-            ("type" | "default", ..) | (.., None) => false,
-            // Not in Go's `Structural`, to which the API server converts the schema first.
-            (
-                "$ref" | "dependencies" | "definitions" | "patternProperties" | "id" | "$schema",
-                ..,
-            ) => false,
-            ("properties", _, Some(value)) => !only_names(value),
-            (_, Kind::Text, Some(value)) => value != "",
-            (_, Kind::Flag, Some(value)) => *value == true,
-            (.., Some(Value::Array(items))) => !items.is_empty(),
-            _ => true,
-        };
+        let is_stated =
+            |(_, name, kind): (&str, &str, GoFieldType)| match (name, kind, schema.get(name)) {
+                ("type" | "default", ..) | (.., None) => false,
+                // Not in Go's `Structural`, to which the API server converts the schema first.
+                (
+                    "$ref" | "dependencies" | "definitions" | "patternProperties" | "id"
+                    | "$schema",
+                    ..,
+                ) => false,
+                ("properties", _, Some(value)) => !only_names(value),
+                (_, GoFieldType::Text, Some(value)) => value != "",
+                (_, GoFieldType::Flag, Some(value)) => *value == true,
+                (.., Some(Value::Array(items))) => !items.is_empty(),
+                _ => true,
+            };
         if KEYWORDS.into_iter().any(is_stated) {
             self.forbidden(
                 path.to_owned(),
@@ -238,7 +240,7 @@ impl CrdStructure {
     /// int-or-string form. Such an `anyOf` is not checked.
     fn branches(
         &mut self,
-        schema: Props<'_>,
+        schema: JsonSchemaProps<'_>,
         skips: (bool, bool),
         level: StructuralLevel,
         path: &str,
@@ -275,7 +277,7 @@ impl CrdStructure {
     /// (`validateNestedValueValidation`).
     fn branch(
         &mut self,
-        schema: Props<'_>,
+        schema: JsonSchemaProps<'_>,
         skips_any_of: bool,
         level: StructuralLevel,
         path: &str,
@@ -289,7 +291,7 @@ impl CrdStructure {
             self.branch(property, false, StructuralLevel::Field, &path);
         }
         let has_values = match schema.values() {
-            Some(SchemaOr::Other(allows)) => allows,
+            Some(JsonSchemaPropsOr::Other(allows)) => allows,
             values => values.is_some(),
         };
         let extension = |name: &str| format!("x-kubernetes-{name}");
@@ -336,8 +338,8 @@ impl CrdStructure {
     /// (`validateValueValidationCompleteness`).
     fn complete_branches(
         &mut self,
-        schema: Props<'_>,
-        declared: Option<Props<'_>>,
+        schema: JsonSchemaProps<'_>,
+        declared: Option<JsonSchemaProps<'_>>,
         declared_path: &str,
         path: &str,
     ) {
@@ -354,8 +356,8 @@ impl CrdStructure {
 
     fn complete(
         &mut self,
-        branch: Props<'_>,
-        declared: Option<Props<'_>>,
+        branch: JsonSchemaProps<'_>,
+        declared: Option<JsonSchemaProps<'_>>,
         declared_path: &str,
         path: &str,
     ) {
@@ -376,13 +378,13 @@ impl CrdStructure {
     }
 }
 
-fn preserves(schema: Props<'_>) -> bool {
+fn preserves(schema: JsonSchemaProps<'_>) -> bool {
     schema.is_set("x-kubernetes-preserve-unknown-fields")
 }
 
 /// Returns whether the schema's `anyOf` is `[{type: integer}, {type: string}]`, the only form in
 /// which branches may have types.
-fn is_int_or_string(schema: Props<'_>) -> bool {
+fn is_int_or_string(schema: JsonSchemaProps<'_>) -> bool {
     let is_only = |schema: &Value, type_: &str| {
         let members = schema.as_object().into_iter().flatten();
         let mut stated = members.filter(|(_, value)| !value.is_null());

@@ -6,19 +6,19 @@ use genclient_apimachinery::go::{is_printable, json};
 use genclient_apimachinery::validation::{label_1035, subdomain};
 use serde_json::Value;
 
-use super::internal::{Parts, Spec, Version, is_set, list, print_versions, text};
-use super::json_schema_props::Props;
-use super::options::Options;
+use super::internal::{Spec, Version, VersionParts, is_set, list, print_versions, text};
+use super::json_schema_props::JsonSchemaProps;
+use super::options::ValidationOptions;
 use super::{columns, conversion, schema};
 
 /// Checks the whole spec (`validateCustomResourceDefinitionSpec`).
-pub(super) fn validate_spec(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
-    let mut causes = identity(spec);
+pub(super) fn validate_spec(spec: &Spec<'_>, options: &ValidationOptions<'_>) -> Vec<Cause> {
+    let mut causes = validate_group_and_scope(spec);
     let mut options = options.clone();
-    options.structural |= !spec.preserve_unknown_fields;
-    missing_schemas(spec, &options, &mut causes);
+    options.require_structural_schema |= !spec.preserve_unknown_fields;
+    require_schemas(spec, &options, &mut causes);
     if spec.any_schema(|schema| schema.get("default").is_some()) {
-        options.structural = true;
+        options.require_structural_schema = true;
         if spec.preserve_unknown_fields {
             causes.push(Cause::invalid(
                 "spec.preserveUnknownFields",
@@ -27,16 +27,16 @@ pub(super) fn validate_spec(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause
             ));
         }
     }
-    options.structural |= spec.any_schema(has_extensions);
+    options.require_structural_schema |= spec.any_schema(has_extensions);
     causes.extend(validate_versions(spec, &options));
     causes.extend(required_names(spec.names, "spec.names"));
     causes.extend(validate_names(spec.names, "spec.names"));
-    common(spec, &options, &mut causes);
-    causes.extend(conversion::causes(spec, &options));
+    validate_shared_parts(spec, &options, &mut causes);
+    causes.extend(conversion::validate_conversion(spec, &options));
     causes
 }
 
-fn identity(spec: &Spec<'_>) -> Vec<Cause> {
+fn validate_group_and_scope(spec: &Spec<'_>) -> Vec<Cause> {
     let mut causes = Vec::new();
     let group = spec.group;
     let errors = subdomain(group);
@@ -62,17 +62,21 @@ fn identity(spec: &Spec<'_>) -> Vec<Cause> {
     causes
 }
 
-fn missing_schemas(spec: &Spec<'_>, options: &Options<'_>, causes: &mut Vec<Cause>) {
-    if spec.common.open_api().is_some() {
+fn require_schemas(spec: &Spec<'_>, options: &ValidationOptions<'_>, causes: &mut Vec<Cause>) {
+    if spec.shared.open_api().is_some() {
         return;
     }
     for (at, version) in spec.versions.iter().enumerate() {
         let field = format!("spec.versions[{at}].schema.openAPIV3Schema");
         let is_missing = version.parts.open_api().is_none();
         let is_served = is_set(version.value, "served");
-        if is_missing && options.schema {
+        if is_missing && options.require_open_api_schema {
             causes.push(Cause::required(field, ""));
-        } else if is_missing && !options.schema && !spec.preserve_unknown_fields && is_served {
+        } else if is_missing
+            && !options.require_open_api_schema
+            && !spec.preserve_unknown_fields
+            && is_served
+        {
             causes.push(Cause::required(
                 field,
                 "because otherwise all fields are pruned",
@@ -81,7 +85,7 @@ fn missing_schemas(spec: &Spec<'_>, options: &Options<'_>, causes: &mut Vec<Caus
     }
 }
 
-fn has_extensions(schema: Props<'_>) -> bool {
+fn has_extensions(schema: JsonSchemaProps<'_>) -> bool {
     let flags = [
         "x-kubernetes-embedded-resource",
         "x-kubernetes-int-or-string",
@@ -93,44 +97,50 @@ fn has_extensions(schema: Props<'_>) -> bool {
         || !schema.rules().is_empty()
 }
 
-fn common(spec: &Spec<'_>, options: &Options<'_>, causes: &mut Vec<Cause>) {
+fn validate_shared_parts(
+    spec: &Spec<'_>,
+    options: &ValidationOptions<'_>,
+    causes: &mut Vec<Cause>,
+) {
     let first = spec.versions.first().map_or("", |version| version.name);
-    if spec.common.schema.is_some() {
+    if spec.shared.schema.is_some() {
         let parts = spec.versions.iter().map(|version| version.parts);
-        let has_status = [spec.common]
+        let has_status = [spec.shared]
             .into_iter()
             .chain(parts)
-            .any(Parts::has_status);
+            .any(VersionParts::has_status);
         let options = options.of_version(first);
         let of_schema =
-            schema::validate_schema(spec.common, has_status, &options, "spec.validation");
+            schema::validate_schema(spec.shared, has_status, &options, "spec.validation");
         causes.extend(of_schema);
     }
-    causes.extend(columns::subresource_causes(
-        spec.common.subresources,
+    causes.extend(columns::validate_subresources(
+        spec.shared.subresources,
         "spec.subresources",
     ));
     let path = "spec.additionalPrinterColumns";
-    causes.extend(columns::column_causes(spec.common.columns, path));
-    if let Some(fields) = spec.common.selectable {
+    causes.extend(columns::validate_columns(spec.shared.columns, path));
+    if let Some(fields) = spec.shared.selectable {
         let path = "spec.selectableFields";
-        match spec.common.schema {
+        match spec.shared.schema {
             None => causes.push(Cause::invalid(
                 path,
                 &"".into(),
                 "may only be set when validations.schema is included",
             )),
             Some(_) => {
-                let any_number = options.many_fields.contains("");
-                let parts = spec.common;
-                causes.extend(columns::selectable_causes(fields, parts, path, any_number));
+                let any_number = options.allow_too_many_selectable_fields.contains("");
+                let parts = spec.shared;
+                causes.extend(columns::validate_selectable_fields(
+                    fields, parts, path, any_number,
+                ));
             }
         }
     }
-    version_names(spec, causes);
+    validate_version_names(spec, causes);
 }
 
-fn version_names(spec: &Spec<'_>, causes: &mut Vec<Cause>) {
+fn validate_version_names(spec: &Spec<'_>, causes: &mut Vec<Cause>) {
     let mut names: Vec<_> = spec.versions.iter().map(|version| version.name).collect();
     let count = names.len();
     names.sort_unstable();
@@ -154,7 +164,7 @@ fn version_names(spec: &Spec<'_>, causes: &mut Vec<Cause>) {
     }
 }
 
-fn validate_versions(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
+fn validate_versions(spec: &Spec<'_>, options: &ValidationOptions<'_>) -> Vec<Cause> {
     let mut causes = Vec::new();
     let own_subresources = spec
         .versions
@@ -164,7 +174,7 @@ fn validate_versions(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
         let path = format!("spec.versions[{at}]");
         validate_label(version.name, format!("{path}.name"), &mut causes);
         let has_status = match own_subresources {
-            false => spec.common.has_status(),
+            false => spec.shared.has_status(),
             // If several versions share a name, the API server uses the first.
             true => {
                 let mut versions = spec.versions.iter();
@@ -172,25 +182,25 @@ fn validate_versions(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
                 first.is_some_and(|first| first.parts.has_status())
             }
         };
-        version_causes(version, has_status, options, &path, &mut causes);
+        validate_version(version, has_status, options, &path, &mut causes);
     }
     causes
 }
 
-fn version_causes(
+fn validate_version(
     version: &Version<'_>,
     has_status: bool,
-    options: &Options<'_>,
+    options: &ValidationOptions<'_>,
     path: &str,
     causes: &mut Vec<Cause>,
 ) {
-    let Parts {
+    let VersionParts {
         schema,
         subresources,
         columns,
         selectable,
     } = version.parts;
-    causes.extend(deprecation(
+    causes.extend(validate_deprecation_warning(
         version.value,
         &format!("{path}.deprecationWarning"),
     ));
@@ -204,10 +214,10 @@ fn version_causes(
             &path,
         ));
     }
-    let of_scale = columns::subresource_causes(subresources, &format!("{path}.subresources"));
+    let of_scale = columns::validate_subresources(subresources, &format!("{path}.subresources"));
     causes.extend(of_scale);
     let columns_path = format!("{path}.additionalPrinterColumns");
-    causes.extend(columns::column_causes(columns, &columns_path));
+    causes.extend(columns::validate_columns(columns, &columns_path));
     let Some(fields) = selectable else { return };
     let fields_path = format!("{path}.selectableFields");
     if version.parts.open_api().is_none() {
@@ -216,14 +226,17 @@ fn version_causes(
         causes.push(Cause::invalid(fields_path, &"".into(), detail));
         return;
     }
-    let any_number = options.many_fields.contains(version.name);
-    let of_fields = columns::selectable_causes(fields, version.parts, &fields_path, any_number);
+    let any_number = options
+        .allow_too_many_selectable_fields
+        .contains(version.name);
+    let of_fields =
+        columns::validate_selectable_fields(fields, version.parts, &fields_path, any_number);
     causes.extend(of_fields);
 }
 
 /// Checks `deprecationWarning`: 1 to 256 bytes of printable characters, only on deprecated
 /// versions (`validateDeprecationWarning`).
-fn deprecation(version: &Value, path: &str) -> Vec<Cause> {
+fn validate_deprecation_warning(version: &Value, path: &str) -> Vec<Cause> {
     let warning = version.get("deprecationWarning").and_then(Value::as_str);
     let Some(warning) = warning else {
         return Vec::new();

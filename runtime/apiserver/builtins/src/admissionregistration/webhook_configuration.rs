@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation::{label_1035, subdomain};
-use genclient_schema::definition::crd::webhook_client_causes;
+use genclient_schema::definition::crd::validate_webhook_client;
 use serde_json::{Value, json};
 
 use crate::admissionregistration::match_resources::{
@@ -158,7 +158,7 @@ fn webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
         out,
     );
     let client = &webhook["clientConfig"];
-    out.extend(webhook_client_causes(
+    out.extend(validate_webhook_client(
         client,
         &format!("{path}.clientConfig"),
     ));
