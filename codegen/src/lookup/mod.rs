@@ -9,7 +9,7 @@ use syn::{Item, Visibility};
 
 use crate::known::{is_known, is_known_crate};
 use crate::sources::{
-    CrateId, Import, ModuleId, ModuleState, Namespace, Sources, bare_name, named,
+    CrateId, DefId, Import, ModuleId, ModuleState, Namespace, Sources, bare_name, named,
 };
 
 /// A path to resolve, as written in a module.
@@ -39,7 +39,7 @@ pub(crate) enum Target<'a> {
     /// A module, which may be unread.
     Module(ModuleId),
     /// An item in a module.
-    Item(ModuleId, &'a Item),
+    Item(DefId, &'a Item),
     /// A path into a crate that is not searched, or a name of the language or the standard prelude.
     Foreign(Vec<String>),
     /// A name that only a dependency, the language or the standard prelude can define, with the
@@ -241,12 +241,12 @@ impl<'a> Lookup<'a, '_> {
                 return Some(Target::Module(child));
             }
         }
-        let names = sources.names(module);
-        let shown = |item: &&usize| !hidden(visibility(&current.items[**item]));
-        if let Some(item) = names.items(name, self.namespace).iter().find(shown) {
-            return Some(Target::Item(module, &current.items[*item]));
+        let mut items = sources.items_named(module, name, self.namespace);
+        if let Some((id, item)) = items.find(|(_, item)| !hidden(visibility(item))) {
+            return Some(Target::Item(id, item));
         }
-        let mut imports = names.imports(name).filter(|import| shown(&&import.item));
+        let shown = |import: &&Import| !hidden(visibility(&current.items[import.item]));
+        let mut imports = sources.names(module).imports(name).filter(shown);
         imports.find_map(|import| self.import(module, import))
     }
 

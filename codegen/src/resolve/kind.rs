@@ -7,12 +7,12 @@ use syn::{Attribute, Item, Path, Token, Visibility};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::KindName;
-use crate::sources::{ModuleId, Sources, bare_name};
+use crate::sources::{DefId, Sources, bare_name};
 
 /// A type that declares a kind, or a spec from which kube derives a kind.
 #[derive(Clone)]
 pub(super) struct Kind<'a> {
-    pub(super) module: ModuleId,
+    pub(super) id: DefId,
     /// The struct with `#[genclient]`, or the struct or enum with kube's derive.
     pub(super) item: &'a Item,
     pub(super) attrs: ResourceAttrs,
@@ -88,7 +88,7 @@ impl Kind<'_> {
     }
 
     pub(super) fn locate(&self, sources: &Sources, span: Span) -> Location {
-        Location::of(&sources[self.module].source, span)
+        Location::of(&sources[self.id.module].source, span)
     }
 
     /// Location of the type's name.
@@ -99,7 +99,7 @@ impl Kind<'_> {
     /// The `cfg` conditions of the type and of its modules, outermost first.
     pub(super) fn cfg(&self, sources: &Sources) -> Vec<String> {
         let mut conditions: Vec<_> = conditions(self.attributes()).collect();
-        let mut at = Some(self.module);
+        let mut at = Some(self.id.module);
         while let Some(id) = at {
             let module = &sources[id];
             conditions.splice(0..0, self::conditions(&module.attrs));

@@ -14,7 +14,7 @@ use super::unread::{self, UnreadKind};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::KindName;
 use crate::project::{Project, StatedKind};
-use crate::sources::{Module, ModuleId, Sources, bare_name, is_cfg_test, named};
+use crate::sources::{DefId, Module, ModuleId, Sources, bare_name, is_cfg_test, named};
 
 /// The kinds to resolve.
 #[derive(Clone, Copy)]
@@ -98,9 +98,9 @@ pub(super) fn find<'a>(
         stated: project.kinds.iter().collect(),
         ..DeclaredKinds::default()
     };
-    for (id, module) in sources.api_modules() {
-        let built = |item: &&Item| !attributes(item).iter().any(is_cfg_test);
-        for item in module.items.iter().filter(built) {
+    for (module, _) in sources.api_modules() {
+        let built = |(_, item): &(DefId, &Item)| !attributes(item).iter().any(is_cfg_test);
+        for (id, item) in sources.items(module).filter(built) {
             let mut findings = Sink::new();
             match read(item, id, sources, &mut findings) {
                 Some(kind) => declared.kinds.push(Kind { findings, ..kind }),
@@ -108,7 +108,7 @@ pub(super) fn find<'a>(
                 None => declared.refused.push(Refused {
                     name: of_type(name(item)),
                     aliases: vec![name(item)],
-                    module: id,
+                    module,
                     findings,
                 }),
             }
@@ -177,11 +177,11 @@ impl<'a> DeclaredKinds<'a> {
 
 fn read<'a>(
     any: &'a Item,
-    id: ModuleId,
+    id: DefId,
     sources: &'a Sources,
     findings: &mut Sink,
 ) -> Option<Kind<'a>> {
-    let module = &sources[id];
+    let module = &sources[id.module];
     if is_kube(attributes(any)) {
         return kube_kinds::read(any, id, module, findings);
     }
@@ -199,9 +199,9 @@ fn read<'a>(
     findings.problems(problems, &module.source);
     // A generic type is not a kind: its arguments are unknown.
     let attrs = attrs.filter(|_| item.generics.params.is_empty())?;
-    let version = version(sources, id, &attrs, findings)?;
+    let version = version(sources, id.module, &attrs, findings)?;
     Some(Kind {
-        module: id,
+        id,
         item: any,
         attrs,
         version,

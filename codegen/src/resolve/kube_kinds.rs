@@ -13,13 +13,13 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::lookup::{Reach, Target, Wanted};
 use crate::model::KindName;
 use crate::project::{CUSTOM_RESOURCE, Project};
-use crate::sources::{Module, ModuleId, Sources, bare_name};
+use crate::sources::{DefId, Module, ModuleId, Sources, bare_name};
 
 /// Reads a kind from a type with `#[kube(…)]`. If the derive, the group, the version or the kind is
 /// missing, reports it and returns `None`.
 pub(super) fn read<'a>(
     item: &'a Item,
-    id: ModuleId,
+    id: DefId,
     module: &Module,
     findings: &mut Sink,
 ) -> Option<Kind<'a>> {
@@ -39,7 +39,7 @@ pub(super) fn read<'a>(
     let kube = kube?;
     let version = kube.resource.version.clone()?;
     Some(Kind {
-        module: id,
+        id,
         item,
         attrs: kube.resource,
         version,
@@ -231,7 +231,7 @@ pub(super) fn of_root<'k, 'a>(
         };
         let is_root = |kind: &&Kind<'_>| {
             let ident = bare_name(&kind.attrs.ident);
-            kind.kube.is_some() && kind.module == module && ident == name
+            kind.kube.is_some() && kind.id.module == module && ident == name
         };
         kinds.iter().find(is_root)
     })

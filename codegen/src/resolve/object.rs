@@ -136,10 +136,10 @@ impl<'a> Search<'_, 'a> {
             return Ok(None);
         }
         match self.paths.find(module, &ty.path) {
-            Some(Found::Item(module, Item::Type(alias))) if aliases > 0 => {
-                self.of(&alias.ty, module, aliases - 1)
+            Some(Found::Item(id, Item::Type(alias))) if aliases > 0 => {
+                self.of(&alias.ty, id.module, aliases - 1)
             }
-            Some(Found::Item(module, item)) => self.of_item(module, item),
+            Some(Found::Item(id, item)) => self.of_item(id.module, item),
             Some(Found::Foreign(path)) => {
                 let object = known::BuiltInKind::at(&path)
                     .map(built_in)
@@ -173,7 +173,7 @@ impl<'a> Search<'_, 'a> {
         let there: BTreeSet<_> = self
             .kinds
             .iter()
-            .filter(|kind| self.is_below(kind.module, module))
+            .filter(|kind| self.is_below(kind.id.module, module))
             .map(|kind| bare_name(&kind.attrs.ident))
             .collect();
         let similar = genclient_syntax::closest(name, there.iter().map(String::as_str));
@@ -227,7 +227,8 @@ impl<'a> Search<'_, 'a> {
         let Item::Struct(item) = item else {
             return Err(Unknown::NoKind);
         };
-        let is_meant = |kind: &&Kind<'_>| kind.module == module && kind.attrs.ident == item.ident;
+        let is_meant =
+            |kind: &&Kind<'_>| kind.id.module == module && kind.attrs.ident == item.ident;
         let of_kube = |kind: &Kind<'_>| kind.kube.is_some();
         match self.kinds.iter().find(is_meant) {
             Some(kind) if !of_kube(kind) => Ok(Some(of_kind(kind))),

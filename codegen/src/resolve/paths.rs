@@ -10,13 +10,13 @@ use crate::diagnostic::Diagnostic;
 use crate::known::is_known;
 use crate::lookup::{self, Reach, Target, Wanted};
 pub(super) use crate::lookup::{is_public, type_name as item_name};
-use crate::sources::{CargoAnswer, ModuleId, ModuleState, Namespace, Sources};
+use crate::sources::{CargoAnswer, DefId, ModuleId, ModuleState, Namespace, Sources};
 
 /// Result of the lookup of a path.
 #[derive(Clone)]
 pub(super) enum Found<'a> {
     /// An item of this crate or another.
-    Item(ModuleId, &'a Item),
+    Item(DefId, &'a Item),
     /// A path into a crate that is not searched, or a single name without a definition in source: a
     /// primitive type, a name of the standard prelude, or an unknown name.
     Foreign(Vec<String>),
@@ -70,7 +70,7 @@ impl<'a> Paths<'a> {
 
     fn follow(&self, path: Wanted) -> Option<Found<'a>> {
         match self.look_up(&path, Reach::Everywhere)? {
-            Target::Item(module, item) => Some(Found::Item(module, item)),
+            Target::Item(id, item) => Some(Found::Item(id, item)),
             Target::Foreign(path) => Some(Found::Foreign(path)),
             Target::Unreadable(module) => match &self.sources[module].content {
                 ModuleState::Unreadable(why) => Some(Found::Unreadable(why)),
@@ -93,8 +93,8 @@ impl<'a> Paths<'a> {
         let types = self.types;
         let path = Wanted::new(module, path, Namespace::Types);
         match self.look_up(&path, Reach::Api)? {
-            Target::Item(owner, item) => {
-                let below = self.public_path(owner, &item_name(item)?).ok()?;
+            Target::Item(id, item) => {
+                let below = self.public_path(id.module, &item_name(item)?).ok()?;
                 Some(format!("{types}::{below}"))
             }
             Target::Foreign(path) => match &path[..] {

@@ -47,7 +47,7 @@ fn skip_one(declared: &mut DeclaredKinds<'_>, name: &str, paths: &Paths<'_>) -> 
     });
     let mut found = declared.refused.len() + declared.stated.len() < before;
     for kind in &mut declared.kinds {
-        let module = || paths.of_module(kind.module);
+        let module = || paths.of_module(kind.id.module);
         if is_meant(name, module, |name| kind.is_called(name)) {
             kind.skipped = true;
             found = true;
@@ -75,7 +75,7 @@ fn is_meant(
 /// The names and paths of all kinds, and the paths of their enclosing modules below the crate root.
 fn known(declared: &DeclaredKinds<'_>, paths: &Paths<'_>) -> BTreeSet<String> {
     let read = declared.kinds.iter().flat_map(|kind| {
-        let module = paths.of_module(kind.module);
+        let module = paths.of_module(kind.id.module);
         kind.names().map(move |name| (name, module.clone()))
     });
     let refused = declared.refused.iter();

@@ -10,11 +10,11 @@ use crate::sources::{Sources, is_cfg_test};
 
 /// Reports the errors that `#[derive(CrdSchema)]` reports, for types that no resolved schema uses.
 pub(super) fn check(sources: &Sources, made: &Made<'_>, sink: &mut Sink) {
-    for (id, module) in sources.api_modules() {
-        for item in &module.items {
+    for (module_id, module) in sources.api_modules() {
+        for (id, item) in sources.items(module_id) {
             let attrs = attributes(item);
             let is_checked = is_derived("CrdSchema", attrs) && !attrs.iter().any(is_cfg_test);
-            if !is_checked || made.has_read(id, item) {
+            if !is_checked || made.has_read(id) {
                 continue;
             }
             let mut problems = Problems::new();

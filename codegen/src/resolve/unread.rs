@@ -16,7 +16,7 @@ use super::schema::mentions;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::KindName;
 use crate::project::{CUSTOM_RESOURCE, Project};
-use crate::sources::{CrateId, Module, ModuleId, Sources, bare_name, is_cfg_test, named};
+use crate::sources::{CrateId, DefId, Module, ModuleId, Sources, bare_name, is_cfg_test, named};
 
 /// A type that kube turns into a kind, with the reason why it is not read.
 pub(super) struct UnreadKind {
@@ -42,11 +42,11 @@ pub(super) fn find(sources: &Sources, project: &Project, paths: &Paths<'_>) -> V
             });
         }
     }
-    for id in &sources.hidden {
-        for item in &sources[*id].items {
+    for module in &sources.hidden {
+        for (id, item) in sources.items(*module) {
             found.extend(match item {
-                Item::Macro(item) => by_macro(item, *id, &sources[*id], &macros),
-                item => outside(item, *id, sources, project),
+                Item::Macro(item) => by_macro(item, *module, &sources[*module], &macros),
+                item => outside(item, id, sources, project),
             });
         }
     }
@@ -286,13 +286,13 @@ fn words(tokens: &TokenStream) -> Vec<String> {
 }
 
 /// Returns the unread kind of a type that derives `CustomResource` outside the API types.
-fn outside(item: &Item, id: ModuleId, sources: &Sources, project: &Project) -> Option<UnreadKind> {
+fn outside(item: &Item, id: DefId, sources: &Sources, project: &Project) -> Option<UnreadKind> {
     let (_, ident) = named(item)?;
     let attrs = attributes(item);
     if !derives(attrs, CUSTOM_RESOURCE) || attrs.iter().any(is_cfg_test) {
         return None;
     }
-    let module = &sources[id];
+    let module = &sources[id.module];
     let name = bare_name(ident);
     let kind = kube_kinds::read(item, id, module, &mut Sink::new());
     let kind = kind.map(|kind| kind.name());
@@ -325,7 +325,7 @@ fn outside(item: &Item, id: ModuleId, sources: &Sources, project: &Project) -> O
             .at(module.locate(ident))
             .help(format!("{help}; or {}", skip_help(&name))),
         aliases: aliases.collect(),
-        module: id,
+        module: id.module,
         name,
         kind,
     })

@@ -37,24 +37,11 @@ impl CrateId {
     pub const OWN: Self = Self(0);
 }
 
-/// Id of a type, constant or function: its module, and the offset of its name in that module's
-/// source.
-///
-/// Unique, since the names of two items are at different places of the source, even if the items
-/// have the same name and are for different `cfg`s.
+/// Id of an item: its module, and its index in that module's items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct DefId {
-    module: ModuleId,
-    offset: usize,
-}
-
-impl DefId {
-    /// Returns the id of an item of `module`; `None` for an item without a name, such as an `impl`.
-    pub(crate) fn new(module: ModuleId, item: &Item) -> Option<Self> {
-        let (_, name) = named(item)?;
-        let offset = name.span().byte_range().start;
-        Some(Self { module, offset })
-    }
+    pub(crate) module: ModuleId,
+    index: usize,
 }
 
 /// Modules and crates of a package, read or not, and settings for resolving their types.
@@ -243,6 +230,24 @@ impl Sources {
         modules.map(|(at, module)| (ModuleId(at), module))
     }
 
+    /// Returns the items of a module with their ids.
+    pub(crate) fn items(&self, module: ModuleId) -> impl Iterator<Item = (DefId, &Item)> {
+        let items = self[module].items.iter().enumerate();
+        items.map(move |(index, item)| (DefId { module, index }, item))
+    }
+
+    /// Returns the items of `module` that define `name`, in their order in the source. There are
+    /// several if they are for different `cfg`s.
+    pub(crate) fn items_named<'a>(
+        &'a self,
+        module: ModuleId,
+        name: &str,
+        namespace: Namespace,
+    ) -> impl Iterator<Item = (DefId, &'a Item)> + use<'a> {
+        let found = self.names(module).items(name, namespace).iter();
+        found.map(move |&index| (DefId { module, index }, &self[module].items[index]))
+    }
+
     /// Returns the API module and the modules below it.
     pub fn api_modules(&self) -> impl Iterator<Item = (ModuleId, &Module)> {
         self.modules().filter(|(_, module)| module.is_api)
@@ -350,6 +355,14 @@ impl Index<CrateId> for Sources {
 impl IndexMut<CrateId> for Sources {
     fn index_mut(&mut self, CrateId(at): CrateId) -> &mut Crate {
         &mut self.crates[at]
+    }
+}
+
+impl Index<DefId> for Sources {
+    type Output = Item;
+
+    fn index(&self, id: DefId) -> &Item {
+        &self[id.module].items[id.index]
     }
 }
 

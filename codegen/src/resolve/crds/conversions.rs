@@ -69,7 +69,7 @@ pub(super) fn stated(
 
 fn without_service(kind: &Kind<'_>, span: Span, sources: &Sources) -> Diagnostic {
     Diagnostic::error("`webhook` needs `service` or `url`")
-        .at(Location::of(&sources[kind.module].source, span))
+        .at(Location::of(&sources[kind.id.module].source, span))
         .help(
             "add `service = \"..\"` or `url = \"..\"`, or write \
              `[package.metadata.genclient.deploy]` in Cargo.toml, which defines a service",
@@ -267,15 +267,15 @@ pub(super) fn check_spokes(
         .iter()
         .filter(|one| one.crd.conversion.is_none() && !one.faulty);
     let idle: Vec<_> = idle.collect();
-    for (id, module) in sources.api_modules() {
+    for (module_id, module) in sources.api_modules() {
         for item in &module.items {
             let Some(ty) = spoke(item) else { continue };
-            let Some(Found::Item(owner, Item::Struct(found))) = paths.find(id, &ty.path) else {
+            let Some(Found::Item(id, Item::Struct(found))) = paths.find(module_id, &ty.path) else {
                 continue;
             };
             let of_kind = |definition: &&&CrdOfKinds<'_>| {
                 let mut versions = definition.versions.iter();
-                versions.any(|kind| kind.module == owner && kind.attrs.ident == found.ident)
+                versions.any(|kind| kind.id.module == id.module && kind.attrs.ident == found.ident)
             };
             if let Some(definition) = idle.iter().find(of_kind) {
                 let kind = &definition.crd.kind;

@@ -248,7 +248,7 @@ fn version<'a>(
 ) -> CrdVersion {
     let (attrs, sources) = (&kind.attrs, from.sources);
     let mut schema = schema::of_kind(kind, sources, from.paths, made, sink);
-    let module = &sources[kind.module];
+    let module = &sources[kind.id.module];
     json_paths::check(attrs, &schema, module, sink);
     cel::report(&schema, dialect(kind, sources), &made.rules, sink);
     if let Some(length) = from.project.max_description_length {

@@ -82,7 +82,7 @@ pub(super) fn claims<'k>(
         place: Some(kind.place(sources)),
         group_place: Some(kind.locate(sources, kind.attrs.group.span)),
         is_conditional: !kind.cfg(sources).is_empty(),
-        module: paths.of_module(kind.module),
+        module: paths.of_module(kind.id.module),
         read: Some(kind),
     };
     let of_table = |stated: &&'k StatedKind| Claim {

@@ -123,7 +123,7 @@ pub(super) fn type_path(
     paths: &Paths<'_>,
     project: &Project,
 ) -> Result<String, Box<Diagnostic>> {
-    match paths.public_path(kind.module, &kind.attrs.ident.to_string()) {
+    match paths.public_path(kind.id.module, &kind.attrs.ident.to_string()) {
         Ok(path) if is_public(kind.visibility()) => Ok(format!("{}::{path}", project.types)),
         found => Err(Box::new(unreachable(kind, found.err(), sources))),
     }
@@ -157,7 +157,7 @@ fn methods(kind: &Kind<'_>, sources: &Sources, paths: &Paths<'_>, sink: &mut Sin
     let mut out = Vec::new();
     for method in &kind.attrs.methods {
         let mut path = |written: &Spanned<syn::Path>| {
-            let found = paths.type_path(kind.module, &written.value);
+            let found = paths.type_path(kind.id.module, &written.value);
             if found.is_none() {
                 let name = display(&written.value);
                 sink.push(

@@ -6,7 +6,7 @@ use syn::Type;
 
 use super::declared::{self, Declaration, Declared, Namespaces, Watched};
 use super::runtime_types::RuntimeTypes;
-use super::scoped::{self, ItemId, READS, Read, ReadForm};
+use super::scoped::{self, READS, Read, ReadForm};
 use super::stated::Stated;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{InferredRule, PolicyRule};
@@ -14,7 +14,7 @@ use crate::project::Deploy;
 use crate::resolve::kind::Kind;
 use crate::resolve::object::{self, Object};
 use crate::resolve::paths::Paths;
-use crate::sources::{ModuleId, Sources, is_cfg_test};
+use crate::sources::{DefId, ModuleId, Sources, is_cfg_test};
 
 pub(super) struct Inferred {
     pub(super) namespace: Option<String>,
@@ -33,33 +33,31 @@ pub(super) fn find(
     sink: &mut Sink,
 ) -> Vec<Inferred> {
     let mut found = Declarations::default();
-    for id in sources.controller_modules() {
-        if is_test(id, sources) {
+    for module in sources.controller_modules() {
+        if is_test(module, sources) {
             continue;
         }
         let names = RuntimeTypes {
-            module: id,
+            module,
             sources,
             paths,
         };
-        for (at, item) in sources[id].items.iter().enumerate() {
-            let own = stated.iter();
-            let own = own.filter(|rule| rule.module == id && rule.item == at);
-            let own: Vec<_> = own.collect();
+        for (id, item) in sources.items(module) {
+            let own: Vec<_> = stated.iter().filter(|rule| rule.item == id).collect();
             let keep = |found: &mut Declarations, read, sink: &mut Sink| {
                 found.keep(in_scope(read, deploy), &own, sink);
             };
             for Declared { span, declaration } in declared::of(item, &names) {
-                let place = Location::of(&sources[id].source, span);
+                let place = Location::of(&sources[module].source, span);
                 match declaration {
                     Declaration::Events(how) => found.events.push((place, how)),
-                    Declaration::Owner(how) => found.owners.push(((id, at), place, how)),
+                    Declaration::Owner(how) => found.owners.push((id, place, how)),
                     Declaration::Object(ty) => {
-                        let read = read_of_object(&ty, (id, at), place, kinds, sources, paths);
+                        let read = read_of_object(&ty, id, place, kinds, sources, paths);
                         keep(&mut found, read, sink);
                     }
                     Declaration::Watch(watched) => {
-                        let read = read_of_watch(watched, (id, at), place, kinds, sources, paths);
+                        let read = read_of_watch(watched, id, place, kinds, sources, paths);
                         keep(&mut found, read, sink);
                     }
                 }
@@ -85,7 +83,7 @@ fn is_test(id: ModuleId, sources: &Sources) -> bool {
 struct Declarations {
     reads: Vec<Read>,
     events: Vec<(Location, &'static str)>,
-    owners: Vec<(ItemId, Location, &'static str)>,
+    owners: Vec<(DefId, Location, &'static str)>,
 }
 
 impl Declarations {
@@ -142,16 +140,16 @@ impl Declarations {
 
     /// Returns the kinds that the item reconciles. If there are none, returns the kinds reconciled
     /// in its module, else in the nearest parent module with reconcilers, else in all modules.
-    fn owners_of(&self, item: ItemId, sources: &Sources) -> Vec<&Object> {
-        let objects = |is_there: &dyn Fn(ItemId) -> bool| {
+    fn owners_of(&self, item: DefId, sources: &Sources) -> Vec<&Object> {
+        let objects = |is_there: &dyn Fn(DefId) -> bool| {
             let reads = self.reads.iter();
             let reads = reads.filter(|read| read.form == ReadForm::Object && is_there(read.item));
             reads.map(|read| &read.object).collect::<Vec<_>>()
         };
         let mut owners = objects(&|found| found == item);
-        let mut above = Some(item.0);
+        let mut above = Some(item.module);
         while let (true, Some(module)) = (owners.is_empty(), above) {
-            owners = objects(&|found| found.0 == module);
+            owners = objects(&|found| found.module == module);
             above = sources[module].parent;
         }
         if owners.is_empty() {
@@ -164,14 +162,14 @@ impl Declarations {
 
 fn read_of_object(
     ty: &Type,
-    item: ItemId,
+    item: DefId,
     place: Location,
     kinds: &[Kind<'_>],
     sources: &Sources,
     paths: &Paths<'_>,
 ) -> Result<Option<Read>, Diagnostic> {
     let shown = format!("type Object = {}", written(&place));
-    let object = kind(ty, item.0, kinds, sources, paths)?;
+    let object = kind(ty, item.module, kinds, sources, paths)?;
     Ok(object.map(|object| Read {
         object,
         namespaces: Namespaces::All,
@@ -185,7 +183,7 @@ fn read_of_object(
 
 fn read_of_watch(
     watched: Watched,
-    item: ItemId,
+    item: DefId,
     place: Location,
     kinds: &[Kind<'_>],
     sources: &Sources,

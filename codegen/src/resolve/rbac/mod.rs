@@ -47,16 +47,15 @@ pub(super) fn resolve(
         role.all.push(rule);
     }
     for Stated {
-        module,
+        item,
         span,
         namespace,
         role,
         rule,
-        ..
     } in stated
     {
         if let Some(role) = role.as_deref().filter(|role| place.has_other(role)) {
-            let at = Location::of(&sources[module].source, span);
+            let at = Location::of(&sources[item.module].source, span);
             sink.push(taken(role).at(at));
             continue;
         }

@@ -48,9 +48,9 @@ impl RuntimeTypes<'_, '_> {
     fn meaning(&self, module: ModuleId, path: &syn::Path) -> Option<Meaning<'_>> {
         let wanted = Wanted::new(module, path, Namespace::Types);
         match self.paths.look_up(&wanted, Reach::Everywhere) {
-            Some(Target::Item(module, item)) if self.sources[module].krate == CrateId::OWN => {
+            Some(Target::Item(id, item)) if self.sources[id.module].krate == CrateId::OWN => {
                 match item {
-                    Item::Type(alias) => Some(Meaning::Alias(module, &alias.ty)),
+                    Item::Type(alias) => Some(Meaning::Alias(id.module, &alias.ty)),
                     _ => Some(Meaning::Own),
                 }
             }

@@ -7,7 +7,7 @@ use super::stated::Stated;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::PolicyRule;
 use crate::resolve::object::Object;
-use crate::sources::{ModuleId, Sources};
+use crate::sources::{DefId, Sources};
 
 /// True if the rules together grant all of the verbs. The resources of the rules are not compared.
 pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
@@ -22,7 +22,8 @@ pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
 /// the kind, in the module of the read, has a namespace, names or a role. In these cases, the
 /// stated rules alone must grant `list` and `watch`. If they do not, an error is reported.
 pub(super) fn check(read: &Read, stated: &[Stated], sources: &Sources, sink: &mut Sink) -> bool {
-    let about = |stated: &&Stated| stated.module == read.item.0 && is_about(&stated.rule, read);
+    let about =
+        |stated: &&Stated| stated.item.module == read.item.module && is_about(&stated.rule, read);
     let about: Vec<_> = stated.iter().filter(about).collect();
     let is_computed = read.object.namespaced && read.namespaces == Namespaces::Computed;
     if is_computed && !grants(&about, &READS) {
@@ -95,7 +96,7 @@ fn lacking(read: &Read, missing: &[&str], limited: &Stated, sources: &Sources) -
         _ if read.object.namespaced => "in all namespaces".to_owned(),
         _ => "in the cluster".to_owned(),
     };
-    let at = Location::of(&sources[limited.module].source, limited.span);
+    let at = Location::of(&sources[limited.item.module].source, limited.span);
     let (limit, help) = limit(read, limited);
     Diagnostic::error(format!(
         "this needs {} on `{}` {place}, which the role does not grant",
@@ -147,16 +148,13 @@ fn limit(read: &Read, limited: &Stated) -> (String, String) {
 /// Verbs that a cache needs for its reads. A cache never sends `get`.
 pub(super) const READS: [&str; 2] = ["list", "watch"];
 
-/// A module, and the index of an item in it.
-pub(super) type ItemId = (ModuleId, usize);
-
 /// A read that a controller declares.
 pub(super) struct Read {
     pub(super) object: Object,
     pub(super) namespaces: Namespaces,
     /// Name of the selected object, if the read is limited to one object.
     pub(super) name: Option<String>,
-    pub(super) item: ItemId,
+    pub(super) item: DefId,
     pub(super) place: Location,
     /// The declaration as shown in messages.
     pub(super) shown: String,

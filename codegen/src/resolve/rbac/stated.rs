@@ -10,14 +10,12 @@ use crate::model::PolicyRule;
 use crate::resolve::kind::Kind;
 use crate::resolve::object;
 use crate::resolve::paths::Paths;
-use crate::sources::{Module, ModuleId, Sources};
+use crate::sources::{DefId, ModuleId, Sources};
 
 /// A rule stated by an attribute.
 pub(super) struct Stated {
-    pub(super) module: ModuleId,
-    /// Index of the item in its module. The attribute is on the item or on a part of it, such as a
-    /// method.
-    pub(super) item: usize,
+    /// The item that has the attribute, or has it on a part of it, such as a method.
+    pub(super) item: DefId,
     pub(super) span: Span,
     pub(super) namespace: Option<String>,
     pub(super) role: Option<String>,
@@ -33,12 +31,11 @@ pub(super) fn find(
 ) -> Vec<Stated> {
     let mut stated = Vec::new();
     for module in sources.rbac_modules() {
-        for (item, written) in read(&sources[module], sink) {
+        for (item, written) in read(module, sources, sink) {
             let (namespace, role) = (written.namespace.clone(), written.role.clone());
             let span = written.span;
             if let Some(rule) = rule(written, module, kinds, sources, paths, sink) {
                 stated.push(Stated {
-                    module,
                     item,
                     span,
                     namespace,
@@ -51,14 +48,14 @@ pub(super) fn find(
     stated
 }
 
-/// Rules of a module's items, each with the index of its item.
-fn read(module: &Module, sink: &mut Sink) -> Vec<(usize, RbacRule)> {
+/// Rules of a module's items, each with the id of its item.
+fn read(module: ModuleId, sources: &Sources, sink: &mut Sink) -> Vec<(DefId, RbacRule)> {
     let mut rules = Vec::new();
-    for (at, item) in module.items.iter().enumerate() {
+    for (id, item) in sources.items(module) {
         let mut problems = Problems::new();
         let written = RbacRule::of_item(item, &mut problems);
-        rules.extend(written.into_iter().map(|rule| (at, rule)));
-        sink.problems(problems, &module.source);
+        rules.extend(written.into_iter().map(|rule| (id, rule)));
+        sink.problems(problems, &sources[module].source);
     }
     rules
 }

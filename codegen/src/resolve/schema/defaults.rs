@@ -305,7 +305,7 @@ impl<'a> Resolver<'a, '_> {
         container: &SerdeAttrs,
         serde: &SerdeAttrs,
     ) -> FieldDefault {
-        let Some((item, ident)) = self.container().zip(field.ident.as_ref()) else {
+        let Some(((_, item), ident)) = self.container().zip(field.ident.as_ref()) else {
             return FieldDefault::None;
         };
         let Some(name) = paths::item_name(item) else {

@@ -23,7 +23,7 @@ use crate::model::JsonType;
 use crate::resolve::json_values;
 use crate::resolve::kind::is_derived;
 use crate::resolve::paths::{self, Found, Paths};
-use crate::sources::{ModuleId, Namespace, Sources, bare_name, named};
+use crate::sources::{DefId, ModuleId, Namespace, Sources, bare_name, named};
 
 impl<'a> Resolver<'a, '_> {
     /// Returns the value of a default function as serde writes it, so `null` for `Option::None`.
@@ -48,11 +48,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Evaluates an expression in a function whose `Self` type is `this`.
-    pub(super) fn value_in(
-        &self,
-        expr: &Expr,
-        this: Option<(ModuleId, &'a Item)>,
-    ) -> Option<Value> {
+    pub(super) fn value_in(&self, expr: &Expr, this: Option<(DefId, &'a Item)>) -> Option<Value> {
         let (reader, scope) = self.reader();
         reader.value(expr, None, Scope { this, ..scope })
     }
@@ -65,7 +61,7 @@ impl<'a> Resolver<'a, '_> {
         };
         let scope = Scope {
             module: self.module,
-            this: self.container().map(|item| (self.module, item)),
+            this: self.container(),
             depth: 0,
         };
         (reader, scope)
@@ -85,7 +81,7 @@ struct Reader<'a> {
 struct Scope<'a> {
     module: ModuleId,
     /// The `Self` type.
-    this: Option<(ModuleId, &'a Item)>,
+    this: Option<(DefId, &'a Item)>,
     /// Number of items, such as functions, entered to reach this scope.
     depth: u8,
 }
@@ -93,7 +89,7 @@ struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// Enters another item. Returns `None` beyond 32 levels, so that the evaluation of recursive
     /// code ends.
-    fn into(self, module: ModuleId, this: Option<(ModuleId, &'a Item)>) -> Option<Self> {
+    fn into(self, module: ModuleId, this: Option<(DefId, &'a Item)>) -> Option<Self> {
         const MAX_DEPTH: u8 = 32;
         (self.depth < MAX_DEPTH).then_some(Self {
             module,
@@ -113,21 +109,22 @@ struct Expected<'t, 'a> {
 impl<'a> Reader<'a> {
     fn type_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<Found<'a>> {
         if path.is_ident("Self") {
-            return scope.this.map(|(module, item)| Found::Item(module, item));
+            return scope.this.map(|(id, item)| Found::Item(id, item));
         }
         self.paths.find(scope.module, path)
     }
 
     /// Looks up a function, constant or static. Returns `None` if several items have the name: each
     /// is for another `cfg`, and their values may differ.
-    fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(ModuleId, &'a Item)> {
-        let Found::Item(module, item) = self.paths.find_value(scope.module, path)? else {
+    fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(DefId, &'a Item)> {
+        let Found::Item(id, item) = self.paths.find_value(scope.module, path)? else {
             return None;
         };
         let (_, name) = named(item)?;
-        let names = self.sources.names(module);
-        let is_one = names.items(&bare_name(name), Namespace::Values).len() == 1;
-        is_one.then_some((module, item))
+        let items = self
+            .sources
+            .items_named(id.module, &bare_name(name), Namespace::Values);
+        (items.count() == 1).then_some((id, item))
     }
 
     fn serde(&self, attrs: &[syn::Attribute], site: SerdeSite, module: ModuleId) -> SerdeAttrs {
@@ -295,14 +292,14 @@ impl<'a> Reader<'a> {
         if let Some(number) = parameter.and_then(|name| self.parameters.of_number(name)) {
             return number.map(Value::from);
         }
-        if let Some((module, item)) = self.value_at(path, scope) {
-            return self.constant(module, item, scope);
+        if let Some((id, item)) = self.value_at(path, scope) {
+            return self.constant(id.module, item, scope);
         }
         let (prefix, last) = split(path)?;
         match self.type_at(&prefix, scope)? {
-            Found::Item(module, item) => self
-                .variant(module, item, &last, None, scope)
-                .or_else(|| self.associated_constant(module, item, &last, scope)),
+            Found::Item(id, item) => self
+                .variant(id, item, &last, None, scope)
+                .or_else(|| self.associated_constant(id, item, &last, scope)),
             Found::Unreadable(_) => None,
             Found::Foreign(_) => None,
         }
@@ -419,8 +416,8 @@ impl<'a> Reader<'a> {
         if let Some(inner) = lazy_value(path, arguments) {
             return self.value(inner, expected, scope);
         }
-        if let Some((module, Item::Fn(function))) = self.value_at(path, scope) {
-            let scope = scope.into(module, None)?;
+        if let Some((id, Item::Fn(function))) = self.value_at(path, scope) {
+            let scope = scope.into(id.module, None)?;
             return self.body(&function.sig, &function.block, scope, expected);
         }
         if let Some((prefix, name)) = split(path) {
@@ -428,7 +425,7 @@ impl<'a> Reader<'a> {
                 return self.default_of(expected?);
             }
             return match self.type_at(&prefix, scope)? {
-                Found::Item(module, item) => self.of_item((module, item), &name, arguments, scope),
+                Found::Item(id, item) => self.of_item((id, item), &name, arguments, scope),
                 Found::Unreadable(_) => None,
                 Found::Foreign(names) => {
                     self.of_foreign(names.last()?, &name, (&prefix, arguments), expected, scope)
@@ -444,19 +441,19 @@ impl<'a> Reader<'a> {
             return None;
         };
         match self.type_at(path, scope)? {
-            Found::Item(module, Item::Struct(item)) => {
+            Found::Item(id, Item::Struct(item)) => {
                 let field = item
                     .fields
                     .iter()
                     .next()
                     .filter(|_| item.fields.len() == 1)?;
-                let inner = scope.into(module, None)?;
+                let inner = scope.into(id.module, None)?;
                 let expected = Expected {
                     ty: &field.ty,
                     scope: inner,
                 };
                 let value = self.value(value, Some(expected), scope)?;
-                self.newtype_of(module, item, field, value)
+                self.newtype_of(id.module, item, field, value)
             }
             Found::Item(..) => None,
             Found::Unreadable(_) => None,
@@ -471,18 +468,16 @@ impl<'a> Reader<'a> {
     /// `Policy::usual()`.
     fn of_item(
         &self,
-        (module, item): (ModuleId, &'a Item),
+        (id, item): (DefId, &'a Item),
         name: &str,
         arguments: &[&Expr],
         scope: Scope<'a>,
     ) -> Option<Value> {
         match arguments {
             [] => self
-                .associated(module, item, name, None, scope)
-                .or_else(|| {
-                    (name == "default").then(|| self.default_of_item(module, item, scope))?
-                }),
-            [value] => self.variant(module, item, name, Some(value), scope),
+                .associated(id, item, name, None, scope)
+                .or_else(|| (name == "default").then(|| self.default_of_item(id, item, scope))?),
+            [value] => self.variant(id, item, name, Some(value), scope),
             _ => None,
         }
     }
@@ -546,13 +541,13 @@ impl<'a> Reader<'a> {
     /// given, only an `impl` of that trait counts.
     fn associated(
         &self,
-        module: ModuleId,
+        id: DefId,
         item: &'a Item,
         name: &str,
         of_trait: Option<&str>,
         scope: Scope<'a>,
     ) -> Option<Value> {
-        let blocks = self.impls(module, item);
+        let blocks = self.impls(id.module, item);
         let function = blocks
             .filter(|block| of_trait.is_none() || trait_name(block).as_deref() == of_trait)
             .flat_map(|block| &block.items)
@@ -560,23 +555,23 @@ impl<'a> Reader<'a> {
                 ImplItem::Fn(function) if function.sig.ident == name => Some(function),
                 _ => None,
             })?;
-        let scope = scope.into(module, Some((module, item)))?;
+        let scope = scope.into(id.module, Some((id, item)))?;
         self.body(&function.sig, &function.block, scope, None)
     }
 
     fn associated_constant(
         &self,
-        module: ModuleId,
+        id: DefId,
         item: &'a Item,
         name: &str,
         scope: Scope<'a>,
     ) -> Option<Value> {
-        let mut members = self.impls(module, item).flat_map(|block| &block.items);
+        let mut members = self.impls(id.module, item).flat_map(|block| &block.items);
         let constant = members.find_map(|member| match member {
             ImplItem::Const(constant) if constant.ident == name => Some(constant),
             _ => None,
         })?;
-        let scope = scope.into(module, Some((module, item)))?;
+        let scope = scope.into(id.module, Some((id, item)))?;
         let ty = &constant.ty;
         self.value(&constant.expr, Some(Expected { ty, scope }), scope)
     }
@@ -658,7 +653,7 @@ impl<'a> Reader<'a> {
             return None;
         };
         match self.type_at(&path.path, expected.scope)? {
-            Found::Item(module, item) => self.default_of_item(module, item, expected.scope),
+            Found::Item(id, item) => self.default_of_item(id, item, expected.scope),
             Found::Unreadable(_) => None,
             Found::Foreign(names) => self
                 .default_of_foreign(names.last()?, &path.path, expected.scope)
@@ -666,8 +661,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn default_of_item(&self, module: ModuleId, item: &'a Item, scope: Scope<'a>) -> Option<Value> {
-        let inside = scope.into(module, Some((module, item)))?;
+    fn default_of_item(&self, id: DefId, item: &'a Item, scope: Scope<'a>) -> Option<Value> {
+        let inside = scope.into(id.module, Some((id, item)))?;
         match item {
             Item::Type(alias) => self.default_of(Expected {
                 ty: &alias.ty,
@@ -686,11 +681,11 @@ impl<'a> Reader<'a> {
                 };
                 match (&item.fields, item.fields.len()) {
                     (Fields::Named(_), _) => {
-                        self.structure(module, item, Map::new(), |field| Some(default(field)))
+                        self.structure(id.module, item, Map::new(), |field| Some(default(field)))
                     }
                     (Fields::Unnamed(fields), 1) => {
                         let field = &fields.unnamed[0];
-                        self.newtype_of(module, item, field, default(field)?)
+                        self.newtype_of(id.module, item, field, default(field)?)
                     }
                     _ => None,
                 }
@@ -701,9 +696,9 @@ impl<'a> Reader<'a> {
                     let mut attrs = variant.attrs.iter();
                     attrs.any(|attr| attr.path().is_ident("default"))
                 })?;
-                self.variant(module, item, &marked.ident.to_string(), None, inside)
+                self.variant(id, item, &marked.ident.to_string(), None, inside)
             }
-            _ => self.associated(module, item, "default", Some("Default"), scope),
+            _ => self.associated(id, item, "default", Some("Default"), scope),
         }
     }
 
@@ -761,10 +756,10 @@ fn default_of_kubernetes(names: &[String]) -> Option<Value> {
 impl<'a> Reader<'a> {
     /// Returns the value of a struct literal, such as `Limits { cpu: 1, ..Default::default() }`.
     fn struct_literal(&self, literal: &ExprStruct, scope: Scope<'a>) -> Option<Value> {
-        if let Some(Found::Item(module, item @ Item::Struct(structure))) =
+        if let Some(Found::Item(id, item @ Item::Struct(structure))) =
             self.type_at(&literal.path, scope)
         {
-            let inside = scope.into(module, Some((module, item)))?;
+            let inside = scope.into(id.module, Some((id, item)))?;
             let base = match &literal.rest {
                 Some(rest) => {
                     let name = &structure.ident;
@@ -780,7 +775,7 @@ impl<'a> Reader<'a> {
                 }
                 None => Map::new(),
             };
-            return self.structure(module, structure, base, |field| {
+            return self.structure(id.module, structure, base, |field| {
                 let value = written_for(literal, field)?;
                 let ty = &field.ty;
                 Some(self.value(value, Some(Expected { ty, scope: inside }), scope))
@@ -788,7 +783,7 @@ impl<'a> Reader<'a> {
         }
         let (prefix, name) = split(&literal.path)?;
         match self.type_at(&prefix, scope)? {
-            Found::Item(module, item) => self.struct_variant((module, item), &name, literal, scope),
+            Found::Item(id, item) => self.struct_variant((id, item), &name, literal, scope),
             Found::Foreign(_) | Found::Unreadable(_) => None,
         }
     }
@@ -864,17 +859,17 @@ impl<'a> Reader<'a> {
     /// one unnamed field.
     fn variant(
         &self,
-        module: ModuleId,
+        id: DefId,
         item: &'a Item,
         name: &str,
         value: Option<&Expr>,
         scope: Scope<'a>,
     ) -> Option<Value> {
-        let (variant, serde) = self.find_variant(module, item, name)?;
+        let (variant, serde) = self.find_variant(id.module, item, name)?;
         let content = match (&variant.fields, value) {
             (Fields::Unit, None) => None,
             (Fields::Unnamed(fields), Some(value)) if fields.unnamed.len() == 1 => {
-                let inside = scope.into(module, Some((module, item)))?;
+                let inside = scope.into(id.module, Some((id, item)))?;
                 let expected = Expected {
                     ty: &fields.unnamed[0].ty,
                     scope: inside,
@@ -886,26 +881,26 @@ impl<'a> Reader<'a> {
         tagged(
             variant,
             &serde,
-            &self.serde(&variant.attrs, SerdeSite::Variant, module),
+            &self.serde(&variant.attrs, SerdeSite::Variant, id.module),
             content,
         )
     }
 
     fn struct_variant(
         &self,
-        (module, item): (ModuleId, &'a Item),
+        (id, item): (DefId, &'a Item),
         name: &str,
         literal: &ExprStruct,
         scope: Scope<'a>,
     ) -> Option<Value> {
-        let (variant, container) = self.find_variant(module, item, name)?;
-        let serde = self.serde(&variant.attrs, SerdeSite::Variant, module);
+        let (variant, container) = self.find_variant(id.module, item, name)?;
+        let serde = self.serde(&variant.attrs, SerdeSite::Variant, id.module);
         let rename = match serde.rename_all {
             Rename::None => container.rename_all_fields,
             rule => rule,
         };
-        let inside = scope.into(module, Some((module, item)))?;
-        let content = self.object(module, &variant.fields, rename, Map::new(), |field| {
+        let inside = scope.into(id.module, Some((id, item)))?;
+        let content = self.object(id.module, &variant.fields, rename, Map::new(), |field| {
             let value = written_for(literal, field)?;
             let ty = &field.ty;
             Some(self.value(value, Some(Expected { ty, scope: inside }), scope))

@@ -39,9 +39,8 @@ pub(super) use words::schema_error;
 /// State that all kinds of a pass share: resolved types, found paths, and locations of rules.
 #[derive(Default)]
 pub(super) struct Made<'a> {
-    /// Slots of types without generic parameters, by module, name, and whether a kube kind uses the
-    /// type.
-    items: BTreeMap<(ModuleId, String, bool), Slot>,
+    /// Slots of types without generic parameters, by type, and whether a kube kind uses the type.
+    items: BTreeMap<(DefId, bool), Slot>,
     /// Results of looking up known types by path.
     known: BTreeMap<Vec<String>, Option<Known>>,
     pub(super) paths: StatedPaths,
@@ -72,8 +71,8 @@ impl<'a> Made<'a> {
     }
 
     /// True if the attributes of a type have been read, and the errors in them reported.
-    pub(super) fn has_read(&self, module: ModuleId, item: &Item) -> bool {
-        DefId::new(module, item).is_some_and(|id| self.read.contains(&id))
+    pub(super) fn has_read(&self, id: DefId) -> bool {
+        self.read.contains(&id)
     }
 }
 
@@ -89,9 +88,9 @@ pub(super) fn of_kind<'a>(
         sources,
         paths,
         sink,
-        module: kind.module,
+        module: kind.id.module,
         parameters: Parameters::default(),
-        open: vec![(kind.module, bare_name(&kind.attrs.ident))],
+        open: vec![(kind.id.module, bare_name(&kind.attrs.ident))],
         stated: None,
         made,
         from_kube: kind.kube.is_some(),
@@ -188,10 +187,11 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Returns the type whose fields are being read.
-    fn container(&self) -> Option<&'a Item> {
+    fn container(&self) -> Option<(DefId, &'a Item)> {
         let (module, name) = self.open.last()?;
-        let items = self.sources.names(*module).items(name, Namespace::Types);
-        Some(&self.sources[*module].items[*items.first()?])
+        self.sources
+            .items_named(*module, name, Namespace::Types)
+            .next()
     }
 
     fn report_problems(&mut self, problems: Problems) {
@@ -365,7 +365,7 @@ impl Resolver<'_, '_> {
     /// True if the current type must derive `CrdSchema` before `#[crd(…)]` is allowed on it.
     fn lacks_derive(&self) -> bool {
         let is_underived = |item: &Item| !matches!(item, Item::Type(_)) && !reads_crd(item);
-        self.container().is_some_and(is_underived)
+        self.container().is_some_and(|(_, item)| is_underived(item))
     }
 }
 

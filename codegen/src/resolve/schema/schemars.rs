@@ -37,7 +37,7 @@ impl<'a> Resolver<'a, '_> {
     /// spec take the place of `spec`.
     pub(super) fn kube_root(&mut self, kind: &Kind<'a>, root: &KubeRoot) -> Schema {
         let used_as = syn::Path::from(kind.attrs.ident.clone());
-        let spec = self.item((kind.module, kind.item), &used_as);
+        let spec = self.item((kind.id, kind.item), &used_as);
         let mut schema = if root.no_spec {
             spec.schema
         } else {
@@ -82,12 +82,12 @@ impl<'a> Resolver<'a, '_> {
         let Some(root) = &kind.kube else {
             return self.unknown(path);
         };
-        let name = (kind.module, bare_name(&kind.attrs.ident));
+        let name = (kind.id.module, bare_name(&kind.attrs.ident));
         if self.open.contains(&name) {
             return self.circle(path);
         }
         self.open.push(name);
-        let mut schema = self.within(kind.module, |resolver| resolver.kube_root(&kind, root));
+        let mut schema = self.within(kind.id.module, |resolver| resolver.kube_root(&kind, root));
         self.open.pop();
         let attrs = &kind.attrs;
         let api_version = format!("{}/{}", attrs.group.value, kind.version.value);
@@ -214,7 +214,7 @@ impl<'a> Resolver<'a, '_> {
 
     pub(super) fn has_crd_schema(&self) -> bool {
         let container = self.container();
-        container.is_some_and(|item| derives(attributes(item), "CrdSchema"))
+        container.is_some_and(|(_, item)| derives(attributes(item), "CrdSchema"))
     }
 
     /// Part of help texts: the attribute that states a schema.

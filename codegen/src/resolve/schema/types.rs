@@ -69,7 +69,7 @@ impl<'a> Resolver<'a, '_> {
             return stated;
         }
         match self.find(path) {
-            Some(Found::Item(owner, item)) => self.item((owner, item), path),
+            Some(Found::Item(id, item)) => self.item((id, item), path),
             Some(Found::Foreign(names)) => match self.known_by_name(names) {
                 // Type arguments do not matter: `DateTime<Utc>` has the same form for every time
                 // zone.
@@ -176,13 +176,14 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Returns the slot of a struct, enum or alias that `path` names in the current module.
-    pub(super) fn item(&mut self, (module, item): (ModuleId, &'a Item), path: &syn::Path) -> Slot {
+    pub(super) fn item(&mut self, (id, item): (DefId, &'a Item), path: &syn::Path) -> Slot {
+        let module = id.module;
         let name = paths::item_name(item).unwrap_or_default();
         if let Some(stated) = self.stated_where_defined(module, &name) {
             return stated;
         }
         let key = (module, name);
-        let made_key = (module, key.1.clone(), self.from_kube);
+        let made_key = (id, self.from_kube);
         if let Some(made) = self.made.items.get(&made_key) {
             return made.clone();
         }
@@ -198,7 +199,7 @@ impl<'a> Resolver<'a, '_> {
         if let Some(slot) = described {
             return slot;
         }
-        if let Some(slot) = self.described_by_hand(item, module, &arguments) {
+        if let Some(slot) = self.described_by_hand((id, item), &arguments) {
             if arguments.is_empty() {
                 self.made.items.insert(made_key, slot.clone());
             }
@@ -214,7 +215,7 @@ impl<'a> Resolver<'a, '_> {
         self.report_duplicate_definitions(&key, path);
         let mark = self.sink.mark();
         self.open.push(key.clone());
-        self.made.read.extend(DefId::new(module, item));
+        self.made.read.insert(id);
         let slot = self.within(module, |resolver| {
             resolver.bind(generics, arguments);
             match item {
@@ -240,11 +241,12 @@ impl<'a> Resolver<'a, '_> {
         (module, name): &(ModuleId, String),
         path: &syn::Path,
     ) {
-        let place = &self.sources[*module];
-        let names = self.sources.names(*module);
-        let named = names.items(name, Namespace::Types).iter();
-        let is_built = |at: &&usize| !kind::attributes(&place.items[**at]).iter().any(is_cfg_test);
-        if named.filter(is_built).count() > 1 && !self.sources[place.krate].foreign {
+        let krate = self.sources[*module].krate;
+        let definitions = self
+            .sources
+            .items_named(*module, name, Namespace::Types)
+            .filter(|(_, item)| !kind::attributes(item).iter().any(is_cfg_test));
+        if definitions.count() > 1 && !self.sources[krate].foreign {
             let message =
                 format!("`{name}` has two definitions, but a CRD must be the same in every build");
             self.report(
@@ -270,10 +272,8 @@ impl<'a> Resolver<'a, '_> {
     fn is_in_alias(&self) -> bool {
         self.open.last().is_some_and(|(module, name)| {
             self.sources
-                .names(*module)
-                .items(name, Namespace::Types)
-                .iter()
-                .any(|at| matches!(self.sources[*module].items[*at], Item::Type(_)))
+                .items_named(*module, name, Namespace::Types)
+                .any(|(_, item)| matches!(item, Item::Type(_)))
         })
     }
 

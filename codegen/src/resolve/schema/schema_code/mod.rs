@@ -29,14 +29,14 @@ use crate::lookup::{self, Reach, Target, Wanted};
 use crate::model::Schema;
 use crate::resolve::kind::attributes;
 use crate::resolve::paths::{self, Found};
-use crate::sources::{ModuleId, Namespace, bare_name};
+use crate::sources::{DefId, ModuleId, Namespace, bare_name};
 use normal::SeveralTypes;
 
 /// A function that builds a schema.
 struct SchemaFunction<'a> {
     pub(super) module: ModuleId,
     /// The `Self` type.
-    pub(super) this: Option<(ModuleId, &'a Item)>,
+    pub(super) this: Option<(DefId, &'a Item)>,
     /// Arguments for the generic parameters of the `Self` type.
     pub(super) parameters: Parameters,
     pub(super) signature: &'a Signature,
@@ -48,7 +48,7 @@ impl<'a> Resolver<'a, '_> {
     /// returns `None` and discards the findings and cached types of the evaluation.
     fn schema_of(&mut self, function: &SchemaFunction<'a>) -> Option<Schema> {
         let mark = self.sink.mark();
-        let items: BTreeSet<_> = self.made.items.keys().cloned().collect();
+        let items: BTreeSet<_> = self.made.items.keys().copied().collect();
         let read = self.made.read.clone();
         // A schema that is not structural counts as unknown: kube rewrites some such schemas, and
         // the API server refuses the others.
@@ -107,12 +107,14 @@ impl<'a> Resolver<'a, '_> {
             return Some(function);
         }
         match self.paths.find_value(self.module, path) {
-            Some(Found::Item(module, Item::Fn(function))) => {
+            Some(Found::Item(id, Item::Fn(function))) => {
                 let name = bare_name(&function.sig.ident);
-                let all = self.sources.names(module).items(&name, Namespace::Values);
+                let all = self
+                    .sources
+                    .items_named(id.module, &name, Namespace::Values);
                 // Several functions of one name are for different `cfg`s.
-                (all.len() == 1).then(|| SchemaFunction {
-                    module,
+                (all.count() == 1).then(|| SchemaFunction {
+                    module: id.module,
                     this: None,
                     parameters: Parameters::default(),
                     signature: &function.sig,
@@ -120,8 +122,8 @@ impl<'a> Resolver<'a, '_> {
                 })
             }
             _ => match self.paths.find(self.module, &above)? {
-                Found::Item(module, item) => {
-                    self.associated(module, &paths::item_name(item)?, &name)
+                Found::Item(id, item) => {
+                    self.associated(id.module, &paths::item_name(item)?, &name)
                 }
                 _ => None,
             },
@@ -131,8 +133,10 @@ impl<'a> Resolver<'a, '_> {
     /// Looks up a function in an inherent `impl` of a type, in the type's module.
     fn associated(&self, module: ModuleId, ty: &str, name: &str) -> Option<SchemaFunction<'a>> {
         let place = &self.sources[module];
-        let items = self.sources.names(module).items(ty, Namespace::Types);
-        let this = items.first().map(|at| (module, &place.items[*at]));
+        let this = self
+            .sources
+            .items_named(module, ty, Namespace::Types)
+            .next();
         let is_of_type = |block: &&ItemImpl| match &*block.self_ty {
             Type::Path(this) => this.path.is_ident(ty) && block.trait_.is_none(),
             _ => false,
@@ -385,26 +389,25 @@ impl<'a> Resolver<'a, '_> {
     /// source of that impl determines it.
     pub(super) fn described_by_hand(
         &mut self,
-        item: &'a Item,
-        module: ModuleId,
+        (id, item): (DefId, &'a Item),
         arguments: &[Argument],
     ) -> Option<Slot> {
         let is_derived = |name: &&str| derives(attributes(item), name);
         let is_of_kube = self.from_kube && !["JsonSchema", "CrdSchema"].iter().any(is_derived);
         let name = paths::item_name(item).filter(|_| is_of_kube)?;
-        let (place, implementation) = self.implementation("JsonSchema", module, &name)?;
+        let (place, implementation) = self.implementation("JsonSchema", id.module, &name)?;
         let generics = types::generics_of(item);
         if !has_parameters_of(&implementation.self_ty, generics) {
             return None;
         }
         let function = only_function(&implementation.items, "json_schema")?;
-        let parameters = self.within(module, |resolver| {
+        let parameters = self.within(id.module, |resolver| {
             resolver.bind(generics, arguments.to_vec());
             mem::take(&mut resolver.parameters)
         });
         let function = SchemaFunction {
             module: place,
-            this: Some((module, item)),
+            this: Some((id, item)),
             parameters,
             signature: &function.sig,
             block: &function.block,
@@ -526,8 +529,8 @@ impl<'a> Resolver<'a, '_> {
         };
         let wanted = Wanted::new(at, &ty.path, Namespace::Types);
         match self.paths.look_up(&wanted, Reach::Everywhere) {
-            Some(Target::Item(owner, item)) => {
-                owner == module && lookup::type_name(item).as_deref() == Some(name)
+            Some(Target::Item(id, item)) => {
+                id.module == module && lookup::type_name(item).as_deref() == Some(name)
             }
             Some(Target::Unread(unread)) if lookup::is_own(self.sources, unread) => {
                 self.paths.want(wanted);
@@ -602,7 +605,7 @@ enum LocalVariable {
 
 struct FunctionBody<'r, 'a, 'b> {
     resolver: &'r mut Resolver<'a, 'b>,
-    this: Option<(ModuleId, &'a Item)>,
+    this: Option<(DefId, &'a Item)>,
     variables: BTreeMap<String, LocalVariable>,
     /// Names imported in the body.
     names: BTreeSet<String>,
