@@ -83,7 +83,7 @@ impl AdmissionPlugin for Plugin {
     }
 }
 
-fn server(habit: Habit) -> (ApiServer, Arc<Shared>) {
+fn start_server(habit: Habit) -> (ApiServer, Arc<Shared>) {
     let shared = Arc::new(Shared {
         habit,
         client: OnceLock::new(),
@@ -105,7 +105,7 @@ fn map(name: &str) -> ConfigMap {
 }
 
 #[track_caller]
-fn check(answered: Result<impl std::fmt::Debug, Error>, code: u16, message: &str) {
+fn check_error(answered: Result<impl std::fmt::Debug, Error>, code: u16, message: &str) {
     let status = match answered {
         Err(Error::Api(status)) => Some(status),
         _ => None,
@@ -114,7 +114,7 @@ fn check(answered: Result<impl std::fmt::Debug, Error>, code: u16, message: &str
     assert_eq!((status.code, &*status.message), (code, message));
 }
 
-async fn names(client: Client) -> Vec<String> {
+async fn list_names(client: Client) -> Vec<String> {
     let maps: Api<ConfigMap> = Api::default_namespaced(client);
     let maps = maps.list(&ListParams::default()).await.unwrap().items;
     let names = maps.into_iter().filter_map(|map| map.metadata.name);
@@ -124,31 +124,31 @@ async fn names(client: Client) -> Vec<String> {
 #[tokio::test(start_paused = true)]
 async fn recursive_plugin_requests_time_out() {
     for habit in [Habit::Creates, Habit::Spawns] {
-        let (server, shared) = server(habit);
+        let (server, shared) = start_server(habit);
         let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
         let began = Instant::now();
         let created = maps.create(&PostParams::default(), &map("first")).await;
-        check(created, 504, OF_WRITES);
+        check_error(created, 504, OF_WRITES);
         assert_eq!(began.elapsed().as_secs(), 34);
         // Dropped calls end, and spawned ones end at their own deadline.
         sleep(Duration::from_secs(60)).await;
         let (began, ended) = (&shared.began, &shared.ended);
         assert_eq!(began.load(Ordering::SeqCst), ended.load(Ordering::SeqCst));
         assert!(began.load(Ordering::SeqCst) < 2000, "{began:?}");
-        assert_eq!(names(server.client()).await, ["there"]);
+        assert_eq!(list_names(server.client()).await, ["there"]);
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn requests_time_out_on_slow_plugins() {
-    let (server, shared) = server(Habit::Waits);
+    let (server, shared) = start_server(Habit::Waits);
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let began = Instant::now();
     let created = maps.create(&PostParams::default(), &map("first")).await;
-    check(created, 504, OF_WRITES);
+    check_error(created, 504, OF_WRITES);
     assert_eq!(began.elapsed().as_secs(), 34);
     let deleted = maps.delete("there", &DeleteParams::default()).await;
-    check(deleted, 504, OF_WRITES);
+    check_error(deleted, 504, OF_WRITES);
     let all = ListParams::default();
     let deleted = maps.delete_collection(&DeleteParams::default(), &all).await;
     // The deadline is later than the plug-in waits.
@@ -158,7 +158,7 @@ async fn requests_time_out_on_slow_plugins() {
 
 #[tokio::test(start_paused = true)]
 async fn timeout_parameter_limits_slow_requests() {
-    let (server, _) = server(Habit::Waits);
+    let (server, _) = start_server(Habit::Waits);
     let began = Instant::now();
     let path = "/api/v1/namespaces/default/configmaps";
     let created = post(&server, &format!("{path}?timeout=5s")).await;
@@ -183,19 +183,19 @@ async fn post(server: &ApiServer, path: &str) -> Value {
 
 #[tokio::test(start_paused = true)]
 async fn plugins_that_modify_the_deleted_object_time_out() {
-    let (server, _) = server(Habit::Changes);
+    let (server, _) = start_server(Habit::Changes);
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let began = Instant::now();
     let deleted = maps.delete("there", &DeleteParams::default()).await;
-    check(deleted, 504, OF_WRITES);
+    check_error(deleted, 504, OF_WRITES);
     assert_eq!(began.elapsed().as_secs(), 34);
-    assert_eq!(names(server.client()).await, ["there"]);
+    assert_eq!(list_names(server.client()).await, ["there"]);
 }
 
 /// The collector deletes an object that has lost its owner.
 #[tokio::test(start_paused = true)]
 async fn garbage_collector_requests_time_out_on_plugins() {
-    let (server, _) = server(Habit::Changes);
+    let (server, _) = start_server(Habit::Changes);
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let mut orphan = map("orphan");
     let owner = json!({ "apiVersion": "v1", "kind": "ConfigMap", "name": "gone", "uid": "1" });
@@ -204,7 +204,7 @@ async fn garbage_collector_requests_time_out_on_plugins() {
     tokio::time::timeout(Duration::from_secs(600), server.settle())
         .await
         .unwrap();
-    assert_eq!(names(server.client()).await, ["orphan", "there"]);
+    assert_eq!(list_names(server.client()).await, ["orphan", "there"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -235,9 +235,9 @@ async fn recursive_webhook_requests_time_out() {
     let message = "Internal error occurred: failed calling webhook \"loop.example.com\": failed to \
                    call webhook: Post \"https://hook.default.svc:443/?timeout=10s\": context \
                    deadline exceeded";
-    check(created, 500, message);
+    check_error(created, 500, message);
     assert_eq!(began.elapsed().as_secs(), 10);
-    assert!(names(server.client()).await.is_empty());
+    assert!(list_names(server.client()).await.is_empty());
 }
 
 /// The timeout of the second webhook is what the first has left of the request's deadline.
@@ -265,7 +265,7 @@ async fn webhook_timeout_is_the_remaining_request_deadline() {
         .unwrap();
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let created = maps.create(&PostParams::default(), &map("first")).await;
-    check(created, 504, OF_WRITES);
+    check_error(created, 504, OF_WRITES);
     assert_eq!(*timeouts.lock().unwrap(), ["timeout=30s", "timeout=9s"]);
 }
 

@@ -39,7 +39,7 @@ async fn responses_match_kube_apiserver() {
         let case: Vec<Value> = serde_json::from_str(case).unwrap();
         let expected: Vec<Value> = serde_json::from_str(expected).unwrap();
         for (request, expected) in case.iter().zip(expected) {
-            let found = answer(&mut server, request).await;
+            let found = send_recorded(&mut server, request).await;
             if found != expected {
                 wrong.push(format!("{request}\n  ours   {found}\n  server {expected}"));
             }
@@ -163,7 +163,7 @@ async fn writes_of_kinds_that_are_not_enforced_are_warned_of() {
     }
 }
 
-async fn answer(server: &mut ApiServer, request: &Value) -> Value {
+async fn send_recorded(server: &mut ApiServer, request: &Value) -> Value {
     let text = |index: usize| request[index].as_str().unwrap();
     let accept = request[4].as_str().unwrap_or("application/json");
     let head = Request::builder()
@@ -171,8 +171,8 @@ async fn answer(server: &mut ApiServer, request: &Value) -> Value {
         .uri(text(1))
         .header(header::ACCEPT, accept)
         .header(header::CONTENT_TYPE, text(2));
-    let (code, body, warnings) = sent(server, head, &request[3]).await;
-    json!({ "code": code, "warnings": warnings, "body": normal(body) })
+    let (code, body, warnings) = send_request(server, head, &request[3]).await;
+    json!({ "code": code, "warnings": warnings, "body": normalize(body) })
 }
 
 /// Sends a request with a method, a path, a content type and a token.
@@ -188,10 +188,10 @@ async fn send(
     if !token.is_empty() {
         request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
     }
-    sent(server, request, body).await
+    send_request(server, request, body).await
 }
 
-async fn sent(
+async fn send_request(
     server: &mut ApiServer,
     request: http::request::Builder,
     body: &Value,
@@ -211,14 +211,14 @@ async fn sent(
         .headers()
         .get_all(header::WARNING)
         .iter()
-        .map(|value| unquoted(value.as_bytes()))
+        .map(|value| warning_text(value.as_bytes()))
         .collect();
     let body = response.into_body().collect().await.unwrap().to_bytes();
     (code, serde_json::from_slice(&body).unwrap(), warnings)
 }
 
 /// Returns the text of a warning header: `299 - "text"`.
-fn unquoted(header: &[u8]) -> String {
+fn warning_text(header: &[u8]) -> String {
     let header = String::from_utf8_lossy(header);
     let quoted = header
         .strip_prefix("299 - \"")
@@ -229,14 +229,14 @@ fn unquoted(header: &[u8]) -> String {
 }
 
 /// Normalizes a response to what is equal in every run.
-fn normal(value: Value) -> Value {
+fn normalize(value: Value) -> Value {
     match value {
         Value::Object(members) => {
             let members = members.into_iter();
             let kept = members.filter(|(name, _)| !VOLATILE.contains(&name.as_str()));
-            Value::Object(kept.map(|(name, inner)| (name, normal(inner))).collect())
+            Value::Object(kept.map(|(name, inner)| (name, normalize(inner))).collect())
         }
-        Value::Array(items) => items.into_iter().map(normal).collect(),
+        Value::Array(items) => items.into_iter().map(normalize).collect(),
         other => other,
     }
 }

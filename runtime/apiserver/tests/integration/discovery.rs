@@ -37,7 +37,7 @@ fn widgets(version: &str, subresources: &[(&str, &str, &str, &str)]) -> ServedGr
     }
 }
 
-fn document(served: &[ServedGroupVersion], path: &str, accept: &str) -> Option<Value> {
+fn discovery_document(served: &[ServedGroupVersion], path: &str, accept: &str) -> Option<Value> {
     let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
     let find = |group: &str, version: &str| {
         let mut found = served.iter();
@@ -71,7 +71,7 @@ fn discovery_documents_match_kube_apiserver() {
             case["path"].as_str().unwrap(),
             case["accept"].as_str().unwrap(),
         );
-        let ours = document(&served, path, accept).unwrap_or_default();
+        let ours = discovery_document(&served, path, accept).unwrap_or_default();
         assert_eq!(ours, case["document"], "{path} {accept}");
         compared += 1;
     }

@@ -114,7 +114,7 @@ async fn status_reasons_are_derived_from_codes_as_in_client_go() {
     ] {
         server.outage().times(2).status(code);
         for path in [MAPS, "/version"] {
-            let (answered, status) = answer(&server, Method::GET, path, &Value::Null)
+            let (answered, status) = send_for_json(&server, Method::GET, path, &Value::Null)
                 .await
                 .unwrap();
             let answered = (answered, status["code"].as_u64(), &status["reason"]);
@@ -131,7 +131,7 @@ async fn status_reasons_are_derived_from_codes_as_in_client_go() {
     server.fail(Verb::Create, "configmaps").times(1).status(409);
     server.fail(Verb::Create, "configmaps").times(1).conflict();
     for reason in ["AlreadyExists", "Conflict"] {
-        let (_, status) = answer(&server, Method::POST, MAPS, &json!({}))
+        let (_, status) = send_for_json(&server, Method::POST, MAPS, &json!({}))
             .await
             .unwrap();
         assert_eq!(status["reason"], reason);
@@ -249,7 +249,7 @@ async fn changes_concurrent_with_a_bookmark_are_sent() {
 
 /// Sends a request and returns the code with a name, a message or a text.
 async fn send(server: &ApiServer, method: Method, path: &str, body: &Value) -> String {
-    match answer(server, method, path, body).await {
+    match send_for_json(server, method, path, body).await {
         Ok((code, json)) => {
             let part = json["metadata"]["name"]
                 .as_str()
@@ -267,7 +267,7 @@ async fn send(server: &ApiServer, method: Method, path: &str, body: &Value) -> S
 
 /// Sends a request and returns the code with the body, which is a string if it is not JSON, or the
 /// error.
-async fn answer(
+async fn send_for_json(
     server: &ApiServer,
     method: Method,
     path: &str,

@@ -18,7 +18,12 @@ const TIMES: [&str; 3] = [
 ];
 
 /// Sends a body and returns the code with the object or the causes of the Status.
-async fn send(server: &mut ApiServer, method: &str, path: &str, body: &Value) -> Value {
+async fn send_and_normalize(
+    server: &mut ApiServer,
+    method: &str,
+    path: &str,
+    body: &Value,
+) -> Value {
     let request = Request::builder()
         .method(method)
         .uri(format!("{path}?fieldValidation=Ignore"))
@@ -30,7 +35,7 @@ async fn send(server: &mut ApiServer, method: &str, path: &str, body: &Value) ->
     let found: Value = serde_json::from_slice(&text).unwrap();
     if found["kind"] != "Status" {
         let uid = found["metadata"]["uid"].clone();
-        return json!({ "code": code, "object": normal(found, &uid) });
+        return json!({ "code": code, "object": normalize(found, &uid) });
     }
     let Some(causes) = found["details"]["causes"].as_array() else {
         return json!({ "code": code, "message": found["message"] });
@@ -47,7 +52,7 @@ async fn send(server: &mut ApiServer, method: &str, path: &str, body: &Value) ->
 }
 
 /// Normalizes an object to what is equal in every run.
-fn normal(value: Value, uid: &Value) -> Value {
+fn normalize(value: Value, uid: &Value) -> Value {
     match value {
         Value::Object(members) => {
             let members = members.into_iter();
@@ -58,7 +63,7 @@ fn normal(value: Value, uid: &Value) -> Value {
                     let member = if TIMES.contains(&name.as_str()) {
                         "NOW".into()
                     } else {
-                        normal(member, uid)
+                        normalize(member, uid)
                     };
                     (name, member)
                 })
@@ -73,13 +78,13 @@ fn normal(value: Value, uid: &Value) -> Value {
             }
             object
         }
-        Value::Array(items) => items.into_iter().map(|item| normal(item, uid)).collect(),
+        Value::Array(items) => items.into_iter().map(|item| normalize(item, uid)).collect(),
         value if value == *uid => "UID".into(),
         value => value,
     }
 }
 
-fn differences(ours: &Value, theirs: &Value, path: &str, out: &mut Vec<String>) {
+fn collect_differences(ours: &Value, theirs: &Value, path: &str, out: &mut Vec<String>) {
     match (ours, theirs) {
         (Value::Object(a), Value::Object(b)) => {
             let names: std::collections::BTreeSet<_> = a.keys().chain(b.keys()).collect();
@@ -89,7 +94,7 @@ fn differences(ours: &Value, theirs: &Value, path: &str, out: &mut Vec<String>) 
                 if ours.get(name).is_none() != theirs.get(name).is_none() {
                     out.push(format!("{path}: ours {a}, server {b}"));
                 } else {
-                    differences(a, b, &path, out);
+                    collect_differences(a, b, &path, out);
                 }
             }
         }
@@ -100,7 +105,7 @@ fn differences(ours: &Value, theirs: &Value, path: &str, out: &mut Vec<String>) 
 
 #[tokio::test]
 async fn responses_match_kube_apiserver() {
-    check(
+    compare_responses(
         include_str!("../kinds/cases.jsonl"),
         include_str!("../kinds/answers.jsonl"),
     )
@@ -111,11 +116,11 @@ async fn responses_match_kube_apiserver() {
 async fn responses_to_cases_of_a_directory_match_kube_apiserver() {
     if let Some(folder) = std::env::var_os("KIND_CASES") {
         let read = |name| std::fs::read_to_string(Path::new(&folder).join(name)).unwrap();
-        check(&read("cases.jsonl"), &read("answers.jsonl")).await;
+        compare_responses(&read("cases.jsonl"), &read("answers.jsonl")).await;
     }
 }
 
-async fn check(cases: &str, answers: &str) {
+async fn compare_responses(cases: &str, answers: &str) {
     let (cases, answers) = (cases.lines(), answers.lines());
     assert_eq!(cases.clone().count(), answers.clone().count());
     let start = ApiServer::builder().controllers(false).build().unwrap();
@@ -127,13 +132,14 @@ async fn check(cases: &str, answers: &str) {
         let case: Value = serde_json::from_str(case).unwrap();
         let expected: Value = serde_json::from_str(expected).unwrap();
         let path = case["path"].as_str().unwrap();
-        let created = send(&mut server, "POST", path, &case["body"]).await;
+        let created = send_and_normalize(&mut server, "POST", path, &case["body"]).await;
         let mut found = Vec::new();
-        differences(&created, &expected["create"], "", &mut found);
+        collect_differences(&created, &expected["create"], "", &mut found);
         if let (Some(body), Some(expected)) = (case.get("update"), expected.get("update")) {
             let name = case["body"]["metadata"]["name"].as_str().unwrap();
-            let updated = send(&mut server, "PUT", &format!("{path}/{name}"), body).await;
-            differences(&updated, expected, " update ", &mut found);
+            let updated =
+                send_and_normalize(&mut server, "PUT", &format!("{path}/{name}"), body).await;
+            collect_differences(&updated, expected, " update ", &mut found);
         }
         if !found.is_empty() {
             wrong.push(format!("{case}\n  {}", found.join("\n  ")));

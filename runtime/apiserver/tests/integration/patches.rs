@@ -64,7 +64,7 @@ impl Case<'_> {
     }
 }
 
-fn check(text: &str) {
+fn compare_with_go(text: &str) {
     let (mut count, mut differences) = (0, String::new());
     let mut different = 0;
     for line in text.lines() {
@@ -82,22 +82,22 @@ fn check(text: &str) {
 
 #[test]
 fn strategic_merge_patch_results_match_go() {
-    check(include_str!("../patches/strategic.jsonl"));
+    compare_with_go(include_str!("../patches/strategic.jsonl"));
 }
 
 #[test]
 fn json_patch_results_match_go() {
-    check(include_str!("../patches/json.jsonl"));
+    compare_with_go(include_str!("../patches/json.jsonl"));
 }
 
 #[test]
 fn merge_patch_results_match_go() {
-    check(include_str!("../patches/merge.jsonl"));
+    compare_with_go(include_str!("../patches/merge.jsonl"));
 }
 
 #[test]
 fn patch_cases_of_a_file_match_go() {
     if let Some(path) = std::env::var_os("PATCH_CASES") {
-        check(&std::fs::read_to_string(path).unwrap());
+        compare_with_go(&std::fs::read_to_string(path).unwrap());
     }
 }

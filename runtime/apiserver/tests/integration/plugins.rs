@@ -50,7 +50,7 @@ impl AdmissionPlugin for Shared {
     }
 }
 
-fn server() -> ApiServer {
+fn start_server() -> ApiServer {
     let plugin: &'static Plugin = Box::leak(Box::default());
     let server = ApiServer::builder()
         .admission_plugin(Shared(plugin))
@@ -66,7 +66,7 @@ fn map(name: &str) -> ConfigMap {
 
 #[tokio::test]
 async fn plugins_mutate_and_deny_writes() {
-    let server = server();
+    let server = start_server();
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let post = PostParams::default();
     let created = maps.create(&post, &map("a")).await.unwrap();
@@ -86,7 +86,7 @@ async fn plugins_mutate_and_deny_writes() {
 
 #[tokio::test]
 async fn plugins_can_deny_token_requests() {
-    let server = server();
+    let server = start_server();
     let accounts: Api<ServiceAccount> = Api::default_namespaced(server.client());
     let account = serde_json::from_value(json!({ "metadata": { "name": "one" } })).unwrap();
     accounts
@@ -108,7 +108,7 @@ async fn plugins_can_deny_token_requests() {
 
 #[tokio::test]
 async fn plugins_can_send_requests_during_garbage_collection() {
-    let server = server();
+    let server = start_server();
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let post = PostParams::default();
     let owner = maps.create(&post, &map("owner")).await.unwrap();

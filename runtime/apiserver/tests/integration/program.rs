@@ -61,18 +61,18 @@ impl Drop for Running {
     }
 }
 
-fn program(arguments: &[&str]) -> Command {
+fn program_command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_genclient-apiserver"));
     command.args(arguments).env_remove("RUST_LOG");
     command
 }
 
-fn run(arguments: &[&str]) -> Output {
-    program(arguments).output().unwrap()
+fn run_program(arguments: &[&str]) -> Output {
+    program_command(arguments).output().unwrap()
 }
 
 /// Returns the body of a response.
-fn get(address: &str, path: &str) -> String {
+fn get_body(address: &str, path: &str) -> String {
     get_as(address, path, "")
 }
 
@@ -123,11 +123,11 @@ fn serves_objects_of_files_until_stopped() {
     folder.file("crd.yaml", DEFINITION);
     let book = folder.file("book.yaml", BOOK);
     let crds = folder.0.to_str().unwrap();
-    let mut command = program(&["--crds", crds, "--manifests", &book]);
+    let mut command = program_command(&["--crds", crds, "--manifests", &book]);
     let (mut running, kubeconfig, address) = Running::start(command.stderr(Stdio::null()));
 
     let book = "/apis/example.com/v1/namespaces/default/books/one";
-    let body = get(&address, book);
+    let body = get_body(&address, book);
     assert!(body.contains(r#""spec":{"pages":1}"#), "{body}");
 
     running.stop();
@@ -143,7 +143,7 @@ fn tokens_authenticate_users_and_requests_are_logged() {
     let file = folder.file("tokens.csv", "filed,bob,7,\"dev,system:masters\"\n");
     let account = "account=system:serviceaccount:default:manager";
     let tokens = ["--token=given=alice,dev", "--token", account];
-    let mut command = program(&tokens);
+    let mut command = program_command(&tokens);
     command.args(["--token-auth-file", &file, "--no-controllers"]);
     command.env("RUST_LOG", "genclient_apiserver=debug");
     let (mut running, _, address) = Running::start(command.stderr(Stdio::piped()));
@@ -215,7 +215,7 @@ fn startup_errors_are_reported() {
         (&["--crd", &wrong], 2, "--crds"),
     ];
     for (arguments, code, message) in cases {
-        let output = run(arguments);
+        let output = run_program(arguments);
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
         assert!(error.contains(message), "{arguments:?}: {error}");
@@ -235,7 +235,7 @@ fn help_completions_and_version_are_printed() {
         (&["--completions=bash"], "genclient-apiserver"),
         (&["--version"], env!("CARGO_PKG_VERSION")),
     ] {
-        let output = run(arguments);
+        let output = run_program(arguments);
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success() && text.contains(message), "{text}");
     }

@@ -4,7 +4,7 @@
 use genclient_builtins::types::{GoType, decode, decode_protobuf};
 use serde_json::Value;
 
-fn check(cases: &str) {
+fn compare_with_go(cases: &str) {
     let mut different = Vec::new();
     let mut count = 0;
     for line in cases.lines() {
@@ -27,7 +27,7 @@ fn check(cases: &str) {
         let theirs = decode(&case["json"], type_).unwrap().value;
         match ours {
             Ok(ours) if ours == theirs => {}
-            Ok(ours) => different.push(format!("{name}{}", difference(&ours, &theirs))),
+            Ok(ours) => different.push(format!("{name}{}", first_difference(&ours, &theirs))),
             Err(error) => different.push(format!("{name}: {error}")),
         }
         count += 1;
@@ -43,12 +43,12 @@ fn check(cases: &str) {
 }
 
 /// Returns the first path where two values differ, with both values.
-fn difference(ours: &Value, theirs: &Value) -> String {
+fn first_difference(ours: &Value, theirs: &Value) -> String {
     if let (Value::Object(members), Value::Object(others)) = (ours, theirs) {
         let mut names = members.keys().chain(others.keys());
         let name = names.find(|name| members.get(*name) != others.get(*name));
         return name.map_or(String::new(), |name| {
-            format!(".{name}{}", difference(&ours[name], &theirs[name]))
+            format!(".{name}{}", first_difference(&ours[name], &theirs[name]))
         });
     }
     if let (Value::Array(items), Value::Array(others)) = (ours, theirs)
@@ -56,7 +56,10 @@ fn difference(ours: &Value, theirs: &Value) -> String {
     {
         let index = (0..items.len()).find(|index| items[*index] != others[*index]);
         return index.map_or(String::new(), |index| {
-            format!("[{index}]{}", difference(&ours[index], &theirs[index]))
+            format!(
+                "[{index}]{}",
+                first_difference(&ours[index], &theirs[index])
+            )
         });
     }
     format!("\n  ours   {ours}\n  theirs {theirs}")
@@ -79,12 +82,12 @@ fn unbase64(text: &str) -> Vec<u8> {
 
 #[test]
 fn protobuf_objects_match_client_go() {
-    check(include_str!("../protobuf/sample.jsonl"));
+    compare_with_go(include_str!("../protobuf/sample.jsonl"));
 }
 
 #[test]
 fn protobuf_cases_of_a_file_match_client_go() {
     if let Some(path) = std::env::var_os("PROTOBUF_CASES") {
-        check(&std::fs::read_to_string(path).unwrap());
+        compare_with_go(&std::fs::read_to_string(path).unwrap());
     }
 }

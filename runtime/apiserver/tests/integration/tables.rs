@@ -23,7 +23,7 @@ async fn table_rows_match_kube_apiserver() {
     for (case, expected) in cases.zip(answers) {
         let case: Value = serde_json::from_str(case).unwrap();
         let expected: Value = serde_json::from_str(expected).unwrap();
-        let found = row(&case, &expected["created"]).await;
+        let found = row_of_new_object(&case, &expected["created"]).await;
         if found != expected {
             wrong.push(format!("{case}\n  ours   {found}\n  server {expected}"));
         }
@@ -33,7 +33,7 @@ async fn table_rows_match_kube_apiserver() {
 }
 
 /// Returns the row of an object that a new server creates at a time.
-async fn row(case: &Value, created: &Value) -> Value {
+async fn row_of_new_object(case: &Value, created: &Value) -> Value {
     let clock = Clock::at(created.as_str().unwrap().parse().unwrap());
     let builder = ApiServer::builder().controllers(false).clock(clock);
     let mut server = builder.lag(Duration::ZERO).build().unwrap();

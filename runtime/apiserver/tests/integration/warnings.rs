@@ -14,25 +14,25 @@ use tower::Service;
 #[tokio::test]
 async fn warnings_match_kube_apiserver() {
     let cases = include_str!("../warnings/cases.jsonl");
-    check(cases, include_str!("../warnings/answers.jsonl")).await;
+    compare_warnings(cases, include_str!("../warnings/answers.jsonl")).await;
 }
 
 #[tokio::test]
 async fn warnings_for_cases_of_a_directory_match_kube_apiserver() {
     if let Some(folder) = std::env::var_os("WARNING_CASES") {
         let read = |name| std::fs::read_to_string(Path::new(&folder).join(name)).unwrap();
-        check(&read("cases.jsonl"), &read("answers.jsonl")).await;
+        compare_warnings(&read("cases.jsonl"), &read("answers.jsonl")).await;
     }
 }
 
-async fn check(cases: &str, answers: &str) {
+async fn compare_warnings(cases: &str, answers: &str) {
     let (cases, answers) = (cases.lines(), answers.lines());
     assert_eq!(cases.clone().count(), answers.clone().count());
     let mut wrong = Vec::new();
     for (case, expected) in cases.zip(answers) {
         let case: Value = serde_json::from_str(case).unwrap();
         let expected: Value = serde_json::from_str(expected).unwrap();
-        let found = answer(case.clone()).await;
+        let found = answer_of_new_server(case.clone()).await;
         if found != expected {
             wrong.push(format!("{case}\n  ours   {found}\n  server {expected}"));
         }
@@ -42,7 +42,7 @@ async fn check(cases: &str, answers: &str) {
 }
 
 /// Returns the response of a new server.
-async fn answer(mut case: Value) -> Value {
+async fn answer_of_new_server(mut case: Value) -> Value {
     let mut server = ApiServer::builder().controllers(false).build().unwrap();
     let path = case["path"].as_str().unwrap().to_owned();
     let name = case["body"]["metadata"]["name"]
@@ -80,7 +80,7 @@ async fn send(server: &mut ApiServer, method: &str, path: &str, body: &Value) ->
         .headers()
         .get_all(header::WARNING)
         .iter()
-        .map(|value| text(value.as_bytes()));
+        .map(|value| warning_text(value.as_bytes()));
     // Only this server says that it does not enforce a kind.
     let warnings: Vec<String> = warnings
         .filter(|warning| !warning.starts_with("the API server in the process stores"))
@@ -91,7 +91,7 @@ async fn send(server: &mut ApiServer, method: &str, path: &str, body: &Value) ->
 }
 
 /// Returns the text of a header such as `299 - "text"`.
-fn text(header: &[u8]) -> String {
+fn warning_text(header: &[u8]) -> String {
     let header = String::from_utf8_lossy(header);
     let quoted = header
         .strip_prefix("299 - \"")

@@ -13,7 +13,7 @@ const EVENTS: &str = "/apis/events.k8s.io/v1/namespaces/default/events";
 const ROBOTS: &str = "/apis/example.com/v1/namespaces/default/robots";
 
 /// Returns a server with a webhook for one group version, which records its calls.
-async fn server(group: &str, version: &str, resources: Value) -> (ApiServer, Allowing) {
+async fn start_server(group: &str, version: &str, resources: Value) -> (ApiServer, Allowing) {
     let allowing = Allowing::default();
     let server = ApiServer::builder()
         .objects([definition()])
@@ -33,11 +33,11 @@ async fn server(group: &str, version: &str, resources: Value) -> (ApiServer, All
             "admissionReviewVersions": ["v1"],
         }],
     });
-    write(&server, Method::POST, WEBHOOKS, &configuration).await;
+    write_object(&server, Method::POST, WEBHOOKS, &configuration).await;
     (server, allowing)
 }
 
-async fn write(server: &ApiServer, method: Method, path: &str, body: &Value) -> Value {
+async fn write_object(server: &ApiServer, method: Method, path: &str, body: &Value) -> Value {
     let (code, answer) = send(server, "admin", method, path, body).await;
     assert!(code < 300, "{answer}");
     answer
@@ -79,7 +79,7 @@ fn definition() -> Value {
     })
 }
 
-fn calls(allowing: &Allowing) -> Vec<String> {
+fn received_calls(allowing: &Allowing) -> Vec<String> {
     let calls = allowing.take().into_iter();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let calls = calls.map(|call| {
@@ -118,12 +118,12 @@ async fn equivalent_match_requires_the_subresource_but_not_serving() {
         ),
     ] {
         let resources = json!(["robots", "robots/*"]);
-        let (server, allowing) = server("example.com", version, resources).await;
+        let (server, allowing) = start_server("example.com", version, resources).await;
         let robot = json!({
             "apiVersion": "example.com/v1", "kind": "Robot", "metadata": { "name": "a" },
             "spec": { "replicas": 1 },
         });
-        let created = write(&server, Method::POST, ROBOTS, &robot).await;
+        let created = write_object(&server, Method::POST, ROBOTS, &robot).await;
         assert_eq!(created["apiVersion"], "example.com/v1");
         assert_eq!(created["metadata"]["labels"]["by"], "webhook");
         let (status, scale) = (
@@ -131,10 +131,10 @@ async fn equivalent_match_requires_the_subresource_but_not_serving() {
             json!({"spec": {"replicas": 2}}),
         );
         let path = format!("{ROBOTS}/a");
-        write(&server, Method::PATCH, &format!("{path}/status"), &status).await;
-        write(&server, Method::PATCH, &format!("{path}/scale"), &scale).await;
-        write(&server, Method::DELETE, &path, &json!({})).await;
-        assert_eq!(calls(&allowing), expected, "{version}");
+        write_object(&server, Method::PATCH, &format!("{path}/status"), &status).await;
+        write_object(&server, Method::PATCH, &format!("{path}/scale"), &scale).await;
+        write_object(&server, Method::DELETE, &path, &json!({})).await;
+        assert_eq!(received_calls(&allowing), expected, "{version}");
     }
 }
 
@@ -153,8 +153,8 @@ async fn webhook_rules_match_events_of_both_api_groups() {
         (CORE, core, "events.k8s.io", "note", "message"),
         (EVENTS, younger, "", "message", "note"),
     ] {
-        let (server, allowing) = server(group, "v1", json!(["events"])).await;
-        let created = write(&server, Method::POST, path, &event).await;
+        let (server, allowing) = start_server(group, "v1", json!(["events"])).await;
+        let created = write_object(&server, Method::POST, path, &event).await;
         assert_eq!(created[stored], "m", "{created}");
         assert_eq!(created["metadata"]["labels"]["by"], "webhook");
         let calls = allowing.take();

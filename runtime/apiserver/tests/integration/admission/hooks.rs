@@ -42,7 +42,7 @@ impl Hooks {
         let review: Value = serde_json::from_slice(&body).unwrap();
         let text = match behaviour["body"].as_str() {
             Some(text) => text.to_owned(),
-            None => answer(behaviour, &review).to_string(),
+            None => build_review(behaviour, &review).to_string(),
         };
         self.calls.lock().unwrap().push((path, review));
         let media_type = behaviour["media_type"].as_str();
@@ -54,7 +54,7 @@ impl Hooks {
     }
 }
 
-fn answer(behaviour: &Value, review: &Value) -> Value {
+fn build_review(behaviour: &Value, review: &Value) -> Value {
     if let Some(review) = behaviour.get("review") {
         return review.clone();
     }

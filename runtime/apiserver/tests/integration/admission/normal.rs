@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Masks uids, versions and times, and sorts parts with a random order.
-pub fn normal(mut value: Value) -> Value {
+pub fn normalize(mut value: Value) -> Value {
     mask(&mut value, "");
     sort_sentences(&mut value);
     value
@@ -26,7 +26,7 @@ fn mask(value: &mut Value, field: &str) {
             "uid" if text != "uid-of-alice" => *text = "UID".to_owned(),
             "resourceVersion" | "creationTimestamp" | "deletionTimestamp" | "time"
             | "lastTransitionTime" => *text = field.to_owned(),
-            "message" => shorten(text),
+            "message" => mask_message(text),
             "name" => {
                 if let Some(generated) = text.strip_prefix("g-") {
                     *text = format!("g-{}", "x".repeat(generated.len()));
@@ -39,7 +39,7 @@ fn mask(value: &mut Value, field: &str) {
 }
 
 /// Masks the uid of a review, addresses, and Go's diff of two Pods.
-fn shorten(text: &mut String) {
+fn mask_message(text: &mut String) {
     *text = text.replace("https://webhook.hooks.svc:443", "URL");
     let begin = "expected response.uid=\"";
     if let Some((head, tail)) = text.split_once(begin)

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use super::hooks::Hooks;
-use super::normal::normal;
+use super::normal::normalize;
 
 /// Webhook configurations, and requests with their responses.
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ pub struct Step {
 const NAMESPACE: &str = "adm-in-process";
 
 /// Sends the requests of a case and returns the first difference.
-pub async fn run(case: &Case) -> Option<String> {
+pub async fn find_difference(case: &Case) -> Option<String> {
     let hooks = Hooks::new();
     let handler = hooks.clone();
     let service = tower::service_fn(move |request| handler.clone().answer(request));
@@ -53,16 +53,16 @@ pub async fn run(case: &Case) -> Option<String> {
         .build()
         .unwrap();
     let namespace = json!({ "metadata": { "name": NAMESPACE, "labels": case.labels } });
-    create(&server, "/api/v1/namespaces", &namespace).await;
+    create_object(&server, "/api/v1/namespaces", &namespace).await;
     for configuration in &case.configurations {
         let kind = configuration["kind"].as_str().unwrap().to_lowercase();
         let path = format!("/apis/admissionregistration.k8s.io/v1/{kind}s");
-        create(&server, &path, &in_process(configuration)).await;
+        create_object(&server, &path, &with_services(configuration)).await;
     }
     hooks.take();
     for (at, step) in case.steps.iter().enumerate() {
-        if let Some(difference) = compare(&server, &hooks, step).await {
-            let webhooks: Vec<_> = case.configurations.iter().map(webhooks).collect();
+        if let Some(difference) = compare_step(&server, &hooks, step).await {
+            let webhooks: Vec<_> = case.configurations.iter().map(describe_webhooks).collect();
             let webhooks = webhooks.join("\n  ");
             let (seed, labels) = (&case.seed, &case.labels);
             return Some(format!(
@@ -73,7 +73,7 @@ pub async fn run(case: &Case) -> Option<String> {
     None
 }
 
-fn webhooks(configuration: &Value) -> String {
+fn describe_webhooks(configuration: &Value) -> String {
     let name = &configuration["metadata"]["name"];
     format!(
         "{} {name} {}",
@@ -82,7 +82,7 @@ fn webhooks(configuration: &Value) -> String {
 }
 
 /// Returns a configuration with in-process webhooks.
-fn in_process(configuration: &Value) -> Value {
+fn with_services(configuration: &Value) -> Value {
     let mut configuration = configuration.clone();
     for webhook in configuration["webhooks"].as_array_mut().unwrap() {
         let client = &mut webhook["clientConfig"];
@@ -93,12 +93,12 @@ fn in_process(configuration: &Value) -> Value {
     configuration
 }
 
-async fn create(server: &ApiServer, path: &str, object: &Value) {
+async fn create_object(server: &ApiServer, path: &str, object: &Value) {
     let (code, answer, _) = send(server, "POST", path, "application/json", object).await;
     assert_eq!(code, 201, "{answer}");
 }
 
-async fn compare(server: &ApiServer, hooks: &Hooks, step: &Step) -> Option<String> {
+async fn compare_step(server: &ApiServer, hooks: &Hooks, step: &Step) -> Option<String> {
     let path = step.path.replace("{ns}", NAMESPACE);
     let body = step.body.to_string().replace("{ns}", NAMESPACE);
     let body = serde_json::from_str(&body).unwrap();
@@ -131,7 +131,7 @@ impl Seen {
     fn new(code: u16, answer: Value, warnings: Vec<String>, calls: Vec<(String, Value)>) -> Self {
         let mut warnings = warnings;
         warnings.sort();
-        let place = |value: Value| normal(value).to_string().replace(NAMESPACE, "{ns}");
+        let place = |value: Value| normalize(value).to_string().replace(NAMESPACE, "{ns}");
         // The server itself writes leases, which are ignored.
         let is_users =
             |(_, review): &(String, Value)| review["request"]["userInfo"]["username"] == "alice";

@@ -18,7 +18,7 @@ const DIALOGUES: [&str; 2] = [
     include_str!("../../authorization/random.jsonl"),
 ];
 
-fn server() -> ApiServer {
+fn start_server() -> ApiServer {
     let user = |token: &str, name: &str, groups: &[&str]| {
         let user = User::new(name).with_uid(token);
         groups.iter().fold(user, |user, group| user.group(*group))
@@ -78,7 +78,7 @@ async fn send(server: &mut ApiServer, line: &Value) -> (u64, Value) {
 }
 
 /// Normalizes a response: removes what differs between runs, and sorts random orders.
-fn normal(mut answer: Value) -> Value {
+fn normalize(mut answer: Value) -> Value {
     if answer["kind"]
         .as_str()
         .is_some_and(|kind| kind.starts_with("API"))
@@ -86,9 +86,9 @@ fn normal(mut answer: Value) -> Value {
     {
         return Value::Null;
     }
-    forget(&mut answer);
+    remove_random_fields(&mut answer);
     if let Some(message) = answer.get("message").and_then(Value::as_str) {
-        answer["message"] = sorted_errors(message).into();
+        answer["message"] = sort_errors(message).into();
     }
     if let Some(status) = answer.get_mut("status").filter(|status| status.is_object()) {
         for rules in ["resourceRules", "nonResourceRules"] {
@@ -98,14 +98,14 @@ fn normal(mut answer: Value) -> Value {
         }
         for text in ["reason", "evaluationError"] {
             if let Some(found) = status.get(text).and_then(Value::as_str) {
-                status[text] = sorted_errors(found).into();
+                status[text] = sort_errors(found).into();
             }
         }
     }
     answer
 }
 
-fn forget(value: &mut Value) {
+fn remove_random_fields(value: &mut Value) {
     match value {
         Value::Object(members) => {
             let is_user = members.contains_key("username");
@@ -114,16 +114,16 @@ fn forget(value: &mut Value) {
                 members.remove("uid");
             }
             members.remove("resourceVersion");
-            members.values_mut().for_each(forget);
+            members.values_mut().for_each(remove_random_fields);
         }
-        Value::Array(items) => items.iter_mut().for_each(forget),
-        Value::String(text) => *text = without_times(text),
+        Value::Array(items) => items.iter_mut().for_each(remove_random_fields),
+        Value::String(text) => *text = replace_times(text),
         _ => {}
     }
 }
 
 /// Replaces times such as `2026-01-01T00:00:00Z` by `NOW`.
-fn without_times(text: &str) -> String {
+fn replace_times(text: &str) -> String {
     let is_time = |part: &str| {
         let shape = part
             .chars()
@@ -141,7 +141,7 @@ fn without_times(text: &str) -> String {
 }
 
 /// Sorts the errors of a message about missing roles by name.
-fn sorted_errors(message: &str) -> String {
+fn sort_errors(message: &str) -> String {
     let is_list = |list: &str| list.contains(" not found, ");
     let start = message.rfind('[').filter(|at| is_list(&message[*at..]));
     let Some((start, end)) = start.zip(message.rfind(']')) else {
@@ -160,17 +160,17 @@ fn sorted_errors(message: &str) -> String {
 #[tokio::test]
 async fn responses_match_kube_apiserver() {
     match std::env::var("DIALOGUE") {
-        Ok(path) => compare(&std::fs::read_to_string(path).unwrap()).await,
+        Ok(path) => compare_dialogue(&std::fs::read_to_string(path).unwrap()).await,
         Err(_) => {
             for dialogue in DIALOGUES {
-                compare(dialogue).await;
+                compare_dialogue(dialogue).await;
             }
         }
     }
 }
 
-async fn compare(dialogue: &str) {
-    let mut server = server();
+async fn compare_dialogue(dialogue: &str) {
+    let mut server = start_server();
     let (mut differences, mut by_code) = (Vec::new(), BTreeMap::new());
     for (number, line) in dialogue.lines().enumerate() {
         let line: Value = serde_json::from_str(line).unwrap();
@@ -179,7 +179,7 @@ async fn compare(dialogue: &str) {
             // Logs are not served here; those of a missing Pod are 404 on the real server.
             continue;
         }
-        let (mut ours, mut theirs) = (normal(answer), normal(line["answer"].clone()));
+        let (mut ours, mut theirs) = (normalize(answer), normalize(line["answer"].clone()));
         forget_random_reason(&line, &mut ours, &mut theirs);
         *by_code.entry(code).or_insert(0) += 1;
         if code != line["code"].as_u64().unwrap() || ours != theirs {

@@ -15,7 +15,7 @@ use tower::Service;
 
 const MANAGER: &str = "system:serviceaccount:default:manager";
 
-fn object<T: DeserializeOwned>(object: Value) -> T {
+fn from_json<T: DeserializeOwned>(object: Value) -> T {
     serde_json::from_value(object).unwrap()
 }
 
@@ -32,7 +32,7 @@ fn binding(name: &str, kind: &str) -> Value {
     })
 }
 
-fn message<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
+fn error_message<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
     match result {
         Err(Error::Api(status)) => status.message.clone(),
         other => panic!("{other:?}"),
@@ -57,7 +57,7 @@ async fn users_are_authorized_by_their_roles() {
     let server = ApiServer::builder().build().unwrap();
     let (admin, manager) = (server.client(), server.client_as(MANAGER));
     let pods: Api<Pod> = Api::default_namespaced(manager.clone());
-    let refused = message(pods.list(&ListParams::default()).await);
+    let refused = error_message(pods.list(&ListParams::default()).await);
     let words = format!(
         "pods is forbidden: User \"{MANAGER}\" cannot list resource \"pods\" in API group \"\" in \
          the namespace \"default\""
@@ -66,22 +66,22 @@ async fn users_are_authorized_by_their_roles() {
 
     let roles: Api<Role> = Api::default_namespaced(admin.clone());
     let bindings: Api<RoleBinding> = Api::default_namespaced(admin.clone());
-    let bound = object(binding("reader", "Role"));
+    let bound = from_json(binding("reader", "Role"));
     bindings
         .create(&PostParams::default(), &bound)
         .await
         .unwrap();
-    let refused = message(pods.list(&ListParams::default()).await);
+    let refused = error_message(pods.list(&ListParams::default()).await);
     let reason = "RBAC: role.rbac.authorization.k8s.io \"reader\" not found";
     assert_eq!(refused, format!("{words}: {reason}"));
 
-    let reader = object(role("reader", &["list"], &["pods"]));
+    let reader = from_json(role("reader", &["list"], &["pods"]));
     roles.create(&PostParams::default(), &reader).await.unwrap();
     pods.list(&ListParams::default()).await.unwrap();
     let all: Api<Pod> = Api::all(manager.clone());
-    let refused = message(all.list(&ListParams::default()).await);
+    let refused = error_message(all.list(&ListParams::default()).await);
     assert!(refused.ends_with("at the cluster scope"), "{refused}");
-    let refused = message(pods.get("a").await);
+    let refused = error_message(pods.get("a").await);
     assert!(refused.starts_with("pods \"a\" is forbidden"), "{refused}");
 
     roles
@@ -156,7 +156,7 @@ async fn aggregated_roles_are_updated_when_selected_roles_change() {
         let request = http::Request::get(widgets).body(Vec::new()).unwrap();
         manager.request_text(request)
     };
-    let refused = message(get().await);
+    let refused = error_message(get().await);
     assert!(
         refused.starts_with("widgets.acme.io is forbidden"),
         "{refused}"
@@ -166,7 +166,7 @@ async fn aggregated_roles_are_updated_when_selected_roles_change() {
     part["rules"][0]["apiGroups"] = json!(["acme.io"]);
     part["metadata"]["labels"] = json!({ "rbac.authorization.k8s.io/aggregate-to-view": "true" });
     create::<ClusterRole>(&admin, part).await;
-    let allowed = message(get().await);
+    let allowed = error_message(get().await);
     assert!(!allowed.contains("forbidden"), "{allowed}");
     let count = async |name: &str| roles.get(name).await.unwrap().rules.unwrap().len();
     let before = [
@@ -195,8 +195,8 @@ async fn users_cannot_grant_permissions_they_do_not_hold() {
     create::<ClusterRole>(&admin, author).await;
     create::<ClusterRoleBinding>(&admin, binding("author", "ClusterRole")).await;
     let roles: Api<Role> = Api::default_namespaced(manager.clone());
-    let granted: Role = object(role("reader", &["list", "get"], &["pods"]));
-    let refused = message(roles.create(&PostParams::default(), &granted).await);
+    let granted: Role = from_json(role("reader", &["list", "get"], &["pods"]));
+    let refused = error_message(roles.create(&PostParams::default(), &granted).await);
     let words = format!(
         "roles.rbac.authorization.k8s.io \"reader\" is forbidden: user \"{MANAGER}\" \
          (groups=[\"system:serviceaccounts\" \"system:serviceaccounts:default\" \
@@ -215,7 +215,7 @@ async fn users_cannot_grant_permissions_they_do_not_hold() {
     let patched = roles
         .patch("reader", &PatchParams::default(), &Patch::Merge(&more))
         .await;
-    let refused = message(patched);
+    let refused = error_message(patched);
     assert!(
         refused.ends_with("{APIGroups:[\"*\"], Resources:[\"pods\"], Verbs:[\"get\"]}"),
         "{refused}"
@@ -230,7 +230,7 @@ async fn tokens_authenticate_as_their_users() {
         .unwrap();
     let review =
         json!({ "spec": { "nonResourceAttributes": { "path": "/metrics", "verb": "get" } } });
-    let review: SelfSubjectAccessReview = object(review);
+    let review: SelfSubjectAccessReview = from_json(review);
     let ask = async |client: Client| {
         let reviews: Api<SelfSubjectAccessReview> = Api::all(client);
         let answer = reviews
@@ -252,7 +252,7 @@ async fn tokens_authenticate_as_their_users() {
             .client()
             .request_text(request.body(Vec::new()).unwrap())
             .await;
-        let refused = message(answer);
+        let refused = error_message(answer);
         assert!(refused.contains(expected), "{refused}");
     }
 }
@@ -285,13 +285,13 @@ async fn block_owner_deletion_requires_finalizers_permission_if_enforced() {
             "apiVersion": "v1", "kind": "Pod", "name": "a", "uid": "1", "blockOwnerDeletion": true,
         });
         let map = json!({ "metadata": { "name": "a", "ownerReferences": [owner] } });
-        let created = maps.create(&PostParams::default(), &object(map)).await;
+        let created = maps.create(&PostParams::default(), &from_json(map)).await;
         if !is_enforced {
             created.unwrap();
             continue;
         }
         let words = "configmaps \"a\" is forbidden: cannot set blockOwnerDeletion if an \
                      ownerReference refers to a resource you can't set finalizers on: , <nil>";
-        assert_eq!(message(created), words);
+        assert_eq!(error_message(created), words);
     }
 }

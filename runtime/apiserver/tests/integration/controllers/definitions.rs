@@ -19,7 +19,7 @@ fn widget(name: &str, finalizers: Value) -> Value {
     })
 }
 
-fn terminating(definition: &Value) -> Value {
+fn terminating_condition(definition: &Value) -> Value {
     let conditions = definition["status"]["conditions"].as_array().unwrap();
     let found = conditions
         .iter()
@@ -34,7 +34,7 @@ fn terminating(definition: &Value) -> Value {
     ])
 }
 
-async fn two_widgets() -> Api {
+async fn serve_two_widgets() -> Api {
     let api = Api::immediate();
     api.create(DEFINITIONS, definition("Widget", "Namespaced"))
         .await;
@@ -47,7 +47,7 @@ const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 #[tokio::test(start_paused = true)]
 async fn terminating_condition_reports_instance_deletion() {
-    let api = two_widgets().await;
+    let api = serve_two_widgets().await;
     let mut definitions = api.watch(DEFINITIONS).await;
     definitions.next().await;
     let pending = json!([
@@ -63,7 +63,10 @@ async fn terminating_condition_reports_instance_deletion() {
 
     let options = json!({ "propagationPolicy": "Orphan" });
     let (code, deleted) = api.delete(DEFINITION, options).await;
-    assert_eq!((code, terminating(&deleted)), (200, pending.clone()));
+    assert_eq!(
+        (code, terminating_condition(&deleted)),
+        (200, pending.clone())
+    );
     let metadata = &deleted["metadata"];
     assert!(metadata["deletionTimestamp"].is_string());
     assert_eq!(metadata["deletionGracePeriodSeconds"], Value::Null);
@@ -72,21 +75,21 @@ async fn terminating_condition_reports_instance_deletion() {
     for expected in [pending, in_progress] {
         let (type_, definition) = definitions.next().await.unwrap();
         assert_eq!(type_, "MODIFIED");
-        assert_eq!(terminating(&definition), expected);
+        assert_eq!(terminating_condition(&definition), expected);
     }
 
     // A second deletion follows the rules of other kinds.
     let (_, again) = api.delete(DEFINITION, json!({})).await;
     assert_eq!(again["metadata"]["deletionGracePeriodSeconds"], 0);
     definitions.next().await;
-    release(&api).await;
+    remove_finalizers(&api).await;
     assert_eq!(api.get(DEFINITION).await.0, 404);
     let (type_, last) = definitions.next().await.unwrap();
     assert_eq!(type_, "DELETED");
     assert_eq!(last["metadata"]["finalizers"], json!([CLEANUP]));
 }
 
-async fn release(api: &Api) {
+async fn remove_finalizers(api: &Api) {
     let patch = json!({ "metadata": { "finalizers": null } });
     let (code, _) = api.patch(&format!("{WIDGETS}/kept"), patch).await;
     assert_eq!(code, 200);
@@ -94,7 +97,7 @@ async fn release(api: &Api) {
 
 #[tokio::test(start_paused = true)]
 async fn definition_deletion_waits_for_objects_with_finalizers() {
-    let api = two_widgets().await;
+    let api = serve_two_widgets().await;
     let mut widgets = api.watch(WIDGETS).await;
     for _ in 0..2 {
         widgets.next().await;
@@ -104,7 +107,7 @@ async fn definition_deletion_waits_for_objects_with_finalizers() {
     let patch = json!({ "spec": { "size": 2 } });
     let (code, patched) = api.patch(&format!("{WIDGETS}/kept"), patch).await;
     assert_eq!((code, &patched["metadata"]["generation"]), (200, &json!(3)));
-    release(&api).await;
+    remove_finalizers(&api).await;
     assert_eq!(api.get(WIDGETS).await, (404, Value::Null));
     let seen = [
         "DELETED free",
@@ -125,7 +128,7 @@ async fn definition_deletion_waits_for_objects_with_finalizers() {
 
 #[tokio::test(start_paused = true)]
 async fn creates_are_forbidden_while_the_definition_terminates() {
-    let api = two_widgets().await;
+    let api = serve_two_widgets().await;
     api.delete(DEFINITION, Value::Null).await;
     let generated = json!({
         "apiVersion": "example.com/v1",
@@ -149,7 +152,7 @@ async fn creates_are_forbidden_while_the_definition_terminates() {
 
 #[tokio::test(start_paused = true)]
 async fn definition_deletion_honors_preconditions_and_dry_run() {
-    let api = two_widgets().await;
+    let api = serve_two_widgets().await;
     let (_, before) = api.get(DEFINITION).await;
     let (code, status) = api
         .delete(DEFINITION, json!({ "preconditions": { "uid": "x" } }))
@@ -172,7 +175,7 @@ async fn definition_deletion_honors_preconditions_and_dry_run() {
 /// A collection of definitions is deleted without cleanup, as on the real server.
 #[tokio::test(start_paused = true)]
 async fn deletecollection_of_definitions_skips_cleanup() {
-    let api = two_widgets().await;
+    let api = serve_two_widgets().await;
     let (code, _) = api.delete(DEFINITIONS, Value::Null).await;
     assert_eq!(code, 200);
     assert_eq!(api.names(DEFINITIONS).await, [""; 0]);
@@ -182,7 +185,7 @@ async fn deletecollection_of_definitions_skips_cleanup() {
 /// Objects in all namespaces are deleted, and those of other definitions remain.
 #[tokio::test(start_paused = true)]
 async fn deleting_a_definition_deletes_objects_in_all_namespaces() {
-    let api = two_widgets().await;
+    let api = serve_two_widgets().await;
     api.create(
         "/api/v1/namespaces",
         json!({ "metadata": { "name": "other" } }),

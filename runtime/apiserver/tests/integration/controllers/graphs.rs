@@ -16,7 +16,7 @@ const ORDERS: u64 = 256;
 const CASES: &str = include_str!("../../controllers/graphs.jsonl");
 
 /// Returns API version and plural of a kind, and whether it is namespaced.
-fn kind(kind: &str) -> (&'static str, &'static str, bool) {
+fn resource_of_kind(kind: &str) -> (&'static str, &'static str, bool) {
     match kind {
         "ConfigMap" => ("v1", "configmaps", true),
         "Secret" => ("v1", "secrets", true),
@@ -53,7 +53,7 @@ impl Graph<'_> {
 
     fn collection(&self, index: usize) -> String {
         let object = self.object(index);
-        let (api_version, plural, _) = kind(object["kind"].as_str().unwrap());
+        let (api_version, plural, _) = resource_of_kind(object["kind"].as_str().unwrap());
         let root = match api_version {
             "v1" => "/api/v1".to_owned(),
             other => format!("/apis/{other}"),
@@ -75,7 +75,7 @@ impl Graph<'_> {
             let own = self.object(index)["kind"].as_str();
             let owner = reference["kind"].as_str().or(own).unwrap();
             let mut out = json!({
-                "apiVersion": kind(owner).0,
+                "apiVersion": resource_of_kind(owner).0,
                 "kind": owner,
                 "name": self.name(index),
                 "uid": self.uids[index],
@@ -103,7 +103,7 @@ impl Graph<'_> {
             let object = self.object(index);
             let kind_name = object["kind"].as_str().unwrap();
             let created = json!({
-                "apiVersion": kind(kind_name).0,
+                "apiVersion": resource_of_kind(kind_name).0,
                 "kind": kind_name,
                 "metadata": {
                     "name": self.name(index),
@@ -205,7 +205,7 @@ async fn find_difference(api: &Api, pauses: u64, case: &Value) -> Option<String>
 }
 
 /// Returns a server with the kinds of the cases.
-async fn server(seed: u64) -> Api {
+async fn start_server(seed: u64) -> Api {
     let api = Api::deferred(seed);
     for (kind, scope) in [("Widget", "Namespaced"), ("Gadget", "Cluster")] {
         api.create(DEFINITIONS, definition(kind, scope)).await;
@@ -221,7 +221,7 @@ async fn owner_graphs_end_as_with_kube_controller_manager() {
     let text = file.map_or(CASES.to_owned(), |path| {
         std::fs::read_to_string(path).unwrap()
     });
-    let api = server(0).await;
+    let api = start_server(0).await;
     let (mut ordered, mut differences) = (0, BTreeMap::new());
     for line in text.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
@@ -233,7 +233,7 @@ async fn owner_graphs_end_as_with_kube_controller_manager() {
         for seed in 1..ORDERS {
             // A real collector may also run before all objects are created.
             let pauses = if seed < ORDERS / 2 { 0 } else { seed };
-            match find_difference(&server(seed).await, pauses, &case).await {
+            match find_difference(&start_server(seed).await, pauses, &case).await {
                 Some(other) => difference = other,
                 None => {
                     found = false;

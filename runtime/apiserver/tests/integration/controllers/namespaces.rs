@@ -11,7 +11,7 @@ use super::api::{Api, DEFINITIONS, definition};
 
 const NAMESPACES: &str = "/api/v1/namespaces";
 
-async fn create(api: &Api, namespace: &str, plural: &str, name: &str, finalizers: Value) {
+async fn create_object(api: &Api, namespace: &str, plural: &str, name: &str, finalizers: Value) {
     let path = match plural {
         "widgets" => format!("/apis/example.com/v1/namespaces/{namespace}/widgets"),
         _ => format!("{NAMESPACES}/{namespace}/{plural}"),
@@ -29,7 +29,7 @@ async fn create(api: &Api, namespace: &str, plural: &str, name: &str, finalizers
 }
 
 /// Formats conditions as `status reason: message`.
-fn conditions(namespace: &Value) -> Vec<String> {
+fn format_conditions(namespace: &Value) -> Vec<String> {
     let conditions = namespace["status"]["conditions"]
         .as_array()
         .into_iter()
@@ -42,7 +42,7 @@ fn conditions(namespace: &Value) -> Vec<String> {
     conditions.map(text).collect()
 }
 
-const GOOD: [&str; 5] = [
+const SUCCESS_CONDITIONS: [&str; 5] = [
     "False ResourcesDiscovered: All resources successfully discovered",
     "False ParsedGroupVersions: All legacy kube types successfully parsed",
     "False ContentDeleted: All content successfully deleted, may be waiting on finalization",
@@ -50,7 +50,7 @@ const GOOD: [&str; 5] = [
     "False ContentHasNoFinalizers: All content-preserving finalizers finished",
 ];
 
-async fn release(api: &Api, path: &str) {
+async fn remove_finalizers(api: &Api, path: &str) {
     let path = format!("{NAMESPACES}/{path}");
     let (code, _) = api
         .patch(&path, json!({ "metadata": { "finalizers": null } }))
@@ -65,13 +65,13 @@ async fn namespace_deletion_deletes_objects_of_all_kinds_first() {
         .await;
     api.create(NAMESPACES, json!({ "metadata": { "name": "full" } }))
         .await;
-    create(&api, "full", "configmaps", "a", json!(["x.y/z", "k.l/m"])).await;
-    create(&api, "full", "configmaps", "b", json!(["x.y/z"])).await;
-    create(&api, "full", "secrets", "a", json!(["x.y/z"])).await;
-    create(&api, "full", "secrets", "b", json!(null)).await;
-    create(&api, "full", "pods", "a", json!(null)).await;
-    create(&api, "full", "widgets", "a", json!(["x.y/z"])).await;
-    create(&api, "default", "configmaps", "other", json!(null)).await;
+    create_object(&api, "full", "configmaps", "a", json!(["x.y/z", "k.l/m"])).await;
+    create_object(&api, "full", "configmaps", "b", json!(["x.y/z"])).await;
+    create_object(&api, "full", "secrets", "a", json!(["x.y/z"])).await;
+    create_object(&api, "full", "secrets", "b", json!(null)).await;
+    create_object(&api, "full", "pods", "a", json!(null)).await;
+    create_object(&api, "full", "widgets", "a", json!(["x.y/z"])).await;
+    create_object(&api, "default", "configmaps", "other", json!(null)).await;
     let full = format!("{NAMESPACES}/full");
 
     let (code, deleted) = api.delete(&full, Value::Null).await;
@@ -85,7 +85,7 @@ async fn namespace_deletion_deletes_objects_of_all_kinds_first() {
     );
     assert_eq!(api.names(&format!("{full}/secrets")).await, ["a"]);
     let (_, namespace) = api.get(&full).await;
-    let mut expected = GOOD.map(str::to_owned);
+    let mut expected = SUCCESS_CONDITIONS.map(str::to_owned);
     expected[3] = "True SomeResourcesRemain: Some resources are remaining: configmaps. has 2 \
                    resource instances, secrets. has 1 resource instances, widgets.example.com has \
                    1 resource instances"
@@ -93,7 +93,7 @@ async fn namespace_deletion_deletes_objects_of_all_kinds_first() {
     expected[4] = "True SomeFinalizersRemain: Some content in the namespace has finalizers \
                    remaining: k.l/m in 1 resource instances, x.y/z in 4 resource instances"
         .to_owned();
-    assert_eq!(conditions(&namespace), expected);
+    assert_eq!(format_conditions(&namespace), expected);
     let mut managers = namespace["metadata"]["managedFields"]
         .as_array()
         .unwrap()
@@ -102,11 +102,11 @@ async fn namespace_deletion_deletes_objects_of_all_kinds_first() {
         entry["manager"] == "kube-controller-manager" && entry["subresource"] == "status"
     }));
 
-    release(&api, "full/configmaps/a").await;
+    remove_finalizers(&api, "full/configmaps/a").await;
     let (_, namespace) = api.get(&full).await;
-    assert!(conditions(&namespace)[4].contains("remaining: x.y/z in 3 resource instances"));
-    release(&api, "full/configmaps/b").await;
-    release(&api, "full/secrets/a").await;
+    assert!(format_conditions(&namespace)[4].contains("remaining: x.y/z in 3 resource instances"));
+    remove_finalizers(&api, "full/configmaps/b").await;
+    remove_finalizers(&api, "full/secrets/a").await;
     let widget = "/apis/example.com/v1/namespaces/full/widgets/a";
     api.patch(widget, json!({ "metadata": { "finalizers": null } }))
         .await;
@@ -122,13 +122,13 @@ async fn namespace_deletion_deletes_pods_first() {
     let api = Api::immediate();
     api.create(NAMESPACES, json!({ "metadata": { "name": "n" } }))
         .await;
-    create(&api, "n", "pods", "a", json!(["x.y/z"])).await;
-    create(&api, "n", "secrets", "b", json!(null)).await;
+    create_object(&api, "n", "pods", "a", json!(["x.y/z"])).await;
+    create_object(&api, "n", "secrets", "b", json!(null)).await;
     api.delete(&format!("{NAMESPACES}/n"), Value::Null).await;
     let (_, namespace) = api.get(&format!("{NAMESPACES}/n")).await;
-    assert_eq!(conditions(&namespace), GOOD);
+    assert_eq!(format_conditions(&namespace), SUCCESS_CONDITIONS);
     assert_eq!(api.names(&format!("{NAMESPACES}/n/secrets")).await, ["b"]);
-    release(&api, "n/pods/a").await;
+    remove_finalizers(&api, "n/pods/a").await;
     assert_eq!(api.get(&format!("{NAMESPACES}/n")).await.0, 404);
 }
 
@@ -150,17 +150,17 @@ async fn namespace_deletion_waits_for_scheduled_pods() {
     let path = format!("{NAMESPACES}/n");
     api.delete(&path, Value::Null).await;
     let (_, namespace) = api.get(&path).await;
-    assert_eq!(conditions(&namespace), GOOD);
+    assert_eq!(format_conditions(&namespace), SUCCESS_CONDITIONS);
     for _ in 0..2 {
         advance(Duration::from_secs(4)).await;
         api.get(&path).await;
     }
     let (_, namespace) = api.get(&path).await;
-    let mut expected = GOOD.map(str::to_owned);
+    let mut expected = SUCCESS_CONDITIONS.map(str::to_owned);
     expected[2] = "True ContentDeletionFailed: Failed to delete all resource types, 1 remaining: \
                    unexpected items still remain in namespace: n for gvr: /v1, Resource=pods"
         .to_owned();
-    assert_eq!(conditions(&namespace), expected);
+    assert_eq!(format_conditions(&namespace), expected);
     api.delete(
         &format!("{path}/pods/a"),
         json!({ "gracePeriodSeconds": 0 }),
@@ -174,7 +174,7 @@ async fn creates_are_forbidden_in_terminating_namespaces() {
     let api = Api::immediate();
     api.create(NAMESPACES, json!({ "metadata": { "name": "n" } }))
         .await;
-    create(&api, "n", "configmaps", "a", json!(["x.y/z"])).await;
+    create_object(&api, "n", "configmaps", "a", json!(["x.y/z"])).await;
     api.delete(&format!("{NAMESPACES}/n"), Value::Null).await;
     let reason = "is forbidden: unable to create new content in namespace n because it is being \
                   terminated";
@@ -216,7 +216,7 @@ fn without_controllers() -> Api {
 }
 
 /// Returns whether a namespace is being deleted, its finalizers, those of its spec, and its phase.
-fn state(namespace: &Value) -> Value {
+fn deletion_state(namespace: &Value) -> Value {
     let metadata = &namespace["metadata"];
     json!([
         metadata["deletionTimestamp"].is_string(),
@@ -243,7 +243,7 @@ async fn namespace_deletion_honors_preconditions_and_dry_run() {
     assert_eq!((code, &status["message"]), (409, &json!(message)));
     let (_, dry) = api.delete(&path, json!({ "dryRun": ["All"] })).await;
     assert_eq!(
-        state(&dry),
+        deletion_state(&dry),
         json!([true, null, ["kubernetes"], "Terminating"])
     );
     assert_eq!(api.get(&path).await, (200, created));
@@ -264,7 +264,7 @@ async fn namespaces_without_a_controller_wait_for_finalize() {
     let options = json!({ "orphanDependents": false });
     let (code, deleted) = api.delete(&path, options).await;
     let expected = json!([true, ["foregroundDeletion"], ["kubernetes"], "Terminating"]);
-    assert_eq!((code, state(&deleted)), (202, expected.clone()));
+    assert_eq!((code, deletion_state(&deleted)), (202, expected.clone()));
     let options = json!({ "propagationPolicy": "Background" });
     let (_, again) = api.delete(&path, options).await;
     assert_eq!(again, deleted);
@@ -272,7 +272,7 @@ async fn namespaces_without_a_controller_wait_for_finalize() {
     let finalized = format!("{path}/finalize");
     let (code, last) = api.send("PUT", &finalized, finalize.clone()).await;
     assert_eq!(
-        (code, state(&last)),
+        (code, deletion_state(&last)),
         (200, json!([true, null, null, "Terminating"]))
     );
     assert_eq!(api.get(&path).await.0, 404);
@@ -281,10 +281,10 @@ async fn namespaces_without_a_controller_wait_for_finalize() {
     api.create(NAMESPACES, json!({ "metadata": metadata }))
         .await;
     api.delete(&path, Value::Null).await;
-    release(&api, "n").await;
+    remove_finalizers(&api, "n").await;
     let (_, found) = api.get(&path).await;
     assert_eq!(
-        state(&found),
+        deletion_state(&found),
         json!([true, null, ["kubernetes"], "Terminating"])
     );
     api.send("PUT", &finalized, finalize).await;

@@ -17,7 +17,7 @@ fn pod(name: &str, spec: &Value, finalizers: &Value) -> Value {
 
 /// Returns the compared state: generation, whole seconds until the deletion timestamp, grace
 /// period, finalizers.
-fn state(object: &Value, created: &Value) -> Value {
+fn compared_state(object: &Value, created: &Value) -> Value {
     let metadata = &object["metadata"];
     if object["kind"] == "Status" {
         return object["code"].clone();
@@ -78,7 +78,7 @@ DELETE {"dryRun":["All"],"gracePeriodSeconds":0} [2,0,0,null] [1,null,null,null]
 "#;
 
 /// Parses the values of a line, which are separated by blanks.
-fn values(line: &str) -> Vec<Value> {
+fn parse_values(line: &str) -> Vec<Value> {
     line.split(' ')
         .map(|text| serde_json::from_str(text).unwrap())
         .collect()
@@ -89,7 +89,7 @@ async fn repeated_pod_deletions_keep_or_shorten_the_grace_period() {
     let api = Api::immediate();
     for (number, case) in PERIODS.trim().split("\n\n").enumerate() {
         let (head, steps) = case.split_once('\n').unwrap();
-        let [spec, finalizers] = &values(head)[..] else {
+        let [spec, finalizers] = &parse_values(head)[..] else {
             panic!("{head}");
         };
         let name = format!("pod-{number}");
@@ -98,14 +98,22 @@ async fn repeated_pod_deletions_keep_or_shorten_the_grace_period() {
         for step in steps.lines() {
             let (verb, rest) = step.split_once(' ').unwrap();
             let (method, subresource) = verb.split_once('/').unwrap_or((verb, ""));
-            let [body, answer, after] = &values(rest)[..] else {
+            let [body, answer, after] = &parse_values(rest)[..] else {
                 panic!("{step}");
             };
             let target = format!("{path}/{subresource}");
             let (_, found) = api.send(method, &target, body.clone()).await;
-            assert_eq!(&state(&found, &created), answer, "{head}: {step}: {found}");
+            assert_eq!(
+                &compared_state(&found, &created),
+                answer,
+                "{head}: {step}: {found}"
+            );
             let (_, found) = api.get(&path).await;
-            assert_eq!(&state(&found, &created), after, "{head}: {step}: {found}");
+            assert_eq!(
+                &compared_state(&found, &created),
+                after,
+                "{head}: {step}: {found}"
+            );
         }
     }
 }
@@ -141,9 +149,15 @@ async fn grace_period_counts_from_the_first_deletion() {
     api.delete(&path, json!({})).await;
     tokio::time::advance(std::time::Duration::from_secs(20)).await;
     let (_, shortened) = api.delete(&path, json!({ "gracePeriodSeconds": 25 })).await;
-    assert_eq!(state(&shortened, &created), json!([2, 25, 25, null]));
+    assert_eq!(
+        compared_state(&shortened, &created),
+        json!([2, 25, 25, null])
+    );
     let (_, shortened) = api.delete(&path, json!({ "gracePeriodSeconds": 10 })).await;
-    assert_eq!(state(&shortened, &created), json!([2, 20, 1, null]));
+    assert_eq!(
+        compared_state(&shortened, &created),
+        json!([2, 20, 1, null])
+    );
     let (_, collection) = api.delete(PODS, json!({ "gracePeriodSeconds": 0 })).await;
     assert_eq!(
         collection["items"][0]["metadata"]["deletionGracePeriodSeconds"],

@@ -7,7 +7,7 @@ const INVALID: &str = "conversion webhook for lab.example.com/v1, Kind=Host retu
 
 /// Returns faulty responses, each with the message of a read in `v2`.
 #[expect(clippy::too_many_lines, reason = "a table")]
-fn table() -> Vec<(&'static str, String)> {
+fn faulty_responses() -> Vec<(&'static str, String)> {
     let failed = |text: &str| format!("{FAILED}{text}");
     let invalid = |text: &str| format!("{INVALID}{text}");
     let name = "name part must consist of alphanumeric characters, '-', '_' or '.', and must \
@@ -195,7 +195,7 @@ fn table() -> Vec<(&'static str, String)> {
 async fn invalid_conversion_responses_fail_the_request() {
     let lab = Lab::new();
     lab.create("a").await;
-    for (mode, expected) in table() {
+    for (mode, expected) in faulty_responses() {
         lab.hook.set(mode);
         let (code, answer) = lab.get(&format!("{V2}/a")).await;
         assert_eq!(

@@ -53,15 +53,18 @@ impl Hook {
         let to = request["desiredAPIVersion"].as_str().unwrap();
         let objects = request["objects"].as_array().unwrap();
         for object in objects {
-            let from = version(object["apiVersion"].as_str().unwrap());
+            let from = version_of(object["apiVersion"].as_str().unwrap());
             let name = object["metadata"]["name"].as_str().unwrap();
-            let line = format!("{from} {name} -> {}", version(to));
+            let line = format!("{from} {name} -> {}", version_of(to));
             self.log.lock().push(line);
         }
-        let converted: Vec<_> = objects.iter().map(|object| convert(object, to)).collect();
+        let converted: Vec<_> = objects
+            .iter()
+            .map(|object| convert_host(object, to))
+            .collect();
         let mode = *self.mode.lock();
         let mode = match mode.split_once('@') {
-            Some((mode, when)) if when == version(to) => mode,
+            Some((mode, when)) if when == version_of(to) => mode,
             Some(_) => "",
             None => mode,
         };
@@ -74,7 +77,7 @@ impl Hook {
                 "result": { "status": "Success" },
             },
         });
-        let (code, text) = spoilt(mode, answer);
+        let (code, text) = break_response(mode, answer);
         *self.review.lock() = review;
         let response = Response::builder()
             .status(code)
@@ -83,18 +86,18 @@ impl Hook {
     }
 }
 
-fn version(api_version: &str) -> &str {
+fn version_of(api_version: &str) -> &str {
     api_version.rsplit('/').next().unwrap()
 }
 
 /// Converts a host: `hostPort: h:1` is `host: h` and `port: 1` in `v2`.
-fn convert(object: &Value, to: &str) -> Value {
+fn convert_host(object: &Value, to: &str) -> Value {
     let mut object = object.clone();
     object["apiVersion"] = to.into();
     let Some(spec) = object["spec"].as_object_mut() else {
         return object;
     };
-    if version(to) == "v1" {
+    if version_of(to) == "v1" {
         spec.remove("d2");
         let mut take = |field| match spec.remove(field) {
             Some(Value::String(text)) => text,
@@ -109,14 +112,14 @@ fn convert(object: &Value, to: &str) -> Value {
         spec.insert("host".to_owned(), host.into());
         spec.insert("port".to_owned(), port.into());
     }
-    if version(to) == "v2" {
+    if version_of(to) == "v2" {
         spec.remove("d1");
     }
     object
 }
 
 /// Returns a response with the fault of a mode.
-fn spoilt(mode: &str, mut answer: Value) -> (u16, String) {
+fn break_response(mode: &str, mut answer: Value) -> (u16, String) {
     let (path, value) = match mode {
         "" => return (200, answer.to_string()),
         "500" => return (500, "broken".to_owned()),

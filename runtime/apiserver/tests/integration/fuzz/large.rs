@@ -5,26 +5,26 @@ use bytes::Bytes;
 use http::Request;
 use http_body_util::Full;
 
-use super::{check, server};
+use super::{send_and_check, start_server};
 
 /// Returns the size of bodies in bytes.
-pub(super) fn size() -> usize {
+pub(super) fn body_size() -> usize {
     let size = std::env::var("FUZZ_BYTES").ok();
     size.and_then(|size| size.parse().ok()).unwrap_or(60_000)
 }
 
-fn repeated(part: &str) -> String {
-    part.repeat(size() / part.len())
+fn fill_with(part: &str) -> String {
+    part.repeat(body_size() / part.len())
 }
 
-fn bodies() -> Vec<(&'static str, String)> {
+fn large_bodies() -> Vec<(&'static str, String)> {
     let nested = |open: &str, close: &str| {
-        let depth = size() / (open.len() + close.len());
+        let depth = body_size() / (open.len() + close.len());
         open.repeat(depth) + "1" + &close.repeat(depth)
     };
     let numbered = |part: &dyn Fn(usize) -> String| {
         let mut text = String::new();
-        let end = size() - 200;
+        let end = body_size() - 200;
         for index in 0.. {
             text += &part(index);
             if text.len() > end {
@@ -37,9 +37,9 @@ fn bodies() -> Vec<(&'static str, String)> {
         ("lists in lists", nested("[", "]")),
         ("objects in objects", nested("{\"a\":", "}")),
         ("objects and lists", nested("{\"spec\":[", "]}")),
-        ("open lists", repeated("[")),
-        ("one text", format!("\"{}\"", repeated("a"))),
-        ("escapes", format!("\"{}\"", repeated("\\u0000"))),
+        ("open lists", fill_with("[")),
+        ("one text", format!("\"{}\"", fill_with("a"))),
+        ("escapes", format!("\"{}\"", fill_with("\\u0000"))),
         (
             "many fields",
             format!(
@@ -49,7 +49,7 @@ fn bodies() -> Vec<(&'static str, String)> {
         ),
         (
             "a field many times",
-            format!("{{{}\"a\":1}}", repeated("\"a\":1,")),
+            format!("{{{}\"a\":1}}", fill_with("\"a\":1,")),
         ),
         (
             "many fields of an object",
@@ -88,12 +88,12 @@ fn bodies() -> Vec<(&'static str, String)> {
             format!(
                 "{{\"apiVersion\":\"probe.dev/v1\",\"kind\":\"Widget\",\"metadata\":{{\"name\":\"e\"}},\
                  \"spec\":{{\"tags\":[{}1]}}}}",
-                repeated("1,")
+                fill_with("1,")
             ),
         ),
         (
             "aliases",
-            format!("a: &a [x]\nb: &b [*a,*a]\nc: [{}*b]", repeated("*b,")),
+            format!("a: &a [x]\nb: &b [*a,*a]\nc: [{}*b]", fill_with("*b,")),
         ),
         (
             "aliases of aliases",
@@ -106,7 +106,7 @@ fn bodies() -> Vec<(&'static str, String)> {
             "operations",
             format!(
                 "[{}{{\"op\":\"add\"}}]",
-                repeated("{\"op\":\"remove\",\"path\":\"/a\"},")
+                fill_with("{\"op\":\"remove\",\"path\":\"/a\"},")
             ),
         ),
         (
@@ -123,18 +123,18 @@ fn bodies() -> Vec<(&'static str, String)> {
                 "{\"op\":\"add\",\"path\":\"/spec/tags/0\",\"value\":\"a\"},".repeat(9000)
             ),
         ),
-        ("numbers", format!("[{}1]", repeated("1e400,"))),
-        ("digits", repeated("9")),
+        ("numbers", format!("[{}1]", fill_with("1e400,"))),
+        ("digits", fill_with("9")),
         (
             "protobuf",
-            "k8s\0".to_owned() + &repeated("\u{a}\u{2}\u{a}\0"),
+            "k8s\0".to_owned() + &fill_with("\u{a}\u{2}\u{a}\0"),
         ),
     ]
 }
 
 #[tokio::test(start_paused = true)]
 async fn large_bodies_are_answered() {
-    let server = server();
+    let server = start_server();
     let first = serde_json::json!({
         "apiVersion": "probe.dev/v1", "kind": "Widget", "metadata": { "name": "a" },
         "spec": { "tags": ["x"], "ports": [{ "name": "p" }] },
@@ -145,13 +145,13 @@ async fn large_bodies_are_answered() {
         request.body(Full::new(Bytes::from(body))).unwrap()
     };
     assert_eq!(
-        check(&server, post(first.to_string(), "application/json")).await,
+        send_and_check(&server, post(first.to_string(), "application/json")).await,
         201
     );
-    for (what, body) in bodies() {
+    for (what, body) in large_bodies() {
         for media_type in ["application/json", "application/yaml"] {
             let start = std::time::Instant::now();
-            let code = check(&server, post(body.clone(), media_type)).await;
+            let code = send_and_check(&server, post(body.clone(), media_type)).await;
             println!(
                 "POST {what} {media_type}: {code} after {:?}",
                 start.elapsed()
@@ -169,7 +169,7 @@ async fn large_bodies_are_answered() {
                 _ => Request::patch(format!("{path}/a")).header("content-type", media_type),
             };
             let start = std::time::Instant::now();
-            let code = check(
+            let code = send_and_check(
                 &server,
                 request.body(Full::new(body.clone().into())).unwrap(),
             )
@@ -187,7 +187,7 @@ async fn large_bodies_are_answered() {
             let request = Request::post(format!("/api/v1/namespaces/default/{kind}"))
                 .header("content-type", media_type);
             let start = std::time::Instant::now();
-            let code = check(
+            let code = send_and_check(
                 &server,
                 request.body(Full::new(body.clone().into())).unwrap(),
             )
@@ -199,5 +199,8 @@ async fn large_bodies_are_answered() {
         }
     }
     let body = " ".repeat(3 * 1024 * 1024 + 1);
-    assert_eq!(check(&server, post(body, "application/json")).await, 413);
+    assert_eq!(
+        send_and_check(&server, post(body, "application/json")).await,
+        413
+    );
 }

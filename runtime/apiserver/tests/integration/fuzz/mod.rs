@@ -24,13 +24,13 @@ use serde_json::Value;
 use tower::Service;
 
 /// Returns the time limit of a response in an unoptimized build.
-fn limit() -> Duration {
-    let is_largest = large::size() > 300_000;
+fn response_time_limit() -> Duration {
+    let is_largest = large::body_size() > 300_000;
     Duration::from_secs(if is_largest { 120 } else { 20 })
 }
 
 /// Returns the seeds of the series.
-fn numbers(count: u64) -> std::ops::Range<u64> {
+fn seeds(count: u64) -> std::ops::Range<u64> {
     let read = |name: &str| {
         let value = std::env::var(name).ok();
         value.and_then(|value| value.parse().ok())
@@ -40,9 +40,9 @@ fn numbers(count: u64) -> std::ops::Range<u64> {
 }
 
 /// Prints the seed of the series if the server panics.
-struct Named(u64, String);
+struct PrintOnPanic(u64, String);
 
-impl Drop for Named {
+impl Drop for PrintOnPanic {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("number {}: {}", self.0, self.1);
@@ -50,7 +50,7 @@ impl Drop for Named {
     }
 }
 
-fn server() -> ApiServer {
+fn start_server() -> ApiServer {
     let definition: Value =
         serde_saphyr::from_str(include_str!("../../fuzz/definition.yaml")).unwrap();
     let definition = serde_json::from_value(definition).unwrap();
@@ -60,14 +60,14 @@ fn server() -> ApiServer {
 #[tokio::test(start_paused = true)]
 async fn every_request_is_answered() {
     let (mut answered, mut successful) = (0, 0);
-    for number in numbers(100) {
-        let server = server();
-        let mut random = Random::of(number);
-        let mut named = Named(number, String::new());
+    for seed in seeds(100) {
+        let server = start_server();
+        let mut random = Random::seeded(seed);
+        let mut series = PrintOnPanic(seed, String::new());
         for _ in 0..25 {
-            let request = requests::request(&mut random);
-            named.1 = requests::described(&request);
-            let code = check(&server, request).await;
+            let request = requests::random_request(&mut random);
+            series.1 = requests::describe_request(&request);
+            let code = send_and_check(&server, request).await;
             answered += 1;
             successful += u32::from(code < 300);
         }
@@ -78,11 +78,14 @@ async fn every_request_is_answered() {
 }
 
 /// Sends a request, checks the response and returns its code.
-async fn check(server: &ApiServer, request: Request<Full<Bytes>>) -> u16 {
-    let head: String = requests::described(&request).chars().take(2000).collect();
+async fn send_and_check(server: &ApiServer, request: Request<Full<Bytes>>) -> u16 {
+    let head: String = requests::describe_request(&request)
+        .chars()
+        .take(2000)
+        .collect();
     let start = Instant::now();
     // Paused time only advances here: a request that waits for longer fails.
-    let response = tokio::time::timeout(limit(), server.clone().call(request))
+    let response = tokio::time::timeout(response_time_limit(), server.clone().call(request))
         .await
         .expect("an answer in time")
         .unwrap();
@@ -101,7 +104,7 @@ async fn check(server: &ApiServer, request: Request<Full<Bytes>>) -> u16 {
         }
     }
     let took = start.elapsed();
-    assert!(took < limit(), "{head} took {took:?}");
+    assert!(took < response_time_limit(), "{head} took {took:?}");
     if media_type.is_none_or(|it| !it.contains("json")) {
         let text = String::from_utf8(text).unwrap();
         let is_known = ["404 page not found\n", "ok", ""].contains(&&*text)

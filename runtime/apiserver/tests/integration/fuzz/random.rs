@@ -4,7 +4,7 @@
 pub struct Random(u64);
 
 impl Random {
-    pub fn of(number: u64) -> Self {
+    pub fn seeded(number: u64) -> Self {
         let mut random = Self(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d);
         random.below(2);
         random

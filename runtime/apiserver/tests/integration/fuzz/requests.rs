@@ -151,14 +151,14 @@ const TYPES: &[&str] = &[
 ];
 
 /// Returns a random request.
-pub fn request(random: &mut Random) -> Request<Full<Bytes>> {
+pub fn random_request(random: &mut Random) -> Request<Full<Bytes>> {
     let (root, plural) = *random.pick(RESOURCES);
-    let name = values::name(random);
-    let method = method(random);
+    let name = values::random_name(random);
+    let method = random_method(random);
     let mut path = if random.once_in(15) {
         (*random.pick(OTHERS)).to_owned()
     } else {
-        path(random, root, plural, name, &method)
+        random_path(random, root, plural, name, &method)
     };
     while random.once_in(3) {
         let (parameter, texts) = random.pick(PARAMETERS);
@@ -169,7 +169,7 @@ pub fn request(random: &mut Random) -> Request<Full<Bytes>> {
             text.replace(['(', ')', '>', '\\'], "%28")
         );
     }
-    let (media_type, body) = body(random, &method, plural, name);
+    let (media_type, body) = random_body(random, &method, plural, name);
     if media_type == "application/apply-patch+yaml" && !random.once_in(8) {
         let mark = if path.contains('?') { '&' } else { '?' };
         path = format!("{path}{mark}fieldManager={}", random.pick(&["one", "two"]));
@@ -187,7 +187,7 @@ pub fn request(random: &mut Random) -> Request<Full<Bytes>> {
     request.body(Full::new(body.into())).unwrap()
 }
 
-fn method(random: &mut Random) -> Method {
+fn random_method(random: &mut Random) -> Method {
     let methods = [
         Method::POST,
         Method::POST,
@@ -209,7 +209,13 @@ fn method(random: &mut Random) -> Method {
     }
 }
 
-fn path(random: &mut Random, root: &str, plural: &str, name: &str, method: &Method) -> String {
+fn random_path(
+    random: &mut Random,
+    root: &str,
+    plural: &str,
+    name: &str,
+    method: &Method,
+) -> String {
     let is_cluster = ["namespaces", "customresourcedefinitions"].contains(&plural);
     let namespace = *random.pick(&["default", "default", "default", "nope", "a"]);
     let mut path = if is_cluster != random.once_in(20) {
@@ -237,9 +243,14 @@ fn path(random: &mut Random, root: &str, plural: &str, name: &str, method: &Meth
     path
 }
 
-fn body(random: &mut Random, method: &Method, plural: &str, name: &str) -> (&'static str, Vec<u8>) {
+fn random_body(
+    random: &mut Random,
+    method: &Method,
+    plural: &str,
+    name: &str,
+) -> (&'static str, Vec<u8>) {
     let is_patch = *method == Method::PATCH;
-    let mut value = values::object(random, plural, name);
+    let mut value = values::random_object(random, plural, name);
     if is_patch && !random.once_in(3) {
         // Keep only a part of the object.
         let members = value.as_object_mut().unwrap();
@@ -255,7 +266,7 @@ fn body(random: &mut Random, method: &Method, plural: &str, name: &str) -> (&'st
         (false, false) => random.pick(&TYPES[..2]),
     };
     if *media_type == "application/json-patch+json" {
-        value = values::operations(random);
+        value = values::random_patch(random);
     }
     if *method == Method::GET || *method == Method::DELETE && !random.once_in(4) {
         return ("", Vec::new());
@@ -266,13 +277,13 @@ fn body(random: &mut Random, method: &Method, plural: &str, name: &str) -> (&'st
             b"k8s\0\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12\x09\x0a\x07\x0a\x01a\x1a\x02de".to_vec();
     }
     if random.once_in(10) {
-        bytes(random, &mut text);
+        append_random_bytes(random, &mut text);
     }
     (media_type, text)
 }
 
 /// Cuts, repeats or changes bytes.
-fn bytes(random: &mut Random, text: &mut Vec<u8>) {
+fn append_random_bytes(random: &mut Random, text: &mut Vec<u8>) {
     if text.is_empty() {
         return;
     }
@@ -291,7 +302,7 @@ fn bytes(random: &mut Random, text: &mut Vec<u8>) {
 }
 
 /// Formats a request in one line for failures.
-pub fn described(request: &Request<Full<Bytes>>) -> String {
+pub fn describe_request(request: &Request<Full<Bytes>>) -> String {
     use http_body_util::BodyExt;
     let mut body = request.body().clone();
     let body = futures::FutureExt::now_or_never(body.frame())

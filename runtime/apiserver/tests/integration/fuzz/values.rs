@@ -6,7 +6,7 @@ use super::random::Random;
 
 const NAMES: &[&str] = &["a", "b", "c", "A", "", "a/b", "..", "a\u{0}b", "é", "x.y-z"];
 
-pub fn name(random: &mut Random) -> &'static str {
+pub fn random_name(random: &mut Random) -> &'static str {
     let names: &[&'static str] = if random.once_in(4) {
         NAMES
     } else {
@@ -17,7 +17,7 @@ pub fn name(random: &mut Random) -> &'static str {
 }
 
 /// Returns an object of a kind, by its plural.
-pub fn object(random: &mut Random, plural: &str, name: &str) -> Value {
+pub fn random_object(random: &mut Random, plural: &str, name: &str) -> Value {
     let labels = json!({ "app": random.pick(&["a", "b", "-"]) });
     let mut metadata = json!({ "name": name, "labels": labels });
     if random.once_in(4) {
@@ -81,7 +81,7 @@ pub fn object(random: &mut Random, plural: &str, name: &str) -> Value {
 }
 
 /// Returns a random value of any form.
-pub fn any(random: &mut Random, depth: usize) -> Value {
+pub fn random_value(random: &mut Random, depth: usize) -> Value {
     match random.below(if depth > 3 { 8 } else { 11 }) {
         0 => Value::Null,
         1 => json!(random.once_in(2)),
@@ -108,16 +108,17 @@ pub fn any(random: &mut Random, depth: usize) -> Value {
             json!(*random.pick(&texts))
         }
         8 | 9 => (0..random.below(4))
-            .map(|_| any(random, depth + 1))
+            .map(|_| random_value(random, depth + 1))
             .collect(),
         _ => {
-            let members = (0..random.below(4)).map(|_| (key(random), any(random, depth + 1)));
+            let members =
+                (0..random.below(4)).map(|_| (random_key(random), random_value(random, depth + 1)));
             Value::Object(members.collect())
         }
     }
 }
 
-fn key(random: &mut Random) -> String {
+fn random_key(random: &mut Random) -> String {
     let keys = [
         "a",
         "name",
@@ -167,15 +168,15 @@ pub fn damage(random: &mut Random, value: &mut Value) {
             }
         }
         Value::Object(members) if random.once_in(2) => {
-            let value = any(random, 0);
-            members.insert(key(random), value);
+            let value = random_value(random, 0);
+            members.insert(random_key(random), value);
         }
-        value => *value = any(random, 0),
+        value => *value = random_value(random, 0),
     }
 }
 
 /// Returns a random JSON patch.
-pub fn operations(random: &mut Random) -> Value {
+pub fn random_patch(random: &mut Random) -> Value {
     let paths = [
         "",
         "/",
@@ -197,7 +198,7 @@ pub fn operations(random: &mut Random) -> Value {
         let op = random.pick(&["add", "remove", "replace", "move", "copy", "test", "nope"]);
         let mut operation = json!({ "op": op, "path": random.pick(&paths) });
         if !random.once_in(5) {
-            operation["value"] = any(random, 0);
+            operation["value"] = random_value(random, 0);
         }
         if random.once_in(2) {
             operation["from"] = json!(random.pick(&paths));
