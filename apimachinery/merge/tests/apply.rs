@@ -205,7 +205,7 @@ impl Replay {
         let managed = before["metadata"].get("managedFields");
         let kind = self.resource.scale();
         let paths = self.resource.replicas();
-        let entries = scale::of_object(managed, paths).unwrap();
+        let entries = scale::managed_fields_of_scale(managed, paths).unwrap();
         same(
             &entries.unwrap_or_default(),
             &step.live["metadata"]["managedFields"],
@@ -230,7 +230,7 @@ impl Replay {
         )?;
         let version = format!("probe.dev/{}", step.version);
         let entries = scaled["metadata"].get("managedFields");
-        let entries = scale::to_object(managed, entries, &version, paths).unwrap();
+        let entries = scale::managed_fields_of_parent(managed, entries, &version, paths).unwrap();
         let expected = &step.object.as_ref().unwrap()["metadata"]["managedFields"];
         same(&entries.unwrap_or_default(), expected)
     }
@@ -310,8 +310,8 @@ fn sorted(message: &str) -> String {
 }
 
 fn fields(step: &Step) -> Result<(), String> {
-    let text = match fields_v1::read(&step.input) {
-        Ok(set) => fields_v1::text(&set).unwrap(),
+    let text = match fields_v1::decode_set(&step.input) {
+        Ok(set) => fields_v1::encode_set_text(&set).unwrap(),
         Err(_) => String::new(),
     };
     let expected = &step.text;
@@ -322,7 +322,7 @@ fn fields(step: &Step) -> Result<(), String> {
 
 /// Compares two objects, with numbers compared by value.
 fn same(object: &Value, expected: &Value) -> Result<(), String> {
-    if ssa::equal(object, expected) {
+    if ssa::values_equal(object, expected) {
         return Ok(());
     }
     let mut differences = Vec::new();
@@ -332,7 +332,7 @@ fn same(object: &Value, expected: &Value) -> Result<(), String> {
 
 fn differ(path: &str, object: &Value, expected: &Value, differences: &mut Vec<String>) {
     match (object, expected) {
-        _ if ssa::equal(object, expected) => {}
+        _ if ssa::values_equal(object, expected) => {}
         (Value::Object(a), Value::Object(b)) => {
             let names: BTreeSet<_> = a.keys().chain(b.keys()).collect();
             for name in names {

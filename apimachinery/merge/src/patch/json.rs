@@ -11,7 +11,10 @@ use serde_json::value::RawValue;
 
 use super::PatchError;
 use super::node::Node;
-use super::pointer::{Failed, MISSING, add, get, index, missing, parent, parent_of_new, remove};
+use super::pointer::{
+    MISSING, OperationError, add_value, find_container, find_container_for, get_value,
+    missing_value_error, parse_index, remove_value,
+};
 
 /// Maximum number of operations in a patch.
 const MAX_OPERATIONS: usize = 10_000;
@@ -37,7 +40,7 @@ type PatchOperation<'a> = BTreeMap<String, &'a RawValue>;
 /// assert_eq!(json_patch(&json!({"a": [1, 2]}), patch).unwrap(), json!({"a": [1, 2, 3]}));
 /// ```
 pub fn json_patch(document: &Value, patch: &[u8]) -> Result<Value, PatchError> {
-    let operations = parse(patch)?;
+    let operations = parse_client_patch(patch)?;
     if operations.len() > MAX_OPERATIONS {
         return Err(PatchError::too_large(&format!(
             "The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {}",
@@ -54,8 +57,8 @@ pub fn json_patch(document: &Value, patch: &[u8]) -> Result<Value, PatchError> {
 ///
 /// Go's message, if the patch cannot be decoded or an operation cannot be applied.
 pub fn json_patch_of_webhook(document: &Value, patch: &[u8]) -> Result<Value, String> {
-    let operations = operations(patch)?;
-    apply_all(document, &operations).map_err(|Failed(reason)| reason)
+    let operations = parse_webhook_patch(patch)?;
+    apply_all(document, &operations).map_err(|OperationError(reason)| reason)
 }
 
 /// Returns the number of operations in the JSON patch of a webhook.
@@ -64,11 +67,11 @@ pub fn json_patch_of_webhook(document: &Value, patch: &[u8]) -> Result<Value, St
 ///
 /// The message of Go's decoder, if the patch cannot be decoded.
 pub fn count_operations(patch: &[u8]) -> Result<usize, String> {
-    operations(patch).map(|operations| operations.len())
+    parse_webhook_patch(patch).map(|operations| operations.len())
 }
 
 /// Parses the operations of a webhook's patch, with the errors of Go's decoder.
-fn operations(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, String> {
+fn parse_webhook_patch(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, String> {
     let whole: Value =
         serde_json::from_slice(patch).map_err(|error| go::json_error(&error, patch))?;
     let wrong = |found: &Value, type_: &str| {
@@ -91,11 +94,11 @@ fn operations(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, String> {
     Ok(texts.into_iter().map(Option::unwrap_or_default).collect())
 }
 
-fn apply_all(document: &Value, operations: &[PatchOperation<'_>]) -> Result<Value, Failed> {
-    let mut document = Node::of(document);
+fn apply_all(document: &Value, operations: &[PatchOperation<'_>]) -> Result<Value, OperationError> {
+    let mut document = Node::from_value(document);
     let mut copied = 0;
     for operation in operations {
-        apply(&mut document, operation, &mut copied)?;
+        apply_operation(&mut document, operation, &mut copied)?;
     }
     Ok(document.into_value())
 }
@@ -118,7 +121,7 @@ pub fn unknown_members(patch: &[u8]) -> Vec<String> {
 }
 
 /// Parses the operations of a client's patch, with the errors of Go's decoder.
-fn parse(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, PatchError> {
+fn parse_client_patch(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, PatchError> {
     let whole: Value = serde_json::from_slice(patch).map_err(|error| {
         let error = go::json_error(&error, patch);
         PatchError::bad_request(format!("error decoding patch: {error}"))
@@ -126,7 +129,7 @@ fn parse(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, PatchError> {
     let operations = match &whole {
         Value::Null => return Ok(Vec::new()),
         Value::Array(operations) => operations,
-        other => return Err(wrong_type(other, "value", "[]handlers.jsonPatchOp")),
+        other => return Err(wrong_type_error(other, "value", "[]handlers.jsonPatchOp")),
     };
     for operation in operations {
         match operation {
@@ -136,13 +139,13 @@ fn parse(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, PatchError> {
                         None | Some(Value::Null | Value::String(_)) => {}
                         Some(other) => {
                             let field = format!("struct field jsonPatchOp.{name}");
-                            return Err(wrong_type(other, &field, "string"));
+                            return Err(wrong_type_error(other, &field, "string"));
                         }
                     }
                 }
             }
             Value::Null => {}
-            other => return Err(wrong_type(other, "value", "handlers.jsonPatchOp")),
+            other => return Err(wrong_type_error(other, "value", "handlers.jsonPatchOp")),
         }
     }
     let texts: Vec<Option<PatchOperation<'_>>> = serde_json::from_slice(patch)
@@ -150,185 +153,208 @@ fn parse(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, PatchError> {
     Ok(texts.into_iter().map(Option::unwrap_or_default).collect())
 }
 
-fn wrong_type(value: &Value, into: &str, type_: &str) -> PatchError {
+fn wrong_type_error(value: &Value, into: &str, type_: &str) -> PatchError {
     let found = go::kind(value);
     PatchError::bad_request(format!(
         "error decoding patch: json: cannot unmarshal {found} into Go {into} of type {type_}"
     ))
 }
 
-fn apply(
+/// Applies one operation (`Patch.ApplyIndent`). `copied` counts the bytes that `copy` has added.
+fn apply_operation(
     document: &mut Node,
     operation: &PatchOperation<'_>,
     copied: &mut usize,
-) -> Result<(), Failed> {
-    match &*text(operation, "op").unwrap_or_else(|_| "unknown".to_owned()) {
+) -> Result<(), OperationError> {
+    // An operation without a valid `op` is of the kind `unknown` (`Operation.Kind`).
+    match &*string_member(operation, "op").unwrap_or_else(|_| "unknown".to_owned()) {
         "add" => {
-            let path = path_of(operation, "add")?;
+            let path = path_member(operation, "add")?;
             if !has_parent(document, &path) {
                 let reason = "operation does not apply: doc is missing path";
-                return Err(Failed(format!("add {reason}: \"{path}\": {MISSING}")));
+                return Err(OperationError(format!(
+                    "add {reason}: \"{path}\": {MISSING}"
+                )));
             }
-            add(document, &path, value(operation)?)
+            add_value(document, &path, value_member(operation)?)
                 .map_err(|error| error.within(&format!("error in add for path: '{path}'")))
         }
         "remove" => {
-            let path = path_of(operation, "remove")?;
+            let path = path_member(operation, "remove")?;
             if !has_parent(document, &path) {
                 let reason = "operation does not apply: doc is missing path";
-                return Err(Failed(format!("remove {reason}: \"{path}\": {MISSING}")));
+                return Err(OperationError(format!(
+                    "remove {reason}: \"{path}\": {MISSING}"
+                )));
             }
-            let removed = remove(document, &path)
+            let removed = remove_value(document, &path)
                 .map_err(|error| error.within(&format!("error in remove for path: '{path}'")));
             removed.map(|_| ())
         }
         "replace" => {
-            let path = path_of(operation, "replace")?;
+            let path = path_member(operation, "replace")?;
             if !path.is_empty() && !has_parent(document, &path) {
                 let reason = "operation does not apply: doc is missing path";
-                return Err(Failed(format!("replace {reason}: {path}: {MISSING}")));
+                return Err(OperationError(format!(
+                    "replace {reason}: {path}: {MISSING}"
+                )));
             }
-            replace(document, &path, operation)
+            replace_value(document, &path, operation)
         }
         "move" => move_value(document, operation),
         "test" => {
-            let path = path_of(operation, "test")?;
+            let path = path_member(operation, "test")?;
             if !path.is_empty() && !has_parent(document, &path) {
                 let reason = "test operation does not apply: is missing path";
-                return Err(Failed(format!("{reason}: {path}: {MISSING}")));
+                return Err(OperationError(format!("{reason}: {path}: {MISSING}")));
             }
-            test(document, &path, operation)
+            test_value(document, &path, operation)
         }
-        "copy" => copy(document, operation, copied),
-        other => Err(Failed(format!("Unexpected kind: {other}"))),
+        "copy" => copy_value(document, operation, copied),
+        other => Err(OperationError(format!("Unexpected kind: {other}"))),
     }
 }
 
-fn move_value(document: &mut Node, operation: &PatchOperation<'_>) -> Result<(), Failed> {
-    let from = from_of(operation, "move", document)?;
+fn move_value(document: &mut Node, operation: &PatchOperation<'_>) -> Result<(), OperationError> {
+    let from = source_path(operation, "move", document)?;
     let key = from.rsplit('/').next().unwrap_or_default();
-    let within = |error: Failed| error.within(&format!("error in move for path: '{key}'"));
-    let value = get(document, &from).map_err(within)?.cloned();
-    remove(document, &from).map_err(within)?;
-    let path = destination(operation, "move", document)?;
-    add(document, &path, value.unwrap_or(Node::Null))
+    let within = |error: OperationError| error.within(&format!("error in move for path: '{key}'"));
+    let value = get_value(document, &from).map_err(within)?.cloned();
+    remove_value(document, &from).map_err(within)?;
+    let path = destination_path(operation, "move", document)?;
+    add_value(document, &path, value.unwrap_or(Node::Null))
         .map_err(|error| error.within(&format!("error in move for path: '{path}'")))
 }
 
-fn copy(
+fn copy_value(
     document: &mut Node,
     operation: &PatchOperation<'_>,
     copied: &mut usize,
-) -> Result<(), Failed> {
-    let from = from_of(operation, "copy", document)?;
-    let value = get(document, &from)
+) -> Result<(), OperationError> {
+    let from = source_path(operation, "copy", document)?;
+    let value = get_value(document, &from)
         .map_err(|error| error.within(&format!("error in copy for from: '{from}'")))?
         .cloned()
         .unwrap_or(Node::Null);
-    let path = destination(operation, "copy", document)?;
+    let path = destination_path(operation, "copy", document)?;
+    // A null of the document has no raw message, and so no size (`deepCopy`).
     if !matches!(value, Node::Null) {
         *copied += value.size();
     }
     if *copied > MAX_COPIED_BYTES {
-        return Err(Failed(format!(
+        return Err(OperationError(format!(
             "Unable to complete the copy, the accumulated size increase of copy is {copied}, \
              exceeding the limit {MAX_COPIED_BYTES}"
         )));
     }
-    add(document, &path, value)
+    add_value(document, &path, value)
         .map_err(|error| error.within("error while adding value during copy"))
 }
 
 /// Returns whether the object or list that contains the target of a path exists.
 fn has_parent(document: &mut Node, path: &str) -> bool {
-    parent(document, path).is_ok()
+    find_container(document, path).is_ok()
 }
 
-fn path_of(operation: &PatchOperation<'_>, name: &str) -> Result<String, Failed> {
+fn path_member(operation: &PatchOperation<'_>, name: &str) -> Result<String, OperationError> {
     let what = format!("{name} operation failed to decode path");
-    text(operation, "path").map_err(|error| error.within(&what))
+    string_member(operation, "path").map_err(|error| error.within(&what))
 }
 
-fn from_of(
+/// Returns the member `from`, whose container must exist.
+fn source_path(
     operation: &PatchOperation<'_>,
     name: &str,
     document: &mut Node,
-) -> Result<String, Failed> {
+) -> Result<String, OperationError> {
     let what = format!("{name} operation failed to decode from");
-    let from = text(operation, "from").map_err(|error| error.within(&what))?;
+    let from = string_member(operation, "from").map_err(|error| error.within(&what))?;
     if has_parent(document, &from) {
         Ok(from)
     } else {
-        Err(Failed(format!(
+        Err(OperationError(format!(
             "{name} operation does not apply: doc is missing from path: {from}: {MISSING}"
         )))
     }
 }
 
-fn destination(
+/// Returns the member `path`, whose container must exist.
+fn destination_path(
     operation: &PatchOperation<'_>,
     name: &str,
     document: &mut Node,
-) -> Result<String, Failed> {
-    let path = path_of(operation, name)?;
+) -> Result<String, OperationError> {
+    let path = path_member(operation, name)?;
     if has_parent(document, &path) {
         Ok(path)
     } else {
-        Err(Failed(format!(
+        Err(OperationError(format!(
             "{name} operation does not apply: doc is missing destination path: {path}: {MISSING}"
         )))
     }
 }
 
-fn text(operation: &PatchOperation<'_>, name: &str) -> Result<String, Failed> {
-    let text = operation.get(name).ok_or_else(missing)?;
-    serde_json::from_str(text.get()).map_err(|_| missing())
+fn string_member(operation: &PatchOperation<'_>, name: &str) -> Result<String, OperationError> {
+    let text = operation.get(name).ok_or_else(missing_value_error)?;
+    serde_json::from_str(text.get()).map_err(|_| missing_value_error())
 }
 
 /// Returns the value of an operation: [`Node::PatchedNull`] if the member `value` is `null`, and
 /// [`Node::Null`] if it is absent.
-fn value(operation: &PatchOperation<'_>) -> Result<Node, Failed> {
+fn value_member(operation: &PatchOperation<'_>) -> Result<Node, OperationError> {
     match operation.get("value") {
         None => Ok(Node::Null),
         Some(text) if text.get() == "null" => Ok(Node::PatchedNull),
-        Some(text) => Node::parse(text).ok_or_else(missing),
+        Some(text) => Node::parse(text).ok_or_else(missing_value_error),
     }
 }
 
-fn replace(document: &mut Node, path: &str, operation: &PatchOperation<'_>) -> Result<(), Failed> {
-    let value = value(operation)?;
+/// Replaces the value at a path. A missing member is added.
+fn replace_value(
+    document: &mut Node,
+    path: &str,
+    operation: &PatchOperation<'_>,
+) -> Result<(), OperationError> {
+    let value = value_member(operation)?;
     if path.is_empty() {
+        // The document as a whole can only become an object or a list.
         return match value {
             Node::Object(_) | Node::Array(_) => {
                 *document = value;
                 Ok(())
             }
-            _ => Err(missing()),
+            _ => Err(missing_value_error()),
         };
     }
-    let (container, key) = parent_of_new(document, path, &value)?;
+    let (container, key) = find_container_for(document, path, &value)?;
     match container {
         Node::Object(members) => {
             members.insert(key, value);
         }
         Node::Array(items) => {
-            let at = index(&key, items.len()).map_err(|_| {
+            let at = parse_index(&key, items.len()).map_err(|_| {
                 let reason = "replace operation does not apply: doc is missing key";
-                Failed(format!("{reason}: {path}: {MISSING}"))
+                OperationError(format!("{reason}: {path}: {MISSING}"))
             })?;
             items[at] = value;
         }
-        _ => return Err(missing()),
+        _ => return Err(missing_value_error()),
     }
     Ok(())
 }
 
-fn test(document: &mut Node, path: &str, operation: &PatchOperation<'_>) -> Result<(), Failed> {
-    let expected = value(operation)?;
+/// Returns an error unless the value at a path equals that of the operation (`Patch.test`).
+fn test_value(
+    document: &mut Node,
+    path: &str,
+    operation: &PatchOperation<'_>,
+) -> Result<(), OperationError> {
+    let expected = value_member(operation)?;
     let passes = if path.is_empty() {
         document.equals(&expected)
     } else {
-        match get(document, path)? {
+        match get_value(document, path)? {
+            // Go's nil node stands for both: a missing member, and a null of the document.
             None | Some(Node::Null) => expected.is_null(),
             Some(_) if matches!(expected, Node::Null) => false,
             Some(node) => node.equals(&expected),
@@ -337,7 +363,9 @@ fn test(document: &mut Node, path: &str, operation: &PatchOperation<'_>) -> Resu
     if passes {
         Ok(())
     } else {
-        Err(Failed(format!("testing value {path} failed: test failed")))
+        Err(OperationError(format!(
+            "testing value {path} failed: test failed"
+        )))
     }
 }
 

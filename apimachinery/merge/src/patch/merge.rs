@@ -25,7 +25,7 @@ pub fn merge_patch(document: &Value, patch: &Value) -> Result<Value, PatchError>
     let found = match patch {
         Value::Object(patch) => {
             let mut out = document.as_object().cloned().unwrap_or_default();
-            merge(&mut out, patch);
+            merge_members(&mut out, patch);
             return Ok(Value::Object(out));
         }
         Value::Null => return Err(PatchError::bad_request("Invalid JSON Patch")),
@@ -42,29 +42,29 @@ pub fn merge_patch(document: &Value, patch: &Value) -> Result<Value, PatchError>
 
 /// Merges a patch into an object. The recursion is bounded, since the decoders of request bodies
 /// limit the nesting.
-fn merge(document: &mut Map<String, Value>, patch: &Map<String, Value>) {
+fn merge_members(document: &mut Map<String, Value>, patch: &Map<String, Value>) {
     for (key, value) in patch {
         match (document.get_mut(key), value) {
             (_, Value::Null) => {
                 document.remove(key);
             }
-            (Some(Value::Object(members)), Value::Object(patch)) => merge(members, patch),
+            (Some(Value::Object(members)), Value::Object(patch)) => merge_members(members, patch),
             (Some(place @ Value::Object(_)), value) => *place = value.clone(),
             (_, value) => {
-                document.insert(key.clone(), without_nulls(value));
+                document.insert(key.clone(), remove_nulls(value));
             }
         }
     }
 }
 
-fn without_nulls(value: &Value) -> Value {
+fn remove_nulls(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
             let present = members.iter().filter(|(_, member)| !member.is_null());
-            let pruned = present.map(|(key, member)| (key.clone(), without_nulls(member)));
+            let pruned = present.map(|(key, member)| (key.clone(), remove_nulls(member)));
             Value::Object(pruned.collect())
         }
-        Value::Array(items) => Value::Array(items.iter().map(without_nulls).collect()),
+        Value::Array(items) => Value::Array(items.iter().map(remove_nulls).collect()),
         value => value.clone(),
     }
 }

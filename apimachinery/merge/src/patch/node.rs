@@ -26,15 +26,15 @@ pub(super) enum Node {
 
 impl Node {
     /// Creates the document from a value, with scalars as the server serializes them.
-    pub(super) fn of(value: &Value) -> Self {
+    pub(super) fn from_value(value: &Value) -> Self {
         match value {
             Value::Null => Self::Null,
-            Value::Array(items) => Self::Array(items.iter().map(Self::of).collect()),
+            Value::Array(items) => Self::Array(items.iter().map(Self::from_value).collect()),
             Value::Object(members) => {
                 let nodes = members.iter();
                 Self::Object(
                     nodes
-                        .map(|(key, value)| (key.clone(), Self::of(value)))
+                        .map(|(key, value)| (key.clone(), Self::from_value(value)))
                         .collect(),
                 )
             }

@@ -7,7 +7,7 @@ use super::time::NEVER;
 const MAX_UPDATE_ENTRIES: usize = 10;
 
 /// Name of the manager that takes over the fields of the oldest entries.
-const ANCIENT: &str = "ancient-changes";
+const ANCIENT_MANAGER: &str = "ancient-changes";
 
 /// Merges the oldest `Update` entries of the same version while there are more than
 /// `MAX_UPDATE_ENTRIES`.
@@ -19,7 +19,7 @@ const ANCIENT: &str = "ancient-changes";
 /// this owner.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/capmanagers.go.
-pub(super) fn merge_oldest(managers: &mut Managers) {
+pub(super) fn merge_oldest_updates(managers: &mut Managers) {
     let mut updates: Vec<Manager> = managers
         .entries
         .iter()
@@ -43,7 +43,7 @@ pub(super) fn merge_oldest(managers: &mut Managers) {
         match firsts.iter().find(|(known, _)| *known == version) {
             None => firsts.push((version, &entry.identity)),
             Some((_, first)) => {
-                absorb(managers, entry, first);
+                move_to_ancient(managers, entry, first);
                 count -= 1;
             }
         }
@@ -52,8 +52,13 @@ pub(super) fn merge_oldest(managers: &mut Managers) {
 
 /// Moves the fields of `entry` to the `ancient-changes` entry of its version. If there is none,
 /// first renames `first`, the oldest entry of the version, to `ancient-changes`.
-fn absorb(managers: &mut Managers, entry: &Manager, first: &ManagerIdentity) {
-    let ancient = ManagerIdentity::new(ANCIENT, ManagerOperation::Update, &entry.api_version, "");
+fn move_to_ancient(managers: &mut Managers, entry: &Manager, first: &ManagerIdentity) {
+    let ancient = ManagerIdentity::new(
+        ANCIENT_MANAGER,
+        ManagerOperation::Update,
+        &entry.api_version,
+        "",
+    );
     let known = managers.get(&ancient).cloned().or_else(|| {
         let first = managers.get(first).cloned()?;
         managers.remove(&first.identity);

@@ -17,9 +17,9 @@ pub(super) struct Conflict {
 /// Returns the message of the 409 response that reports these conflicts.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/conflict.go.
-pub(super) fn message(conflicts: &[Conflict]) -> String {
+pub(super) fn conflict_message(conflicts: &[Conflict]) -> String {
     if let [only] = conflicts {
-        let (owner, path) = (described(&only.owner), path::printed(&only.path));
+        let (owner, path) = (describe_owner(&only.owner), path::format_path(&only.path));
         return format!("Apply failed with 1 conflict: conflict with {owner}: {path}");
     }
     let mut message = format!("Apply failed with {} conflicts: ", conflicts.len());
@@ -27,25 +27,30 @@ pub(super) fn message(conflicts: &[Conflict]) -> String {
     for conflict in conflicts {
         if last != Some(&conflict.owner) {
             message.push_str(if last.is_some() { "\n" } else { "" });
-            message.push_str(&format!("conflicts with {}:", described(&conflict.owner)));
+            message.push_str(&format!(
+                "conflicts with {}:",
+                describe_owner(&conflict.owner)
+            ));
         }
         last = Some(&conflict.owner);
-        message.push_str(&format!("\n- {}", path::printed(&conflict.path)));
+        message.push_str(&format!("\n- {}", path::format_path(&conflict.path)));
     }
     message
 }
 
 /// Returns the causes of the 409 response, one for each conflict.
-pub(super) fn causes(conflicts: &[Conflict]) -> Vec<Cause> {
+pub(super) fn conflict_causes(conflicts: &[Conflict]) -> Vec<Cause> {
     let cause = |conflict: &Conflict| Cause {
-        field: path::printed(&conflict.path),
+        field: path::format_path(&conflict.path),
         reason: "FieldManagerConflict",
-        message: format!("conflict with {}", described(&conflict.owner)),
+        message: format!("conflict with {}", describe_owner(&conflict.owner)),
     };
     conflicts.iter().map(cause).collect()
 }
 
-fn described(owner: &ManagerIdentity) -> String {
+/// Describes a manager: `"kubectl-edit" with subresource "status" using apps/v1`
+/// (`printManager`).
+fn describe_owner(owner: &ManagerIdentity) -> String {
     let mut text = go::quoted(&owner.manager);
     if !owner.subresource.is_empty() {
         text.push_str(&format!(

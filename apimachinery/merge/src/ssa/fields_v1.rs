@@ -18,13 +18,13 @@ const MAX_DEPTH: usize = 256;
 /// If a key cannot be parsed, a value is neither an object nor null, or the nesting is too deep.
 ///
 /// Source: structured-merge-diff, fieldpath/serialize.go, `FromJSON`.
-pub fn read(fields: &Value) -> Result<Set, String> {
-    read_level(fields, MAX_DEPTH).map(|(set, _)| set)
+pub fn decode_set(fields: &Value) -> Result<Set, String> {
+    decode_level(fields, MAX_DEPTH).map(|(set, _)| set)
 }
 
 /// Decodes the value of one key. Returns the paths below the key, and whether the key itself is a
 /// member.
-fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
+fn decode_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
     let fields = match fields {
         Value::Object(fields) => fields,
         Value::Null => return Ok((Set::default(), true)),
@@ -34,8 +34,8 @@ fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
     let mut member = fields.contains_key(".");
     let mut nodes = Vec::with_capacity(fields.len());
     for (key, below) in fields.iter().filter(|(key, _)| *key != ".") {
-        if let Some(element) = read_element(key)? {
-            let (children, member) = read_level(below, depth)?;
+        if let Some(element) = decode_element(key)? {
+            let (children, member) = decode_level(below, depth)?;
             nodes.push(SetNode {
                 element,
                 member,
@@ -43,19 +43,20 @@ fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
             });
         }
     }
+    // `{}` is a leaf, as is `{".": {}}`.
     if nodes.is_empty() {
         member = true;
     }
     if !nodes.is_sorted_by(|a, b| a.element < b.element) {
         nodes.sort_by(|a, b| a.element.cmp(&b.element));
-        nodes.dedup_by(|later, kept| later.element == kept.element && absorb(kept, later));
+        nodes.dedup_by(|later, kept| later.element == kept.element && merge_duplicate(kept, later));
     }
     Ok((nodes.into_iter().collect(), member))
 }
 
 /// Merges two nodes whose keys decode to the same element, such as `v:1` and `v:1.0`. If `later`
 /// has children, they replace those of `kept`. Returns true, so that `dedup_by` removes `later`.
-fn absorb(kept: &mut SetNode, later: &SetNode) -> bool {
+fn merge_duplicate(kept: &mut SetNode, later: &SetNode) -> bool {
     kept.member |= later.member;
     if !later.children.is_empty() {
         kept.children = later.children.clone();
@@ -64,7 +65,7 @@ fn absorb(kept: &mut SetNode, later: &SetNode) -> bool {
 }
 
 /// Parses a key such as `f:spec`. Returns `None` if its prefix is unknown.
-fn read_element(key: &str) -> Result<Option<PathElement>, String> {
+fn decode_element(key: &str) -> Result<Option<PathElement>, String> {
     let kind = key.as_bytes().first_chunk::<2>();
     let [kind, b':'] = kind.ok_or("key must be 2 characters long:")? else {
         return Err(format!("missing colon: {key}"));
@@ -72,8 +73,8 @@ fn read_element(key: &str) -> Result<Option<PathElement>, String> {
     let text = &key[2..];
     Ok(Some(match kind {
         b'f' => PathElement::field(text),
-        b'v' => PathElement::Value(Arc::new(read_json(text)?)),
-        b'k' => match read_json(text)? {
+        b'v' => PathElement::Value(Arc::new(parse_json_as_doubles(text)?)),
+        b'k' => match parse_json_as_doubles(text)? {
             Value::Object(keys) => {
                 let keys = keys
                     .into_iter()
@@ -89,26 +90,27 @@ fn read_element(key: &str) -> Result<Option<PathElement>, String> {
 }
 
 /// Parses JSON and turns all numbers into doubles. Empty text is null.
-fn read_json(text: &str) -> Result<Value, String> {
+fn parse_json_as_doubles(text: &str) -> Result<Value, String> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter();
     match values.next() {
-        Some(Ok(value)) => Ok(with_doubles(value)),
+        Some(Ok(value)) => Ok(convert_to_doubles(value)),
         Some(Err(error)) => Err(error.to_string()),
         None => Ok(Value::Null),
     }
 }
 
-fn with_doubles(value: Value) -> Value {
+/// Turns all numbers in a value into doubles.
+fn convert_to_doubles(value: Value) -> Value {
     match value {
         Value::Number(number) => {
             let float = number.as_f64().and_then(Number::from_f64);
             Value::Number(float.unwrap_or(number))
         }
-        Value::Array(items) => items.into_iter().map(with_doubles).collect(),
+        Value::Array(items) => items.into_iter().map(convert_to_doubles).collect(),
         Value::Object(members) => {
             let members = members.into_iter();
             members
-                .map(|(name, value)| (name, with_doubles(value)))
+                .map(|(name, value)| (name, convert_to_doubles(value)))
                 .collect()
         }
         other => other,
@@ -120,17 +122,17 @@ fn with_doubles(value: Value) -> Value {
 /// # Errors
 ///
 /// If the set contains [`PathElement::Invalid`].
-pub fn write(set: &Set) -> Result<Value, InvalidElement> {
+pub fn encode_set(set: &Set) -> Result<Value, InvalidElement> {
     let mut fields = Map::new();
     for node in &set.nodes {
-        let mut below = match write(&node.children)? {
+        let mut below = match encode_set(&node.children)? {
             Value::Object(below) => below,
             _ => Map::new(),
         };
         if node.member && !below.is_empty() {
             below.insert(".".to_owned(), Value::Object(Map::new()));
         }
-        fields.insert(key(&node.element)?, Value::Object(below));
+        fields.insert(encode_element(&node.element)?, Value::Object(below));
     }
     Ok(Value::Object(fields))
 }
@@ -141,13 +143,14 @@ pub fn write(set: &Set) -> Result<Value, InvalidElement> {
 /// # Errors
 ///
 /// If the set contains [`PathElement::Invalid`].
-pub fn text(set: &Set) -> Result<String, InvalidElement> {
+pub fn encode_set_text(set: &Set) -> Result<String, InvalidElement> {
     let mut out = String::new();
-    write_text(set, false, &mut out)?;
+    write_set(set, false, &mut out)?;
     Ok(out)
 }
 
-fn write_text(set: &Set, member: bool, out: &mut String) -> Result<(), InvalidElement> {
+/// Writes a set. `member` tells whether the path of the set itself is a member (`"."`).
+fn write_set(set: &Set, member: bool, out: &mut String) -> Result<(), InvalidElement> {
     out.push('{');
     let marked = member && !set.is_empty();
     if marked {
@@ -155,9 +158,9 @@ fn write_text(set: &Set, member: bool, out: &mut String) -> Result<(), InvalidEl
     }
     for (at, node) in set.nodes.iter().enumerate() {
         comma(at + usize::from(marked), out);
-        print::json_text(&key(&node.element)?, false, out);
+        print::json_text(&encode_element(&node.element)?, false, out);
         out.push(':');
-        write_text(&node.children, node.member, out)?;
+        write_set(&node.children, node.member, out)?;
     }
     out.push('}');
     Ok(())
@@ -167,7 +170,8 @@ fn write_text(set: &Set, member: bool, out: &mut String) -> Result<(), InvalidEl
 #[derive(Debug, PartialEq, Eq)]
 pub struct InvalidElement;
 
-fn key(element: &PathElement) -> Result<String, InvalidElement> {
+/// Encodes an element as a key, such as `f:spec` (`SerializePathElement`).
+fn encode_element(element: &PathElement) -> Result<String, InvalidElement> {
     let mut out = String::new();
     match element {
         PathElement::Field(name) => {

@@ -14,11 +14,13 @@ pub(super) struct GroupKind<'a> {
 
 impl<'a> GroupKind<'a> {
     /// Returns group, version and kind of an object, all empty if `apiVersion` cannot be parsed.
-    pub(super) fn of(object: &'a Value) -> Self {
+    pub(super) fn from_object(object: &'a Value) -> Self {
         let text = |name| object.get(name).and_then(Value::as_str).unwrap_or_default();
         Self::new(text("apiVersion"), text("kind"))
     }
 
+    /// Parses `api_version`. As in Go, an invalid one leaves all three empty
+    /// (`Unstructured.GroupVersionKind`).
     pub(super) fn new(api_version: &'a str, kind: &'a str) -> Self {
         let (group, version, kind) = match api_version {
             other if !is_group_version(other) => ("", "", ""),
@@ -47,7 +49,7 @@ pub(super) fn is_group_version(text: &str) -> bool {
 }
 
 /// Describes an object in error messages: `default/a; apps/v1, Kind=Deployment`.
-pub fn described(object: &Value) -> String {
+pub fn describe_object(object: &Value) -> String {
     let metadata = |name| {
         let value = object
             .get("metadata")
@@ -55,5 +57,5 @@ pub fn described(object: &Value) -> String {
         value.and_then(Value::as_str).unwrap_or_default()
     };
     let (namespace, name) = (metadata("namespace"), metadata("name"));
-    format!("{namespace}/{name}; {}", GroupKind::of(object))
+    format!("{namespace}/{name}; {}", GroupKind::from_object(object))
 }

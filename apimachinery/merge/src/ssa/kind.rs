@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::group_version::{GroupKind, described, is_group_version};
+use super::group_version::{GroupKind, describe_object, is_group_version};
 use super::set::Set;
-use super::typed::{Duplicates, validate};
+use super::typed::{Duplicates, validate_value};
 use super::types::{TypeId, Types};
 
 /// Target of writes: the objects of a kind in one version, or one of their subresources.
@@ -108,8 +108,8 @@ impl Endpoint {
 
     /// Returns the server's error for an apply at a [`Self::failing_applies`] endpoint. `which` is
     /// `live` or `new` and says which object could not be converted.
-    pub(super) fn unreadable(&self, which: &str, object: &Value) -> String {
-        let (described, version) = (described(object), &self.api_version);
+    pub(super) fn conversion_error(&self, which: &str, object: &Value) -> String {
+        let (described, version) = (describe_object(object), &self.api_version);
         format!(
             "failed to convert {which} object ({described}) to proper version: request to convert \
              CR to an invalid group/version: {version}"
@@ -149,9 +149,11 @@ impl Endpoint {
         duplicates: Duplicates,
     ) -> Result<Typed<'a>, TypedError> {
         let Some(type_) = self.type_of(&object) else {
-            return Err(TypedError::NoType(GroupKind::of(&object).to_string()));
+            return Err(TypedError::NoType(
+                GroupKind::from_object(&object).to_string(),
+            ));
         };
-        match validate(&self.types, type_, &object, duplicates) {
+        match validate_value(&self.types, type_, &object, duplicates) {
             Ok(()) => Ok(Typed {
                 value: object,
                 type_,

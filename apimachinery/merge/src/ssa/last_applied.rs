@@ -15,7 +15,7 @@ use super::typed::{Duplicates, compare, field_set};
 
 /// Field manager of `kubectl apply --server-side`. Only applies by this manager read and renew the
 /// annotation.
-pub(super) const MANAGER: &str = "kubectl";
+pub(super) const KUBECTL_MANAGER: &str = "kubectl";
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -24,25 +24,25 @@ const MAX_ANNOTATION_BYTES: usize = 256 * 1024;
 
 /// Returns the value of the annotation. `None` if it is missing or empty, or if any annotation of
 /// the object is not a string.
-fn last_applied(object: &Value) -> Option<&str> {
-    let annotations = annotations(object)?;
+fn read_annotation(object: &Value) -> Option<&str> {
+    let annotations = string_annotations(object)?;
     let value = annotations.get(ANNOTATION).and_then(Value::as_str)?;
     Some(value).filter(|value| !value.is_empty())
 }
 
-fn annotations(object: &Value) -> Option<&Map<String, Value>> {
+fn string_annotations(object: &Value) -> Option<&Map<String, Value>> {
     let annotations = object.get("metadata")?.get("annotations")?.as_object()?;
     Some(annotations).filter(|annotations| annotations.values().all(Value::is_string))
 }
 
 /// Returns the conflicts, except conflicts on fields that still have the value of the last
 /// client-side apply. `None` if the annotation is missing or cannot be compared with the object.
-pub(super) fn remaining(
+pub(super) fn remaining_conflicts(
     kind: &Endpoint,
     live: &Value,
     conflicts: &[Conflict],
 ) -> Option<Vec<Conflict>> {
-    let allowed = allowed(kind, live)?;
+    let allowed = unchanged_since_last_applied(kind, live)?;
     let remaining = conflicts
         .iter()
         .filter(|conflict| !allowed.has(&conflict.path));
@@ -51,8 +51,8 @@ pub(super) fn remaining(
 
 /// Returns the fields that have the same value in the annotation and in the live object, or `None`
 /// if the annotation is missing or cannot be compared with the object.
-fn allowed(kind: &Endpoint, live: &Value) -> Option<Set> {
-    let text = last_applied(live)?;
+fn unchanged_since_last_applied(kind: &Endpoint, live: &Value) -> Option<Set> {
+    let text = read_annotation(live)?;
     let typed = |value| kind.typed(value, Duplicates::Refused).ok();
     let live: Typed<'_> = typed(Cow::Borrowed(live))?;
     let last: Value = serde_json::from_str(text).ok()?;
@@ -71,10 +71,11 @@ fn allowed(kind: &Endpoint, live: &Value) -> Option<Set> {
 /// Returns the new value of the annotation: the applied configuration as JSON. Returns `None` if
 /// the object has no annotation to renew. `Some(None)` means that the annotation must be removed,
 /// because all annotations together would be too large.
-pub(super) fn renewed(object: &Value, applied: &Value) -> Option<Option<String>> {
-    last_applied(object)?;
+pub(super) fn renew_annotation(object: &Value, applied: &Value) -> Option<Option<String>> {
+    read_annotation(object)?;
     let mut applied = applied.clone();
-    match annotations(&applied).cloned() {
+    // The annotation does not contain itself (`buildLastApplied`).
+    match string_annotations(&applied).cloned() {
         None => {
             if let Some(metadata) = applied.get_mut("metadata").and_then(Value::as_object_mut) {
                 metadata.remove("annotations");
@@ -86,7 +87,7 @@ pub(super) fn renewed(object: &Value, applied: &Value) -> Option<Option<String>>
         }
     }
     let text = format!("{}\n", go::json(&applied));
-    let others = annotations(object)
+    let others = string_annotations(object)
         .into_iter()
         .flatten()
         .filter(|(name, _)| *name != ANNOTATION);
@@ -99,7 +100,7 @@ pub(super) fn renewed(object: &Value, applied: &Value) -> Option<Option<String>>
 }
 
 /// Sets the annotation, or removes it if `text` is `None`.
-pub(super) fn set(object: &mut Value, text: Option<String>) {
+pub(super) fn set_annotation(object: &mut Value, text: Option<String>) {
     let metadata = object.get_mut("metadata");
     let annotations = metadata.and_then(|metadata| metadata.get_mut("annotations"));
     if let Some(annotations) = annotations.and_then(Value::as_object_mut) {

@@ -137,9 +137,9 @@ impl Managers {
 /// decoded.
 ///
 /// Source: apimachinery, pkg/apis/meta/v1/unstructured/unstructured.go, `GetManagedFields`.
-pub(super) fn listed(object: &Value) -> Option<Vec<Listed<'_>>> {
+pub(super) fn listed_entries(object: &Value) -> Option<Vec<Listed<'_>>> {
     let entries = object.get("metadata")?.get("managedFields")?.as_array()?;
-    entries.iter().map(Listed::read).collect()
+    entries.iter().map(Listed::from_value).collect()
 }
 
 /// Entry of `metadata.managedFields` in JSON. Absent text fields are empty.
@@ -155,7 +155,8 @@ pub(super) struct Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
-    fn read(entry: &'a Value) -> Option<Self> {
+    /// Reads an entry. Returns `None` if a member has the wrong type.
+    fn from_value(entry: &'a Value) -> Option<Self> {
         let entry = entry.as_object()?;
         let text = |name| match entry.get(name) {
             None | Some(Value::Null) => Some(""),
@@ -202,7 +203,7 @@ pub(super) fn is_reset(listed: &[Listed<'_>]) -> bool {
 /// # Errors
 ///
 /// If an entry is invalid. The message is about the first such entry.
-pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
+pub(super) fn decode_managers(listed: &[Listed<'_>]) -> Result<Managers, String> {
     let mut managers = Managers::default();
     for (at, entry) in listed.iter().enumerate() {
         let operation = match entry.operation {
@@ -225,7 +226,7 @@ pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
         }
         let set = entry
             .fields
-            .map_or_else(|| Ok(Set::default()), fields_v1::read)
+            .map_or_else(|| Ok(Set::default()), fields_v1::decode_set)
             .map_err(|error| format!("error decoding versioned set: {error}"))?;
         let (manager, subresource) = (entry.manager, entry.subresource);
         let identity = ManagerIdentity::new(manager, operation, entry.api_version, subresource);
@@ -245,9 +246,9 @@ pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
 /// # Errors
 ///
 /// If an entry is invalid.
-pub fn check(entries: Option<&Value>) -> Result<(), String> {
+pub fn check_managers(entries: Option<&Value>) -> Result<(), String> {
     let object = serde_json::json!({ "metadata": { "managedFields": entries } });
-    let decoded = listed(&object).map(|listed| decode(&listed));
+    let decoded = listed_entries(&object).map(|listed| decode_managers(&listed));
     decoded.transpose().map(|_managers| ())
 }
 
@@ -257,7 +258,9 @@ pub fn check(entries: Option<&Value>) -> Result<(), String> {
 /// # Errors
 ///
 /// If a path contains [`super::PathElement::Invalid`].
-pub(super) fn encode(managers: &Managers) -> Result<Option<Value>, fields_v1::InvalidElement> {
+pub(super) fn encode_managers(
+    managers: &Managers,
+) -> Result<Option<Value>, fields_v1::InvalidElement> {
     let mut sorted: Vec<&Manager> = managers.entries.iter().collect();
     sorted.sort_by_key(|entry| {
         let identity = &entry.identity;
@@ -271,14 +274,15 @@ pub(super) fn encode(managers: &Managers) -> Result<Option<Value>, fields_v1::In
     });
     let entries = sorted
         .into_iter()
-        .map(|entry| written(entry, managers.time(&entry.identity)))
+        .map(|entry| encode_entry(entry, managers.time(&entry.identity)))
         .collect::<Result<Vec<_>, _>>()?;
     Ok(Some(entries)
         .filter(|entries| !entries.is_empty())
         .map(Value::Array))
 }
 
-fn written(entry: &Manager, time: Option<&str>) -> Result<Value, fields_v1::InvalidElement> {
+/// Encodes an entry. Empty members are omitted.
+fn encode_entry(entry: &Manager, time: Option<&str>) -> Result<Value, fields_v1::InvalidElement> {
     let mut written = Map::new();
     let identity = &entry.identity;
     for (name, value) in [
@@ -293,12 +297,12 @@ fn written(entry: &Manager, time: Option<&str>) -> Result<Value, fields_v1::Inva
             written.insert(name.to_owned(), Value::from(value));
         }
     }
-    written.insert("fieldsV1".to_owned(), fields_v1::write(&entry.set)?);
+    written.insert("fieldsV1".to_owned(), fields_v1::encode_set(&entry.set)?);
     Ok(Value::Object(written))
 }
 
 /// Sets or removes `metadata.managedFields`.
-pub(super) fn put(object: &mut Value, entries: Option<Value>) {
+pub(super) fn set_managed_fields(object: &mut Value, entries: Option<Value>) {
     let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
     match (metadata, entries) {
         (Some(metadata), Some(entries)) => {
@@ -319,7 +323,7 @@ pub(super) fn put(object: &mut Value, entries: Option<Value>) {
 /// Returns a copy of the object with an empty `managedFields` list, or the object itself if it has
 /// no such list. The entries are large, and no manager owns them, so typed operations do not need
 /// them.
-pub(super) fn with_empty_list(object: &Value) -> Cow<'_, Value> {
+pub(super) fn without_managed_fields(object: &Value) -> Cow<'_, Value> {
     let (Some(members), Some(Value::Object(metadata))) =
         (object.as_object(), object.get("metadata"))
     else {

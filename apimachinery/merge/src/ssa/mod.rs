@@ -27,14 +27,14 @@ mod update;
 mod value;
 mod write;
 
-pub use group_version::described;
+pub use group_version::describe_object;
 pub use kind::{ConversionError, Converter, Endpoint};
-pub use managers::check as check_managers;
-pub use path::{PathElement, printed};
+pub use managers::check_managers;
+pub use path::{PathElement, format_path};
 pub use print::type_name;
 pub use resource::{ResourceEndpoints, Version};
 pub use set::Set;
 pub use time::keep_unchanged_times;
 pub use types::{TypeId, Types};
-pub use value::{equal, order};
+pub use value::{compare_values, values_equal};
 pub use write::{ApplyFailure, Writer, apply, update};

@@ -47,7 +47,7 @@ impl Ord for PathElement {
         match (self, other) {
             (Self::Field(a), Self::Field(b)) => a.cmp(b),
             (Self::ListKey(a), Self::ListKey(b)) => order_keys(a, b),
-            (Self::Value(a), Self::Value(b)) => value::order(a, b),
+            (Self::Value(a), Self::Value(b)) => value::compare_values(a, b),
             (Self::Index(a), Self::Index(b)) => a.cmp(b),
             _ => self.rank().cmp(&other.rank()),
         }
@@ -57,7 +57,7 @@ impl Ord for PathElement {
 fn order_keys(a: &[(Arc<str>, Value)], b: &[(Arc<str>, Value)]) -> Ordering {
     let mut pairs = a.iter().zip(b);
     let first = pairs.find_map(|((a_name, a), (b_name, b))| {
-        let order = a_name.cmp(b_name).then_with(|| value::order(a, b));
+        let order = a_name.cmp(b_name).then_with(|| value::compare_values(a, b));
         Some(order).filter(|order| order.is_ne())
     });
     first.unwrap_or_else(|| a.len().cmp(&b.len()))
@@ -95,6 +95,6 @@ impl fmt::Display for PathElement {
 }
 
 /// Formats a path for conflict messages: `.spec.ports[name="a"].port`.
-pub fn printed(path: &[PathElement]) -> String {
+pub fn format_path(path: &[PathElement]) -> String {
     path.iter().map(ToString::to_string).collect()
 }

@@ -13,7 +13,7 @@ use super::typed::{self, add_named_fields, field_set};
 /// Removes from `merged` the fields of `last` that no manager owns now. `merged` is the live object
 /// with the applied configuration merged in, and `last` is the applier's previous entry. A list
 /// item or map entry remains while a manager owns a field in it.
-pub(super) fn prune<'a>(
+pub(super) fn prune_merged<'a>(
     kind: &Endpoint,
     merged: Typed<'a>,
     managers: &Managers,
@@ -22,13 +22,13 @@ pub(super) fn prune<'a>(
     let Some(last) = last.filter(|last| !last.set.is_empty()) else {
         return Ok(merged);
     };
-    let pruned = pruned(kind, &merged, managers, last)?;
+    let pruned = prune_last_applied(kind, &merged, managers, last)?;
     Ok(pruned.unwrap_or(merged))
 }
 
 /// Returns the pruned object. `None` means that `merged` remains unchanged: nothing is removed, or
 /// the version of `last` does not exist.
-fn pruned(
+fn prune_last_applied(
     kind: &Endpoint,
     merged: &Typed<'_>,
     managers: &Managers,
@@ -40,12 +40,12 @@ fn pruned(
         return Ok(None);
     };
     let merged = MergedObject {
-        set: all_fields(kind, &converted),
+        set: collect_fields(kind, &converted),
         object: converted,
     };
     let mut last_set = last.set.clone();
     add_named_fields(&kind.types, merged.object.type_, &mut last_set);
-    let pruned = without(kind, &merged.object, &last_set);
+    let pruned = remove_fields(kind, &merged.object, &last_set);
     let pruned = add_back_owned(kind, &merged, pruned, &last.api_version, managers)
         .map_err(|error| error.context("failed add back owned items"))?;
     let pruned = add_back_dangling(kind, &merged, &pruned, &last.api_version, &last_set)
@@ -68,22 +68,23 @@ fn pruned(
 /// Merged object in one version, with its fields.
 struct MergedObject<'a> {
     object: Typed<'a>,
-    /// Fields of the object, from [`all_fields`].
+    /// Fields of the object, from [`collect_fields`].
     set: Set,
 }
 
 /// Returns the field set of an object. If the set has a path such as `.spec.replicas`, also adds
 /// `.spec`, provided that the schema declares this field. Entries of maps and list items are not
 /// added.
-fn all_fields(kind: &Endpoint, object: &Typed<'_>) -> Set {
+fn collect_fields(kind: &Endpoint, object: &Typed<'_>) -> Set {
     let mut set = field_set(&kind.types, object.type_, &object.value);
     add_named_fields(&kind.types, object.type_, &mut set);
     set
 }
 
-fn without<'a>(kind: &Endpoint, object: &'a Typed<'_>, set: &Set) -> Typed<'a> {
+/// Returns the object without the fields in `set`.
+fn remove_fields<'a>(kind: &Endpoint, object: &'a Typed<'_>, set: &Set) -> Typed<'a> {
     Typed {
-        value: typed::without(&kind.types, object.type_, &object.value, set),
+        value: typed::remove_paths(&kind.types, object.type_, &object.value, set),
         type_: object.type_,
     }
 }
@@ -105,7 +106,7 @@ fn add_back_owned<'a>(
         match if_version_exists(kind.conversion(current, version), &context)? {
             Some(Some(object)) => {
                 other = Some(MergedObject {
-                    set: all_fields(kind, &object),
+                    set: collect_fields(kind, &object),
                     object,
                 });
             }
@@ -119,8 +120,8 @@ fn add_back_owned<'a>(
             None => continue,
         }
         pruned = match &other {
-            Some(other) => add_back(kind, other, &pruned, managed).into_owned(),
-            None => add_back(kind, merged, &pruned, managed),
+            Some(other) => add_back_managed(kind, other, &pruned, managed).into_owned(),
+            None => add_back_managed(kind, merged, &pruned, managed),
         };
     }
     Ok(pruned)
@@ -143,7 +144,9 @@ fn managed_by_version<'a>(managers: &'a Managers, first: &str) -> Vec<(&'a str, 
     managed
 }
 
-fn add_back<'a>(
+/// Returns the merged object without the fields that neither the pruned object has nor a manager
+/// owns (`addBackOwnedItemsForVersion`).
+fn add_back_managed<'a>(
     kind: &Endpoint,
     merged: &'a MergedObject<'_>,
     pruned: &Typed<'_>,
@@ -151,10 +154,10 @@ fn add_back<'a>(
 ) -> Typed<'a> {
     add_named_fields(&kind.types, merged.object.type_, &mut managed);
     let gone = merged.set.difference(&managed);
-    without(
+    remove_fields(
         kind,
         &merged.object,
-        &gone.difference(&all_fields(kind, pruned)),
+        &gone.difference(&collect_fields(kind, pruned)),
     )
 }
 
@@ -169,8 +172,12 @@ fn add_back_dangling<'a>(
 ) -> Result<Typed<'a>, WriteFailure> {
     let context = "failed to convert pruned object to last applied version: ";
     let Some(pruned) = if_version_exists(kind.converted(pruned, version), context)? else {
-        return Ok(without(kind, &merged.object, &Set::default()));
+        return Ok(remove_fields(kind, &merged.object, &Set::default()));
     };
-    let removed = merged.set.difference(&all_fields(kind, &pruned));
-    Ok(without(kind, &merged.object, &removed.intersection(last)))
+    let removed = merged.set.difference(&collect_fields(kind, &pruned));
+    Ok(remove_fields(
+        kind,
+        &merged.object,
+        &removed.intersection(last),
+    ))
 }

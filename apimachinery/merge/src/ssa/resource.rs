@@ -55,7 +55,7 @@ impl ResourceEndpoints {
         let scale = types.published_type("io.k8s.api.autoscaling.v1.Scale");
         let types = Arc::new(types);
         let known: Vec<_> = typed.iter().map(|(version, _)| version.clone()).collect();
-        let convert = checked(known, convert);
+        let convert = check_versions(known, convert);
         let base = |version: &Version<'_>| {
             let kind = Endpoint::new(
                 api_version(version),
@@ -130,7 +130,8 @@ impl Endpoint {
     #[must_use]
     pub fn converted_by(&self, convert: Converter) -> Self {
         let known = self.api_versions().map(str::to_owned).collect();
-        self.clone().converting(checked(known, Some(convert)))
+        self.clone()
+            .converting(check_versions(known, Some(convert)))
     }
 }
 
@@ -138,7 +139,7 @@ impl Endpoint {
 /// not in `known`. Without `convert`, the conversion changes only `apiVersion`.
 ///
 /// Source: apiextensions-apiserver, pkg/apiserver/conversion/converter.go, `ConvertToVersion`.
-fn checked(known: Vec<String>, convert: Option<Converter>) -> Converter {
+fn check_versions(known: Vec<String>, convert: Option<Converter>) -> Converter {
     Arc::new(move |object, version| {
         let from = object
             .get("apiVersion")

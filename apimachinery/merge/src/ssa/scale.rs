@@ -8,7 +8,7 @@ use super::managers::{self, Manager, ManagerIdentity, Managers};
 use super::path::PathElement;
 use super::set::Set;
 
-const SCALE: &str = "autoscaling/v1";
+const SCALE_API_VERSION: &str = "autoscaling/v1";
 
 /// Paths of the replica count by API version; `None` for a version without the scale subresource.
 #[derive(Clone, Debug, Default)]
@@ -37,18 +37,18 @@ impl ReplicaPaths {
     }
 }
 
-fn replicas() -> Vec<PathElement> {
+fn scale_replicas_path() -> Vec<PathElement> {
     ["spec", "replicas"].map(PathElement::field).to_vec()
 }
 
-fn set_of(path: &[PathElement]) -> Set {
+fn single_path_set(path: &[PathElement]) -> Set {
     let mut set = Set::default();
     set.insert(path);
     set
 }
 
 /// Returns an entry with the identity of `entry`, another set and another version.
-fn moved(entry: &Manager, set: Set, api_version: &str) -> Manager {
+fn with_set(entry: &Manager, set: Set, api_version: &str) -> Manager {
     Manager {
         identity: entry.identity.clone(),
         set,
@@ -56,13 +56,13 @@ fn moved(entry: &Manager, set: Set, api_version: &str) -> Manager {
     }
 }
 
-fn decoded(managed: Option<&Value>) -> Result<Managers, String> {
+fn decode_entries(managed: Option<&Value>) -> Result<Managers, String> {
     let object = json!({"metadata": {"managedFields": managed}});
-    managers::decode(&managers::listed(&object).unwrap_or_default())
+    managers::decode_managers(&managers::listed_entries(&object).unwrap_or_default())
 }
 
-fn encoded(managers: &Managers) -> Result<Option<Value>, String> {
-    managers::encode(managers).map_err(|_| "invalid PathElement".to_owned())
+fn encode_entries(managers: &Managers) -> Result<Option<Value>, String> {
+    managers::encode_managers(managers).map_err(|_| "invalid PathElement".to_owned())
 }
 
 /// Returns `managedFields` for the scale of an object: an entry for each owner of the replica
@@ -71,17 +71,24 @@ fn encoded(managers: &Managers) -> Result<Option<Value>, String> {
 /// # Errors
 ///
 /// If the entries cannot be decoded or encoded.
-pub fn of_object(managed: Option<&Value>, paths: &ReplicaPaths) -> Result<Option<Value>, String> {
-    let parent = decoded(managed)?;
+pub fn managed_fields_of_scale(
+    managed: Option<&Value>,
+    paths: &ReplicaPaths,
+) -> Result<Option<Value>, String> {
+    let parent = decode_entries(managed)?;
     let mut scale = Managers::default();
     for entry in &parent.entries {
         let path = paths.get(&entry.api_version).flatten();
         if path.is_some_and(|path| entry.set.has(path)) {
-            scale.put(moved(entry, set_of(&replicas()), SCALE));
+            scale.put(with_set(
+                entry,
+                single_path_set(&scale_replicas_path()),
+                SCALE_API_VERSION,
+            ));
             scale.set_time(&entry.identity, parent.time(&entry.identity));
         }
     }
-    encoded(&scale)
+    encode_entries(&scale)
 }
 
 /// Returns `metadata.managedFields` of an object after a write to its scale. `managed` is the
@@ -94,14 +101,14 @@ pub fn of_object(managed: Option<&Value>, paths: &ReplicaPaths) -> Result<Option
 /// # Errors
 ///
 /// If the entries cannot be decoded or encoded.
-pub fn to_object(
+pub fn managed_fields_of_parent(
     managed: Option<&Value>,
     scale: Option<&Value>,
     api_version: &str,
     paths: &ReplicaPaths,
 ) -> Result<Option<Value>, String> {
-    let parent = decoded(managed)?;
-    let mut scale = decoded(scale)?;
+    let parent = decode_entries(managed)?;
+    let mut scale = decode_entries(scale)?;
     let mut result = Managers::default();
     let mut keep = |entry: Manager| {
         let identity: ManagerIdentity = entry.identity.clone();
@@ -109,28 +116,31 @@ pub fn to_object(
         result.put(entry);
     };
     for entry in &parent.entries {
+        // The version no longer exists: its entry is dropped.
         let Some(path) = paths.get(&entry.api_version) else {
             continue;
         };
+        // The manager does not own the replica count: its entry stays.
         let Some(path) = path.filter(|path| entry.set.has(path)) else {
             keep(entry.clone());
             continue;
         };
+        // The manager still owns it. Owners of the scale that remain are new ones.
         if scale.get(&entry.identity).is_some() {
             scale.remove(&entry.identity);
             keep(entry.clone());
             continue;
         }
-        let rest = entry.set.difference(&set_of(path));
+        let rest = entry.set.difference(&single_path_set(path));
         if !rest.is_empty() {
-            keep(moved(entry, rest, &entry.api_version));
+            keep(with_set(entry, rest, &entry.api_version));
         }
     }
     let path = paths.get(api_version).flatten().unwrap_or_default();
     for entry in &scale.entries {
-        if entry.set.has(&replicas()) {
-            keep(moved(entry, set_of(path), api_version));
+        if entry.set.has(&scale_replicas_path()) {
+            keep(with_set(entry, single_path_set(path), api_version));
         }
     }
-    encoded(&result)
+    encode_entries(&result)
 }

@@ -144,7 +144,7 @@ impl Set {
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let mut nodes = Vec::with_capacity(self.nodes.len().max(other.nodes.len()));
-        for pair in Pairs::of(self, other) {
+        for pair in Pairs::new(self, other) {
             nodes.push(match pair {
                 (Some(only), None) | (None, Some(only)) => only.clone(),
                 (Some(a), Some(b)) => SetNode {
@@ -165,7 +165,7 @@ impl Set {
     /// Returns the paths that are in both sets.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
-        let both = Pairs::of(self, other).filter_map(|pair| {
+        let both = Pairs::new(self, other).filter_map(|pair| {
             let (Some(a), Some(b)) = pair else {
                 return None;
             };
@@ -178,7 +178,7 @@ impl Set {
     /// Returns the paths of this set that are not in the other one.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Self {
-        self.less(other, &|a, b| {
+        self.subtract_with(other, &|a, b| {
             let children = a.children.difference(&b.children);
             SetNode::new(&a.element, a.member && !b.member, children)
         })
@@ -187,7 +187,7 @@ impl Set {
     /// Returns the paths of this set that are neither members of `other` nor below such a member.
     #[must_use]
     pub fn recursive_difference(&self, other: &Self) -> Self {
-        self.less(other, &|a, b| {
+        self.subtract_with(other, &|a, b| {
             if b.member {
                 return None;
             }
@@ -196,9 +196,15 @@ impl Set {
         })
     }
 
-    fn less(&self, other: &Self, common: &dyn Fn(&SetNode, &SetNode) -> Option<SetNode>) -> Self {
+    /// Returns the nodes of this set that the other lacks, and the results of `common` for nodes
+    /// that both have.
+    fn subtract_with(
+        &self,
+        other: &Self,
+        common: &dyn Fn(&SetNode, &SetNode) -> Option<SetNode>,
+    ) -> Self {
         let mut nodes = Vec::with_capacity(self.nodes.len());
-        for pair in Pairs::of(self, other) {
+        for pair in Pairs::new(self, other) {
             match pair {
                 (Some(a), None) => nodes.push(a.clone()),
                 (Some(a), Some(b)) => nodes.extend(common(a, b)),
@@ -216,7 +222,7 @@ struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    fn of(a: &'a Set, b: &'a Set) -> Self {
+    fn new(a: &'a Set, b: &'a Set) -> Self {
         Self {
             a: &a.nodes,
             b: &b.nodes,
@@ -234,13 +240,13 @@ impl<'a> Iterator for Pairs<'a> {
             (None, Some(_)) => Ordering::Greater,
             (None, None) => return None,
         };
-        let a = order.is_le().then(|| pop(&mut self.a)).flatten();
-        let b = order.is_ge().then(|| pop(&mut self.b)).flatten();
+        let a = order.is_le().then(|| pop_first(&mut self.a)).flatten();
+        let b = order.is_ge().then(|| pop_first(&mut self.b)).flatten();
         Some((a, b))
     }
 }
 
-fn pop<'a>(nodes: &mut &'a [SetNode]) -> Option<&'a SetNode> {
+fn pop_first<'a>(nodes: &mut &'a [SetNode]) -> Option<&'a SetNode> {
     let (first, rest) = nodes.split_first()?;
     *nodes = rest;
     Some(first)

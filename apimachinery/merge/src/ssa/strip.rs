@@ -8,7 +8,7 @@ use super::set::Set;
 /// Fields that identify an object, and metadata that the server sets.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/stripmeta.go.
-static STRIPPED: LazyLock<Set> = LazyLock::new(|| {
+static UNOWNED_FIELDS: LazyLock<Set> = LazyLock::new(|| {
     Set::of_fields(&[
         &["apiVersion"],
         &["kind"],
@@ -25,20 +25,20 @@ static STRIPPED: LazyLock<Set> = LazyLock::new(|| {
     ])
 });
 
-/// Returns the set without the fields in [`STRIPPED`].
-pub(super) fn stripped(set: &Set) -> Set {
-    set.difference(&STRIPPED)
+/// Returns the set without the fields in [`UNOWNED_FIELDS`].
+pub(super) fn without_unowned_fields(set: &Set) -> Set {
+    set.difference(&UNOWNED_FIELDS)
 }
 
-/// Removes the fields in [`STRIPPED`] from a manager's entry. If the entry's set is then empty,
+/// Removes the fields in [`UNOWNED_FIELDS`] from a manager's entry. If the entry's set is then empty,
 /// removes the entry.
-pub(super) fn strip(managers: &mut Managers, identity: &ManagerIdentity) {
+pub(super) fn strip_entry(managers: &mut Managers, identity: &ManagerIdentity) {
     let entry = managers
         .entries
         .iter_mut()
         .find(|entry| entry.identity == *identity);
     if let Some(entry) = entry {
-        entry.set = stripped(&entry.set);
+        entry.set = without_unowned_fields(&entry.set);
         if entry.set.is_empty() {
             managers.remove(identity);
         }

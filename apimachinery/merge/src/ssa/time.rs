@@ -10,12 +10,12 @@ pub(super) const NEVER: &str = "1970-01-01T00:00:00Z";
 ///
 /// Source: apiserver, pkg/endpoints/handlers/fieldmanager/equality.go.
 pub fn keep_unchanged_times(old: &Value, new: &mut Value) {
-    let (Some(before), Some(after)) = (entries(old), entries(new)) else {
+    let (Some(before), Some(after)) = (nonempty_entries(old), nonempty_entries(new)) else {
         return;
     };
     let same_entries = before.len() == after.len() && {
         let mut pairs = before.iter().zip(after);
-        pairs.all(|(before, after)| timeless(before).eq(timeless(after)))
+        pairs.all(|(before, after)| without_time(before).eq(without_time(after)))
     };
     if !same_entries || !equal_except_managed_fields(old, new) {
         return;
@@ -26,16 +26,17 @@ pub fn keep_unchanged_times(old: &Value, new: &mut Value) {
     }
 }
 
-fn entries(object: &Value) -> Option<&Vec<Value>> {
+fn nonempty_entries(object: &Value) -> Option<&Vec<Value>> {
     let entries = object.get("metadata")?.get("managedFields")?.as_array()?;
     Some(entries).filter(|entries| !entries.is_empty())
 }
 
-fn timeless(entry: &Value) -> impl Iterator<Item = (&String, &Value)> {
+fn without_time(entry: &Value) -> impl Iterator<Item = (&String, &Value)> {
     let members = entry.as_object().into_iter().flatten();
     members.filter(|(name, _)| *name != "time")
 }
 
+/// Returns whether two objects are equal apart from their managed fields.
 fn equal_except_managed_fields(old: &Value, new: &Value) -> bool {
     fn members<'a>(
         value: &'a Value,

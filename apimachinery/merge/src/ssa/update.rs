@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::conflict::{Conflict, WriteFailure, if_version_exists};
 use super::kind::{Endpoint, Typed};
 use super::managers::{Manager, ManagerIdentity, Managers};
-use super::prune::prune;
+use super::prune::prune_merged;
 use super::set::Set;
-use super::typed::{Comparison, compare, field_set, merge, reconcile};
-use super::value::equal;
+use super::typed::{Comparison, compare, field_set, merge_values, reconcile};
+use super::value::values_equal;
 
 /// Removes the fields that a write changes from all entries in `managers`. Returns the added and
 /// modified fields, which the caller gives to the write's manager.
@@ -21,8 +21,8 @@ pub(super) fn update(
     managers: &mut Managers,
 ) -> Result<Set, WriteFailure> {
     reconcile_all(kind, live, managers)?;
-    let changed = take_over(kind, live, new, managers, None, true)?;
-    Ok(without_ignored(kind, changed))
+    let changed = take_ownership(kind, live, new, managers, None, true)?;
+    Ok(remove_ignored(kind, changed))
 }
 
 /// Applies a configuration and updates `managers`. Returns the new object, or `None` if it equals
@@ -37,26 +37,27 @@ pub(super) fn apply(
 ) -> Result<Option<Value>, WriteFailure> {
     reconcile_all(kind, live, managers)?;
     let types = &kind.types;
-    let merged = merge(types, live.type_, &live.value, &applied.value).unwrap_or_default();
+    let merged = merge_values(types, live.type_, &live.value, &applied.value).unwrap_or_default();
     let merged = Typed {
         value: std::borrow::Cow::Owned(merged),
         type_: live.type_,
     };
     let last = managers.get(applier).cloned();
-    let set = without_ignored(kind, field_set(types, applied.type_, &applied.value));
+    let set = remove_ignored(kind, field_set(types, applied.type_, &applied.value));
     managers.put(Manager {
         identity: applier.clone(),
         set,
         api_version: kind.api_version.clone(),
     });
-    let new = prune(kind, merged, managers, last.as_ref())
+    let new = prune_merged(kind, merged, managers, last.as_ref())
         .map_err(|error| error.context("failed to prune fields"))?;
-    take_over(kind, live, &new, managers, Some(applier), force)?;
-    let same = equal(&live.value, &new.value);
+    take_ownership(kind, live, &new, managers, Some(applier), force)?;
+    let same = values_equal(&live.value, &new.value);
     Ok((!same).then(|| new.value.into_owned()))
 }
 
-fn without_ignored(kind: &Endpoint, set: Set) -> Set {
+/// Removes the fields that writes to the endpoint do not own.
+fn remove_ignored(kind: &Endpoint, set: Set) -> Set {
     match kind.ignored(&kind.api_version) {
         Some(ignored) => set.recursive_difference(ignored),
         None => set,
@@ -85,14 +86,14 @@ fn reconcile_all(
 }
 
 /// Comparison of the live and the new object in one version.
-struct Versioned {
+struct VersionComparison {
     version: String,
     /// Added and modified paths.
     changed: Set,
     comparison: Comparison,
 }
 
-impl Versioned {
+impl VersionComparison {
     fn new(version: &str, comparison: Comparison) -> Self {
         Self {
             version: version.to_owned(),
@@ -110,7 +111,7 @@ impl Versioned {
 ///
 /// Conflicts, if `force` is not set and the write adds or modifies fields of other managers. Also
 /// if the objects cannot be converted or compared.
-fn take_over(
+fn take_ownership(
     kind: &Endpoint,
     live: &Typed<'_>,
     new: &Typed<'_>,
@@ -118,13 +119,14 @@ fn take_over(
     applier: Option<&ManagerIdentity>,
     force: bool,
 ) -> Result<Set, WriteFailure> {
-    let mut comparisons = vec![Versioned::new(
+    let mut comparisons = vec![VersionComparison::new(
         &kind.api_version,
-        compared(kind, live, new, &kind.api_version)?,
+        compare_typed(kind, live, new, &kind.api_version)?,
     )];
     let mut gone = Vec::new();
     let mut losses = Vec::new();
     for entry in &managers.entries {
+        // An applier does not conflict with itself.
         if Some(&entry.identity) == applier {
             continue;
         }
@@ -133,9 +135,9 @@ fn take_over(
             .position(|known| known.version == entry.api_version);
         let at = match known {
             Some(at) => at,
-            None => match compared_in(kind, live, new, &entry.api_version)? {
+            None => match compare_in_version(kind, live, new, &entry.api_version)? {
                 Some(comparison) => {
-                    comparisons.push(Versioned::new(&entry.api_version, comparison));
+                    comparisons.push(VersionComparison::new(&entry.api_version, comparison));
                     comparisons.len() - 1
                 }
                 None => {
@@ -152,7 +154,7 @@ fn take_over(
     }
     gone.iter().for_each(|identity| managers.remove(identity));
     if !force {
-        refuse(&losses)?;
+        check_conflicts(&losses)?;
     }
     for (identity, conflicts, at) in losses {
         let entry = managers
@@ -168,7 +170,8 @@ fn take_over(
     Ok(comparisons.swap_remove(0).changed)
 }
 
-fn compared(
+/// Compares two objects in the version `api_version`, which both have, without ignored fields.
+fn compare_typed(
     kind: &Endpoint,
     live: &Typed<'_>,
     new: &Typed<'_>,
@@ -177,12 +180,14 @@ fn compared(
     let mut comparison = compare(&kind.types, live.type_, &live.value, &new.value)
         .map_err(|errors| WriteFailure::Internal(format!("failed to compare objects: {errors}")))?;
     if let Some(ignored) = kind.ignored(api_version) {
-        comparison.without(ignored);
+        comparison.remove_ignored(ignored);
     }
     Ok(comparison)
 }
 
-fn compared_in(
+/// Converts two objects to a version and compares them. Returns `None` if the version does not
+/// exist.
+fn compare_in_version(
     kind: &Endpoint,
     live: &Typed<'_>,
     new: &Typed<'_>,
@@ -196,10 +201,12 @@ fn compared_in(
     let Some(new) = if_version_exists(new, "failed to convert new object: ")? else {
         return Ok(None);
     };
-    compared(kind, &live, &new, version).map(Some)
+    compare_typed(kind, &live, &new, version).map(Some)
 }
 
-fn refuse(losses: &[(ManagerIdentity, Set, usize)]) -> Result<(), WriteFailure> {
+/// Returns an error if a manager would lose fields that the write adds or modifies. A field that
+/// the write removes is no conflict.
+fn check_conflicts(losses: &[(ManagerIdentity, Set, usize)]) -> Result<(), WriteFailure> {
     let mut owners: Vec<_> = losses
         .iter()
         .filter(|(_, set, _)| !set.is_empty())

@@ -29,7 +29,7 @@ impl GoNumber {
     }
 }
 
-fn order_numbers(a: &Number, b: &Number) -> Ordering {
+fn compare_numbers(a: &Number, b: &Number) -> Ordering {
     match (GoNumber::of(a), GoNumber::of(b)) {
         (GoNumber::Int(a), GoNumber::Int(b)) => a.cmp(&b),
         (a, b) => a.float().partial_cmp(&b.float()).unwrap_or(Ordering::Equal),
@@ -39,30 +39,30 @@ fn order_numbers(a: &Number, b: &Number) -> Ordering {
 /// Returns whether two values are equal. Integers and doubles of the same value are equal.
 ///
 /// Source: structured-merge-diff, value/value.go, `EqualsUsing`.
-pub fn equal(a: &Value, b: &Value) -> bool {
-    equal_by(order_numbers, a, b)
+pub fn values_equal(a: &Value, b: &Value) -> bool {
+    equal_by(compare_numbers, a, b)
 }
 
 /// Orders two values. Values of different types sort in this order: numbers, strings, booleans,
 /// lists, maps, null.
 ///
 /// Source: structured-merge-diff, value/value.go, `CompareUsing`.
-pub fn order(a: &Value, b: &Value) -> Ordering {
+pub fn compare_values(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
-        (Value::Number(a), Value::Number(b)) => order_numbers(a, b),
+        (Value::Number(a), Value::Number(b)) => compare_numbers(a, b),
         (Value::String(a), Value::String(b)) => a.cmp(b),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
         (Value::Array(a), Value::Array(b)) => {
-            let mut pairs = a.iter().zip(b).map(|(a, b)| order(a, b));
+            let mut pairs = a.iter().zip(b).map(|(a, b)| compare_values(a, b));
             let first = pairs.find(|order| order.is_ne());
             first.unwrap_or_else(|| a.len().cmp(&b.len()))
         }
-        (Value::Object(a), Value::Object(b)) => order_maps(a, b),
-        _ => rank(a).cmp(&rank(b)),
+        (Value::Object(a), Value::Object(b)) => compare_maps(a, b),
+        _ => type_rank(a).cmp(&type_rank(b)),
     }
 }
 
-fn rank(value: &Value) -> u8 {
+fn type_rank(value: &Value) -> u8 {
     match value {
         Value::Number(_) => 0,
         Value::String(_) => 1,
@@ -75,7 +75,7 @@ fn rank(value: &Value) -> u8 {
 
 /// Orders two maps by their members, sorted by name. The first different name or value decides. If
 /// there is none, the map with fewer members is less.
-fn order_maps(a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
+fn compare_maps(a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
     let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
     names.sort();
     names.dedup();
@@ -85,7 +85,7 @@ fn order_maps(a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
             _ if at == b.len() => Ordering::Greater,
             (None, _) => Ordering::Greater,
             (_, None) => Ordering::Less,
-            (Some(a), Some(b)) => order(a, b),
+            (Some(a), Some(b)) => compare_values(a, b),
         };
         if order.is_ne() {
             return order;

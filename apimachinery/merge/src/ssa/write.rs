@@ -1,4 +1,5 @@
-//! Managed fields of write requests: [`update()`] and [`apply`].
+//! Managed fields of write requests: [`update()`] and [`apply()`] (apimachinery,
+//! pkg/util/managedfields/internal/fieldmanager.go and the managers that it chains).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,17 +7,21 @@ use std::fmt;
 use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
-use super::ancient::merge_oldest;
+use super::ancient::merge_oldest_updates;
 use super::conflict::{self, WriteFailure};
-use super::group_version::{GroupKind, described};
+use super::group_version::{GroupKind, describe_object};
 use super::kind::{Endpoint, TypedError};
 use super::last_applied;
 use super::managers::{
-    self, Manager, ManagerIdentity, ManagerOperation, Managers, decode, encode, is_reset,
+    self, Manager, ManagerIdentity, ManagerOperation, Managers, decode_managers, encode_managers,
+    is_reset,
 };
-use super::strip::{strip, stripped};
+use super::strip::{strip_entry, without_unowned_fields};
 use super::typed::Duplicates;
 use super::update::{self};
+
+/// Manager that gets all existing fields on the first apply to an object without entries.
+const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 /// Field manager that sends a write, and the time of the write.
 #[derive(Clone, Copy, Debug)]
@@ -76,15 +81,20 @@ impl std::error::Error for ApplyFailure {}
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `UpdateNoErrors`.
 pub fn update(kind: &Endpoint, live: Option<&Value>, new: &mut Value, writer: Writer<'_>) {
     let live = live.unwrap_or(&kind.empty);
-    let mut managers = live_or_new(kind, live, new);
-    managers::put(new, None);
+    let mut managers = entries_before_update(kind, live, new);
+    managers::set_managed_fields(new, None);
+    // Without entries, fields are recorded from the creation or from the first apply on, but not
+    // from an update in between (skipnonapplied.go).
     let created = !has_uid(live);
     if managers.entries.is_empty() && !created {
         return;
     }
-    let updated = updated(kind, live, new, &mut managers, writer);
-    if let Ok(Ok(entries)) = updated.map(|()| encode(&managers)) {
-        managers::put(new, entries);
+    // On an error, `new` remains without entries, and the message is lost: kube-apiserver only logs
+    // it (`UpdateNoErrors`).
+    if own_changed_fields(kind, live, new, &mut managers, writer).is_ok()
+        && let Ok(entries) = encode_managers(&managers)
+    {
+        managers::set_managed_fields(new, entries);
     }
 }
 
@@ -96,29 +106,32 @@ fn has_uid(object: &Value) -> bool {
         .is_some_and(|uid| !uid.is_empty())
 }
 
-/// Returns the entries before the changes of an update: those of `new`, or else those of `live`.
-fn live_or_new(kind: &Endpoint, live: &Value, new: &Value) -> Managers {
+/// Returns the entries before the changes of an update: those of `new`, or else those of `live`
+/// (`decodeLiveOrNew`). A client that does not know managed fields sends none, and must not delete
+/// them by that.
+fn entries_before_update(kind: &Endpoint, live: &Value, new: &Value) -> Managers {
     let of_live = || {
-        let listed = managers::listed(live).unwrap_or_default();
-        decode(&listed).unwrap_or_default()
+        let listed = managers::listed_entries(live).unwrap_or_default();
+        decode_managers(&listed).unwrap_or_default()
     };
     if !kind.subresource.is_empty() {
         return of_live();
     }
-    let Some(listed) = managers::listed(new) else {
+    let Some(listed) = managers::listed_entries(new) else {
         return of_live();
     };
     if is_reset(&listed) {
         return Managers::default();
     }
-    let sent = decode(&listed)
+    decode_managers(&listed)
         .ok()
-        .filter(|managers| !managers.entries.is_empty());
-    sent.unwrap_or_else(of_live)
+        .filter(|managers| !managers.entries.is_empty())
+        .unwrap_or_else(of_live)
 }
 
-/// Makes the writer the owner of the changed fields, and limits the number of entries.
-fn updated(
+/// Makes the writer the owner of the changed fields, and limits the number of entries
+/// (`structuredMergeManager.Update`, buildmanagerinfo.go, capmanagers.go).
+fn own_changed_fields(
     kind: &Endpoint,
     live: &Value,
     new: &Value,
@@ -126,18 +139,25 @@ fn updated(
     writer: Writer<'_>,
 ) -> Result<(), String> {
     let typed = |object| {
-        let typed = kind.typed(managers::with_empty_list(object), Duplicates::Allowed);
-        typed.map_err(|error| format!("({}) to smd typed: {error}", described(object)))
+        let typed = kind.typed(
+            managers::without_managed_fields(object),
+            Duplicates::Allowed,
+        );
+        typed.map_err(|error| format!("({}) to smd typed: {error}", describe_object(object)))
     };
     let new_typed = typed(new).map_err(|error| format!("failed to convert new object {error}"))?;
     let live = typed(live).map_err(|error| format!("failed to convert live object {error}"))?;
     let changed = update::update(kind, &live, &new_typed, managers).map_err(|error| {
-        let (WriteFailure::Internal(error), described) = (error, described(new)) else {
-            return String::new();
-        };
-        format!("failed to update ManagedFields ({described}): {error}")
+        let described = describe_object(new);
+        match error {
+            WriteFailure::Internal(error) => {
+                format!("failed to update ManagedFields ({described}): {error}")
+            }
+            // An update takes the fields from all other managers, so it has no conflicts.
+            WriteFailure::Conflicts(_) => String::new(),
+        }
     })?;
-    let changed = stripped(&changed);
+    let changed = without_unowned_fields(&changed);
     if !changed.is_empty() {
         let identity = writer.identity(kind, ManagerOperation::Update);
         let before = managers.get(&identity);
@@ -149,7 +169,7 @@ fn updated(
         });
         managers.set_time(&identity, Some(writer.now));
     }
-    merge_oldest(managers);
+    merge_oldest_updates(managers);
     Ok(())
 }
 
@@ -173,23 +193,31 @@ pub fn apply(
     force: bool,
 ) -> Result<Option<Value>, ApplyFailure> {
     let live = live.unwrap_or(&kind.empty);
-    let listed = managers::listed(live).unwrap_or_default();
-    let managers = decode(&listed).map_err(|error| {
+    let listed = managers::listed_entries(live).unwrap_or_default();
+    let managers = decode_managers(&listed).map_err(|error| {
         ApplyFailure::Internal(format!("failed to decode managed fields: {error}"))
     })?;
     let expected = GroupKind::new(&kind.api_version, &kind.kind);
-    let found = GroupKind::of(applied);
+    let found = GroupKind::from_object(applied);
     if found != expected {
         return Err(ApplyFailure::BadRequest(format!(
             "invalid object type: {found}"
         )));
     }
-    let (object, managers) = migrated(kind, live, applied, managers, writer, force)?;
+    let apply = Apply {
+        kind,
+        live,
+        applied,
+        writer,
+    };
+    let (object, managers) = apply.apply_or_force_kubectl(managers, force)?;
     let annotation = match writer.manager {
-        last_applied::MANAGER => last_applied::renewed(object.as_ref().unwrap_or(live), applied),
+        last_applied::KUBECTL_MANAGER => {
+            last_applied::renew_annotation(object.as_ref().unwrap_or(live), applied)
+        }
         _ => None,
     };
-    let entries = encode(&managers).map_err(|_| {
+    let entries = encode_managers(&managers).map_err(|_| {
         let error = "failed to encode managed fields: failed to convert back managed fields to API";
         ApplyFailure::Internal(error.to_owned())
     })?;
@@ -201,63 +229,137 @@ pub fn apply(
     }
     let mut object = object.unwrap_or_else(|| live.clone());
     if let Some(annotation) = annotation {
-        last_applied::set(&mut object, annotation);
+        last_applied::set_annotation(&mut object, annotation);
     }
-    managers::put(&mut object, entries);
+    managers::set_managed_fields(&mut object, entries);
     Ok((object != *live).then_some(object))
 }
 
-/// Applies a configuration. An apply by `kubectl` is forced if it conflicts only on fields that
-/// still have the value of the last client-side apply.
-fn migrated(
-    kind: &Endpoint,
-    live: &Value,
-    applied: &Value,
-    managers: Managers,
-    writer: Writer<'_>,
-    force: bool,
-) -> Result<(Option<Value>, Managers), ApplyFailure> {
-    if writer.manager != last_applied::MANAGER {
-        let done = applied_by(kind, live, applied, managers, writer, force);
-        return done.map_err(Unapplied::into_answer);
-    }
-    let conflicts = match applied_by(kind, live, applied, managers.clone(), writer, force) {
-        Ok(done) => return Ok(done),
-        Err(Unapplied::Answer(error)) => return Err(error),
-        Err(Unapplied::Conflicts(conflicts)) => conflicts,
-    };
-    match last_applied::remaining(kind, live, &conflicts) {
-        Some(none) if none.is_empty() => {
-            let done = applied_by(kind, live, applied, managers, writer, true);
-            done.map_err(Unapplied::into_answer)
+/// Request to apply a configuration.
+#[derive(Clone, Copy)]
+struct Apply<'a> {
+    kind: &'a Endpoint,
+    /// The object before the apply.
+    live: &'a Value,
+    /// The applied configuration.
+    applied: &'a Value,
+    writer: Writer<'a>,
+}
+
+/// The new object, or `None` if it is the live one, and the managers after the apply.
+type Applied = (Option<Value>, Managers);
+
+impl Apply<'_> {
+    /// Applies the configuration. An apply by `kubectl` is forced if it conflicts only on fields
+    /// that still have the value of the last client-side apply (lastappliedmanager.go).
+    fn apply_or_force_kubectl(
+        self,
+        managers: Managers,
+        force: bool,
+    ) -> Result<Applied, ApplyFailure> {
+        if self.writer.manager != last_applied::KUBECTL_MANAGER {
+            return self
+                .apply_once(managers, force)
+                .map_err(ApplyAttemptError::into_failure);
         }
-        remaining => Err(Unapplied::Conflicts(remaining.unwrap_or(conflicts)).into_answer()),
+        let conflicts = match self.apply_once(managers.clone(), force) {
+            Ok(applied) => return Ok(applied),
+            Err(ApplyAttemptError::Failure(error)) => return Err(error),
+            Err(ApplyAttemptError::Conflicts(conflicts)) => conflicts,
+        };
+        match last_applied::remaining_conflicts(self.kind, self.live, &conflicts) {
+            Some(remaining) if remaining.is_empty() => self
+                .apply_once(managers, true)
+                .map_err(ApplyAttemptError::into_failure),
+            // Without a usable annotation, all conflicts are reported.
+            remaining => {
+                let conflicts = remaining.unwrap_or(conflicts);
+                Err(ApplyAttemptError::Conflicts(conflicts).into_failure())
+            }
+        }
+    }
+
+    /// Applies the configuration with or without force (`structuredMergeManager.Apply`).
+    fn apply_once(self, mut managers: Managers, force: bool) -> Result<Applied, ApplyAttemptError> {
+        if managers.entries.is_empty() {
+            self.own_existing_fields(&mut managers)?;
+        }
+        let Self {
+            kind,
+            live,
+            applied,
+            writer,
+        } = self;
+        if managers::listed_entries(applied).is_some() {
+            let error = "metadata.managedFields must be nil".to_owned();
+            return Err(ApplyAttemptError::Failure(ApplyFailure::BadRequest(error)));
+        }
+        let patch = kind
+            .typed(Cow::Borrowed(applied), Duplicates::Refused)
+            .map_err(|error| typed_object_error("patch", applied, &error))?;
+        let live = kind
+            .typed(managers::without_managed_fields(live), Duplicates::Allowed)
+            .map_err(|error| typed_object_error("live", live, &error))?;
+        let identity = writer.identity(kind, ManagerOperation::Apply);
+        let object = update::apply(kind, &live, &patch, &mut managers, &identity, force)?;
+        if object.is_some() && kind.fails_applies {
+            return Err(ApplyAttemptError::internal(
+                kind.conversion_error("new", applied),
+            ));
+        }
+        strip_entry(&mut managers, &identity);
+        // An apply that changes nothing keeps the time of its entry (managedfieldsupdater.go).
+        if object.is_some() {
+            managers.set_time(&identity, Some(writer.now));
+        }
+        Ok((object, managers))
+    }
+
+    /// Gives all fields of the live object to the manager [`BEFORE_FIRST_APPLY`], as if it had
+    /// created the object (skipnonapplied.go). Otherwise the apply would find fields without an
+    /// owner, and change them without a conflict.
+    fn own_existing_fields(self, managers: &mut Managers) -> Result<(), ApplyAttemptError> {
+        let kind = self.kind;
+        let owned = if kind.fails_applies {
+            Err(kind.conversion_error("live", &kind.empty))
+        } else {
+            let writer = Writer {
+                manager: BEFORE_FIRST_APPLY,
+                ..self.writer
+            };
+            own_changed_fields(kind, &kind.empty, self.live, managers, writer)
+        };
+        owned.map_err(|error| {
+            ApplyAttemptError::internal(format!(
+                "failed to create manager for existing fields: {error}"
+            ))
+        })
     }
 }
 
-/// Failure of an apply. If it consists of conflicts, a second try with `force` may succeed.
-enum Unapplied {
+/// Error of [`Apply::apply_once`]. After conflicts, a second attempt with force may succeed.
+enum ApplyAttemptError {
     Conflicts(Vec<conflict::Conflict>),
-    Answer(ApplyFailure),
+    Failure(ApplyFailure),
 }
 
-impl Unapplied {
-    fn into_answer(self) -> ApplyFailure {
+impl ApplyAttemptError {
+    fn into_failure(self) -> ApplyFailure {
         match self {
-            Self::Answer(error) => error,
+            Self::Failure(error) => error,
             Self::Conflicts(conflicts) => ApplyFailure::Conflict {
-                message: conflict::message(&conflicts),
-                causes: conflict::causes(&conflicts),
+                message: conflict::conflict_message(&conflicts),
+                causes: conflict::conflict_causes(&conflicts),
             },
         }
     }
 
     fn internal(error: String) -> Self {
-        Self::Answer(ApplyFailure::Internal(error))
+        Self::Failure(ApplyFailure::Internal(error))
     }
 }
 
-impl From<WriteFailure> for Unapplied {
+impl From<WriteFailure> for ApplyAttemptError {
     fn from(failure: WriteFailure) -> Self {
         match failure {
             WriteFailure::Conflicts(conflicts) => Self::Conflicts(conflicts),
@@ -266,55 +368,9 @@ impl From<WriteFailure> for Unapplied {
     }
 }
 
-/// Manager that gets all existing fields on the first apply to an object without entries.
-const BEFORE_FIRST_APPLY: &str = "before-first-apply";
-
-fn applied_by(
-    kind: &Endpoint,
-    live: &Value,
-    applied: &Value,
-    mut managers: Managers,
-    writer: Writer<'_>,
-    force: bool,
-) -> Result<(Option<Value>, Managers), Unapplied> {
-    if managers.entries.is_empty() {
-        let manager = BEFORE_FIRST_APPLY;
-        let writer = Writer { manager, ..writer };
-        let before = if kind.fails_applies {
-            Err(kind.unreadable("live", &kind.empty))
-        } else {
-            updated(kind, &kind.empty, live, &mut managers, writer)
-        };
-        before.map_err(|error| {
-            Unapplied::internal(format!(
-                "failed to create manager for existing fields: {error}"
-            ))
-        })?;
-    }
-    if managers::listed(applied).is_some() {
-        let error = "metadata.managedFields must be nil".to_owned();
-        return Err(Unapplied::Answer(ApplyFailure::BadRequest(error)));
-    }
-    let patch = kind
-        .typed(Cow::Borrowed(applied), Duplicates::Refused)
-        .map_err(|error| mistyped("patch", applied, &error))?;
-    let typed = kind.typed(managers::with_empty_list(live), Duplicates::Allowed);
-    let live = typed.map_err(|error| mistyped("live", live, &error))?;
-    let identity = writer.identity(kind, ManagerOperation::Apply);
-    let object = update::apply(kind, &live, &patch, &mut managers, &identity, force)?;
-    if object.is_some() && kind.fails_applies {
-        return Err(Unapplied::internal(kind.unreadable("new", applied)));
-    }
-    strip(&mut managers, &identity);
-    if object.is_some() {
-        managers.set_time(&identity, Some(writer.now));
-    }
-    Ok((object, managers))
-}
-
-fn mistyped(which: &str, object: &Value, error: &TypedError) -> Unapplied {
-    let described = described(object);
-    Unapplied::internal(format!(
+fn typed_object_error(which: &str, object: &Value, error: &TypedError) -> ApplyAttemptError {
+    let described = describe_object(object);
+    ApplyAttemptError::internal(format!(
         "failed to create typed {which} object ({described}): {error}"
     ))
 }

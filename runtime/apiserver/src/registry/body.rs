@@ -406,7 +406,7 @@ impl BodyError {
 
 /// Returns the failure of an apply whose result does not match the Go type of the kind.
 fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
-    let described = ssa::described(applied);
+    let described = ssa::describe_object(applied);
     let (version, kind) = (kind.version_in_messages(), &kind.kind);
     let prefix = if error.0.starts_with("cannot convert") {
         ""

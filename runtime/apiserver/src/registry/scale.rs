@@ -218,7 +218,7 @@ fn no_replicas(kind: &Kind) -> Failure {
 fn old_scale(kind: &Kind, object: &Value) -> Result<Value, Failure> {
     let mut scale = without_zero(scale_of(kind, object)?);
     let fields = Some(&object["metadata"]["managedFields"]).filter(|it| it.is_array());
-    let entries = ssa::scale::of_object(fields, kind.replica_paths())
+    let entries = ssa::scale::managed_fields_of_scale(fields, kind.replica_paths())
         .map_err(|error| Failure::unknown(500, error))?;
     metadata::set_field(&mut scale, "managedFields", entries);
     Ok(scale)
@@ -360,8 +360,9 @@ fn scaled(request: &ObjectRequest, mut object: Value, scale: &Value) -> Result<V
     let of_scale = scale["metadata"].get("managedFields");
     let api_version = kind.api_version();
     let before = Some(&fields).filter(|it| it.is_array());
-    let entries = ssa::scale::to_object(before, of_scale, &api_version, kind.replica_paths())
-        .map_err(|error| Failure::unknown(500, error))?;
+    let entries =
+        ssa::scale::managed_fields_of_parent(before, of_scale, &api_version, kind.replica_paths())
+            .map_err(|error| Failure::unknown(500, error))?;
     metadata::set_field(&mut object, "managedFields", entries);
     Ok(object)
 }

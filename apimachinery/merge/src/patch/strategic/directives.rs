@@ -17,17 +17,17 @@ pub(super) const BAD_DELETE_FROM: &str = "invalid patch format of primitive list
 pub(super) const BAD_RETAIN_KEYS: &str = "invalid patch format of retainKeys";
 pub(super) const BAD_SET_ORDER: &str = "invalid patch format of setElementOrder list";
 
-pub(super) fn bad_directive(directive: &Value, mut patch: Object) -> PatchError {
+pub(super) fn unknown_directive_error(directive: &Value, mut patch: Object) -> PatchError {
     patch.insert(DIRECTIVE.to_owned(), directive.clone());
     let map = printed(&Value::Object(patch));
     PatchError::internal(format!(
         "unknown patch type: {} in map: {map}",
-        verb_s(directive)
+        format_verb_s(directive)
     ))
 }
 
 /// Formats a value as Go's `%s` does.
-fn verb_s(value: &Value) -> String {
+fn format_verb_s(value: &Value) -> String {
     match value {
         Value::Null => "%!s(<nil>)".to_owned(),
         Value::Bool(truth) => format!("%!s(bool={truth})"),
@@ -39,17 +39,17 @@ fn verb_s(value: &Value) -> String {
 
 /// Removes objects with `$patch` from a value that the patch adds (`removeDirectives`). Returns
 /// `None` if the value itself is such an object.
-pub(super) fn without_directives(value: Value) -> Option<Value> {
+pub(super) fn remove_directives(value: Value) -> Option<Value> {
     match value {
         Value::Object(members) if members.contains_key(DIRECTIVE) => None,
         Value::Object(members) => {
             let kept = members
                 .into_iter()
-                .filter_map(|(key, member)| Some((key, without_directives(member)?)));
+                .filter_map(|(key, member)| Some((key, remove_directives(member)?)));
             Some(Value::Object(kept.collect()))
         }
         Value::Array(items) => {
-            let kept = items.into_iter().filter_map(without_directives);
+            let kept = items.into_iter().filter_map(remove_directives);
             Some(Value::Array(kept.collect()))
         }
         value => Some(value),

@@ -4,8 +4,8 @@
 use genclient_apimachinery::go::printed;
 use serde_json::Value;
 
-use super::directives::{DIRECTIVE, Object, bad_directive};
-use super::order::{LiveList, in_order, no_merge_key};
+use super::directives::{DIRECTIVE, Object, unknown_directive_error};
+use super::order::{LiveList, missing_merge_key_error, order_merged_items};
 use crate::patch::PatchError;
 
 /// Result of merging two lists.
@@ -20,7 +20,7 @@ pub(super) struct MergedList {
 /// Deletes each live item for which the patch has an item with `$patch: delete`. Returns the items
 /// of the patch without `$patch`, and whether the patch has an item with `$patch: replace`
 /// (`mergeSliceWithSpecialElements`).
-pub(super) fn without_special(
+pub(super) fn apply_item_directives(
     live: &mut LiveList,
     patch: Vec<Value>,
     key: &str,
@@ -34,7 +34,7 @@ pub(super) fn without_special(
         match directive.as_str() {
             Some("delete") => {
                 let Some(name) = item.get(key) else {
-                    return Err(no_merge_key(&item, key));
+                    return Err(missing_merge_key_error(&item, key));
                 };
                 live.delete(key, name)?;
             }
@@ -45,7 +45,7 @@ pub(super) fn without_special(
             }
             _ => {
                 let members = item.as_object().cloned().unwrap_or_default();
-                return Err(bad_directive(directive, members));
+                return Err(unknown_directive_error(directive, members));
             }
         }
     }
@@ -65,20 +65,20 @@ pub(super) fn merge_scalars(
     let length = original.len();
     let mut both: Vec<Value> = original.iter().chain(patch).cloned().collect();
     let in_place = length > 0 && both.len() <= length.next_power_of_two();
-    let distinct = deduplicate(&mut both);
+    let distinct = deduplicate_scalars(&mut both);
     let original = if in_place {
         both[..length].to_vec()
     } else {
         original
     };
     both.truncate(distinct);
-    let merged = in_order(both, patch, &original, "", false)?;
+    let merged = order_merged_items(both, patch, &original, "", false)?;
     Ok(MergedList { merged, original })
 }
 
 /// Removes duplicates (`deduplicateScalars`). The last item takes the place of each removed item.
 /// Returns the number of remaining items, which are at the start of `items`.
-fn deduplicate(items: &mut [Value]) -> usize {
+fn deduplicate_scalars(items: &mut [Value]) -> usize {
     let mut length = items.len();
     let mut at = 0;
     while at + 1 < length {
@@ -104,11 +104,11 @@ pub(super) enum ItemType {
 }
 
 /// Returns the type that all items of the lists have (`sliceElementType`).
-pub(super) fn item_type(lists: &[&Vec<Value>]) -> Result<ItemType, PatchError> {
+pub(super) fn common_item_type(lists: &[&Vec<Value>]) -> Result<ItemType, PatchError> {
     let mut found = None;
     for item in lists.iter().copied().flatten() {
         let type_ = match item {
-            Value::Array(_) if found.is_none() => return Err(list_of_lists()),
+            Value::Array(_) if found.is_none() => return Err(list_of_lists_error()),
             Value::Object(_) => ItemType::Object,
             Value::String(_) => ItemType::Other(0),
             Value::Bool(_) => ItemType::Other(1),
@@ -132,13 +132,13 @@ pub(super) fn item_type(lists: &[&Vec<Value>]) -> Result<ItemType, PatchError> {
     found.ok_or_else(|| PatchError::internal("no elements in any of the given slices"))
 }
 
-fn list_of_lists() -> PatchError {
+fn list_of_lists_error() -> PatchError {
     // The error is `ErrNoListOfLists` in Go.
     PatchError::unprocessable()
 }
 
 /// Returns the error for a value that should be a list (`ErrBadArgType`).
-pub(super) fn bad_argument(found: &Value) -> PatchError {
+pub(super) fn not_a_list_error(found: &Value) -> PatchError {
     let found = match found {
         Value::Null => "%!s(<nil>)",
         Value::Bool(_) => "bool",
@@ -152,10 +152,10 @@ pub(super) fn bad_argument(found: &Value) -> PatchError {
     PatchError::internal(message)
 }
 
-pub(super) fn list(members: &Object, key: &str) -> Result<Option<Vec<Value>>, PatchError> {
+pub(super) fn get_list(members: &Object, key: &str) -> Result<Option<Vec<Value>>, PatchError> {
     match members.get(key) {
         None => Ok(None),
         Some(Value::Array(items)) => Ok(Some(items.clone())),
-        Some(other) => Err(bad_argument(other)),
+        Some(other) => Err(not_a_list_error(other)),
     }
 }

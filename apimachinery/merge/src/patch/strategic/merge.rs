@@ -4,13 +4,14 @@ use serde_json::Value;
 
 use super::directives::{
     BAD_DELETE_FROM, BAD_RETAIN_KEYS, BAD_SET_ORDER, DELETE_FROM, DIRECTIVE, Object, RETAIN_KEYS,
-    SET_ORDER, bad_directive, without_directives,
+    SET_ORDER, remove_directives, unknown_directive_error,
 };
 use super::lists::{
-    ItemType, MergedList, bad_argument, item_type, list, merge_scalars, without_special,
+    ItemType, MergedList, apply_item_directives, common_item_type, get_list, merge_scalars,
+    not_a_list_error,
 };
 use super::meta::{LookupPatchMeta, PatchMeta};
-use super::order::{LiveList, in_order, no_merge_key, validate};
+use super::order::{LiveList, missing_merge_key_error, order_merged_items, validate_patch_order};
 use crate::patch::PatchError;
 
 /// Merges objects (`mergeMap`). The recursion is bounded, since the decoders of request bodies
@@ -21,10 +22,10 @@ pub(super) fn merge_objects<T: LookupPatchMeta>(
     type_: T,
 ) -> Result<Object, PatchError> {
     if let Some(directive) = patch.remove(DIRECTIVE) {
-        return directed(&directive, patch);
+        return apply_directive(&directive, patch);
     }
-    retain_keys(&mut original, &mut patch)?;
-    set_element_order(&mut original, &mut patch, type_)?;
+    apply_retain_keys(&mut original, &mut patch)?;
+    apply_set_element_order(&mut original, &mut patch, type_)?;
     for (key, value) in patch {
         let (key, deletes) = match key.strip_prefix(DELETE_FROM) {
             None => (key, false),
@@ -40,14 +41,16 @@ pub(super) fn merge_objects<T: LookupPatchMeta>(
 
 /// Applies the `$patch` of an object. With `replace`, the result is the rest of the patch; with
 /// `delete`, an empty object.
-fn directed(directive: &Value, patch: Object) -> Result<Object, PatchError> {
+fn apply_directive(directive: &Value, patch: Object) -> Result<Object, PatchError> {
     match directive.as_str() {
         Some("replace") => Ok(patch),
         Some("delete") => Ok(Object::new()),
-        _ => Err(bad_directive(directive, patch)),
+        _ => Err(unknown_directive_error(directive, patch)),
     }
 }
 
+/// Merges one member of the patch into an object (the loop of `mergeMap`). With `deletes`, the
+/// member is a `$deleteFromPrimitiveList`.
 fn merge_member<T: LookupPatchMeta>(
     original: &mut Object,
     key: String,
@@ -78,10 +81,11 @@ fn merge_member<T: LookupPatchMeta>(
                 Value::Array(patch)
             }
         }
-        (Some(found), value) if same_type(found, &value) => {
+        (Some(found), value) if has_same_go_type(found, &value) => {
             set_or_remove(original, key, value);
             return Ok(());
         }
+        // There is nothing to delete from.
         (_, _) if deletes => return Ok(()),
         (_, mut value) => {
             discard_nulls(&mut value);
@@ -93,15 +97,16 @@ fn merge_member<T: LookupPatchMeta>(
     Ok(())
 }
 
+/// Sets a member, or removes it if the value itself is an object with `$patch`.
 fn set_or_remove(original: &mut Object, key: String, value: Value) {
-    match without_directives(value) {
+    match remove_directives(value) {
         Some(value) => original.insert(key, value),
         None => original.remove(&key),
     };
 }
 
 /// Returns whether Go decodes both values as the same type.
-fn same_type(a: &Value, b: &Value) -> bool {
+fn has_same_go_type(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.is_i64() == b.is_i64(),
         (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
@@ -122,7 +127,7 @@ fn discard_nulls(value: &mut Value) {
 
 /// Removes the members of the live object that `$retainKeys` does not list
 /// (`applyRetainKeysDirective`).
-fn retain_keys(original: &mut Object, patch: &mut Object) -> Result<(), PatchError> {
+fn apply_retain_keys(original: &mut Object, patch: &mut Object) -> Result<(), PatchError> {
     let bad = || PatchError::bad_request(BAD_RETAIN_KEYS);
     let Some(retained) = patch.remove(RETAIN_KEYS) else {
         return Ok(());
@@ -131,6 +136,7 @@ fn retain_keys(original: &mut Object, patch: &mut Object) -> Result<(), PatchErr
         return Err(bad());
     };
     let is_retained = |key: &str| retained.iter().any(|one| one.as_str() == Some(key));
+    // Every member that the patch sets must be in the list, since it would be removed otherwise.
     for (key, value) in &*patch {
         let directive = key.starts_with(DELETE_FROM) || key.starts_with(SET_ORDER);
         if !value.is_null() && !directive && !is_retained(key) {
@@ -154,7 +160,7 @@ fn merge_lists<T: LookupPatchMeta>(
             original,
         });
     }
-    let objects = item_type(&[&original, &patch])? == ItemType::Object;
+    let objects = common_item_type(&[&original, &patch])? == ItemType::Object;
     if !objects && deletes {
         let kept = original.iter().filter(|item| !patch.contains(item));
         return Ok(MergedList {
@@ -171,20 +177,21 @@ fn merge_lists<T: LookupPatchMeta>(
         let message = format!("cannot merge lists without merge key for {name}");
         return Err(PatchError::internal(message));
     }
-    merge_objects_of(live, patch, field)
+    merge_object_lists(live, patch, field)
 }
 
-fn merge_objects_of<T: LookupPatchMeta>(
+/// Merges lists of objects by merge key (`mergeSliceWithoutSpecialElements`).
+fn merge_object_lists<T: LookupPatchMeta>(
     mut live: LiveList,
     patch: Vec<Value>,
     field: &PatchMeta<T>,
 ) -> Result<MergedList, PatchError> {
-    let (patch, replaces) = without_special(&mut live, patch, field.merge_key)?;
+    let (patch, replaces) = apply_item_directives(&mut live, patch, field.merge_key)?;
     if replaces {
         let original = live.into_backing(&[]);
         let (merged, patch) = (patch, Vec::new());
         let order = merged.clone();
-        let merged = in_order(merged, &patch, &order, field.merge_key, true)?;
+        let merged = order_merged_items(merged, &patch, &order, field.merge_key, true)?;
         return Ok(MergedList { merged, original });
     }
     let order = live.items().to_vec();
@@ -195,7 +202,7 @@ fn merge_objects_of<T: LookupPatchMeta>(
     // Go merges items in place, so the original list contains the merged items too.
     let order: Vec<Value> = merged.iter().take(order.len()).cloned().collect();
     let original = live.into_backing(&merged);
-    let merged = in_order(merged, &patch, &order, field.merge_key, true)?;
+    let merged = order_merged_items(merged, &patch, &order, field.merge_key, true)?;
     Ok(MergedList { merged, original })
 }
 
@@ -206,7 +213,7 @@ fn merge_item<T: LookupPatchMeta>(
     field: &PatchMeta<T>,
 ) -> Result<(), PatchError> {
     let Some(name) = item.get(field.merge_key).cloned() else {
-        return Err(no_merge_key(item, field.merge_key));
+        return Err(missing_merge_key_error(item, field.merge_key));
     };
     let found = merged
         .iter_mut()
@@ -223,7 +230,7 @@ fn merge_item<T: LookupPatchMeta>(
 
 /// Merges and orders the lists that have a `$setElementOrder`. Removes these lists and the
 /// directives from the patch (`mergePatchIntoOriginal`).
-fn set_element_order<T: LookupPatchMeta>(
+fn apply_set_element_order<T: LookupPatchMeta>(
     original: &mut Object,
     patch: &mut Object,
     type_: T,
@@ -238,7 +245,7 @@ fn set_element_order<T: LookupPatchMeta>(
             continue;
         };
         let Value::Array(order) = order else {
-            return Err(bad_argument(&order));
+            return Err(not_a_list_error(&order));
         };
         let key = directive
             .strip_prefix(SET_ORDER)
@@ -249,6 +256,8 @@ fn set_element_order<T: LookupPatchMeta>(
     Ok(())
 }
 
+/// Merges the list `key` and orders its items by `order`. The list is then removed from the patch,
+/// so that it is not merged a second time.
 fn order_list<T: LookupPatchMeta>(
     original: &mut Object,
     patch: &mut Object,
@@ -256,10 +265,10 @@ fn order_list<T: LookupPatchMeta>(
     order: &[Value],
     type_: T,
 ) -> Result<(), PatchError> {
-    let live = list(original, key)?;
-    let patched = list(patch, key)?;
+    let live = get_list(original, key)?;
+    let patched = get_list(patch, key)?;
     let field = type_.list_field(key)?;
-    validate(
+    validate_patch_order(
         patched.as_deref().unwrap_or_default(),
         order,
         field.merge_key,
@@ -272,7 +281,7 @@ fn order_list<T: LookupPatchMeta>(
         (None, None) => return Ok(()),
         (Some(live), None) => (live.clone(), live),
         (None, Some(patched)) => {
-            let kept = patched.into_iter().filter_map(without_directives);
+            let kept = patched.into_iter().filter_map(remove_directives);
             (kept.collect(), Vec::new())
         }
         (Some(live), Some(patched)) if field.strategy == "merge" => {
@@ -281,8 +290,8 @@ fn order_list<T: LookupPatchMeta>(
         }
         (Some(live), Some(patched)) => (patched, live),
     };
-    let objects = item_type(&[&before.0, &before.1])? == ItemType::Object;
-    let ordered = in_order(merged, order, &server_order, field.merge_key, objects)?;
+    let objects = common_item_type(&[&before.0, &before.1])? == ItemType::Object;
+    let ordered = order_merged_items(merged, order, &server_order, field.merge_key, objects)?;
     original.insert(key.to_owned(), Value::Array(ordered));
     patch.remove(key);
     Ok(())

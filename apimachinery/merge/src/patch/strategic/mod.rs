@@ -56,16 +56,18 @@ pub fn strategic_merge_patch<T: LookupPatchMeta>(
     patch: &Value,
     type_: T,
 ) -> Result<Value, PatchError> {
-    let found = match (document, patch) {
-        (Value::Object(document), Value::Object(patch)) => {
-            let merged = merge_objects(document.clone(), patch.clone(), type_)?;
+    let found = match patch {
+        Value::Object(patch) => {
+            let document = document.as_object().cloned().unwrap_or_default();
+            let merged = merge_objects(document, patch.clone(), type_)?;
             return Ok(Value::Object(merged));
         }
-        (_, Value::Null) => return Ok(document.clone()),
-        (_, Value::Array(_)) => "array",
-        (_, Value::String(_)) => "string",
-        (_, Value::Number(_)) => "number",
-        (_, _) => "bool",
+        // Go decodes `null` into a nil map, which is a patch without members.
+        Value::Null => return Ok(document.clone()),
+        Value::Array(_) => "array",
+        Value::String(_) => "string",
+        Value::Number(_) => "number",
+        Value::Bool(_) => "bool",
     };
     Err(PatchError::bad_request(format!(
         "json: cannot unmarshal {found} into Go value of type map[string]interface {{}}"

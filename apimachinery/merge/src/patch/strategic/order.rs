@@ -55,7 +55,7 @@ impl LiveList {
 
 /// Returns the index of the first item that has the merge key of `item` or, in a list of scalars,
 /// equals `item`.
-fn index(items: &[Value], item: &Value, key: &str, objects: bool) -> Option<usize> {
+fn position_of(items: &[Value], item: &Value, key: &str, objects: bool) -> Option<usize> {
     let value = |item: &'_ Value| -> Value {
         if objects {
             item.get(key).cloned().unwrap_or(Value::Null)
@@ -69,7 +69,7 @@ fn index(items: &[Value], item: &Value, key: &str, objects: bool) -> Option<usiz
 
 /// Orders merged items (`normalizeElementOrder`). Items in `patch_order` follow that order, and all
 /// other items follow `live_order`. The two groups are then interleaved.
-pub(super) fn in_order(
+pub(super) fn order_merged_items(
     merged: Vec<Value>,
     patch_order: &[Value],
     live_order: &[Value],
@@ -78,24 +78,24 @@ pub(super) fn in_order(
 ) -> Result<Vec<Value>, PatchError> {
     let (mut patched, mut rest) = (Vec::new(), Vec::new());
     for item in merged {
-        if is_named(patch_order, &item, key)? {
+        if is_in_patch_order(patch_order, &item, key)? {
             patched.push(item);
         } else {
             rest.push(item);
         }
     }
-    let patched = sorted(patched, patch_order, key, objects)?;
-    let rest = sorted(rest, live_order, key, objects)?;
-    Ok(interleaved(rest, patched, live_order, key, objects))
+    let patched = sort_by_position(patched, patch_order, key, objects)?;
+    let rest = sort_by_position(rest, live_order, key, objects)?;
+    Ok(interleave(rest, patched, live_order, key, objects))
 }
 
 /// Returns whether `items` has an item with the merge key of `item` or, if `key` is empty, contains
 /// `item` (`partitionMapsByPresentInList`, `partitionPrimitivesByPresentInList`).
-fn is_named(items: &[Value], item: &Value, key: &str) -> Result<bool, PatchError> {
+fn is_in_patch_order(items: &[Value], item: &Value, key: &str) -> Result<bool, PatchError> {
     if key.is_empty() {
         return Ok(items.contains(item));
     }
-    items_with_keys(std::slice::from_ref(item), key)?;
+    require_merge_keys(std::slice::from_ref(item), key)?;
     for (at, other) in items.iter().enumerate() {
         if !other.is_object() {
             return Err(PatchError::internal(format!(
@@ -110,15 +110,15 @@ fn is_named(items: &[Value], item: &Value, key: &str) -> Result<bool, PatchError
 }
 
 /// Sorts items by position in `order` (`normalizeSliceOrder`), those with `$patch: delete` last.
-fn sorted(
+fn sort_by_position(
     items: Vec<Value>,
     order: &[Value],
     key: &str,
     objects: bool,
 ) -> Result<Vec<Value>, PatchError> {
     let (mut items, deleted) = if objects {
-        items_with_keys(&items, key)?;
-        items_with_keys(order, key)?;
+        require_merge_keys(&items, key)?;
+        require_merge_keys(order, key)?;
         let is_kept = |item: &Value| item.get(DIRECTIVE) != Some(&Value::from("delete"));
         items.into_iter().partition(is_kept)
     } else {
@@ -129,8 +129,8 @@ fn sorted(
     for end in 1..items.len() {
         let mut at = end;
         while at > 0 {
-            let first = index(order, &items[at], key, objects);
-            let second = index(order, &items[at - 1], key, objects);
+            let first = position_of(order, &items[at], key, objects);
+            let second = position_of(order, &items[at - 1], key, objects);
             let less = first
                 .zip(second)
                 .is_none_or(|(first, second)| first < second);
@@ -146,19 +146,19 @@ fn sorted(
 }
 
 /// Checks that every item is an object with the merge key (`validateMergeKeyInLists`).
-pub(super) fn items_with_keys(items: &[Value], key: &str) -> Result<(), PatchError> {
+pub(super) fn require_merge_keys(items: &[Value], key: &str) -> Result<(), PatchError> {
     for item in items {
         let Value::Object(members) = item else {
-            return Err(not_an_object(item));
+            return Err(not_an_object_error(item));
         };
         if !members.contains_key(key) {
-            return Err(no_merge_key(item, key));
+            return Err(missing_merge_key_error(item, key));
         }
     }
     Ok(())
 }
 
-fn not_an_object(item: &Value) -> PatchError {
+fn not_an_object_error(item: &Value) -> PatchError {
     let found = match item {
         Value::String(_) => "string",
         Value::Bool(_) => "bool",
@@ -174,7 +174,7 @@ fn not_an_object(item: &Value) -> PatchError {
 /// Interleaves two lists (`mergeSortedSlice`). Each step compares the first remaining items of
 /// `left` and `right`. If both are in the live list, and the item of `left` comes first there, the
 /// item of `left` is taken. Otherwise, the item of `right` is taken.
-fn interleaved(
+fn interleave(
     left: Vec<Value>,
     right: Vec<Value>,
     live: &[Value],
@@ -185,7 +185,7 @@ fn interleaved(
     let mut left = left.into_iter().peekable();
     let mut right = right.into_iter().peekable();
     while let (Some(l), Some(r)) = (left.peek(), right.peek()) {
-        let places = index(live, l, key, objects).zip(index(live, r, key, objects));
+        let places = position_of(live, l, key, objects).zip(position_of(live, r, key, objects));
         let next = if places.is_some_and(|(l, r)| l < r) {
             left.next()
         } else {
@@ -200,7 +200,11 @@ fn interleaved(
 
 /// Checks that the items of a patch are in the order of its `$setElementOrder`
 /// (`validatePatchWithSetOrderList`).
-pub(super) fn validate(patch: &[Value], order: &[Value], key: &str) -> Result<(), PatchError> {
+pub(super) fn validate_patch_order(
+    patch: &[Value],
+    order: &[Value],
+    key: &str,
+) -> Result<(), PatchError> {
     if patch.is_empty() || order.is_empty() {
         return Ok(());
     }
@@ -208,7 +212,7 @@ pub(super) fn validate(patch: &[Value], order: &[Value], key: &str) -> Result<()
     let mut items: Vec<&Value> = patch.iter().collect();
     if !key.is_empty() {
         if let Some(item) = patch.iter().find(|item| !item.is_object()) {
-            return Err(not_an_object(item));
+            return Err(not_an_object_error(item));
         }
         items.retain(|item| !is_deleted(item));
     }
@@ -218,7 +222,7 @@ pub(super) fn validate(patch: &[Value], order: &[Value], key: &str) -> Result<()
             at += 1;
             continue;
         }
-        if keys_equal(items[at], &order[place], key)? {
+        if has_same_key(items[at], &order[place], key)? {
             at += 1;
         }
         place += 1;
@@ -233,25 +237,26 @@ pub(super) fn validate(patch: &[Value], order: &[Value], key: &str) -> Result<()
     Ok(())
 }
 
-fn keys_equal(left: &Value, right: &Value, key: &str) -> Result<bool, PatchError> {
+/// Returns whether two items have the same merge key or, in a list of scalars, are equal.
+fn has_same_key(left: &Value, right: &Value, key: &str) -> Result<bool, PatchError> {
     if key.is_empty() {
         return Ok(left == right);
     }
     for side in [left, right] {
         if !side.is_object() {
-            return Err(not_an_object(side));
+            return Err(not_an_object_error(side));
         }
     }
     let missing = [left, right]
         .into_iter()
         .find(|side| side.get(key).is_none());
     match missing {
-        Some(side) => Err(no_merge_key(side, key)),
+        Some(side) => Err(missing_merge_key_error(side, key)),
         None => Ok(left.get(key) == right.get(key)),
     }
 }
 
-pub(super) fn no_merge_key(item: &Value, key: &str) -> PatchError {
+pub(super) fn missing_merge_key_error(item: &Value, key: &str) -> PatchError {
     PatchError::internal(format!(
         "map: {} does not contain declared merge key: {key}",
         printed(item)

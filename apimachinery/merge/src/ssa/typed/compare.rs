@@ -7,7 +7,7 @@ use serde_json::{Map as Members, Value};
 use super::super::path::PathElement;
 use super::super::set::{Set, SetNode};
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
-use super::super::value::equal;
+use super::super::value::values_equal;
 use super::{Shape, TypingErrors, items};
 
 /// Difference between two values.
@@ -20,7 +20,7 @@ pub(in super::super) struct Comparison {
 
 impl Comparison {
     /// Removes the paths in `ignored` and everything below them.
-    pub(in super::super) fn without(&mut self, ignored: &Set) {
+    pub(in super::super) fn remove_ignored(&mut self, ignored: &Set) {
         for set in [&mut self.added, &mut self.modified, &mut self.removed] {
             *set = set.recursive_difference(ignored);
         }
@@ -36,7 +36,7 @@ impl Comparison {
 ///
 /// # Errors
 ///
-/// If a list item in either value has no identity, for example because it omits all keys.
+/// If a list item in compare_node value has no identity, for example because it omits all keys.
 ///
 /// Source: structured-merge-diff, typed/compare.go.
 pub(in super::super) fn compare(
@@ -46,11 +46,11 @@ pub(in super::super) fn compare(
     new: &Value,
 ) -> Result<Comparison, TypingErrors> {
     let mut errors = TypingErrors::default();
-    let mut walk = Walk {
+    let mut comparer = Comparer {
         types,
         errors: &mut errors,
     };
-    let difference = walk.either(Some(type_), Some(old), Some(new));
+    let difference = comparer.compare_node(Some(type_), Some(old), Some(new));
     errors.result(difference.below)
 }
 
@@ -91,21 +91,22 @@ impl FieldChange {
         match (old, new) {
             (None, _) => Self::ADDED,
             (_, None) => Self::REMOVED,
-            (Some(old), Some(new)) if equal(old, new) => Self::default(),
+            (Some(old), Some(new)) if values_equal(old, new) => Self::default(),
             _ => Self::MODIFIED,
         }
     }
 }
 
 impl Difference {
-    fn leaf(old: Option<&Value>, new: Option<&Value>) -> Self {
+    fn at_leaf(old: Option<&Value>, new: Option<&Value>) -> Self {
         Self {
             at: FieldChange::of_leaf(old, new),
             below: Comparison::default(),
         }
     }
 
-    fn and(mut self, other: Self) -> Self {
+    /// Unites two differences at the same path.
+    fn merge(mut self, other: Self) -> Self {
         self.at.added |= other.at.added;
         self.at.modified |= other.at.modified;
         self.at.removed |= other.at.removed;
@@ -140,13 +141,15 @@ impl Comparison {
     }
 }
 
-struct Walk<'a> {
+/// Walk over two values (`compareWalker`).
+struct Comparer<'a> {
     types: &'a Types,
     errors: &'a mut TypingErrors,
 }
 
-impl Walk<'_> {
-    fn either(
+impl Comparer<'_> {
+    /// Compares two values of a type, or one value with none (`compareWalker.compare`).
+    fn compare_node(
         &mut self,
         type_: Option<TypeId>,
         old: Option<&Value>,
@@ -157,18 +160,22 @@ impl Walk<'_> {
         };
         let atom = self.types.atom(type_);
         let (old_form, new_form) = (old.map(|old| atom.form(old)), new.map(|new| atom.form(new)));
-        let only = |form| atom.shape(form);
         match (old_form, new_form) {
+            // The value has changed its form, for example from a string to a map. It is compared
+            // in both forms, so that what is below the old form counts as removed, and what is
+            // below the new form as added.
             (Some(before), Some(after)) if before != after => {
-                let before = self.shape(only(before), old, new);
-                before.and(self.shape(only(after), old, new))
+                let before = self.compare_shape(atom.shape(before), old, new);
+                before.merge(self.compare_shape(atom.shape(after), old, new))
             }
-            (_, Some(form)) | (Some(form), None) => self.shape(only(form), old, new),
+            (_, Some(form)) | (Some(form), None) => self.compare_shape(atom.shape(form), old, new),
             (None, None) => Difference::default(),
         }
     }
 
-    fn shape(
+    /// Compares two values in one form of their type: as scalars, maps or lists. A value of another
+    /// form counts as empty.
+    fn compare_shape(
         &mut self,
         shape: Option<Shape<'_>>,
         old: Option<&Value>,
@@ -176,21 +183,21 @@ impl Walk<'_> {
     ) -> Difference {
         let below = match shape {
             None => Comparison::default(),
-            Some(Shape::Scalar(_)) => return Difference::leaf(old, new),
+            Some(Shape::Scalar(_)) => return Difference::at_leaf(old, new),
             Some(Shape::Map(map)) => {
                 let (before, after) = (members(old), members(new));
                 if map.atomic || (before.is_none() && after.is_none()) {
-                    return Difference::leaf(old, new);
+                    return Difference::at_leaf(old, new);
                 }
-                self.maps(map, before, after)
+                self.compare_maps(map, before, after)
             }
             Some(Shape::List(list)) => {
                 let (before, after) = (list_items(old), list_items(new));
                 let atomic = matches!(list.merge, ListMerge::Atomic);
                 if atomic || (before.is_empty() && after.is_empty()) {
-                    return Difference::leaf(old, new);
+                    return Difference::at_leaf(old, new);
                 }
-                self.lists(list, before, after)
+                self.compare_lists(list, before, after)
             }
         };
         let at = match (old, new) {
@@ -201,25 +208,26 @@ impl Walk<'_> {
         Difference { at, below }
     }
 
-    fn maps(
+    /// Compares two maps member by member.
+    fn compare_maps(
         &mut self,
         map: &Map,
         old: Option<&Members<String, Value>>,
         new: Option<&Members<String, Value>>,
     ) -> Comparison {
         let mut comparison = Comparison::default();
-        for name in names(old, new) {
+        for name in merged_names(old, new) {
             let old = old.and_then(|old| old.get(name));
             let new = new.and_then(|new| new.get(name));
             let (name, type_, _) = map.entry(name);
             let element = PathElement::Field(name);
-            let difference = self.below(&element, type_, old, new);
+            let difference = self.compare_child(&element, type_, old, new);
             comparison.push(&element, difference);
         }
         comparison
     }
 
-    fn below(
+    fn compare_child(
         &mut self,
         element: &PathElement,
         type_: Option<TypeId>,
@@ -227,33 +235,35 @@ impl Walk<'_> {
         new: Option<&Value>,
     ) -> Difference {
         let types = self.types;
-        self.errors.below(element, |errors| {
-            Walk { types, errors }.either(type_, old, new)
+        self.errors.at_element(element, |errors| {
+            Comparer { types, errors }.compare_node(type_, old, new)
         })
     }
 
-    fn lists(&mut self, list: &List, old: &[Value], new: &[Value]) -> Comparison {
+    /// Compares two lists, with items matched by identity.
+    fn compare_lists(&mut self, list: &List, old: &[Value], new: &[Value]) -> Comparison {
         let mut items: BTreeMap<PathElement, (Vec<&Value>, Vec<&Value>)> = BTreeMap::new();
         for (at, item) in old.iter().enumerate() {
-            if let Some(element) = self.element(list, at, item) {
+            if let Some(element) = self.identify_item(list, at, item) {
                 items.entry(element).or_default().0.push(item);
             }
         }
         for (at, item) in new.iter().enumerate() {
-            if let Some(element) = self.element(list, at, item) {
+            if let Some(element) = self.identify_item(list, at, item) {
                 items.entry(element).or_default().1.push(item);
             }
         }
         let mut comparison = Comparison::default();
         for (element, (old, new)) in items {
-            let difference = self.item(list, &element, &old, &new);
+            let difference = self.compare_items(list, &element, &old, &new);
             comparison.push(&element, difference);
         }
         comparison
     }
 
-    fn element(&mut self, list: &List, at: usize, item: &Value) -> Option<PathElement> {
-        let element = items::element(self.types, list, item);
+    /// Returns the identity of an item, or reports that it has none.
+    fn identify_item(&mut self, list: &List, at: usize, item: &Value) -> Option<PathElement> {
+        let element = items::identify_item(self.types, list, item);
         let report = |error| {
             self.errors
                 .push(String::new(), format!("element {at}: {error}"));
@@ -261,10 +271,14 @@ impl Walk<'_> {
         element.map_err(report).ok()
     }
 
-    /// Compares the items that have the identity `element`. If both lists have several such items,
-    /// their path is modified unless they are equal and in the same order. The paths below are then
-    /// not compared.
-    fn item(
+    /// Compares the items that have the identity `element` (`compareWalker.visitListItems`).
+    ///
+    /// Several items with one identity are duplicates, which only stored objects have. Their owner
+    /// owns the path of the identity, and nothing below it. If both lists have duplicates, the path
+    /// is modified unless the items are equal and in the same order. If only one list has them, the
+    /// path is added or removed, and a single item in the other list is compared with none, since
+    /// it has no counterpart.
+    fn compare_items(
         &mut self,
         list: &List,
         element: &PathElement,
@@ -275,11 +289,11 @@ impl Walk<'_> {
         let (difference, change) = match (old, new) {
             ([] | [_], [] | [_]) => {
                 let (old, new) = (old.first().copied(), new.first().copied());
-                return self.below(element, type_, old, new);
+                return self.compare_child(element, type_, old, new);
             }
             ([_, _, ..], [_, _, ..]) => {
                 let same = old.len() == new.len();
-                let same = same && old.iter().zip(new).all(|(old, new)| equal(old, new));
+                let same = same && old.iter().zip(new).all(|(old, new)| values_equal(old, new));
                 let change = if same {
                     FieldChange::default()
                 } else {
@@ -287,22 +301,23 @@ impl Walk<'_> {
                 };
                 (Difference::default(), change)
             }
+            // The duplicates are gone: their path is removed, the new item is added.
             ([_, _, ..], [new]) => (
-                self.below(element, type_, None, Some(new)),
+                self.compare_child(element, type_, None, Some(new)),
                 FieldChange::REMOVED,
             ),
             ([_, _, ..], []) => (Difference::default(), FieldChange::REMOVED),
+            // Duplicates are new: the old item is removed, the path of the duplicates is added.
             ([old], _) => (
-                self.below(element, type_, Some(old), None),
+                self.compare_child(element, type_, Some(old), None),
                 FieldChange::ADDED,
             ),
             ([], _) => (Difference::default(), FieldChange::ADDED),
         };
-        let marked = Difference {
+        difference.merge(Difference {
             at: change,
             below: Comparison::default(),
-        };
-        difference.and(marked)
+        })
     }
 }
 
@@ -314,8 +329,8 @@ fn list_items(value: Option<&Value>) -> &[Value] {
     value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the names in either map, sorted and without duplicates.
-fn names<'a>(
+/// Returns the names in compare_node map, sorted and without duplicates.
+fn merged_names<'a>(
     old: Option<&'a Members<String, Value>>,
     new: Option<&'a Members<String, Value>>,
 ) -> impl Iterator<Item = &'a String> {

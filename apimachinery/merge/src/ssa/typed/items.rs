@@ -15,16 +15,20 @@ use super::super::types::{Keys, List, ListMerge, Types};
 /// If the list is atomic or the item has no identity. The message is that of structured-merge-diff.
 ///
 /// Source: structured-merge-diff, typed/helpers.go, `listItemToPathElement`.
-pub(super) fn element(types: &Types, list: &List, item: &Value) -> Result<PathElement, String> {
+pub(super) fn identify_item(
+    types: &Types,
+    list: &List,
+    item: &Value,
+) -> Result<PathElement, String> {
     match &list.merge {
         ListMerge::Atomic => Err("invalid indexing of non-associative list".to_owned()),
-        ListMerge::Set => of_set(item),
-        ListMerge::Map(keys) if keys.names.is_empty() => of_set(item),
-        ListMerge::Map(keys) => of_map(types, list, keys, item),
+        ListMerge::Set => identify_set_item(item),
+        ListMerge::Map(keys) if keys.names.is_empty() => identify_set_item(item),
+        ListMerge::Map(keys) => identify_map_item(types, list, keys, item),
     }
 }
 
-fn of_set(item: &Value) -> Result<PathElement, String> {
+fn identify_set_item(item: &Value) -> Result<PathElement, String> {
     Err(match item {
         Value::Object(_) => "associative list without keys has an element that's a map type",
         Value::Array(_) => "not supported: associative list with lists as elements",
@@ -34,7 +38,13 @@ fn of_set(item: &Value) -> Result<PathElement, String> {
     .to_owned())
 }
 
-fn of_map(types: &Types, list: &List, keys: &Keys, item: &Value) -> Result<PathElement, String> {
+/// Returns the identity of a map in a list: the values of its keys, or their defaults.
+fn identify_map_item(
+    types: &Types,
+    list: &List,
+    keys: &Keys,
+    item: &Value,
+) -> Result<PathElement, String> {
     let item = match item {
         Value::Object(item) => item,
         Value::Null => return Err("associative list with keys may not have a null element".into()),

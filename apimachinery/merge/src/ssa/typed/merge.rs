@@ -13,28 +13,35 @@ use super::{Shape, items};
 /// match the type.
 ///
 /// Source: structured-merge-diff, typed/merge.go.
-pub(in super::super) fn merge(
+pub(in super::super) fn merge_values(
     types: &Types,
     type_: TypeId,
     live: &Value,
     applied: &Value,
 ) -> Option<Value> {
-    both(types, Some(type_), live, applied)
+    merge_both(types, Some(type_), live, applied)
 }
 
-fn either(
+/// Merges two values, or returns the only one.
+fn merge_optional(
     types: &Types,
     type_: Option<TypeId>,
     live: Option<&Value>,
     applied: Option<&Value>,
 ) -> Option<Value> {
     match (live, applied) {
-        (Some(live), Some(applied)) => both(types, type_, live, applied),
+        (Some(live), Some(applied)) => merge_both(types, type_, live, applied),
         (only, None) | (None, only) => only.cloned(),
     }
 }
 
-fn both(types: &Types, type_: Option<TypeId>, live: &Value, applied: &Value) -> Option<Value> {
+/// Merges two values in the form that the applied one has.
+fn merge_both(
+    types: &Types,
+    type_: Option<TypeId>,
+    live: &Value,
+    applied: &Value,
+) -> Option<Value> {
     match types.shape_of(type_, applied)? {
         Shape::Scalar(_) => Some(applied.clone()),
         Shape::Map(map) => {
@@ -42,7 +49,7 @@ fn both(types: &Types, type_: Option<TypeId>, live: &Value, applied: &Value) -> 
             if map.atomic || (ours.is_none() && theirs.is_none()) {
                 return Some(applied.clone());
             }
-            let merged = maps(types, map, theirs, ours);
+            let merged = merge_maps(types, map, theirs, ours);
             (!merged.is_empty()).then_some(Value::Object(merged))
         }
         Shape::List(list) => {
@@ -51,7 +58,7 @@ fn both(types: &Types, type_: Option<TypeId>, live: &Value, applied: &Value) -> 
             if atomic || (ours.is_empty() && theirs.is_empty()) {
                 return Some(applied.clone());
             }
-            let merged = Lists::new(types, list, theirs, ours).merged();
+            let merged = ListMerger::new(types, list, theirs, ours).merge();
             (!merged.is_empty()).then_some(Value::Array(merged))
         }
     }
@@ -65,7 +72,8 @@ fn list_items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-fn maps(
+/// Merges two maps: members of both are merged, others are taken as they are.
+fn merge_maps(
     types: &Types,
     map: &Map,
     live: Option<&Members<String, Value>>,
@@ -74,7 +82,7 @@ fn maps(
     let mut merged = Members::new();
     for (name, value) in live.into_iter().flatten() {
         let applied = applied.and_then(|applied| applied.get(name));
-        let value = either(types, map.of(name), Some(value), applied);
+        let value = merge_optional(types, map.field_type(name), Some(value), applied);
         merged.extend(value.map(|value| (name.clone(), value)));
     }
     for (name, value) in applied.into_iter().flatten() {
@@ -86,7 +94,7 @@ fn maps(
 }
 
 /// Merge of two lists. Where the order of their items differs, the order of the applied list wins.
-struct Lists<'a> {
+struct ListMerger<'a> {
     types: &'a Types,
     list: &'a List,
     live: Vec<(PathElement, &'a Value)>,
@@ -99,10 +107,11 @@ struct Lists<'a> {
     merged: Vec<Value>,
 }
 
-impl<'a> Lists<'a> {
+impl<'a> ListMerger<'a> {
+    /// Identifies the items of both lists.
     fn new(types: &'a Types, list: &'a List, live: &'a [Value], applied: &'a [Value]) -> Self {
         let identified = |items: &'a [Value]| -> Vec<_> {
-            let element = |item| Some((items::element(types, list, item).ok()?, item));
+            let element = |item| Some((items::identify_item(types, list, item).ok()?, item));
             items.iter().filter_map(element).collect()
         };
         let (live, applied) = (identified(live), identified(applied));
@@ -126,7 +135,10 @@ impl<'a> Lists<'a> {
         }
     }
 
-    fn merged(mut self) -> Vec<Value> {
+    /// Walks both lists at once (`mergingWalker.visitListItems`). Items that only one list has keep
+    /// their place after the item before them. Items of both lists (`shared`) come in the order of
+    /// the applied list.
+    fn merge(mut self) -> Vec<Value> {
         let shared: Vec<_> = self
             .applied
             .iter()
@@ -145,8 +157,9 @@ impl<'a> Lists<'a> {
                     shared.next();
                     continue;
                 }
-                let next = shared.peek().is_some_and(|next| next != live);
-                if next && self.applied_at.contains_key(live) {
+                // The live item comes later in the applied list, and is taken there.
+                let is_out_of_order = shared.peek().is_some_and(|next| next != live);
+                if is_out_of_order && self.applied_at.contains_key(live) {
                     left += 1;
                     continue;
                 }
@@ -158,6 +171,7 @@ impl<'a> Lists<'a> {
                         left += 1;
                         continue;
                     }
+                    // The item was merged at its place in the applied list.
                     Some((_, true)) => left += 1,
                     Some((_, false)) => {}
                 }
@@ -183,7 +197,7 @@ impl<'a> Lists<'a> {
             .get(element)
             .copied()
             .map(|at| at.map_or(&Value::Null, |at| self.live[at].1));
-        let item = either(self.types, Some(self.list.items), live, Some(applied));
+        let item = merge_optional(self.types, Some(self.list.items), live, Some(applied));
         self.merged.extend(item);
     }
 }

@@ -7,6 +7,7 @@ pub(super) mod compare;
 mod field_set;
 mod items;
 mod merge;
+mod named_fields;
 mod reconcile;
 mod remove;
 mod validate;
@@ -20,10 +21,11 @@ use super::value::is_scalar;
 
 pub(super) use compare::{Comparison, compare};
 pub(super) use field_set::field_set;
-pub(super) use merge::merge;
-pub(super) use reconcile::{add_named_fields, reconcile};
-pub(super) use remove::without;
-pub(super) use validate::{Duplicates, validate};
+pub(super) use merge::merge_values;
+pub(super) use named_fields::add_named_fields;
+pub(super) use reconcile::reconcile;
+pub(super) use remove::remove_paths;
+pub(super) use validate::{Duplicates, validate_value};
 
 /// Part of an [`Atom`]: the type of a value as a map, a scalar or a list.
 #[derive(Clone, Copy)]
@@ -110,7 +112,11 @@ impl TypingErrors {
     }
 
     /// Calls `find`, and puts `element` in front of the paths of the errors that `find` adds.
-    fn below<T>(&mut self, element: impl fmt::Display, find: impl FnOnce(&mut Self) -> T) -> T {
+    fn at_element<T>(
+        &mut self,
+        element: impl fmt::Display,
+        find: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let known = self.0.len();
         let found = find(self);
         if let Some(new) = self.0.get_mut(known..).filter(|new| !new.is_empty()) {

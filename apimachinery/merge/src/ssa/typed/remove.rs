@@ -13,45 +13,48 @@ use super::{Shape, items};
 /// null if it is atomic, or if it is then empty.
 ///
 /// Source: structured-merge-diff, typed/remove.go.
-pub(in super::super) fn without<'a>(
+pub(in super::super) fn remove_paths<'a>(
     types: &Types,
     type_: TypeId,
     value: &'a Value,
     set: &Set,
 ) -> Cow<'a, Value> {
     match types.shape_of(Some(type_), value) {
-        Some(Shape::Map(map)) if !map.atomic && set.is_empty() && is_full(value) => {
+        Some(Shape::Map(map)) if !map.atomic && set.is_empty() && is_nonempty_object(value) => {
             Cow::Borrowed(value)
         }
-        _ => Cow::Owned(below(types, Some(type_), value, set)),
+        _ => Cow::Owned(remove_below(types, Some(type_), value, set)),
     }
 }
 
-fn is_full(value: &Value) -> bool {
+fn is_nonempty_object(value: &Value) -> bool {
     value.as_object().is_some_and(|members| !members.is_empty())
 }
 
-fn below(types: &Types, type_: Option<TypeId>, value: &Value, set: &Set) -> Value {
+/// Removes paths below a value of any form. Values that do not match their type become null, like
+/// atomic ones.
+fn remove_below(types: &Types, type_: Option<TypeId>, value: &Value, set: &Set) -> Value {
     match types.shape_of(type_, value) {
         Some(Shape::Scalar(_)) => value.clone(),
         Some(Shape::Map(map)) if !map.atomic => match value {
-            Value::Object(members) => from_map(types, map, members, set),
+            Value::Object(members) => remove_from_map(types, map, members, set),
             _ => Value::Null,
         },
         Some(Shape::List(list)) if !matches!(list.merge, ListMerge::Atomic) => match value {
-            Value::Array(items) => from_list(types, list, items, set),
+            Value::Array(items) => remove_from_list(types, list, items, set),
             _ => Value::Null,
         },
         _ => Value::Null,
     }
 }
 
-fn from_map(types: &Types, map: &Map, members: &Members<String, Value>, set: &Set) -> Value {
+/// Removes paths from a map.
+fn remove_from_map(types: &Types, map: &Map, members: &Members<String, Value>, set: &Set) -> Value {
     let mut kept = Members::new();
     for (name, member) in members {
         let member = match set.get_field(name) {
             Some(node) if node.member => continue,
-            Some(node) => below(types, map.of(name), member, &node.children),
+            Some(node) => remove_below(types, map.field_type(name), member, &node.children),
             None => member.clone(),
         };
         kept.insert(name.clone(), member);
@@ -63,14 +66,15 @@ fn from_map(types: &Types, map: &Map, members: &Members<String, Value>, set: &Se
     }
 }
 
-fn from_list(types: &Types, list: &List, items: &[Value], set: &Set) -> Value {
+/// Removes paths from a list, whose items are found by identity.
+fn remove_from_list(types: &Types, list: &List, items: &[Value], set: &Set) -> Value {
     let kept: Vec<_> = items
         .iter()
         .filter_map(|item| {
-            let element = items::element(types, list, item).unwrap_or(PathElement::Invalid);
+            let element = items::identify_item(types, list, item).unwrap_or(PathElement::Invalid);
             match set.get(&element) {
                 Some(node) if node.member => None,
-                Some(node) => Some(below(types, Some(list.items), item, &node.children)),
+                Some(node) => Some(remove_below(types, Some(list.items), item, &node.children)),
                 None => Some(item.clone()),
             }
         })

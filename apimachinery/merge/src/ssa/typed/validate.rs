@@ -30,7 +30,7 @@ pub(in super::super) enum Duplicates {
 /// a list ends at an item without identity.
 ///
 /// Source: structured-merge-diff, typed/validate.go.
-pub(in super::super) fn validate(
+pub(in super::super) fn validate_value(
     types: &Types,
     type_: TypeId,
     value: &Value,
@@ -42,7 +42,7 @@ pub(in super::super) fn validate(
         errors: TypingErrors::default(),
         depth: 0,
     };
-    validation.value(Some(type_), value);
+    validation.validate(Some(type_), value);
     validation.errors.result(())
 }
 
@@ -54,16 +54,17 @@ struct Validation<'a> {
 }
 
 impl Validation<'_> {
-    fn value(&mut self, type_: Option<TypeId>, value: &Value) {
+    /// Validates a value, and counts the nesting depth.
+    fn validate(&mut self, type_: Option<TypeId>, value: &Value) {
         if self.depth == MAX_DEPTH {
             self.fail("nested too deeply");
             return;
         }
         self.depth += 1;
         match self.types.shape_of(type_, value) {
-            Some(Shape::Map(map)) => self.map(map, value),
-            Some(Shape::List(list)) => self.list(list, value),
-            Some(Shape::Scalar(scalar)) => self.scalar(scalar, value),
+            Some(Shape::Map(map)) => self.validate_map(map, value),
+            Some(Shape::List(list)) => self.validate_list(list, value),
+            Some(Shape::Scalar(scalar)) => self.validate_scalar(scalar, value),
             None => self.fail("schema error: invalid atom: inlined"),
         }
         self.depth -= 1;
@@ -73,36 +74,37 @@ impl Validation<'_> {
         self.errors.push(String::new(), message);
     }
 
-    fn map(&mut self, map: &Map, value: &Value) {
+    fn validate_map(&mut self, map: &Map, value: &Value) {
         match value {
-            Value::Object(members) => self.members(map, members),
+            Value::Object(members) => self.validate_members(map, members),
             Value::Null => {}
             other => self.fail(format!("expected map, got &{{{}}}", print::plain(other))),
         }
     }
 
-    fn members(&mut self, map: &Map, members: &Members<String, Value>) {
+    fn validate_members(&mut self, map: &Map, members: &Members<String, Value>) {
         for (name, value) in members {
-            let Some(type_) = map.of(name) else {
+            let Some(type_) = map.field_type(name) else {
                 self.errors
                     .push(format!(".{name}"), "field not declared in schema");
                 return;
             };
-            self.below(format_args!(".{name}"), type_, value);
+            self.validate_child(format_args!(".{name}"), type_, value);
         }
     }
 
-    fn below(&mut self, element: impl std::fmt::Display, type_: TypeId, value: &Value) {
+    fn validate_child(&mut self, element: impl std::fmt::Display, type_: TypeId, value: &Value) {
         let mut errors = std::mem::take(&mut self.errors);
-        errors.below(element, |errors| {
+        errors.at_element(element, |errors| {
             std::mem::swap(errors, &mut self.errors);
-            self.value(Some(type_), value);
+            self.validate(Some(type_), value);
             std::mem::swap(errors, &mut self.errors);
         });
         self.errors = errors;
     }
 
-    fn list(&mut self, list: &List, value: &Value) {
+    /// Validates the items of a list and, unless it is atomic, their identities.
+    fn validate_list(&mut self, list: &List, value: &Value) {
         let items = match value {
             Value::Array(items) => items,
             Value::Null => return,
@@ -111,17 +113,18 @@ impl Validation<'_> {
         let mut seen = BTreeSet::new();
         for (at, item) in items.iter().enumerate() {
             if matches!(list.merge, ListMerge::Atomic) {
-                self.below(format_args!("[{at}]"), list.items, item);
+                self.validate_child(format_args!("[{at}]"), list.items, item);
                 continue;
             }
-            match items::element(self.types, list, item) {
+            match items::identify_item(self.types, list, item) {
                 Err(error) => return self.fail(format!("element {at}: {error}")),
-                Ok(element) => self.item(list, item, element, &mut seen),
+                Ok(element) => self.validate_item(list, item, element, &mut seen),
             }
         }
     }
 
-    fn item(
+    /// Validates an item whose identity is `element`.
+    fn validate_item(
         &mut self,
         list: &List,
         item: &Value,
@@ -132,10 +135,11 @@ impl Validation<'_> {
         if !seen.insert(element) && self.duplicates == Duplicates::Refused {
             self.fail(format!("duplicate entries for key {text}"));
         }
-        self.below(text, list.items, item);
+        self.validate_child(text, list.items, item);
     }
 
-    fn scalar(&mut self, scalar: Scalar, value: &Value) {
+    /// Validates a scalar. Null is valid for every type.
+    fn validate_scalar(&mut self, scalar: Scalar, value: &Value) {
         let message = match (scalar, value) {
             (_, Value::Null)
             | (Scalar::Numeric, Value::Number(_))

@@ -19,23 +19,24 @@ impl Types {
         let root = self.reserve();
         let atom = match schema {
             None => of_map(Map::new(Vec::new(), Some(DEDUCED), false)),
-            Some(schema) => self.object(schema, schema.preserve_unknown_fields, true),
+            Some(schema) => self.object_type(schema, schema.preserve_unknown_fields, true),
         };
         self.set(root, atom);
         root
     }
 
-    fn custom(&mut self, schema: &Schema, open: bool) -> TypeId {
+    /// Adds the type of a nested schema. `open` means that a schema above preserves unknown fields.
+    fn add_schema(&mut self, schema: &Schema, open: bool) -> TypeId {
         let open = open || schema.preserve_unknown_fields;
         let atom = match schema.type_ {
             None => Atom {
                 scalar: Some(Scalar::Untyped),
-                list: Some(self.list(schema, open)),
-                ..self.object(schema, open, schema.embedded_resource)
+                list: Some(self.list_type(schema, open)),
+                ..self.object_type(schema, open, schema.embedded_resource)
             },
-            Some(JsonType::Object) => self.object(schema, open, schema.embedded_resource),
+            Some(JsonType::Object) => self.object_type(schema, open, schema.embedded_resource),
             Some(JsonType::Array) => Atom {
-                list: Some(self.list(schema, open)),
+                list: Some(self.list_type(schema, open)),
                 ..Atom::default()
             },
             Some(type_) => Atom {
@@ -49,31 +50,32 @@ impl Types {
     /// Returns the type of an object. If `open` is set or no field is declared, other fields are
     /// allowed. If `resource` is set, adds `apiVersion`, `kind` and `metadata` with their usual
     /// types.
-    fn object(&mut self, schema: &Schema, open: bool, resource: bool) -> Atom {
+    fn object_type(&mut self, schema: &Schema, open: bool, resource: bool) -> Atom {
         let mut fields: Vec<(Arc<str>, TypeId)> = Vec::new();
         for (name, property) in &schema.properties {
             if !(resource && RESOURCE_FIELDS.contains(&name.as_str())) {
-                fields.push((name.as_str().into(), self.custom(property, open)));
+                fields.push((name.as_str().into(), self.add_schema(property, open)));
             }
         }
         if resource {
-            let text = self.custom(&Schema::typed(JsonType::String), false);
+            let text = self.add_schema(&Schema::typed(JsonType::String), false);
             fields.push(("apiVersion".into(), text));
             fields.push(("kind".into(), text));
             fields.push(("metadata".into(), self.published_type(OBJECT_META)));
         }
         let others = match &schema.additional_properties {
-            Some(values) => Some(self.custom(values, open)),
+            Some(values) => Some(self.add_schema(values, open)),
             None => (open || fields.is_empty()).then_some(DEDUCED),
         };
         let atomic = schema.map_type == Some(MapType::Atomic);
         of_map(Map::new(fields, others, atomic))
     }
 
-    fn list(&mut self, schema: &Schema, open: bool) -> List {
+    /// Returns the type of a list, by `x-kubernetes-list-type`.
+    fn list_type(&mut self, schema: &Schema, open: bool) -> List {
         let items = schema.items.as_ref();
         List {
-            items: items.map_or(UNTYPED, |items| self.custom(items, open)),
+            items: items.map_or(UNTYPED, |items| self.add_schema(items, open)),
             merge: match schema.list_type {
                 None | Some(ListType::Atomic) => ListMerge::Atomic,
                 Some(ListType::Set) => ListMerge::Set,

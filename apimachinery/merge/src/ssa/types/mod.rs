@@ -109,7 +109,7 @@ impl Map {
         found.ok().map(|at| &self.fields[at])
     }
 
-    pub(super) fn of(&self, name: &str) -> Option<TypeId> {
+    pub(super) fn field_type(&self, name: &str) -> Option<TypeId> {
         self.field(name)
             .map_or(self.others, |(_, type_)| Some(*type_))
     }
@@ -133,7 +133,10 @@ impl Types {
     /// Creates a collection that contains only the types of schemaless data.
     pub fn new() -> Self {
         Self {
-            atoms: vec![anything(UNTYPED, true), anything(DEDUCED, false)],
+            atoms: vec![
+                schemaless_atom(UNTYPED, true),
+                schemaless_atom(DEDUCED, false),
+            ],
             named: BTreeMap::new(),
         }
     }
@@ -194,7 +197,7 @@ impl Types {
 }
 
 /// Returns the type of schemaless data. Map entries have the type `maps`.
-fn anything(maps: TypeId, atomic: bool) -> Atom {
+fn schemaless_atom(maps: TypeId, atomic: bool) -> Atom {
     Atom {
         scalar: Some(Scalar::Untyped),
         list: Some(List {

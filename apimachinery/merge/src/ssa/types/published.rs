@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    Atom, DEDUCED, List, ListMerge, Map, Scalar, TypeId, Types, UNTYPED, anything, scalar,
+    Atom, DEDUCED, List, ListMerge, Map, Scalar, TypeId, Types, UNTYPED, scalar, schemaless_atom,
 };
 
 /// Published definitions whose type for server-side apply does not follow from their schema.
@@ -55,7 +55,7 @@ impl Types {
         self.named.insert(name.to_owned(), type_);
         let atom = match name {
             QUANTITY => of_scalar(Scalar::Untyped),
-            RAW_EXTENSION => anything(UNTYPED, true),
+            RAW_EXTENSION => schemaless_atom(UNTYPED, true),
             _ => self.atom_of(&definition),
         };
         self.name(type_, atom);
