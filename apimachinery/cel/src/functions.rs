@@ -25,28 +25,30 @@ pub struct Functions {
 
 const DECLARATIONS: &str = include_str!("functions.txt");
 #[cfg(feature = "evaluate")]
-const OF_AUTHORIZER: &str = include_str!("authorizer.txt");
+const AUTHORIZER_DECLARATIONS: &str = include_str!("authorizer.txt");
 
 impl Functions {
     /// Returns every function that the rules of a CRD may call.
     pub fn all() -> &'static Self {
-        static ALL: LazyLock<Functions> = LazyLock::new(|| Functions::of(&[DECLARATIONS]));
+        static ALL: LazyLock<Functions> =
+            LazyLock::new(|| Functions::from_declarations(&[DECLARATIONS]));
         &ALL
     }
 
     /// Returns every function that match conditions may call.
     #[cfg(feature = "evaluate")]
     pub fn of_conditions() -> &'static Self {
-        static ALL: LazyLock<Functions> =
-            LazyLock::new(|| Functions::of(&[DECLARATIONS, OF_AUTHORIZER]));
+        static ALL: LazyLock<Functions> = LazyLock::new(|| {
+            Functions::from_declarations(&[DECLARATIONS, AUTHORIZER_DECLARATIONS])
+        });
         &ALL
     }
 
-    fn of(declarations: &[&'static str]) -> Self {
+    fn from_declarations(declarations: &[&'static str]) -> Self {
         let lines = declarations.iter().flat_map(|text| text.lines());
         let mut overloads: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for line in lines.filter(|line| !line.starts_with('#')) {
-            if let Some((name, overload)) = declaration(line) {
+            if let Some((name, overload)) = parse_declaration(line) {
                 overloads.entry(name).or_default().push(Arc::new(overload));
             }
         }
@@ -68,7 +70,8 @@ impl Functions {
     }
 }
 
-fn declaration(line: &'static str) -> Option<(&'static str, Overload)> {
+/// Parses a line such as `string .split(string, int) -> list(string)`.
+fn parse_declaration(line: &'static str) -> Option<(&'static str, Overload)> {
     let (left, result) = line.split_once(" -> ")?;
     let (receiver, call) = match left.split_once(" .") {
         Some((receiver, call)) => (Some(receiver), call),
@@ -76,20 +79,20 @@ fn declaration(line: &'static str) -> Option<(&'static str, Overload)> {
     };
     let (name, args) = call.strip_suffix(')')?.split_once('(')?;
     let mut types = Vec::new();
-    types.extend(receiver.map(type_));
-    types.extend(parts(args).into_iter().map(type_));
+    types.extend(receiver.map(parse_type));
+    types.extend(split_at_commas(args).into_iter().map(parse_type));
     Some((
         name,
         Overload {
             method: receiver.is_some(),
             args: types,
-            result: type_(result),
+            result: parse_type(result),
         },
     ))
 }
 
 /// Splits the text at the outermost commas.
-fn parts(text: &'static str) -> Vec<&'static str> {
+fn split_at_commas(text: &'static str) -> Vec<&'static str> {
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
     for (at, character) in text.char_indices() {
         match character {
@@ -106,20 +109,21 @@ fn parts(text: &'static str) -> Vec<&'static str> {
     parts
 }
 
-fn type_(text: &'static str) -> Type {
+/// Parses a type. A single letter is a type parameter.
+fn parse_type(text: &'static str) -> Type {
     let inner = |name: &str| {
         text.strip_prefix(name)?
             .strip_prefix('(')?
             .strip_suffix(')')
     };
     if let Some(items) = inner("list") {
-        return Type::list(type_(items));
+        return Type::list(parse_type(items));
     }
     if let Some(value) = inner("optional") {
-        return Type::optional(type_(value));
+        return Type::optional(parse_type(value));
     }
-    if let Some([keys, values]) = inner("map").map(parts).as_deref() {
-        return Type::map(type_(keys), type_(values));
+    if let Some([keys, values]) = inner("map").map(split_at_commas).as_deref() {
+        return Type::map(parse_type(keys), parse_type(values));
     }
     match text {
         "dyn" => Type::Dyn,
@@ -141,19 +145,21 @@ fn type_(text: &'static str) -> Type {
 
 #[cfg(test)]
 mod tests {
-    use super::{DECLARATIONS, Functions, declaration};
+    use super::{DECLARATIONS, Functions, parse_declaration};
     use crate::types::Type;
 
     #[test]
     fn every_line_is_a_declaration() {
         let lines = DECLARATIONS.lines().filter(|line| !line.starts_with('#'));
-        let unread: Vec<_> = lines.filter(|line| declaration(line).is_none()).collect();
+        let unread: Vec<_> = lines
+            .filter(|line| parse_declaration(line).is_none())
+            .collect();
         assert_eq!(unread, [""; 0]);
     }
 
     #[test]
     fn arguments_are_split_at_the_outer_commas() {
-        let functions = Functions::of(&[DECLARATIONS]);
+        let functions = Functions::from_declarations(&[DECLARATIONS]);
         let [_, map] = functions.get("@in").unwrap_or_default() else {
             panic!("`in` has two overloads");
         };

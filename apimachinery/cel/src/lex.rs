@@ -31,7 +31,7 @@ const SYMBOLS: [&str; 27] = [
 ];
 
 /// Returns the tokens of a text. The last one is [`TokenKind::End`].
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, SyntaxError> {
+pub(super) fn tokenize(text: &str) -> Result<Vec<Token>, SyntaxError> {
     let mut lexer = Lexer { text, at: 0 };
     let mut tokens = Vec::new();
     loop {
@@ -56,8 +56,8 @@ pub struct RuleTokens(Vec<TokenKind>);
 
 impl RuleTokens {
     /// Tokenizes a rule. Returns `None` if a part of the text is not a CEL token.
-    pub fn of(rule: &str) -> Option<Self> {
-        let tokens = tokens(rule).ok()?;
+    pub fn tokenize(rule: &str) -> Option<Self> {
+        let tokens = tokenize(rule).ok()?;
         Some(Self(tokens.into_iter().map(|token| token.kind).collect()))
     }
 }
@@ -84,12 +84,13 @@ impl<'t> Lexer<'t> {
         }
     }
 
+    /// Reads a token. A string comes before a name, since `b'…'` and `r'…'` begin with a letter.
     fn token(&mut self) -> Result<TokenKind, SyntaxError> {
         let rest = self.rest();
         let Some(first) = rest.chars().next() else {
             return Ok(TokenKind::End);
         };
-        if let Some(opening) = strings::opening(rest) {
+        if let Some(opening) = strings::parse_opening(rest) {
             return self.string(&opening);
         }
         if first.is_ascii_alphabetic() || first == '_' {
@@ -106,6 +107,7 @@ impl<'t> Lexer<'t> {
         self.symbol(first)
     }
 
+    /// Reads a symbol. `=`, `=<` and `=>` are errors that other languages suggest.
     fn symbol(&mut self, first: char) -> Result<TokenKind, SyntaxError> {
         let found = SYMBOLS
             .into_iter()
@@ -135,6 +137,7 @@ impl<'t> Lexer<'t> {
         &rest[..length]
     }
 
+    /// Reads a name in backticks.
     fn quoted_name(&mut self) -> Result<TokenKind, SyntaxError> {
         let start = self.at;
         self.at += 1;
@@ -151,18 +154,19 @@ impl<'t> Lexer<'t> {
 
     fn string(&mut self, opening: &strings::Opening) -> Result<TokenKind, SyntaxError> {
         let start = self.at;
-        let Some((content, length)) = strings::content(self.rest(), opening) else {
+        let Some((content, length)) = strings::find_content(self.rest(), opening) else {
             return Err(SyntaxError::new(
                 start..self.text.len(),
                 SyntaxErrorKind::OpenString(opening.quotes),
             ));
         };
         self.at += length;
-        let literal = strings::unescape(content, opening)
+        let literal = strings::unescape_content(content, opening)
             .ok_or_else(|| SyntaxError::new(start..self.at, SyntaxErrorKind::UnknownEscape))?;
         Ok(TokenKind::Literal(literal))
     }
 
+    /// Reads a number. A sign before it is an operator.
     fn number(&mut self) -> Result<TokenKind, SyntaxError> {
         let start = self.at;
         let bad = |end: usize| SyntaxError::new(start..end, SyntaxErrorKind::NumberOutOfRange);
@@ -205,6 +209,7 @@ impl<'t> Lexer<'t> {
         found
     }
 
+    /// Makes the token of an integer, and reads the suffix `u`.
     fn integer(&mut self, digits: &str, base: u32) -> Option<TokenKind> {
         let value = u64::from_str_radix(digits, base);
         if self.rest().starts_with(['u', 'U']) {

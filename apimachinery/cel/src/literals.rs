@@ -9,7 +9,7 @@ use crate::re2::Pattern;
 
 /// Returns errors for string literals that the called function rejects: invalid durations,
 /// timestamps, numbers, booleans and patterns.
-pub fn check(expression: &Expr) -> Vec<TypeError> {
+pub fn check_literals(expression: &Expr) -> Vec<TypeError> {
     let mut errors = Vec::new();
     expression.visit(&mut |node| {
         let ExprKind::Call {
@@ -29,13 +29,14 @@ pub fn check(expression: &Expr) -> Vec<TypeError> {
         else {
             return;
         };
-        let error = wrong(function, target.is_some(), literal);
+        let error = check_literal(function, target.is_some(), literal);
         errors.extend(error.map(|error| TypeError::new(span.clone(), error)));
     });
     errors
 }
 
-fn wrong(function: &str, method: bool, literal: &Literal) -> Option<TypeErrorKind> {
+/// Returns the error if a function does not accept a string literal.
+fn check_literal(function: &str, method: bool, literal: &Literal) -> Option<TypeErrorKind> {
     let Literal::Text(text) = literal else {
         return None;
     };
@@ -74,8 +75,9 @@ mod tests {
 
     #[test]
     fn durations_and_timestamps_are_recognized() {
-        let fits =
-            |function, text: &str| wrong(function, false, &Literal::Text(text.into())).is_none();
+        let fits = |function, text: &str| {
+            check_literal(function, false, &Literal::Text(text.into())).is_none()
+        };
         for (text, duration) in [
             ("1h30m", true),
             ("-1.5s", true),

@@ -36,7 +36,7 @@ pub(super) struct Call {
 }
 
 /// Expands a call of a macro and returns any other call as it is.
-pub(super) fn expand(call: Call, nodes: &mut Nodes) -> Result<Expr, SyntaxError> {
+pub(super) fn expand_macro(call: Call, nodes: &mut Nodes) -> Result<Expr, SyntaxError> {
     let Call {
         function,
         name_span,
@@ -44,41 +44,41 @@ pub(super) fn expand(call: Call, nodes: &mut Nodes) -> Result<Expr, SyntaxError>
         mut args,
         span,
     } = call;
-    let mut maker = Maker {
+    let mut maker = MacroExpander {
         nodes,
         span: span.clone(),
     };
     let Some(target) = target else {
         if function == "has" && args.len() == 1 {
-            return maker.has(args.remove(0));
+            return maker.expand_has(args.remove(0));
         }
         return Ok(nodes.call(&function, name_span, None, args, span));
     };
     match (function.as_str(), args.len()) {
         ("all" | "exists" | "exists_one", 2) => {
-            let [variable, body] = take(args);
+            let [variable, body] = into_array(args);
             let variables = Variables::one(&variable)?;
-            Ok(maker.quantifier(&function, target, variables, body))
+            Ok(maker.expand_quantifier(&function, target, variables, body))
         }
         ("all" | "exists" | "exists_one" | "existsOne", 3) => {
-            let [first, second, body] = take(args);
+            let [first, second, body] = into_array(args);
             let variables = Variables::two(&first, &second)?;
-            Ok(maker.quantifier(&function, target, variables, body))
+            Ok(maker.expand_quantifier(&function, target, variables, body))
         }
         ("optMap" | "optFlatMap", 2) => {
-            let [variable, body] = take(args);
+            let [variable, body] = into_array(args);
             let name = simple_name(&variable)?;
-            Ok(maker.optional(target, &name, body, function == "optMap"))
+            Ok(maker.expand_optional(target, &name, body, function == "optMap"))
         }
         ("sortBy", 2) => {
-            let [variable, key] = take(args);
+            let [variable, key] = into_array(args);
             let variables = Variables::one(&variable)?;
-            Ok(maker.sorted(target, variables, key))
+            Ok(maker.expand_sort_by(target, variables, key))
         }
         ("map", 2 | 3)
         | ("filter", 2)
         | ("transformList" | "transformMap" | "transformMapEntry", 3 | 4) => {
-            collection(&function, target, args, &mut maker)
+            expand_collection(&function, target, args, &mut maker)
         }
         _ => Ok(nodes.call(&function, name_span, Some(target), args, span)),
     }
@@ -86,14 +86,14 @@ pub(super) fn expand(call: Call, nodes: &mut Nodes) -> Result<Expr, SyntaxError>
 
 /// Expands a macro that builds a list or a map. The arguments are one or two variables, an optional
 /// filter, and a transform; `filter` has no transform.
-fn collection(
+fn expand_collection(
     function: &str,
     target: Expr,
     mut args: Vec<Expr>,
-    maker: &mut Maker<'_>,
+    maker: &mut MacroExpander<'_>,
 ) -> Result<Expr, SyntaxError> {
     if function == "filter" {
-        let [variable, filter] = take(args);
+        let [variable, filter] = into_array(args);
         let variables = Variables::one(&variable)?;
         return Ok(maker.list(target, variables, Some(filter), Some(variable)));
     }
@@ -113,7 +113,7 @@ fn collection(
 
 /// Converts the arguments into an array. The caller has checked that there are `N`.
 #[expect(clippy::panic, reason = "the number of arguments was matched")]
-fn take<const N: usize>(args: Vec<Expr>) -> [Expr; N] {
+fn into_array<const N: usize>(args: Vec<Expr>) -> [Expr; N] {
     let Ok(taken) = args.try_into() else {
         panic!("the number of arguments was not checked");
     };
@@ -158,13 +158,13 @@ fn simple_name(variable: &Expr) -> Result<String, SyntaxError> {
     }
 }
 
-struct Maker<'n> {
+struct MacroExpander<'n> {
     nodes: &'n mut Nodes,
     span: Span,
 }
 
-impl Maker<'_> {
-    fn result(&mut self) -> Expr {
+impl MacroExpander<'_> {
+    fn accumulator(&mut self) -> Expr {
         self.ident(RESULT)
     }
 
@@ -180,7 +180,7 @@ impl Maker<'_> {
         self.nodes.operator(function, args, self.span.clone())
     }
 
-    fn on(&mut self, target: Expr, function: &str, args: Vec<Expr>) -> Expr {
+    fn call_method(&mut self, target: Expr, function: &str, args: Vec<Expr>) -> Expr {
         self.nodes.call(
             function,
             self.span.clone(),
@@ -190,7 +190,8 @@ impl Maker<'_> {
         )
     }
 
-    fn has(&mut self, argument: Expr) -> Result<Expr, SyntaxError> {
+    /// Expands `has(a.b)` into a presence test.
+    fn expand_has(&mut self, argument: Expr) -> Result<Expr, SyntaxError> {
         let span = self.span.clone();
         match argument.kind {
             ExprKind::Select(select) if !select.test => {
@@ -204,7 +205,8 @@ impl Maker<'_> {
         }
     }
 
-    fn quantifier(
+    /// Expands `all`, `exists` and `exists_one`, which stop as soon as the result is certain.
+    fn expand_quantifier(
         &mut self,
         function: &str,
         range: Expr,
@@ -215,29 +217,29 @@ impl Maker<'_> {
         match function {
             "all" => {
                 start = self.literal(Literal::Bool(true));
-                let so_far = self.result();
+                let so_far = self.accumulator();
                 condition = self.call("@not_strictly_false", vec![so_far]);
-                let so_far = self.result();
+                let so_far = self.accumulator();
                 step = self.call("_&&_", vec![so_far, body]);
-                result = self.result();
+                result = self.accumulator();
             }
             "exists" => {
                 start = self.literal(Literal::Bool(false));
-                let so_far = self.result();
+                let so_far = self.accumulator();
                 let not_yet = self.call("!_", vec![so_far]);
                 condition = self.call("@not_strictly_false", vec![not_yet]);
-                let so_far = self.result();
+                let so_far = self.accumulator();
                 step = self.call("_||_", vec![so_far, body]);
-                result = self.result();
+                result = self.accumulator();
             }
             _ => {
                 start = self.literal(Literal::Int(0));
                 condition = self.literal(Literal::Bool(true));
-                let (one, so_far) = (self.literal(Literal::Int(1)), self.result());
+                let (one, so_far) = (self.literal(Literal::Int(1)), self.accumulator());
                 let more = self.call("_+_", vec![so_far, one]);
-                let so_far = self.result();
+                let so_far = self.accumulator();
                 step = self.call("_?_:_", vec![body, more, so_far]);
-                let (one, so_far) = (self.literal(Literal::Int(1)), self.result());
+                let (one, so_far) = (self.literal(Literal::Int(1)), self.accumulator());
                 result = self.call("_==_", vec![so_far, one]);
             }
         }
@@ -257,10 +259,10 @@ impl Maker<'_> {
             optional: false,
         });
         let added = self.nodes.list(added.collect(), self.span.clone());
-        let so_far = self.result();
+        let so_far = self.accumulator();
         let step = self.call("_+_", vec![so_far, added]);
         let start = self.nodes.list(Vec::new(), self.span.clone());
-        self.collect(range, variables, filter, start, step)
+        self.fold_filtered(range, variables, filter, start, step)
     }
 
     /// Makes a comprehension that inserts into a map in each iteration that `filter` admits. With
@@ -273,17 +275,18 @@ impl Maker<'_> {
         transform: Option<Expr>,
         keyed: bool,
     ) -> Expr {
-        let mut args = vec![self.result()];
+        let mut args = vec![self.accumulator()];
         if keyed {
             args.push(self.ident(&variables.first));
         }
         args.extend(transform);
         let step = self.call(INSERT, args);
         let start = self.nodes.map(Vec::new(), self.span.clone());
-        self.collect(range, variables, filter, start, step)
+        self.fold_filtered(range, variables, filter, start, step)
     }
 
-    fn collect(
+    /// Makes a comprehension that keeps its accumulator in iterations that `filter` does not admit.
+    fn fold_filtered(
         &mut self,
         range: Expr,
         variables: Variables,
@@ -292,11 +295,11 @@ impl Maker<'_> {
         mut step: Expr,
     ) -> Expr {
         if let Some(filter) = filter {
-            let so_far = self.result();
+            let so_far = self.accumulator();
             step = self.call("_?_:_", vec![filter, step, so_far]);
         }
         let condition = self.literal(Literal::Bool(true));
-        let result = self.result();
+        let result = self.accumulator();
         self.fold(range, variables, [start, condition, step, result])
     }
 
@@ -334,26 +337,28 @@ impl Maker<'_> {
         self.nodes.comprehension(fold, self.span.clone())
     }
 
-    fn optional(&mut self, target: Expr, name: &str, body: Expr, wrap: bool) -> Expr {
+    /// Expands `optMap` and `optFlatMap`: `t.hasValue() ? … : optional.none()`.
+    fn expand_optional(&mut self, target: Expr, name: &str, body: Expr, wrap: bool) -> Expr {
         let copy = self.nodes.copy(&target);
-        let value = self.on(copy, "value", Vec::new());
+        let value = self.call_method(copy, "value", Vec::new());
         let bound = self.bind(name, value, body);
         let then = if wrap {
             self.call("optional.of", vec![bound])
         } else {
             bound
         };
-        let condition = self.on(target, "hasValue", Vec::new());
+        let condition = self.call_method(target, "hasValue", Vec::new());
         let none = self.call("optional.none", Vec::new());
         self.call("_?_:_", vec![condition, then, none])
     }
 
-    fn sorted(&mut self, target: Expr, variables: Variables, key: Expr) -> Expr {
+    /// Expands `sortBy` into a call with the list of keys (cel-go, ext/lists.go).
+    fn expand_sort_by(&mut self, target: Expr, variables: Variables, key: Expr) -> Expr {
         const INPUT: &str = "@__sortBy_input__";
         let range = self.ident(INPUT);
         let keys = self.list(range, variables, None, Some(key));
         let input = self.ident(INPUT);
-        let sorted = self.on(input, "@sortByAssociatedKeys", vec![keys]);
+        let sorted = self.call_method(input, "@sortByAssociatedKeys", vec![keys]);
         self.bind(INPUT, target, sorted)
     }
 }

@@ -52,7 +52,11 @@ impl fmt::Display for TypeErrorKind {
             }
             Self::UndefinedField { field, .. } => write!(f, "undefined field '{field}'"),
             Self::NotSelectable { type_, .. } => {
-                write!(f, "type '{}' does not support field selection", name(type_))
+                write!(
+                    f,
+                    "type '{}' does not support field selection",
+                    cel_type_name(type_)
+                )
             }
             Self::NoMatchingOverload {
                 function,
@@ -60,30 +64,30 @@ impl fmt::Display for TypeErrorKind {
                 types,
                 ..
             } => {
-                let types: Vec<_> = types.iter().map(name).collect();
+                let types: Vec<_> = types.iter().map(cel_type_name).collect();
                 let signature = match (method, &types[..]) {
                     (true, [target, arguments @ ..]) => {
                         format!("{target}.({})", arguments.join(", "))
                     }
                     (_, arguments) => format!("({})", arguments.join(", ")),
                 };
-                no_overload(f, function, &signature)
+                write_no_overload(f, function, &signature)
             }
             Self::NotBoolean { function, type_ } => {
-                no_overload(f, function, &format!("({0}, {0})", name(type_)))
+                write_no_overload(f, function, &format!("({0}, {0})", cel_type_name(type_)))
             }
             Self::NotIterable { type_, .. } => write!(
                 f,
                 "expression of type '{}' cannot be range of a comprehension (must be list, map, or \
                  dynamic)",
-                name(type_)
+                cel_type_name(type_)
             ),
-            Self::LoopStep { step, start } => expected(f, start, step),
+            Self::LoopStep { step, start } => write_expected(f, start, step),
             Self::NotOptional(type_) => {
                 write!(
                     f,
                     "expected type 'optional_type' but found '{}'",
-                    name(type_)
+                    cel_type_name(type_)
                 )
             }
             Self::InvalidLiteral { conversion, .. } => {
@@ -98,31 +102,33 @@ impl fmt::Display for TypeErrorKind {
                 write!(f, "invalid {conversion} argument")
             }
             Self::InvalidPattern(_) => f.write_str("invalid matches argument"),
-            Self::MixedTypes { first, other, .. } => expected(f, first, other),
+            Self::MixedTypes { first, other, .. } => write_expected(f, first, other),
         }
     }
 }
 
-fn no_overload(f: &mut fmt::Formatter<'_>, function: &str, signature: &str) -> fmt::Result {
+fn write_no_overload(f: &mut fmt::Formatter<'_>, function: &str, signature: &str) -> fmt::Result {
     write!(
         f,
         "found no matching overload for '{function}' applied to '{signature}'"
     )
 }
 
-fn expected(f: &mut fmt::Formatter<'_>, expected: &Type, found: &Type) -> fmt::Result {
-    let (expected, found) = (name(expected), name(found));
+fn write_expected(f: &mut fmt::Formatter<'_>, expected: &Type, found: &Type) -> fmt::Result {
+    let (expected, found) = (cel_type_name(expected), cel_type_name(found));
     write!(f, "expected type '{expected}' but found '{found}'")
 }
 
 /// Returns the CEL name of a type.
-fn name(type_: &Type) -> String {
+fn cel_type_name(type_: &Type) -> String {
     match type_ {
         Type::Dyn | Type::Error | Type::Variable(_) => "dyn".to_owned(),
         Type::Timestamp => "timestamp".to_owned(),
-        Type::List(items) => format!("list({})", name(items)),
-        Type::Map(keys, values) => format!("map({}, {})", name(keys), name(values)),
-        Type::Optional(value) => format!("optional_type({})", name(value)),
+        Type::List(items) => format!("list({})", cel_type_name(items)),
+        Type::Map(keys, values) => {
+            format!("map({}, {})", cel_type_name(keys), cel_type_name(values))
+        }
+        Type::Optional(value) => format!("optional_type({})", cel_type_name(value)),
         Type::Named(library) => format!("kubernetes.{library}"),
         other => other.to_string(),
     }

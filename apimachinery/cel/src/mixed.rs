@@ -7,35 +7,37 @@ use super::types::Type;
 
 /// Reports, for each list literal, the first element whose type differs from that of element 0. In
 /// a map literal, keys and values are checked separately. `types` has the type of each node.
-pub fn check(expression: &Expr, types: &[Type]) -> Vec<TypeError> {
+pub fn check_literal_types(expression: &Expr, types: &[Type]) -> Vec<TypeError> {
     let mut errors = Vec::new();
-    visit(expression, types, &mut errors);
+    collect_mixed_types(expression, types, &mut errors);
     errors
 }
 
-fn visit(node: &Expr, types: &[Type], errors: &mut Vec<TypeError>) {
+/// Checks the literals in a node and below.
+fn collect_mixed_types(node: &Expr, types: &[Type], errors: &mut Vec<TypeError>) {
     match &node.kind {
         ExprKind::Call { function, .. } if function == "format" => return,
         ExprKind::List(elements) => {
             let values = elements
                 .iter()
                 .map(|element| (&element.value, element.optional));
-            errors.extend(first_other(Aggregate::List, values, types));
+            errors.extend(find_mixed_type(Aggregate::List, values, types));
         }
         ExprKind::Map(entries) => {
             let keys = entries.iter().map(|entry| (&entry.key, false));
-            errors.extend(first_other(Aggregate::Keys, keys, types));
+            errors.extend(find_mixed_type(Aggregate::Keys, keys, types));
             let values = entries.iter().map(|entry| (&entry.value, entry.optional));
-            errors.extend(first_other(Aggregate::Values, values, types));
+            errors.extend(find_mixed_type(Aggregate::Values, values, types));
         }
         _ => {}
     }
     for child in node.children() {
-        visit(child, types, errors);
+        collect_mixed_types(child, types, errors);
     }
 }
 
-fn first_other<'e>(
+/// Returns the error about the first value whose type is not that of the first value.
+fn find_mixed_type<'e>(
     place: Aggregate,
     mut values: impl Iterator<Item = (&'e Expr, bool)>,
     types: &[Type],

@@ -104,6 +104,7 @@ impl Nodes {
         copy
     }
 
+    /// Gives new ids to a node and all nodes below it.
     fn renumber(&mut self, node: &mut Expr) {
         node.id = self.count;
         self.count += 1;

@@ -14,7 +14,7 @@ pub(super) struct Opening {
 }
 
 /// Returns the start of the literal at the beginning of the text, if there is one.
-pub(super) fn opening(text: &str) -> Option<Opening> {
+pub(super) fn parse_opening(text: &str) -> Option<Opening> {
     let after_bytes = text.strip_prefix(['b', 'B']);
     let rest = after_bytes.unwrap_or(text);
     let after_raw = rest.strip_prefix(['r', 'R']);
@@ -32,7 +32,7 @@ pub(super) fn opening(text: &str) -> Option<Opening> {
 
 /// Returns the content of the literal at the start of `text`, and the length of the whole literal.
 /// Returns `None` if the closing quotes are missing.
-pub(super) fn content<'t>(text: &'t str, opening: &Opening) -> Option<(&'t str, usize)> {
+pub(super) fn find_content<'t>(text: &'t str, opening: &Opening) -> Option<(&'t str, usize)> {
     let body = text.get(opening.length..)?;
     let many_lines = opening.quotes.len() == 3;
     let mut escaped = false;
@@ -51,16 +51,16 @@ pub(super) fn content<'t>(text: &'t str, opening: &Opening) -> Option<(&'t str, 
 }
 
 /// Resolves escapes in the content and returns the value, or `None` for an invalid escape.
-pub(super) fn unescape(content: &str, opening: &Opening) -> Option<Literal> {
+pub(super) fn unescape_content(content: &str, opening: &Opening) -> Option<Literal> {
     let content = content.replace("\r\n", "\n").replace('\r', "\n");
     let mut out = Vec::with_capacity(content.len());
     let mut rest = content.as_str();
     while let Some(character) = rest.chars().next() {
         rest = &rest[character.len_utf8()..];
         if character == '\\' && !opening.raw {
-            rest = escape(rest, opening.bytes, &mut out)?;
+            rest = decode_escape(rest, opening.bytes, &mut out)?;
         } else {
-            push(character, &mut out);
+            push_utf8(character, &mut out);
         }
     }
     if opening.bytes {
@@ -70,7 +70,7 @@ pub(super) fn unescape(content: &str, opening: &Opening) -> Option<Literal> {
 }
 
 /// Reads an escape after the backslash and returns the rest of the text.
-fn escape<'t>(text: &'t str, bytes: bool, out: &mut Vec<u8>) -> Option<&'t str> {
+fn decode_escape<'t>(text: &'t str, bytes: bool, out: &mut Vec<u8>) -> Option<&'t str> {
     let letter = text.chars().next()?;
     let rest = &text[letter.len_utf8()..];
     let simple = match letter {
@@ -82,10 +82,10 @@ fn escape<'t>(text: &'t str, bytes: bool, out: &mut Vec<u8>) -> Option<&'t str> 
         't' => b'\t',
         'v' => 11,
         '\\' | '\'' | '"' | '`' | '?' => u8::try_from(letter).ok()?,
-        'x' | 'X' => return code(rest, 2, 16, bytes, out),
-        'u' if !bytes => return code(rest, 4, 16, false, out),
-        'U' if !bytes => return code(rest, 8, 16, false, out),
-        '0'..='3' => return code(text, 3, 8, bytes, out),
+        'x' | 'X' => return decode_code_point(rest, 2, 16, bytes, out),
+        'u' if !bytes => return decode_code_point(rest, 4, 16, false, out),
+        'U' if !bytes => return decode_code_point(rest, 8, 16, false, out),
+        '0'..='3' => return decode_code_point(text, 3, 8, bytes, out),
         _ => return None,
     };
     out.push(simple);
@@ -94,7 +94,7 @@ fn escape<'t>(text: &'t str, bytes: bool, out: &mut Vec<u8>) -> Option<&'t str> 
 
 /// Reads the `length` digits of a code point or, in a bytes literal, of a byte. Returns the rest of
 /// the text.
-fn code<'t>(
+fn decode_code_point<'t>(
     text: &'t str,
     length: usize,
     base: u32,
@@ -109,11 +109,11 @@ fn code<'t>(
     if bytes {
         out.push(u8::try_from(value).ok()?);
     } else {
-        push(char::from_u32(value)?, out);
+        push_utf8(char::from_u32(value)?, out);
     }
     Some(&text[length..])
 }
 
-fn push(character: char, out: &mut Vec<u8>) {
+fn push_utf8(character: char, out: &mut Vec<u8>) {
     out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
 }

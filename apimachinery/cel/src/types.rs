@@ -75,14 +75,16 @@ impl Type {
     }
 
     /// Replaces every part of the type for which `replace` returns a type.
-    pub(super) fn replaced(&self, replace: &impl Fn(&Self) -> Option<Self>) -> Self {
+    pub(super) fn replace_parts(&self, replace: &impl Fn(&Self) -> Option<Self>) -> Self {
         if let Some(replacement) = replace(self) {
             return replacement;
         }
         match self {
-            Self::List(items) => Self::list(items.replaced(replace)),
-            Self::Map(keys, values) => Self::map(keys.replaced(replace), values.replaced(replace)),
-            Self::Optional(value) => Self::optional(value.replaced(replace)),
+            Self::List(items) => Self::list(items.replace_parts(replace)),
+            Self::Map(keys, values) => {
+                Self::map(keys.replace_parts(replace), values.replace_parts(replace))
+            }
+            Self::Optional(value) => Self::optional(value.replace_parts(replace)),
             other => other.clone(),
         }
     }
@@ -161,13 +163,13 @@ impl Bindings {
         if !type_.is_open() {
             return type_.clone();
         }
-        type_.replaced(&|part| self.find(part).map(|found| self.resolved(found)))
+        type_.replace_parts(&|part| self.find(part).map(|found| self.resolved(found)))
     }
 
     /// Like [`Self::resolved`], and replaces unbound variables with `dyn`.
     pub(super) fn closed(&self, type_: &Type) -> Type {
         self.resolved(type_)
-            .replaced(&|part| matches!(part, Type::Variable(_)).then_some(Type::Dyn))
+            .replace_parts(&|part| matches!(part, Type::Variable(_)).then_some(Type::Dyn))
     }
 
     /// Returns whether `from` is assignable to `to`. Binds type variables only on success.
@@ -189,6 +191,7 @@ impl Bindings {
         fit
     }
 
+    /// Makes `from` assignable to `to`, if possible, by binding variables.
     fn unify(&mut self, from: &Type, to: &Type) -> bool {
         if let Type::Variable(number) = to {
             match self.bind(*number, from) {

@@ -1,15 +1,15 @@
 //! Cost estimate of function calls.
 
-use super::estimate::Coster;
-use super::size::{Entries, SchemaStep, Site, Size, scaled};
+use super::estimate::CostEstimator;
+use super::size::{Entries, SchemaStep, Site, Size, scale_up};
 use crate::ast::{Expr, ExprKind, Literal};
 use crate::functions::Overload;
 use crate::types::Type;
 
 /// Cost of creating a list.
-pub(super) const LIST: u64 = 10;
+pub(super) const LIST_COST: u64 = 10;
 /// Cost of reading one character.
-pub(super) const READ: f64 = 0.1;
+pub(super) const READ_COST: f64 = 0.1;
 
 /// A call with one of its matching overloads.
 pub(super) struct Called<'c> {
@@ -47,30 +47,31 @@ impl Called<'_> {
 /// Cost of a call, and the size of its result if known.
 pub(super) type Answer = (u64, Option<Size>);
 
-impl Coster<'_> {
+impl CostEstimator<'_> {
     /// Returns the cost of a call and its arguments, without the receiver, and the result's size.
-    pub(super) fn function(&mut self, call: &Called<'_>) -> Answer {
+    pub(super) fn overload_cost(&mut self, call: &Called<'_>) -> Answer {
         let args = call
             .arg_costs
             .iter()
             .fold(0_u64, |sum, cost| sum.saturating_add(*cost));
         match call.function {
             "_&&_" | "_||_" => return (args, None),
-            "_?_:_" => return self.choice(call),
+            "_?_:_" => return self.conditional_cost(call),
             _ => {}
         }
         let (cost, size) = self
-            .list_function(call)
-            .or_else(|| self.text_method(call))
-            .or_else(|| self.text_search(call))
-            .or_else(|| self.text_conversion(call))
-            .or_else(|| self.net_function(call))
-            .or_else(|| self.operator(call))
+            .list_function_cost(call)
+            .or_else(|| self.text_method_cost(call))
+            .or_else(|| self.text_search_cost(call))
+            .or_else(|| self.text_conversion_cost(call))
+            .or_else(|| self.net_function_cost(call))
+            .or_else(|| self.operator_cost(call))
             .unwrap_or((1, None));
         (cost.saturating_add(args), size)
     }
 
-    fn choice(&mut self, call: &Called<'_>) -> Answer {
+    /// Returns the cost of `c ? a : b`: that of the condition and of the more expensive branch.
+    fn conditional_cost(&mut self, call: &Called<'_>) -> Answer {
         let ([_, then, otherwise], [condition, first, second]) = (call.args, call.arg_costs) else {
             return (0, None);
         };
@@ -84,10 +85,10 @@ impl Coster<'_> {
     }
 
     /// Returns the cost if the function is for lists or sets, else `None`.
-    fn list_function(&mut self, call: &Called<'_>) -> Option<Answer> {
+    fn list_function_cost(&mut self, call: &Called<'_>) -> Option<Answer> {
         let allocating = |factor: f64, size: Size| {
             (
-                scaled(size.max, factor).saturating_add(1 + LIST),
+                scale_up(size.max, factor).saturating_add(1 + LIST_COST),
                 Some(size),
             )
         };
@@ -95,9 +96,9 @@ impl Coster<'_> {
         Some(match (call.function, size, call.args) {
             ("slice", Some(size), [start, end]) => {
                 let length = integer_or(end, size.max).wrapping_sub(integer_or(start, 0));
-                allocating(1.0, Size::of(length))
+                allocating(1.0, Size::exactly(length))
             }
-            ("range", None, [count]) => allocating(1.0, Size::of(integer_or(count, u64::MAX))),
+            ("range", None, [count]) => allocating(1.0, Size::exactly(integer_or(count, u64::MAX))),
             ("reverse", Some(size), []) => allocating(1.0, size),
             ("flatten", Some(size), []) => allocating(1.0, size),
             ("flatten", Some(size), [depth]) => {
@@ -106,11 +107,11 @@ impl Coster<'_> {
                 allocating(depth, size)
             }
             ("distinct", Some(size), []) => {
-                self.note(call, call.target);
+                self.record_heavy_argument(call, call.target);
                 allocating(2.0, size.times(size))
             }
             ("sort", Some(size), []) => {
-                self.note(call, call.target);
+                self.record_heavy_argument(call, call.target);
                 allocating(self.sort_factor(call.parameter(0)), size.times(size))
             }
             ("@sortByAssociatedKeys", Some(_), [keys]) => {
@@ -126,32 +127,35 @@ impl Coster<'_> {
                 let pairs = self
                     .size_or_unknown(first)
                     .times(self.size_or_unknown(second));
-                self.note(call, Some(first));
-                self.note(call, Some(second));
-                (scaled(pairs.max, factor).saturating_add(1), None)
+                self.record_heavy_argument(call, Some(first));
+                self.record_heavy_argument(call, Some(second));
+                (scale_up(pairs.max, factor).saturating_add(1), None)
             }
             ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf", Some(size), _) => {
-                (self.traversal(call.target?, size), None)
+                (self.traversal_cost(call.target?, size), None)
             }
             _ => return None,
         })
     }
 
+    /// Returns the cost of comparing two items in a sort. Strings are read, too.
     fn sort_factor(&self, list: Option<&Type>) -> f64 {
         match list {
-            Some(Type::List(items)) if matches!(**items, Type::Text | Type::Bytes) => 2.0 + READ,
+            Some(Type::List(items)) if matches!(**items, Type::Text | Type::Bytes) => {
+                2.0 + READ_COST
+            }
             _ => 2.0,
         }
     }
 
     /// Returns the cost of reading each item of a list or each character of a string once.
-    fn traversal(&mut self, target: &Expr, size: Size) -> u64 {
+    fn traversal_cost(&mut self, target: &Expr, size: Size) -> u64 {
         let Type::List(items) = self.type_of(target) else {
-            return scaled(size.max, READ);
+            return scale_up(size.max, READ_COST);
         };
         let mut each = 1;
         if matches!(**items, Type::Text | Type::Bytes) {
-            each = scaled(self.item_size(target).max, READ).saturating_add(1);
+            each = scale_up(self.item_size(target).max, READ_COST).saturating_add(1);
         }
         size.max.saturating_mul(each)
     }
@@ -159,7 +163,7 @@ impl Coster<'_> {
     /// Returns the size that the schema permits for an item of a list, or [`Size::UNKNOWN`].
     pub(super) fn item_size(&mut self, list: &Expr) -> Size {
         match self.site(list) {
-            Site::Made => self.unbounded(list),
+            Site::Made => self.record_unbounded(list),
             site => match self.map.step(site, SchemaStep::Values) {
                 Site::At(declared) => Size::up_to(self.declared_size(declared)),
                 _ => Size::UNKNOWN,
@@ -168,12 +172,12 @@ impl Coster<'_> {
     }
 
     /// Returns the cost if the function is for addresses, quantities or versions, else `None`.
-    fn net_function(&mut self, call: &Called<'_>) -> Option<Answer> {
-        let read = |factor: f64, size: Size| Some((scaled(size.max, factor), None));
+    fn net_function_cost(&mut self, call: &Called<'_>) -> Option<Answer> {
+        let read = |factor: f64, size: Size| Some((scale_up(size.max, factor), None));
         match (call.function, call.args) {
             ("isCanonical", [text]) => {
                 let size = self.size_or_unknown(text);
-                read(2.0 * READ, size)
+                read(2.0 * READ_COST, size)
             }
             ("ip", _) if call.target.is_some() => Some((1, None)),
             (
@@ -182,16 +186,17 @@ impl Coster<'_> {
                 [text, ..],
             ) => {
                 let size = self.size_or_unknown(text);
-                read(READ, size)
+                read(READ_COST, size)
             }
             ("containsIP" | "containsCIDR", [other]) => {
                 // Two addresses of at most 16 bytes each are compared.
-                let mut cost = scaled(32, READ);
+                let mut cost = scale_up(32, READ_COST);
                 if call.function == "containsCIDR" {
-                    cost += scaled(16, READ) + 1;
+                    cost += scale_up(16, READ_COST) + 1;
                 }
                 if call.takes_text(1) {
-                    cost = cost.saturating_add(scaled(self.size_or_unknown(other).max, READ));
+                    cost =
+                        cost.saturating_add(scale_up(self.size_or_unknown(other).max, READ_COST));
                 }
                 Some((cost, None))
             }
@@ -199,21 +204,22 @@ impl Coster<'_> {
         }
     }
 
-    fn operator(&mut self, call: &Called<'_>) -> Option<Answer> {
+    /// Returns the cost of an operator that reads its operands, else `None`.
+    fn operator_cost(&mut self, call: &Called<'_>) -> Option<Answer> {
         let [left, right] = call.args else {
             return None;
         };
         match call.function {
-            "_==_" => Some((self.equality(left, right), None)),
-            "_!=_" => Some(self.comparison(left, right)),
+            "_==_" => Some((self.equality_cost(left, right), None)),
+            "_!=_" => Some(self.comparison_cost(left, right)),
             "_<_" | "_<=_" | "_>_" | "_>=_" if call.takes_text(0) => {
-                Some(self.comparison(left, right))
+                Some(self.comparison_cost(left, right))
             }
             "@in" if matches!(call.parameter(1), Some(Type::List(_))) => {
                 Some((self.size_or_unknown(right).max, None))
             }
             "_+_" if call.takes_text(0) || matches!(call.parameter(0), Some(Type::List(_))) => {
-                Some(self.addition(call, left, right))
+                Some(self.addition_cost(call, left, right))
             }
             _ => None,
         }
@@ -221,42 +227,45 @@ impl Coster<'_> {
 
     /// Returns the cost of `==`. For types of Kubernetes' CEL libraries, such as `URL`, it differs
     /// from the cost of `!=`.
-    fn equality(&mut self, left: &Expr, right: &Expr) -> u64 {
+    fn equality_cost(&mut self, left: &Expr, right: &Expr) -> u64 {
         let type_ = self.type_of(left);
         match type_ {
             Type::Named(name) if type_ == self.type_of(right) => match *name {
-                "URL" => scaled(self.size(right).map_or(1, |size| size.max), READ),
-                "NamedFormat" => scaled(64, READ),
+                "URL" => scale_up(self.size(right).map_or(1, |size| size.max), READ_COST),
+                "NamedFormat" => scale_up(64, READ_COST),
                 _ => 1,
             },
-            _ => self.comparison(left, right).0,
+            _ => self.comparison_cost(left, right).0,
         }
     }
 
-    fn comparison(&mut self, left: &Expr, right: &Expr) -> Answer {
+    /// Returns the cost of comparing two values, which ends with the shorter one.
+    fn comparison_cost(&mut self, left: &Expr, right: &Expr) -> Answer {
         let shorter = self
             .size_or_unknown(left)
             .max
             .min(self.size_or_unknown(right).max);
-        (scaled(shorter, READ), None)
+        (scale_up(shorter, READ_COST), None)
     }
 
-    fn addition(&mut self, call: &Called<'_>, left: &Expr, right: &Expr) -> Answer {
+    /// Returns the cost of `+`. Strings are copied; lists are joined without a copy.
+    fn addition_cost(&mut self, call: &Called<'_>, left: &Expr, right: &Expr) -> Answer {
         let size = self.size_or_unknown(left).plus(self.size_or_unknown(right));
         if let (Some(left), Some(right)) = (self.entries_of(left), self.entries_of(right)) {
             self.entries[call.node.id] = Some(Entries::or(left, right));
         }
         let cost = if call.takes_text(0) {
-            scaled(size.max, READ)
+            scale_up(size.max, READ_COST)
         } else {
             1
         };
         (cost, Some(size))
     }
 
-    pub(super) fn note(&mut self, call: &Called<'_>, value: Option<&Expr>) {
+    /// Records that the function reads `value`, or else its subject, more than once.
+    pub(super) fn record_heavy_argument(&mut self, call: &Called<'_>, value: Option<&Expr>) {
         if let Some(value) = value.or(call.subject()) {
-            self.heavy(value, Some(call.function));
+            self.record_heavy(value, Some(call.function));
         }
     }
 }

@@ -1,26 +1,30 @@
 //! Cost estimate of comprehensions and of variable bindings.
 
-use super::estimate::{Coster, Local};
+use super::estimate::{CostEstimator, Local};
 use super::size::SchemaStep;
 use crate::ast::{Comprehension, Expr, ExprKind, Literal};
 use crate::types::Type;
 
-impl Coster<'_> {
-    pub(super) fn comprehension(&mut self, node: &Expr, fold: &Comprehension) -> u64 {
+impl CostEstimator<'_> {
+    /// Returns the cost of a loop: that of one iteration times the maximum size of the range.
+    pub(super) fn comprehension_cost(&mut self, node: &Expr, fold: &Comprehension) -> u64 {
         let mut cost = self
-            .cost(&fold.range)
-            .saturating_add(self.cost(&fold.start));
-        self.heavy(&fold.range, None);
-        self.push(&fold.accumulator, &fold.start);
+            .node_cost(&fold.range)
+            .saturating_add(self.node_cost(&fold.start));
+        self.record_heavy(&fold.range, None);
+        // The scopes are those of cel-go: the result sees the accumulator, but no loop variable.
+        self.push_local(&fold.accumulator, &fold.start);
         self.push_variables(fold);
         let round = self
-            .cost(&fold.condition)
-            .saturating_add(self.cost(&fold.step));
+            .node_cost(&fold.condition)
+            .saturating_add(self.node_cost(&fold.step));
         self.locals
             .truncate(self.locals.len() - 1 - usize::from(fold.second_variable.is_some()));
-        cost = cost.saturating_add(self.cost(&fold.result));
+        cost = cost.saturating_add(self.node_cost(&fold.result));
         self.locals.pop();
         let rounds = self.size_or_unknown(&fold.range);
+        // A quantifier accumulates a value of constant size. A list or map that is built has at
+        // most one item for each round.
         match &fold.start.kind {
             ExprKind::Literal(_) => self.sizes[node.id] = self.size(&fold.start),
             ExprKind::List(_) | ExprKind::Map(_) => {
@@ -32,7 +36,7 @@ impl Coster<'_> {
         cost.saturating_add(rounds.max.saturating_mul(round))
     }
 
-    fn push(&mut self, name: &str, value: &Expr) {
+    fn push_local(&mut self, name: &str, value: &Expr) {
         let local = Local {
             name: name.to_owned(),
             site: self.site(value),
@@ -42,6 +46,8 @@ impl Coster<'_> {
         self.locals.push(local);
     }
 
+    /// Adds the loop variables. One variable is the item of a list or the key of a map; with two,
+    /// the first is the index or key, and the second the value.
     fn push_variables(&mut self, fold: &Comprehension) {
         let entries = self.entries_of(&fold.range);
         let range = self.site(&fold.range);
@@ -77,13 +83,14 @@ impl Coster<'_> {
         }
     }
 
-    pub(super) fn binding(&mut self, node: &Expr, fold: &Comprehension) -> u64 {
+    /// Returns the cost of a variable binding, which evaluates its value once.
+    pub(super) fn binding_cost(&mut self, node: &Expr, fold: &Comprehension) -> u64 {
         let cost = self
-            .cost(&fold.range)
-            .saturating_add(self.cost(&fold.start));
-        self.push(&fold.accumulator, &fold.start);
-        let cost = cost.saturating_add(self.cost(&fold.result));
-        self.copy(node, &fold.result);
+            .node_cost(&fold.range)
+            .saturating_add(self.node_cost(&fold.start));
+        self.push_local(&fold.accumulator, &fold.start);
+        let cost = cost.saturating_add(self.node_cost(&fold.result));
+        self.copy_sizes(node, &fold.result);
         self.locals.pop();
         cost
     }

@@ -16,16 +16,18 @@ use super::infer::Inferred;
 use super::types::Type;
 pub use estimate::{Estimate, Use};
 
-use calls::{Called, LIST};
-use estimate::Coster;
+use calls::{Called, LIST_COST};
+use estimate::CostEstimator;
 use size::{Entries, SchemaMap, SchemaStep, Site, Size};
 
 /// Cost of creating a map.
-const MAP: u64 = 30;
+const MAP_COST: u64 = 30;
+/// Cost of creating an object.
+const STRUCT_COST: u64 = 40;
 
 /// Estimates the cost of an expression. `small` is the path of a value and a lower maximum size to
 /// assume for it. The difference from an estimate without `small` is the value's share of the cost.
-pub fn estimate(
+pub fn estimate_cost(
     expression: &Expr,
     inferred: &Inferred,
     root: &Declared,
@@ -34,7 +36,7 @@ pub fn estimate(
 ) -> Estimate {
     let keys = declare::simple(Type::Text, 0, 2, String::new());
     let count = inferred.types.len();
-    let mut coster = Coster {
+    let mut estimator = CostEstimator {
         map: SchemaMap {
             root,
             keys: &keys,
@@ -48,12 +50,16 @@ pub fn estimate(
         small,
         out: Estimate::default(),
     };
-    let cost = coster.cost(expression);
-    Estimate { cost, ..coster.out }
+    let cost = estimator.node_cost(expression);
+    Estimate {
+        cost,
+        ..estimator.out
+    }
 }
 
-impl<'d> Coster<'d> {
-    fn cost(&mut self, node: &Expr) -> u64 {
+impl<'d> CostEstimator<'d> {
+    /// Returns the cost of a node with all nodes below it.
+    fn node_cost(&mut self, node: &Expr) -> u64 {
         match &node.kind {
             ExprKind::Literal(_) => 0,
             ExprKind::Ident(name) => {
@@ -62,26 +68,29 @@ impl<'d> Coster<'d> {
                     .map_or(Site::At(self.map.root), |local| local.site);
                 1
             }
-            ExprKind::Select(select) => self.select(node, select),
+            ExprKind::Select(select) => self.select_cost(node, select),
             ExprKind::Call {
                 function,
                 target,
                 args,
                 ..
-            } => self.call(node, function, target.as_deref(), args),
-            ExprKind::List(elements) => self.list(node, elements),
-            ExprKind::Map(entries) => self.entries(node, entries),
+            } => self.call_cost(node, function, target.as_deref(), args),
+            ExprKind::List(elements) => self.list_cost(node, elements),
+            ExprKind::Map(entries) => self.map_cost(node, entries),
             ExprKind::Struct { fields, .. } => fields
                 .iter()
-                .map(|(_, value)| self.cost(value))
-                .fold(40, u64::saturating_add),
-            ExprKind::Comprehension(fold) if loops::is_binding(fold) => self.binding(node, fold),
-            ExprKind::Comprehension(fold) => self.comprehension(node, fold),
+                .map(|(_, value)| self.node_cost(value))
+                .fold(STRUCT_COST, u64::saturating_add),
+            ExprKind::Comprehension(fold) if loops::is_binding(fold) => {
+                self.binding_cost(node, fold)
+            }
+            ExprKind::Comprehension(fold) => self.comprehension_cost(node, fold),
         }
     }
 
-    fn select(&mut self, node: &Expr, select: &Select) -> u64 {
-        let operand = self.cost(&select.operand);
+    /// Returns the cost of `a.b`. A presence test costs no more than its operand.
+    fn select_cost(&mut self, node: &Expr, select: &Select) -> u64 {
+        let operand = self.node_cost(&select.operand);
         if select.test {
             return operand;
         }
@@ -96,13 +105,21 @@ impl<'d> Coster<'d> {
         operand.saturating_add(u64::from(counts))
     }
 
-    fn call(&mut self, node: &Expr, function: &str, target: Option<&Expr>, args: &[Expr]) -> u64 {
+    /// Returns the cost of a call with its receiver and arguments.
+    fn call_cost(
+        &mut self,
+        node: &Expr,
+        function: &str,
+        target: Option<&Expr>,
+        args: &[Expr],
+    ) -> u64 {
+        // `dyn` changes only the type.
         if let ("dyn", [arg]) = (function, args) {
-            let cost = self.cost(arg);
-            self.copy(node, arg);
+            let cost = self.node_cost(arg);
+            self.copy_sizes(node, arg);
             return cost.saturating_add(1);
         }
-        let arg_costs: Vec<_> = args.iter().map(|arg| self.cost(arg)).collect();
+        let arg_costs: Vec<_> = args.iter().map(|arg| self.node_cost(arg)).collect();
         let inferred = self.inferred;
         let overloads = inferred.overloads[node.id].as_slice();
         if overloads.is_empty() && function != "_?._" {
@@ -110,7 +127,7 @@ impl<'d> Coster<'d> {
         }
         let method = overloads.first().is_some_and(|overload| overload.method);
         let target = target.filter(|_| method);
-        let target_cost = target.map_or(0, |target| self.cost(target));
+        let target_cost = target.map_or(0, |target| self.node_cost(target));
         let (mut cost, mut result) = (0, None);
         let called = |overload| Called {
             node,
@@ -126,8 +143,9 @@ impl<'d> Coster<'d> {
         } else {
             known.collect()
         };
+        // With several overloads, the call costs as much as the most expensive one.
         for call in &calls {
-            let (call_cost, size) = self.function(call);
+            let (call_cost, size) = self.overload_cost(call);
             cost = cost.max(call_cost);
             result = match (result, size) {
                 (Some(before), Some(size)) => Some(Size::or(before, size)),
@@ -145,32 +163,37 @@ impl<'d> Coster<'d> {
         cost.saturating_add(target_cost)
     }
 
-    fn list(&mut self, node: &Expr, elements: &[Element]) -> u64 {
-        let mut cost = LIST;
+    /// Returns the cost of a list literal, and records the size of its items.
+    fn list_cost(&mut self, node: &Expr, elements: &[Element]) -> u64 {
+        let mut cost = LIST_COST;
         let mut value = None;
         for element in elements {
-            cost = cost.saturating_add(self.cost(&element.value));
-            value = widened(value, self.size_or_unknown(&element.value));
+            cost = cost.saturating_add(self.node_cost(&element.value));
+            value = widen(value, self.size_or_unknown(&element.value));
         }
         self.entries[node.id] = Some(Entries {
             list: true,
-            key: Size::of(1),
-            value: value.unwrap_or(Size::of(0)),
+            key: Size::exactly(1),
+            value: value.unwrap_or(Size::exactly(0)),
         });
         cost
     }
 
-    fn entries(&mut self, node: &Expr, entries: &[Entry]) -> u64 {
-        let mut cost = MAP;
+    /// Returns the cost of a map literal, and records the sizes of its keys and values.
+    fn map_cost(&mut self, node: &Expr, entries: &[Entry]) -> u64 {
+        let mut cost = MAP_COST;
         let (mut key, mut value) = (None, None);
         for entry in entries {
             cost = cost
-                .saturating_add(self.cost(&entry.key))
-                .saturating_add(self.cost(&entry.value));
-            key = widened(key, self.size_or_unknown(&entry.key));
-            value = widened(value, self.size_or_unknown(&entry.value));
+                .saturating_add(self.node_cost(&entry.key))
+                .saturating_add(self.node_cost(&entry.value));
+            key = widen(key, self.size_or_unknown(&entry.key));
+            value = widen(value, self.size_or_unknown(&entry.value));
         }
-        let (key, value) = (key.unwrap_or(Size::of(0)), value.unwrap_or(Size::of(0)));
+        let (key, value) = (
+            key.unwrap_or(Size::exactly(0)),
+            value.unwrap_or(Size::exactly(0)),
+        );
         self.entries[node.id] = Some(Entries {
             list: false,
             key,
@@ -180,6 +203,6 @@ impl<'d> Coster<'d> {
     }
 }
 
-fn widened(before: Option<Size>, size: Size) -> Option<Size> {
+fn widen(before: Option<Size>, size: Size) -> Option<Size> {
     Some(before.map_or(size, |before| before.or(size)))
 }

@@ -16,10 +16,10 @@ impl Size {
         max: u64::MAX,
     };
 
-    pub(super) fn of(exactly: u64) -> Self {
+    pub(super) fn exactly(size: u64) -> Self {
         Self {
-            min: exactly,
-            max: exactly,
+            min: size,
+            max: size,
         }
     }
 
@@ -129,6 +129,6 @@ impl<'d> SchemaMap<'d> {
     clippy::cast_sign_loss,
     reason = "the API server counts in floating point, too, and the conversion back saturates"
 )]
-pub(super) fn scaled(count: u64, factor: f64) -> u64 {
+pub(super) fn scale_up(count: u64, factor: f64) -> u64 {
     (count as f64 * factor).ceil() as u64
 }

@@ -1,42 +1,45 @@
 //! Cost estimate of string functions.
 
-use super::calls::{Answer, Called, READ, integer_or};
-use super::estimate::Coster;
-use super::size::{Size, scaled};
+use super::calls::{Answer, Called, READ_COST, integer_or};
+use super::estimate::CostEstimator;
+use super::size::{Size, scale_up};
 use crate::ast::Expr;
 use crate::types::Type;
 
 /// The cost of reading the text is multiplied by this factor for each character of a pattern.
-const PATTERN: f64 = 0.25;
+const PATTERN_FACTOR: f64 = 0.25;
 /// Factor for the pattern of a named format. The API server's estimate assumes 128 characters for
 /// every such pattern (`MaxNameFormatRegexSize`).
-const FORMAT_PATTERN: f64 = 128.0 * PATTERN;
+const FORMAT_PATTERN_FACTOR: f64 = 128.0 * PATTERN_FACTOR;
 
-impl Coster<'_> {
+impl CostEstimator<'_> {
     /// Returns the cost if the method changes, splits or joins strings, else `None`.
-    pub(super) fn text_method(&mut self, call: &Called<'_>) -> Option<Answer> {
+    pub(super) fn text_method_cost(&mut self, call: &Called<'_>) -> Option<Answer> {
         let target = call.target;
         let size = target.map(|target| self.size_or_unknown(target));
         Some(match (call.function, size, call.args) {
             ("lowerAscii" | "upperAscii" | "substring" | "trim", Some(size), _) => {
-                (scaled(size.max, READ), Some(size))
+                (scale_up(size.max, READ_COST), Some(size))
             }
             ("replace", Some(size), [from, to, ..]) => {
-                let result = self.replaced(size, from, to);
-                (scaled(size.max, 2.0 * READ), Some(result))
+                let result = self.replace_size(size, from, to);
+                (scale_up(size.max, 2.0 * READ_COST), Some(result))
             }
             ("split", Some(size), args) => {
                 let parts = args
                     .get(1)
                     .map_or(size.max, |limit| integer_or(limit, size.max));
-                (scaled(size.max, 2.0 * READ), Some(Size::up_to(parts)))
+                (
+                    scale_up(size.max, 2.0 * READ_COST),
+                    Some(Size::up_to(parts)),
+                )
             }
-            ("join", Some(size), args) => self.joined(target?, size, args),
+            ("join", Some(size), args) => self.join_cost(target?, size, args),
             _ => return None,
         })
     }
 
-    fn joined(&mut self, list: &Expr, size: Size, args: &[Expr]) -> Answer {
+    fn join_cost(&mut self, list: &Expr, size: Size, args: &[Expr]) -> Answer {
         let mut joined = size.times(self.item_size(list));
         if let Some(separator) = args.first() {
             let gaps = Size {
@@ -45,42 +48,46 @@ impl Coster<'_> {
             };
             joined = joined.plus(self.size_or_unknown(separator).times(gaps));
         }
-        (scaled(joined.max, READ), Some(joined))
+        (scale_up(joined.max, READ_COST), Some(joined))
     }
 
     /// Returns the cost if the method reads a string, as `find` and `validate` do, else `None`.
-    pub(super) fn text_search(&mut self, call: &Called<'_>) -> Option<Answer> {
+    pub(super) fn text_search_cost(&mut self, call: &Called<'_>) -> Option<Answer> {
         let size = self.size_or_unknown(call.target?);
         Some(match (call.function, call.args) {
             ("matches" | "find" | "findAll", [pattern, ..]) => {
-                self.note(call, call.target);
-                let text = scaled(size.max.saturating_add(1), READ);
-                let cost = text.saturating_mul(scaled(self.size_or_unknown(pattern).max, PATTERN));
+                self.record_heavy_argument(call, call.target);
+                let text = scale_up(size.max.saturating_add(1), READ_COST);
+                let cost = text
+                    .saturating_mul(scale_up(self.size_or_unknown(pattern).max, PATTERN_FACTOR));
                 (
                     cost,
                     (call.function != "matches").then_some(Size::up_to(size.max)),
                 )
             }
             ("contains", [part]) if call.takes_text(1) => {
-                let cost = scaled(size.max, READ)
-                    .saturating_mul(scaled(self.size_or_unknown(part).max, READ));
+                let cost = scale_up(size.max, READ_COST)
+                    .saturating_mul(scale_up(self.size_or_unknown(part).max, READ_COST));
                 (cost, None)
             }
             ("startsWith" | "endsWith", [part]) => {
-                (scaled(self.size_or_unknown(part).max, READ), None)
+                (scale_up(self.size_or_unknown(part).max, READ_COST), None)
             }
-            ("format", _) => (scaled(size.max, READ), None),
+            ("format", _) => (scale_up(size.max, READ_COST), None),
             ("validate", [text]) => {
-                self.note(call, Some(text));
+                self.record_heavy_argument(call, Some(text));
                 let size = self.size_or_unknown(text);
-                (scaled(scaled(size.max, READ), FORMAT_PATTERN), None)
+                (
+                    scale_up(scale_up(size.max, READ_COST), FORMAT_PATTERN_FACTOR),
+                    None,
+                )
             }
             _ => return None,
         })
     }
 
     /// Returns the cost of `url`, `quote` or a conversion between strings and bytes, else `None`.
-    pub(super) fn text_conversion(&mut self, call: &Called<'_>) -> Option<Answer> {
+    pub(super) fn text_conversion_cost(&mut self, call: &Called<'_>) -> Option<Answer> {
         let (None, [value]) = (call.target, call.args) else {
             return None;
         };
@@ -101,11 +108,11 @@ impl Coster<'_> {
             _ => return None,
         };
         let size = self.size_or_unknown(value);
-        Some((scaled(size.max, READ), Some(result(size))))
+        Some((scale_up(size.max, READ_COST), Some(result(size))))
     }
 
     /// Returns the size of a string after `replace`.
-    fn replaced(&mut self, size: Size, from: &Expr, to: &Expr) -> Size {
+    fn replace_size(&mut self, size: Size, from: &Expr, to: &Expr) -> Size {
         let (from, to) = (self.size_or_unknown(from), self.size_or_unknown(to));
         let max = if from.min == 0 {
             size.max

@@ -4,8 +4,10 @@ use std::net::IpAddr;
 
 use genclient_apimachinery::go::quoted;
 
+/// Parses an address for the `ip` library, which admits neither zones nor IPv4-mapped addresses
+/// (`parseIPAddr` in k8s.io/apiserver/pkg/cel/library, ip.go).
 pub(super) fn parse_ip(text: &str) -> Result<IpAddr, String> {
-    let (address, zone) = parse(text).map_err(|error| {
+    let (address, zone) = parse_address(text).map_err(|error| {
         let text = quoted(text);
         format!("IP Address {text} parse error during conversion from string: {error}")
     })?;
@@ -23,6 +25,7 @@ fn is_mapped(address: IpAddr) -> bool {
     matches!(address, IpAddr::V6(address) if address.to_ipv4_mapped().is_some())
 }
 
+/// Parses a CIDR for the `cidr` library (`parseCIDR` in k8s.io/apiserver/pkg/cel/library, cidr.go).
 pub(super) fn parse_cidr(text: &str) -> Result<(IpAddr, u8), String> {
     let (address, bits) = parse_prefix(text).map_err(|error| {
         let text = quoted(text);
@@ -38,9 +41,10 @@ pub(super) fn parse_cidr(text: &str) -> Result<(IpAddr, u8), String> {
     Ok((address, bits))
 }
 
+/// Parses address and prefix length (`netip.ParsePrefix`).
 fn parse_prefix(text: &str) -> Result<(IpAddr, u8), String> {
     let (address, bits) = text.rsplit_once('/').ok_or("no '/'")?;
-    let (address, zone) = parse(address)?;
+    let (address, zone) = parse_address(address)?;
     if zone {
         return Err("IPv6 zones cannot be present in a prefix".to_owned());
     }
@@ -62,7 +66,7 @@ fn parse_prefix(text: &str) -> Result<(IpAddr, u8), String> {
 /// # Errors
 ///
 /// Returns Go's error message.
-pub(super) fn parse(text: &str) -> Result<(IpAddr, bool), String> {
+pub(super) fn parse_address(text: &str) -> Result<(IpAddr, bool), String> {
     let error = |message: &str, at: &str| {
         let at = match at {
             "" => String::new(),
@@ -72,11 +76,11 @@ pub(super) fn parse(text: &str) -> Result<(IpAddr, bool), String> {
     };
     match text.find(['.', ':', '%']).map(|at| text.as_bytes()[at]) {
         None => error("unable to parse IP", ""),
-        Some(b'.') => match fields(text) {
+        Some(b'.') => match parse_ipv4(text) {
             Ok(octets) => Ok((IpAddr::V4(octets.into()), false)),
             Err((message, at)) => error(message, at),
         },
-        Some(b':') => match groups(text) {
+        Some(b':') => match parse_ipv6(text) {
             Ok((octets, zone)) => Ok((IpAddr::V6(octets.into()), zone)),
             Err((message, at)) => error(message, at),
         },
@@ -86,7 +90,8 @@ pub(super) fn parse(text: &str) -> Result<(IpAddr, bool), String> {
 
 type Fault<'t> = (&'static str, &'t str);
 
-fn fields(text: &str) -> Result<[u8; 4], Fault<'_>> {
+/// Parses an IPv4 address (`parseIPv4Fields`).
+fn parse_ipv4(text: &str) -> Result<[u8; 4], Fault<'_>> {
     let mut octets = [0; 4];
     let (mut value, mut place, mut digits) = (0_u32, 0, 0);
     let bytes = text.as_bytes();
@@ -122,8 +127,9 @@ fn fields(text: &str) -> Result<[u8; 4], Fault<'_>> {
     Ok(octets)
 }
 
+/// Parses an IPv6 address, and returns whether it has a zone (`parseIPv6`).
 #[expect(clippy::too_many_lines, reason = "one pass over the text, as in Go")]
-fn groups(text: &str) -> Result<([u8; 16], bool), Fault<'_>> {
+fn parse_ipv6(text: &str) -> Result<([u8; 16], bool), Fault<'_>> {
     let (mut rest, zone) = match text.split_once('%') {
         None => (text, false),
         Some((_, "")) => return Err(("zone must be a non-empty string", "")),
@@ -168,7 +174,7 @@ fn groups(text: &str) -> Result<([u8; 16], bool), Fault<'_>> {
                     rest,
                 ));
             }
-            octets[count..count + 4].copy_from_slice(&fields(rest)?);
+            octets[count..count + 4].copy_from_slice(&parse_ipv4(rest)?);
             (rest, count) = ("", count + 4);
             break;
         }

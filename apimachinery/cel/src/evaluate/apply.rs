@@ -6,14 +6,14 @@ use super::value::Value;
 use crate::types::Type;
 
 /// Calls a function. None of the arguments may be an error value.
-pub(super) fn apply<'a>(call: &PlannedCall, args: &[Value<'a>]) -> Value<'a> {
+pub(super) fn call_function<'a>(call: &PlannedCall, args: &[Value<'a>]) -> Value<'a> {
     if let Some(compiled) = &call.compiled {
         return compiled.run(args);
     }
     let function = &call.function;
     match call.binding {
         Binding::Singleton(trait_, run) => match args.first() {
-            Some(first) if !trait_.of(first) => match first {
+            Some(first) if !trait_.is_trait_of(first) => match first {
                 Value::Text(_) | Value::Duration(_) | Value::Timestamp(_) => {
                     Value::no_such_overload()
                 }
@@ -33,7 +33,7 @@ pub(super) fn apply<'a>(call: &PlannedCall, args: &[Value<'a>]) -> Value<'a> {
                         .args
                         .iter()
                         .zip(args)
-                        .all(|(type_, arg)| is_of(arg, type_))
+                        .all(|(type_, arg)| is_of_type(arg, type_))
             });
             match fitting {
                 Some(overload) if function == "sum" => {
@@ -54,7 +54,7 @@ pub(super) fn apply<'a>(call: &PlannedCall, args: &[Value<'a>]) -> Value<'a> {
 }
 
 /// Returns whether a value is of a type. In a list or map, only the first entry is checked.
-fn is_of(value: &Value<'_>, type_: &Type) -> bool {
+fn is_of_type(value: &Value<'_>, type_: &Type) -> bool {
     match (type_, value) {
         (Type::Dyn | Type::Parameter(_), _)
         | (Type::Null, Value::Null)
@@ -69,13 +69,13 @@ fn is_of(value: &Value<'_>, type_: &Type) -> bool {
         | (Type::Optional(_), Value::Optional(_))
         | (Type::Meta, Value::Type(_)) => true,
         (Type::List(items), Value::List(list)) => {
-            list.get(0).is_none_or(|item| is_of(&item, items))
+            list.get(0).is_none_or(|item| is_of_type(&item, items))
         }
         (Type::Map(keys, values), Value::Map(map)) => {
             let first = map.keys().into_iter().next();
             first.is_none_or(|key| {
                 let value = map.find(&key).unwrap_or(Value::Null);
-                is_of(&key, keys) && is_of(&value, values)
+                is_of_type(&key, keys) && is_of_type(&value, values)
             })
         }
         (Type::Named(name), value) => match *name {

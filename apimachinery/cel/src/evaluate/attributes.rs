@@ -1,10 +1,11 @@
-//! Evaluation of attributes: variables or other values with their selections, such as `self.a[0]`.
+//! Evaluation of attributes: variables or other values with their selections, such as `self.a[0]`
+//! (cel-go, interpreter/attributes.go).
 
 use std::rc::Rc;
 
 use super::map::lossless_int;
 use super::program::{Attribute, Qualifier, QualifierKey, Root};
-use super::run::{Cancelled, Evaluated, Runner};
+use super::run::{Cancelled, Evaluated, Frame, Runner};
 use super::value::{List, MapValue, Native, Value};
 
 impl<'a> Runner<'a> {
@@ -19,29 +20,12 @@ impl<'a> Runner<'a> {
             let frame = &self.frames[place];
             let fold = frame.fold;
             if name == fold.accumulator {
-                if let Some(value) = &frame.accumulated {
-                    return Ok(Some(value.clone()));
-                }
-                let parent = frame.parent;
-                let start = self.node(&fold.start, parent)?;
-                let frame = &mut self.frames[place];
-                let start = match start {
-                    Value::List(list) if list.len() == 0 => {
-                        Value::List(List::Growing(Rc::default()))
-                    }
-                    Value::Map(map) if map.len() == 0 => {
-                        Value::Map(MapValue::Growing(Rc::default()))
-                    }
-                    other => {
-                        frame.accumulated = Some(other.clone());
-                        return Ok(Some(other));
-                    }
+                return match &frame.accumulated {
+                    Some(value) => Ok(Some(value.clone())),
+                    None => self.start_accumulator(place).map(Some),
                 };
-                frame.growing = true;
-                frame.accumulated = Some(start.clone());
-                return Ok(Some(start));
             }
-            if !frame.over {
+            if !frame.loop_finished {
                 if name == fold.variable {
                     return Ok(Some(frame.first.clone()));
                 }
@@ -58,6 +42,26 @@ impl<'a> Runner<'a> {
         })
     }
 
+    /// Computes the initial value of the accumulator of the frame at `place`. An empty list or map
+    /// is grown in place, so that `map` and `filter` do not copy the list in each iteration (`fold`
+    /// in cel-go's interpretable.go). [`Runner::fold`] turns it into an ordinary value at the end.
+    fn start_accumulator(&mut self, place: usize) -> Evaluated<'a> {
+        let Frame { fold, parent, .. } = self.frames[place];
+        let start = match self.node(&fold.start, parent)? {
+            Value::List(list) if list.len() == 0 => Value::List(List::Growing(Rc::default())),
+            Value::Map(map) if map.len() == 0 => Value::Map(MapValue::Growing(Rc::default())),
+            other => other,
+        };
+        let frame = &mut self.frames[place];
+        frame.growing = matches!(
+            start,
+            Value::List(List::Growing(_)) | Value::Map(MapValue::Growing(_))
+        );
+        frame.accumulated = Some(start.clone());
+        Ok(start)
+    }
+
+    /// Returns the value of an attribute. With `has`, an optional value becomes a boolean.
     pub(super) fn attribute(
         &mut self,
         attribute: &'a Attribute,
@@ -100,13 +104,13 @@ impl<'a> Runner<'a> {
         if let Value::Error(error) = value {
             return Ok(Err(error));
         }
-        self.qualified(value, attribute, scope)
+        self.apply_qualifiers(value, attribute, scope)
     }
 
     /// Applies the qualifiers of an attribute, such as `.a` and `[0]`. An optional value is
     /// unwrapped first. If the value is optional, or a qualifier is, such as `.?a`, the result is
     /// an optional value.
-    fn qualified(
+    fn apply_qualifiers(
         &mut self,
         value: Value<'a>,
         attribute: &'a Attribute,
@@ -119,7 +123,7 @@ impl<'a> Runner<'a> {
         };
         for qualifier in &attribute.qualifiers {
             optional |= qualifier.optional;
-            match self.qualify(object, qualifier, optional, scope)? {
+            match self.apply_qualifier(object, qualifier, optional, scope)? {
                 Err(error) => return Ok(Err(error)),
                 Ok(None) => return Ok(Ok(Native::Value(Value::Optional(None)))),
                 Ok(Some(found)) => object = found,
@@ -132,25 +136,29 @@ impl<'a> Runner<'a> {
     }
 
     /// Applies one qualifier. With `optional`, returns `None` for a missing field or item.
-    fn qualify(
+    fn apply_qualifier(
         &mut self,
         object: Native<'a>,
         qualifier: &'a Qualifier,
         optional: bool,
         scope: Option<usize>,
-    ) -> Result<Result<Option<Native<'a>>, Rc<str>>, Cancelled> {
+    ) -> Result<Found<'a>, Cancelled> {
         let key = match &qualifier.key {
             QualifierKey::Constant(constant) => Ok(constant.value()),
             QualifierKey::Attribute(attribute) | QualifierKey::Computed(attribute) => {
-                self.resolve(attribute, scope)?.and_then(key_of)
+                self.resolve(attribute, scope)?.and_then(qualifier_key)
             }
         };
-        let tests = optional || qualifier.test;
-        let found = key.and_then(|key| select(object, &key, tests));
-        let (seen, found) = match found {
+        let missing_is_none = optional || qualifier.test;
+        let found = key.and_then(|key| select_member(object, &key, missing_is_none));
+        // `observed` is what the cost tracker sees as the result of this qualifier. The early
+        // returns are not charged: cel-go records an optional selection only if it finds a value
+        // (`evalWatchQual.QualifyIfPresent` in interpretable.go).
+        let (observed, found) = match found {
             Err(error) if optional => return Ok(Err(error)),
             Err(error) => (Value::Error(error.clone()), Err(error)),
             Ok(None) if optional => return Ok(Ok(None)),
+            // `has(a.b)`: the result is whether the last field is present.
             Ok(found) if qualifier.test && !optional => {
                 let present = Native::Bool(found.is_some());
                 (Value::Bool(found.is_some()), Ok(Some(present)))
@@ -162,16 +170,20 @@ impl<'a> Runner<'a> {
             self.drop_result(attribute.id());
         }
         self.cost += 1;
-        self.push(qualifier.id, &seen)?;
+        self.push(qualifier.id, &observed)?;
         Ok(found)
     }
 }
 
-/// Result of a selection: the value, or the error message.
+/// Value of an attribute, or the error message. An error is a value of the expression, which `||`
+/// may still ignore; [`Cancelled`] ends the evaluation.
 type Selected<'a> = Result<Native<'a>, Rc<str>>;
 
+/// Like [`Selected`]; `None` if the field or item is missing, and that is no error.
+type Found<'a> = Result<Option<Native<'a>>, Rc<str>>;
+
 /// Converts a value into a map key or list index.
-fn key_of(key: Native<'_>) -> Result<Value<'_>, Rc<str>> {
+fn qualifier_key(key: Native<'_>) -> Result<Value<'_>, Rc<str>> {
     match key {
         Native::Nil | Native::Object(_) | Native::Array(_) => {
             Err(format!("invalid qualifier type: {}", key.go_type()).into())
@@ -187,27 +199,19 @@ fn key_of(key: Native<'_>) -> Result<Value<'_>, Rc<str>> {
     }
 }
 
-/// Selects a field or item by key. If the key is missing, returns `None` if `tests` is set, and
-/// otherwise an error.
-fn select<'a>(
-    object: Native<'a>,
-    key: &Value<'a>,
-    tests: bool,
-) -> Result<Option<Native<'a>>, Rc<str>> {
-    let missing_key = || {
-        if tests {
+/// Selects a field or item by key. If the key is missing, returns `None` if `missing_is_none` is
+/// set, and otherwise an error (`refQualify`).
+fn select_member<'a>(object: Native<'a>, key: &Value<'a>, missing_is_none: bool) -> Found<'a> {
+    let missing = |reason: &str| {
+        if missing_is_none {
             Ok(None)
         } else {
-            Err(format!("no such key: {}", key.printed()).into())
+            Err(format!("{reason}: {}", key.printed()).into())
         }
     };
-    let missing_index = || {
-        if tests {
-            Ok(None)
-        } else {
-            Err(format!("index out of bounds: {}", key.printed()).into())
-        }
-    };
+    let missing_key = || missing("no such key");
+    let missing_index = || missing("index out of bounds");
+    // Go data is selected from without a conversion to a CEL value.
     match (&object, key) {
         (Native::Object(members), Value::Text(name)) => {
             return members
@@ -230,9 +234,12 @@ fn select<'a>(
             None => missing_key(),
         },
         Value::List(list) => {
-            let index = index_of(key)?;
+            let index = list_index(key)?;
             let index = usize::try_from(index).ok();
             match index.and_then(|index| list.get(index)) {
+                // Lists of the validated object accept only `int` (`unstructuredList.Get` in
+                // k8s.io/apiserver/pkg/cel/common). `Get` returns the error as a value, which
+                // `refQualify` takes for the item.
                 Some(_) if matches!(list, List::Typed(_)) && !matches!(key, Value::Int(_)) => {
                     let key = key.printed();
                     Ok(Some(Native::Value(Value::error(format!(
@@ -247,7 +254,8 @@ fn select<'a>(
     }
 }
 
-fn index_of(key: &Value<'_>) -> Result<i64, Rc<str>> {
+/// Converts a key into a list index. A double without a fraction is accepted (`IndexOrError`).
+fn list_index(key: &Value<'_>) -> Result<i64, Rc<str>> {
     let unsupported = || format!("unsupported index value {} in list", key.printed()).into();
     match key {
         Value::Int(index) => Ok(*index),

@@ -2,9 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::plan::plan;
+use super::plan::plan_node;
 use super::program::Node;
-use super::run::{Outcome, RuleVariables, run};
+use super::run::{Outcome, RuleVariables, evaluate_plan};
 use super::shape::Shape;
 use super::value::{MapValue, Native, Value};
 use crate::{Environment, Parsed, Type, infer, literals, mixed, parse};
@@ -47,7 +47,7 @@ impl Program {
     ///
     /// Returns the reason for which the API server rejects the expression.
     pub fn compile(text: &str, scope: &Environment<'_>, wanted: &Type) -> Result<Self, String> {
-        let (node, uses_old_self) = plan_expression(&parsed(text)?, scope, wanted)?;
+        let (node, uses_old_self) = plan_expression(&parse_complete(text)?, scope, wanted)?;
         Ok(Self {
             node,
             uses_old_self,
@@ -63,11 +63,11 @@ impl Program {
     /// Evaluates the expression. Cancels the evaluation if the cost exceeds `limit`.
     #[must_use]
     pub fn run<'a>(&'a self, variables: Variables<'a>, limit: u64) -> Evaluation {
-        let Outcome { result, cost } = run(&self.node, variables.0, limit);
+        let Outcome { result, cost } = evaluate_plan(&self.node, variables.0, limit);
         let result = match result {
             Ok(Value::Bool(value)) => Ok(Output::Bool(value)),
             Ok(Value::Text(text)) => Ok(Output::Text(text.to_string())),
-            Ok(value) => Ok(Output::Other(described(&value))),
+            Ok(value) => Ok(Output::Other(describe_value(&value))),
             Err(error) => Err(error.to_string()),
         };
         Evaluation { result, cost }
@@ -100,7 +100,7 @@ impl<'a> Variables<'a> {
 /// # Errors
 ///
 /// Returns the reason for which the API server rejects the expression.
-pub(super) fn parsed(text: &str) -> Result<Parsed, String> {
+pub(super) fn parse_complete(text: &str) -> Result<Parsed, String> {
     let parsed = parse(text).map_err(|error| {
         let at = error.span.start;
         format!("compilation failed: byte {at}: {}", error.kind)
@@ -127,8 +127,11 @@ pub(super) fn plan_expression(
         .errors
         .iter()
         .cloned()
-        .chain(literals::check(&parsed.expression))
-        .chain(mixed::check(&parsed.expression, &inferred.types))
+        .chain(literals::check_literals(&parsed.expression))
+        .chain(mixed::check_literal_types(
+            &parsed.expression,
+            &inferred.types,
+        ))
         .next();
     if let Some(error) = first_error {
         let at = error.span.start;
@@ -141,13 +144,13 @@ pub(super) fn plan_expression(
         };
         return Err(message.to_owned());
     }
-    let node = plan(&parsed.expression, &inferred, scope.functions)
+    let node = plan_node(&parsed.expression, &inferred, scope.functions)
         .map_err(|error| format!("program instantiation failed: {error}"))?;
     Ok((node, inferred.uses_old_self))
 }
 
 /// Formats a value as `hack/oracle/cel` does.
-fn described(value: &Value<'_>) -> String {
+fn describe_value(value: &Value<'_>) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(_) | Value::Int(_) => value.printed(),
@@ -161,7 +164,7 @@ fn described(value: &Value<'_>) -> String {
         Value::Duration(duration) => format!("duration({duration})"),
         Value::Timestamp(time) => format!("timestamp({})", time.to_rfc3339()),
         Value::Optional(None) => "none".to_owned(),
-        Value::Optional(Some(value)) => format!("optional({})", described(value)),
+        Value::Optional(Some(value)) => format!("optional({})", describe_value(value)),
         Value::Type(name) => format!("type({name})"),
         Value::Error(error) => format!("error({error})"),
         Value::Url(url) => format!("url({url})"),
@@ -173,7 +176,7 @@ fn described(value: &Value<'_>) -> String {
         Value::Authorization(_) => value.printed(),
         Value::Preserved(_) => "*common.unknownPreserved".to_owned(),
         Value::List(list) => {
-            let items: Vec<_> = list.iter().map(|item| described(&item)).collect();
+            let items: Vec<_> = list.iter().map(|item| describe_value(&item)).collect();
             format!("[{}]", items.join(", "))
         }
         Value::Map(map) => {
@@ -182,7 +185,7 @@ fn described(value: &Value<'_>) -> String {
                 .entries()
                 .iter()
                 .filter(|(key, _)| !typed || !matches!(key, Value::Null))
-                .map(|(key, value)| format!("{}: {}", described(key), described(value)))
+                .map(|(key, value)| format!("{}: {}", describe_value(key), describe_value(value)))
                 .collect();
             entries.sort();
             format!("{{{}}}", entries.join(", "))

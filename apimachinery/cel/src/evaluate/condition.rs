@@ -5,11 +5,11 @@
 use serde_json::Value as Json;
 
 use super::authorization::{AccessCheck, Authorization, Authorizer, Stage};
-use super::compiled::{parsed, plan_expression};
-use super::condition_types::{REQUEST_RESOURCE, variables};
+use super::compiled::{parse_complete, plan_expression};
+use super::condition_types::{REQUEST_RESOURCE, declare_variables};
 use super::cost::CALL_LIMIT;
 use super::program::Node;
-use super::run::{Outcome, RuleVariables, run};
+use super::run::{Outcome, RuleVariables, evaluate_plan};
 use super::value::{MapValue, Native, Value};
 use crate::ast::{Expr, ExprKind, Select};
 use crate::declare::Object;
@@ -41,8 +41,8 @@ impl MatchCondition {
     /// Returns an error if the expression does not parse, has a type error such as an undeclared
     /// reference, or is not boolean.
     pub fn compile(text: &str) -> Result<Self, String> {
-        let mut parsed = parsed(text)?;
-        let (self_, objects) = variables();
+        let mut parsed = parse_complete(text)?;
+        let (self_, objects) = declare_variables();
         let mut binder = Binder {
             variables: &objects[0],
             bound: Vec::new(),
@@ -74,10 +74,10 @@ impl MatchCondition {
     /// An evaluation error has the API server's wording.
     pub fn holds(&self, variables: &ConditionVariables<'_>) -> (Result<bool, String>, u64) {
         let variables = RuleVariables {
-            self_: variables.value(),
+            self_: variables.as_map(),
             old_self: None,
         };
-        let Outcome { result, cost } = run(&self.plan, variables, CALL_LIMIT);
+        let Outcome { result, cost } = evaluate_plan(&self.plan, variables, CALL_LIMIT);
         let holds = match result {
             Ok(Value::Bool(holds)) => Ok(holds),
             Ok(_) => Ok(false),
@@ -92,7 +92,7 @@ impl MatchCondition {
 
 impl ConditionVariables<'_> {
     /// Returns an object with a member for each variable.
-    fn value(&self) -> Value<'_> {
+    fn as_map(&self) -> Value<'_> {
         let members = self
             .values
             .as_object()
@@ -116,7 +116,7 @@ impl ConditionVariables<'_> {
             (name, authorization.into())
         });
         let members = members.chain(authorizer);
-        Value::Map(MapValue::of(
+        Value::Map(MapValue::from_entries(
             members.map(|(name, value)| (Value::text(name), value)),
         ))
     }
@@ -133,6 +133,7 @@ struct Binder<'v> {
 }
 
 impl Binder<'_> {
+    /// Binds the variables in an expression. Names that a loop declares hide them.
     fn bind(&mut self, node: &mut Expr) {
         match &mut node.kind {
             ExprKind::Literal(_) => {}
@@ -193,6 +194,7 @@ impl Binder<'_> {
         is_named && !self.bound.iter().any(|it| it == name)
     }
 
+    /// Replaces a node with the selection of `name` from `self`.
     fn select(&mut self, node: &mut Expr, name: String) {
         let operand = Expr {
             id: self.count,

@@ -11,11 +11,11 @@ pub(super) const REQUEST_RESOURCE: &str = "authorizer.requestResource";
 
 /// Returns an object type with a member for each variable, and the list of all object types. The
 /// list begins with the returned type.
-pub(super) fn variables() -> (Type, Objects) {
+pub(super) fn declare_variables() -> (Type, Objects) {
     let mut objects = vec![Object::default()];
-    let request = request(&mut objects);
-    let namespace = namespace(&mut objects);
-    objects[0] = object(vec![
+    let request = declare_request(&mut objects);
+    let namespace = declare_namespace(&mut objects);
+    objects[0] = object_of(vec![
         ("object", Type::Dyn),
         ("oldObject", Type::Dyn),
         ("request", request),
@@ -26,16 +26,17 @@ pub(super) fn variables() -> (Type, Objects) {
     (Type::Object(0), objects)
 }
 
-fn request(objects: &mut Objects) -> Type {
-    let kind = texts(&["group", "version", "kind"]);
-    let kind = added(objects, kind);
-    let resource = texts(&["group", "version", "resource"]);
-    let resource = added(objects, resource);
+/// Declares the type of `request` (`BuildRequestType`).
+fn declare_request(objects: &mut Objects) -> Type {
+    let kind = text_members(&["group", "version", "kind"]);
+    let kind = add_object(objects, kind);
+    let resource = text_members(&["group", "version", "resource"]);
+    let resource = add_object(objects, resource);
     let extra = Type::map(Type::Text, Type::list(Type::Text));
-    let mut user = texts(&["username", "uid"]);
+    let mut user = text_members(&["username", "uid"]);
     user.extend([("groups", Type::list(Type::Text)), ("extra", extra)]);
-    let user = added(objects, user);
-    let mut request = texts(&[
+    let user = add_object(objects, user);
+    let mut request = text_members(&[
         "subResource",
         "requestSubResource",
         "name",
@@ -51,17 +52,18 @@ fn request(objects: &mut Objects) -> Type {
         ("dryRun", Type::Bool),
         ("options", Type::Dyn),
     ]);
-    added(objects, request)
+    add_object(objects, request)
 }
 
-fn namespace(objects: &mut Objects) -> Type {
-    let spec = added(objects, vec![("finalizers", Type::list(Type::Text))]);
-    let mut condition = texts(&["status", "type", "message", "reason"]);
+/// Declares the type of `namespaceObject` (`BuildNamespaceType`).
+fn declare_namespace(objects: &mut Objects) -> Type {
+    let spec = add_object(objects, vec![("finalizers", Type::list(Type::Text))]);
+    let mut condition = text_members(&["status", "type", "message", "reason"]);
     condition.push(("lastTransitionTime", Type::Timestamp));
-    let condition = added(objects, condition);
+    let condition = add_object(objects, condition);
     let conditions = ("conditions", Type::list(condition));
-    let status = added(objects, vec![conditions, ("phase", Type::Text)]);
-    let mut metadata = texts(&[
+    let status = add_object(objects, vec![conditions, ("phase", Type::Text)]);
+    let mut metadata = text_members(&[
         "name",
         "generateName",
         "namespace",
@@ -78,21 +80,21 @@ fn namespace(objects: &mut Objects) -> Type {
         ("generation", Type::Int),
         ("finalizers", Type::list(Type::Text)),
     ]);
-    let metadata = added(objects, metadata);
+    let metadata = add_object(objects, metadata);
     let members = vec![("metadata", metadata), ("spec", spec), ("status", status)];
-    added(objects, members)
+    add_object(objects, members)
 }
 
-fn texts(names: &[&'static str]) -> Vec<(&'static str, Type)> {
+fn text_members(names: &[&'static str]) -> Vec<(&'static str, Type)> {
     names.iter().map(|name| (*name, Type::Text)).collect()
 }
 
-fn added(objects: &mut Objects, members: Vec<(&'static str, Type)>) -> Type {
-    objects.push(object(members));
+fn add_object(objects: &mut Objects, members: Vec<(&'static str, Type)>) -> Type {
+    objects.push(object_of(members));
     Type::Object(objects.len() - 1)
 }
 
-fn object(members: Vec<(&'static str, Type)>) -> Object {
+fn object_of(members: Vec<(&'static str, Type)>) -> Object {
     let members = members.into_iter();
     let fields = members.map(|(name, type_)| {
         let field = Field {

@@ -56,7 +56,7 @@ pub(super) enum Charge {
 
 /// Returns the cost formula of a call. `overload` is set if type inference leaves exactly one
 /// overload.
-pub(super) fn charge(function: &str, overload: Option<&Overload>) -> Charge {
+pub(super) fn choose_charge(function: &str, overload: Option<&Overload>) -> Charge {
     let args = overload.map_or(&[][..], |overload| &overload.args);
     let both = |type_: &Type| matches!(args, [left, right] if left == type_ && right == type_);
     let texts = both(&Type::Text) || both(&Type::Bytes);
@@ -112,34 +112,42 @@ impl Charge {
         Ok(match self {
             Self::One => 1,
             Self::AccessCheck => 350_000,
-            Self::Selector => tenths(as_float(size(1))),
-            Self::Traversal => args.first().map_or(0, traversal),
-            Self::Length(times) => tenths(as_float(first) * times),
-            Self::ResultText => tenths(as_float(plain_size(result)) * 2.0),
+            Self::Selector => one_tenth(as_float(size(1))),
+            Self::Traversal => args.first().map_or(0, traversal_cost),
+            Self::Length(times) => one_tenth(as_float(first) * times),
+            Self::ResultText => one_tenth(as_float(size_or_one(result)) * 2.0),
             Self::Pattern => {
                 let pattern = (as_float(size(1)) * 0.25).ceil();
-                tenths(1.0 + as_float(first)).wrapping_mul(as_cost(pattern))
+                one_tenth(1.0 + as_float(first)).wrapping_mul(as_cost(pattern))
             }
-            Self::Contains => tenths(as_float(first)).wrapping_mul(tenths(as_float(size(1)))),
+            Self::Contains => one_tenth(as_float(first)).wrapping_mul(one_tenth(as_float(size(1)))),
             Self::ContainsIp { text } => {
-                let parsed = if text { tenths(as_float(size(1))) } else { 0 };
-                tenths(as_float(first + first)) + parsed
+                let parsed = if text {
+                    one_tenth(as_float(size(1)))
+                } else {
+                    0
+                };
+                one_tenth(as_float(first + first)) + parsed
             }
             Self::ContainsCidr { text } => {
-                let parsed = if text { tenths(as_float(size(1))) } else { 0 };
-                tenths(as_float(first + first)) + tenths(as_float(first)) + 1 + parsed
+                let parsed = if text {
+                    one_tenth(as_float(size(1)))
+                } else {
+                    0
+                };
+                one_tenth(as_float(first + first)) + one_tenth(as_float(first)) + 1 + parsed
             }
             Self::Validate => match args {
                 [Value::Format(format), text] => {
                     let pattern = (as_float(format.pattern_size) * 0.25).ceil();
-                    tenths(1.0 + as_float(plain_size(text))) * as_cost(pattern)
+                    one_tenth(1.0 + as_float(size_or_one(text))) * as_cost(pattern)
                 }
                 _ => 1,
             },
             Self::Items => size(1),
-            Self::Shorter => tenths(as_float(first.min(size(1)))),
-            Self::Joined => tenths(as_float(first + size(1))),
-            Self::NewList => new_list(1.0, plain_size(result)),
+            Self::Shorter => one_tenth(as_float(first.min(size(1)))),
+            Self::Joined => one_tenth(as_float(first + size(1))),
+            Self::NewList => new_list_cost(1.0, size_or_one(result)),
             Self::Flatten => {
                 #[expect(clippy::cast_precision_loss, reason = "computed as Go does")]
                 let depth = match args.get(1) {
@@ -152,13 +160,13 @@ impl Charge {
                         ));
                     }
                 };
-                new_list(depth, args.first().map_or(1, plain_size))
+                new_list_cost(depth, args.first().map_or(1, size_or_one))
             }
             Self::SelfCompare(place) => match args.get(place) {
                 Some(Value::List(list)) => {
                     let items = list.len() as u64;
                     let texts = matches!(list.get(0), Some(Value::Text(_) | Value::Bytes(_)));
-                    new_list(if texts { 2.1 } else { 2.0 }, items * items)
+                    new_list_cost(if texts { 2.1 } else { 2.0 }, items * items)
                 }
                 other => {
                     let found = other.map_or("nil", Value::go_type);
@@ -169,7 +177,7 @@ impl Charge {
                 }
             },
             Self::Sets(times) => {
-                let product = plain_size_of(args, 0).wrapping_mul(plain_size_of(args, 1));
+                let product = argument_size(args, 0).wrapping_mul(argument_size(args, 1));
                 1 + as_cost(as_float(product) * times)
             }
         })
@@ -178,7 +186,7 @@ impl Charge {
 
 /// Returns the cost of `==` or, if `negated`, of `!=`: a tenth of the size of the smaller value.
 /// For types of Kubernetes' libraries, `==` costs 1.
-pub(super) fn equality(args: &[Value<'_>], negated: bool) -> u64 {
+pub(super) fn equality_cost(args: &[Value<'_>], negated: bool) -> u64 {
     let constant = matches!(
         args.first(),
         Some(
@@ -194,23 +202,23 @@ pub(super) fn equality(args: &[Value<'_>], negated: bool) -> u64 {
         return 1;
     }
     let sizes = args.iter().map(size);
-    tenths(as_float(sizes.min().unwrap_or(1)))
+    one_tenth(as_float(sizes.min().unwrap_or(1)))
 }
 
 /// Returns the size of a value; for an optional, the size of its content.
 fn size(value: &Value<'_>) -> u64 {
     match value {
         Value::Optional(Some(value)) => size(value),
-        value => plain_size(value),
+        value => size_or_one(value),
     }
 }
 
-fn plain_size(value: &Value<'_>) -> u64 {
+fn size_or_one(value: &Value<'_>) -> u64 {
     value.size().unwrap_or(1)
 }
 
-fn plain_size_of(args: &[Value<'_>], place: usize) -> u64 {
-    args.get(place).map_or(1, plain_size)
+fn argument_size(args: &[Value<'_>], place: usize) -> u64 {
+    args.get(place).map_or(1, size_or_one)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "computed as Go does")]
@@ -235,24 +243,25 @@ fn as_cost(cost: f64) -> u64 {
 }
 
 /// Returns a tenth of the length, rounded up.
-fn tenths(length: f64) -> u64 {
+fn one_tenth(length: f64) -> u64 {
     as_cost((length * 0.1).ceil())
 }
 
-fn new_list(times: f64, items: u64) -> u64 {
+fn new_list_cost(times: f64, items: u64) -> u64 {
     as_cost(as_float(items) * times).wrapping_add(11)
 }
 
-fn traversal(value: &Value<'_>) -> u64 {
+/// Returns the cost of a traversal with all nested values (`traversalCost`).
+fn traversal_cost(value: &Value<'_>) -> u64 {
     match value {
         Value::Text(text) => as_cost(as_float(text.len() as u64) * 0.1),
         Value::Bytes(bytes) => as_cost(as_float(bytes.len() as u64) * 0.1),
-        Value::List(list) => list.iter().map(|item| traversal(&item)).sum(),
+        Value::List(list) => list.iter().map(|item| traversal_cost(&item)).sum(),
         Value::Map(map) => {
             let entries = map.entries();
             entries
                 .iter()
-                .map(|(key, value)| traversal(key) + traversal(value))
+                .map(|(key, value)| traversal_cost(key) + traversal_cost(value))
                 .sum()
         }
         _ => 1,

@@ -6,16 +6,16 @@ use super::value::Value;
 
 /// Compares values as cel-go's `types.Equal` does: null equals only null. Returns a boolean or an
 /// error value.
-pub(super) fn equal<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
+pub(super) fn equal_values<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
     match (left, right) {
         (Value::Null, Value::Null) => Value::Bool(true),
         (Value::Null, _) | (_, Value::Null) => Value::Bool(false),
-        _ => equals(left, right),
+        _ => equals_method(left, right),
     }
 }
 
 /// Compares values as the method `Equal` of the left value does in cel-go.
-pub(super) fn equals<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
+pub(super) fn equals_method<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
     let same = match (left, right) {
         (Value::Error(_), _) => return left.clone(),
         (Value::Null, other) => matches!(other, Value::Null),
@@ -29,12 +29,12 @@ pub(super) fn equals<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
         (Value::Type(left), Value::Type(right)) => left == right,
         (Value::Optional(left), Value::Optional(right)) => match (left, right) {
             (None, None) => true,
-            (Some(left), Some(right)) => return equals(left, right),
+            (Some(left), Some(right)) => return equals_method(left, right),
             _ => false,
         },
         (Value::List(left), _) => return left.equals(right),
         (Value::Map(left), _) => return left.equals(right),
-        (Value::Preserved(native), _) => native.same(&right.native()),
+        (Value::Preserved(native), _) => native.is_deep_equal(&right.native()),
         (Value::Url(left), Value::Url(right)) => left.to_string() == right.to_string(),
         (Value::Quantity(left), Value::Quantity(right)) if !right.computed => {
             left.quantity.compare(&right.quantity).is_eq()
@@ -53,34 +53,34 @@ pub(super) fn equals<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
             | Value::Authorization(_),
             other,
         ) => return other.error_or_no_such_overload(),
-        _ => numbers(left, right).is_some_and(|order| order.is_some_and(Ordering::is_eq)),
+        _ => compare_numbers(left, right).is_some_and(|order| order.is_some_and(Ordering::is_eq)),
     };
     Value::Bool(same)
 }
 
 /// Compares two numbers of any types. Returns `None` if a value is not a number, and `Some(None)`
 /// for NaN.
-pub(super) fn numbers(left: &Value<'_>, right: &Value<'_>) -> Option<Option<Ordering>> {
+pub(super) fn compare_numbers(left: &Value<'_>, right: &Value<'_>) -> Option<Option<Ordering>> {
     Some(match (left, right) {
         (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
         (Value::Uint(left), Value::Uint(right)) => Some(left.cmp(right)),
         (Value::Double(left), Value::Double(right)) => left.partial_cmp(right),
         (Value::Int(left), Value::Uint(right)) => Some(i128::from(*left).cmp(&i128::from(*right))),
         (Value::Uint(left), Value::Int(right)) => Some(i128::from(*left).cmp(&i128::from(*right))),
-        (Value::Double(left), Value::Int(right)) => double_int(*left, *right),
+        (Value::Double(left), Value::Int(right)) => compare_double_int(*left, *right),
         (Value::Int(left), Value::Double(right)) => {
-            double_int(*right, *left).map(Ordering::reverse)
+            compare_double_int(*right, *left).map(Ordering::reverse)
         }
-        (Value::Double(left), Value::Uint(right)) => double_uint(*left, *right),
+        (Value::Double(left), Value::Uint(right)) => compare_double_uint(*left, *right),
         (Value::Uint(left), Value::Double(right)) => {
-            double_uint(*right, *left).map(Ordering::reverse)
+            compare_double_uint(*right, *left).map(Ordering::reverse)
         }
         _ => return None,
     })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "compared as cel-go does")]
-fn double_int(double: f64, int: i64) -> Option<Ordering> {
+fn compare_double_int(double: f64, int: i64) -> Option<Ordering> {
     if double < i64::MIN as f64 {
         return Some(Ordering::Less);
     }
@@ -91,7 +91,7 @@ fn double_int(double: f64, int: i64) -> Option<Ordering> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "compared as cel-go does")]
-fn double_uint(double: f64, uint: u64) -> Option<Ordering> {
+fn compare_double_uint(double: f64, uint: u64) -> Option<Ordering> {
     if double < 0.0 {
         return Some(Ordering::Less);
     }
@@ -106,8 +106,11 @@ fn double_uint(double: f64, uint: u64) -> Option<Ordering> {
 /// # Errors
 ///
 /// Returns an error value if the values have no order.
-pub(super) fn compare<'a>(left: &Value<'a>, right: &Value<'a>) -> Result<Ordering, Value<'a>> {
-    if let Some(order) = numbers(left, right) {
+pub(super) fn compare_method<'a>(
+    left: &Value<'a>,
+    right: &Value<'a>,
+) -> Result<Ordering, Value<'a>> {
+    if let Some(order) = compare_numbers(left, right) {
         return order.ok_or_else(|| Value::error("NaN values cannot be ordered"));
     }
     match (left, right) {

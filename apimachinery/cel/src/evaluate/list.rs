@@ -5,12 +5,12 @@
 
 use std::rc::Rc;
 
-use super::equality::{equal, equals};
+use super::equality::{equal_values, equals_method};
 use super::shape::Shape;
 use super::value::{Elements, List, Merging, Native, Text, TypedList, Value};
 
 impl<'a> List<'a> {
-    pub(super) fn of(items: Vec<Value<'a>>) -> Self {
+    pub(super) fn from_values(items: Vec<Value<'a>>) -> Self {
         Self::Values(items.into())
     }
 
@@ -101,7 +101,7 @@ impl<'a> List<'a> {
         }
         let mut error = None;
         for (left, right) in self.iter().zip(right.iter()) {
-            match equal(&left, &right) {
+            match equal_values(&left, &right) {
                 Value::Bool(false) => return Value::Bool(false),
                 failed @ Value::Error(_) if matches!(self, Self::Parts(_)) => {
                     error.get_or_insert(failed);
@@ -128,7 +128,7 @@ impl<'a> List<'a> {
             Self::Typed(_) if item.is_error() => return item.clone(),
             Self::Typed(_) => {
                 for element in self.iter() {
-                    match equals(&element, item) {
+                    match equals_method(&element, item) {
                         Value::Bool(true) => return Value::Bool(true),
                         failed @ Value::Error(_) => drop(error.get_or_insert(failed)),
                         _ => {}
@@ -138,7 +138,7 @@ impl<'a> List<'a> {
             _ => {
                 let found = self
                     .iter()
-                    .any(|element| matches!(equals(item, &element), Value::Bool(true)));
+                    .any(|element| matches!(equals_method(item, &element), Value::Bool(true)));
                 return Value::Bool(found);
             }
         }
@@ -221,7 +221,7 @@ impl<'a> TypedList<'a> {
 
     fn equals_in_order(&self, other: &List<'a>) -> Value<'a> {
         for (index, right) in other.iter().enumerate() {
-            match self.get(index).map(|left| equals(&left, &right)) {
+            match self.get(index).map(|left| equals_method(&left, &right)) {
                 Some(Value::Bool(true)) => {}
                 Some(other) => return other,
                 None => return Value::Bool(false),
@@ -236,15 +236,15 @@ impl<'a> TypedList<'a> {
         let known: Vec<_> = self
             .elements
             .iter()
-            .map(|element| (key_of(&element, keys), element))
+            .map(|element| (merge_key_values(&element, keys), element))
             .collect();
         for right in other.iter() {
-            let key = key_of(&right.native(), keys);
+            let key = merge_key_values(&right.native(), keys);
             let left = known.iter().rev().find(|(known, _)| same_key(known, &key));
             let Some((_, left)) = left else {
                 return Value::Bool(false);
             };
-            match equals(&self.items.value(left.clone()), &right) {
+            match equals_method(&self.items.value(left.clone()), &right) {
                 Value::Bool(true) => {}
                 other => return other,
             }
@@ -252,6 +252,8 @@ impl<'a> TypedList<'a> {
         Value::Bool(true)
     }
 
+    /// Concatenates the elements by the list type: a set gains new ones, a map replaces those with
+    /// equal keys.
     fn add(&self, other: &List<'a>) -> Self {
         let mut elements: Vec<_> = self.elements.iter().collect();
         let added = other.iter().map(|item| item.native());
@@ -270,10 +272,10 @@ impl<'a> TypedList<'a> {
             Merging::Map(keys) => {
                 let known: Vec<_> = elements
                     .iter()
-                    .map(|element| key_of(element, keys))
+                    .map(|element| merge_key_values(element, keys))
                     .collect();
                 for item in added {
-                    let key = key_of(&item, keys);
+                    let key = merge_key_values(&item, keys);
                     match known.iter().rposition(|known| same_key(known, &key)) {
                         Some(place) => elements[place] = item,
                         None => elements.push(item),
@@ -294,7 +296,7 @@ impl<'a> TypedList<'a> {
 }
 
 /// Returns the values of the merge keys, or `None` if the element is not an object.
-fn key_of<'a>(element: &Native<'a>, keys: &[String]) -> Option<Vec<Native<'a>>> {
+fn merge_key_values<'a>(element: &Native<'a>, keys: &[String]) -> Option<Vec<Native<'a>>> {
     let Native::Object(members) = element else {
         return None;
     };

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use serde_json::{Map as JsonMap, Value as Json};
 
-use super::equality::{equal, equals};
+use super::equality::{equal_values, equals_method};
 use super::value::{Key, MapEntries, MapValue, Native, Text, Value};
 
 impl Key {
     /// Converts a value into a key. Returns `None` for a value that a Go map cannot find again,
     /// such as bytes (not hashable), NaN (unequal to itself) or a list (compared by pointer).
-    pub(super) fn of(value: &Value<'_>) -> Option<Self> {
+    pub(super) fn from_value(value: &Value<'_>) -> Option<Self> {
         match value {
             Value::Null => Some(Self::Null),
             Value::Bool(value) => Some(Self::Bool(*value)),
@@ -32,7 +32,7 @@ impl Key {
 
 impl<'a> MapEntries<'a> {
     pub(super) fn insert(&mut self, key: Value<'a>, value: Value<'a>) {
-        let hashed = Key::of(&key);
+        let hashed = Key::from_value(&key);
         if let Some(place) = hashed.as_ref().and_then(|key| self.places.get(key)) {
             self.items[*place].1 = value;
             return;
@@ -44,7 +44,7 @@ impl<'a> MapEntries<'a> {
     }
 
     pub(super) fn remove(&mut self, key: &Value<'a>) {
-        let Some(place) = Key::of(key).and_then(|key| self.places.remove(&key)) else {
+        let Some(place) = Key::from_value(key).and_then(|key| self.places.remove(&key)) else {
             return;
         };
         self.items.remove(place);
@@ -53,9 +53,10 @@ impl<'a> MapEntries<'a> {
         }
     }
 
+    /// Finds the value of a key. Numbers of different types are the same key if they are equal.
     fn find(&self, key: &Value<'a>) -> Option<Value<'a>> {
         let at = |key: Key| Some(self.items.get(*self.places.get(&key)?)?.1.clone());
-        if let Some(found) = Key::of(key).and_then(at) {
+        if let Some(found) = Key::from_value(key).and_then(at) {
             return Some(found);
         }
         match key {
@@ -92,7 +93,7 @@ pub(super) fn lossless_uint(value: f64) -> Option<u64> {
 }
 
 impl<'a> MapValue<'a> {
-    pub(super) fn of(entries: impl IntoIterator<Item = (Value<'a>, Value<'a>)>) -> Self {
+    pub(super) fn from_entries(entries: impl IntoIterator<Item = (Value<'a>, Value<'a>)>) -> Self {
         let mut all = MapEntries::default();
         for (key, value) in entries {
             all.insert(key, value);
@@ -148,6 +149,8 @@ impl<'a> MapValue<'a> {
         }
     }
 
+    /// Returns keys and values. An undeclared member of the validated object has an error as its
+    /// value.
     pub(super) fn entries(&self) -> Vec<(Value<'a>, Value<'a>)> {
         match self {
             Self::Values(entries) => return entries.items.clone(),
@@ -196,13 +199,15 @@ impl<'a> MapValue<'a> {
             let Some(found) = right.find(&key) else {
                 return Value::Bool(false);
             };
-            if matches!(equal(&value, &found), Value::Bool(false)) {
+            if matches!(equal_values(&value, &found), Value::Bool(false)) {
                 return Value::Bool(false);
             }
         }
         Value::Bool(true)
     }
 
+    /// Compares an object of the validated object by its schema. Undeclared fields are compared as
+    /// Go data (`unstructuredMap.Equal`).
     fn equals_by_fields(
         &self,
         members: &'a JsonMap<String, Json>,
@@ -214,7 +219,7 @@ impl<'a> MapValue<'a> {
                 let Self::Typed(others, _) = right else {
                     return Value::no_such_overload();
                 };
-                let same = |other| Native::from(value).same(&Native::from(other));
+                let same = |other| Native::from(value).is_deep_equal(&Native::from(other));
                 if !others.get(name).is_none_or(same) {
                     return Value::Bool(false);
                 }
@@ -223,7 +228,7 @@ impl<'a> MapValue<'a> {
             let key = Value::Text(Text::Borrowed(name));
             match (self.find(&key), right.find(&key)) {
                 (None, None) => {}
-                (Some(left), Some(right)) => match equals(&left, &right) {
+                (Some(left), Some(right)) => match equals_method(&left, &right) {
                     Value::Bool(true) => {}
                     other => return other,
                 },
@@ -245,6 +250,6 @@ impl<'a> MapValue<'a> {
             return Value::Map(self.clone());
         }
         let added = std::iter::once((key, value));
-        Value::Map(Self::of(self.entries().into_iter().chain(added)))
+        Value::Map(Self::from_entries(self.entries().into_iter().chain(added)))
     }
 }

@@ -31,7 +31,7 @@ pub use authorization::{AccessCheck, AccessDecision, Authorizer};
 pub use compiled::{Evaluation, Output, Program, Variables};
 pub use condition::{ConditionVariables, MatchCondition};
 pub use cost::{CALL_LIMIT, CONDITIONS_BUDGET, OBJECT_BUDGET};
-pub use native::same;
+pub use native::is_deep_equal;
 pub use shape::{Fields, ItemMerge, Shape, ShapeKind, TextFormat};
 
 /// Checks a URL (`url.Parse`).

@@ -16,7 +16,8 @@ pub(super) struct Format {
     pub(super) pattern_size: u64,
 }
 
-const fn format(
+/// Makes a format in a constant.
+const fn new_format(
     name: &'static str,
     pattern_size: u64,
     validate: fn(&str) -> Vec<String>,
@@ -30,61 +31,77 @@ const fn format(
 
 /// The formats, by their names in CEL, as in `format.uuid()`.
 pub(super) static FORMATS: [(&str, Format); 13] = [
-    ("dns1123Label", format("DNS1123Label", 30, dns_1123_label)),
+    (
+        "dns1123Label",
+        new_format("DNS1123Label", 30, check_dns_1123_label),
+    ),
     (
         "dns1123Subdomain",
-        format("DNS1123Subdomain", 60, subdomain),
+        new_format("DNS1123Subdomain", 60, check_subdomain),
     ),
-    ("dns1035Label", format("DNS1035Label", 30, dns_1035_label)),
-    ("qualifiedName", format("QualifiedName", 60, qualified_name)),
+    (
+        "dns1035Label",
+        new_format("DNS1035Label", 30, check_dns_1035_label),
+    ),
+    (
+        "qualifiedName",
+        new_format("QualifiedName", 60, check_qualified_name),
+    ),
     (
         "dns1123LabelPrefix",
-        format("DNS1123LabelPrefix", 30, |text| {
-            dns_1123_label(&prefix(text))
+        new_format("DNS1123LabelPrefix", 30, |text| {
+            check_dns_1123_label(&mask_trailing_dash(text))
         }),
     ),
     (
         "dns1123SubdomainPrefix",
-        format("DNS1123SubdomainPrefix", 60, |text| {
-            subdomain(&prefix(text))
+        new_format("DNS1123SubdomainPrefix", 60, |text| {
+            check_subdomain(&mask_trailing_dash(text))
         }),
     ),
     (
         "dns1035LabelPrefix",
-        format("DNS1035LabelPrefix", 30, |text| {
-            dns_1035_label(&prefix(text))
+        new_format("DNS1035LabelPrefix", 30, |text| {
+            check_dns_1035_label(&mask_trailing_dash(text))
         }),
     ),
-    ("labelValue", format("LabelValue", 40, label_value)),
+    (
+        "labelValue",
+        new_format("LabelValue", 40, check_label_value),
+    ),
     (
         "uri",
-        format("URI", 1103, |text| {
-            url::request_uri(text).err().into_iter().collect()
+        new_format("URI", 1103, |text| {
+            url::check_request_uri(text).err().into_iter().collect()
         }),
     ),
     (
         "uuid",
-        format("uuid", 70, |text| {
-            known("uuid", text, "does not match the UUID format")
+        new_format("uuid", 70, |text| {
+            check_strfmt("uuid", text, "does not match the UUID format")
         }),
     ),
     (
         "byte",
-        format("byte", 84, |text| known("byte", text, "invalid base64")),
+        new_format("byte", 84, |text| {
+            check_strfmt("byte", text, "invalid base64")
+        }),
     ),
     (
         "date",
-        format("date", 71, |text| known("date", text, "invalid date")),
+        new_format("date", 71, |text| {
+            check_strfmt("date", text, "invalid date")
+        }),
     ),
     (
         "datetime",
-        format("datetime", 71, |text| {
-            known("datetime", text, "invalid datetime")
+        new_format("datetime", 71, |text| {
+            check_strfmt("datetime", text, "invalid datetime")
         }),
     ),
 ];
 
-fn known(format: &str, text: &str, message: &str) -> Vec<String> {
+fn check_strfmt(format: &str, text: &str, message: &str) -> Vec<String> {
     let admitted = strfmt::admits(format, text);
     if admitted {
         Vec::new()
@@ -95,7 +112,7 @@ fn known(format: &str, text: &str, message: &str) -> Vec<String> {
 
 /// Replaces a trailing dash and the byte before it with `a`, so that a prefix such as `my-app-`
 /// passes the checks of whole names (`maskTrailingDash`).
-fn prefix(text: &str) -> String {
+fn mask_trailing_dash(text: &str) -> String {
     match text.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => {
             let bytes = rest.len() - 1;
@@ -176,12 +193,12 @@ static LABEL_VALUE: NamePattern = rule!(
     &["MyValue", "my_value", "12345"]
 );
 
-fn too_long(text: &str, most: usize, unit: &str) -> Option<String> {
+fn check_length(text: &str, most: usize, unit: &str) -> Option<String> {
     (text.len() > most).then(|| format!("must be no more than {most} {unit}"))
 }
 
-fn dns_1123_label(text: &str) -> Vec<String> {
-    let mut errors: Vec<_> = too_long(text, 63, "characters").into_iter().collect();
+fn check_dns_1123_label(text: &str) -> Vec<String> {
+    let mut errors: Vec<_> = check_length(text, 63, "characters").into_iter().collect();
     if !DNS_1123_LABEL.matches(text) {
         errors.push(if SUBDOMAIN.matches(text) {
             "must not contain dots".to_owned()
@@ -192,27 +209,28 @@ fn dns_1123_label(text: &str) -> Vec<String> {
     errors
 }
 
-fn checked(text: &str, rule: &NamePattern, most: usize, unit: &str) -> Vec<String> {
+fn check_pattern(text: &str, rule: &NamePattern, most: usize, unit: &str) -> Vec<String> {
     let wrong = (!rule.matches(text)).then(|| rule.error());
-    too_long(text, most, unit)
+    check_length(text, most, unit)
         .into_iter()
         .chain(wrong)
         .collect()
 }
 
-fn subdomain(text: &str) -> Vec<String> {
-    checked(text, &SUBDOMAIN, 253, "characters")
+fn check_subdomain(text: &str) -> Vec<String> {
+    check_pattern(text, &SUBDOMAIN, 253, "characters")
 }
 
-fn dns_1035_label(text: &str) -> Vec<String> {
-    checked(text, &DNS_1035_LABEL, 63, "characters")
+fn check_dns_1035_label(text: &str) -> Vec<String> {
+    check_pattern(text, &DNS_1035_LABEL, 63, "characters")
 }
 
-fn label_value(text: &str) -> Vec<String> {
-    checked(text, &LABEL_VALUE, 63, "bytes")
+fn check_label_value(text: &str) -> Vec<String> {
+    check_pattern(text, &LABEL_VALUE, 63, "bytes")
 }
 
-fn qualified_name(text: &str) -> Vec<String> {
+/// Checks a label key with an optional prefix (`content.IsLabelKey`).
+fn check_qualified_name(text: &str) -> Vec<String> {
     let mut errors = Vec::new();
     let parts: Vec<_> = text.split('/').collect();
     let name = match parts[..] {
@@ -221,7 +239,7 @@ fn qualified_name(text: &str) -> Vec<String> {
             if prefix.is_empty() {
                 errors.push("prefix part must be non-empty".to_owned());
             } else {
-                let of_prefix = checked(prefix, &SUBDOMAIN, 253, "bytes").into_iter();
+                let of_prefix = check_pattern(prefix, &SUBDOMAIN, 253, "bytes").into_iter();
                 errors.extend(of_prefix.map(|error| format!("prefix part {error}")));
             }
             name
@@ -236,7 +254,7 @@ fn qualified_name(text: &str) -> Vec<String> {
     };
     if name.is_empty() {
         errors.push("name part must be non-empty".to_owned());
-    } else if let Some(error) = too_long(name, 63, "bytes") {
+    } else if let Some(error) = check_length(name, 63, "bytes") {
         errors.push(format!("name part {error}"));
     }
     if !LABEL_KEY.matches(name) {

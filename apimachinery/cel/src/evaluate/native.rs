@@ -105,20 +105,20 @@ impl<'a> Native<'a> {
     }
 
     /// Compares data deeply (`equality.Semantic.DeepEqual`). An integer never equals a float.
-    pub(super) fn same(&self, other: &Self) -> bool {
+    pub(super) fn is_deep_equal(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Nil, Self::Nil) => true,
             (Self::Bool(left), Self::Bool(right)) => left == right,
             (Self::Int(left), Self::Int(right)) => left == right,
             (Self::Double(left), Self::Double(right)) => left == right,
             (Self::Text(left), Self::Text(right)) => **left == **right,
-            (Self::Object(left), Self::Object(right)) => same_objects(left, right),
+            (Self::Object(left), Self::Object(right)) => are_objects_deep_equal(left, right),
             (Self::Array(left), Self::Array(right)) => {
                 left.len() == right.len()
                     && left
                         .iter()
                         .zip(right.iter())
-                        .all(|(one, two)| one.same(&two))
+                        .all(|(one, two)| one.is_deep_equal(&two))
             }
             _ => false,
         }
@@ -138,15 +138,18 @@ impl<'a> Native<'a> {
                 _ => false,
             },
             (Self::Object(_) | Self::Array(_), _) => false,
-            _ => self.same(other),
+            _ => self.is_deep_equal(other),
         }
     }
 }
 
-pub(super) fn same_objects(left: &JsonMap<String, Json>, right: &JsonMap<String, Json>) -> bool {
+pub(super) fn are_objects_deep_equal(
+    left: &JsonMap<String, Json>,
+    right: &JsonMap<String, Json>,
+) -> bool {
     let same = |(name, value): (&String, &Json)| {
         let other = right.get(name);
-        other.is_some_and(|other| Native::from(value).same(&Native::from(other)))
+        other.is_some_and(|other| Native::from(value).is_deep_equal(&Native::from(other)))
     };
     left.len() == right.len() && left.iter().all(same)
 }
@@ -172,6 +175,6 @@ impl<'a> Value<'a> {
 
 /// Compares JSON values deeply (`equality.Semantic.DeepEqual`). An integer never equals a float.
 #[must_use]
-pub fn same(one: &Json, other: &Json) -> bool {
-    Native::from(one).same(&Native::from(other))
+pub fn is_deep_equal(one: &Json, other: &Json) -> bool {
+    Native::from(one).is_deep_equal(&Native::from(other))
 }

@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::apply::apply;
-use super::cost::charge;
+use super::apply::call_function;
+use super::cost::choose_charge;
 use super::library::{self, CompiledPattern};
 use super::map::{lossless_int, lossless_uint};
 use super::program::{
@@ -22,7 +22,7 @@ use crate::types::Type;
 /// # Errors
 ///
 /// Returns the API server's error, such as the one for a failed conversion of a constant.
-pub(super) fn plan(
+pub(super) fn plan_node(
     expression: &Expr,
     inferred: &Inferred,
     functions: &Functions,
@@ -65,7 +65,7 @@ fn type_named(name: &str) -> Option<&'static str> {
 }
 
 impl Planner<'_> {
-    fn nodes(&self, left: &Expr, right: &Expr) -> Result<[Box<Node>; 2], String> {
+    fn operands(&self, left: &Expr, right: &Expr) -> Result<[Box<Node>; 2], String> {
         Ok([Box::new(self.node(left)?), Box::new(self.node(right)?)])
     }
 
@@ -73,6 +73,7 @@ impl Planner<'_> {
         matches!(self.inferred.types.get(node.id), Some(Type::Meta))
     }
 
+    /// Plans a node with all nodes below it.
     fn node(&self, node: &Expr) -> Result<Node, String> {
         let id = node.id;
         match &node.kind {
@@ -107,7 +108,7 @@ impl Planner<'_> {
                     .iter()
                     .map(|element| Ok((self.node(&element.value)?, element.optional)))
                     .collect();
-                Ok(list(id, items?))
+                Ok(plan_list(id, items?))
             }
             ExprKind::Map(entries) => {
                 let entries: Result<Vec<_>, String> = entries
@@ -117,7 +118,7 @@ impl Planner<'_> {
                         Ok((key, self.node(&entry.value)?, entry.optional))
                     })
                     .collect();
-                Ok(map(id, entries?))
+                Ok(plan_map(id, entries?))
             }
             ExprKind::Struct { name, .. } => Err(format!("unknown type: {name}")),
             ExprKind::Comprehension(fold) => Ok(Node::Fold(Box::new(PlannedFold {
@@ -142,6 +143,7 @@ impl Planner<'_> {
         })
     }
 
+    /// Plans a call or an operator.
     fn call(
         &self,
         node: &Expr,
@@ -153,8 +155,8 @@ impl Planner<'_> {
         match (function, args) {
             ("_&&_", _) => return self.logic(id, args, &Node::And),
             ("_||_", _) => return self.logic(id, args, &Node::Or),
-            ("_==_", [left, right]) => return Ok(Node::Equal(id, self.nodes(left, right)?)),
-            ("_!=_", [left, right]) => return Ok(Node::NotEqual(id, self.nodes(left, right)?)),
+            ("_==_", [left, right]) => return Ok(Node::Equal(id, self.operands(left, right)?)),
+            ("_!=_", [left, right]) => return Ok(Node::NotEqual(id, self.operands(left, right)?)),
             ("_?_:_", [condition, then, otherwise]) => {
                 return Ok(Node::Attribute(Attribute::new(Root::Conditional {
                     id,
@@ -180,7 +182,7 @@ impl Planner<'_> {
             .chain(args)
             .map(|arg| self.node(arg))
             .collect();
-        self.function(id, name, args?)
+        self.bind_call(id, name, args?)
     }
 
     /// Plans a chain of `&&` or `||` as a balanced tree with two operands per node, as cel-go does.
@@ -192,7 +194,7 @@ impl Planner<'_> {
     ) -> Result<Node, String> {
         match args {
             [only] => self.node(only),
-            [left, right] => Ok(make(id, self.nodes(left, right)?)),
+            [left, right] => Ok(make(id, self.operands(left, right)?)),
             _ => {
                 let middle = args.len().div_ceil(2);
                 let (left, right) = args.split_at(middle);
@@ -220,6 +222,7 @@ impl Planner<'_> {
         })
     }
 
+    /// Plans `operand[key]`, or `operand[?key]` and `operand.?key` if `optional` is set.
     fn index(&self, id: usize, operand: &Expr, key: &Expr, optional: bool) -> Result<Node, String> {
         let operand = self.attribute(operand)?;
         let key = match self.node(key)? {
@@ -249,7 +252,9 @@ impl Planner<'_> {
         Ok(Node::Attribute(operand.select(&Arc::new(qualifier))))
     }
 
-    fn function(&self, id: usize, function: String, args: Vec<Node>) -> Result<Node, String> {
+    /// Binds a call to its function. A conversion of a constant is evaluated now, and so is a
+    /// constant pattern.
+    fn bind_call(&self, id: usize, function: String, args: Vec<Node>) -> Result<Node, String> {
         let fitting = self
             .inferred
             .overloads
@@ -284,7 +289,7 @@ impl Planner<'_> {
         };
         let call = PlannedCall {
             id,
-            charge: charge(&function, overload.as_deref()),
+            charge: choose_charge(&function, overload.as_deref()),
             candidates: self.functions.get(&function).unwrap_or_default().to_vec(),
             binding,
             overload,
@@ -295,11 +300,11 @@ impl Planner<'_> {
         if let ([Node::Constant(_, constant)], true) =
             (&call.args[..], is_conversion(&call.function))
         {
-            let value = apply(&call, &[constant.value()]);
+            let value = call_function(&call, &[constant.value()]);
             if let Value::Error(error) = &value {
                 return Err(error.to_string());
             }
-            if let Some(constant) = Constant::of(&value) {
+            if let Some(constant) = Constant::from_value(&value) {
                 return Ok(Node::Constant(id, constant));
             }
         }
@@ -311,7 +316,7 @@ impl Planner<'_> {
 fn constant_members(overload: Option<&Overload>, args: &[Node]) -> Option<HashSet<Key>> {
     let of_list = matches!(overload?.args.get(1), Some(Type::List(_)));
     match args {
-        [_, Node::Constant(_, Constant::List(items))] if of_list => members(items),
+        [_, Node::Constant(_, Constant::List(items))] if of_list => constant_keys(items),
         _ => None,
     }
 }
@@ -332,7 +337,7 @@ fn is_conversion(function: &str) -> bool {
     )
 }
 
-fn list(id: usize, items: Vec<(Node, bool)>) -> Node {
+fn plan_list(id: usize, items: Vec<(Node, bool)>) -> Node {
     let constants: Option<Vec<_>> = items
         .iter()
         .map(|(item, optional)| match item {
@@ -346,7 +351,7 @@ fn list(id: usize, items: Vec<(Node, bool)>) -> Node {
     }
 }
 
-fn map(id: usize, entries: Vec<(Node, Node, bool)>) -> Node {
+fn plan_map(id: usize, entries: Vec<(Node, Node, bool)>) -> Node {
     let constants: Option<Vec<_>> = entries
         .iter()
         .map(|(key, value, optional)| match (key, value) {
@@ -365,7 +370,7 @@ fn map(id: usize, entries: Vec<(Node, Node, bool)>) -> Node {
 /// Converts the elements of a constant list into keys. A number yields a key for each numeric type
 /// that can hold it (`1`, `1u`, `1.0`). Returns `None` if an element is not a boolean, a number or
 /// a string.
-fn members(items: &[Constant]) -> Option<HashSet<Key>> {
+fn constant_keys(items: &[Constant]) -> Option<HashSet<Key>> {
     let mut set = HashSet::new();
     for item in items {
         let value = item.value();
@@ -376,7 +381,7 @@ fn members(items: &[Constant]) -> Option<HashSet<Key>> {
         if !primitive {
             return None;
         }
-        set.extend(Key::of(&value));
+        set.extend(Key::from_value(&value));
         match value {
             Value::Double(value) => {
                 set.extend(lossless_int(value).map(Key::Int));

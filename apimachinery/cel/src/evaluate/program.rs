@@ -125,8 +125,10 @@ impl Constant {
             Self::Duration(value) => Value::Duration(*value),
             Self::Timestamp(time) => Value::Timestamp(*time),
             Self::Type(name) => Value::Type(name),
-            Self::List(items) => Value::List(List::of(items.iter().map(Self::value).collect())),
-            Self::Map(entries) => Value::Map(MapValue::of(
+            Self::List(items) => {
+                Value::List(List::from_values(items.iter().map(Self::value).collect()))
+            }
+            Self::Map(entries) => Value::Map(MapValue::from_entries(
                 entries
                     .iter()
                     .map(|(key, value)| (key.value(), value.value())),
@@ -135,7 +137,7 @@ impl Constant {
     }
 
     /// Returns a value as a constant, or `None` if no variant can hold the value.
-    pub(super) fn of(value: &Value<'_>) -> Option<Self> {
+    pub(super) fn from_value(value: &Value<'_>) -> Option<Self> {
         Some(match value {
             Value::Null => Self::Null,
             Value::Bool(value) => Self::Bool(*value),
@@ -149,14 +151,14 @@ impl Constant {
             Value::Type(name) => Self::Type(name),
             Value::List(list) => Self::List(
                 list.iter()
-                    .map(|item| Self::of(&item))
+                    .map(|item| Self::from_value(&item))
                     .collect::<Option<_>>()?,
             ),
             Value::Map(map) => {
                 let entries = map.entries();
                 let entries = entries
                     .iter()
-                    .map(|(key, value)| Some((Self::of(key)?, Self::of(value)?)));
+                    .map(|(key, value)| Some((Self::from_value(key)?, Self::from_value(value)?)));
                 Self::Map(entries.collect::<Option<_>>()?)
             }
             _ => return None,

@@ -3,19 +3,21 @@
 
 use std::rc::Rc;
 
-use super::apply::apply;
+use super::apply::call_function;
 use super::cost;
-use super::equality::equal;
+use super::equality::equal_values;
 use super::library::Binding;
 use super::program::{Attribute, Node, PlannedCall, PlannedFold, Root};
 use super::value::{Key, List, MapEntries, MapValue, Value};
 
+/// Values of the variables of a rule.
 #[derive(Clone, Debug)]
 pub(super) struct RuleVariables<'a> {
     pub(super) self_: Value<'a>,
     pub(super) old_self: Option<Value<'a>>,
 }
 
+/// Result and cost of an evaluation.
 #[derive(Debug)]
 pub(super) struct Outcome<'a> {
     /// The value, or the error message.
@@ -24,7 +26,11 @@ pub(super) struct Outcome<'a> {
 }
 
 /// Evaluates a plan and cancels the evaluation if the cost exceeds `limit`.
-pub(super) fn run<'a>(plan: &'a Node, variables: RuleVariables<'a>, limit: u64) -> Outcome<'a> {
+pub(super) fn evaluate_plan<'a>(
+    plan: &'a Node,
+    variables: RuleVariables<'a>,
+    limit: u64,
+) -> Outcome<'a> {
     let mut runner = Runner {
         variables,
         frames: Vec::new(),
@@ -46,24 +52,34 @@ pub(super) fn run<'a>(plan: &'a Node, variables: RuleVariables<'a>, limit: u64) 
 /// Cancellation of an evaluation, with the reason.
 pub(super) struct Cancelled(pub(super) Rc<str>);
 
+/// Cost of creating a list (`common.ListCreateBaseCost`).
+const LIST_COST: u64 = 10;
+/// Cost of creating a map (`common.MapCreateBaseCost`).
+const MAP_COST: u64 = 30;
+
 /// cel-go's error for bytes as a map key or as the left operand of `in` with a constant list.
 const UNHASHABLE: &str = "internal error: runtime error: hash of unhashable type types.Bytes";
 
+/// Value of a node. Errors of the expression are values, which `||` and `&&` may ignore.
 pub(super) type Evaluated<'a> = Result<Value<'a>, Cancelled>;
 
 /// A running comprehension.
 pub(super) struct Frame<'a> {
     pub(super) fold: &'a PlannedFold,
+    /// Index of the enclosing comprehension.
     pub(super) parent: Option<usize>,
     pub(super) accumulated: Option<Value<'a>>,
     /// True if the accumulator is mutated in place.
     pub(super) growing: bool,
+    /// Values of the loop variables.
     pub(super) first: Value<'a>,
     pub(super) second: Value<'a>,
     /// True after the last iteration, when the loop variables are out of scope.
-    pub(super) over: bool,
+    pub(super) loop_finished: bool,
 }
 
+/// Evaluation in progress. `scope`, a parameter of its methods, is the index of the innermost
+/// comprehension in `frames`.
 pub(super) struct Runner<'a> {
     pub(super) variables: RuleVariables<'a>,
     pub(super) frames: Vec<Frame<'a>>,
@@ -75,6 +91,7 @@ pub(super) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
+    /// Records the result of a node, and cancels the evaluation if it has become too expensive.
     pub(super) fn push(&mut self, id: usize, value: &Value<'a>) -> Result<(), Cancelled> {
         self.stack.push((id, value.clone()));
         if self.cost > self.limit {
@@ -105,6 +122,7 @@ impl<'a> Runner<'a> {
         Some(values)
     }
 
+    /// Evaluates a node, and records its result and cost.
     pub(super) fn node(&mut self, node: &'a Node, scope: Option<usize>) -> Evaluated<'a> {
         let id = node.id();
         let value = match node {
@@ -134,14 +152,14 @@ impl<'a> Runner<'a> {
                     Value::Bytes(_) => {
                         return Err(Cancelled(UNHASHABLE.into()));
                     }
-                    _ => Value::Bool(Key::of(&item).is_some_and(|key| set.contains(&key))),
+                    _ => Value::Bool(Key::from_value(&item).is_some_and(|key| set.contains(&key))),
                 }
             }
             Node::List(_, items) => {
                 let value = self.list(items, scope)?;
                 let ids: Vec<_> = items.iter().map(|(item, _)| item.id()).collect();
                 self.take(&ids);
-                self.cost += 10;
+                self.cost += LIST_COST;
                 value
             }
             Node::Map(_, entries) => {
@@ -150,7 +168,7 @@ impl<'a> Runner<'a> {
                     .iter()
                     .flat_map(|(key, value, _)| [key.id(), value.id()]);
                 self.take(&ids.collect::<Vec<_>>());
-                self.cost += 30;
+                self.cost += MAP_COST;
                 value
             }
             Node::Fold(fold) => {
@@ -168,6 +186,8 @@ impl<'a> Runner<'a> {
         Ok(value)
     }
 
+    /// Charges an attribute, and drops the results that its cost depends on (cel-go's
+    /// runtimecost.go). `has` gives back the unit that its last qualifier has cost.
     pub(super) fn charge_attribute(&mut self, attribute: &Attribute) {
         match &*attribute.root {
             Root::Conditional {
@@ -208,6 +228,7 @@ impl<'a> Runner<'a> {
         Ok(error.unwrap_or(Value::Bool(!decisive)))
     }
 
+    /// Evaluates `==` or, if `negated`, `!=`.
     fn equality(
         &mut self,
         sides: &'a [Box<Node>; 2],
@@ -219,18 +240,19 @@ impl<'a> Runner<'a> {
         let value = match (&left, &right) {
             (Value::Error(_), _) => left,
             (_, Value::Error(_)) => right,
-            _ => match equal(&left, &right) {
+            _ => match equal_values(&left, &right) {
                 Value::Bool(same) => Value::Bool(same != negated),
                 _ if negated => Value::Bool(true),
                 error => error,
             },
         };
         if let Some(args) = self.take(&[sides[0].id(), sides[1].id()]) {
-            self.cost = self.cost.wrapping_add(cost::equality(&args, negated));
+            self.cost = self.cost.wrapping_add(cost::equality_cost(&args, negated));
         }
         Ok(value)
     }
 
+    /// Evaluates a call, with its cost.
     fn call(&mut self, call: &'a PlannedCall, scope: Option<usize>) -> Evaluated<'a> {
         let mut args = Vec::with_capacity(call.args.len());
         let mut failed = None;
@@ -245,12 +267,14 @@ impl<'a> Runner<'a> {
             args.push(value);
         }
         let value = match (&*call.function, failed) {
+            // An error does not stop a quantifier: a later item may decide the result.
             ("@not_strictly_false", _) => match args.first() {
                 Some(Value::Bool(value)) => Value::Bool(*value),
                 _ => Value::Bool(true),
             },
             (_, Some(error)) => error,
-            _ => match apply(call, &args) {
+            _ => match call_function(call, &args) {
+                // Go panics here, which ends the evaluation (`Program.Eval` recovers).
                 Value::Error(error) if error.starts_with("internal error: ") => {
                     return Err(Cancelled(error));
                 }
@@ -268,6 +292,7 @@ impl<'a> Runner<'a> {
         Ok(value)
     }
 
+    /// Evaluates a list literal.
     fn list(&mut self, items: &'a [(Node, bool)], scope: Option<usize>) -> Evaluated<'a> {
         let mut values = Vec::with_capacity(items.len());
         for (item, optional) in items {
@@ -287,6 +312,7 @@ impl<'a> Runner<'a> {
         Ok(Value::list(values))
     }
 
+    /// Evaluates a map literal.
     fn map(&mut self, entries: &'a [(Node, Node, bool)], scope: Option<usize>) -> Evaluated<'a> {
         let mut all = MapEntries::default();
         for (key, value, optional) in entries {
@@ -314,9 +340,11 @@ impl<'a> Runner<'a> {
         Ok(Value::Map(MapValue::Values(Rc::new(all))))
     }
 
+    /// Runs a comprehension.
     fn fold(&mut self, fold: &'a PlannedFold, scope: Option<usize>) -> Evaluated<'a> {
         let range = self.node(&fold.range, scope)?;
         let two = fold.second_variable.is_some();
+        // The values of the two variables in each iteration.
         let rounds: Vec<(Value<'a>, Value<'a>)> = match &range {
             Value::Error(_) => return Ok(range),
             Value::List(list) if two => {
@@ -347,7 +375,7 @@ impl<'a> Runner<'a> {
             growing: false,
             first: Value::Null,
             second: Value::Null,
-            over: false,
+            loop_finished: false,
         });
         for (first, second) in rounds {
             self.frames[place].first = first;
@@ -358,7 +386,7 @@ impl<'a> Runner<'a> {
             let step = self.node(&fold.step, Some(place))?;
             self.frames[place].accumulated = Some(step);
         }
-        self.frames[place].over = true;
+        self.frames[place].loop_finished = true;
         let value = self.node(&fold.result, Some(place))?;
         let growing = self.frames[place].growing;
         self.frames.truncate(place);

@@ -27,7 +27,7 @@ fn is_alphanumeric(text: &str) -> bool {
         .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-fn unsigned(text: &str) -> Result<u64, String> {
+fn parse_number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
         let reason = if text.is_empty() {
             "invalid syntax"
@@ -39,6 +39,7 @@ fn unsigned(text: &str) -> Result<u64, String> {
 }
 
 impl SemVer {
+    /// Parses a version, with the errors of blang/semver (`Parse`).
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err("Version string empty".to_owned());
@@ -61,7 +62,7 @@ impl SemVer {
                     "{first}{rest} number must not contain leading zeroes {text}"
                 ));
             }
-            unsigned(text)
+            parse_number(text)
         };
         let (major, minor) = (number(major, "major")?, number(minor, "minor")?);
         let (rest, build) = match rest.split_once('+') {
@@ -73,8 +74,8 @@ impl SemVer {
             None => (rest, None),
         };
         let patch = number(patch, "patch")?;
-        let prerelease = prerelease.map(|text| text.split('.').map(part).collect());
-        let build = build.map(|text| text.split('.').map(metadata).collect());
+        let prerelease = prerelease.map(|text| text.split('.').map(parse_prerelease).collect());
+        let build = build.map(|text| text.split('.').map(validate_build).collect());
         Ok(Self {
             numbers: [major, minor, patch],
             prerelease: prerelease.unwrap_or(Ok(Vec::new()))?,
@@ -94,7 +95,8 @@ impl SemVer {
     }
 }
 
-fn part(text: &str) -> Result<Prerelease, String> {
+/// Parses one identifier of a prerelease (`NewPRVersion`).
+fn parse_prerelease(text: &str) -> Result<Prerelease, String> {
     if text.is_empty() {
         return Err("Prerelease is empty".to_owned());
     }
@@ -105,7 +107,7 @@ fn part(text: &str) -> Result<Prerelease, String> {
                 "Numeric PreRelease version must not contain leading zeroes {text}"
             ));
         }
-        return unsigned(text).map(Prerelease::Number);
+        return parse_number(text).map(Prerelease::Number);
     }
     if !is_alphanumeric(text) {
         return Err(format!(
@@ -116,7 +118,7 @@ fn part(text: &str) -> Result<Prerelease, String> {
     Ok(Prerelease::Text(text.to_owned()))
 }
 
-fn metadata(text: &str) -> Result<String, String> {
+fn validate_build(text: &str) -> Result<String, String> {
     if text.is_empty() {
         return Err("Build meta data is empty".to_owned());
     }
@@ -130,7 +132,7 @@ fn metadata(text: &str) -> Result<String, String> {
 }
 
 /// Removes a prefix `v` and leading zeros, and completes a short version to three numbers.
-pub(super) fn normalized(text: &str) -> Result<String, String> {
+pub(super) fn normalize_version(text: &str) -> Result<String, String> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let mut parts: Vec<String> = text
         .splitn(3, '.')

@@ -12,6 +12,7 @@ use crate::names;
 use crate::parse::RESERVED;
 
 impl Shape {
+    /// Converts data of this shape to a CEL value.
     pub(super) fn value<'a>(&'a self, data: Native<'a>) -> Value<'a> {
         if let Native::Nil = data {
             return if self.nullable {
@@ -33,24 +34,24 @@ impl Shape {
                     "invalid data, expected a map for the provided schema with type=object",
                 ),
             },
-            ShapeKind::Array(items, merge) => array(items.as_deref(), merge, data),
+            ShapeKind::Array(items, merge) => convert_list(items.as_deref(), merge, data),
             ShapeKind::Text(format) => match data {
-                Native::Text(text) => formatted(format, text),
-                other => unexpected("string", &other),
+                Native::Text(text) => convert_text(format, text),
+                other => type_mismatch("string", &other),
             },
             ShapeKind::Number => match data {
                 #[expect(clippy::cast_precision_loss, reason = "converted as Go does")]
                 Native::Int(value) => Value::Double(value as f64),
                 Native::Double(value) => Value::Double(value),
-                other => unexpected("float", &other),
+                other => type_mismatch("float", &other),
             },
             ShapeKind::Integer => match data {
                 Native::Int(value) => Value::Int(value),
-                other => unexpected("int", &other),
+                other => type_mismatch("int", &other),
             },
             ShapeKind::Boolean => match data {
                 Native::Bool(value) => Value::Bool(value),
-                other => unexpected("bool", &other),
+                other => type_mismatch("bool", &other),
             },
             ShapeKind::Preserved => Value::Preserved(Rc::new(data)),
             ShapeKind::Unknown => Value::error(
@@ -62,12 +63,13 @@ impl Shape {
     }
 }
 
-fn unexpected<'a>(expected: &str, data: &Native<'a>) -> Value<'a> {
+fn type_mismatch<'a>(expected: &str, data: &Native<'a>) -> Value<'a> {
     let found = data.go_type();
     Value::error(format!("invalid data, expected {expected}, got {found}"))
 }
 
-fn array<'a>(items: Option<&'a Shape>, merge: &'a ItemMerge, data: Native<'a>) -> Value<'a> {
+/// Converts a list, whose items are converted when they are read.
+fn convert_list<'a>(items: Option<&'a Shape>, merge: &'a ItemMerge, data: Native<'a>) -> Value<'a> {
     let elements = match data {
         Native::Array(elements) => elements,
         _ => {
@@ -86,7 +88,8 @@ fn array<'a>(items: Option<&'a Shape>, merge: &'a ItemMerge, data: Native<'a>) -
     }))
 }
 
-fn formatted<'a>(format: &TextFormat, text: Text<'a>) -> Value<'a> {
+/// Converts a string by its format.
+fn convert_text<'a>(format: &TextFormat, text: Text<'a>) -> Value<'a> {
     match format {
         TextFormat::Plain => Value::Text(text),
         TextFormat::Duration => match strfmt::parse_duration(&text) {
@@ -106,7 +109,7 @@ fn formatted<'a>(format: &TextFormat, text: Text<'a>) -> Value<'a> {
                 &*text
             )),
         },
-        TextFormat::Byte => match decode_url(&text) {
+        TextFormat::Byte => match decode_base64_url(&text) {
             Ok(bytes) => Value::Bytes(Rc::from(bytes)),
             Err(at) => Value::error(format!(
                 "Invalid byte formatted string {}: illegal base64 data at input byte {at}",
@@ -125,7 +128,7 @@ impl Fields {
     ) -> Option<Value<'a>> {
         match self {
             Self::Properties(properties) => {
-                let name = unescape(name)?;
+                let name = unescape_property(name)?;
                 let member = members.get(&name)?;
                 if member.is_null() {
                     return None;
@@ -155,7 +158,7 @@ impl Fields {
 }
 
 /// Returns the property name for an escaped name (k8s.io/apiserver/pkg/cel, `Unescape`).
-fn unescape(name: &str) -> Option<String> {
+fn unescape_property(name: &str) -> Option<String> {
     if !name.contains("__") {
         return Some(name.to_owned());
     }
@@ -189,7 +192,7 @@ fn unescape(name: &str) -> Option<String> {
 /// # Errors
 ///
 /// Returns the byte index in Go's error, `base64.CorruptInputError`.
-fn decode_url(text: &str) -> Result<Vec<u8>, usize> {
+fn decode_base64_url(text: &str) -> Result<Vec<u8>, usize> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let mut quantum: Vec<u8> = Vec::with_capacity(4);
     let mut bytes = text
@@ -211,12 +214,12 @@ fn decode_url(text: &str) -> Result<Vec<u8>, usize> {
             if let Some((at, _)) = bytes.next() {
                 return Err(at);
             }
-            push(&mut out, &quantum);
+            push_bytes(&mut out, &quantum);
             return Ok(out);
         }
-        quantum.push(sextet(byte).ok_or(at)?);
+        quantum.push(base64_digit(byte).ok_or(at)?);
         if quantum.len() == 4 {
-            push(&mut out, &quantum);
+            push_bytes(&mut out, &quantum);
             quantum.clear();
         }
     }
@@ -227,7 +230,7 @@ fn decode_url(text: &str) -> Result<Vec<u8>, usize> {
     }
 }
 
-fn sextet(byte: u8) -> Option<u8> {
+fn base64_digit(byte: u8) -> Option<u8> {
     Some(match byte {
         b'A'..=b'Z' => byte - b'A',
         b'a'..=b'z' => byte - b'a' + 26,
@@ -238,7 +241,7 @@ fn sextet(byte: u8) -> Option<u8> {
     })
 }
 
-fn push(out: &mut Vec<u8>, quantum: &[u8]) {
+fn push_bytes(out: &mut Vec<u8>, quantum: &[u8]) {
     let digit = |place: usize| u32::from(quantum.get(place).copied().unwrap_or_default());
     let bits = digit(0) << 18 | digit(1) << 12 | digit(2) << 6 | digit(3);
     let [_, bytes @ ..] = bits.to_be_bytes();

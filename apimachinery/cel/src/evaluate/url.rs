@@ -37,8 +37,8 @@ pub(super) enum Escaping {
 /// # Errors
 ///
 /// Returns Go's error message.
-pub(super) fn request_uri(text: &str) -> Result<(), String> {
-    match parse(text, true) {
+pub(super) fn check_request_uri(text: &str) -> Result<(), String> {
+    match parse_without_fragment(text, true) {
         Ok(_) => Ok(()),
         Err(error) => Err(format!("parse {}: {error}", quoted(text))),
     }
@@ -48,7 +48,8 @@ impl Url {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (before, fragment) = text.split_once('#').unwrap_or((text, ""));
         let failed = |text, error| format!("parse {}: {error}", quoted(text));
-        let mut url = parse(before, false).map_err(|error| failed(before, error))?;
+        let mut url =
+            parse_without_fragment(before, false).map_err(|error| failed(before, error))?;
         url.fragment =
             unescape(fragment, Escaping::Fragment).map_err(|error| failed(text, error))?;
         if escape(&url.fragment, Escaping::Fragment) != fragment {
@@ -145,7 +146,8 @@ impl fmt::Display for Url {
     }
 }
 
-fn parse(text: &str, request: bool) -> Result<Url, String> {
+/// Parses a URL without a fragment. With `request`, it must be absolute (`parse` in net/url).
+fn parse_without_fragment(text: &str, request: bool) -> Result<Url, String> {
     if text.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
         return Err("net/url: invalid control character in URL".to_owned());
     }
@@ -157,7 +159,7 @@ fn parse(text: &str, request: bool) -> Result<Url, String> {
         url.path = text.to_owned();
         return Ok(url);
     }
-    let (scheme, mut rest) = scheme(text)?;
+    let (scheme, mut rest) = split_scheme(text)?;
     url.scheme = scheme.to_ascii_lowercase();
     if rest.ends_with('?') && rest.matches('?').count() == 1 {
         url.force_query = true;
@@ -185,7 +187,7 @@ fn parse(text: &str, request: bool) -> Result<Url, String> {
     let may_have_host = !url.scheme.is_empty() || !request && !rest.starts_with("///");
     if let Some(after) = rest.strip_prefix("//").filter(|_| may_have_host) {
         let end = after.find('/').unwrap_or(after.len());
-        (url.user, url.host) = authority(&url.scheme, &after[..end])?;
+        (url.user, url.host) = parse_authority(&url.scheme, &after[..end])?;
         rest = &after[end..];
     } else if !url.scheme.is_empty() && rest.starts_with('/') {
         url.omit_host = true;
@@ -197,7 +199,7 @@ fn parse(text: &str, request: bool) -> Result<Url, String> {
     Ok(url)
 }
 
-fn scheme(text: &str) -> Result<(&str, &str), String> {
+fn split_scheme(text: &str) -> Result<(&str, &str), String> {
     for (at, byte) in text.bytes().enumerate() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' => {}
@@ -212,12 +214,13 @@ fn scheme(text: &str) -> Result<(&str, &str), String> {
 
 type User = Option<(String, Option<String>)>;
 
-fn authority(scheme: &str, text: &str) -> Result<(User, String), String> {
+/// Parses user and host (`parseAuthority`).
+fn parse_authority(scheme: &str, text: &str) -> Result<(User, String), String> {
     let (user, host) = match text.rsplit_once('@') {
         Some((user, host)) => (Some(user), host),
         None => (None, text),
     };
-    let host = host_of(scheme, host)?;
+    let host = parse_host(scheme, host)?;
     let Some(user) = user else {
         return Ok((None, host));
     };
@@ -242,7 +245,8 @@ fn is_optional_port(text: &str) -> bool {
             .is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn host_of(scheme: &str, host: &str) -> Result<String, String> {
+/// Parses and decodes a host with an optional port (`parseHost`).
+fn parse_host(scheme: &str, host: &str) -> Result<String, String> {
     let bad_port = |port: &str| format!("invalid port {} after host", quoted(port));
     match host.rfind('[') {
         Some(0) => {}
@@ -272,7 +276,7 @@ fn host_of(scheme: &str, host: &str) -> Result<String, String> {
         }
         None => unescape(name, Escaping::Host)?,
     };
-    match address::parse(&name) {
+    match address::parse_address(&name) {
         Err(error) => Err(format!("invalid host: {error}")),
         Ok((IpAddr::V4(_), _)) => Err("invalid IP-literal".to_owned()),
         Ok(_) => Ok(format!("[{name}]{}", unescape(port, Escaping::Host)?)),
@@ -321,6 +325,7 @@ fn is_encoded(text: &str, mode: Escaping) -> bool {
         .all(|byte| b"!$&'()*+,;=:@[]%".contains(&byte) || is_plain(byte, mode))
 }
 
+/// Decodes escapes, and rejects characters that `mode` does not admit (`unescape`).
 pub(super) fn unescape(text: &str, mode: Escaping) -> Result<String, String> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

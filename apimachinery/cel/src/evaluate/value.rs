@@ -173,7 +173,7 @@ impl<'a> Value<'a> {
     }
 
     pub(super) fn list(items: Vec<Self>) -> Self {
-        Self::List(List::of(items))
+        Self::List(List::from_values(items))
     }
 
     pub(super) fn no_such_overload() -> Self {
@@ -193,6 +193,7 @@ impl<'a> Value<'a> {
         matches!(self, Self::Error(_))
     }
 
+    /// Returns the name of the CEL type.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null_type",

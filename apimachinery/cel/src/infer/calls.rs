@@ -10,6 +10,7 @@ use crate::macros;
 use crate::types::Type;
 
 impl Checker<'_> {
+    /// Infers the type of a call: of an operator, a function or a method.
     pub(super) fn call(
         &mut self,
         node: &Expr,
@@ -52,6 +53,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Reports a function that does not exist.
     fn unknown_function(
         &mut self,
         node: &Expr,
@@ -91,7 +93,7 @@ impl Checker<'_> {
             .iter()
             .filter(|overload| overload.method == method)
         {
-            let (wanted, returned) = self.instance(overload);
+            let (wanted, returned) = self.instantiate(overload);
             if !self.bindings.all_fit(&types, &wanted) {
                 continue;
             }
@@ -117,6 +119,7 @@ impl Checker<'_> {
         })
     }
 
+    /// Checks the operands of `&&` or `||`, of which there may be more than two.
     fn logic(&mut self, function: &str, args: &[Expr], types: &[Type]) -> Type {
         for (arg, type_) in args.iter().zip(types) {
             if !self.bindings.fits(type_, &Type::Bool) {
@@ -130,20 +133,20 @@ impl Checker<'_> {
 
     /// Returns the argument types and the result type of an overload. Fresh variables replace its
     /// type parameters.
-    fn instance(&mut self, overload: &Overload) -> (Vec<Type>, Type) {
+    fn instantiate(&mut self, overload: &Overload) -> (Vec<Type>, Type) {
         let parts = || overload.args.iter().chain([&overload.result]);
         if !parts().any(Type::is_open) {
             return (overload.args.clone(), overload.result.clone());
         }
         let mut letters: Vec<(char, Type)> = Vec::new();
         for part in parts() {
-            collect_letters(part, &mut |letter| {
+            visit_type_parameters(part, &mut |letter| {
                 if !letters.iter().any(|(known, _)| *known == letter) {
                     letters.push((letter, self.bindings.fresh()));
                 }
             });
         }
-        let put_in = |part: &Type| match part {
+        let variable_of = |part: &Type| match part {
             Type::Parameter(letter) => letters
                 .iter()
                 .find(|(known, _)| known == letter)
@@ -153,19 +156,19 @@ impl Checker<'_> {
         let wanted = overload
             .args
             .iter()
-            .map(|arg| arg.replaced(&put_in))
+            .map(|arg| arg.replace_parts(&variable_of))
             .collect();
-        (wanted, overload.result.replaced(&put_in))
+        (wanted, overload.result.replace_parts(&variable_of))
     }
 }
 
-fn collect_letters(type_: &Type, found: &mut impl FnMut(char)) {
+fn visit_type_parameters(type_: &Type, found: &mut impl FnMut(char)) {
     match type_ {
         Type::Parameter(letter) => found(*letter),
-        Type::List(inner) | Type::Optional(inner) => collect_letters(inner, found),
+        Type::List(inner) | Type::Optional(inner) => visit_type_parameters(inner, found),
         Type::Map(keys, values) => {
-            collect_letters(keys, found);
-            collect_letters(values, found);
+            visit_type_parameters(keys, found);
+            visit_type_parameters(values, found);
         }
         _ => {}
     }

@@ -6,13 +6,14 @@ use crate::error::TypeErrorKind;
 use crate::types::Type;
 
 impl Checker<'_> {
+    /// Infers the type of a loop. The result sees the accumulator, but no loop variable.
     pub(super) fn comprehension(&mut self, fold: &Comprehension) -> Type {
         let range = self.check(&fold.range);
         let start = self.check(&fold.start);
         let range = self.bindings.resolved(&range);
         self.variables
             .push((fold.accumulator.clone(), start.clone()));
-        let (first, second) = self.of_range(fold, &range);
+        let (first, second) = self.loop_variable_types(fold, &range);
         self.variables.push((fold.variable.clone(), first));
         if let Some(name) = &fold.second_variable {
             self.variables.push((name.clone(), second));
@@ -32,7 +33,8 @@ impl Checker<'_> {
         self.bindings.resolved(&result)
     }
 
-    fn of_range(&mut self, fold: &Comprehension, range: &Type) -> (Type, Type) {
+    /// Returns the types of the two loop variables.
+    fn loop_variable_types(&mut self, fold: &Comprehension, range: &Type) -> (Type, Type) {
         let two = fold.second_variable.is_some();
         match range {
             Type::List(items) if two => (Type::Int, (**items).clone()),

@@ -78,9 +78,10 @@ impl Checker<'_> {
         self.out.errors.push(TypeError::new(span.clone(), kind));
     }
 
+    /// Infers the type of a node, and of all nodes below it.
     fn check(&mut self, node: &Expr) -> Type {
         let type_ = match &node.kind {
-            ExprKind::Literal(literal) => of_literal(literal),
+            ExprKind::Literal(literal) => literal_type(literal),
             ExprKind::Ident(name) => self.ident(node, name),
             ExprKind::Select(select) => self.select(node, select),
             ExprKind::Call {
@@ -99,6 +100,7 @@ impl Checker<'_> {
         type_
     }
 
+    /// Returns the type of a variable or type name, or reports it.
     fn ident(&mut self, node: &Expr, name: &str) -> Type {
         if let Some(type_) = self.lookup(name) {
             return type_;
@@ -117,6 +119,7 @@ impl Checker<'_> {
         Type::Error
     }
 
+    /// Looks up a name: loop variables hide `self`, `oldSelf` and type names.
     fn lookup(&mut self, name: &str) -> Option<Type> {
         if let Some((_, type_)) = self
             .variables
@@ -139,6 +142,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Infers the type of `a.b`, which may also be the name of a type.
     fn select(&mut self, node: &Expr, select: &Select) -> Type {
         let qualified = node.qualified_name().filter(|name| is_type_name(name));
         if qualified.is_some() {
@@ -209,7 +213,7 @@ impl Checker<'_> {
         let mut joined = None;
         for element in elements {
             let type_ = self.element(&element.value, element.optional);
-            joined = Some(self.join(joined, type_));
+            joined = Some(self.join_types(joined, type_));
         }
         Type::list(joined.unwrap_or_else(|| self.bindings.fresh()))
     }
@@ -218,14 +222,15 @@ impl Checker<'_> {
         let (mut keys, mut values) = (None, None);
         for entry in entries {
             let key = self.check(&entry.key);
-            keys = Some(self.join(keys, key));
+            keys = Some(self.join_types(keys, key));
             let value = self.element(&entry.value, entry.optional);
-            values = Some(self.join(values, value));
+            values = Some(self.join_types(values, value));
         }
         let keys = keys.unwrap_or_else(|| self.bindings.fresh());
         Type::map(keys, values.unwrap_or_else(|| self.bindings.fresh()))
     }
 
+    /// Infers the type of an element or entry. After `?`, it must be optional.
     fn element(&mut self, value: &Expr, optional: bool) -> Type {
         let type_ = self.check(value);
         if !optional {
@@ -238,7 +243,8 @@ impl Checker<'_> {
         inside
     }
 
-    fn join(&mut self, before: Option<Type>, type_: Type) -> Type {
+    /// Returns the more general of two element types, or `dyn` if they do not fit.
+    fn join_types(&mut self, before: Option<Type>, type_: Type) -> Type {
         let Some(before) = before else {
             return type_;
         };
@@ -263,7 +269,7 @@ impl Checker<'_> {
     }
 }
 
-fn of_literal(literal: &Literal) -> Type {
+fn literal_type(literal: &Literal) -> Type {
     match literal {
         Literal::Null => Type::Null,
         Literal::Bool(_) => Type::Bool,

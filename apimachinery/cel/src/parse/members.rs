@@ -25,6 +25,7 @@ impl Parser {
         }
     }
 
+    /// Parses `.field`, `.function(…)`, `.?field` or a field in backticks.
     fn select(&mut self, operand: Expr) -> Result<Expr, SyntaxError> {
         let optional = self.take("?");
         let field_span = self.span();
@@ -92,6 +93,7 @@ impl Parser {
         }
     }
 
+    /// Makes a call, or expands it if it is a macro.
     pub(super) fn call(
         &mut self,
         function: String,
@@ -107,6 +109,6 @@ impl Parser {
             args,
             span: start..self.end(),
         };
-        macros::expand(call, &mut self.nodes)
+        macros::expand_macro(call, &mut self.nodes)
     }
 }

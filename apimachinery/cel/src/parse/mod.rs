@@ -69,7 +69,7 @@ pub fn parse(text: &str) -> Result<Parsed, SyntaxError> {
     if text.chars().count() > MAX_LENGTH {
         return Err(SyntaxError::new(0..text.len(), SyntaxErrorKind::TooLong));
     }
-    let tokens = lex::tokens(text)?;
+    let tokens = lex::tokenize(text)?;
     check_brackets(&tokens)?;
     let mut parser = Parser {
         tokens,

@@ -52,6 +52,7 @@ impl Parser {
         Ok(result)
     }
 
+    /// Parses binary operators that bind at least as tightly as `loosest`.
     fn binary(&mut self, loosest: u8) -> Result<Expr, SyntaxError> {
         let mut left = self.unary()?;
         let mut chained = 0;
@@ -89,6 +90,7 @@ impl Parser {
         self.nodes.operator(function, vec![left, right], span)
     }
 
+    /// Parses `!` and `-`. Of several equal signs, pairs cancel out, as in cel-go.
     fn unary(&mut self) -> Result<Expr, SyntaxError> {
         let start = self.span().start;
         for (symbol, function) in [("!", "!_"), ("-", "-_")] {

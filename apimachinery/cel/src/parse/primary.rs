@@ -6,6 +6,7 @@ use crate::error::{ExpectedToken, SyntaxError, SyntaxErrorKind};
 use crate::lex::{Token, TokenKind};
 
 impl Parser {
+    /// Parses a literal, a name, a call, or an expression in brackets.
     pub(super) fn primary(&mut self) -> Result<Expr, SyntaxError> {
         let start = self.span().start;
         match self.peek().clone() {
@@ -37,6 +38,7 @@ impl Parser {
         }
     }
 
+    /// Parses what begins with a name: a constant, a call, an object or a variable.
     fn name(&mut self, name: &str) -> Result<Expr, SyntaxError> {
         let span = self.span();
         let literal = match name {
@@ -90,6 +92,7 @@ impl Parser {
         found.then_some(name)
     }
 
+    /// Parses the fields of an object after its type: `{field: value}`.
     fn structure(&mut self, name: String, start: usize) -> Result<Expr, SyntaxError> {
         self.expect("{")?;
         let mut fields = Vec::new();
@@ -117,6 +120,7 @@ impl Parser {
             .node(ExprKind::Struct { name, fields }, start..self.end(), height))
     }
 
+    /// Parses a list. `[,]` is an empty one.
     fn list(&mut self) -> Result<Expr, SyntaxError> {
         let start = self.span().start;
         self.expect("[")?;
@@ -139,6 +143,7 @@ impl Parser {
         Ok(self.nodes.list(elements, start..self.end()))
     }
 
+    /// Parses a map. `{,}` is an empty one.
     fn map(&mut self) -> Result<Expr, SyntaxError> {
         let start = self.span().start;
         self.expect("{")?;

@@ -4,6 +4,7 @@ use super::error::{ErrorCode, PatternError};
 use super::reader::Reader;
 
 impl Reader<'_> {
+    /// Reads a class in brackets. A `]` directly after `[` or `[^` is a character.
     pub(super) fn class(&mut self) -> Result<(), PatternError> {
         let start = self.at;
         self.at += 1;
@@ -33,6 +34,7 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Reads one part of a class: a character, a range or a named class.
     fn class_part(&mut self) -> Result<(), PatternError> {
         if let Some(class) = self.posix_class()? {
             self.out.push_str(&class);
@@ -67,6 +69,7 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Reads a character or an escape in a class.
     fn class_letter(&mut self) -> Result<char, PatternError> {
         match self.peek() {
             Some('\\') => self.escaped_letter(),

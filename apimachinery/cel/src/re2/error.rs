@@ -33,7 +33,7 @@ pub(super) enum ErrorCode {
 }
 
 impl ErrorCode {
-    fn text(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::CharRange => "invalid character class range",
             Self::Escape => "invalid escape sequence",
@@ -55,7 +55,7 @@ impl PatternError {
     /// Returns the message of Go's `regexp.Compile` for `pattern`. The API server returns the same
     /// message.
     pub fn in_go(&self, pattern: &str) -> String {
-        let (code, part) = (self.code.text(), self.go_part(pattern));
+        let (code, part) = (self.code.as_str(), self.go_part(pattern));
         format!("error parsing regexp: {code}: `{part}`")
     }
 

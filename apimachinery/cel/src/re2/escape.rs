@@ -72,7 +72,7 @@ impl Reader<'_> {
             None => name,
         };
         let length = self.at - start;
-        class(name, negative).map(Some).ok_or_else(|| {
+        perl_class(name, negative).map(Some).ok_or_else(|| {
             self.error(
                 start,
                 length,
@@ -145,6 +145,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads up to two more digits of an octal escape.
     fn octal(&mut self, first: u32) -> Option<char> {
         let mut code = first;
         for _ in 0..2 {
@@ -170,37 +171,37 @@ const PERL_CLASSES: &[(&str, &str)] = &[
 
 /// Returns the class `name` in the syntax of the `regex` crate, or `None` if Go does not have the
 /// class. The result is valid inside and outside of brackets.
-fn class(name: &str, negative: bool) -> Option<String> {
-    let name = canonical(name);
+fn perl_class(name: &str, negative: bool) -> Option<String> {
+    let name = canonical_name(name);
     let property = match name.as_str() {
-        "Any" => return Some(all(negative)),
-        "Ascii" => return Some(of("[:ascii:]", negative)),
+        "Any" => return Some(any_char_class(negative)),
+        "Ascii" => return Some(char_class("[:ascii:]", negative)),
         "Assigned" => return Some(format!("\\{}{{Cn}}", if negative { 'p' } else { 'P' })),
         // Rust strings cannot contain surrogates.
-        "Cs" | "Surrogate" => return Some(all(!negative)),
-        name => property(name)?,
+        "Cs" | "Surrogate" => return Some(any_char_class(!negative)),
+        name => unicode_property(name)?,
     };
     let sign = if negative { 'P' } else { 'p' };
     Some(format!("\\{sign}{{{property}}}"))
 }
 
 /// Returns a class that matches every character or, if `negative` is set, no character.
-fn all(negative: bool) -> String {
-    of("\\x{0}-\\x{10FFFF}", negative)
+fn any_char_class(negative: bool) -> String {
+    char_class("\\x{0}-\\x{10FFFF}", negative)
 }
 
-fn of(characters: &str, negative: bool) -> String {
+fn char_class(characters: &str, negative: bool) -> String {
     format!("[{}{characters}]", if negative { "^" } else { "" })
 }
 
-fn property(name: &str) -> Option<&'static str> {
+fn unicode_property(name: &str) -> Option<&'static str> {
     let lines = include_str!("../../data/unicode_classes.tsv").lines();
     let mut rows = lines.filter_map(|line| line.split_once('\t'));
     rows.find_map(|(class, property)| (class == name).then_some(property))
 }
 
 /// Returns the name without separators and with only its first letter in upper case.
-fn canonical(name: &str) -> String {
+fn canonical_name(name: &str) -> String {
     let mut letters = name
         .chars()
         .filter(|letter| !matches!(letter, '_' | '-' | ' '));

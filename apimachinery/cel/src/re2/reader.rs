@@ -224,7 +224,7 @@ impl<'p> Reader<'p> {
                 1
             }
             Some('{') => {
-                let Some((least, most, length)) = counted(self.rest()) else {
+                let Some((least, most, length)) = parse_repeat(self.rest()) else {
                     return Ok(None);
                 };
                 self.at += length;
@@ -346,7 +346,7 @@ impl<'p> Reader<'p> {
 
 /// Reads `{2}`, `{2,}` or `{2,3}`. Returns the numbers and the length, or `None` if `{` is a
 /// literal.
-fn counted(text: &str) -> Option<(u32, Option<u32>, usize)> {
+fn parse_repeat(text: &str) -> Option<(u32, Option<u32>, usize)> {
     let end = text.find('}')?;
     let inside = &text[1..end];
     let number = |text: &str| {

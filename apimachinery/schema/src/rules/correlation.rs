@@ -1,6 +1,6 @@
 //! Correlation of new and old values (k8s.io/apiserver/pkg/cel/common, equality.go and maplist.go).
 
-use genclient_cel::evaluate::same;
+use genclient_cel::evaluate::is_deep_equal;
 use serde_json::Value as Json;
 
 use crate::{ListType, Schema};
@@ -96,7 +96,7 @@ impl<'a> Pair<'a> {
                     return false;
                 }
                 if self.schema.list_type != Some(ListType::Map) {
-                    return same(self.new, self.old);
+                    return is_deep_equal(self.new, self.old);
                 }
                 (0..new.len()).all(|index| self.item(index).is_some_and(|item| item.is_unchanged()))
             }
@@ -107,7 +107,7 @@ impl<'a> Pair<'a> {
                 };
                 new.len() == old.len() && new.keys().all(unchanged)
             }
-            (new, old) => same(new, old),
+            (new, old) => is_deep_equal(new, old),
         }
     }
 }
@@ -120,7 +120,12 @@ pub(super) fn old_item<'a>(schema: &Schema, old: &'a [Json], new: &Json) -> Opti
     }
     for item in old {
         let (wanted, known) = (key(schema, new)?, key(schema, item));
-        if known.is_some_and(|known| known.iter().zip(&wanted).all(|(one, two)| same(one, two))) {
+        if known.is_some_and(|known| {
+            known
+                .iter()
+                .zip(&wanted)
+                .all(|(one, two)| is_deep_equal(one, two))
+        }) {
             return Some(item);
         }
     }

@@ -188,7 +188,7 @@ fn rules(keys: &Map<String, Value>) -> Vec<Rule> {
     rules
         .map(|keys| (keys, string(keys, "rule").unwrap_or_default()))
         .map(|(rule, text)| Rule {
-            tokens: RuleTokens::of(&text),
+            tokens: RuleTokens::tokenize(&text),
             text: spaced(&text),
             optional_old_self: flag(rule, "optionalOldSelf"),
             message: string(rule, "message"),

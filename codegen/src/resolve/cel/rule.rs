@@ -83,8 +83,8 @@ impl<'s> Sound<'s> {
             return Err(Vec::new());
         }
         if errors.is_empty() {
-            errors = literals::check(&expression);
-            errors.extend(mixed::check(&expression, &inferred.types));
+            errors = literals::check_literals(&expression);
+            errors.extend(mixed::check_literal_types(&expression, &inferred.types));
         }
         let type_ = &inferred.types[expression.id];
         if errors.is_empty() && type_ == wanted {
@@ -112,7 +112,7 @@ impl<'s> Sound<'s> {
     /// for it.
     fn estimate(&self, small: Option<(&str, u64)>) -> Estimate {
         let DeclaredSchema { self_, objects, .. } = self.declared;
-        cost::estimate(&self.expression, &self.inferred, self_, objects, small)
+        cost::estimate_cost(&self.expression, &self.inferred, self_, objects, small)
     }
 }
 

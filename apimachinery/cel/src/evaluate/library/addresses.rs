@@ -12,40 +12,42 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
             [Value::Cidr(address, _)] => Value::Ip(*address),
             _ => ip(args),
         }),
-        "isIP" => Binding::Guarded(|args| text(args, |text| Value::Bool(parse_ip(text).is_ok()))),
+        "isIP" => {
+            Binding::Guarded(|args| apply_to_text(args, |text| Value::Bool(parse_ip(text).is_ok())))
+        }
         "ip.isCanonical" => Binding::Guarded(is_canonical),
         "family" => Binding::Guarded(|args| {
-            address(args, |address| {
+            apply_to_address(args, |address| {
                 Value::Int(if address.is_ipv4() { 4 } else { 6 })
             })
         }),
-        "isUnspecified" => {
-            Binding::Guarded(|args| address(args, |address| Value::Bool(address.is_unspecified())))
-        }
-        "isLoopback" => {
-            Binding::Guarded(|args| address(args, |address| Value::Bool(address.is_loopback())))
-        }
+        "isUnspecified" => Binding::Guarded(|args| {
+            apply_to_address(args, |address| Value::Bool(address.is_unspecified()))
+        }),
+        "isLoopback" => Binding::Guarded(|args| {
+            apply_to_address(args, |address| Value::Bool(address.is_loopback()))
+        }),
         "isLinkLocalMulticast" => Binding::Guarded(|args| {
-            address(args, |address| {
+            apply_to_address(args, |address| {
                 Value::Bool(is_link_local_multicast(address))
             })
         }),
         "isLinkLocalUnicast" => Binding::Guarded(|args| {
-            address(args, |address| Value::Bool(is_link_local_unicast(address)))
+            apply_to_address(args, |address| Value::Bool(is_link_local_unicast(address)))
         }),
         "isGlobalUnicast" => Binding::Guarded(|args| {
-            address(args, |address| Value::Bool(is_global_unicast(address)))
+            apply_to_address(args, |address| Value::Bool(is_global_unicast(address)))
         }),
         "cidr" => Binding::Guarded(cidr),
-        "isCIDR" => {
-            Binding::Guarded(|args| text(args, |text| Value::Bool(parse_cidr(text).is_ok())))
-        }
+        "isCIDR" => Binding::Guarded(|args| {
+            apply_to_text(args, |text| Value::Bool(parse_cidr(text).is_ok()))
+        }),
         "prefixLength" => Binding::Guarded(|args| match args {
             [Value::Cidr(_, bits)] => Value::Int(i64::from(*bits)),
             _ => Value::no_such_overload(),
         }),
         "masked" => Binding::Guarded(|args| match args {
-            [Value::Cidr(address, bits)] => Value::Cidr(masked(*address, *bits), *bits),
+            [Value::Cidr(address, bits)] => Value::Cidr(mask_address(*address, *bits), *bits),
             _ => Value::no_such_overload(),
         }),
         "containsIP" => Binding::Guarded(contains_ip),
@@ -54,14 +56,14 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
     })
 }
 
-fn text<'a>(args: &[Value<'a>], answer: fn(&str) -> Value<'static>) -> Value<'a> {
+fn apply_to_text<'a>(args: &[Value<'a>], answer: fn(&str) -> Value<'static>) -> Value<'a> {
     match args {
         [Value::Text(text)] => Value::Bool(matches!(answer(text), Value::Bool(true))),
         _ => Value::no_such_overload(),
     }
 }
 
-fn address<'a>(args: &[Value<'a>], answer: fn(IpAddr) -> Value<'static>) -> Value<'a> {
+fn apply_to_address<'a>(args: &[Value<'a>], answer: fn(IpAddr) -> Value<'static>) -> Value<'a> {
     match args {
         [Value::Ip(address)] => match answer(*address) {
             Value::Int(value) => Value::Int(value),
@@ -103,11 +105,12 @@ fn cidr<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
+/// Returns whether a CIDR contains an address, given as a value or a string.
 fn contains_ip<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [Value::Cidr(network, bits), Value::Ip(address)] => {
             let inside = network.is_ipv4() == address.is_ipv4()
-                && masked(*address, *bits) == masked(*network, *bits);
+                && mask_address(*address, *bits) == mask_address(*network, *bits);
             Value::Bool(inside)
         }
         [network, text @ Value::Text(_)] => match ip(std::slice::from_ref(text)) {
@@ -118,12 +121,13 @@ fn contains_ip<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
+/// Returns whether a CIDR contains another one, given as a value or a string.
 fn contains_cidr<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [Value::Cidr(network, bits), Value::Cidr(inner, inner_bits)] => {
             let fewest = *bits.min(inner_bits);
             let overlaps = network.is_ipv4() == inner.is_ipv4()
-                && masked(*network, fewest) == masked(*inner, fewest);
+                && mask_address(*network, fewest) == mask_address(*inner, fewest);
             Value::Bool(overlaps && bits <= inner_bits)
         }
         [network, text @ Value::Text(_)] => match cidr(std::slice::from_ref(text)) {
@@ -134,7 +138,8 @@ fn contains_cidr<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-fn masked(address: IpAddr, bits: u8) -> IpAddr {
+/// Clears all bits after the first `bits`.
+fn mask_address(address: IpAddr, bits: u8) -> IpAddr {
     let bits = u32::from(bits);
     match address {
         IpAddr::V4(address) => {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::binding::{Binding, Trait};
-use crate::evaluate::equality::compare;
+use crate::evaluate::equality::compare_method;
 use crate::evaluate::value::{MapValue, Value};
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
@@ -18,11 +18,11 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
         "_*_" => Binding::Singleton(Trait::Multiplier, multiply),
         "_/_" => Binding::Singleton(Trait::Divider, divide),
         "_%_" => Binding::Singleton(Trait::Modder, modulo),
-        "_<_" => Binding::Singleton(Trait::Comparer, |args| order(args, Ordering::is_lt)),
-        "_<=_" => Binding::Singleton(Trait::Comparer, |args| order(args, Ordering::is_le)),
-        "_>_" => Binding::Singleton(Trait::Comparer, |args| order(args, Ordering::is_gt)),
-        "_>=_" => Binding::Singleton(Trait::Comparer, |args| order(args, Ordering::is_ge)),
-        "@in" => Binding::Singleton(Trait::Any, within),
+        "_<_" => Binding::Singleton(Trait::Comparer, |args| compare_with(args, Ordering::is_lt)),
+        "_<=_" => Binding::Singleton(Trait::Comparer, |args| compare_with(args, Ordering::is_le)),
+        "_>_" => Binding::Singleton(Trait::Comparer, |args| compare_with(args, Ordering::is_gt)),
+        "_>=_" => Binding::Singleton(Trait::Comparer, |args| compare_with(args, Ordering::is_ge)),
+        "@in" => Binding::Singleton(Trait::Any, contains_item),
         "size" => Binding::Singleton(Trait::Sizer, size),
         "cel.@mapInsert" => Binding::Guarded(map_insert),
         _ => return None,
@@ -33,15 +33,15 @@ const INT_OVERFLOW: &str = "integer overflow";
 const UINT_OVERFLOW: &str = "unsigned integer overflow";
 const TIMESTAMP_OVERFLOW: &str = "timestamp overflow";
 
-fn int<'a>(result: Option<i64>) -> Value<'a> {
+fn int_or_overflow<'a>(result: Option<i64>) -> Value<'a> {
     result.map_or_else(|| Value::error(INT_OVERFLOW), Value::Int)
 }
 
-fn uint<'a>(result: Option<u64>) -> Value<'a> {
+fn uint_or_overflow<'a>(result: Option<u64>) -> Value<'a> {
     result.map_or_else(|| Value::error(UINT_OVERFLOW), Value::Uint)
 }
 
-fn duration<'a>(result: Option<i64>) -> Value<'a> {
+fn duration_or_overflow<'a>(result: Option<i64>) -> Value<'a> {
     result.map_or_else(|| Value::error(INT_OVERFLOW), Value::Duration)
 }
 
@@ -54,23 +54,25 @@ fn not<'a>(args: &[Value<'a>]) -> Value<'a> {
 
 fn negate<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
-        [Value::Int(value)] => int(value.checked_neg()),
+        [Value::Int(value)] => int_or_overflow(value.checked_neg()),
         [Value::Double(value)] => Value::Double(-value),
-        [Value::Duration(value)] => duration(value.checked_neg()),
+        [Value::Duration(value)] => duration_or_overflow(value.checked_neg()),
         _ => Value::no_such_overload(),
     }
 }
 
 pub(super) fn add<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
-        [Value::Int(left), Value::Int(right)] => int(left.checked_add(*right)),
-        [Value::Uint(left), Value::Uint(right)] => uint(left.checked_add(*right)),
+        [Value::Int(left), Value::Int(right)] => int_or_overflow(left.checked_add(*right)),
+        [Value::Uint(left), Value::Uint(right)] => uint_or_overflow(left.checked_add(*right)),
         [Value::Double(left), Value::Double(right)] => Value::Double(left + right),
         [Value::Text(left), Value::Text(right)] => Value::text([&**left, &**right].concat()),
         [Value::Bytes(left), Value::Bytes(right)] => {
             Value::Bytes(Rc::from([&**left, &**right].concat()))
         }
-        [Value::Duration(left), Value::Duration(right)] => duration(left.checked_add(*right)),
+        [Value::Duration(left), Value::Duration(right)] => {
+            duration_or_overflow(left.checked_add(*right))
+        }
         [Value::Timestamp(time), Value::Duration(duration)]
         | [Value::Duration(duration), Value::Timestamp(time)] => time
             .plus(*duration)
@@ -83,11 +85,15 @@ pub(super) fn add<'a>(args: &[Value<'a>]) -> Value<'a> {
 
 fn subtract<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
-        [Value::Int(left), Value::Int(right)] => int(left.checked_sub(*right)),
-        [Value::Uint(left), Value::Uint(right)] => uint(left.checked_sub(*right)),
+        [Value::Int(left), Value::Int(right)] => int_or_overflow(left.checked_sub(*right)),
+        [Value::Uint(left), Value::Uint(right)] => uint_or_overflow(left.checked_sub(*right)),
         [Value::Double(left), Value::Double(right)] => Value::Double(left - right),
-        [Value::Duration(left), Value::Duration(right)] => duration(left.checked_sub(*right)),
-        [Value::Timestamp(left), Value::Timestamp(right)] => duration(left.since(right)),
+        [Value::Duration(left), Value::Duration(right)] => {
+            duration_or_overflow(left.checked_sub(*right))
+        }
+        [Value::Timestamp(left), Value::Timestamp(right)] => {
+            duration_or_overflow(left.since(right))
+        }
         [Value::Timestamp(time), Value::Duration(duration)] => match duration.checked_neg() {
             None => Value::error(INT_OVERFLOW),
             Some(negative) => time
@@ -100,8 +106,8 @@ fn subtract<'a>(args: &[Value<'a>]) -> Value<'a> {
 
 fn multiply<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
-        [Value::Int(left), Value::Int(right)] => int(left.checked_mul(*right)),
-        [Value::Uint(left), Value::Uint(right)] => uint(left.checked_mul(*right)),
+        [Value::Int(left), Value::Int(right)] => int_or_overflow(left.checked_mul(*right)),
+        [Value::Uint(left), Value::Uint(right)] => uint_or_overflow(left.checked_mul(*right)),
         [Value::Double(left), Value::Double(right)] => Value::Double(left * right),
         _ => Value::no_such_overload(),
     }
@@ -112,8 +118,8 @@ fn divide<'a>(args: &[Value<'a>]) -> Value<'a> {
         [Value::Int(_), Value::Int(0)] | [Value::Uint(_), Value::Uint(0)] => {
             Value::error("division by zero")
         }
-        [Value::Int(left), Value::Int(right)] => int(left.checked_div(*right)),
-        [Value::Uint(left), Value::Uint(right)] => uint(left.checked_div(*right)),
+        [Value::Int(left), Value::Int(right)] => int_or_overflow(left.checked_div(*right)),
+        [Value::Uint(left), Value::Uint(right)] => uint_or_overflow(left.checked_div(*right)),
         [Value::Double(left), Value::Double(right)] => Value::Double(left / right),
         _ => Value::no_such_overload(),
     }
@@ -124,23 +130,24 @@ fn modulo<'a>(args: &[Value<'a>]) -> Value<'a> {
         [Value::Int(_), Value::Int(0)] | [Value::Uint(_), Value::Uint(0)] => {
             Value::error("modulus by zero")
         }
-        [Value::Int(left), Value::Int(right)] => int(left.checked_rem(*right)),
-        [Value::Uint(left), Value::Uint(right)] => uint(left.checked_rem(*right)),
+        [Value::Int(left), Value::Int(right)] => int_or_overflow(left.checked_rem(*right)),
+        [Value::Uint(left), Value::Uint(right)] => uint_or_overflow(left.checked_rem(*right)),
         _ => Value::no_such_overload(),
     }
 }
 
-fn order<'a>(args: &[Value<'a>], holds: fn(Ordering) -> bool) -> Value<'a> {
+fn compare_with<'a>(args: &[Value<'a>], holds: fn(Ordering) -> bool) -> Value<'a> {
     let [left, right] = args else {
         return Value::no_such_overload();
     };
-    match compare(left, right) {
+    match compare_method(left, right) {
         Ok(order) => Value::Bool(holds(order)),
         Err(error) => error,
     }
 }
 
-fn within<'a>(args: &[Value<'a>]) -> Value<'a> {
+/// Returns whether a list contains an item, or a map a key.
+fn contains_item<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [item, Value::List(list)] => list.contains(item),
         [key, Value::Map(map)] => match map.find(key) {
@@ -162,6 +169,7 @@ fn size<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
+/// Adds one entry to a map, or all entries of another map.
 fn map_insert<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [Value::Map(map), key, value] => map.insert(key.clone(), value.clone()),

@@ -10,37 +10,37 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
         "path" => Binding::Guarded(path),
         "group" => Binding::Guarded(|args| {
-            set(args, Stage::GroupCheck, |check, group| check.group = group)
+            set_field(args, Stage::GroupCheck, |check, group| check.group = group)
         }),
         "serviceAccount" => Binding::Guarded(service_account),
         "resource" => Binding::Guarded(resource),
         "subresource" => Binding::Guarded(|args| {
-            set(args, Stage::ResourceCheck, |check, it| {
+            set_field(args, Stage::ResourceCheck, |check, it| {
                 check.subresource = it;
             })
         }),
         "namespace" => Binding::Guarded(|args| {
-            set(args, Stage::ResourceCheck, |check, it| check.namespace = it)
+            set_field(args, Stage::ResourceCheck, |check, it| check.namespace = it)
         }),
-        "name" => {
-            Binding::Guarded(|args| set(args, Stage::ResourceCheck, |check, it| check.name = it))
-        }
+        "name" => Binding::Guarded(|args| {
+            set_field(args, Stage::ResourceCheck, |check, it| check.name = it)
+        }),
         // Selectors do not affect the decision, because RBAC ignores them.
         "fieldSelector" | "labelSelector" => {
-            Binding::Guarded(|args| set(args, Stage::ResourceCheck, |_, _| {}))
+            Binding::Guarded(|args| set_field(args, Stage::ResourceCheck, |_, _| {}))
         }
         "check" => Binding::Guarded(check),
-        "allowed" => Binding::Guarded(|args| of_decision(args, |it| Value::Bool(it.is_allowed))),
-        "reason" => Binding::Guarded(|args| of_decision(args, |it| Value::text(&*it.reason))),
+        "allowed" => Binding::Guarded(|args| read_decision(args, |it| Value::Bool(it.is_allowed))),
+        "reason" => Binding::Guarded(|args| read_decision(args, |it| Value::text(&*it.reason))),
         // Always false: RBAC reports a missing role as the decision's reason and not as an error.
-        "errored" => Binding::Guarded(|args| of_decision(args, |_| Value::Bool(false))),
-        "error" => Binding::Guarded(|args| of_decision(args, |_| Value::text(""))),
+        "errored" => Binding::Guarded(|args| read_decision(args, |_| Value::Bool(false))),
+        "error" => Binding::Guarded(|args| read_decision(args, |_| Value::text(""))),
         _ => return None,
     })
 }
 
 /// Returns the receiver with one more field set in its access check.
-fn set<'a>(args: &[Value<'a>], stage: Stage, set: fn(&mut AccessCheck, String)) -> Value<'a> {
+fn set_field<'a>(args: &[Value<'a>], stage: Stage, set: fn(&mut AccessCheck, String)) -> Value<'a> {
     match args {
         [Value::Authorization(receiver), Value::Text(text)] => receiver
             .with(stage, |check| set(check, text.to_string()))
@@ -52,7 +52,7 @@ fn set<'a>(args: &[Value<'a>], stage: Stage, set: fn(&mut AccessCheck, String)) 
 fn path<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [_, Value::Text(path)] if path.trim().is_empty() => Value::error("path must not be empty"),
-        _ => set(args, Stage::PathCheck, |check, path| {
+        _ => set_field(args, Stage::PathCheck, |check, path| {
             check.path = Some(path);
         }),
     }
@@ -63,7 +63,7 @@ fn resource<'a>(args: &[Value<'a>]) -> Value<'a> {
         [_, Value::Text(resource)] if resource.trim().is_empty() => {
             Value::error("resource must not be empty")
         }
-        _ => set(args, Stage::ResourceCheck, |check, it| check.resource = it),
+        _ => set_field(args, Stage::ResourceCheck, |check, it| check.resource = it),
     }
 }
 
@@ -100,7 +100,7 @@ fn check<'a>(args: &[Value<'a>]) -> Value<'a> {
     decided.into()
 }
 
-fn of_decision<'a>(args: &[Value<'a>], get: fn(&AccessDecision) -> Value<'a>) -> Value<'a> {
+fn read_decision<'a>(args: &[Value<'a>], get: fn(&AccessDecision) -> Value<'a>) -> Value<'a> {
     match args {
         [Value::Authorization(receiver)] => match &receiver.stage {
             Stage::Decision(decision) => get(decision),

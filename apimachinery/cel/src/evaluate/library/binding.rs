@@ -34,7 +34,7 @@ pub(in crate::evaluate) enum Trait {
 }
 
 impl Trait {
-    pub(in crate::evaluate) fn of(self, value: &Value<'_>) -> bool {
+    pub(in crate::evaluate) fn is_trait_of(self, value: &Value<'_>) -> bool {
         use Value::{Bool, Bytes, Double, Duration, Int, List, Map, Text, Timestamp, Uint};
         match self {
             Self::Any => true,

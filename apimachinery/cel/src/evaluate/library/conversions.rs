@@ -14,7 +14,7 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
         "bytes" => Binding::Guarded(to_bytes),
         "double" => Binding::Guarded(to_double),
         "duration" => Binding::Guarded(to_duration),
-        "dyn" => Binding::Singleton(Trait::Any, same),
+        "dyn" => Binding::Singleton(Trait::Any, convert_to_itself),
         "int" => Binding::Guarded(to_int),
         "string" => Binding::Guarded(to_string),
         "timestamp" => Binding::Guarded(to_timestamp),
@@ -24,11 +24,11 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
     })
 }
 
-fn same<'a>(args: &[Value<'a>]) -> Value<'a> {
+fn convert_to_itself<'a>(args: &[Value<'a>]) -> Value<'a> {
     args.first().cloned().unwrap_or(Value::Null)
 }
 
-fn failed<'a>(args: &[Value<'a>], to: &str) -> Value<'a> {
+fn conversion_error<'a>(args: &[Value<'a>], to: &str) -> Value<'a> {
     let from = args.first().map_or("", Value::type_name);
     Value::error(format!("type conversion error from '{from}' to '{to}'"))
 }
@@ -36,19 +36,19 @@ fn failed<'a>(args: &[Value<'a>], to: &str) -> Value<'a> {
 fn to_bool<'a>(args: &[Value<'a>]) -> Value<'a> {
     let text = match args {
         [Value::Text(text)] => &**text,
-        _ => return same(args),
+        _ => return convert_to_itself(args),
     };
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Value::Bool(true),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Value::Bool(false),
-        _ => failed(args, "bool"),
+        _ => conversion_error(args, "bool"),
     }
 }
 
 fn to_bytes<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [Value::Text(text)] => Value::Bytes(Rc::from(text.as_bytes())),
-        _ => same(args),
+        _ => convert_to_itself(args),
     }
 }
 
@@ -57,23 +57,23 @@ fn to_double<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [Value::Int(value)] => Value::Double(*value as f64),
         [Value::Uint(value)] => Value::Double(*value as f64),
-        [Value::Text(text)] => match float(text) {
+        [Value::Text(text)] => match parse_double(text) {
             Some(value) => Value::Double(value),
-            None => failed(args, "double"),
+            None => conversion_error(args, "double"),
         },
-        _ => same(args),
+        _ => convert_to_itself(args),
     }
 }
 
 /// Parses a number as Go's `strconv.ParseFloat` does. Returns `None` if the text is malformed or
 /// the number is out of range.
-pub(super) fn float(text: &str) -> Option<f64> {
+pub(super) fn parse_double(text: &str) -> Option<f64> {
     let digits = text.trim_start_matches(['+', '-']);
     if text.len() - digits.len() > 1 {
         return None;
     }
     if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-        let value = hexadecimal(hex)?;
+        let value = parse_hexadecimal(hex)?;
         return Some(if text.starts_with('-') { -value } else { value });
     }
     let value: f64 = text.parse().ok()?;
@@ -85,7 +85,7 @@ pub(super) fn float(text: &str) -> Option<f64> {
     clippy::cast_precision_loss,
     reason = "more digits than a double has are rare"
 )]
-fn hexadecimal(text: &str) -> Option<f64> {
+fn parse_hexadecimal(text: &str) -> Option<f64> {
     let (mantissa, exponent) = text.split_once(['p', 'P'])?;
     let exponent: i32 = exponent.parse().ok()?;
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -98,12 +98,12 @@ fn hexadecimal(text: &str) -> Option<f64> {
 
 fn to_duration<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
-        [Value::Duration(_)] => same(args),
+        [Value::Duration(_)] => convert_to_itself(args),
         [Value::Text(text)] => match go::duration(text) {
             Ok(duration) => Value::Duration(duration),
-            Err(_) => failed(args, "google.protobuf.Duration"),
+            Err(_) => conversion_error(args, "google.protobuf.Duration"),
         },
-        _ => failed(args, "google.protobuf.Duration"),
+        _ => conversion_error(args, "google.protobuf.Duration"),
     }
 }
 
@@ -128,9 +128,9 @@ fn to_int<'a>(args: &[Value<'a>]) -> Value<'a> {
         [Value::Timestamp(time)] => Value::Int(time.seconds),
         [Value::Text(text)] => match text.parse() {
             Ok(value) => Value::Int(value),
-            Err(_) => failed(args, "int"),
+            Err(_) => conversion_error(args, "int"),
         },
-        _ => same(args),
+        _ => convert_to_itself(args),
     }
 }
 
@@ -154,9 +154,9 @@ fn to_uint<'a>(args: &[Value<'a>]) -> Value<'a> {
         [Value::Int(value)] => u64::try_from(*value).map_or_else(|_| overflow(), Value::Uint),
         [Value::Text(text)] => match text.parse() {
             Ok(value) if !text.starts_with('+') => Value::Uint(value),
-            _ => failed(args, "uint"),
+            _ => conversion_error(args, "uint"),
         },
-        _ => same(args),
+        _ => convert_to_itself(args),
     }
 }
 
@@ -166,7 +166,7 @@ pub(super) fn to_string<'a>(args: &[Value<'a>]) -> Value<'a> {
             Ok(text) => Value::text(text),
             Err(_) => Value::error("invalid UTF-8 in bytes, cannot convert to string"),
         },
-        [Value::Duration(duration)] => Value::text(seconds_text(*duration)),
+        [Value::Duration(duration)] => Value::text(format_seconds(*duration)),
         [Value::Timestamp(time)] => Value::text(time.to_rfc3339()),
         [
             value @ (Value::Bool(_)
@@ -177,7 +177,7 @@ pub(super) fn to_string<'a>(args: &[Value<'a>]) -> Value<'a> {
             | Value::Cidr(..)
             | Value::Type(_)),
         ] => Value::text(value.printed()),
-        _ => same(args),
+        _ => convert_to_itself(args),
     }
 }
 
@@ -193,9 +193,9 @@ fn to_timestamp<'a>(args: &[Value<'a>]) -> Value<'a> {
         [Value::Int(seconds)] => in_range(Timestamp::utc(*seconds, 0)),
         [Value::Text(text)] => match time::parse(text, Layout::Rfc3339) {
             Ok(time) => in_range(time),
-            Err(_) => failed(args, "google.protobuf.Timestamp"),
+            Err(_) => conversion_error(args, "google.protobuf.Timestamp"),
         },
-        _ => same(args),
+        _ => convert_to_itself(args),
     }
 }
 
@@ -212,7 +212,7 @@ fn to_type<'a>(args: &[Value<'a>]) -> Value<'a> {
 
 /// Formats a duration as CEL does, in seconds.
 #[expect(clippy::cast_precision_loss, reason = "computed as Go does")]
-fn seconds_text(duration: i64) -> String {
+fn format_seconds(duration: i64) -> String {
     let seconds = (duration / 1_000_000_000) as f64 + (duration % 1_000_000_000) as f64 / 1e9;
     format!("{seconds}s")
 }

@@ -7,32 +7,32 @@ use crate::evaluate::value::{List, Text, Value};
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
         "validate" => Binding::Guarded(validate),
-        "format.named" => Binding::Guarded(named),
-        "format.dns1123Label" => Binding::Guarded(|_| constant(0)),
-        "format.dns1123Subdomain" => Binding::Guarded(|_| constant(1)),
-        "format.dns1035Label" => Binding::Guarded(|_| constant(2)),
-        "format.qualifiedName" => Binding::Guarded(|_| constant(3)),
-        "format.dns1123LabelPrefix" => Binding::Guarded(|_| constant(4)),
-        "format.dns1123SubdomainPrefix" => Binding::Guarded(|_| constant(5)),
-        "format.dns1035LabelPrefix" => Binding::Guarded(|_| constant(6)),
-        "format.labelValue" => Binding::Guarded(|_| constant(7)),
-        "format.uri" => Binding::Guarded(|_| constant(8)),
-        "format.uuid" => Binding::Guarded(|_| constant(9)),
-        "format.byte" => Binding::Guarded(|_| constant(10)),
-        "format.date" => Binding::Guarded(|_| constant(11)),
-        "format.datetime" => Binding::Guarded(|_| constant(12)),
+        "format.named" => Binding::Guarded(find_format),
+        "format.dns1123Label" => Binding::Guarded(|_| format_constant(0)),
+        "format.dns1123Subdomain" => Binding::Guarded(|_| format_constant(1)),
+        "format.dns1035Label" => Binding::Guarded(|_| format_constant(2)),
+        "format.qualifiedName" => Binding::Guarded(|_| format_constant(3)),
+        "format.dns1123LabelPrefix" => Binding::Guarded(|_| format_constant(4)),
+        "format.dns1123SubdomainPrefix" => Binding::Guarded(|_| format_constant(5)),
+        "format.dns1035LabelPrefix" => Binding::Guarded(|_| format_constant(6)),
+        "format.labelValue" => Binding::Guarded(|_| format_constant(7)),
+        "format.uri" => Binding::Guarded(|_| format_constant(8)),
+        "format.uuid" => Binding::Guarded(|_| format_constant(9)),
+        "format.byte" => Binding::Guarded(|_| format_constant(10)),
+        "format.date" => Binding::Guarded(|_| format_constant(11)),
+        "format.datetime" => Binding::Guarded(|_| format_constant(12)),
         _ => return None,
     })
 }
 
-fn constant<'a>(place: usize) -> Value<'a> {
+fn format_constant<'a>(place: usize) -> Value<'a> {
     match FORMATS.get(place) {
         Some((_, format)) => Value::Format(format),
         None => Value::no_such_overload(),
     }
 }
 
-fn named<'a>(args: &[Value<'a>]) -> Value<'a> {
+fn find_format<'a>(args: &[Value<'a>]) -> Value<'a> {
     let [Value::Text(name)] = args else {
         return Value::no_such_overload();
     };

@@ -6,7 +6,7 @@ use crate::evaluate::value::{List, MapValue, Value};
 
 pub(super) fn format<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
-        [Value::Text(text), Value::List(list)] => match formatted(text, list) {
+        [Value::Text(text), Value::List(list)] => match format_text(text, list) {
             Ok(text) => Value::text(text),
             Err(error) if error.ends_with(NIL_KEY) => Value::error(NIL_KEY),
             Err(error) => Value::error(error),
@@ -19,7 +19,8 @@ pub(super) fn format<'a>(args: &[Value<'a>]) -> Value<'a> {
 const NIL_KEY: &str =
     "internal error: runtime error: invalid memory address or nil pointer dereference";
 
-fn formatted(format: &str, args: &List<'_>) -> Result<String, String> {
+/// Replaces the clauses of a format string with formatted arguments.
+fn format_text(format: &str, args: &List<'_>) -> Result<String, String> {
     let mut out = String::new();
     let (mut rest, mut place) = (format, 0);
     while let Some(at) = rest.find('%') {
@@ -36,8 +37,8 @@ fn formatted(format: &str, args: &List<'_>) -> Result<String, String> {
         if rest.is_empty() {
             return Err("unexpected end of string".to_owned());
         }
-        let (clause, after) =
-            clause(rest).map_err(|error| format!("could not parse formatting clause: {error}"))?;
+        let (clause, after) = parse_clause(rest)
+            .map_err(|error| format!("could not parse formatting clause: {error}"))?;
         let text = clause
             .apply(&arg)
             .map_err(|error| format!("error during formatting: {error}"))?;
@@ -55,7 +56,8 @@ struct Clause {
     precision: Option<usize>,
 }
 
-fn clause(text: &str) -> Result<(Clause, &str), String> {
+/// Parses a clause after `%`, and returns the rest of the text.
+fn parse_clause(text: &str) -> Result<(Clause, &str), String> {
     let failed = |error: &str| format!("error while parsing precision: {error}");
     let (mut precision, mut rest) = (None, text);
     if let Some(digits) = text.strip_prefix('.') {
@@ -90,39 +92,40 @@ fn clause(text: &str) -> Result<(Clause, &str), String> {
 }
 
 impl Clause {
+    /// Formats an argument.
     fn apply(&self, arg: &Value<'_>) -> Result<String, String> {
         let found = arg.type_name();
         match (self.letter, arg) {
-            ('s', _) => string(arg),
+            ('s', _) => format_value(arg),
             ('d', Value::Int(_) | Value::Uint(_)) => Ok(arg.printed()),
             ('d', _) => Err(format!(
                 "decimal clause can only be used on integers, was given {found}"
             )),
-            ('f', _) => match number(arg) {
-                Some(number) => Ok(fixed(number, self.precision.unwrap_or(6))),
+            ('f', _) => match as_number(arg) {
+                Some(number) => Ok(format_fixed(number, self.precision.unwrap_or(6))),
                 None => Err(format!(
                     "fixed-point clause can only be used on doubles, was given {found}"
                 )),
             },
-            ('e', _) => match number(arg) {
-                Some(number) => Ok(scientific(number, self.precision.unwrap_or(6))),
+            ('e', _) => match as_number(arg) {
+                Some(number) => Ok(format_scientific(number, self.precision.unwrap_or(6))),
                 None => Err(format!(
                     "scientific clause can only be used on doubles, was given {found}"
                 )),
             },
-            ('b', Value::Int(value)) => Ok(signed(*value, |value| format!("{value:b}"))),
+            ('b', Value::Int(value)) => Ok(format_signed(*value, |value| format!("{value:b}"))),
             ('b', Value::Uint(value)) => Ok(format!("{value:b}")),
             ('b', Value::Bool(value)) => Ok(u8::from(*value).to_string()),
             ('b', _) => Err(format!(
                 "only integers and bools can be formatted as binary, was given {found}"
             )),
-            ('o', Value::Int(value)) => Ok(signed(*value, |value| format!("{value:o}"))),
+            ('o', Value::Int(value)) => Ok(format_signed(*value, |value| format!("{value:o}"))),
             ('o', Value::Uint(value)) => Ok(format!("{value:o}")),
             ('o', _) => Err(format!(
                 "octal clause can only be used on integers, was given {found}"
             )),
             (letter, _) => {
-                let hex = hexadecimal(arg).ok_or_else(|| {
+                let hex = format_hexadecimal(arg).ok_or_else(|| {
                     format!(
                         "only integers, byte buffers, and strings can be formatted as hex, was \
                          given {found}"
@@ -138,15 +141,15 @@ impl Clause {
     }
 }
 
-fn signed(value: i64, format: fn(u64) -> String) -> String {
+fn format_signed(value: i64, format: fn(u64) -> String) -> String {
     let sign = if value < 0 { "-" } else { "" };
     format!("{sign}{}", format(value.unsigned_abs()))
 }
 
-fn hexadecimal(arg: &Value<'_>) -> Option<String> {
+fn format_hexadecimal(arg: &Value<'_>) -> Option<String> {
     let bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     Some(match arg {
-        Value::Int(value) => signed(*value, |value| format!("{value:x}")),
+        Value::Int(value) => format_signed(*value, |value| format!("{value:x}")),
         Value::Uint(value) => format!("{value:x}"),
         Value::Text(text) => bytes(text.as_bytes()),
         Value::Bytes(data) => bytes(data),
@@ -154,7 +157,7 @@ fn hexadecimal(arg: &Value<'_>) -> Option<String> {
     })
 }
 
-fn number(arg: &Value<'_>) -> Option<f64> {
+fn as_number(arg: &Value<'_>) -> Option<f64> {
     match arg {
         Value::Double(number) => Some(*number),
         Value::Text(text) => match &**text {
@@ -167,7 +170,7 @@ fn number(arg: &Value<'_>) -> Option<f64> {
     }
 }
 
-fn special(number: f64) -> Option<&'static str> {
+fn format_special(number: f64) -> Option<&'static str> {
     match number {
         number if number.is_nan() => Some("NaN"),
         f64::INFINITY => Some("∞"),
@@ -177,8 +180,8 @@ fn special(number: f64) -> Option<&'static str> {
 }
 
 /// Formats a number with grouping: `1,234.500000`.
-fn fixed(number: f64, precision: usize) -> String {
-    if let Some(special) = special(number) {
+fn format_fixed(number: f64, precision: usize) -> String {
+    if let Some(special) = format_special(number) {
         return special.to_owned();
     }
     // -0.0 is formatted without a sign.
@@ -204,8 +207,8 @@ fn fixed(number: f64, precision: usize) -> String {
 
 /// Formats a number in scientific notation: `1.234500×10⁰³`. As in cel-go, the precision of the
 /// clause is the minimum `width` of the text and does not change the six decimals.
-fn scientific(number: f64, width: usize) -> String {
-    let text = match special(number) {
+fn format_scientific(number: f64, width: usize) -> String {
+    let text = match format_special(number) {
         Some(special) => special.to_owned(),
         None => {
             let number = if number == 0.0 { 0.0 } else { number };
@@ -239,10 +242,11 @@ fn superscript(digit: char) -> char {
     }
 }
 
-fn string(arg: &Value<'_>) -> Result<String, String> {
+/// Formats an argument of `%s`.
+fn format_value(arg: &Value<'_>) -> Result<String, String> {
     match arg {
         Value::Null => Ok("null".to_owned()),
-        Value::List(_) | Value::Map(_) => inner(arg),
+        Value::List(_) | Value::Map(_) => format_nested(arg),
         Value::Error(error) => Ok(error.to_string()),
         Value::Int(_)
         | Value::Uint(_)
@@ -268,10 +272,10 @@ fn string(arg: &Value<'_>) -> Result<String, String> {
 }
 
 /// Formats a list, a map or a value inside one.
-fn inner(value: &Value<'_>) -> Result<String, String> {
+fn format_nested(value: &Value<'_>) -> Result<String, String> {
     match value {
         Value::List(list) => {
-            let items: Result<Vec<_>, _> = list.iter().map(|item| inner(&item)).collect();
+            let items: Result<Vec<_>, _> = list.iter().map(|item| format_nested(&item)).collect();
             Ok(format!("[{}]", items?.join(", ")))
         }
         Value::Map(map) => {
@@ -289,7 +293,7 @@ fn inner(value: &Value<'_>) -> Result<String, String> {
                         "no formatting function for map key of type {found}"
                     ));
                 }
-                entries.push((inner(&key)?, inner(&value)?));
+                entries.push((format_nested(&key)?, format_nested(&value)?));
             }
             entries.sort_by(|left, right| left.0.cmp(&right.0));
             let entries: Vec<_> = entries
@@ -299,7 +303,7 @@ fn inner(value: &Value<'_>) -> Result<String, String> {
             Ok(format!("{{{}}}", entries.join(", ")))
         }
         Value::Text(text) => Ok(quoted(text)),
-        Value::Bytes(_) => Ok(format!("b{}", quoted(&string(value)?))),
+        Value::Bytes(_) => Ok(format!("b{}", quoted(&format_value(value)?))),
         Value::Double(number) if !number.is_finite() => {
             let text = match *number {
                 f64::INFINITY => "+Inf",
@@ -309,10 +313,10 @@ fn inner(value: &Value<'_>) -> Result<String, String> {
             Ok(quoted(text))
         }
         Value::Double(number) => Ok(format!("{number:.6}")),
-        Value::Timestamp(_) => Ok(format!("timestamp({})", quoted(&string(value)?))),
-        Value::Duration(_) => Ok(format!("duration({})", quoted(&string(value)?))),
+        Value::Timestamp(_) => Ok(format!("timestamp({})", quoted(&format_value(value)?))),
+        Value::Duration(_) => Ok(format!("duration({})", quoted(&format_value(value)?))),
         Value::Int(_) | Value::Uint(_) | Value::Bool(_) | Value::Null | Value::Type(_) => {
-            string(value)
+            format_value(value)
         }
         other => Err(format!("no formatting function for {}", other.type_name())),
     }

@@ -4,33 +4,36 @@ use std::cmp::Ordering;
 
 use super::binding::{Binding, Trait};
 use super::{arithmetic, strings};
-use crate::evaluate::equality::{compare, equals, is_comparable};
+use crate::evaluate::equality::{compare_method, equals_method, is_comparable};
 use crate::evaluate::value::{List, Value};
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
         "isSorted" => Binding::Guarded(is_sorted),
         "sum" => Binding::Guarded(sum),
-        "max" => Binding::Guarded(|args| extreme(args, "max", Ordering::Less)),
-        "min" => Binding::Guarded(|args| extreme(args, "min", Ordering::Greater)),
+        "max" => Binding::Guarded(|args| find_extreme(args, "max", Ordering::Less)),
+        "min" => Binding::Guarded(|args| find_extreme(args, "min", Ordering::Greater)),
         "indexOf" => Binding::Guarded(index_of),
         "lastIndexOf" => Binding::Guarded(last_index_of),
         "slice" => Binding::Guarded(slice),
         "flatten" => Binding::Unguarded(flatten),
-        "sort" => Binding::Singleton(Trait::Lister, |args| sorted(args.first(), args.first())),
-        "@sortByAssociatedKeys" => {
-            Binding::Singleton(Trait::Lister, |args| sorted(args.first(), args.get(1)))
-        }
+        "sort" => Binding::Singleton(Trait::Lister, |args| {
+            sort_by_keys(args.first(), args.first())
+        }),
+        "@sortByAssociatedKeys" => Binding::Singleton(Trait::Lister, |args| {
+            sort_by_keys(args.first(), args.get(1))
+        }),
         "lists.range" => Binding::Guarded(range),
         "reverse" => Binding::Guarded(reverse),
         "distinct" => Binding::Guarded(distinct),
-        "sets.contains" => Binding::Guarded(|args| sets(args, contains_all)),
-        "sets.intersects" => Binding::Guarded(|args| sets(args, intersects)),
-        "sets.equivalent" => Binding::Guarded(|args| sets(args, equivalent)),
+        "sets.contains" => Binding::Guarded(|args| apply_to_sets(args, contains_set)),
+        "sets.intersects" => Binding::Guarded(|args| apply_to_sets(args, intersects)),
+        "sets.equivalent" => Binding::Guarded(|args| apply_to_sets(args, equivalent)),
         _ => return None,
     })
 }
 
+/// Returns whether no item is less than the one before it.
 fn is_sorted<'a>(args: &[Value<'a>]) -> Value<'a> {
     let [Value::List(list)] = args else {
         return Value::no_such_overload();
@@ -41,7 +44,7 @@ fn is_sorted<'a>(args: &[Value<'a>]) -> Value<'a> {
             return item.error_or_no_such_overload();
         }
         if let Some(before) = &before
-            && matches!(compare(before, &item), Ok(Ordering::Greater))
+            && matches!(compare_method(before, &item), Ok(Ordering::Greater))
         {
             return Value::Bool(false);
         }
@@ -50,13 +53,14 @@ fn is_sorted<'a>(args: &[Value<'a>]) -> Value<'a> {
     Value::Bool(true)
 }
 
+/// Adds the items. The result for an empty list depends on the overload, see [`zero`].
 fn sum<'a>(args: &[Value<'a>]) -> Value<'a> {
     let [Value::List(list)] = args else {
         return Value::no_such_overload();
     };
     let mut total: Option<Value<'a>> = None;
     for item in list.iter() {
-        if !Trait::Adder.of(&item) {
+        if !Trait::Adder.is_trait_of(&item) {
             return item.error_or_no_such_overload();
         }
         total = Some(match total {
@@ -81,7 +85,9 @@ pub(in crate::evaluate) fn zero<'a>(type_: &crate::Type) -> Option<Value<'a>> {
     })
 }
 
-fn extreme<'a>(args: &[Value<'a>], name: &str, worse: Ordering) -> Value<'a> {
+/// Returns the first item that no other exceeds: `worse` is the order of an item that is replaced
+/// to the one that replaces it.
+fn find_extreme<'a>(args: &[Value<'a>], name: &str, worse: Ordering) -> Value<'a> {
     let [Value::List(list)] = args else {
         return Value::no_such_overload();
     };
@@ -92,7 +98,7 @@ fn extreme<'a>(args: &[Value<'a>], name: &str, worse: Ordering) -> Value<'a> {
         }
         let better = match &best {
             None => true,
-            Some(best) => compare(best, &item).is_ok_and(|order| order == worse),
+            Some(best) => compare_method(best, &item).is_ok_and(|order| order == worse),
         };
         if better {
             best = Some(item);
@@ -101,17 +107,19 @@ fn extreme<'a>(args: &[Value<'a>], name: &str, worse: Ordering) -> Value<'a> {
     best.unwrap_or_else(|| Value::error(format!("{name} called on empty list")))
 }
 
-fn place<'a>(found: Option<usize>) -> Value<'a> {
+fn index_or_minus_one<'a>(found: Option<usize>) -> Value<'a> {
     Value::Int(found.map_or(-1, |found| i64::try_from(found).unwrap_or(i64::MAX)))
 }
 
-fn is<'a>(item: &Value<'a>, wanted: &Value<'a>) -> bool {
-    matches!(equals(item, wanted), Value::Bool(true))
+fn is_equal<'a>(item: &Value<'a>, wanted: &Value<'a>) -> bool {
+    matches!(equals_method(item, wanted), Value::Bool(true))
 }
 
 fn index_of<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
-        [Value::List(list), wanted] => place(list.iter().position(|item| is(&item, wanted))),
+        [Value::List(list), wanted] => {
+            index_or_minus_one(list.iter().position(|item| is_equal(&item, wanted)))
+        }
         [Value::Text(text), Value::Text(part)] => strings::index_of(text, part, 0),
         [Value::Text(text), Value::Text(part), Value::Int(offset)] => {
             strings::index_of(text, part, *offset)
@@ -124,7 +132,7 @@ fn last_index_of<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [Value::List(list), wanted] => {
             let items: Vec<_> = list.iter().collect();
-            place(items.iter().rposition(|item| is(item, wanted)))
+            index_or_minus_one(items.iter().rposition(|item| is_equal(item, wanted)))
         }
         [Value::Text(text), Value::Text(part)] => strings::last_index_of(text, part, None),
         [Value::Text(text), Value::Text(part), Value::Int(offset)] => {
@@ -152,6 +160,7 @@ fn slice<'a>(args: &[Value<'a>]) -> Value<'a> {
     Value::error(format!("cannot slice({start}, {end}), {reason}"))
 }
 
+/// Flattens a list to a depth, with a stack of the lists that are open.
 fn flatten<'a>(args: &[Value<'a>]) -> Value<'a> {
     let (list, depth) = match args {
         [Value::List(list)] => (list, 1),
@@ -189,7 +198,8 @@ fn flatten<'a>(args: &[Value<'a>]) -> Value<'a> {
     Value::list(out)
 }
 
-fn sorted<'a>(list: Option<&Value<'a>>, keys: Option<&Value<'a>>) -> Value<'a> {
+/// Sorts a list by a list of keys, one for each item.
+fn sort_by_keys<'a>(list: Option<&Value<'a>>, keys: Option<&Value<'a>>) -> Value<'a> {
     let (Some(Value::List(list)), Some(Value::List(keys))) = (list, keys) else {
         return Value::no_such_overload();
     };
@@ -212,7 +222,10 @@ fn sorted<'a>(list: Option<&Value<'a>>, keys: Option<&Value<'a>>) -> Value<'a> {
         return Value::error("list elements must have the same type");
     }
     let less = |left: usize, right: usize| {
-        matches!(compare(&keys[left], &keys[right]), Ok(Ordering::Less))
+        matches!(
+            compare_method(&keys[left], &keys[right]),
+            Ok(Ordering::Less)
+        )
     };
     let places = merge_sort((0..keys.len()).collect(), &less);
     Value::list(
@@ -277,14 +290,14 @@ fn distinct<'a>(args: &[Value<'a>]) -> Value<'a> {
     };
     let mut unique: Vec<Value<'a>> = Vec::new();
     for item in list.iter() {
-        if !unique.iter().any(|other| is(&item, other)) {
+        if !unique.iter().any(|other| is_equal(&item, other)) {
             unique.push(item);
         }
     }
     Value::list(unique)
 }
 
-fn sets<'a>(
+fn apply_to_sets<'a>(
     args: &[Value<'a>],
     answer: for<'l> fn(&List<'l>, &List<'l>) -> Value<'l>,
 ) -> Value<'a> {
@@ -294,7 +307,7 @@ fn sets<'a>(
     }
 }
 
-fn contains_all<'a>(list: &List<'a>, part: &List<'a>) -> Value<'a> {
+fn contains_set<'a>(list: &List<'a>, part: &List<'a>) -> Value<'a> {
     for item in part.iter() {
         match list.contains(&item) {
             Value::Bool(true) => {}
@@ -310,8 +323,8 @@ fn intersects<'a>(left: &List<'a>, right: &List<'a>) -> Value<'a> {
 }
 
 fn equivalent<'a>(left: &List<'a>, right: &List<'a>) -> Value<'a> {
-    match contains_all(left, right) {
-        Value::Bool(true) => contains_all(right, left),
+    match contains_set(left, right) {
+        Value::Bool(true) => contains_set(right, left),
         other => other,
     }
 }

@@ -6,28 +6,28 @@ use crate::evaluate::value::{List, Value};
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
         "optional.none" => Binding::Guarded(|_| Value::Optional(None)),
-        "optional.of" => Binding::Guarded(of),
-        "optional.ofNonZeroValue" => Binding::Guarded(of_non_zero),
+        "optional.of" => Binding::Guarded(optional_of),
+        "optional.ofNonZeroValue" => Binding::Guarded(optional_of_non_zero),
         "value" => Binding::Guarded(value),
         "hasValue" => Binding::Guarded(has_value),
-        "first" => Binding::Guarded(|args| item(args, |_| 0)),
-        "last" => Binding::Guarded(|args| item(args, |list| list.len().saturating_sub(1))),
+        "first" => Binding::Guarded(|args| optional_item(args, |_| 0)),
+        "last" => Binding::Guarded(|args| optional_item(args, |list| list.len().saturating_sub(1))),
         "optional.unwrap" | "unwrapOpt" => Binding::Guarded(unwrap),
         _ => return None,
     })
 }
 
-fn of<'a>(args: &[Value<'a>]) -> Value<'a> {
+fn optional_of<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [value] => Value::some(value.clone()),
         _ => Value::no_such_overload(),
     }
 }
 
-fn of_non_zero<'a>(args: &[Value<'a>]) -> Value<'a> {
+fn optional_of_non_zero<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [value] if value.is_zero() => Value::Optional(None),
-        _ => of(args),
+        _ => optional_of(args),
     }
 }
 
@@ -46,7 +46,7 @@ fn has_value<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-fn item<'a>(args: &[Value<'a>], place: fn(&List<'a>) -> usize) -> Value<'a> {
+fn optional_item<'a>(args: &[Value<'a>], place: fn(&List<'a>) -> usize) -> Value<'a> {
     match args {
         [Value::List(list)] => list
             .get(place(list))
@@ -55,6 +55,7 @@ fn item<'a>(args: &[Value<'a>], place: fn(&List<'a>) -> usize) -> Value<'a> {
     }
 }
 
+/// Returns the values in a list of optionals, without the empty ones.
 fn unwrap<'a>(args: &[Value<'a>]) -> Value<'a> {
     let [Value::List(list)] = args else {
         return Value::no_such_overload();

@@ -51,10 +51,10 @@ impl CompiledPattern {
         };
         match self.function {
             Function::Matches => Value::Bool(self.regex.is_match(text)),
-            Function::Find => found(&self.regex, text),
+            Function::Find => find_first(&self.regex, text),
             Function::FindAll => match args.get(2) {
-                None => all(&self.regex, text, -1),
-                Some(Value::Int(most)) => all(&self.regex, text, *most),
+                None => find_matches(&self.regex, text, -1),
+                Some(Value::Int(most)) => find_matches(&self.regex, text, *most),
                 Some(other) => other.error_or_no_such_overload(),
             },
         }
@@ -81,15 +81,15 @@ fn matches<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-fn illegal<'a>(error: &str) -> Value<'a> {
+fn pattern_error<'a>(error: &str) -> Value<'a> {
     Value::error(format!("Illegal regex: {error}"))
 }
 
 fn find<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [Value::Text(text), Value::Text(pattern)] => match compile(pattern) {
-            Ok(regex) => found(&regex, text),
-            Err(error) => illegal(&error),
+            Ok(regex) => find_first(&regex, text),
+            Err(error) => pattern_error(&error),
         },
         _ => Value::no_such_overload(),
     }
@@ -102,16 +102,16 @@ fn find_all<'a>(args: &[Value<'a>]) -> Value<'a> {
         _ => return Value::no_such_overload(),
     };
     match compile(pattern) {
-        Ok(regex) => all(&regex, text, most),
-        Err(error) => illegal(&error),
+        Ok(regex) => find_matches(&regex, text, most),
+        Err(error) => pattern_error(&error),
     }
 }
 
-fn found<'a>(regex: &Regex, text: &str) -> Value<'a> {
+fn find_first<'a>(regex: &Regex, text: &str) -> Value<'a> {
     Value::text(regex.find(text).map_or("", |found| found.as_str()))
 }
 
-fn all<'a>(regex: &Regex, text: &str, most: i64) -> Value<'a> {
+fn find_matches<'a>(regex: &Regex, text: &str, most: i64) -> Value<'a> {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let found = regex.find_iter(text).take(most);
     Value::List(List::texts(

@@ -12,22 +12,28 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
         "quantity" => Binding::Guarded(quantity),
         "isQuantity" => Binding::Guarded(is_quantity),
-        "sign" => Binding::Guarded(|args| one(args, |q| Value::Int(q.sign() as i64))),
-        "isInteger" => Binding::Guarded(|args| one(args, |q| Value::Bool(q.as_i64().is_some()))),
+        "sign" => Binding::Guarded(|args| apply_to_quantity(args, |q| Value::Int(q.sign() as i64))),
+        "isInteger" => {
+            Binding::Guarded(|args| apply_to_quantity(args, |q| Value::Bool(q.as_i64().is_some())))
+        }
         "asInteger" => Binding::Guarded(|args| {
-            one(args, |q| match q.as_i64() {
+            apply_to_quantity(args, |q| match q.as_i64() {
                 Some(integer) => Value::Int(integer),
                 None => Value::error("cannot convert value to integer"),
             })
         }),
-        "asApproximateFloat" => {
-            Binding::Guarded(|args| one(args, |q| Value::Double(q.as_approximate_f64())))
+        "asApproximateFloat" => Binding::Guarded(|args| {
+            apply_to_quantity(args, |q| Value::Double(q.as_approximate_f64()))
+        }),
+        "add" => Binding::Guarded(|args| add_quantities(args, false)),
+        "sub" => Binding::Guarded(|args| add_quantities(args, true)),
+        "isGreaterThan" => {
+            Binding::Guarded(|args| compare_quantities(args, |o| Value::Bool(o.is_gt())))
         }
-        "add" => Binding::Guarded(|args| sum(args, false)),
-        "sub" => Binding::Guarded(|args| sum(args, true)),
-        "isGreaterThan" => Binding::Guarded(|args| ordered(args, |o| Value::Bool(o.is_gt()))),
-        "isLessThan" => Binding::Guarded(|args| ordered(args, |o| Value::Bool(o.is_lt()))),
-        "compareTo" => Binding::Guarded(|args| ordered(args, |o| Value::Int(o as i64))),
+        "isLessThan" => {
+            Binding::Guarded(|args| compare_quantities(args, |o| Value::Bool(o.is_lt())))
+        }
+        "compareTo" => Binding::Guarded(|args| compare_quantities(args, |o| Value::Int(o as i64))),
         _ => return None,
     })
 }
@@ -52,7 +58,7 @@ fn is_quantity<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-fn one<'a>(args: &[Value<'a>], get: fn(&Quantity) -> Value<'static>) -> Value<'a> {
+fn apply_to_quantity<'a>(args: &[Value<'a>], get: fn(&Quantity) -> Value<'static>) -> Value<'a> {
     match args {
         [Value::Quantity(quantity)] => match get(&quantity.quantity) {
             Value::Int(value) => Value::Int(value),
@@ -64,7 +70,7 @@ fn one<'a>(args: &[Value<'a>], get: fn(&Quantity) -> Value<'static>) -> Value<'a
     }
 }
 
-fn sum<'a>(args: &[Value<'a>], negated: bool) -> Value<'a> {
+fn add_quantities<'a>(args: &[Value<'a>], negated: bool) -> Value<'a> {
     let quantity = match args {
         [Value::Quantity(left), Value::Quantity(right)] => {
             left.quantity.plus(&right.quantity, negated)
@@ -81,7 +87,7 @@ fn sum<'a>(args: &[Value<'a>], negated: bool) -> Value<'a> {
 }
 
 /// Compares two quantities or two semantic versions, and converts the order with `answer`.
-fn ordered<'a>(args: &[Value<'a>], answer: fn(Ordering) -> Value<'static>) -> Value<'a> {
+fn compare_quantities<'a>(args: &[Value<'a>], answer: fn(Ordering) -> Value<'static>) -> Value<'a> {
     let order = match args {
         [Value::Quantity(left), Value::Quantity(right)] => left.quantity.compare(&right.quantity),
         [Value::Semver(left), Value::Semver(right)] => left.compare(right),

@@ -6,31 +6,33 @@ use crate::evaluate::value::{List, Text, Value};
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
-        "contains" => Binding::Unguarded(|args| test(args, |text, part| text.contains(part))),
-        "startsWith" => Binding::Unguarded(|args| test(args, |text, part| text.starts_with(part))),
-        "endsWith" => Binding::Unguarded(|args| test(args, |text, part| text.ends_with(part))),
+        "contains" => Binding::Unguarded(|args| test_text(args, |text, part| text.contains(part))),
+        "startsWith" => {
+            Binding::Unguarded(|args| test_text(args, |text, part| text.starts_with(part)))
+        }
+        "endsWith" => Binding::Unguarded(|args| test_text(args, |text, part| text.ends_with(part))),
         "charAt" => Binding::Guarded(char_at),
-        "lowerAscii" => Binding::Guarded(|args| map(args, str::to_ascii_lowercase)),
-        "upperAscii" => Binding::Guarded(|args| map(args, str::to_ascii_uppercase)),
-        "trim" => Binding::Guarded(|args| map(args, |text| text.trim().to_owned())),
+        "lowerAscii" => Binding::Guarded(|args| map_text(args, str::to_ascii_lowercase)),
+        "upperAscii" => Binding::Guarded(|args| map_text(args, str::to_ascii_uppercase)),
+        "trim" => Binding::Guarded(|args| map_text(args, |text| text.trim().to_owned())),
         "replace" => Binding::Guarded(replace),
         "split" => Binding::Guarded(split),
         "substring" => Binding::Guarded(substring),
         "join" => Binding::Guarded(join),
         "format" => Binding::Guarded(formatting::format),
-        "strings.quote" => Binding::Guarded(|args| map(args, quote)),
+        "strings.quote" => Binding::Guarded(|args| map_text(args, quote_text)),
         _ => return None,
     })
 }
 
-fn test<'a>(args: &[Value<'a>], holds: fn(&str, &str) -> bool) -> Value<'a> {
+fn test_text<'a>(args: &[Value<'a>], holds: fn(&str, &str) -> bool) -> Value<'a> {
     match args {
         [Value::Text(text), Value::Text(part)] => Value::Bool(holds(text, part)),
         _ => Value::no_such_overload(),
     }
 }
 
-fn map<'a>(args: &[Value<'a>], change: fn(&str) -> String) -> Value<'a> {
+fn map_text<'a>(args: &[Value<'a>], change: fn(&str) -> String) -> Value<'a> {
     match args {
         [Value::Text(text)] => Value::text(change(text)),
         _ => Value::no_such_overload(),
@@ -69,7 +71,7 @@ pub(super) fn index_of<'a>(text: &str, part: &str, offset: i64) -> Value<'a> {
         let mut windows = rest.windows(part.len());
         windows.position(|window| window == part)
     });
-    place(found.map(|found| found + start))
+    index_or_minus_one(found.map(|found| found + start))
 }
 
 /// Implements `lastIndexOf` of a string. The offset is the last index to consider.
@@ -99,10 +101,10 @@ pub(super) fn last_index_of<'a>(text: &str, part: &str, offset: Option<i64>) -> 
             break;
         }
     }
-    place(found)
+    index_or_minus_one(found)
 }
 
-fn place<'a>(found: Option<usize>) -> Value<'a> {
+fn index_or_minus_one<'a>(found: Option<usize>) -> Value<'a> {
     Value::Int(found.map_or(-1, |found| i64::try_from(found).unwrap_or(i64::MAX)))
 }
 
@@ -135,7 +137,7 @@ fn split<'a>(args: &[Value<'a>]) -> Value<'a> {
     let most = most.unwrap_or(usize::MAX);
     let parts: Vec<String> = match () {
         () if most == 0 => Vec::new(),
-        () if separator.is_empty() => letters(text, most),
+        () if separator.is_empty() => split_characters(text, most),
         () => text.splitn(most, &**separator).map(str::to_owned).collect(),
     };
     Value::List(List::texts(
@@ -144,7 +146,7 @@ fn split<'a>(args: &[Value<'a>]) -> Value<'a> {
 }
 
 /// Splits a string into its characters. The last of at most `most` parts contains the rest.
-fn letters(text: &str, most: usize) -> Vec<String> {
+fn split_characters(text: &str, most: usize) -> Vec<String> {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
@@ -204,7 +206,7 @@ fn join<'a>(args: &[Value<'a>]) -> Value<'a> {
     Value::text(out)
 }
 
-fn quote(text: &str) -> String {
+fn quote_text(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {
         match letter {

@@ -8,27 +8,27 @@ use crate::evaluate::value::Value;
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
-        "getFullYear" => Binding::Guarded(|args| part(args, |at, _| at.year)),
-        "getMonth" => Binding::Guarded(|args| part(args, |at, _| at.month - 1)),
-        "getDayOfYear" => Binding::Guarded(|args| part(args, |at, _| at.day_of_year)),
-        "getDayOfMonth" => Binding::Guarded(|args| part(args, |at, _| at.day - 1)),
-        "getDate" => Binding::Guarded(|args| part(args, |at, _| at.day)),
-        "getDayOfWeek" => Binding::Guarded(|args| part(args, |at, _| at.weekday)),
+        "getFullYear" => Binding::Guarded(|args| time_part(args, |at, _| at.year)),
+        "getMonth" => Binding::Guarded(|args| time_part(args, |at, _| at.month - 1)),
+        "getDayOfYear" => Binding::Guarded(|args| time_part(args, |at, _| at.day_of_year)),
+        "getDayOfMonth" => Binding::Guarded(|args| time_part(args, |at, _| at.day - 1)),
+        "getDate" => Binding::Guarded(|args| time_part(args, |at, _| at.day)),
+        "getDayOfWeek" => Binding::Guarded(|args| time_part(args, |at, _| at.weekday)),
         "getHours" => Binding::Guarded(|args| match args {
-            [Value::Duration(duration)] => Value::Int(whole(*duration, 3_600_000_000_000)),
-            _ => part(args, |at, _| at.hour),
+            [Value::Duration(duration)] => Value::Int(whole_units(*duration, 3_600_000_000_000)),
+            _ => time_part(args, |at, _| at.hour),
         }),
         "getMinutes" => Binding::Guarded(|args| match args {
-            [Value::Duration(duration)] => Value::Int(whole(*duration, 60_000_000_000)),
-            _ => part(args, |at, _| at.minute),
+            [Value::Duration(duration)] => Value::Int(whole_units(*duration, 60_000_000_000)),
+            _ => time_part(args, |at, _| at.minute),
         }),
         "getSeconds" => Binding::Guarded(|args| match args {
-            [Value::Duration(duration)] => Value::Int(whole(*duration, 1_000_000_000)),
-            _ => part(args, |at, _| at.second),
+            [Value::Duration(duration)] => Value::Int(whole_units(*duration, 1_000_000_000)),
+            _ => time_part(args, |at, _| at.second),
         }),
         "getMilliseconds" => Binding::Guarded(|args| match args {
             [Value::Duration(duration)] => Value::Int(duration / 1_000_000),
-            _ => part(args, |_, time| i64::from(time.nanos / 1_000_000)),
+            _ => time_part(args, |_, time| i64::from(time.nanos / 1_000_000)),
         }),
         _ => return None,
     })
@@ -40,18 +40,18 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
     clippy::cast_precision_loss,
     reason = "computed as Go does"
 )]
-fn whole(duration: i64, unit: i64) -> i64 {
+fn whole_units(duration: i64, unit: i64) -> i64 {
     let rest = (duration % unit) as f64 / unit as f64;
     ((duration / unit) as f64 + rest) as i64
 }
 
-fn part<'a>(args: &[Value<'a>], get: fn(&Civil, &Timestamp) -> i64) -> Value<'a> {
+fn time_part<'a>(args: &[Value<'a>], get: fn(&Civil, &Timestamp) -> i64) -> Value<'a> {
     let (time, zone) = match args {
         [Value::Timestamp(time)] => (time, "UTC"),
         [Value::Timestamp(time), Value::Text(zone)] => (time, &**zone),
         _ => return Value::no_such_overload(),
     };
-    match offset(time, zone) {
+    match zone_offset(time, zone) {
         Ok(offset) => Value::Int(get(&time.civil(offset), time)),
         Err(error) => Value::error(error),
     }
@@ -59,9 +59,9 @@ fn part<'a>(args: &[Value<'a>], get: fn(&Civil, &Timestamp) -> i64) -> Value<'a>
 
 /// Returns the offset of a zone at a point in time, in seconds east of UTC. The zone is a name or
 /// an offset such as `+01:00`.
-fn offset(time: &Timestamp, zone: &str) -> Result<i64, String> {
+fn zone_offset(time: &Timestamp, zone: &str) -> Result<i64, String> {
     let Some((hours, minutes)) = zone.split_once(':') else {
-        return named_offset(time, zone);
+        return find_zone_offset(time, zone);
     };
     let number = |text: &str| {
         text.parse::<i64>().map_err(|error| {
@@ -87,7 +87,7 @@ fn offset(time: &Timestamp, zone: &str) -> Result<i64, String> {
         .wrapping_mul(60))
 }
 
-fn named_offset(time: &Timestamp, zone: &str) -> Result<i64, String> {
+fn find_zone_offset(time: &Timestamp, zone: &str) -> Result<i64, String> {
     if matches!(zone, "" | "UTC" | "Local") {
         return Ok(0);
     }

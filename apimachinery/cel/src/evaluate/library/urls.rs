@@ -3,21 +3,21 @@
 use std::rc::Rc;
 
 use super::binding::Binding;
-use crate::evaluate::url::{Escaping, Url, request_uri, unescape};
+use crate::evaluate::url::{Escaping, Url, check_request_uri, unescape};
 use crate::evaluate::value::{List, MapValue, Text, Value};
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
         "url" => Binding::Guarded(url),
         "isURL" => Binding::Guarded(|args| match args {
-            [Value::Text(text)] => Value::Bool(request_uri(text).is_ok()),
+            [Value::Text(text)] => Value::Bool(check_request_uri(text).is_ok()),
             _ => Value::no_such_overload(),
         }),
-        "getScheme" => Binding::Guarded(|args| part(args, |url| url.scheme.clone())),
-        "getHost" => Binding::Guarded(|args| part(args, |url| url.host.clone())),
-        "getHostname" => Binding::Guarded(|args| part(args, |url| url.host_and_port().0)),
-        "getPort" => Binding::Guarded(|args| part(args, |url| url.host_and_port().1)),
-        "getEscapedPath" => Binding::Guarded(|args| part(args, Url::escaped_path)),
+        "getScheme" => Binding::Guarded(|args| url_part(args, |url| url.scheme.clone())),
+        "getHost" => Binding::Guarded(|args| url_part(args, |url| url.host.clone())),
+        "getHostname" => Binding::Guarded(|args| url_part(args, |url| url.host_and_port().0)),
+        "getPort" => Binding::Guarded(|args| url_part(args, |url| url.host_and_port().1)),
+        "getEscapedPath" => Binding::Guarded(|args| url_part(args, Url::escaped_path)),
         "getQuery" => Binding::Guarded(query),
         _ => return None,
     })
@@ -27,7 +27,7 @@ fn url<'a>(args: &[Value<'a>]) -> Value<'a> {
     let [Value::Text(text)] = args else {
         return Value::no_such_overload();
     };
-    match request_uri(text).and_then(|_| Url::parse(text)) {
+    match check_request_uri(text).and_then(|_| Url::parse(text)) {
         Ok(url) => Value::Url(Rc::new(url)),
         Err(error) => Value::error(format!(
             "URL parse error during conversion from string: {error}"
@@ -35,7 +35,7 @@ fn url<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-fn part<'a>(args: &[Value<'a>], get: fn(&Url) -> String) -> Value<'a> {
+fn url_part<'a>(args: &[Value<'a>], get: fn(&Url) -> String) -> Value<'a> {
     match args {
         [Value::Url(url)] => Value::text(get(url)),
         _ => Value::no_such_overload(),
@@ -65,7 +65,7 @@ fn query<'a>(args: &[Value<'a>]) -> Value<'a> {
         }
     }
     let entries = found.into_iter();
-    Value::Map(MapValue::of(entries.map(|(key, values)| {
+    Value::Map(MapValue::from_entries(entries.map(|(key, values)| {
         (Value::text(key), Value::List(List::texts(values)))
     })))
 }

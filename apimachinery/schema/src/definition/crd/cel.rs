@@ -364,8 +364,8 @@ impl CompiledExpression {
         let mut inferred = infer(&expression, parsed.count, &environment);
         let mut errors = std::mem::take(&mut inferred.errors);
         if errors.is_empty() {
-            errors = literals::check(&expression);
-            errors.extend(mixed::check(&expression, &inferred.types));
+            errors = literals::check_literals(&expression);
+            errors.extend(mixed::check_literal_types(&expression, &inferred.types));
         }
         if let Some(error) = errors.first() {
             return Err(compile_error(text, error.span.start, &error.kind));
@@ -389,7 +389,7 @@ impl CompiledExpression {
     pub fn cost(&self, self_: &Declared, objects: &Objects) -> u64 {
         let expression = self.expression.as_ref();
         expression.map_or(0, |expression| {
-            cost::estimate(expression, &self.inferred, self_, objects, None).cost
+            cost::estimate_cost(expression, &self.inferred, self_, objects, None).cost
         })
     }
 }
