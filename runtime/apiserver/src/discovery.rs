@@ -100,7 +100,7 @@ pub struct ServedSubresource {
 #[must_use]
 pub fn builtin() -> Vec<ServedGroupVersion> {
     let mut out: Vec<ServedGroupVersion> = Vec::new();
-    for kind in kind::all() {
+    for kind in kind::all_kinds() {
         let same = |last: &&mut ServedGroupVersion| {
             last.group == kind.group && last.version == kind.version
         };

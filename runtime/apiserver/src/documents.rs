@@ -33,7 +33,7 @@ pub(crate) fn answer(
         Route::Root => paths(server),
         Route::Health(check) => health::answer(check, query),
         Route::OpenApi(path) => openapi::answer(server, path, query, headers),
-        Route::Version => ApiResponse::json(200, kind::version().into_bytes()),
+        Route::Version => ApiResponse::json(200, kind::version_response().into_bytes()),
         other => describe(server, other, headers),
     }
 }

@@ -6,14 +6,14 @@ use crate::field::ObjectField;
 use crate::findings::Causes;
 use crate::ip;
 
-const ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
-const RANGE: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+const INVALID_ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+const INVALID_CIDR: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
 /// Parses an address. If it has leading zeros or is an IPv4-mapped IPv6 address, returns both the
 /// address and an error.
-fn parse(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
-    let Some(ip) = ip::parse(text) else {
-        return (None, Some(ADDRESS));
+fn parse_legacy_ip(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
+    let Some(ip) = ip::parse_sloppy_ip(text) else {
+        return (None, Some(INVALID_ADDRESS));
     };
     let wrong = match text.parse() {
         Ok(IpAddr::V6(ip)) if ip.to_ipv4_mapped().is_some() => {
@@ -27,8 +27,8 @@ fn parse(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
 
 /// Checks that a field is an IP address without leading zeros, and not IPv4-mapped IPv6
 /// (`IsValidIPForLegacyField`). Returns the address if it is valid.
-pub(crate) fn ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
-    let (ip, wrong) = parse(field.text());
+pub(crate) fn validate_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
+    let (ip, wrong) = parse_legacy_ip(field.text());
     if let Some(detail) = wrong {
         field.invalid(detail, out);
     }
@@ -37,8 +37,8 @@ pub(crate) fn ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
 
 /// Checks that a field is an IP address in canonical form (`IsValidIP`). Returns a valid address
 /// even if it is not canonical.
-pub(crate) fn canonical_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
-    let ip = ip(field, out)?;
+pub(crate) fn validate_canonical_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
+    let ip = validate_ip(field, out)?;
     let canonical = ip.to_string();
     if canonical != field.text() {
         field.invalid(&format!("must be in canonical form ({canonical:?})"), out);
@@ -47,15 +47,15 @@ pub(crate) fn canonical_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<
 }
 
 /// Checks that a field is an address to which traffic can be sent.
-pub(crate) fn endpoint(field: &ObjectField<'_>, out: &mut Causes) {
-    if let Some(ip) = ip(field, out) {
-        reachable(ip, field, out);
+pub(crate) fn validate_endpoint_ip(field: &ObjectField<'_>, out: &mut Causes) {
+    if let Some(ip) = validate_ip(field, out) {
+        validate_reachable(ip, field, out);
     }
 }
 
 /// Checks that traffic can be sent to an address: it is not unspecified, loopback, link-local or
 /// link-local multicast (`ValidateEndpointIP`).
-pub(crate) fn reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
     let [local, local_group] = match ip {
         IpAddr::V4(ip) => [ip.is_link_local(), ip.octets()[..3] == [224, 0, 0]],
         IpAddr::V6(ip) => {
@@ -90,14 +90,14 @@ pub(crate) fn reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
 
 /// Checks that a field is a CIDR without leading zeros, without bits set beyond the prefix, and not
 /// IPv4-mapped (`IsValidCIDRForLegacyField`). Returns address and prefix length of a valid CIDR.
-pub(crate) fn cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr, u32)> {
+pub(crate) fn validate_cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr, u32)> {
     let parsed = field.text().split_once('/').and_then(|(ip, bits)| {
-        let ip = ip::parse(ip)?;
-        let length = ip::length(bits)?;
-        (length <= width(ip)).then_some((ip, length))
+        let ip = ip::parse_sloppy_ip(ip)?;
+        let length = ip::parse_prefix_length(bits)?;
+        (length <= address_bits(ip)).then_some((ip, length))
     });
     let Some((ip, length)) = parsed else {
-        field.invalid(RANGE, out);
+        field.invalid(INVALID_CIDR, out);
         return None;
     };
     let strict = field.text().split_once('/').and_then(|(ip, bits)| {
@@ -109,7 +109,7 @@ pub(crate) fn cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr,
         Some(IpAddr::V6(ip)) if ip.to_ipv4_mapped().is_some() => {
             "must not have an IPv4-mapped IPv6 address"
         }
-        Some(ip) if ip::masked(ip, length) != ip => {
+        Some(ip) if ip::mask_host_bits(ip, length) != ip => {
             "must not have bits set beyond the prefix length"
         }
         Some(_) => return Some((ip, length)),
@@ -118,7 +118,7 @@ pub(crate) fn cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr,
     None
 }
 
-fn width(ip: IpAddr) -> u32 {
+fn address_bits(ip: IpAddr) -> u32 {
     if ip.is_ipv4() { 32 } else { 128 }
 }
 
@@ -126,5 +126,5 @@ fn width(ip: IpAddr) -> u32 {
 pub(crate) fn is_strictly_inside(inner: (IpAddr, u32), outer: (IpAddr, u32)) -> bool {
     inner.0.is_ipv4() == outer.0.is_ipv4()
         && inner.1 > outer.1
-        && ip::masked(inner.0, outer.1) == outer.0
+        && ip::mask_host_bits(inner.0, outer.1) == outer.0
 }

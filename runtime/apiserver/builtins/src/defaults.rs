@@ -139,7 +139,7 @@ pub fn set_defaults(value: &mut Value, type_: GoType) {
         }
         (GoKind::Map(inner), Value::Object(members)) => {
             if type_.name() == "core/v1.ResourceList" {
-                members.values_mut().for_each(round);
+                members.values_mut().for_each(round_up_to_milli);
             }
             members
                 .values_mut()
@@ -158,7 +158,7 @@ pub fn set_defaults(value: &mut Value, type_: GoType) {
 }
 
 /// Rounds the amount of a resource up to thousandths.
-fn round(amount: &mut Value) {
+fn round_up_to_milli(amount: &mut Value) {
     if let Some(Ok(mut quantity)) = amount.as_str().map(Quantity::parse) {
         quantity.round_up(-3);
         *amount = quantity.canonical().into();

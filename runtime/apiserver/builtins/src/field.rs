@@ -135,7 +135,7 @@ impl<'a> ObjectField<'a> {
     }
 
     pub(crate) fn named(&self, form: NameForm, out: &mut Causes) {
-        names::report(&self.path, self.text(), form(self.text()), out);
+        names::report_name_errors(&self.path, self.text(), form(self.text()), out);
     }
 
     /// Checks that a name is not empty, and then checks it with `form`.
@@ -194,7 +194,7 @@ impl<'a> ObjectField<'a> {
             let detail = "must be a domain-prefixed path (such as \"acme.io/foo\")";
             return self.invalid(detail, out);
         };
-        names::report(&self.path, host, validation::subdomain(host), out);
+        names::report_name_errors(&self.path, host, validation::subdomain(host), out);
         if !validation::is_http_path(path) {
             out.push(Cause::invalid(
                 &self.path,

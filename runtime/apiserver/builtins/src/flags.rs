@@ -46,6 +46,7 @@ pub(crate) fn name_rule(word: &str) -> NameRule {
     }
 }
 
+/// Parses the flags of a kind in `data/kinds.tsv`.
 pub(crate) fn strategy_flags(flags: &[&str]) -> StrategyFlags {
     let has = |flag| flags.contains(&flag);
     StrategyFlags {

@@ -11,8 +11,8 @@ use crate::types::quoted;
 use crate::warnings::Warnings;
 
 /// Warns about an address that is not canonical. Ignores text that is not an address.
-pub(crate) fn address(field: &str, value: &str, out: &mut Warnings) {
-    let Some(parsed) = parse(value) else {
+pub(crate) fn warn_ip(field: &str, value: &str, out: &mut Warnings) {
+    let Some(parsed) = parse_sloppy_ip(value) else {
         return;
     };
     let shown = quoted(value);
@@ -29,7 +29,7 @@ pub(crate) fn address(field: &str, value: &str, out: &mut Warnings) {
             }
         }
         _ => {
-            let preferred = quoted(&go_text(parsed));
+            let preferred = quoted(&format_ip(parsed));
             out.push(format!(
                 "{field}: non-standard IP address {shown} is invalid: use {preferred}"
             ));
@@ -38,23 +38,23 @@ pub(crate) fn address(field: &str, value: &str, out: &mut Warnings) {
 }
 
 /// Warns about a CIDR that is not canonical. Ignores text that is not a CIDR.
-pub(crate) fn range(field: &str, value: &str, out: &mut Warnings) {
+pub(crate) fn warn_cidr(field: &str, value: &str, out: &mut Warnings) {
     let Some((written, bits)) = value.split_once('/') else {
         return;
     };
-    let (Some(ip), Some(length)) = (parse(written), length(bits)) else {
+    let (Some(ip), Some(length)) = (parse_sloppy_ip(written), parse_prefix_length(bits)) else {
         return;
     };
     let width = if ip.is_ipv4() { 32 } else { 128 };
     if length > width {
         return;
     }
-    let network = masked(ip, length);
-    let text = network_text(network, length);
+    let network = mask_host_bits(ip, length);
+    let text = format_network(network, length);
     let shown = quoted(value);
     let before = out.len();
     if network != ip {
-        let single = quoted(&format!("{}/{width}", go_text(ip)));
+        let single = quoted(&format!("{}/{width}", format_ip(ip)));
         let text = quoted(&text);
         out.push(format!(
             "{field}: CIDR value {shown} is ambiguous in this context (should be {text} or \
@@ -87,7 +87,7 @@ pub(crate) fn range(field: &str, value: &str, out: &mut Warnings) {
 }
 
 /// Parses an address whose parts may have leading zeros (`ParseIPSloppy`).
-pub(crate) fn parse(text: &str) -> Option<IpAddr> {
+pub(crate) fn parse_sloppy_ip(text: &str) -> Option<IpAddr> {
     let mut parts = String::with_capacity(text.len());
     for part in text.split_inclusive([':', '.']) {
         let (digits, end) = match part.strip_suffix([':', '.']) {
@@ -103,13 +103,13 @@ pub(crate) fn parse(text: &str) -> Option<IpAddr> {
 }
 
 /// Parses a prefix length, such as `24` in `10.0.0.0/24`.
-pub(crate) fn length(text: &str) -> Option<u32> {
+pub(crate) fn parse_prefix_length(text: &str) -> Option<u32> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten()
 }
 
 /// Clears the host bits of an address, that is, all bits after the first `length`.
-pub(crate) fn masked(ip: IpAddr, length: u32) -> IpAddr {
+pub(crate) fn mask_host_bits(ip: IpAddr, length: u32) -> IpAddr {
     match ip {
         IpAddr::V4(ip) => {
             let mask = u32::MAX.checked_shl(32 - length).unwrap_or_default();
@@ -123,17 +123,17 @@ pub(crate) fn masked(ip: IpAddr, length: u32) -> IpAddr {
 }
 
 /// Formats an address as Go's `net.IP` does, which prints IPv4-mapped IPv6 as IPv4.
-fn go_text(ip: IpAddr) -> String {
+fn format_ip(ip: IpAddr) -> String {
     ip.to_canonical().to_string()
 }
 
 /// Formats a network as Go's `net.IPNet` does, which prints an IPv4-mapped network as IPv4.
-fn network_text(network: IpAddr, length: u32) -> String {
+fn format_network(network: IpAddr, length: u32) -> String {
     let is_mapped = network.is_ipv6() && network.to_canonical().is_ipv4();
     let length = if is_mapped {
         length.saturating_sub(96)
     } else {
         length
     };
-    format!("{}/{length}", go_text(network))
+    format!("{}/{length}", format_ip(network))
 }

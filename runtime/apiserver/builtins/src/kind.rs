@@ -106,11 +106,11 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         .iter()
         .zip(ends)
         .map(|(start, end)| &KINDS[*start..end]);
-    texts.filter_map(Entry::of).collect()
+    texts.filter_map(Entry::parse).collect()
 });
 
 impl Entry {
-    fn of(text: &'static str) -> Option<Self> {
+    fn parse(text: &'static str) -> Option<Self> {
         let mut cells = text.split('\t').skip(1);
         Some(Self {
             group: cells.next()?,
@@ -122,7 +122,7 @@ impl Entry {
     }
 
     fn kind(&self) -> Option<&BuiltinKind> {
-        self.kind.get_or_init(|| parse(self.text)).as_ref()
+        self.kind.get_or_init(|| parse_entry(self.text)).as_ref()
     }
 }
 
@@ -158,7 +158,7 @@ pub fn preferred_version(group: &str, plural: &str) -> Option<&'static str> {
 }
 
 /// Returns all built-in kinds in discovery order.
-pub fn all() -> impl Iterator<Item = &'static BuiltinKind> {
+pub fn all_kinds() -> impl Iterator<Item = &'static BuiltinKind> {
     ENTRIES.iter().filter_map(Entry::kind)
 }
 
@@ -170,7 +170,7 @@ pub fn has_group(group: &str) -> bool {
 
 /// Returns the response to `/version`, indented as kube-apiserver sends it.
 #[must_use]
-pub fn version() -> String {
+pub fn version_response() -> String {
     let mut lines = KINDS.lines();
     let text = lines
         .find_map(|line| line.strip_prefix("version\t"))
@@ -201,7 +201,7 @@ impl BuiltinKind {
     /// Returns the kinds that share their stored objects with this kind, with this kind.
     pub fn equivalents(&'static self) -> impl Iterator<Item = &'static Self> {
         let stored = self.stored_kind();
-        all().filter(move |other| std::ptr::eq(other.stored_kind(), stored))
+        all_kinds().filter(move |other| std::ptr::eq(other.stored_kind(), stored))
     }
 
     /// Returns the subresource with this name.
@@ -211,7 +211,9 @@ impl BuiltinKind {
     }
 }
 
-fn parse(text: &'static str) -> Option<BuiltinKind> {
+/// Parses the lines of a kind: the first has its names, the others its subresources, fields and
+/// columns.
+fn parse_entry(text: &'static str) -> Option<BuiltinKind> {
     let mut lines = text.lines();
     let mut kind = parse_kind(lines.next()?)?;
     for line in lines {
@@ -223,7 +225,7 @@ fn parse(text: &'static str) -> Option<BuiltinKind> {
                 group: cells.next()?,
                 version: cells.next()?,
                 kind: cells.next()?,
-                verbs: words(cells.next()?),
+                verbs: split_words(cells.next()?),
             }),
             "field" => kind.fields.push(rest),
             "column" => kind.columns.push(Column {
@@ -239,6 +241,7 @@ fn parse(text: &'static str) -> Option<BuiltinKind> {
     Some(kind)
 }
 
+/// Parses the first line of a kind.
 fn parse_kind(line: &'static str) -> Option<BuiltinKind> {
     let mut cells = line.split('\t').skip(1);
     let (group, version, plural) = (cells.next()?, cells.next()?, cells.next()?);
@@ -252,21 +255,21 @@ fn parse_kind(line: &'static str) -> Option<BuiltinKind> {
         plural,
         singular,
         namespaced: scope == "Namespaced",
-        short_names: words(short_names),
-        categories: words(categories),
-        verbs: words(verbs),
+        short_names: split_words(short_names),
+        categories: split_words(categories),
+        verbs: split_words(verbs),
         subresources: Vec::new(),
         columns: Vec::new(),
         fields: Vec::new(),
         storage_hash,
         name_rule: name_rule(rule),
-        flags: strategy_flags(&words(flags)),
-        strategy: strategies::find(group, version, kind),
+        flags: strategy_flags(&split_words(flags)),
+        strategy: strategies::find_strategy(group, version, kind),
         type_: GoType::of_kind(group, version, kind),
     })
 }
 
-fn words(list: &'static str) -> Vec<&'static str> {
+fn split_words(list: &'static str) -> Vec<&'static str> {
     list.split(',').filter(|word| !word.is_empty()).collect()
 }
 
@@ -277,8 +280,8 @@ mod tests {
 
     #[test]
     fn every_kind_is_parsed_and_has_a_go_type() {
-        assert_eq!(all().count(), ENTRIES.len());
-        for kind in all() {
+        assert_eq!(all_kinds().count(), ENTRIES.len());
+        for kind in all_kinds() {
             assert!(kind.type_.is_some(), "{}", kind.kind);
             assert!(kind.columns.is_empty() || kind.columns.len() > 1);
         }

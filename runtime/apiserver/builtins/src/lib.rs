@@ -18,6 +18,7 @@ mod apiregistration;
 mod apps;
 mod autoscaling;
 mod batch;
+mod cells;
 mod certificates;
 mod coordination;
 mod core;

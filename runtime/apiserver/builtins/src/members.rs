@@ -1,4 +1,6 @@
-//! Functions that read and set members of an object, for defaulting.
+//! Functions that read values and members of an object, and set members.
+//!
+//! Like fields of Go structs, absent members have the zero value of the expected type.
 
 use serde_json::Value;
 
@@ -65,4 +67,33 @@ pub(crate) fn set_member(object: &mut Value, name: &str, value: Value) {
             value => members.insert(name.to_owned(), value),
         };
     }
+}
+
+/// Returns a string value, or an empty text for any other value.
+pub(crate) fn as_text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// Returns a string value, or `other` if it is empty or absent.
+pub(crate) fn text_or<'a>(value: &'a Value, other: &'a str) -> &'a str {
+    match as_text(value) {
+        "" => other,
+        text => text,
+    }
+}
+
+pub(crate) fn as_integer(value: &Value) -> i64 {
+    value.as_i64().unwrap_or_default()
+}
+
+pub(crate) fn as_flag(value: &Value) -> bool {
+    value.as_bool().unwrap_or_default()
+}
+
+pub(crate) fn as_items(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+pub(crate) fn member_count(value: &Value) -> usize {
+    value.as_object().map_or(0, serde_json::Map::len)
 }

@@ -7,19 +7,24 @@ use serde_json::Value;
 use crate::findings::Causes;
 
 /// Adds a finding about a value for each message.
-pub(crate) fn report(field: &str, value: &str, messages: Vec<String>, out: &mut Causes) {
+pub(crate) fn report_name_errors(
+    field: &str,
+    value: &str,
+    messages: Vec<String>,
+    out: &mut Causes,
+) {
     for message in messages {
         out.push(Cause::invalid(field, &value.into(), &message));
     }
 }
 
 /// Validates the number or the name of a port (`ValidatePortNumOrName`).
-pub(crate) fn port_number_or_name(port: &Value, field: &str, out: &mut Causes) {
+pub(crate) fn validate_port_number_or_name(port: &Value, field: &str, out: &mut Causes) {
     match port {
         Value::Number(number) if !number.as_i64().is_some_and(validation::is_port) => {
             out.push(Cause::invalid(field, port, validation::PORT_RANGE));
         }
-        Value::String(name) => report(field, name, validation::port_name(name), out),
+        Value::String(name) => report_name_errors(field, name, validation::port_name(name), out),
         _ => {}
     }
 }

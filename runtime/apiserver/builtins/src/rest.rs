@@ -163,7 +163,7 @@ impl BuiltinKind {
 
     /// Returns the warnings about a new object that validation has accepted.
     pub fn warnings_on_create(&self, object: &Value) -> Warnings {
-        let mut warnings = self.not_enforced();
+        let mut warnings = self.unenforced_warning();
         self.strategy.warn_on_create(object, &mut warnings);
         warnings
     }
@@ -173,7 +173,7 @@ impl BuiltinKind {
         let mut warnings = Warnings::new();
         match subresource {
             "" | "scale" => {
-                warnings = self.not_enforced();
+                warnings = self.unenforced_warning();
                 self.strategy.warn_on_update(new, old, &mut warnings);
             }
             "status" => self.strategy.warn_on_status_update(new, &mut warnings),
@@ -184,7 +184,7 @@ impl BuiltinKind {
 
     /// Returns the warning about a write of a kind that kube-apiserver enforces and this server
     /// only stores.
-    fn not_enforced(&self) -> Warnings {
+    fn unenforced_warning(&self) -> Warnings {
         if self.strategy.is_enforced() {
             return Warnings::new();
         }

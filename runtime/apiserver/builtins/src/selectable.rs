@@ -17,7 +17,7 @@ pub struct SpecialField {
 }
 
 /// Returns the value of a field. `special` are the special fields of the kind.
-pub(crate) fn value(special: &[SpecialField], object: &Value, field: &str) -> String {
+pub(crate) fn selected_value(special: &[SpecialField], object: &Value, field: &str) -> String {
     let special = special.iter().find(|it| it.name == field);
     let path = special.map_or(field, |it| it.path);
     match text_at(object, path) {

@@ -39,11 +39,11 @@ fn requirement(expression: &Value, path: &str, out: &mut Causes) {
         }
     }
     let key = text(expression, "key");
-    names::report(&format!("{path}.key"), key, validation::label_key(key), out);
+    names::report_name_errors(&format!("{path}.key"), key, validation::label_key(key), out);
     for (at, value) in values.iter().enumerate() {
         let value = value.as_str().unwrap_or_default();
         let field = format!("{path}.values[{at}]");
-        names::report(&field, value, validation::label_value(value), out);
+        names::report_name_errors(&field, value, validation::label_value(value), out);
     }
 }
 
@@ -51,8 +51,8 @@ fn requirement(expression: &Value, path: &str, out: &mut Causes) {
 pub(crate) fn labels(labels: &Value, path: &str, out: &mut Causes) {
     for (key, value) in labels.as_object().into_iter().flatten() {
         let value = value.as_str().unwrap_or_default();
-        names::report(path, key, validation::label_key(key), out);
-        names::report(path, value, validation::label_value(value), out);
+        names::report_name_errors(path, key, validation::label_key(key), out);
+        names::report_name_errors(path, value, validation::label_value(value), out);
     }
 }
 

@@ -283,7 +283,7 @@ const STRATEGIES: &[(&str, &str, &str, &dyn Strategy)] = &[
 ];
 
 /// Returns the strategy of a kind.
-pub(crate) fn find(group: &str, version: &str, kind: &str) -> &'static dyn Strategy {
+pub(crate) fn find_strategy(group: &str, version: &str, kind: &str) -> &'static dyn Strategy {
     let mut rows = STRATEGIES.iter();
     rows.find(|row| (row.0, row.1, row.2) == (group, version, kind))
         .map_or(&PublishedSchema, |row| row.3)

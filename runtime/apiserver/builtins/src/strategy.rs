@@ -165,7 +165,7 @@ pub trait Strategy: fmt::Debug + Sync {
 
     /// Returns the value of a field that field selectors of the kind support.
     fn field_value(&self, object: &Value, field: &str) -> String {
-        selectable::value(self.special_fields(), object, field)
+        selectable::selected_value(self.special_fields(), object, field)
     }
 
     /// Returns the error for a field that field selectors of the kind do not support. The kind

@@ -10,12 +10,12 @@ use crate::findings::text;
 /// Warnings in the order in which the server sends them.
 pub type Warnings = Vec<String>;
 
-pub(crate) fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
+pub(crate) fn get_annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
     object["metadata"]["annotations"][key].as_str()
 }
 
 /// Returns the path of a member: `{path}.{name}`, or `name` if `path` is empty.
-pub(crate) fn child(path: &str, name: &str) -> String {
+pub(crate) fn child_path(path: &str, name: &str) -> String {
     match path {
         "" => name.to_owned(),
         path => format!("{path}.{name}"),
@@ -30,10 +30,10 @@ pub(crate) fn bumps_generation(new: &Value, old: &Value) -> bool {
 /// Warns if the name of a workload is not a DNS label. The host names of its Pods begin with the
 /// name.
 pub(crate) fn recommend_label(object: &Value, out: &mut Warnings) {
-    recommend(object, "this is used in Pod names and hostnames", out);
+    recommend_label_because(object, "this is used in Pod names and hostnames", out);
 }
 
-pub(crate) fn recommend(object: &Value, use_: &str, out: &mut Warnings) {
+pub(crate) fn recommend_label_because(object: &Value, use_: &str, out: &mut Warnings) {
     let messages = validation::label(text(&object["metadata"], "name"));
     if !messages.is_empty() {
         let messages = messages.join(" ");

@@ -309,7 +309,7 @@ impl Kinds {
             .map(|it| (it.plural().to_owned(), it.is_namespaced))
             .collect();
         custom.extend(
-            kind::all()
+            kind::all_kinds()
                 .filter(|it| (it.group, it.version, it.kind) == (group, version, kind))
                 .map(|it| (it.plural.to_owned(), it.namespaced)),
         );

@@ -4,7 +4,7 @@
 //! Kubernetes (pkg/printers/internalversion), including the columns of wide output.
 
 use genclient_builtins::kind;
-use genclient_builtins::row::{Row, as_text};
+use genclient_builtins::row::Row;
 use serde_json::{Value, json};
 
 use crate::clock::Clock;
@@ -189,7 +189,7 @@ fn column(name: &str, type_: &str, format: &str, description: &str, priority: i6
 fn cells(kind: &Kind, object: &Value, now: i64) -> Vec<Value> {
     match &kind.origin {
         Origin::Custom(custom) => {
-            let name = json!(as_text(&object["metadata"]["name"]));
+            let name = json!(object["metadata"]["name"].as_str().unwrap_or_default());
             let own = custom.columns.iter().map(|column| column.cell(object, now));
             std::iter::once(name).chain(own).collect()
         }

@@ -44,7 +44,7 @@ fn discovery_document(served: &[ServedGroupVersion], path: &str, accept: &str) -
         found.find(|served| served.group == group && served.version == version)
     };
     match (&*parts, accept) {
-        (["version"], _) => serde_json::from_str(&kind::version()).ok(),
+        (["version"], _) => serde_json::from_str(&kind::version_response()).ok(),
         (["api"], AGGREGATED) => Some(discovery::aggregated(served, true)),
         (["apis"], AGGREGATED) => Some(discovery::aggregated(served, false)),
         (["api"], _) => Some(discovery::api_versions(served, "ADDRESS")),

@@ -11,9 +11,7 @@ use serde_json::{Value, json};
 use crate::field::ObjectField;
 use crate::findings::{Causes, items, text};
 use crate::members::set_default;
-use crate::row::{UNSET, as_text, query};
 use crate::types::Object;
-use crate::warnings::Warnings;
 use crate::{names, selectors};
 
 const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
@@ -53,26 +51,26 @@ pub(crate) fn validate_match_resources(matched: &ObjectField<'_>, out: &mut Caus
 /// (`validateRuleWithOperations`).
 pub(crate) fn validate_rule(rule: &Value, path: &str, out: &mut Causes) {
     let operations = format!("{path}.operations");
-    list(rule, "operations", path, "operations", out);
+    validate_wildcard_list(rule, "operations", path, "operations", out);
     for (at, operation) in items(rule, "operations").iter().enumerate() {
         if !OPERATIONS.iter().any(|known| operation == known) {
             let field = format!("{operations}[{at}]");
             out.push(Cause::not_supported(field, operation, &OPERATIONS));
         }
     }
-    list(rule, "apiGroups", path, "API groups", out);
-    list(rule, "apiVersions", path, "API versions", out);
+    validate_wildcard_list(rule, "apiGroups", path, "API groups", out);
+    validate_wildcard_list(rule, "apiVersions", path, "API versions", out);
     for (at, version) in items(rule, "apiVersions").iter().enumerate() {
         if version == "" {
             out.push(Cause::required(format!("{path}.apiVersions[{at}]"), ""));
         }
     }
-    resources(rule, &format!("{path}.resources"), out);
-    validate_known(rule, "scope", path, &["*", "Cluster", "Namespaced"], out);
+    validate_resources(rule, &format!("{path}.resources"), out);
+    validate_one_of(rule, "scope", path, &["*", "Cluster", "Namespaced"], out);
 }
 
 /// Checks that a list is not empty, and has no other items if it contains `*`.
-fn list(rule: &Value, field: &str, path: &str, what: &str, out: &mut Causes) {
+fn validate_wildcard_list(rule: &Value, field: &str, path: &str, what: &str, out: &mut Causes) {
     let found = items(rule, field);
     let path = format!("{path}.{field}");
     if found.is_empty() {
@@ -83,13 +81,16 @@ fn list(rule: &Value, field: &str, path: &str, what: &str, out: &mut Causes) {
     }
 }
 
-/// Validates the resources of a rule (`validateResources`).
-fn resources(rule: &Value, path: &str, out: &mut Causes) {
+/// Validates the resources of a rule (`validateResources`). A resource must not be covered by a
+/// wildcard before it; one after it is not noticed.
+fn validate_resources(rule: &Value, path: &str, out: &mut Causes) {
     let found = items(rule, "resources");
     if found.is_empty() {
         out.push(Cause::required(path, ""));
     }
-    let (mut all_of_resource, mut of_all_resources) = (HashSet::new(), HashSet::new());
+    // Resources with all subresources (`x/*`), and subresources of all resources (`*/x`).
+    let mut wildcard_subresources_of = HashSet::new();
+    let mut wildcard_resource_with = HashSet::new();
     let mut has_plain = false;
     for (at, item) in found.iter().enumerate() {
         let name = item.as_str().unwrap_or_default();
@@ -99,22 +100,24 @@ fn resources(rule: &Value, path: &str, out: &mut Causes) {
             continue;
         }
         let Some((resource, subresource)) = name.split_once('/') else {
+            // Go assigns, too, instead of `has_plain |= …`: only the last resource without a
+            // subresource counts (`validateResources`).
             has_plain = name != "*";
             continue;
         };
-        if all_of_resource.contains(resource) {
+        if wildcard_subresources_of.contains(resource) {
             let detail = format!("if '{resource}/*' is present, must not specify {name}");
             out.push(Cause::invalid(field.clone(), item, &detail));
         }
-        if of_all_resources.contains(subresource) {
+        if wildcard_resource_with.contains(subresource) {
             let detail = format!("if '*/{subresource}' is present, must not specify {name}");
             out.push(Cause::invalid(field, item, &detail));
         }
         if subresource == "*" {
-            all_of_resource.insert(resource);
+            wildcard_subresources_of.insert(resource);
         }
         if resource == "*" {
-            of_all_resources.insert(subresource);
+            wildcard_resource_with.insert(subresource);
         }
     }
     let has = |name: &str| found.iter().any(|it| it == name);
@@ -129,7 +132,7 @@ fn resources(rule: &Value, path: &str, out: &mut Causes) {
 }
 
 /// Validates the match conditions of a webhook or a policy (`validateMatchConditions`).
-pub(crate) fn validate_conditions(webhook: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn validate_match_conditions(webhook: &Value, path: &str, out: &mut Causes) {
     let found = items(webhook, "matchConditions");
     if found.len() > MAX_CONDITIONS {
         out.push(Cause::too_many(path, found.len(), MAX_CONDITIONS as u64));
@@ -149,21 +152,10 @@ pub(crate) fn validate_conditions(webhook: &Value, path: &str, out: &mut Causes)
             out.push(Cause::required(field, ""));
             continue;
         }
-        names::report(&field, name, validation::label_key(name), out);
+        names::report_name_errors(&field, name, validation::label_key(name), out);
         if !seen.insert(name) {
             out.push(Cause::duplicate(field, &name.into()));
         }
-    }
-}
-
-/// Warns about a name with the reserved ending `.static.k8s.io` (`WarningsForStaticSuffix`).
-pub(crate) fn warn_static_suffix(object: &Value, out: &mut Warnings) {
-    if text(&object["metadata"], "name").ends_with(".static.k8s.io") {
-        out.push(
-            "metadata.name: names ending with \".static.k8s.io\" are reserved for static \
-             manifest-based configurations and cannot be managed via the API"
-                .to_owned(),
-        );
     }
 }
 
@@ -179,31 +171,8 @@ pub(crate) fn set_rule_defaults(rule: &mut Object) {
     set_default(rule, "scope", "*");
 }
 
-pub(crate) fn parameter_kind(spec: &Value) -> Value {
-    match &spec["paramKind"] {
-        Value::Null => json!(UNSET),
-        kind => json!(format!(
-            "{}/{}",
-            as_text(&kind["apiVersion"]),
-            as_text(&kind["kind"])
-        )),
-    }
-}
-
-pub(crate) fn parameter(reference: &Value) -> String {
-    match (
-        as_text(&reference["name"]),
-        as_text(&reference["namespace"]),
-    ) {
-        ("", _) if reference["selector"].is_null() => UNSET.to_owned(),
-        ("", _) => query(&reference["selector"]),
-        (name, "") => format!("*/{name}"),
-        (name, namespace) => format!("{namespace}/{name}"),
-    }
-}
-
 /// Checks that a string is one of the known values. An absent string is accepted.
-pub(crate) fn validate_known(
+pub(crate) fn validate_one_of(
     webhook: &Value,
     field: &str,
     path: &str,

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::admissionregistration::match_resources::parameter_kind;
-use crate::row::{Row, as_items};
+use crate::cells::param_kind_cell;
+use crate::members::as_items;
+use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
 
 /// Strategy of MutatingAdmissionPolicies.
@@ -25,7 +26,7 @@ impl Strategy for MutatingAdmissionPolicyStrategy {
         Some(vec![
             row.name(),
             json!(count),
-            parameter_kind(spec),
+            param_kind_cell(spec),
             row.age(),
         ])
     }

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::admissionregistration::match_resources::parameter;
-use crate::row::{Row, as_text};
+use crate::cells::param_ref_cell;
+use crate::members::as_text;
+use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
 
 /// Strategy of MutatingAdmissionPolicyBindings.
@@ -22,7 +23,7 @@ impl Strategy for MutatingAdmissionPolicyBindingStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let spec = row.spec();
         let policy = json!(as_text(&spec["policyName"]));
-        let parameter = json!(parameter(&spec["paramRef"]));
+        let parameter = json!(param_ref_cell(&spec["paramRef"]));
         Some(vec![row.name(), policy, parameter, row.age()])
     }
 }

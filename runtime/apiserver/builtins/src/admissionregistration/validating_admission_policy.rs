@@ -6,13 +6,15 @@ use genclient_cel::evaluate::MatchCondition;
 use serde_json::{Value, json};
 
 use crate::admissionregistration::match_resources::{
-    parameter_kind, validate_conditions, validate_match_resources, warn_static_suffix,
+    validate_match_conditions, validate_match_resources,
 };
+use crate::admissionregistration::warn_static_suffix;
+use crate::cells::param_kind_cell;
 use crate::field::ObjectField;
 use crate::findings::Causes;
-use crate::members::set_default;
+use crate::members::{as_items, set_default};
 use crate::names;
-use crate::row::{Row, as_items};
+use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
 use crate::types::Object;
 use crate::warnings::Warnings;
@@ -49,7 +51,7 @@ impl Strategy for ValidatingAdmissionPolicyStrategy {
         } else {
             matched.required("", out);
         }
-        validate_conditions(spec.value, "spec.matchConditions", out);
+        validate_match_conditions(spec.value, "spec.matchConditions", out);
         for variable in spec.at("variables").items() {
             let name = variable.at("name");
             if name.text().trim().is_empty() {
@@ -57,7 +59,7 @@ impl Strategy for ValidatingAdmissionPolicyStrategy {
             } else if !is_identifier(name.text()) {
                 name.invalid("must be a valid CEL identifier", out);
             }
-            expression(
+            validate_expression(
                 &variable.at("expression"),
                 "expression is not specified",
                 out,
@@ -72,10 +74,10 @@ impl Strategy for ValidatingAdmissionPolicyStrategy {
         }
         let is_alone = !parameters.is_set() && spec.at("variables").has_none();
         for validation in validations.items() {
-            one_validation(&validation, is_alone, out);
+            validate_validation(&validation, is_alone, out);
         }
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
-        audit_annotations(name, &annotations, out);
+        validate_audit_annotations(name, &annotations, out);
     }
 
     fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
@@ -92,7 +94,7 @@ impl Strategy for ValidatingAdmissionPolicyStrategy {
         Some(vec![
             row.name(),
             json!(count),
-            parameter_kind(spec),
+            param_kind_cell(spec),
             row.age(),
         ])
     }
@@ -103,7 +105,7 @@ pub(crate) fn set_spec_defaults(spec: &mut Object) {
     set_default(spec, "failurePolicy", "Fail");
 }
 
-fn expression(expression: &ObjectField<'_>, detail: &str, out: &mut Causes) {
+fn validate_expression(expression: &ObjectField<'_>, detail: &str, out: &mut Causes) {
     if expression.text().trim().is_empty() {
         expression.required(detail, out);
     }
@@ -116,9 +118,9 @@ fn is_identifier(name: &str) -> bool {
 
 /// Validates one item of `validations`. Its expression is compiled only if it does not use
 /// `namespaceObject`, and if the policy has neither parameters nor variables (`is_alone`).
-fn one_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut Causes) {
+fn validate_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut Causes) {
     let rule = validation.at("expression");
-    expression(&rule, "expression is not specified", out);
+    validate_expression(&rule, "expression is not specified", out);
     let is_compiled = is_alone && !rule.text().trim().is_empty();
     if is_compiled
         && !rule.text().contains("namespaceObject")
@@ -138,14 +140,16 @@ fn one_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut Causes
     validation.at("reason").supported_if_set(&REASONS, out);
 }
 
-fn audit_annotations(policy: &str, annotations: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the audit annotations. The key of each, with the name of the policy, must be a
+/// qualified name.
+fn validate_audit_annotations(policy: &str, annotations: &ObjectField<'_>, out: &mut Causes) {
     let annotations = annotations.items();
     for (at, annotation) in annotations.iter().enumerate() {
         let key = annotation.at("key");
         let full = format!("{policy}/{}", key.text());
-        names::report(&key.path, &full, validation::label_key(&full), out);
+        names::report_name_errors(&key.path, &full, validation::label_key(&full), out);
         let value = annotation.at("valueExpression");
-        expression(&value, "valueExpression is not specified", out);
+        validate_expression(&value, "valueExpression is not specified", out);
         if annotations[..at]
             .iter()
             .any(|before| before.at("key").text() == key.text())

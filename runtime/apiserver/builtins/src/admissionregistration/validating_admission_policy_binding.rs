@@ -3,12 +3,13 @@
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
-use crate::admissionregistration::match_resources::{
-    parameter, validate_match_resources, warn_static_suffix,
-};
+use crate::admissionregistration::match_resources::validate_match_resources;
+use crate::admissionregistration::warn_static_suffix;
+use crate::cells::param_ref_cell;
 use crate::field::ObjectField;
 use crate::findings::Causes;
-use crate::row::{Row, as_text};
+use crate::members::as_text;
+use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{FinalizerRule, Strategy};
 use crate::warnings::Warnings;
@@ -29,7 +30,7 @@ impl Strategy for ValidatingAdmissionPolicyBindingStrategy {
         spec.at("policyName")
             .required_named(validation::subdomain, out);
         if spec.at("paramRef").is_set() {
-            validate_parameter(&spec.at("paramRef"), out);
+            validate_param_ref(&spec.at("paramRef"), out);
         }
         if spec.at("matchResources").is_set() {
             validate_match_resources(&spec.at("matchResources"), out);
@@ -67,12 +68,13 @@ impl Strategy for ValidatingAdmissionPolicyBindingStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let spec = row.spec();
         let policy = json!(as_text(&spec["policyName"]));
-        let parameter = json!(parameter(&spec["paramRef"]));
+        let parameter = json!(param_ref_cell(&spec["paramRef"]));
         Some(vec![row.name(), policy, parameter, row.age()])
     }
 }
 
-fn validate_parameter(reference: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the reference to parameters: by name or by selector (`validateParamRef`).
+fn validate_param_ref(reference: &ObjectField<'_>, out: &mut Causes) {
     let (name, selector) = (reference.at("name"), reference.at("selector"));
     name.named_if_filled(validation::path_segment, out);
     selectors::selector(selector.value, &selector.path, out);

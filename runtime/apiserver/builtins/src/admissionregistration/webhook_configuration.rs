@@ -9,11 +9,12 @@ use genclient_schema::definition::crd::validate_webhook_client;
 use serde_json::{Value, json};
 
 use crate::admissionregistration::match_resources::{
-    validate_conditions, validate_known, validate_rule, warn_static_suffix,
+    validate_match_conditions, validate_one_of, validate_rule,
 };
+use crate::admissionregistration::warn_static_suffix;
 use crate::findings::{Causes, items, text};
-use crate::members::set_default;
-use crate::row::{Row, as_items};
+use crate::members::{as_items, set_default};
+use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{FinalizerRule, Strategy};
 use crate::types::Object;
@@ -53,7 +54,7 @@ impl Strategy for WebhookConfigurationStrategy {
             unique_names: true,
             conditions: true,
         };
-        webhooks(object, demands, out);
+        validate_webhooks(object, demands, out);
     }
 
     /// Validates an update of a configuration (`ValidateValidatingWebhookConfigurationUpdate`,
@@ -75,7 +76,7 @@ impl Strategy for WebhookConfigurationStrategy {
             unique_names: before.iter().all(|it| names.insert(text(it, "name"))),
             conditions: conditions(new) != conditions(old),
         };
-        webhooks(new, demands, out);
+        validate_webhooks(new, demands, out);
     }
 
     fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
@@ -108,12 +109,12 @@ pub(crate) fn set_service_defaults(service: &mut Object) {
     set_default(service, "port", 443);
 }
 
-fn webhooks(object: &Value, demands: Demands, out: &mut Causes) {
+fn validate_webhooks(object: &Value, demands: Demands, out: &mut Causes) {
     let mut names = HashSet::new();
     for (at, it) in items(object, "webhooks").iter().enumerate() {
         let path = format!("webhooks[{at}]");
-        webhook(it, &path, demands, out);
-        review_versions(it, &format!("{path}.admissionReviewVersions"), demands, out);
+        validate_webhook(it, &path, demands, out);
+        validate_review_versions(it, &format!("{path}.admissionReviewVersions"), demands, out);
         let name = text(it, "name");
         if demands.unique_names && !name.is_empty() && !names.insert(name) {
             out.push(Cause::duplicate(format!("{path}.name"), &name.into()));
@@ -121,13 +122,14 @@ fn webhooks(object: &Value, demands: Demands, out: &mut Causes) {
     }
 }
 
-fn webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
-    qualified_name(text(webhook, "name"), &format!("{path}.name"), out);
+/// Validates a webhook of either kind (`validateValidatingWebhook`, `validateMutatingWebhook`).
+fn validate_webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
+    validate_qualified_name(text(webhook, "name"), &format!("{path}.name"), out);
     for (at, it) in items(webhook, "rules").iter().enumerate() {
         validate_rule(it, &format!("{path}.rules[{at}]"), out);
     }
-    validate_known(webhook, "failurePolicy", path, &["Fail", "Ignore"], out);
-    validate_known(webhook, "matchPolicy", path, &["Equivalent", "Exact"], out);
+    validate_one_of(webhook, "failurePolicy", path, &["Fail", "Ignore"], out);
+    validate_one_of(webhook, "matchPolicy", path, &["Equivalent", "Exact"], out);
     let effects: &[&str] = if demands.no_side_effects {
         &NO_SIDE_EFFECTS
     } else {
@@ -137,7 +139,7 @@ fn webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
         let detail = format!("must specify one of {}", effects.join(", "));
         out.push(Cause::required(format!("{path}.sideEffects"), &detail));
     }
-    validate_known(webhook, "sideEffects", path, effects, out);
+    validate_one_of(webhook, "sideEffects", path, effects, out);
     let timeout = &webhook["timeoutSeconds"];
     if timeout.as_i64().is_some_and(|it| !(1..=30).contains(&it)) {
         let detail = "the timeout value must be between 1 and 30 seconds";
@@ -150,7 +152,7 @@ fn webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
     for field in ["namespaceSelector", "objectSelector"] {
         selectors::selector(&webhook[field], &format!("{path}.{field}"), out);
     }
-    validate_known(
+    validate_one_of(
         webhook,
         "reinvocationPolicy",
         path,
@@ -163,13 +165,13 @@ fn webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
         &format!("{path}.clientConfig"),
     ));
     if demands.conditions {
-        validate_conditions(webhook, &format!("{path}.matchConditions"), out);
+        validate_match_conditions(webhook, &format!("{path}.matchConditions"), out);
     }
 }
 
 /// Checks that the name of a webhook is a domain with at least three segments
 /// (`IsFullyQualifiedName`).
-fn qualified_name(name: &str, path: &str, out: &mut Causes) {
+fn validate_qualified_name(name: &str, path: &str, out: &mut Causes) {
     if name.is_empty() {
         return out.push(Cause::required(path, ""));
     }
@@ -183,7 +185,7 @@ fn qualified_name(name: &str, path: &str, out: &mut Causes) {
 }
 
 /// Validates `admissionReviewVersions` (`validateAdmissionReviewVersions`).
-fn review_versions(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
+fn validate_review_versions(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
     let found = items(webhook, "admissionReviewVersions");
     if found.is_empty() {
         let detail = format!("must specify one of {}", VERSIONS.join(", "));

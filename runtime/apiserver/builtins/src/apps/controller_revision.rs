@@ -3,8 +3,10 @@
 use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
+use crate::cells::NONE;
 use crate::findings::{Causes, NOT_NEGATIVE, unchanged};
-use crate::row::{NONE, Row, as_flag, as_items, as_text};
+use crate::members::{as_flag, as_items, as_text};
+use crate::row::Row;
 use crate::strategy::Strategy;
 
 /// Strategy of ControllerRevisions (pkg/registry/apps/controllerrevision, strategy.go).
@@ -31,7 +33,7 @@ impl Strategy for ControllerRevisionStrategy {
         let revision = row.object["revision"].clone();
         Some(vec![
             row.name(),
-            json!(controller(row)),
+            json!(format_controller(row)),
             revision,
             row.age(),
         ])
@@ -52,7 +54,7 @@ fn validate_revision(object: &Value, out: &mut Causes) {
 }
 
 /// Returns the owner that controls an object, such as `deployment.apps/web`.
-fn controller(row: Row<'_>) -> String {
+fn format_controller(row: Row<'_>) -> String {
     let mut owners = as_items(&row.metadata()["ownerReferences"]).iter();
     let Some(owner) = owners.find(|owner| as_flag(&owner["controller"])) else {
         return NONE.to_owned();

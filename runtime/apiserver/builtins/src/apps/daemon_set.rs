@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 
 use crate::apps::status::StatusCounts;
 use crate::apps::{rolling_update, workload};
+use crate::cells::{container_cells, format_labels, selector_or_none};
 use crate::field::ObjectField;
 use crate::findings::{Causes, not_negative};
-use crate::members::{change_member, member_mut, member_text, set_default};
-use crate::row::{Row, as_integer, containers, labels, selector_or_none};
+use crate::members::{as_integer, change_member, member_mut, member_text, set_default};
+use crate::row::Row;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
 use crate::warnings::Warnings;
@@ -80,7 +81,7 @@ impl Strategy for DaemonSetStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let (spec, status) = (row.spec(), row.status());
         let count = |field: &str| json!(as_integer(&status[field]));
-        let [names, images] = containers(&spec["template"]["spec"]);
+        let [names, images] = container_cells(&spec["template"]["spec"]);
         Some(vec![
             row.name(),
             count("desiredNumberScheduled"),
@@ -88,7 +89,7 @@ impl Strategy for DaemonSetStrategy {
             count("numberReady"),
             count("updatedNumberScheduled"),
             count("numberAvailable"),
-            json!(labels(&spec["template"]["spec"]["nodeSelector"])),
+            json!(format_labels(&spec["template"]["spec"]["nodeSelector"])),
             row.age(),
             names,
             images,
@@ -133,9 +134,9 @@ fn validate_update_strategy(strategy: &ObjectField<'_>, out: &mut Causes) {
         "RollingUpdate" => validate_rolling_update(&strategy.at("rollingUpdate"), out),
         other => {
             let printed =
-                rolling_update::printed_strategy(strategy.value, &["MaxUnavailable", "MaxSurge"]);
+                rolling_update::format_strategy(strategy.value, &["MaxUnavailable", "MaxSurge"]);
             let known = ["RollingUpdate", "OnDelete"];
-            out.push(rolling_update::unsupported(
+            out.push(rolling_update::unsupported_strategy(
                 &strategy.path,
                 other,
                 &printed,
@@ -149,10 +150,10 @@ fn validate_update_strategy(strategy: &ObjectField<'_>, out: &mut Causes) {
 fn validate_rolling_update(update: &ObjectField<'_>, out: &mut Causes) {
     let [unavailable, surge] = ["maxUnavailable", "maxSurge"].map(|name| update.at(name));
     for field in [&unavailable, &surge] {
-        rolling_update::amount(field.value, &field.path, out);
+        rolling_update::validate_amount(field.value, &field.path, out);
     }
     for field in [&unavailable, &surge] {
-        rolling_update::at_most_all(field, out);
+        rolling_update::validate_at_most_all(field, out);
     }
     match [&unavailable, &surge].map(|field| rolling_update::is_zero(field.value)) {
         [false, false] => surge.invalid("may not be set when maxUnavailable is non-zero", out),

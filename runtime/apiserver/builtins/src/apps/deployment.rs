@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 
 use crate::apps::status::StatusCounts;
 use crate::apps::{rolling_update, workload};
+use crate::cells::{container_cells, format_selector};
 use crate::field::ObjectField;
 use crate::findings::{Causes, not_negative, text};
-use crate::members::{change_member, member_text, set_default};
-use crate::row::{Row, as_integer, containers, query};
+use crate::members::{as_integer, change_member, member_text, set_default};
+use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
 use crate::warnings::{Warnings, bumps_generation, recommend_label};
@@ -84,7 +85,7 @@ impl Strategy for DeploymentStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let (spec, status) = (row.spec(), row.status());
         let count = |field: &str| json!(as_integer(&status[field]));
-        let [names, images] = containers(&spec["template"]["spec"]);
+        let [names, images] = container_cells(&spec["template"]["spec"]);
         let ready = as_integer(&status["readyReplicas"]);
         let ready = format!("{ready}/{}", as_integer(&spec["replicas"]));
         Some(vec![
@@ -95,7 +96,7 @@ impl Strategy for DeploymentStrategy {
             row.age(),
             names,
             images,
-            json!(query(&spec["selector"])),
+            json!(format_selector(&spec["selector"])),
         ])
     }
 }
@@ -105,6 +106,7 @@ pub(crate) fn set_defaults(members: &mut Object) {
     change_member(members, "spec", set_spec_defaults);
 }
 
+/// Sets the defaults of the spec (`SetDefaults_Deployment`).
 fn set_spec_defaults(spec: &mut Object) {
     set_default(spec, "replicas", 1);
     change_member(spec, "strategy", |strategy| {
@@ -132,7 +134,7 @@ fn validate_strategy(strategy: &Value, out: &mut Causes) {
         "RollingUpdate" => {
             let path = "spec.strategy.rollingUpdate";
             for name in ["maxUnavailable", "maxSurge"] {
-                rolling_update::amount(&update[name], &format!("{path}.{name}"), out);
+                rolling_update::validate_amount(&update[name], &format!("{path}.{name}"), out);
             }
             if rolling_update::is_zero(&update["maxUnavailable"])
                 && rolling_update::is_zero(&update["maxSurge"])
@@ -142,13 +144,16 @@ fn validate_strategy(strategy: &Value, out: &mut Causes) {
                 out.push(Cause::invalid(field, &update["maxUnavailable"], detail));
             }
             let field = format!("{path}.maxUnavailable");
-            rolling_update::at_most_all(&ObjectField::of(&update["maxUnavailable"], field), out);
+            rolling_update::validate_at_most_all(
+                &ObjectField::of(&update["maxUnavailable"], field),
+                out,
+            );
         }
         other => {
             let printed =
-                rolling_update::printed_strategy(strategy, &["MaxUnavailable", "MaxSurge"]);
+                rolling_update::format_strategy(strategy, &["MaxUnavailable", "MaxSurge"]);
             let known = ["Recreate", "RollingUpdate"];
-            out.push(rolling_update::unsupported(
+            out.push(rolling_update::unsupported_strategy(
                 "spec.strategy",
                 other,
                 &printed,

@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use crate::apps::status::StatusCounts;
 use crate::apps::workload;
+use crate::cells::{container_cells, selector_or_none};
 use crate::findings::{Causes, not_negative};
-use crate::members::{change_member, set_default};
-use crate::row::{Row, as_integer, containers, selector_or_none};
+use crate::members::{as_integer, change_member, set_default};
+use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
 use crate::warnings::{Warnings, bumps_generation, recommend_label};
@@ -64,7 +65,7 @@ impl Strategy for ReplicaSetStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let (spec, status) = (row.spec(), row.status());
         let count = |field: &str| json!(as_integer(&status[field]));
-        let [names, images] = containers(&spec["template"]["spec"]);
+        let [names, images] = container_cells(&spec["template"]["spec"]);
         Some(vec![
             row.name(),
             json!(as_integer(&spec["replicas"])),

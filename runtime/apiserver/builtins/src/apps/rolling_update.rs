@@ -7,7 +7,7 @@ use crate::field::ObjectField;
 use crate::findings::{Causes, NOT_NEGATIVE, go_struct};
 
 /// Formats a strategy as Go prints it. `fields` are the fields of its rolling update.
-pub(crate) fn printed_strategy(strategy: &Value, fields: &[&str]) -> String {
+pub(crate) fn format_strategy(strategy: &Value, fields: &[&str]) -> String {
     let update = go_struct(&strategy["rollingUpdate"], fields);
     format!(
         "{{\"Type\":{},\"RollingUpdate\":{update}}}",
@@ -16,7 +16,12 @@ pub(crate) fn printed_strategy(strategy: &Value, fields: &[&str]) -> String {
 }
 
 /// Returns the finding about an unknown strategy type. Its message prints the whole strategy.
-pub(crate) fn unsupported(field: &str, type_: &str, printed: &str, known: &[&str]) -> Cause {
+pub(crate) fn unsupported_strategy(
+    field: &str,
+    type_: &str,
+    printed: &str,
+    known: &[&str],
+) -> Cause {
     let mut cause = Cause::not_supported(field, &type_.into(), known);
     let short = Value::from(type_).to_string();
     cause.message = cause.message.replacen(&short, printed, 1);
@@ -24,7 +29,7 @@ pub(crate) fn unsupported(field: &str, type_: &str, printed: &str, known: &[&str
 }
 
 /// Checks that an amount, if it is a percentage, is at most 100%.
-pub(crate) fn at_most_all(amount: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_at_most_all(amount: &ObjectField<'_>, out: &mut Causes) {
     let percent = amount
         .text()
         .strip_suffix('%')
@@ -35,7 +40,7 @@ pub(crate) fn at_most_all(amount: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Checks that a value is a non-negative integer or a percentage. Null is accepted.
-pub(crate) fn amount(value: &Value, field: &str, out: &mut Causes) {
+pub(crate) fn validate_amount(value: &Value, field: &str, out: &mut Causes) {
     match value {
         Value::Number(number) if number.as_i64().is_some_and(|number| number < 0) => {
             out.push(Cause::invalid(field, value, NOT_NEGATIVE));

@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 
 use crate::apps::status::StatusCounts;
 use crate::apps::{rolling_update, workload};
+use crate::cells::container_cells;
 use crate::core::{persistent_volume_claim, pod_spec};
 use crate::field::ObjectField;
 use crate::findings::{Causes, go_struct, invalid_struct, items};
-use crate::members::{change_member, has_member, items_mut, member_text, set_default};
-use crate::row::{Row, as_integer, containers};
+use crate::members::{as_integer, change_member, has_member, items_mut, member_text, set_default};
+use crate::row::Row;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
 use crate::warnings::{Warnings, bumps_generation};
@@ -52,11 +53,11 @@ pub(crate) struct StatefulSetStrategy;
 
 impl Strategy for StatefulSetStrategy {
     fn prepare_for_create(&self, object: &mut Value, _creation: &mut Creation<'_>) {
-        drop_unavailable(object);
+        drop_max_unavailable(object);
     }
 
     fn prepare_for_update(&self, new: &mut Value, _old: &Value) {
-        drop_unavailable(new);
+        drop_max_unavailable(new);
     }
 
     fn validate(&self, object: &Value, out: &mut Causes) {
@@ -85,9 +86,9 @@ impl Strategy for StatefulSetStrategy {
         }
         spec.at("serviceName")
             .named_if_filled(validation::label, out);
-        let running = as_run(spec.value);
+        let running = spec_to_validate(spec.value);
         workload::validate_template(&running, "statefulset", out);
-        pod_spec::template_metadata(&running["template"], "spec.template", out);
+        pod_spec::validate_template_metadata(&running["template"], "spec.template", out);
     }
 
     fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
@@ -113,7 +114,7 @@ impl Strategy for StatefulSetStrategy {
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let (spec, status) = (row.spec(), row.status());
-        let [names, images] = containers(&spec["template"]["spec"]);
+        let [names, images] = container_cells(&spec["template"]["spec"]);
         let ready = as_integer(&status["readyReplicas"]);
         let ready = format!("{ready}/{}", as_integer(&spec["replicas"]));
         Some(vec![row.name(), json!(ready), row.age(), names, images])
@@ -121,7 +122,7 @@ impl Strategy for StatefulSetStrategy {
 }
 
 /// Removes the field of the feature gate MaxUnavailableStatefulSet, which is off.
-fn drop_unavailable(object: &mut Value) {
+fn drop_max_unavailable(object: &mut Value) {
     let update = object.pointer_mut("/spec/updateStrategy/rollingUpdate");
     if let Some(Value::Object(update)) = update {
         update.remove("maxUnavailable");
@@ -133,6 +134,7 @@ pub(crate) fn set_defaults(members: &mut Object) {
     change_member(members, "spec", set_spec_defaults);
 }
 
+/// Sets the defaults of the spec (`SetDefaults_StatefulSet`).
 fn set_spec_defaults(spec: &mut Object) {
     set_default(spec, "podManagementPolicy", "OrderedReady");
     change_member(spec, "updateStrategy", |strategy| {
@@ -161,7 +163,7 @@ fn set_spec_defaults(spec: &mut Object) {
 
 /// Returns the spec with the Pod template that is validated. The template has a volume for each
 /// claim template, and lacks host name and subdomain, which the StatefulSet controller sets.
-fn as_run(spec: &Value) -> Value {
+fn spec_to_validate(spec: &Value) -> Value {
     let mut spec = spec.clone();
     let claims = spec["volumeClaimTemplates"]
         .as_array()
@@ -194,6 +196,7 @@ fn as_run(spec: &Value) -> Value {
     spec
 }
 
+/// Checks that an update changes only the fields in [`CHANGEABLE`].
 fn validate_unchanged(new: &Value, old: &Value, out: &mut Causes) {
     let fixed = |object: &Value| {
         let mut spec = object["spec"].clone();
@@ -218,11 +221,11 @@ fn validate_update_strategy(strategy: &ObjectField<'_>, out: &mut Causes) {
         "RollingUpdate" => {
             update.at("partition").not_negative(out);
             let unavailable = update.at("maxUnavailable");
-            rolling_update::amount(unavailable.value, &unavailable.path, out);
+            rolling_update::validate_amount(unavailable.value, &unavailable.path, out);
             if unavailable.is_set() && rolling_update::is_zero(unavailable.value) {
                 unavailable.invalid("cannot be 0", out);
             }
-            rolling_update::at_most_all(&unavailable, out);
+            rolling_update::validate_at_most_all(&unavailable, out);
         }
         "OnDelete" if update.is_set() => {
             let printed = go_struct(update.value, &FIELDS);
@@ -231,7 +234,7 @@ fn validate_update_strategy(strategy: &ObjectField<'_>, out: &mut Causes) {
         }
         "OnDelete" => {}
         _ => {
-            let printed = rolling_update::printed_strategy(strategy.value, &FIELDS);
+            let printed = rolling_update::format_strategy(strategy.value, &FIELDS);
             let detail = "must be 'RollingUpdate' or 'OnDelete'";
             out.push(invalid_struct(&strategy.path, &printed, detail));
         }

@@ -27,7 +27,8 @@ pub(crate) fn validate_template(spec: &Value, kind: &str, out: &mut Causes) {
             out.push(Cause::invalid("spec.selector", selector, &detail));
         } else if out.len() > before {
             let printed = selectors::printed(selector);
-            // kube-apiserver does not add this error for DaemonSets.
+            // The selector cannot be compared with the labels. kube-apiserver reports that for all
+            // workloads but DaemonSets (`ValidateDaemonSetSpec`).
             if kind != "daemonset" {
                 out.push(invalid_struct(
                     "spec.selector",
@@ -35,7 +36,7 @@ pub(crate) fn validate_template(spec: &Value, kind: &str, out: &mut Causes) {
                     "invalid label selector",
                 ));
             }
-            return pod_spec::template(&spec["template"], "spec.template", out);
+            return pod_spec::validate_template(&spec["template"], "spec.template", out);
         }
     }
     let labels = &spec["template"]["metadata"]["labels"];
@@ -47,12 +48,12 @@ pub(crate) fn validate_template(spec: &Value, kind: &str, out: &mut Causes) {
             MISMATCH,
         ));
     }
-    pod_spec::template(&spec["template"], "spec.template", out);
-    always_running(spec, kind, out);
+    pod_spec::validate_template(&spec["template"], "spec.template", out);
+    validate_always_running(spec, kind, out);
 }
 
 /// Checks that the Pods of a workload always restart and have no deadline.
-fn always_running(spec: &Value, kind: &str, out: &mut Causes) {
+fn validate_always_running(spec: &Value, kind: &str, out: &mut Causes) {
     let template = ObjectField::of(&spec["template"]["spec"], "spec.template.spec");
     template.at("restartPolicy").supported(&["Always"], out);
     let deadline = template.at("activeDeadlineSeconds");
@@ -76,5 +77,5 @@ pub(crate) fn validate_selector_unchanged(new: &Value, old: &Value, out: &mut Ca
 
 /// Warns about the Pod template of a workload.
 pub(crate) fn warn_template(object: &Value, out: &mut Warnings) {
-    pod_spec::warnings::template(&object["spec"]["template"], TEMPLATE, out);
+    pod_spec::warnings::warn_template(&object["spec"]["template"], TEMPLATE, out);
 }

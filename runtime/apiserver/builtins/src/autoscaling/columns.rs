@@ -1,13 +1,16 @@
-//! Table cells of HorizontalPodAutoscalers for `kubectl get`.
+//! Table cells of HorizontalPodAutoscalers (pkg/printers/internalversion, printers.go).
 
 use serde_json::{Value, json};
 
-use crate::row::{NONE, Row, UNKNOWN, UNSET, as_integer, as_items, as_text, first, text_or};
+use crate::cells::{NONE, UNKNOWN, UNSET, join_first};
+use crate::members::{as_integer, as_items, as_text, text_or};
+use crate::row::Row;
 
 /// Maximum number of metrics in the column `Targets`.
-const METRICS: usize = 2;
+const SHOWN_METRICS: usize = 2;
 
-pub(crate) fn cells(row: Row<'_>) -> Vec<Value> {
+/// Returns the cells of an autoscaler of either version (`printHorizontalPodAutoscaler`).
+pub(crate) fn autoscaler_cells(row: Row<'_>) -> Vec<Value> {
     let spec = row.spec();
     let target = &spec["scaleTargetRef"];
     let least = spec["minReplicas"].as_i64();
@@ -18,7 +21,7 @@ pub(crate) fn cells(row: Row<'_>) -> Vec<Value> {
             as_text(&target["kind"]),
             as_text(&target["name"])
         )),
-        json!(metrics(spec, row.status())),
+        json!(format_metrics(spec, row.status())),
         json!(least.map_or_else(|| UNSET.to_owned(), |least| least.to_string())),
         json!(as_integer(&spec["maxReplicas"])),
         json!(as_integer(&row.status()["currentReplicas"])),
@@ -27,7 +30,7 @@ pub(crate) fn cells(row: Row<'_>) -> Vec<Value> {
 }
 
 /// Formats the current and target values of the metrics (`formatHPAMetrics`).
-fn metrics(spec: &Value, status: &Value) -> String {
+fn format_metrics(spec: &Value, status: &Value) -> String {
     let percent = |value: &Value| value.as_i64().map(|share| format!("{share}%"));
     if let Some(target) = percent(&spec["targetCPUUtilizationPercentage"]) {
         // Only autoscaling/v1 has `targetCPUUtilizationPercentage`.
@@ -38,8 +41,8 @@ fn metrics(spec: &Value, status: &Value) -> String {
     let shown = metrics.map(|(index, metric)| {
         let current = status["currentMetrics"].get(index).unwrap_or(&Value::Null);
         match as_text(&metric["type"]) {
-            "External" => valued(&metric["external"], &current["external"]),
-            "Object" => valued(&metric["object"], &current["object"]),
+            "External" => format_value_metric(&metric["external"], &current["external"]),
+            "Object" => format_value_metric(&metric["object"], &current["object"]),
             "Pods" => {
                 let target = text_or(&metric["pods"]["target"]["averageValue"], "0");
                 let current = &current["pods"];
@@ -49,20 +52,21 @@ fn metrics(spec: &Value, status: &Value) -> String {
                 };
                 format!("{current}/{target}")
             }
-            "Resource" => resource(&metric["resource"], &current["resource"]),
+            "Resource" => format_resource_metric(&metric["resource"], &current["resource"]),
             "ContainerResource" => {
-                resource(&metric["containerResource"], &current["containerResource"])
+                format_resource_metric(&metric["containerResource"], &current["containerResource"])
             }
             _ => "<unknown type>".to_owned(),
         }
     });
-    match first(&shown.collect::<Vec<_>>(), METRICS, ", ") {
+    match join_first(&shown.collect::<Vec<_>>(), SHOWN_METRICS, ", ") {
         text if text.is_empty() => NONE.to_owned(),
         text => text,
     }
 }
 
-fn valued(metric: &Value, status: &Value) -> String {
+/// Formats a metric of an object or of an external system: `current/target`.
+fn format_value_metric(metric: &Value, status: &Value) -> String {
     let current = &status["current"];
     match metric["target"]["averageValue"].as_str() {
         Some(target) => format!(
@@ -77,7 +81,8 @@ fn valued(metric: &Value, status: &Value) -> String {
     }
 }
 
-fn resource(metric: &Value, status: &Value) -> String {
+/// Formats a metric of a resource, such as `cpu: 50%/80%`.
+fn format_resource_metric(metric: &Value, status: &Value) -> String {
     let (name, target) = (as_text(&metric["name"]), &metric["target"]);
     let current = &status["current"];
     let percent = |value: &Value| value.as_i64().map(|share| format!("{share}%"));

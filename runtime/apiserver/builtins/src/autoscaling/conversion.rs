@@ -21,7 +21,7 @@ const DEFAULT_UTILIZATION: i64 = 80;
 /// Converts an autoscaler from v2 to v1.
 pub(crate) fn to_v1(mut autoscaler: Value) -> Value {
     let metrics = take_list(&mut autoscaler["spec"], "metrics");
-    let behavior = take(&mut autoscaler["spec"], "behavior");
+    let behavior = take_member(&mut autoscaler["spec"], "behavior");
     let current = take_list(&mut autoscaler["status"], "currentMetrics");
     let conditions = take_list(&mut autoscaler["status"], "conditions");
     let utilization = |metric: &Value, part: &str| {
@@ -38,67 +38,77 @@ pub(crate) fn to_v1(mut autoscaler: Value) -> Value {
         let target = utilization(metric, "target");
         autoscaler["spec"]["targetCPUUtilizationPercentage"] = target;
     }
+    // Of several current values of the CPU, the last one wins.
     let mut found = current.iter().map(|metric| utilization(metric, "current"));
     if let Some(found) = found.rfind(|found| !found.is_null()) {
         autoscaler["status"]["currentCPUUtilizationPercentage"] = found;
     }
-    let texts = others.iter().map(|it| metric_text(it, TARGET)).collect();
-    annotate(&mut autoscaler, METRICS, texts);
-    let texts = current.iter().map(|it| metric_text(it, CURRENT)).collect();
-    annotate(&mut autoscaler, CURRENT_METRICS, texts);
-    let texts = conditions.iter().map(condition_text).collect();
-    annotate(&mut autoscaler, CONDITIONS, texts);
+    let texts = others
+        .iter()
+        .map(|it| format_v1_metric(it, TARGET))
+        .collect();
+    set_list_annotation(&mut autoscaler, METRICS, texts);
+    let texts = current
+        .iter()
+        .map(|it| format_v1_metric(it, CURRENT))
+        .collect();
+    set_list_annotation(&mut autoscaler, CURRENT_METRICS, texts);
+    let texts = conditions.iter().map(format_condition).collect();
+    set_list_annotation(&mut autoscaler, CONDITIONS, texts);
     if !behavior.is_null() {
         let text = GoObject::default()
-            .text("ScaleUp", rules_text(&behavior["scaleUp"]))
-            .text("ScaleDown", rules_text(&behavior["scaleDown"]));
+            .text("ScaleUp", format_rules(&behavior["scaleUp"]))
+            .text("ScaleDown", format_rules(&behavior["scaleDown"]));
         autoscaler["metadata"]["annotations"][BEHAVIOR] = text.end().into();
     }
-    decoded(autoscaler, "v1")
+    decode_as(autoscaler, "v1")
 }
 
 /// Converts an autoscaler from v1 to v2.
 pub(crate) fn to_v2(mut autoscaler: Value) -> Value {
-    let mut metrics = taken_annotation(&mut autoscaler, METRICS);
-    let current = taken_annotation(&mut autoscaler, CURRENT_METRICS);
-    let conditions = taken_annotation(&mut autoscaler, CONDITIONS);
-    let behavior = taken_annotation(&mut autoscaler, BEHAVIOR);
+    let mut metrics = take_annotation(&mut autoscaler, METRICS);
+    let current = take_annotation(&mut autoscaler, CURRENT_METRICS);
+    let conditions = take_annotation(&mut autoscaler, CONDITIONS);
+    let behavior = take_annotation(&mut autoscaler, BEHAVIOR);
     if let Value::Array(metrics) = &mut metrics {
         metrics
             .iter_mut()
-            .for_each(|it| *it = metric(it.take(), TARGET));
+            .for_each(|it| *it = to_v2_metric(it.take(), TARGET));
     }
     let mut metrics = match metrics {
         Value::Array(metrics) => metrics,
         _ => Vec::new(),
     };
-    match take(&mut autoscaler["spec"], "targetCPUUtilizationPercentage") {
+    match take_member(&mut autoscaler["spec"], "targetCPUUtilizationPercentage") {
         Value::Null if metrics.is_empty() => {
-            metrics.push(of_cpu("target", &DEFAULT_UTILIZATION.into()));
+            metrics.push(cpu_metric("target", &DEFAULT_UTILIZATION.into()));
         }
         Value::Null => {}
-        target => metrics.push(of_cpu("target", &target)),
+        target => metrics.push(cpu_metric("target", &target)),
     }
     autoscaler["spec"]["metrics"] = metrics.into();
-    let found = take(&mut autoscaler["status"], "currentCPUUtilizationPercentage");
+    let found = take_member(&mut autoscaler["status"], "currentCPUUtilizationPercentage");
     if let Value::Array(current) = current {
-        let current = current.into_iter().map(|it| metric(it, CURRENT)).collect();
+        let current = current
+            .into_iter()
+            .map(|it| to_v2_metric(it, CURRENT))
+            .collect();
         autoscaler["status"]["currentMetrics"] = Value::Array(current);
     } else if !found.is_null() {
-        autoscaler["status"]["currentMetrics"] = json!([of_cpu("current", &found)]);
+        autoscaler["status"]["currentMetrics"] = json!([cpu_metric("current", &found)]);
     }
     if conditions.is_array() {
         autoscaler["status"]["conditions"] = conditions;
     }
     if behavior.is_object() {
-        autoscaler["spec"]["behavior"] = lower(behavior);
+        autoscaler["spec"]["behavior"] = lower_keys(behavior);
     }
-    decoded(autoscaler, "v2")
+    decode_as(autoscaler, "v2")
 }
 
 /// Decodes an autoscaler as its Go type, and sets `apiVersion`. If the value does not match the
 /// type, returns it as it is.
-fn decoded(autoscaler: Value, version: &str) -> Value {
+fn decode_as(autoscaler: Value, version: &str) -> Value {
     let type_ = GoType::of_kind(GROUP, version, "HorizontalPodAutoscaler");
     let decoded = type_.and_then(|type_| types::decode(&autoscaler, type_).ok());
     let mut autoscaler = decoded.map_or(autoscaler, |decoded| decoded.value);
@@ -143,9 +153,9 @@ impl HpaPart {
 }
 
 /// Returns a metric of v2 as the JSON text of a metric of v1.
-fn metric_text(metric: &Value, part: HpaPart) -> String {
+fn format_v1_metric(metric: &Value, part: HpaPart) -> String {
     let type_ = metric["type"].as_str().unwrap_or_default();
-    let member = member(type_);
+    let member = source_member(type_);
     let source = &metric[member];
     let (value, name) = (&source[part.v2], &source["metric"]["name"]);
     let selector = &source["metric"]["selector"];
@@ -207,9 +217,9 @@ fn metric_text(metric: &Value, part: HpaPart) -> String {
 }
 
 /// Returns a metric of v1 as a metric of v2.
-fn metric(metric: Value, part: HpaPart) -> Value {
+fn to_v2_metric(metric: Value, part: HpaPart) -> Value {
     let type_ = metric["type"].as_str().unwrap_or_default();
-    let member = member(type_);
+    let member = source_member(type_);
     let source = &metric[member];
     let (number, average) = (&source[part.value], &source[part.average_value]);
     let selector = match type_ {
@@ -264,10 +274,10 @@ fn metric(metric: Value, part: HpaPart) -> Value {
             })
         }
     };
-    without_nulls(json!({ "type": type_, member: source }))
+    remove_nulls(json!({ "type": type_, member: source }))
 }
 
-fn of_cpu(part: &str, utilization: &Value) -> Value {
+fn cpu_metric(part: &str, utilization: &Value) -> Value {
     let value = match part {
         "target" => json!({ "type": "Utilization", "averageUtilization": utilization }),
         _ => json!({ "averageUtilization": utilization }),
@@ -276,7 +286,7 @@ fn of_cpu(part: &str, utilization: &Value) -> Value {
 }
 
 /// Returns the member of a metric that has the source of its values.
-fn member(type_: &str) -> &'static str {
+fn source_member(type_: &str) -> &'static str {
     match type_ {
         "Object" => "object",
         "Pods" => "pods",
@@ -286,7 +296,7 @@ fn member(type_: &str) -> &'static str {
     }
 }
 
-fn condition_text(condition: &Value) -> String {
+fn format_condition(condition: &Value) -> String {
     GoObject::default()
         .value("type", &condition["type"])
         .value("status", &condition["status"])
@@ -300,7 +310,7 @@ fn condition_text(condition: &Value) -> String {
 }
 
 /// Returns scaling rules as Go writes the internal type, which has no JSON names.
-fn rules_text(rules: &Value) -> String {
+fn format_rules(rules: &Value) -> String {
     if rules.is_null() {
         return "null".to_owned();
     }
@@ -332,7 +342,7 @@ fn rules_text(rules: &Value) -> String {
 }
 
 /// Changes the first letter of each key to lower case, and removes nulls.
-fn lower(value: Value) -> Value {
+fn lower_keys(value: Value) -> Value {
     match value {
         Value::Object(members) => {
             let members = members
@@ -340,29 +350,32 @@ fn lower(value: Value) -> Value {
                 .filter(|(_, member)| !member.is_null())
                 .map(|(name, member)| {
                     let (first, rest) = name.split_at(name.len().min(1));
-                    (format!("{}{rest}", first.to_lowercase()), lower(member))
+                    (
+                        format!("{}{rest}", first.to_lowercase()),
+                        lower_keys(member),
+                    )
                 });
             Value::Object(members.collect())
         }
-        Value::Array(items) => items.into_iter().map(lower).collect(),
+        Value::Array(items) => items.into_iter().map(lower_keys).collect(),
         value => value,
     }
 }
 
-fn without_nulls(value: Value) -> Value {
+fn remove_nulls(value: Value) -> Value {
     match value {
         Value::Object(members) => {
             let members = members
                 .into_iter()
                 .filter(|(_, member)| !member.is_null())
-                .map(|(name, member)| (name, without_nulls(member)));
+                .map(|(name, member)| (name, remove_nulls(member)));
             Value::Object(members.collect())
         }
         value => value,
     }
 }
 
-fn take(object: &mut Value, name: &str) -> Value {
+fn take_member(object: &mut Value, name: &str) -> Value {
     object
         .as_object_mut()
         .and_then(|members| members.remove(name))
@@ -370,27 +383,27 @@ fn take(object: &mut Value, name: &str) -> Value {
 }
 
 fn take_list(object: &mut Value, name: &str) -> Vec<Value> {
-    match take(object, name) {
+    match take_member(object, name) {
         Value::Array(items) => items,
         _ => Vec::new(),
     }
 }
 
 /// Removes an annotation, and returns its JSON.
-fn taken_annotation(autoscaler: &mut Value, name: &str) -> Value {
-    let text = take(&mut autoscaler["metadata"]["annotations"], name);
+fn take_annotation(autoscaler: &mut Value, name: &str) -> Value {
+    let text = take_member(&mut autoscaler["metadata"]["annotations"], name);
     let annotations = &autoscaler["metadata"]["annotations"];
     if annotations.is_null() || annotations.as_object().is_some_and(Map::is_empty) {
-        take(&mut autoscaler["metadata"], "annotations");
+        take_member(&mut autoscaler["metadata"], "annotations");
     }
     let text = text.as_str().unwrap_or_default();
     serde_json::from_str(text).unwrap_or_default()
 }
 
 /// Sets an annotation to a JSON list of these items. Without items, removes the annotation.
-fn annotate(autoscaler: &mut Value, name: &str, items: Vec<String>) {
+fn set_list_annotation(autoscaler: &mut Value, name: &str, items: Vec<String>) {
     if items.is_empty() {
-        taken_annotation(autoscaler, name);
+        take_annotation(autoscaler, name);
     } else {
         autoscaler["metadata"]["annotations"][name] = format!("[{}]", items.join(",")).into();
     }

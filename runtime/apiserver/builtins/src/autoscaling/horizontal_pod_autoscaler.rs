@@ -41,7 +41,7 @@ impl Strategy for HorizontalPodAutoscalerStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        Some(columns::cells(row))
+        Some(columns::autoscaler_cells(row))
     }
 }
 
@@ -68,7 +68,7 @@ impl Strategy for HorizontalPodAutoscalerV1Strategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        Some(columns::cells(row))
+        Some(columns::autoscaler_cells(row))
     }
 }
 
@@ -82,6 +82,7 @@ pub(crate) fn set_v1_defaults(members: &mut Object) {
     change_member(members, "spec", |spec| set_default(spec, "minReplicas", 1));
 }
 
+/// Sets the defaults of the spec of v2 (`SetDefaults_HorizontalPodAutoscaler`).
 fn set_spec_defaults(spec: &mut Object) {
     set_default(spec, "minReplicas", 1);
     let cpu = json!([{
@@ -113,6 +114,7 @@ fn set_spec_defaults(spec: &mut Object) {
     });
 }
 
+/// Validates the spec of either version (`validateHorizontalPodAutoscalerSpec`).
 fn validate_spec(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     let (least, most) = (spec.at("minReplicas"), spec.at("maxReplicas"));
@@ -127,21 +129,21 @@ fn validate_spec(object: &Value, out: &mut Causes) {
         let detail = "must be greater than or equal to `minReplicas`";
         ObjectField::of(&number, &*most.path).invalid(detail, out);
     }
-    reference(&spec.at("scaleTargetRef"), true, out);
-    metrics(&spec, out);
+    validate_reference(&spec.at("scaleTargetRef"), true, out);
+    validate_metrics(&spec, out);
     for rules in [
         spec.at("behavior").at("scaleUp"),
         spec.at("behavior").at("scaleDown"),
     ] {
         if rules.is_set() {
-            scaling(&rules, out);
+            validate_scaling_rules(&rules, out);
         }
     }
 }
 
 /// Validates a reference to an object by kind, name and `apiVersion`
 /// (`ValidateCrossVersionObjectReference`).
-fn reference(object: &ObjectField<'_>, needs_group: bool, out: &mut Causes) {
+fn validate_reference(object: &ObjectField<'_>, needs_group: bool, out: &mut Causes) {
     object
         .at("kind")
         .required_named(validation::path_segment, out);
@@ -159,7 +161,8 @@ fn reference(object: &ObjectField<'_>, needs_group: bool, out: &mut Causes) {
     }
 }
 
-fn metrics(spec: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the metrics (`validateMetrics`).
+fn validate_metrics(spec: &ObjectField<'_>, out: &mut Causes) {
     // autoscaling/v1 has only a target for the CPU, which is validated like a metric of
     // autoscaling/v2.
     let percent = &spec.value["targetCPUUtilizationPercentage"];
@@ -172,7 +175,7 @@ fn metrics(spec: &ObjectField<'_>, out: &mut Causes) {
         ObjectField::of(&only, "spec.metrics")
     };
     for metric in metrics.items() {
-        one_metric(&metric, out);
+        validate_metric(&metric, out);
     }
     let reaches_zero =
         |metric: &ObjectField<'_>| matches!(metric.at("type").text(), "Object" | "External");
@@ -184,7 +187,8 @@ fn metrics(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn one_metric(metric: &ObjectField<'_>, out: &mut Causes) {
+/// Validates one metric. Exactly the source that its type names must be set (`validateMetricSpec`).
+fn validate_metric(metric: &ObjectField<'_>, out: &mut Causes) {
     let kind = metric.at("type");
     let mut known = METRICS.map(|(kind, _)| kind);
     known.sort_unstable();
@@ -197,9 +201,11 @@ fn one_metric(metric: &ObjectField<'_>, out: &mut Causes) {
         .filter(|(_, field)| metric.at(field).is_set())
         .collect();
     if let Some((kind, field)) = present.first() {
-        source(kind, &metric.at(field), out);
+        validate_source(kind, &metric.at(field), out);
     }
     let expected = METRICS.into_iter().find(|(known, _)| *known == kind.text());
+    // kube-apiserver reports an unknown type twice: first on its own, and again as having no source
+    // (`validateMetricSpec`).
     match expected {
         Some((_, field)) if !metric.at(field).is_set() => {
             let detail = "must populate information for the given metric source";
@@ -217,13 +223,15 @@ fn one_metric(metric: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn source(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the source of a metric: what is measured, and its target (`validateObjectSource` and
+/// others).
+fn validate_source(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
     let target = source.at("target");
     let [value, average, utilization] =
         ["value", "averageValue", "averageUtilization"].map(|name| target.at(name));
     match kind {
-        "Object" => reference(&source.at("describedObject"), false, out),
-        "Resource" | "ContainerResource" => resource_name(kind, source, out),
+        "Object" => validate_reference(&source.at("describedObject"), false, out),
+        "Resource" | "ContainerResource" => validate_resource_name(kind, source, out),
         _ => {}
     }
     let is_named = matches!(kind, "Object" | "External" | "Pods");
@@ -235,7 +243,7 @@ fn source(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
             name.required("must specify a metric name", out);
         }
     }
-    metric_target(&target, out);
+    validate_metric_target(&target, out);
     let (has_value, has_average) = (value.is_set(), average.is_set());
     match kind {
         "Object" if !has_value && !has_average => {
@@ -265,13 +273,14 @@ fn source(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn resource_name(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the names of the resource and, for `ContainerResource`, of the container.
+fn validate_resource_name(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
     let (name, container) = (source.at("name"), source.at("container"));
     let is_of_container = kind == "ContainerResource";
     if !name.is_filled() {
         name.required("must specify a resource name", out);
     } else if is_of_container {
-        resources::container_name(name.text(), &name.path, out);
+        resources::validate_container_resource_name(name.text(), &name.path, out);
     }
     if is_of_container {
         if container.is_filled() {
@@ -282,7 +291,8 @@ fn resource_name(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn metric_target(target: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the target of a metric (`validateMetricTarget`).
+fn validate_metric_target(target: &ObjectField<'_>, out: &mut Causes) {
     let kind = target.at("type");
     if !kind.is_filled() {
         kind.required("must specify a metric target type", out);
@@ -300,7 +310,7 @@ fn metric_target(target: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the rules for scaling in one direction (`validateScalingRules`).
-fn scaling(rules: &ObjectField<'_>, out: &mut Causes) {
+fn validate_scaling_rules(rules: &ObjectField<'_>, out: &mut Causes) {
     let window = rules.at("stabilizationWindowSeconds");
     if window.number() < 0 {
         window.invalid("must be greater than or equal to zero", out);

@@ -4,10 +4,11 @@ use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
 use crate::batch::{job, schedule};
+use crate::cells::{NONE, container_cells, selector_or_none};
 use crate::field::ObjectField;
 use crate::findings::{Causes, invalid_struct, text};
-use crate::members::{change_member, set_default};
-use crate::row::{NONE, Row, as_flag, as_items, as_text, containers, selector_or_none};
+use crate::members::{as_flag, as_items, as_text, change_member, set_default};
+use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
 use crate::warnings::{Warnings, bumps_generation, recommend_label};
@@ -39,7 +40,7 @@ impl Strategy for CronJobStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        Some(cells(row))
+        Some(cron_job_cells(row))
     }
 }
 
@@ -53,16 +54,17 @@ pub(crate) fn set_defaults(members: &mut Object) {
     });
 }
 
+/// Validates a CronJob. `old` is `None` for a new one (`validateCronJobSpec`).
 fn validate_cron_job(object: &Value, old: Option<&Value>, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     validate_schedule(&spec, old, out);
     spec.at("startingDeadlineSeconds").not_negative(out);
     let zone = spec.at("timeZone");
     if zone.is_set() && old.is_none_or(|old| old["spec"]["timeZone"] != *zone.value) {
-        names::report(
+        names::report_name_errors(
             &zone.path,
             zone.text(),
-            schedule::zone_problems(zone.text()),
+            schedule::time_zone_errors(zone.text()),
             out,
         );
     }
@@ -79,12 +81,14 @@ fn validate_cron_job(object: &Value, old: Option<&Value>, out: &mut Causes) {
     }
 }
 
+/// Validates the schedule. A time zone in it is accepted only if the old schedule has one, too
+/// (`validateScheduleFormat`).
 fn validate_schedule(spec: &ObjectField<'_>, old: Option<&Value>, out: &mut Causes) {
     let schedule = spec.at("schedule");
     if schedule.text().is_empty() {
         return schedule.required("", out);
     }
-    if let Err(error) = schedule::parse(schedule.text()) {
+    if let Err(error) = schedule::parse_schedule(schedule.text()) {
         schedule.invalid(&error, out);
     }
     if schedule.text().contains("TZ") {
@@ -132,7 +136,8 @@ fn warn_time_zone(cron_job: &Value, out: &mut Warnings) {
     }
 }
 
-fn cells(row: Row<'_>) -> Vec<Value> {
+/// Returns the cells of a CronJob (`printCronJob`).
+fn cron_job_cells(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
     let last = match &status["lastScheduleTime"] {
         Value::Null => NONE.to_owned(),
@@ -144,7 +149,7 @@ fn cells(row: Row<'_>) -> Vec<Value> {
         "False"
     };
     let job = &spec["jobTemplate"]["spec"];
-    let [names, images] = containers(&job["template"]["spec"]);
+    let [names, images] = container_cells(&job["template"]["spec"]);
     vec![
         row.name(),
         json!(as_text(&spec["schedule"])),

@@ -6,11 +6,12 @@ use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
 
 use crate::batch::pod_failure_policy;
+use crate::cells::{container_cells, has_condition, parse_seconds, selector_or_none};
 use crate::core::pod_spec;
 use crate::field::ObjectField;
 use crate::findings::{Causes, IMMUTABLE, invalid_struct, text};
-use crate::members::{change_member, has_member, member_mut, set_default};
-use crate::row::{Row, as_integer, containers, has_condition, seconds, selector_or_none};
+use crate::members::{as_integer, change_member, has_member, member_mut, set_default};
+use crate::row::Row;
 use crate::selectable::SpecialField;
 use crate::selectors;
 use crate::strategy::{Creation, Strategy};
@@ -35,9 +36,9 @@ impl Strategy for JobStrategy {
     /// Validates a new Job, whose selector the server has already generated.
     fn validate(&self, object: &Value, out: &mut Causes) {
         let spec = ObjectField::spec(object);
-        generated_selector(object, out);
+        validate_generated_selector(object, out);
         validate_spec(&spec, out);
-        selected(&spec, out);
+        validate_selector(&spec, out);
         let name = text(&object["metadata"], "name");
         let completions = spec.at("completions").number();
         if is_indexed(&spec) && completions > 0 {
@@ -56,15 +57,15 @@ impl Strategy for JobStrategy {
         let was_suspended = old["spec"]["suspend"] == true;
         let [spec, old] = [new, old].map(ObjectField::spec);
         validate_spec(&spec, out);
-        selected(&spec, out);
-        completions_updated(&spec, old.value, out);
+        validate_selector(&spec, out);
+        validate_completions_update(&spec, old.value, out);
         selectors::unchanged(
             "spec.selector",
             &spec.value["selector"],
             &old.value["selector"],
             out,
         );
-        template_updated(&spec, &old, was_suspended, out);
+        validate_template_update(&spec, &old, was_suspended, out);
         for name in [
             "completionMode",
             "podFailurePolicy",
@@ -72,7 +73,7 @@ impl Strategy for JobStrategy {
             "managedBy",
             "successPolicy",
         ] {
-            let printed = pod_failure_policy::printed(name, &spec.value[name]);
+            let printed = pod_failure_policy::format_job_field(name, &spec.value[name]);
             if spec.value[name] != old.value[name] {
                 let detail = IMMUTABLE;
                 out.push(invalid_struct(&format!("spec.{name}"), &printed, detail));
@@ -92,7 +93,7 @@ impl Strategy for JobStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        Some(cells(row))
+        Some(job_cells(row))
     }
 
     fn special_fields(&self) -> &'static [SpecialField] {
@@ -136,6 +137,8 @@ fn generate_selector(job: &mut Value, uid: &str) {
     }
 }
 
+/// Sets the defaults of a Job, whose labels are those of the template if it has none
+/// (`SetDefaults_Job`).
 pub(crate) fn set_defaults(members: &mut Object) {
     change_member(members, "spec", |spec| {
         if !has_member(spec, "completions") && !has_member(spec, "parallelism") {
@@ -174,7 +177,7 @@ fn is_indexed(spec: &ObjectField<'_>) -> bool {
 
 /// Checks that the template has the generated labels, and that the selector matches them. Jobs with
 /// `manualSelector: true` or without a selector are skipped.
-fn generated_selector(object: &Value, out: &mut Causes) {
+fn validate_generated_selector(object: &Value, out: &mut Causes) {
     let spec = &object["spec"];
     if spec["manualSelector"] == true || spec["selector"].is_null() {
         return;
@@ -204,6 +207,7 @@ fn generated_selector(object: &Value, out: &mut Causes) {
         .into_iter()
         .map(|(key, value)| (key, value.clone()))
         .collect();
+    // The selector must match the generated labels alone, whatever other labels the template has.
     if !selectors::matches(&spec["selector"], &expected) {
         let printed = selectors::printed(&spec["selector"]);
         let detail = "`selector` not auto-generated";
@@ -212,7 +216,7 @@ fn generated_selector(object: &Value, out: &mut Causes) {
 }
 
 /// Validates the selector, and checks that it matches the labels of the template.
-fn selected(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_selector(spec: &ObjectField<'_>, out: &mut Causes) {
     let selector = spec.at("selector");
     if selector.is_set() {
         selectors::selector(selector.value, &selector.path, out);
@@ -242,15 +246,15 @@ pub(crate) fn validate_spec(spec: &ObjectField<'_>, out: &mut Causes) {
     if spec.at("maxFailedIndexes").is_set() && !limit.is_set() {
         limit.required("when maxFailedIndexes is specified", out);
     }
-    managed_by(&spec.at("managedBy"), out);
-    completion_mode(spec, out);
-    pod_failure_policy::policies(spec, out);
+    validate_managed_by(&spec.at("managedBy"), out);
+    validate_completion_mode(spec, out);
+    pod_failure_policy::validate_policies(spec, out);
     let template = spec.at("template");
-    pod_spec::template(template.value, &template.path, out);
-    restart_policy(spec, out);
+    pod_spec::validate_template(template.value, &template.path, out);
+    validate_restart_policy(spec, out);
 }
 
-fn managed_by(manager: &ObjectField<'_>, out: &mut Causes) {
+fn validate_managed_by(manager: &ObjectField<'_>, out: &mut Causes) {
     if manager.is_set() {
         manager.domain_path(out);
         if manager.text().len() > MAX_MANAGED_BY {
@@ -259,7 +263,8 @@ fn managed_by(manager: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn completion_mode(spec: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the completion mode, and the fields that depend on it.
+fn validate_completion_mode(spec: &ObjectField<'_>, out: &mut Causes) {
     let mode = spec.at("completionMode");
     mode.supported_if_set(&["NonIndexed", "Indexed"], out);
     let [completions, parallelism, failed] =
@@ -287,7 +292,7 @@ fn completion_mode(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn restart_policy(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_restart_policy(spec: &ObjectField<'_>, out: &mut Causes) {
     let policy = spec.at("template").at("spec").at("restartPolicy");
     match policy.text() {
         "" | "Always" => policy.required("valid values: \"OnFailure\", \"Never\"", out),
@@ -301,7 +306,7 @@ fn restart_policy(spec: &ObjectField<'_>, out: &mut Causes) {
 
 /// Validates a change of `completions`. Only an indexed Job may change `completions`, and the new
 /// value must equal `parallelism`.
-fn completions_updated(spec: &ObjectField<'_>, old: &Value, out: &mut Causes) {
+fn validate_completions_update(spec: &ObjectField<'_>, old: &Value, out: &mut Causes) {
     let completions = spec.at("completions");
     if !is_indexed(spec) {
         completions.unchanged(&old["completions"], out);
@@ -316,7 +321,7 @@ fn completions_updated(spec: &ObjectField<'_>, old: &Value, out: &mut Causes) {
 
 /// Checks that an update leaves the template unchanged. If the Job was suspended before the update,
 /// the metadata, scheduling fields and resources of the template may change.
-fn template_updated(
+fn validate_template_update(
     spec: &ObjectField<'_>,
     old: &ObjectField<'_>,
     was_suspended: bool,
@@ -347,6 +352,7 @@ fn template_updated(
         } else {
             "spec.template"
         };
+        // The error shows the whole template (`ValidateImmutableField`).
         ObjectField::of(template.value, path).unchanged(&Value::Null, out);
     }
 }
@@ -362,10 +368,11 @@ pub(crate) fn warn_spec(spec: &Value, path: &str, out: &mut Warnings) {
              completedIndexes when a big number of indexes fail"
         ));
     }
-    pod_spec::warnings::template(&spec["template"], &format!("{path}.template"), out);
+    pod_spec::warnings::warn_template(&spec["template"], &format!("{path}.template"), out);
 }
 
-fn cells(row: Row<'_>) -> Vec<Value> {
+/// Returns the cells of a Job (`printJob`).
+fn job_cells(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
     let succeeded = as_integer(&status["succeeded"]);
     let completions = match (
@@ -376,9 +383,9 @@ fn cells(row: Row<'_>) -> Vec<Value> {
         (None, parallel @ 2..) => format!("{succeeded}/1 of {parallel}"),
         (None, _) => format!("{succeeded}/1"),
     };
-    let end = seconds(&status["completionTime"]).unwrap_or(row.now);
-    let duration = seconds(&status["startTime"]).map(|start| human_duration(end - start));
-    let [names, images] = containers(&spec["template"]["spec"]);
+    let end = parse_seconds(&status["completionTime"]).unwrap_or(row.now);
+    let duration = parse_seconds(&status["startTime"]).map(|start| human_duration(end - start));
+    let [names, images] = container_cells(&spec["template"]["spec"]);
     vec![
         row.name(),
         json!(job_state(row)),

@@ -12,17 +12,18 @@ use crate::types::{Object, quoted};
 const MAX_RULES: usize = 20;
 const MAX_EXIT_CODES: usize = 255;
 
-pub(crate) fn policies(spec: &ObjectField<'_>, out: &mut Causes) {
+/// Validates `podFailurePolicy`, `successPolicy` and `podReplacementPolicy` of a Job.
+pub(crate) fn validate_policies(spec: &ObjectField<'_>, out: &mut Causes) {
     let failure = spec.at("podFailurePolicy");
     if failure.is_set() {
-        at_most(&failure.at("rules"), MAX_RULES, out);
+        validate_item_count(&failure.at("rules"), MAX_RULES, out);
         for rule in failure.at("rules").items() {
-            failure_rule(&rule, spec, out);
+            validate_failure_rule(&rule, spec, out);
         }
     }
     let success = spec.at("successPolicy");
     if success.is_set() {
-        success_policy(&success, spec, out);
+        validate_success_policy(&success, spec, out);
     }
     let replacement = spec.at("podReplacementPolicy");
     if failure.is_set() {
@@ -32,29 +33,30 @@ pub(crate) fn policies(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn at_most(list: &ObjectField<'_>, most: usize, out: &mut Causes) {
+fn validate_item_count(list: &ObjectField<'_>, most: usize, out: &mut Causes) {
     let count = list.items().len();
     if count > most {
         out.push(Cause::too_many(&list.path, count, most as u64));
     }
 }
 
-fn failure_rule(rule: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
+/// Validates a rule of `podFailurePolicy` (`validatePodFailurePolicyRule`).
+fn validate_failure_rule(rule: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let action = rule.at("action");
     match action.text() {
         "FailIndex" if !spec.at("backoffLimitPerIndex").is_set() => {
             action.invalid("requires the backoffLimitPerIndex to be set", out);
         }
-        _ => listed(&action, &["Count", "FailIndex", "FailJob", "Ignore"], out),
+        _ => validate_listed(&action, &["Count", "FailIndex", "FailJob", "Ignore"], out),
     }
     let (codes, conditions) = (rule.at("onExitCodes"), rule.at("onPodConditions"));
     if codes.is_set() {
-        exit_codes(&codes, spec.value, out);
+        validate_exit_codes(&codes, spec.value, out);
     }
-    at_most(&conditions, MAX_RULES, out);
+    validate_item_count(&conditions, MAX_RULES, out);
     for condition in conditions.items() {
         condition.at("type").named(validation::label_key, out);
-        listed(&condition.at("status"), &["False", "True", "Unknown"], out);
+        validate_listed(&condition.at("status"), &["False", "True", "Unknown"], out);
     }
     let detail = match (codes.is_set(), conditions.has_none()) {
         (true, false) => "specifying both OnExitCodes and OnPodConditions is not supported",
@@ -66,14 +68,15 @@ fn failure_rule(rule: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes
 
 /// Checks that a string is set and one of the known values. The error about an absent string lists
 /// the known values in Go's format.
-fn listed(field: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
+fn validate_listed(field: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
     let quoted: Vec<_> = known.iter().map(|one| format!("{one:?}")).collect();
     let detail = format!("valid values: [{}]", quoted.join(" "));
     field.required_one_of(known, &detail, out);
 }
 
-fn exit_codes(codes: &ObjectField<'_>, spec: &Value, out: &mut Causes) {
-    listed(&codes.at("operator"), &["In", "NotIn"], out);
+/// Validates a requirement on exit codes (`validatePodFailurePolicyRuleOnExitCodes`).
+fn validate_exit_codes(codes: &ObjectField<'_>, spec: &Value, out: &mut Causes) {
+    validate_listed(&codes.at("operator"), &["In", "NotIn"], out);
     let name = codes.at("containerName");
     let pod = &spec["template"]["spec"];
     let mut containers = items(pod, "containers")
@@ -91,7 +94,7 @@ fn exit_codes(codes: &ObjectField<'_>, spec: &Value, out: &mut Causes) {
             "at least one value is required",
         ));
     }
-    at_most(&values, MAX_EXIT_CODES, out);
+    validate_item_count(&values, MAX_EXIT_CODES, out);
     let numbers = items(codes.value, "values");
     for (at, value) in values.items().iter().enumerate() {
         if codes.at("operator").text() == "In" && value.number() == 0 {
@@ -106,9 +109,10 @@ fn exit_codes(codes: &ObjectField<'_>, spec: &Value, out: &mut Causes) {
     }
 }
 
-fn success_policy(policy: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
+/// Validates `successPolicy`, which only an indexed Job may have (`validateSuccessPolicy`).
+fn validate_success_policy(policy: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     if spec.at("completionMode").text() != "Indexed" {
-        let printed = printed("successPolicy", policy.value);
+        let printed = format_job_field("successPolicy", policy.value);
         let detail = "requires indexed completion mode";
         return out.push(invalid_struct(&policy.path, &printed, detail));
     }
@@ -117,19 +121,20 @@ fn success_policy(policy: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Ca
         let detail = "at least one rules must be specified when the successPolicy is specified";
         rules.required(detail, out);
     }
-    at_most(&rules, MAX_RULES, out);
+    validate_item_count(&rules, MAX_RULES, out);
     for rule in rules.items() {
-        success_rule(&rule, spec.at("completions").number(), out);
+        validate_success_rule(&rule, spec.at("completions").number(), out);
     }
 }
 
-fn success_rule(rule: &ObjectField<'_>, completions: i64, out: &mut Causes) {
+/// Validates a rule of `successPolicy` (`validateSuccessPolicyRule`).
+fn validate_success_rule(rule: &ObjectField<'_>, completions: i64, out: &mut Causes) {
     let (count, indexes) = (rule.at("succeededCount"), rule.at("succeededIndexes"));
     if !count.is_set() && !indexes.is_set() {
         let detail = "at least one of succeededCount or succeededIndexes must be specified";
         rule.required(detail, out);
     }
-    let total = index_count(indexes.text(), completions).unwrap_or_else(|error| {
+    let total = count_indexes(indexes.text(), completions).unwrap_or_else(|error| {
         indexes.invalid(&format!("error parsing succeededIndexes: {error}"), out);
         0
     });
@@ -151,11 +156,11 @@ fn success_rule(rule: &ObjectField<'_>, completions: i64, out: &mut Causes) {
 
 /// Returns the number of indexes in a text such as `1,3-5`, or an error if it is invalid
 /// (`validateIndexesFormat`).
-fn index_count(text: &str, completions: i64) -> Result<i64, String> {
+fn count_indexes(text: &str, completions: i64) -> Result<i64, String> {
     let mut total = 0;
     let mut last = None;
     for interval in text.split(',').filter(|_| !text.is_empty()) {
-        let (first, end) = index_interval(interval, completions)?;
+        let (first, end) = parse_index_interval(interval, completions)?;
         if let Some(last) = last.filter(|last| *last >= first) {
             return Err(format!(
                 "non-increasing order, previous: {last}, current: {first}"
@@ -167,7 +172,8 @@ fn index_count(text: &str, completions: i64) -> Result<i64, String> {
     Ok(total)
 }
 
-fn index_interval(interval: &str, completions: i64) -> Result<(i64, i64), String> {
+/// Parses an interval of indexes, such as `1-3` or `5` (`parseIndexInterval`).
+fn parse_index_interval(interval: &str, completions: i64) -> Result<(i64, i64), String> {
     let index = |text: &str| match text.parse::<i64>() {
         Err(_) => Err(format!(
             "cannot convert string to integer for index: {}",
@@ -193,7 +199,7 @@ fn index_interval(interval: &str, completions: i64) -> Result<(i64, i64), String
 }
 
 /// Formats a field of a Job's spec as Go prints Kubernetes' internal type.
-pub(crate) fn printed(name: &str, value: &Value) -> String {
+pub(crate) fn format_job_field(name: &str, value: &Value) -> String {
     let rules = |rule: fn(&Value) -> String| {
         let rules = go_list(&value["rules"], rule);
         format!("{{\"Rules\":{rules}}}")

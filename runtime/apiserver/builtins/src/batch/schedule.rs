@@ -16,22 +16,22 @@ struct SchedulePart {
     names: &'static [&'static str],
 }
 
-const fn part(least: i64, most: i64, names: &'static [&'static str]) -> SchedulePart {
+const fn new_part(least: i64, most: i64, names: &'static [&'static str]) -> SchedulePart {
     SchedulePart { least, most, names }
 }
 
 const PARTS: [SchedulePart; 5] = [
-    part(0, 59, &[]),
-    part(0, 23, &[]),
-    part(1, 31, &[]),
-    part(
+    new_part(0, 59, &[]),
+    new_part(0, 23, &[]),
+    new_part(1, 31, &[]),
+    new_part(
         1,
         12,
         &[
             "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
         ],
     ),
-    part(0, 6, &["sun", "mon", "tue", "wed", "thu", "fri", "sat"]),
+    new_part(0, 6, &["sun", "mon", "tue", "wed", "thu", "fri", "sat"]),
 ];
 
 const DESCRIPTORS: [&str; 7] = [
@@ -45,7 +45,7 @@ const DESCRIPTORS: [&str; 7] = [
 ];
 
 /// Checks a schedule, as `ParseStandard` of the cron library does.
-pub(crate) fn parse(text: &str) -> Result<(), String> {
+pub(crate) fn parse_schedule(text: &str) -> Result<(), String> {
     let mut rest = text;
     if let Some((_, zoned)) = text.split_once('=').filter(|(key, _)| is_zone_key(key)) {
         let Some((zone, schedule)) = zoned.split_once(' ') else {
@@ -53,11 +53,11 @@ pub(crate) fn parse(text: &str) -> Result<(), String> {
             let problem = "runtime error: slice bounds out of range [:-1]";
             return Err(format!("invalid schedule format: {problem}"));
         };
-        location(zone).map_err(|error| format!("provided bad location {zone}: {error}"))?;
+        check_location(zone).map_err(|error| format!("provided bad location {zone}: {error}"))?;
         rest = schedule.trim();
     }
     if rest.starts_with('@') {
-        return descriptor(rest);
+        return parse_descriptor(rest);
     }
     let fields: Vec<&str> = rest.split_whitespace().collect();
     if fields.len() != PARTS.len() {
@@ -77,7 +77,7 @@ fn is_zone_key(key: &str) -> bool {
     matches!(key, "TZ" | "CRON_TZ")
 }
 
-fn descriptor(text: &str) -> Result<(), String> {
+fn parse_descriptor(text: &str) -> Result<(), String> {
     match text.strip_prefix("@every ") {
         Some(interval) => go::duration(interval)
             .map(drop)
@@ -103,7 +103,7 @@ impl SchedulePart {
         };
         let step = match steps[..] {
             [_] => 1,
-            [_, step] => number(step)?,
+            [_, step] => parse_number(step)?,
             _ => return Err(format!("too many slashes: {text}")),
         };
         if steps.len() > 1 && bounds.len() == 1 {
@@ -129,11 +129,12 @@ impl SchedulePart {
         let named = (self.least..)
             .zip(self.names)
             .find(|(_, name)| **name == lower);
-        named.map_or_else(|| number(text), |(value, _)| Ok(value))
+        named.map_or_else(|| parse_number(text), |(value, _)| Ok(value))
     }
 }
 
-fn number(text: &str) -> Result<i64, String> {
+/// Parses a number without a sign, with the errors of robfig/cron (`mustParseInt`).
+fn parse_number(text: &str) -> Result<i64, String> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let problem = match text.parse() {
@@ -151,7 +152,7 @@ fn number(text: &str) -> Result<i64, String> {
 }
 
 /// Checks that a time zone exists, as Go's `time.LoadLocation` does.
-fn location(zone: &str) -> Result<(), String> {
+fn check_location(zone: &str) -> Result<(), String> {
     let is_known = matches!(zone, "" | "UTC" | "Local") || ZONES.lines().any(|known| known == zone);
     if is_known {
         Ok(())
@@ -161,7 +162,7 @@ fn location(zone: &str) -> Result<(), String> {
 }
 
 /// Returns the errors in the time zone of a CronJob (`validateTimeZone`).
-pub(crate) fn zone_problems(zone: &str) -> Vec<String> {
+pub(crate) fn time_zone_errors(zone: &str) -> Vec<String> {
     if zone.is_empty() {
         return vec!["timeZone must be nil or non-empty string".to_owned()];
     }
@@ -172,7 +173,10 @@ pub(crate) fn zone_problems(zone: &str) -> Vec<String> {
         "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
             .to_owned()
     });
-    is_local.into_iter().chain(location(zone).err()).collect()
+    is_local
+        .into_iter()
+        .chain(check_location(zone).err())
+        .collect()
 }
 
 fn is_zone_part(part: &str) -> bool {

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::field::ObjectField;
 use crate::findings::{Causes, not_negative};
-use crate::row::{Row, as_text};
+use crate::members::as_text;
+use crate::row::Row;
 use crate::strategy::{Creation, FinalizerRule, Strategy};
 
 /// Strategy of Leases (pkg/registry/coordination/lease, strategy.go).
@@ -17,11 +18,11 @@ impl Strategy for LeaseStrategy {
     }
 
     fn prepare_for_create(&self, lease: &mut Value, _creation: &mut Creation<'_>) {
-        drop_gated(lease);
+        drop_gated_fields(lease);
     }
 
     fn prepare_for_update(&self, new: &mut Value, _old: &Value) {
-        drop_gated(new);
+        drop_gated_fields(new);
     }
 
     /// Validates a Lease (pkg/apis/coordination/validation).
@@ -39,7 +40,7 @@ impl Strategy for LeaseStrategy {
 }
 
 /// Removes the fields of the feature gate CoordinatedLeaderElection, which is off.
-fn drop_gated(lease: &mut Value) {
+fn drop_gated_fields(lease: &mut Value) {
     if let Some(Value::Object(spec)) = lease.get_mut("spec") {
         spec.remove("strategy");
         spec.remove("preferredHolder");

@@ -5,14 +5,15 @@ use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::findings::Causes;
+use crate::members::member_count;
 use crate::names;
-use crate::row::{Row, member_count};
+use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
 
 /// Limit on the size of all data in a ConfigMap or Secret, in bytes.
 pub(crate) const MAX_BYTES: u64 = 1024 * 1024;
 
-const FROZEN: &str = "field is immutable when `immutable` is set";
+const IMMUTABLE_ONCE_SET: &str = "field is immutable when `immutable` is set";
 
 /// Strategy of ConfigMaps (pkg/registry/core/configmap, strategy.go).
 #[derive(Debug)]
@@ -25,17 +26,17 @@ impl Strategy for ConfigMapStrategy {
 
     fn validate(&self, object: &Value, out: &mut Causes) {
         let mut size = 0;
-        for (key, value) in members(object, "data") {
+        for (key, value) in data_members(object, "data") {
             let field = format!("data[{key}]");
-            names::report(&field, key, validation::config_key(key), out);
+            names::report_name_errors(&field, key, validation::config_key(key), out);
             if object["binaryData"].get(key).is_some() {
                 let message = "duplicate of key present in binaryData";
                 out.push(Cause::invalid(field, &key.as_str().into(), message));
             }
             size += value.as_str().map_or(0, str::len);
         }
-        for (key, value) in members(object, "binaryData") {
-            names::report(
+        for (key, value) in data_members(object, "binaryData") {
+            names::report_name_errors(
                 &format!("binaryData[{key}]"),
                 key,
                 validation::config_key(key),
@@ -67,16 +68,16 @@ pub(crate) fn validate_immutable(new: &Value, old: &Value, fields: &[&str], out:
         return;
     }
     if new["immutable"] != Value::Bool(true) {
-        out.push(Cause::forbidden("immutable", FROZEN));
+        out.push(Cause::forbidden("immutable", IMMUTABLE_ONCE_SET));
     }
     for field in fields {
         if new[*field] != old[*field] {
-            out.push(Cause::forbidden(*field, FROZEN));
+            out.push(Cause::forbidden(*field, IMMUTABLE_ONCE_SET));
         }
     }
 }
 
-pub(crate) fn members<'a>(
+pub(crate) fn data_members<'a>(
     object: &'a Value,
     name: &str,
 ) -> impl Iterator<Item = (&'a String, &'a Value)> {

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::row::{NONE, Row, as_integer, as_items, as_text, first};
+use crate::cells::{NONE, join_first};
+use crate::members::{as_integer, as_items, as_text};
+use crate::row::Row;
 use crate::strategy::Strategy;
 
 /// Maximum number of endpoints in a cell.
@@ -18,12 +20,16 @@ impl Strategy for EndpointsStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        Some(vec![row.name(), json!(addresses(row.object)), row.age()])
+        Some(vec![
+            row.name(),
+            json!(format_addresses(row.object)),
+            row.age(),
+        ])
     }
 }
 
 /// Formats the addresses and ports of Endpoints (`formatEndpoints`).
-fn addresses(object: &Value) -> String {
+fn format_addresses(object: &Value) -> String {
     let subsets = as_items(&object["subsets"]);
     if subsets.is_empty() {
         return NONE.to_owned();
@@ -47,5 +53,5 @@ fn addresses(object: &Value) -> String {
             }));
         }
     }
-    first(&all, SHOWN, ",")
+    join_first(&all, SHOWN, ",")
 }

@@ -6,8 +6,9 @@ use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::findings::{Causes, text};
+use crate::members::{as_integer, as_text, text_or};
 use crate::names;
-use crate::row::{Row, as_integer, as_text, text_or};
+use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
 use crate::types;
 use crate::types::GoType;
@@ -62,7 +63,7 @@ impl Strategy for EventStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        Some(cells(row))
+        Some(event_cells(row))
     }
 
     fn field_value(&self, object: &Value, field: &str) -> String {
@@ -72,21 +73,21 @@ impl Strategy for EventStrategy {
 
 /// Converts an Event from core/v1 to events.k8s.io/v1.
 pub(crate) fn to_events(event: Value) -> Value {
-    let renamed = renamed(event, &|name| {
+    let renamed = rename_members(event, &|name| {
         RENAMED.iter().find(|it| it.0 == name).map(|it| it.1)
     });
-    decoded(renamed, GROUP, API_VERSION)
+    decode_as(renamed, GROUP, API_VERSION)
 }
 
 /// Converts an Event from events.k8s.io/v1 to core/v1.
 pub(crate) fn to_core(event: Value) -> Value {
-    let renamed = renamed(event, &|name| {
+    let renamed = rename_members(event, &|name| {
         RENAMED.iter().find(|it| it.1 == name).map(|it| it.0)
     });
-    decoded(renamed, "", "v1")
+    decode_as(renamed, "", "v1")
 }
 
-fn renamed(event: Value, name_of: &dyn Fn(&str) -> Option<&'static str>) -> Value {
+fn rename_members(event: Value, name_of: &dyn Fn(&str) -> Option<&'static str>) -> Value {
     let Value::Object(members) = event else {
         return event;
     };
@@ -98,7 +99,7 @@ fn renamed(event: Value, name_of: &dyn Fn(&str) -> Option<&'static str>) -> Valu
 
 /// Decodes an Event as its Go type, to add the fields that Go always writes, and sets `apiVersion`
 /// and `kind`.
-fn decoded(event: Value, group: &str, api_version: &str) -> Value {
+fn decode_as(event: Value, group: &str, api_version: &str) -> Value {
     let type_ = GoType::of_kind(group, "v1", "Event");
     let decoded = type_.and_then(|type_| types::decode(&event, type_).ok());
     let mut event = decoded.map_or(event, |decoded| decoded.value);
@@ -132,6 +133,7 @@ pub(crate) fn selected_field<'a>(event: &'a Value, field: &str) -> &'a str {
     }
 }
 
+/// Validates an Event in either form. `of` has the names of its fields in the object.
 pub(crate) fn validate_common(object: &Value, of: &FieldNames, out: &mut Causes) {
     let namespace = text(&object["metadata"], "namespace");
     let involved = text(&object[of.involved], "namespace");
@@ -156,7 +158,7 @@ pub(crate) fn validate_common(object: &Value, of: &FieldNames, out: &mut Causes)
     if controller.is_empty() {
         out.push(Cause::required(of.controller, ""));
     }
-    names::report(
+    names::report_name_errors(
         of.controller,
         controller,
         validation::label_key(controller),
@@ -180,6 +182,7 @@ pub(crate) fn validate_common(object: &Value, of: &FieldNames, out: &mut Causes)
     }
 }
 
+/// Validates the series of an Event of events.k8s.io/v1.
 pub(crate) fn validate_series(event: &Value, out: &mut Causes) {
     let series = &event["series"];
     if series.is_null() {
@@ -220,7 +223,7 @@ pub(crate) const REFERENCE: &[(&str, &str)] = &[
 pub(crate) const SOURCE: &[(&str, &str)] = &[("Component", "component"), ("Host", "host")];
 
 /// Formats a struct as messages print it, with Go's names of its fields.
-pub(crate) fn printed(value: &Value, fields: &[(&str, &str)]) -> String {
+pub(crate) fn format_struct(value: &Value, fields: &[(&str, &str)]) -> String {
     if value.is_null() {
         return "null".to_owned();
     }
@@ -231,24 +234,25 @@ pub(crate) fn printed(value: &Value, fields: &[(&str, &str)]) -> String {
 }
 
 /// Returns a field of an Event. Its name is `one` or `other`, depending on the API group.
-fn either<'a>(event: &'a Value, one: &str, other: &str) -> &'a Value {
+fn first_set<'a>(event: &'a Value, one: &str, other: &str) -> &'a Value {
     match &event[one] {
         Value::Null => &event[other],
         found => found,
     }
 }
 
-pub(crate) fn cells(row: Row<'_>) -> Vec<Value> {
+/// Returns the cells of an Event in either form (`printEvent`).
+pub(crate) fn event_cells(row: Row<'_>) -> Vec<Value> {
     let event = row.object;
-    let first_seen = match either(event, "firstTimestamp", "deprecatedFirstTimestamp") {
+    let first_seen = match first_set(event, "firstTimestamp", "deprecatedFirstTimestamp") {
         Value::Null => row.since(&event["eventTime"]),
         first => row.since(first),
     };
-    let mut last_seen = match either(event, "lastTimestamp", "deprecatedLastTimestamp") {
+    let mut last_seen = match first_set(event, "lastTimestamp", "deprecatedLastTimestamp") {
         Value::Null => first_seen.clone(),
         last => row.since(last),
     };
-    let mut count = match as_integer(either(event, "count", "deprecatedCount")) {
+    let mut count = match as_integer(first_set(event, "count", "deprecatedCount")) {
         0 => 1,
         count => count,
     };
@@ -256,14 +260,14 @@ pub(crate) fn cells(row: Row<'_>) -> Vec<Value> {
         last_seen = row.since(&series["lastObservedTime"]);
         count = as_integer(&series["count"]);
     }
-    let about = either(event, "involvedObject", "regarding");
+    let about = first_set(event, "involvedObject", "regarding");
     let kind = as_text(&about["kind"]).to_lowercase();
     let target = match as_text(&about["name"]) {
         "" => kind,
         name => format!("{kind}/{name}"),
     };
-    let source = either(event, "source", "deprecatedSource");
-    let reporter = either(event, "reportingComponent", "reportingController");
+    let source = first_set(event, "source", "deprecatedSource");
+    let reporter = first_set(event, "reportingComponent", "reportingController");
     let component = text_or(&source["component"], as_text(reporter));
     let source = match text_or(&source["host"], as_text(&event["reportingInstance"])) {
         "" => component.to_owned(),
@@ -276,7 +280,7 @@ pub(crate) fn cells(row: Row<'_>) -> Vec<Value> {
         json!(target),
         json!(as_text(&about["fieldPath"])),
         json!(source),
-        json!(as_text(either(event, "message", "note")).trim()),
+        json!(as_text(first_set(event, "message", "note")).trim()),
         json!(first_seen),
         json!(count),
         row.name(),

@@ -34,7 +34,7 @@ impl Strategy for LimitRangeStrategy {
         let limits = ObjectField::spec(object).at("limits").items();
         for (at, limit) in limits.iter().enumerate() {
             let kind = limit.at("type");
-            limit_type(&kind, out);
+            validate_limit_type(&kind, out);
             if limits[..at]
                 .iter()
                 .any(|before| before.value["type"] == *kind.value)
@@ -54,8 +54,10 @@ impl Strategy for LimitRangeStrategy {
                 for (name, amount) in list.entries() {
                     names.insert(name);
                     match kind.text() {
-                        "Pod" | "Container" => resources::container_name(name, &amount.path, out),
-                        _ => resources::name(name, &amount.path, out),
+                        "Pod" | "Container" => {
+                            resources::validate_container_resource_name(name, &amount.path, out)
+                        }
+                        _ => resources::validate_resource_name(name, &amount.path, out),
                     }
                 }
             }
@@ -99,11 +101,11 @@ pub(crate) fn set_item_defaults(item: &mut Object) {
     }
 }
 
-fn limit_type(kind: &ObjectField<'_>, out: &mut Causes) {
+fn validate_limit_type(kind: &ObjectField<'_>, out: &mut Causes) {
     let wrong = validation::label_key(kind.text());
     let known = ["Container", "PersistentVolumeClaim", "Pod"];
     if !wrong.is_empty() {
-        names::report(&kind.path, kind.text(), wrong, out);
+        names::report_name_errors(&kind.path, kind.text(), wrong, out);
     } else if !kind.text().contains('/') && !known.contains(&kind.text()) {
         kind.invalid("must be a standard limit type or fully qualified", out);
     }
@@ -135,6 +137,7 @@ impl<'a> Amounts<'a> {
         ObjectField::of(&value.canonical().into(), path).invalid(detail, out);
     }
 
+    /// Compares the amounts of the resource with one another (`ValidateLimitRange`).
     fn check(&self, out: &mut Causes) {
         let request = ("defaultRequest", "default request value");
         let (default, least, most) = (("default", "default value"), "min", "max");
@@ -171,6 +174,7 @@ impl<'a> Amounts<'a> {
         }
     }
 
+    /// Checks that the maximum ratio of limit to request is reachable.
     fn ratio(&self, out: &mut Causes) {
         let Some(ratio) = self.amount("maxLimitRequestRatio") else {
             return;

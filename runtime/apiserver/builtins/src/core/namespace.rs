@@ -5,9 +5,9 @@ use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::findings::{Causes, items};
-use crate::members::{change_member, set_default};
+use crate::members::{as_text, change_member, set_default};
 use crate::names;
-use crate::row::{Row, as_text};
+use crate::row::Row;
 use crate::strategy::{Creation, DeletionRule, Strategy};
 use crate::types::Object;
 
@@ -44,7 +44,7 @@ impl Strategy for NamespaceStrategy {
     fn validate(&self, object: &Value, out: &mut Causes) {
         for finalizer in items(&object["spec"], "finalizers") {
             let name = finalizer.as_str().unwrap_or_default();
-            names::report("spec.finalizers", name, validation::label_key(name), out);
+            names::report_name_errors("spec.finalizers", name, validation::label_key(name), out);
             if !name.contains('/')
                 && !matches!(name, "kubernetes" | "orphan" | "foregroundDeletion")
             {

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::cells::{NONE, UNKNOWN};
 use crate::core::resources;
 use crate::field::ObjectField;
 use crate::findings::{Causes, go_struct, items, text};
-use crate::members::{member_mut, set_default};
-use crate::row::{NONE, Row, UNKNOWN, as_flag, as_items, as_text, text_or};
+use crate::members::{as_flag, as_items, as_text, member_mut, set_default, text_or};
+use crate::row::Row;
 use crate::selectable::SpecialField;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
@@ -24,7 +25,7 @@ pub(crate) struct NodeStrategy;
 
 impl Strategy for NodeStrategy {
     fn convert(&self, node: &mut Value) {
-        list_ranges(node);
+        list_pod_cidrs(node);
     }
 
     /// A kubelet registers its Node with a status.
@@ -34,7 +35,7 @@ impl Strategy for NodeStrategy {
 
     fn prepare_for_create(&self, node: &mut Value, _creation: &mut Creation<'_>) {
         drop_config_source(node);
-        taint(node);
+        add_not_ready_taint(node);
     }
 
     fn prepare_for_update(&self, new: &mut Value, old: &Value) {
@@ -45,13 +46,13 @@ impl Strategy for NodeStrategy {
 
     /// Validates a new Node (`ValidateNode`).
     fn validate(&self, object: &Value, out: &mut Causes) {
-        taints(object, out);
-        amounts(object, out);
+        validate_taints(object, out);
+        validate_amounts(object, out);
         let ranges = ObjectField::spec(object).at("podCIDRs");
         let parsed: Vec<_> = ranges
             .items()
             .iter()
-            .filter_map(|range| addresses::cidr(range, out))
+            .filter_map(|range| addresses::validate_cidr(range, out))
             .collect();
         let mut families = parsed.iter().map(|(ip, _)| ip.is_ipv4());
         let first = families.next();
@@ -64,7 +65,7 @@ impl Strategy for NodeStrategy {
     /// object, so some findings are reported twice (`ValidateNodeUpdate`).
     fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
         self.validate(new, out);
-        amounts(new, out);
+        validate_amounts(new, out);
         let [spec, old] = [new, old].map(ObjectField::spec);
         if !old.at("podCIDRs").has_none() && spec.value["podCIDRs"] != old.value["podCIDRs"] {
             let detail = "node updates may not change podCIDR except from \"\" to valid";
@@ -75,7 +76,7 @@ impl Strategy for NodeStrategy {
             let detail = "node updates may not change providerID except from \"\" to valid";
             provider.forbidden(detail, out);
         }
-        taints(new, out);
+        validate_taints(new, out);
     }
 
     fn warn_on_create(&self, node: &Value, out: &mut Warnings) {
@@ -86,12 +87,12 @@ impl Strategy for NodeStrategy {
         }
         for (index, range) in items(spec, "podCIDRs").iter().enumerate() {
             let range = range.as_str().unwrap_or_default();
-            ip::range(&format!("spec.podCIDRs[{index}]"), range, out);
+            ip::warn_cidr(&format!("spec.podCIDRs[{index}]"), range, out);
         }
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        Some(cells(row))
+        Some(node_cells(row))
     }
 
     fn special_fields(&self) -> &'static [SpecialField] {
@@ -105,7 +106,7 @@ impl Strategy for NodeStrategy {
 
 /// Makes `podCIDR` the only item of `podCIDRs`, unless it is the first item already
 /// (`Convert_v1_NodeSpec_To_core_NodeSpec`).
-fn list_ranges(node: &mut Value) {
+fn list_pod_cidrs(node: &mut Value) {
     let range = node["spec"].get("podCIDR").cloned();
     if let Some(range) = range.filter(|range| *range != node["spec"]["podCIDRs"][0]) {
         node["spec"]["podCIDRs"] = json!([range]);
@@ -120,7 +121,7 @@ fn drop_config_source(node: &mut Value) {
 }
 
 /// Adds the taint `not-ready`, as the admission plug-in TaintNodesByCondition does.
-fn taint(node: &mut Value) {
+fn add_not_ready_taint(node: &mut Value) {
     let taint = json!({"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"});
     let taints = &mut member_mut(node, "spec")["taints"];
     match taints {
@@ -138,7 +139,7 @@ pub(crate) fn set_status_defaults(status: &mut Object) {
 }
 
 /// Validates the taints of a Node. kube-apiserver reports their errors at `metadata.taints`.
-fn taints(object: &Value, out: &mut Causes) {
+fn validate_taints(object: &Value, out: &mut Causes) {
     let taints = ObjectField::of(&object["spec"]["taints"], "metadata.taints").items();
     for (at, taint) in taints.iter().enumerate() {
         let (key, value, effect) = (taint.at("key"), taint.at("value"), taint.at("effect"));
@@ -168,17 +169,18 @@ fn taints(object: &Value, out: &mut Causes) {
 }
 
 /// Validates the amounts in `capacity` and `allocatable` of a Node.
-fn amounts(object: &Value, out: &mut Causes) {
+fn validate_amounts(object: &Value, out: &mut Causes) {
     for list in ["capacity", "allocatable"] {
         let list = ObjectField::of(&object["status"][list], format!("status.{list}"));
         for (name, amount) in list.entries() {
             let field = ObjectField::of(amount.value, format!("{}.{name}", list.path));
-            resources::amount(name, &field, out);
+            resources::validate_amount(name, &field, out);
         }
     }
 }
 
-fn cells(row: Row<'_>) -> Vec<Value> {
+/// Returns the cells of a Node (`printNode`).
+fn node_cells(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
     let mut conditions = as_items(&status["conditions"]).iter().rev();
     let ready = conditions.find(|condition| condition["type"] == "Ready");
@@ -205,7 +207,7 @@ fn cells(row: Row<'_>) -> Vec<Value> {
     vec![
         row.name(),
         json!(state),
-        json!(roles(row)),
+        json!(format_roles(row)),
         row.age(),
         json!(as_text(&info["kubeletVersion"])),
         address("InternalIP"),
@@ -217,7 +219,7 @@ fn cells(row: Row<'_>) -> Vec<Value> {
 }
 
 /// Returns the roles of a Node, from its labels.
-fn roles(row: Row<'_>) -> String {
+fn format_roles(row: Row<'_>) -> String {
     let labels = row.metadata()["labels"].as_object().into_iter().flatten();
     let roles: BTreeSet<_> = labels
         .map(

@@ -8,7 +8,7 @@ use crate::findings::{items, text};
 use crate::warnings::Warnings;
 
 /// Returns the message about a label of Nodes if it is deprecated.
-pub(crate) fn deprecation(label: &str) -> Option<&'static str> {
+pub(crate) fn label_deprecation(label: &str) -> Option<&'static str> {
     Some(match label {
         "beta.kubernetes.io/arch" => "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
         "beta.kubernetes.io/os" => "deprecated since v1.14; use \"kubernetes.io/os\" instead",
@@ -31,18 +31,18 @@ pub(crate) fn deprecation(label: &str) -> Option<&'static str> {
 }
 
 /// Warns about the terms of a node selector.
-pub(crate) fn terms(terms: &[Value], path: &str, out: &mut Warnings) {
+pub(crate) fn warn_terms(terms: &[Value], path: &str, out: &mut Warnings) {
     for (index, selected) in terms.iter().enumerate() {
-        term(selected, false, &format!("{path}[{index}]"), out);
+        warn_term(selected, false, &format!("{path}[{index}]"), out);
     }
 }
 
 /// Warns about a term of a node selector. With `checks_values` it also warns about invalid label
 /// values, which validation accepts in preferred terms.
-pub(crate) fn term(term: &Value, checks_values: bool, path: &str, out: &mut Warnings) {
+pub(crate) fn warn_term(term: &Value, checks_values: bool, path: &str, out: &mut Warnings) {
     for (index, expression) in items(term, "matchExpressions").iter().enumerate() {
         let path = format!("{path}.matchExpressions[{index}]");
-        key(expression, &path, out);
+        warn_key(expression, &path, out);
         let values = items(expression, "values").iter().filter_map(Value::as_str);
         for (index, value) in values.enumerate().filter(|_| checks_values) {
             for message in validation::label_value(value) {
@@ -54,9 +54,9 @@ pub(crate) fn term(term: &Value, checks_values: bool, path: &str, out: &mut Warn
     }
 }
 
-fn key(expression: &Value, path: &str, out: &mut Warnings) {
+fn warn_key(expression: &Value, path: &str, out: &mut Warnings) {
     let key = text(expression, "key");
-    if let Some(message) = deprecation(key) {
+    if let Some(message) = label_deprecation(key) {
         out.push(format!("{path}.key: {key} is {message}"));
     }
 }

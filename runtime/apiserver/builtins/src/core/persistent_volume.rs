@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::core::persistent_volume_claim::{access_modes, or_unset, phase, storage, storage_class};
-use crate::row::{Row, as_text};
+use crate::core::persistent_volume_claim::{
+    access_modes_cell, phase_cell, storage_cell, storage_class_cell, text_or_unset,
+};
+use crate::members::as_text;
+use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
 
 /// Strategy of PersistentVolumes.
@@ -27,16 +30,16 @@ impl Strategy for PersistentVolumeStrategy {
         };
         Some(vec![
             row.name(),
-            storage(&spec["capacity"]),
-            access_modes(&spec["accessModes"]),
+            storage_cell(&spec["capacity"]),
+            access_modes_cell(&spec["accessModes"]),
             json!(as_text(&spec["persistentVolumeReclaimPolicy"])),
-            phase(row),
+            phase_cell(row),
             json!(claim),
-            storage_class(row),
-            or_unset(&spec["volumeAttributesClassName"]),
+            storage_class_cell(row),
+            text_or_unset(&spec["volumeAttributesClassName"]),
             json!(as_text(&status["reason"])),
             row.age(),
-            or_unset(&spec["volumeMode"]),
+            text_or_unset(&spec["volumeMode"]),
         ])
     }
 }

@@ -5,15 +5,16 @@ use genclient_apimachinery::resource::Quantity;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::cells::UNSET;
 use crate::core::resources;
 use crate::field::ObjectField;
 use crate::findings::Causes;
-use crate::members::{change_member, member_mut, set_default};
-use crate::row::{Row, UNSET, as_items, as_text};
+use crate::members::{as_items, as_text, change_member, member_mut, set_default, text_or};
+use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{Creation, FinalizerRule, Strategy};
 use crate::types::Object;
-use crate::warnings::{Warnings, annotation};
+use crate::warnings::{Warnings, get_annotation};
 
 const MODES: [&str; 4] = [
     "ReadOnlyMany",
@@ -42,7 +43,7 @@ impl Strategy for PersistentVolumeClaimStrategy {
     }
 
     fn prepare_for_create(&self, claim: &mut Value, _creation: &mut Creation<'_>) {
-        protect(claim);
+        add_protection_finalizer(claim);
         claim["status"] = json!({"phase": "Pending"});
     }
 
@@ -84,7 +85,7 @@ impl Strategy for PersistentVolumeClaimStrategy {
     }
 
     fn warn_on_create(&self, claim: &Value, out: &mut Warnings) {
-        if annotation(claim, CLASS_ANNOTATION).is_some() {
+        if get_annotation(claim, CLASS_ANNOTATION).is_some() {
             out.push(format!(
                 "metadata.annotations[{CLASS_ANNOTATION}]: deprecated since v1.8; use \
                  \"storageClassName\" attribute instead"
@@ -94,12 +95,12 @@ impl Strategy for PersistentVolumeClaimStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        Some(cells(row))
+        Some(claim_cells(row))
     }
 }
 
 /// Adds a finalizer, as the admission plug-in StorageObjectInUseProtection does.
-fn protect(claim: &mut Value) {
+fn add_protection_finalizer(claim: &mut Value) {
     let finalizer = "kubernetes.io/pvc-protection";
     let finalizers = &mut member_mut(claim, "metadata")["finalizers"];
     match finalizers {
@@ -122,7 +123,7 @@ pub(crate) fn set_spec_defaults(spec: &mut Object) {
 }
 
 /// Validates the access modes. `ReadWriteOncePod` excludes all others.
-fn modes(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_access_modes(spec: &ObjectField<'_>, out: &mut Causes) {
     let modes = spec.at("accessModes");
     let found = modes.items();
     for mode in &found {
@@ -135,7 +136,7 @@ fn modes(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the storage class and the volume mode.
-fn class(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_storage_class(spec: &ObjectField<'_>, out: &mut Causes) {
     spec.at("storageClassName")
         .named_if_filled(validation::subdomain, out);
     spec.at("volumeMode").supported_if_set(&VOLUME_MODES, out);
@@ -156,7 +157,7 @@ pub(crate) fn validate_spec(spec: &Value, path: &str, out: &mut Causes) {
     }
     let selector = spec.at("selector");
     selectors::selector(selector.value, &selector.path, out);
-    modes(&spec, out);
+    validate_access_modes(&spec, out);
     let amount = &spec.value["resources"]["requests"]["storage"];
     let amount = ObjectField::of(amount, format!("{path}.resources[storage]"));
     if !amount.is_set() {
@@ -164,7 +165,7 @@ pub(crate) fn validate_spec(spec: &Value, path: &str, out: &mut Causes) {
     } else if !is_positive(amount.value) {
         amount.invalid("must be greater than zero", out);
     }
-    class(&spec, out);
+    validate_storage_class(&spec, out);
     spec.at("volumeAttributesClassName")
         .named_if_filled(validation::subdomain, out);
 }
@@ -177,30 +178,32 @@ pub(crate) fn warn_spec(spec: &Value, path: &str, out: &mut Warnings) {
     }
 }
 
-fn cells(row: Row<'_>) -> Vec<Value> {
+/// Returns the cells of a claim. A claim without a volume has no capacity
+/// (`printPersistentVolumeClaim`).
+fn claim_cells(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
     let volume = as_text(&spec["volumeName"]);
     let (capacity, modes) = match volume {
         "" => (json!(""), json!("")),
         _ => (
-            storage(&status["capacity"]),
-            access_modes(&status["accessModes"]),
+            storage_cell(&status["capacity"]),
+            access_modes_cell(&status["accessModes"]),
         ),
     };
     vec![
         row.name(),
-        phase(row),
+        phase_cell(row),
         json!(volume),
         capacity,
         modes,
-        storage_class(row),
-        or_unset(&spec["volumeAttributesClassName"]),
+        storage_class_cell(row),
+        text_or_unset(&spec["volumeAttributesClassName"]),
         row.age(),
-        or_unset(&spec["volumeMode"]),
+        text_or_unset(&spec["volumeMode"]),
     ]
 }
 
-pub(crate) fn phase(row: Row<'_>) -> Value {
+pub(crate) fn phase_cell(row: Row<'_>) -> Value {
     if row.is_deleting() {
         json!("Terminating")
     } else {
@@ -208,23 +211,23 @@ pub(crate) fn phase(row: Row<'_>) -> Value {
     }
 }
 
-pub(crate) fn or_unset(value: &Value) -> Value {
+pub(crate) fn text_or_unset(value: &Value) -> Value {
     json!(value.as_str().unwrap_or(UNSET))
 }
 
 /// Returns the storage class of a volume or a claim.
-pub(crate) fn storage_class(row: Row<'_>) -> Value {
+pub(crate) fn storage_class_cell(row: Row<'_>) -> Value {
     let annotation = row.annotation("volume.beta.kubernetes.io/storage-class");
     json!(annotation.unwrap_or_else(|| as_text(&row.spec()["storageClassName"])))
 }
 
 /// Returns the amount of the resource `storage`, or `0` if it is absent.
-pub(crate) fn storage(amounts: &Value) -> Value {
-    json!(crate::row::text_or(&amounts["storage"], "0"))
+pub(crate) fn storage_cell(amounts: &Value) -> Value {
+    json!(text_or(&amounts["storage"], "0"))
 }
 
 /// Formats access modes by their short names, such as `RWO,ROX` (`GetAccessModesAsString`).
-pub(crate) fn access_modes(modes: &Value) -> Value {
+pub(crate) fn access_modes_cell(modes: &Value) -> Value {
     let known = [
         ("ReadWriteOnce", "RWO"),
         ("ReadOnlyMany", "ROX"),

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
+use crate::cells::{container_cells, format_labels};
 use crate::core::pod_spec;
 use crate::findings::Causes;
-use crate::row::{Row, containers, labels};
+use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::warnings::{Warnings, bumps_generation};
 
@@ -14,11 +15,11 @@ pub(crate) struct PodTemplateStrategy;
 
 impl Strategy for PodTemplateStrategy {
     fn validate(&self, object: &Value, out: &mut Causes) {
-        pod_spec::template(&object["template"], "template", out);
+        pod_spec::validate_template(&object["template"], "template", out);
     }
 
     fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
-        pod_spec::warnings::template(&object["template"], "template", out);
+        pod_spec::warnings::warn_template(&object["template"], "template", out);
     }
 
     fn warn_on_update(&self, new: &Value, old: &Value, out: &mut Warnings) {
@@ -29,8 +30,8 @@ impl Strategy for PodTemplateStrategy {
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let template = &row.object["template"];
-        let [names, images] = containers(&template["spec"]);
-        let labels = json!(labels(&template["metadata"]["labels"]));
+        let [names, images] = container_cells(&template["spec"]);
+        let labels = json!(format_labels(&template["metadata"]["labels"]));
         Some(vec![row.name(), names, images, labels])
     }
 }

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::row::{Row, as_integer, containers, labels};
+use crate::cells::{container_cells, format_labels};
+use crate::members::as_integer;
+use crate::row::Row;
 use crate::selectable::SpecialField;
 use crate::strategy::Strategy;
 
@@ -14,7 +16,7 @@ impl Strategy for ReplicationControllerStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let (spec, status) = (row.spec(), row.status());
         let count = |field: &str| json!(as_integer(&status[field]));
-        let [names, images] = containers(&spec["template"]["spec"]);
+        let [names, images] = container_cells(&spec["template"]["spec"]);
         Some(vec![
             row.name(),
             json!(as_integer(&spec["replicas"])),
@@ -23,7 +25,7 @@ impl Strategy for ReplicationControllerStrategy {
             row.age(),
             names,
             images,
-            json!(labels(&spec["selector"])),
+            json!(format_labels(&spec["selector"])),
         ])
     }
 

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use crate::core::resources;
 use crate::field::ObjectField;
 use crate::findings::{Causes, IMMUTABLE, go_list, go_struct, invalid_struct};
-use crate::row::{Row, as_text, text_or};
+use crate::members::{as_text, text_or};
+use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::warnings::Warnings;
 
@@ -53,8 +54,8 @@ impl Strategy for ResourceQuotaStrategy {
     fn validate(&self, object: &Value, out: &mut Causes) {
         let spec = ObjectField::spec(object);
         for (name, amount) in spec.at("hard").entries() {
-            resources::quota_name(name, &amount.path, out);
-            resources::amount(name, &amount, out);
+            resources::validate_quota_name(name, &amount.path, out);
+            resources::validate_amount(name, &amount, out);
         }
         let scopes = spec.at("scopes");
         let chosen: Vec<_> = scopes.items().iter().map(ObjectField::text).collect();
@@ -66,10 +67,10 @@ impl Strategy for ResourceQuotaStrategy {
                 scopes.invalid("unsupported scope applied to resource", out);
             }
         }
-        conflicts(&chosen, &scopes, out);
+        validate_scope_conflicts(&chosen, &scopes, out);
         let selector = spec.at("scopeSelector");
         if selector.is_set() {
-            scope_selector(&selector, &spec, out);
+            validate_scope_selector(&selector, &spec, out);
         }
     }
 
@@ -121,7 +122,7 @@ impl Strategy for ResourceQuotaStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        let [requests, limits] = used_amounts(row.status());
+        let [requests, limits] = format_used_amounts(row.status());
         Some(vec![row.name(), json!(requests), json!(limits), row.age()])
     }
 }
@@ -142,7 +143,7 @@ fn unsupported_by_scope<'a>(scope: &str, spec: &ObjectField<'a>) -> Vec<&'a str>
         .collect()
 }
 
-fn conflicts(chosen: &[&str], field: &ObjectField<'_>, out: &mut Causes) {
+fn validate_scope_conflicts(chosen: &[&str], field: &ObjectField<'_>, out: &mut Causes) {
     for pair in PAIRS {
         if pair.iter().all(|scope| chosen.contains(scope)) {
             field.invalid("conflicting scopes", out);
@@ -151,7 +152,7 @@ fn conflicts(chosen: &[&str], field: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates a scope selector. kube-apiserver's errors omit the index of a requirement.
-fn scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let requirements = selector.at("matchExpressions");
     let mut chosen = Vec::new();
     for requirement in requirements.items() {
@@ -195,12 +196,12 @@ fn scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut 
         }
         chosen.push(scope.text());
     }
-    conflicts(&chosen, &requirements, out);
+    validate_scope_conflicts(&chosen, &requirements, out);
 }
 
 /// Formats the used and hard amounts of a quota. The second text has the resources with the prefix
 /// `limits.`, the first text all others.
-fn used_amounts(status: &Value) -> [String; 2] {
+fn format_used_amounts(status: &Value) -> [String; 2] {
     let mut columns = [Vec::new(), Vec::new()];
     for (resource, hard) in status["hard"].as_object().into_iter().flatten() {
         let used = text_or(&status["used"][resource], "0");

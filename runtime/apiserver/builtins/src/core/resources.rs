@@ -52,13 +52,13 @@ const COUNTED: &[&str] = &[
 const HUGE_PAGES: &str = "hugepages-";
 
 /// Validates the limits and requests of a container, and compares each request with its limit.
-pub(crate) fn requirements(resources: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn validate_requirements(resources: &Value, path: &str, out: &mut Causes) {
     let list = |name: &str| resources[name].as_object().into_iter().flatten();
-    limits(&resources["limits"], &format!("{path}.limits"), out);
+    validate_limits(&resources["limits"], &format!("{path}.limits"), out);
     for (name, request) in list("requests") {
-        one(name, request, &format!("{path}.requests[{name}]"), out);
-        compared(name, request, &resources["limits"][name], path, out);
-        huge_pages(name, request, &format!("{path}.requests[{name}]"), out);
+        validate_container_amount(name, request, &format!("{path}.requests[{name}]"), out);
+        validate_request_at_most_limit(name, request, &resources["limits"][name], path, out);
+        validate_huge_pages(name, request, &format!("{path}.requests[{name}]"), out);
     }
     let names = || list("limits").chain(list("requests")).map(|(name, _)| name);
     let has_base = names().any(|name| matches!(name.as_str(), "cpu" | "memory"));
@@ -69,14 +69,14 @@ pub(crate) fn requirements(resources: &Value, path: &str, out: &mut Causes) {
 
 /// Validates a map from resource names to amounts (`ResourceList` in Go), such as the limits of a
 /// container.
-pub(crate) fn limits(limits: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn validate_limits(limits: &Value, path: &str, out: &mut Causes) {
     for (name, amount) in limits.as_object().into_iter().flatten() {
-        one(name, amount, &format!("{path}[{name}]"), out);
+        validate_container_amount(name, amount, &format!("{path}[{name}]"), out);
     }
 }
 
 /// Validates `resourceClaims` of a Pod.
-pub(crate) fn claims_of_pod(claims: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_pod_claims(claims: &ObjectField<'_>, out: &mut Causes) {
     let mut seen = Vec::new();
     for claim in claims.items() {
         let name = claim.at("name");
@@ -109,7 +109,7 @@ pub(crate) fn claims_of_pod(claims: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Checks that each claim of a container names one of the Pod's `resourceClaims`.
-pub(crate) fn claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let mut known: Vec<_> = spec
         .at("resourceClaims")
         .items()
@@ -135,27 +135,27 @@ pub(crate) fn claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut
     }
 }
 
-fn one(name: &str, amount: &Value, path: &str, out: &mut Causes) {
-    container_name(name, path, out);
-    self::amount(name, &ObjectField::of(amount, path), out);
-    if path.ends_with(&format!(".limits[{name}]")) && quantity(amount).is_some() {
-        huge_pages(name, amount, path, out);
+fn validate_container_amount(name: &str, amount: &Value, path: &str, out: &mut Causes) {
+    validate_container_resource_name(name, path, out);
+    validate_amount(name, &ObjectField::of(amount, path), out);
+    if path.ends_with(&format!(".limits[{name}]")) && parse_quantity(amount).is_some() {
+        validate_huge_pages(name, amount, path, out);
     }
 }
 
 /// Checks that a resource name is standard or has a domain (`validateResourceName`).
-pub(crate) fn name(name: &str, path: &str, out: &mut Causes) {
+pub(crate) fn validate_resource_name(name: &str, path: &str, out: &mut Causes) {
     let wrong = validation::label_key(name);
     let detail = "must be a standard resource type or fully qualified";
     if wrong.is_empty() && !name.contains('/') && !is_standard(name) {
         out.push(Cause::invalid(path, &name.into(), detail));
     }
-    names::report(path, name, wrong, out);
+    names::report_name_errors(path, name, wrong, out);
 }
 
 /// Checks that a container can use a resource (`validateContainerResourceName`).
-pub(crate) fn container_name(name: &str, path: &str, out: &mut Causes) {
-    self::name(name, path, out);
+pub(crate) fn validate_container_resource_name(name: &str, path: &str, out: &mut Causes) {
+    validate_resource_name(name, path, out);
     let detail = match name.contains('/') {
         false if OF_CONTAINERS.contains(&name) || name.starts_with(HUGE_PAGES) => return,
         false => "must be a standard resource for containers",
@@ -166,8 +166,8 @@ pub(crate) fn container_name(name: &str, path: &str, out: &mut Causes) {
 }
 
 /// Checks that a quota can limit a resource (`ValidateResourceQuotaResourceName`).
-pub(crate) fn quota_name(name: &str, path: &str, out: &mut Causes) {
-    self::name(name, path, out);
+pub(crate) fn validate_quota_name(name: &str, path: &str, out: &mut Causes) {
+    validate_resource_name(name, path, out);
     if !name.contains('/') && !is_of_quotas(name) {
         let detail = "must be a standard resource for quota";
         out.push(Cause::invalid(path, &name.into(), detail));
@@ -181,8 +181,8 @@ pub(crate) fn is_of_quotas(name: &str) -> bool {
 
 /// Checks that an amount is not negative, and is an integer where the resource requires it
 /// (`ValidateResourceQuantityValue`).
-pub(crate) fn amount(name: &str, amount: &ObjectField<'_>, out: &mut Causes) {
-    let Some(mut quantity) = quantity(amount.value) else {
+pub(crate) fn validate_amount(name: &str, amount: &ObjectField<'_>, out: &mut Causes) {
+    let Some(mut quantity) = parse_quantity(amount.value) else {
         return;
     };
     if quantity.sign().is_lt() {
@@ -197,16 +197,22 @@ pub(crate) fn amount(name: &str, amount: &ObjectField<'_>, out: &mut Causes) {
 
 /// Checks that a request is at most its limit. If the resource cannot be overcommitted, the limit
 /// must be set and equal to the request.
-fn compared(name: &str, request: &Value, limit: &Value, path: &str, out: &mut Causes) {
+fn validate_request_at_most_limit(
+    name: &str,
+    request: &Value,
+    limit: &Value,
+    path: &str,
+    out: &mut Causes,
+) {
     let can_overcommit = is_native(name) && !name.starts_with(HUGE_PAGES);
-    let Some(most) = quantity(limit) else {
+    let Some(most) = parse_quantity(limit) else {
         if !can_overcommit {
             let detail = "Limit must be set for non overcommitable resources";
             out.push(Cause::required(format!("{path}.limits"), detail));
         }
         return;
     };
-    let Some(asked) = quantity(request) else {
+    let Some(asked) = parse_quantity(request) else {
         return;
     };
     let order = asked.compare(&most);
@@ -221,11 +227,11 @@ fn compared(name: &str, request: &Value, limit: &Value, path: &str, out: &mut Ca
 }
 
 /// Checks that an amount of huge pages is a multiple of the page size.
-fn huge_pages(name: &str, amount: &Value, path: &str, out: &mut Causes) {
+fn validate_huge_pages(name: &str, amount: &Value, path: &str, out: &mut Causes) {
     let Some(size) = name.strip_prefix(HUGE_PAGES) else {
         return;
     };
-    let Some(quantity) = quantity(amount) else {
+    let Some(quantity) = parse_quantity(amount) else {
         return;
     };
     let size = Quantity::parse(size).ok();
@@ -236,7 +242,7 @@ fn huge_pages(name: &str, amount: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-fn quantity(value: &Value) -> Option<Quantity> {
+fn parse_quantity(value: &Value) -> Option<Quantity> {
     Quantity::parse(value.as_str()?).ok()
 }
 

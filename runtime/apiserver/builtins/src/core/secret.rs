@@ -4,11 +4,11 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
-use crate::core::config_map::{MAX_BYTES, decoded_length, members, validate_immutable};
+use crate::core::config_map::{MAX_BYTES, data_members, decoded_length, validate_immutable};
 use crate::findings::{Causes, text, unchanged};
-use crate::members::set_default;
+use crate::members::{as_text, member_count, set_default};
 use crate::names;
-use crate::row::{Row, as_text, member_count};
+use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
 use crate::types::{Object, decode_base64, encode_base64};
 use crate::warnings::Warnings;
@@ -28,8 +28,8 @@ impl Strategy for SecretStrategy {
 
     fn validate(&self, object: &Value, out: &mut Causes) {
         let mut size = 0;
-        for (key, value) in members(object, "data") {
-            names::report(
+        for (key, value) in data_members(object, "data") {
+            names::report_name_errors(
                 &format!("data[{key}]"),
                 key,
                 validation::config_key(key),
@@ -60,8 +60,10 @@ impl Strategy for SecretStrategy {
             "kubernetes.io/ssh-auth" if text(&object["data"], "ssh-privatekey").is_empty() => {
                 require(&["ssh-privatekey"]);
             }
-            "kubernetes.io/dockercfg" => json_object(object, ".dockercfg", out),
-            "kubernetes.io/dockerconfigjson" => json_object(object, ".dockerconfigjson", out),
+            "kubernetes.io/dockercfg" => validate_json_object(object, ".dockercfg", out),
+            "kubernetes.io/dockerconfigjson" => {
+                validate_json_object(object, ".dockerconfigjson", out)
+            }
             "kubernetes.io/service-account-token" => {
                 let key = "kubernetes.io/service-account.name";
                 if text(&object["metadata"]["annotations"], key).is_empty() {
@@ -107,13 +109,13 @@ fn merge_string_data(secret: &mut Value) {
 }
 
 /// Checks that a key of a Secret is present and contains a JSON object or null.
-fn json_object(object: &Value, key: &str, out: &mut Causes) {
+fn validate_json_object(object: &Value, key: &str, out: &mut Causes) {
     let field = format!("data[{key}]");
     let Some(text) = object["data"].get(key).and_then(Value::as_str) else {
         out.push(Cause::required(field, ""));
         return;
     };
-    if let Some(error) = wrong_object(&decoded(text)) {
+    if let Some(error) = json_object_error(&decode_lossy(text)) {
         let redacted = Value::from("<secret contents redacted>");
         out.push(Cause::invalid(field, &redacted, &error));
     }
@@ -121,7 +123,7 @@ fn json_object(object: &Value, key: &str, out: &mut Causes) {
 
 /// Returns Go's error if bytes are neither a JSON object nor null. Errors about invalid JSON are
 /// simplified: they name a wrong first character or else an unexpected end.
-fn wrong_object(bytes: &[u8]) -> Option<String> {
+fn json_object_error(bytes: &[u8]) -> Option<String> {
     let found = match serde_json::from_slice(bytes) {
         Ok(Value::Object(_) | Value::Null) => return None,
         Ok(Value::Array(_)) => "array",
@@ -145,7 +147,8 @@ fn wrong_object(bytes: &[u8]) -> Option<String> {
     ))
 }
 
-fn decoded(text: &str) -> Vec<u8> {
+/// Decodes base64 up to the first byte that is not valid.
+fn decode_lossy(text: &str) -> Vec<u8> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => byte - b'A',
         b'a'..=b'z' => byte - b'a' + 26,
@@ -178,12 +181,14 @@ fn warn_key_pair(secret: &Value, out: &mut Warnings) {
     }
     let blocks = |key: &str| {
         let data = decode_base64(text(&secret["data"], key)).unwrap_or_default();
-        blocks(&String::from_utf8_lossy(&data))
+        pem_blocks(&String::from_utf8_lossy(&data))
     };
-    out.extend(problem(&blocks("tls.crt"), &blocks("tls.key")));
+    out.extend(key_pair_error(&blocks("tls.crt"), &blocks("tls.key")));
 }
 
-fn problem(certificate: &[String], key: &[String]) -> Option<String> {
+/// Returns Go's error for a certificate and key that are not a pair (`tls.X509KeyPair`), as far as
+/// their PEM blocks tell.
+fn key_pair_error(certificate: &[String], key: &[String]) -> Option<String> {
     if !certificate.iter().any(|block| block == "CERTIFICATE") {
         return Some(match certificate {
             [] => "tls: failed to find any PEM data in certificate input".to_owned(),
@@ -218,7 +223,7 @@ fn problem(certificate: &[String], key: &[String]) -> Option<String> {
 }
 
 /// Returns the types of the PEM blocks in a text.
-fn blocks(text: &str) -> Vec<String> {
+fn pem_blocks(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some((_, begun)) = rest.split_once("-----BEGIN ") {

@@ -7,13 +7,17 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::cells::{NONE, UNKNOWN, format_labels, join_texts};
 use crate::field::ObjectField;
 use crate::findings::{Causes, invalid_struct, items, text};
-use crate::members::{change_member, has_member, items_mut, member_text, set_default};
-use crate::row::{NONE, Row, UNKNOWN, as_integer, as_items, as_text, joined, labels, text_or};
+use crate::members::{
+    as_integer, as_items, as_text, change_member, has_member, items_mut, member_text, set_default,
+    text_or,
+};
+use crate::row::Row;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
-use crate::warnings::{Warnings, annotation};
+use crate::warnings::{Warnings, get_annotation};
 use crate::{addresses, ip, names, selectors};
 
 const OF_BALANCERS: &str = "may only be used when `type` is 'LoadBalancer'";
@@ -28,7 +32,7 @@ impl Strategy for ServiceStrategy {
     }
 
     fn prepare_for_create(&self, service: &mut Value, creation: &mut Creation<'_>) {
-        allocate(service, creation.cluster_ip, creation.node_port);
+        allocate_addresses(service, creation.cluster_ip, creation.node_port);
     }
 
     fn prepare_for_update(&self, new: &mut Value, old: &Value) {
@@ -39,13 +43,13 @@ impl Strategy for ServiceStrategy {
     /// IPs, node ports, then all fields. The validation ends after the first step with errors.
     fn validate(&self, object: &Value, out: &mut Causes) {
         let spec = ObjectField::spec(object);
-        cluster_ips(&spec, out);
-        families_served(&spec, out);
+        validate_cluster_ips(&spec, out);
+        count_families(&spec, out);
         if out.is_empty() {
-            in_range(&spec, out);
+            validate_in_range(&spec, out);
         }
         if out.is_empty() {
-            node_ports(&spec, out);
+            validate_node_ports(&spec, out);
         }
         if out.is_empty() {
             validate_spec(&spec, out);
@@ -55,8 +59,8 @@ impl Strategy for ServiceStrategy {
     fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
         let [new, old] = [new, old].map(ObjectField::spec);
         let before = out.len();
-        cluster_ips(&new, out);
-        node_ports(&new, out);
+        validate_cluster_ips(&new, out);
+        validate_node_ports(&new, out);
         if out.len() > before {
             return;
         }
@@ -70,7 +74,7 @@ impl Strategy for ServiceStrategy {
         if is("LoadBalancer") == [true; 2] && class.value != old_class.value {
             class.invalid("may not change once set", out);
         }
-        balancer_class(&new, out);
+        validate_load_balancer_class(&new, out);
         let [port, old_port] = [&new, &old].map(|spec| spec.at("healthCheckNodePort"));
         if [&new, &old].map(needs_health_check) == [true; 2] && port.value != old_port.value {
             port.forbidden("field is immutable", out);
@@ -79,7 +83,7 @@ impl Strategy for ServiceStrategy {
     }
 
     fn warn_on_create(&self, service: &Value, out: &mut Warnings) {
-        warn(service, out);
+        warn_service(service, out);
     }
 
     fn warn_on_status_update(&self, service: &Value, out: &mut Warnings) {
@@ -87,7 +91,7 @@ impl Strategy for ServiceStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        Some(cells(row))
+        Some(service_cells(row))
     }
 }
 
@@ -105,7 +109,7 @@ fn needs_health_check(spec: &ObjectField<'_>) -> bool {
 
 /// Validates `clusterIPs`, `ipFamilies` and `ipFamilyPolicy`
 /// (`ValidateServiceClusterIPsRelatedFields`).
-fn cluster_ips(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_cluster_ips(spec: &ObjectField<'_>, out: &mut Causes) {
     if is_type(spec, &["ExternalName"]) {
         return;
     }
@@ -132,7 +136,7 @@ fn cluster_ips(spec: &ObjectField<'_>, out: &mut Causes) {
     spec.at("ipFamilyPolicy").supported_if_set(&policies, out);
     for ip in ips.items() {
         if ip.text() != "None" {
-            addresses::ip(&ip, out);
+            addresses::validate_ip(&ip, out);
         }
     }
     if ips.items().len() > 2 {
@@ -141,7 +145,7 @@ fn cluster_ips(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Rejects IPv6 and `RequireDualStack`, since this server is configured for IPv4 only.
-fn families_served(spec: &ObjectField<'_>, out: &mut Causes) {
+fn count_families(spec: &ObjectField<'_>, out: &mut Causes) {
     if !out.is_empty() || is_type(spec, &["ExternalName"]) || is_headless(spec) {
         return;
     }
@@ -164,7 +168,7 @@ fn families_served(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Checks that cluster IPs are in the service range, 10.96.0.0/12.
-fn in_range(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_in_range(spec: &ObjectField<'_>, out: &mut Causes) {
     if is_type(spec, &["ExternalName"]) {
         return;
     }
@@ -184,7 +188,7 @@ fn in_range(spec: &ObjectField<'_>, out: &mut Causes) {
 
 /// Checks that node ports are in their range, and that ports share a node port only if they have
 /// the same `port`. As in kube-apiserver, only the first error is reported.
-fn node_ports(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_node_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     if !is_type(spec, &["NodePort", "LoadBalancer"]) {
         return;
     }
@@ -207,31 +211,32 @@ fn node_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
+/// Validates the spec of a Service (`ValidateService`).
 fn validate_spec(spec: &ObjectField<'_>, out: &mut Causes) {
     let ports = items(spec.value, "ports");
     if ports.is_empty() && !is_headless(spec) && !is_type(spec, &["ExternalName"]) {
         spec.at("ports").required("", out);
     }
-    of_type(spec, out);
+    validate_type(spec, out);
     for (at, port) in ports.iter().enumerate() {
-        service_port(port, ports, at, &format!("spec.ports[{at}]"), out);
+        validate_service_port(port, ports, at, &format!("spec.ports[{at}]"), out);
     }
     selectors::labels(&spec.value["selector"], "spec.selector", out);
-    affinity(spec, out);
-    cluster_ips(spec, out);
+    validate_session_affinity(spec, out);
+    validate_cluster_ips(spec, out);
     for ip in spec.at("externalIPs").items() {
-        addresses::endpoint(&ip, out);
+        addresses::validate_endpoint_ip(&ip, out);
     }
     let types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
     spec.at("type").supported(&types, out);
-    repeated_ports(spec, out);
-    balancer(spec, out);
-    traffic(spec, out);
+    validate_repeated_ports(spec, out);
+    validate_load_balancer(spec, out);
+    validate_traffic_policies(spec, out);
 }
 
 /// Rejects headless Services of type `LoadBalancer` or `NodePort`, and validates the fields of type
 /// `ExternalName`.
-fn of_type(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_type(spec: &ObjectField<'_>, out: &mut Causes) {
     let type_ = text(spec.value, "type");
     match type_ {
         "LoadBalancer" | "NodePort" if is_headless(spec) => {
@@ -260,7 +265,8 @@ fn of_type(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn affinity(spec: &ObjectField<'_>, out: &mut Causes) {
+/// Validates `sessionAffinity` and its timeout.
+fn validate_session_affinity(spec: &ObjectField<'_>, out: &mut Causes) {
     let affinity = spec.at("sessionAffinity");
     affinity.supported(&["ClientIP", "None"], out);
     let config = spec.at("sessionAffinityConfig");
@@ -276,7 +282,8 @@ fn affinity(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn service_port(port: &Value, ports: &[Value], at: usize, path: &str, out: &mut Causes) {
+/// Validates a port (`validateServicePort`).
+fn validate_service_port(port: &Value, ports: &[Value], at: usize, path: &str, out: &mut Causes) {
     let port = ObjectField::of(port, path);
     let name = port.at("name");
     if !name.is_filled() && ports.len() > 1 {
@@ -292,7 +299,7 @@ fn service_port(port: &Value, ports: &[Value], at: usize, path: &str, out: &mut 
     }
     port.at("port").port(out);
     port.at("protocol").supported(&["SCTP", "TCP", "UDP"], out);
-    names::port_number_or_name(
+    names::validate_port_number_or_name(
         &port.value["targetPort"],
         &format!("{path}.targetPort"),
         out,
@@ -304,7 +311,7 @@ fn service_port(port: &Value, ports: &[Value], at: usize, path: &str, out: &mut 
 
 /// Checks that ports and node ports are unique for each protocol, and that a Service of type
 /// `ClusterIP` has no node ports.
-fn repeated_ports(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_repeated_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     let ports = spec.at("ports").items();
     let node_ports = ports.iter().map(|port| port.at("nodePort"));
     if is_type(spec, &["ClusterIP"]) {
@@ -327,12 +334,12 @@ fn repeated_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     }
     for (at, port) in ports.iter().enumerate() {
         if repeats(at, "port") {
-            out.push(repeated_port(port));
+            out.push(repeated_port_error(port));
         }
     }
 }
 
-fn repeated_port(port: &ObjectField<'_>) -> Cause {
+fn repeated_port_error(port: &ObjectField<'_>) -> Cause {
     let [protocol, number] = ["protocol", "port"].map(|name| &port.value[name]);
     let printed = format!(
         "{{\"Name\":\"\",\"Protocol\":{protocol},\"AppProtocol\":null,\"Port\":{number},\
@@ -345,7 +352,7 @@ fn repeated_port(port: &ObjectField<'_>) -> Cause {
 }
 
 /// Checks the fields that only Services of type `LoadBalancer` may set.
-fn balancer(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_load_balancer(spec: &ObjectField<'_>, out: &mut Causes) {
     let is_balancer = is_type(spec, &["LoadBalancer"]);
     let ranges = ObjectField::of(
         &spec.value["loadBalancerSourceRanges"],
@@ -356,16 +363,16 @@ fn balancer(spec: &ObjectField<'_>, out: &mut Causes) {
     }
     for range in ranges.items() {
         let trimmed = json!(range.text().trim());
-        addresses::cidr(&ObjectField::of(&trimmed, range.path), out);
+        addresses::validate_cidr(&ObjectField::of(&trimmed, range.path), out);
     }
     let allocates = spec.at("allocateLoadBalancerNodePorts");
     if allocates.is_set() && !is_balancer {
         allocates.forbidden(OF_BALANCERS, out);
     }
-    balancer_class(spec, out);
+    validate_load_balancer_class(spec, out);
 }
 
-fn balancer_class(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_load_balancer_class(spec: &ObjectField<'_>, out: &mut Causes) {
     let class = spec.at("loadBalancerClass");
     match is_type(spec, &["LoadBalancer"]) {
         _ if !class.is_set() => {}
@@ -374,7 +381,8 @@ fn balancer_class(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn traffic(spec: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the traffic policies, and the fields that depend on them.
+fn validate_traffic_policies(spec: &ObjectField<'_>, out: &mut Causes) {
     let external = spec.at("externalTrafficPolicy");
     let is_reachable = is_type(spec, &["LoadBalancer", "NodePort"])
         || (is_type(spec, &["ClusterIP"]) && !spec.at("externalIPs").has_none());
@@ -396,7 +404,7 @@ fn traffic(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Allocates the cluster IP and the node ports of a new Service.
-fn allocate(
+fn allocate_addresses(
     service: &mut Value,
     cluster_ip: &mut dyn FnMut() -> String,
     node_port: &mut dyn FnMut() -> u16,
@@ -496,9 +504,9 @@ fn keep_allocated(new: &mut Value, old: &Value) {
 }
 
 /// Warns about a Service (`GetWarningsForService`).
-fn warn(service: &Value, out: &mut Warnings) {
+fn warn_service(service: &Value, out: &mut Warnings) {
     let spec = &service["spec"];
-    if annotation(service, "service.kubernetes.io/topology-aware-hints").is_some() {
+    if get_annotation(service, "service.kubernetes.io/topology-aware-hints").is_some() {
         out.push(
             "annotation service.kubernetes.io/topology-aware-hints is deprecated, please use \
              service.kubernetes.io/topology-mode instead"
@@ -508,7 +516,7 @@ fn warn(service: &Value, out: &mut Warnings) {
     let addresses = |list: &str, out: &mut Warnings| {
         let texts = items(spec, list).iter().filter_map(Value::as_str);
         for (index, address) in texts.enumerate() {
-            ip::address(&format!("spec.{list}[{index}]"), address, out);
+            ip::warn_ip(&format!("spec.{list}[{index}]"), address, out);
         }
     };
     let (type_, cluster_ip) = (text(spec, "type"), text(spec, "clusterIP"));
@@ -521,7 +529,7 @@ fn warn(service: &Value, out: &mut Warnings) {
     }
     let is_headless = type_ == "ClusterIP" && cluster_ip == "None";
     if is_headless {
-        ignored_headless(spec, out);
+        warn_ignored_headless(spec, out);
     }
     addresses("externalIPs", out);
     if has_external && !is_headless && type_ != "ExternalName" {
@@ -529,10 +537,10 @@ fn warn(service: &Value, out: &mut Warnings) {
             "spec.externalIPs is deprecated and may no longer be implemented in some clusters";
         out.push(what.to_owned());
     }
-    ip::address("spec.loadBalancerIP", balancer, out);
+    ip::warn_ip("spec.loadBalancerIP", balancer, out);
     let ranges = items(spec, "loadBalancerSourceRanges").iter();
     for (index, range) in ranges.filter_map(Value::as_str).enumerate() {
-        ip::range(
+        ip::warn_cidr(
             &format!("spec.loadBalancerSourceRanges[{index}]"),
             range,
             out,
@@ -553,7 +561,7 @@ fn warn(service: &Value, out: &mut Warnings) {
 }
 
 /// Warns about fields that have no effect in a headless Service.
-fn ignored_headless(spec: &Value, out: &mut Warnings) {
+fn warn_ignored_headless(spec: &Value, out: &mut Warnings) {
     for (is_set, field) in [
         (!text(spec, "loadBalancerIP").is_empty(), "loadBalancerIP"),
         (!items(spec, "externalIPs").is_empty(), "externalIPs"),
@@ -570,12 +578,13 @@ pub(crate) fn warn_load_balancers(object: &Value, out: &mut Warnings) {
     let balancers = items(&object["status"]["loadBalancer"], "ingress");
     for (index, balancer) in balancers.iter().enumerate() {
         let field = format!("status.loadBalancer.ingress[{index}]");
-        ip::address(&field, text(balancer, "ip"), out);
+        ip::warn_ip(&field, text(balancer, "ip"), out);
     }
 }
 
+/// Sets the defaults of a Service (`SetDefaults_Service`).
 pub(crate) fn set_defaults(members: &mut Object) {
-    change_member(members, "spec", service_spec);
+    change_member(members, "spec", set_spec_defaults);
     let is_balanced = members
         .get("spec")
         .is_some_and(|spec| spec["type"] == "LoadBalancer");
@@ -592,7 +601,8 @@ pub(crate) fn set_defaults(members: &mut Object) {
     }
 }
 
-fn service_spec(spec: &mut Object) {
+/// Sets the defaults of the spec.
+fn set_spec_defaults(spec: &mut Object) {
     set_default(spec, "sessionAffinity", "None");
     match member_text(spec, "sessionAffinity") {
         "None" => {
@@ -627,7 +637,8 @@ fn service_spec(spec: &mut Object) {
     }
 }
 
-fn cells(row: Row<'_>) -> Vec<Value> {
+/// Returns the cells of a Service (`printService`).
+fn service_cells(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
     let cluster_ip = spec["clusterIPs"][0].as_str().unwrap_or(NONE);
     let ports = as_items(&spec["ports"])
@@ -645,20 +656,20 @@ fn cells(row: Row<'_>) -> Vec<Value> {
         row.name(),
         json!(as_text(&spec["type"])),
         json!(cluster_ip),
-        json!(external(spec, status)),
+        json!(format_external(spec, status)),
         json!(if ports.is_empty() { NONE } else { &*ports }),
         row.age(),
-        json!(labels(&spec["selector"])),
+        json!(format_labels(&spec["selector"])),
     ]
 }
 
 /// Formats the column `External-IP` of a Service (`getServiceExternalIP`).
-fn external(spec: &Value, status: &Value) -> String {
-    let own = joined(&spec["externalIPs"]);
+fn format_external(spec: &Value, status: &Value) -> String {
+    let own = join_texts(&spec["externalIPs"]);
     match as_text(&spec["type"]) {
         "ClusterIP" | "NodePort" if own.is_empty() => NONE.to_owned(),
         "ClusterIP" | "NodePort" => own,
-        "LoadBalancer" => match (load_balancers(status), own) {
+        "LoadBalancer" => match (format_load_balancers(status), own) {
             (balancers, own) if own.is_empty() && balancers.is_empty() => "<pending>".to_owned(),
             (balancers, own) if own.is_empty() => balancers,
             (balancers, own) if balancers.is_empty() => own,
@@ -670,7 +681,7 @@ fn external(spec: &Value, status: &Value) -> String {
 }
 
 /// Returns the addresses or host names of the load balancers in a status, sorted.
-pub(crate) fn load_balancers(status: &Value) -> String {
+pub(crate) fn format_load_balancers(status: &Value) -> String {
     let addresses: BTreeSet<_> = as_items(&status["loadBalancer"]["ingress"])
         .iter()
         .map(|it| text_or(&it["ip"], as_text(&it["hostname"])))

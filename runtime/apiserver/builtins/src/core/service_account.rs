@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::strategy::{FinalizerRule, Strategy};
-use crate::warnings::{Warnings, annotation};
+use crate::warnings::{Warnings, get_annotation};
 
 const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
 
@@ -21,14 +21,14 @@ impl Strategy for ServiceAccountStrategy {
     }
 
     fn warn_on_update(&self, new: &Value, old: &Value, out: &mut Warnings) {
-        if annotation(old, MOUNTABLE_SECRETS).is_none() {
+        if get_annotation(old, MOUNTABLE_SECRETS).is_none() {
             warn_mountable_secrets(new, out);
         }
     }
 }
 
 fn warn_mountable_secrets(account: &Value, out: &mut Warnings) {
-    if annotation(account, MOUNTABLE_SECRETS).is_some() {
+    if get_annotation(account, MOUNTABLE_SECRETS).is_some() {
         out.push(format!(
             "metadata.annotations[{MOUNTABLE_SECRETS}]: deprecated in v1.32+; prefer separate \
              namespaces to isolate access to mounted secrets"

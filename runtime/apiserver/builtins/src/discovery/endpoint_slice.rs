@@ -4,10 +4,11 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::cells::{UNSET, join_first};
 use crate::field::{NameForm, ObjectField};
 use crate::findings::{Causes, items, text};
-use crate::members::{has_member, set_default};
-use crate::row::{Row, UNSET, as_items, as_text, first};
+use crate::members::{as_items, as_text, has_member, set_default};
+use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
 use crate::warnings::Warnings;
@@ -35,7 +36,7 @@ impl Strategy for EndpointSliceStrategy {
     fn validate(&self, object: &Value, out: &mut Causes) {
         let kind = ObjectField::of(&object["addressType"], "addressType");
         kind.required_one_of(&["FQDN", "IPv4", "IPv6"], "", out);
-        slice_ports(&ObjectField::of(&object["ports"], "ports"), out);
+        validate_slice_ports(&ObjectField::of(&object["ports"], "ports"), out);
         let endpoints = ObjectField::of(&object["endpoints"], "endpoints");
         if is_too_long(&endpoints, MAX_ENDPOINTS, out) {
             return;
@@ -47,7 +48,7 @@ impl Strategy for EndpointSliceStrategy {
             }
             is_too_long(&list, MAX_ADDRESSES, out);
             for address in list.items() {
-                slice_address(&address, kind.text(), &list, out);
+                validate_slice_address(&address, kind.text(), &list, out);
             }
             if endpoint.at("nodeName").is_set() {
                 endpoint.at("nodeName").named(validation::subdomain, out);
@@ -55,7 +56,7 @@ impl Strategy for EndpointSliceStrategy {
             if endpoint.at("hostname").is_set() {
                 endpoint.at("hostname").named(validation::label, out);
             }
-            hints(&endpoint.at("hints"), out);
+            validate_hints(&endpoint.at("hints"), out);
         }
     }
 
@@ -85,7 +86,7 @@ impl Strategy for EndpointSliceStrategy {
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let type_ = json!(as_text(&row.object["addressType"]));
-        let (ports, addresses) = ports_and_addresses(row.object);
+        let (ports, addresses) = format_ports_and_addresses(row.object);
         Some(vec![
             row.name(),
             type_,
@@ -104,7 +105,7 @@ pub(crate) fn set_port_defaults(port: &mut Object) {
     }
 }
 
-fn app_protocol(port: &ObjectField<'_>, out: &mut Causes) {
+fn validate_app_protocol(port: &ObjectField<'_>, out: &mut Causes) {
     let protocol = port.at("appProtocol");
     if protocol.is_set() {
         protocol.named(validation::label_key, out);
@@ -119,10 +120,16 @@ fn is_too_long(list: &ObjectField<'_>, most: usize, out: &mut Causes) -> bool {
     count > most
 }
 
-fn slice_address(address: &ObjectField<'_>, kind: &str, list: &ObjectField<'_>, out: &mut Causes) {
+/// Validates an address by the address type of the slice.
+fn validate_slice_address(
+    address: &ObjectField<'_>,
+    kind: &str,
+    list: &ObjectField<'_>,
+    out: &mut Causes,
+) {
     let found = match kind {
-        "IPv4" => addresses::ip(address, out),
-        "IPv6" => addresses::canonical_ip(address, out),
+        "IPv4" => addresses::validate_ip(address, out),
+        "IPv6" => addresses::validate_canonical_ip(address, out),
         "FQDN" => return address.named(validation::subdomain, out),
         _ => return,
     };
@@ -133,10 +140,11 @@ fn slice_address(address: &ObjectField<'_>, kind: &str, list: &ObjectField<'_>, 
         let detail = format!("must be an {kind} address");
         ObjectField::of(address.value, &*list.path).invalid(&detail, out);
     }
-    addresses::reachable(ip, address, out);
+    addresses::validate_reachable(ip, address, out);
 }
 
-fn slice_ports(list: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the ports of a slice (`validatePorts`).
+fn validate_slice_ports(list: &ObjectField<'_>, out: &mut Causes) {
     if is_too_long(list, MAX_PORTS, out) {
         return;
     }
@@ -144,14 +152,14 @@ fn slice_ports(list: &ObjectField<'_>, out: &mut Causes) {
     for (at, port) in ports.iter().enumerate() {
         let name = port.at("name");
         name.named_if_filled(validation::label, out);
-        repeated(&ports, at, out);
+        validate_repeated(&ports, at, out);
         port.at("protocol").supported(&PROTOCOLS, out);
-        app_protocol(port, out);
+        validate_app_protocol(port, out);
     }
 }
 
 /// Checks that the item at an index does not have the same name as an earlier item.
-fn repeated(items: &[ObjectField<'_>], at: usize, out: &mut Causes) {
+fn validate_repeated(items: &[ObjectField<'_>], at: usize, out: &mut Causes) {
     let name = items[at].at("name");
     if items[..at]
         .iter()
@@ -161,7 +169,8 @@ fn repeated(items: &[ObjectField<'_>], at: usize, out: &mut Causes) {
     }
 }
 
-fn hints(hints: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the hints of an endpoint.
+fn validate_hints(hints: &ObjectField<'_>, out: &mut Causes) {
     let lists: [(_, NameForm); 2] = [
         ("forZones", validation::label_value),
         ("forNodes", validation::subdomain),
@@ -173,7 +182,7 @@ fn hints(hints: &ObjectField<'_>, out: &mut Causes) {
         }
         let items = list.items();
         for (at, item) in items.iter().enumerate() {
-            repeated(&items, at, out);
+            validate_repeated(&items, at, out);
             item.at("name").named(form, out);
         }
     }
@@ -194,7 +203,7 @@ fn warn_addresses(slice: &Value, out: &mut Warnings) {
             .iter()
             .filter_map(Value::as_str);
         for (inner, address) in addresses.enumerate() {
-            ip::address(
+            ip::warn_ip(
                 &format!("endpoints[{index}].addresses[{inner}]"),
                 address,
                 out,
@@ -204,7 +213,7 @@ fn warn_addresses(slice: &Value, out: &mut Warnings) {
 }
 
 /// Returns the ports and addresses of an EndpointSlice.
-fn ports_and_addresses(object: &Value) -> (String, String) {
+fn format_ports_and_addresses(object: &Value) -> (String, String) {
     let ports = as_items(&object["ports"])
         .iter()
         .map(|port| match port["port"].as_i64() {
@@ -214,7 +223,7 @@ fn ports_and_addresses(object: &Value) -> (String, String) {
     let addresses = as_items(&object["endpoints"])
         .iter()
         .flat_map(|endpoint| as_items(&endpoint["addresses"]));
-    let shown = |list: Vec<String>| match first(&list, SHOWN, ",") {
+    let shown = |list: Vec<String>| match join_first(&list, SHOWN, ",") {
         text if text.is_empty() => UNSET.to_owned(),
         text => text,
     };

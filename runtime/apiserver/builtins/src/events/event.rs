@@ -99,16 +99,16 @@ impl Strategy for EventV1Strategy {
             }
             out.push(match field {
                 "involvedObject" | "related" => {
-                    invalid_struct(field, &event::printed(&new, REFERENCE), IMMUTABLE)
+                    invalid_struct(field, &event::format_struct(&new, REFERENCE), IMMUTABLE)
                 }
-                "source" => invalid_struct(field, &event::printed(&new, SOURCE), IMMUTABLE),
+                "source" => invalid_struct(field, &event::format_struct(&new, SOURCE), IMMUTABLE),
                 _ => Cause::invalid(field, &new, IMMUTABLE),
             });
         }
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        Some(event::cells(row))
+        Some(event::event_cells(row))
     }
 
     fn field_value(&self, object: &Value, field: &str) -> String {

@@ -4,13 +4,15 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::cells::NONE;
 use crate::core::service;
 use crate::field::ObjectField;
 use crate::findings::Causes;
 use crate::ip;
-use crate::row::{NONE, Row, as_items, as_text};
+use crate::members::{as_items, as_text};
+use crate::row::Row;
 use crate::strategy::Strategy;
-use crate::warnings::{Warnings, annotation};
+use crate::warnings::{Warnings, get_annotation};
 
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
 
@@ -47,7 +49,7 @@ impl Strategy for IngressStrategy {
     /// Warns about the deprecated class annotation of a new Ingress.
     fn warn_on_create(&self, ingress: &Value, out: &mut Warnings) {
         let has_class = !ingress["spec"]["ingressClassName"].is_null();
-        if annotation(ingress, "kubernetes.io/ingress.class").is_some() && !has_class {
+        if get_annotation(ingress, "kubernetes.io/ingress.class").is_some() && !has_class {
             out.push(
                 "annotation \"kubernetes.io/ingress.class\" is deprecated, please use \
                  'spec.ingressClassName' instead"
@@ -72,14 +74,15 @@ impl Strategy for IngressStrategy {
         Some(vec![
             row.name(),
             json!(spec["ingressClassName"].as_str().unwrap_or(NONE)),
-            json!(hosts(as_items(&spec["rules"]))),
-            json!(service::load_balancers(row.status())),
+            json!(format_hosts(as_items(&spec["rules"]))),
+            json!(service::format_load_balancers(row.status())),
             json!(ports),
             row.age(),
         ])
     }
 }
 
+/// Validates the spec of an Ingress (`ValidateIngressSpec`).
 fn validate_spec(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     let default = spec.at("defaultBackend");
@@ -88,21 +91,21 @@ fn validate_spec(object: &Value, out: &mut Causes) {
         out.push(Cause::invalid("spec", &Value::Null, detail));
     }
     if default.is_set() {
-        backend(&default, out);
+        validate_backend(&default, out);
     }
     for rule in spec.at("rules").items() {
-        host(&rule.at("host"), out);
+        validate_host(&rule.at("host"), out);
         let http = rule.at("http");
         if http.is_set() && http.at("paths").has_none() {
             http.at("paths").required("", out);
         }
         for path in http.at("paths").items() {
-            ingress_path(&path, out);
+            validate_path(&path, out);
         }
     }
     for tls in spec.at("tls").items() {
         for name in tls.at("hosts").items() {
-            host_name(&name, out);
+            validate_host_name(&name, out);
         }
         tls.at("secretName")
             .named_if_filled(validation::subdomain, out);
@@ -113,17 +116,17 @@ fn validate_spec(object: &Value, out: &mut Causes) {
     }
 }
 
-fn host(host: &ObjectField<'_>, out: &mut Causes) {
+fn validate_host(host: &ObjectField<'_>, out: &mut Causes) {
     if !host.is_filled() {
         return;
     }
-    if ip::parse(host.text()).is_some() {
+    if ip::parse_sloppy_ip(host.text()).is_some() {
         host.invalid("must be a DNS name, not an IP address", out);
     }
-    host_name(host, out);
+    validate_host_name(host, out);
 }
 
-fn host_name(host: &ObjectField<'_>, out: &mut Causes) {
+fn validate_host_name(host: &ObjectField<'_>, out: &mut Causes) {
     if host.text().contains('*') {
         host.named(validation::wildcard, out);
     } else {
@@ -131,7 +134,8 @@ fn host_name(host: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn ingress_path(item: &ObjectField<'_>, out: &mut Causes) {
+/// Validates a path of a rule (`validateHTTPIngressPath`).
+fn validate_path(item: &ObjectField<'_>, out: &mut Causes) {
     let (kind, path) = (item.at("pathType"), item.at("path"));
     let text = path.text();
     if !kind.is_set() {
@@ -157,23 +161,27 @@ fn ingress_path(item: &ObjectField<'_>, out: &mut Causes) {
         }
         _ => kind.supported(&["Exact", "ImplementationSpecific", "Prefix"], out),
     }
-    backend(&item.at("backend"), out);
+    validate_backend(&item.at("backend"), out);
 }
 
 /// Validates the backend of an Ingress: a resource or a Service (`validateIngressBackend`).
-fn backend(backend: &ObjectField<'_>, out: &mut Causes) {
+fn validate_backend(backend: &ObjectField<'_>, out: &mut Causes) {
     let (resource, service) = (backend.at("resource"), backend.at("service"));
     match (resource.is_set(), service.is_set()) {
         (true, true) => {
             backend.invalid_blank("cannot set both resource and service backends", out);
         }
-        (true, false) => reference(&resource, out),
-        (false, true) => service_backend(backend, &service, out),
+        (true, false) => validate_reference(&resource, out),
+        (false, true) => validate_service_backend(backend, &service, out),
         (false, false) => backend.invalid_blank("resource or service backend is required", out),
     }
 }
 
-fn service_backend(backend: &ObjectField<'_>, service: &ObjectField<'_>, out: &mut Causes) {
+fn validate_service_backend(
+    backend: &ObjectField<'_>,
+    service: &ObjectField<'_>,
+    out: &mut Causes,
+) {
     service.at("name").required_named(validation::label, out);
     let port = service.at("port");
     let (name, number) = (port.at("name"), port.at("number"));
@@ -186,7 +194,7 @@ fn service_backend(backend: &ObjectField<'_>, service: &ObjectField<'_>, out: &m
 }
 
 /// Validates a reference to an object by group, kind and name.
-fn reference(object: &ObjectField<'_>, out: &mut Causes) {
+fn validate_reference(object: &ObjectField<'_>, out: &mut Causes) {
     if object.at("apiGroup").is_set() {
         object.at("apiGroup").named(validation::subdomain, out);
     }
@@ -200,7 +208,7 @@ fn reference(object: &ObjectField<'_>, out: &mut Causes) {
 
 /// Formats the hosts of an Ingress (`formatHosts`). As in kube-apiserver, the number in
 /// `+ 2 more...` also counts rules without a host.
-fn hosts(rules: &[Value]) -> String {
+fn format_hosts(rules: &[Value]) -> String {
     let hosts = rules.iter().map(|rule| as_text(&rule["host"]));
     let mut shown = Vec::new();
     let mut has_more = false;

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::row::{NONE, Row, as_text};
+use crate::cells::NONE;
+use crate::members::as_text;
+use crate::row::Row;
 use crate::strategy::Strategy;
 
 /// Strategy of IngressClasses.

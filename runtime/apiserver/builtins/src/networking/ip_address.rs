@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::row::{NONE, Row, as_text};
+use crate::cells::NONE;
+use crate::members::as_text;
+use crate::row::Row;
 use crate::strategy::Strategy;
 
 /// Strategy of IPAddresses.
@@ -11,13 +13,13 @@ pub(crate) struct IpAddressStrategy;
 
 impl Strategy for IpAddressStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        let parent = parent(&row.spec()["parentRef"]);
+        let parent = format_parent(&row.spec()["parentRef"]);
         Some(vec![row.name(), json!(parent), row.age()])
     }
 }
 
 /// Formats the object that an IPAddress belongs to, such as `services/default/web`.
-fn parent(reference: &Value) -> String {
+fn format_parent(reference: &Value) -> String {
     if reference.is_null() {
         return NONE.to_owned();
     }

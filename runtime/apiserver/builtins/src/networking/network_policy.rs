@@ -3,10 +3,11 @@
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::cells::selector_or_none;
 use crate::field::ObjectField;
 use crate::findings::{Causes, items, text};
 use crate::members::{change_member, set_default};
-use crate::row::{Row, selector_or_none};
+use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
 use crate::warnings::Warnings;
@@ -48,10 +49,10 @@ impl Strategy for NetworkPolicyStrategy {
                 for (inner, peer) in items(rule, peers).iter().enumerate() {
                     let block = &peer["ipBlock"];
                     let path = format!("spec.{direction}[{index}].{peers}[{inner}].ipBlock");
-                    ip::range(&format!("{path}.cidr"), text(block, "cidr"), out);
+                    ip::warn_cidr(&format!("{path}.cidr"), text(block, "cidr"), out);
                     let except = items(block, "except").iter().filter_map(Value::as_str);
                     for (index, range) in except.enumerate() {
-                        ip::range(&format!("{path}.except[{index}]"), range, out);
+                        ip::warn_cidr(&format!("{path}.except[{index}]"), range, out);
                     }
                 }
             }
@@ -80,6 +81,7 @@ pub(crate) fn set_port_defaults(port: &mut Object) {
     set_default(port, "protocol", "TCP");
 }
 
+/// Validates a port of a rule (`ValidateNetworkPolicyPort`).
 fn validate_port(item: &ObjectField<'_>, out: &mut Causes) {
     item.at("protocol")
         .supported_if_set(&["TCP", "UDP", "SCTP"], out);
@@ -106,6 +108,7 @@ fn validate_port(item: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
+/// Validates a peer of a rule: selectors or an IP block (`ValidateNetworkPolicyPeer`).
 fn validate_peer(peer: &ObjectField<'_>, out: &mut Causes) {
     let labels = [peer.at("podSelector"), peer.at("namespaceSelector")];
     for selector in &labels {
@@ -114,7 +117,7 @@ fn validate_peer(peer: &ObjectField<'_>, out: &mut Causes) {
     let block = peer.at("ipBlock");
     let has_labels = labels.iter().any(ObjectField::is_set);
     if block.is_set() {
-        ip_block(&block, out);
+        validate_ip_block(&block, out);
         if has_labels {
             peer.forbidden("may not specify both ipBlock and another peer", out);
         }
@@ -123,16 +126,17 @@ fn validate_peer(peer: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn ip_block(block: &ObjectField<'_>, out: &mut Causes) {
+/// Validates an IP block. Its exceptions must be in it (`ValidateIPBlock`).
+fn validate_ip_block(block: &ObjectField<'_>, out: &mut Causes) {
     let cidr = block.at("cidr");
     if !cidr.is_filled() {
         return cidr.required("", out);
     }
-    let Some(whole) = addresses::cidr(&cidr, out) else {
+    let Some(whole) = addresses::validate_cidr(&cidr, out) else {
         return;
     };
     for except in block.at("except").items() {
-        let range = addresses::cidr(&except, out);
+        let range = addresses::validate_cidr(&except, out);
         if range.is_some_and(|range| !addresses::is_strictly_inside(range, whole)) {
             except.invalid("must be a strict subset of `cidr`", out);
         }

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::row::{Row, joined};
+use crate::cells::join_texts;
+use crate::row::Row;
 use crate::strategy::Strategy;
 
 /// Strategy of ServiceCIDRs.
@@ -11,7 +12,7 @@ pub(crate) struct ServiceCidrStrategy;
 
 impl Strategy for ServiceCidrStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        let ranges = joined(&row.spec()["cidrs"]);
+        let ranges = join_texts(&row.spec()["cidrs"]);
         Some(vec![row.name(), json!(ranges), row.age()])
     }
 }

@@ -6,7 +6,8 @@ use crate::apps::rolling_update;
 use crate::apps::status::StatusCounts;
 use crate::field::ObjectField;
 use crate::findings::{Causes, invalid_struct};
-use crate::row::{Row, as_integer};
+use crate::members::as_integer;
+use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{FinalizerRule, Strategy};
 
@@ -47,8 +48,8 @@ impl Strategy for PodDisruptionBudgetStrategy {
             out.push(invalid_struct("spec", &printed, detail));
         }
         for amount in [least, most] {
-            rolling_update::amount(amount.value, &amount.path, out);
-            rolling_update::at_most_all(&amount, out);
+            rolling_update::validate_amount(amount.value, &amount.path, out);
+            rolling_update::validate_at_most_all(&amount, out);
         }
         let selector = spec.at("selector");
         selectors::selector(selector.value, &selector.path, out);

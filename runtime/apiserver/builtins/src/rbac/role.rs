@@ -33,7 +33,7 @@ impl Strategy for RoleStrategy {
 
     fn validate(&self, object: &Value, out: &mut Causes) {
         for (at, rule) in items(object, "rules").iter().enumerate() {
-            policy_rule(rule, self.is_namespaced, &format!("rules[{at}]"), out);
+            validate_policy_rule(rule, self.is_namespaced, &format!("rules[{at}]"), out);
         }
         let Some(aggregation) = object.get("aggregationRule").filter(|rule| !rule.is_null()) else {
             return;
@@ -65,7 +65,8 @@ fn drop_empty_rules(role: &mut Value) {
     }
 }
 
-fn policy_rule(rule: &Value, is_namespaced: bool, path: &str, out: &mut Causes) {
+/// Validates a rule of a Role or ClusterRole (`ValidatePolicyRule`).
+fn validate_policy_rule(rule: &Value, is_namespaced: bool, path: &str, out: &mut Causes) {
     let has = |name: &str| !items(rule, name).is_empty();
     if !has("verbs") {
         let detail = "verbs must contain at least one value";

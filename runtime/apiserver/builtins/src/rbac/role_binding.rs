@@ -5,9 +5,9 @@ use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::findings::{Causes, invalid_struct, items, supported, text};
-use crate::members::{change_member, member_text, set_default};
+use crate::members::{as_items, as_text, change_member, member_text, set_default};
 use crate::names;
-use crate::row::{Row, as_items, as_text};
+use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
 use crate::types::Object;
 
@@ -43,7 +43,7 @@ impl Strategy for RoleBindingStrategy {
         if name.is_empty() {
             out.push(Cause::required("roleRef.name", ""));
         } else {
-            names::report("roleRef.name", name, validation::path_segment(name), out);
+            names::report_name_errors("roleRef.name", name, validation::path_segment(name), out);
         }
         for (at, one) in items(object, "subjects").iter().enumerate() {
             validate_subject(one, self.is_namespaced, &format!("subjects[{at}]"), out);
@@ -64,7 +64,7 @@ impl Strategy for RoleBindingStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        Some(cells(row))
+        Some(binding_cells(row))
     }
 }
 
@@ -82,6 +82,7 @@ pub(crate) fn set_subject_defaults(subject: &mut Object) {
     }
 }
 
+/// Validates a subject of a binding (`ValidateRoleBindingSubject`).
 fn validate_subject(subject: &Value, is_namespaced: bool, path: &str, out: &mut Causes) {
     let name = text(subject, "name");
     if name.is_empty() {
@@ -91,7 +92,7 @@ fn validate_subject(subject: &Value, is_namespaced: bool, path: &str, out: &mut 
     match text(subject, "kind") {
         "ServiceAccount" => {
             if !name.is_empty() {
-                names::report(
+                names::report_name_errors(
                     &format!("{path}.name"),
                     name,
                     validation::subdomain(name),
@@ -111,7 +112,8 @@ fn validate_subject(subject: &Value, is_namespaced: bool, path: &str, out: &mut 
     }
 }
 
-fn cells(row: Row<'_>) -> Vec<Value> {
+/// Returns the cells of a binding (`printRoleBinding`).
+fn binding_cells(row: Row<'_>) -> Vec<Value> {
     let role = &row.object["roleRef"];
     let role = format!("{}/{}", as_text(&role["kind"]), as_text(&role["name"]));
     let subjects = |kind: &str| {

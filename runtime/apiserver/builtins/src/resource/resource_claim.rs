@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::row::{Row, as_items};
+use crate::members::as_items;
+use crate::row::Row;
 use crate::strategy::Strategy;
 
 /// Strategy of ResourceClaims.
@@ -11,11 +12,12 @@ pub(crate) struct ResourceClaimStrategy;
 
 impl Strategy for ResourceClaimStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        Some(vec![row.name(), json!(state(row)), row.age()])
+        Some(vec![row.name(), json!(format_state(row)), row.age()])
     }
 }
 
-fn state(row: Row<'_>) -> String {
+/// Formats the state of a claim (`resourceClaimState`).
+fn format_state(row: Row<'_>) -> String {
     let status = row.status();
     let is_allocated = !status["allocation"].is_null();
     let states = [

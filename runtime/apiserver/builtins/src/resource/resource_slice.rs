@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::row::{Row, as_text};
+use crate::members::as_text;
+use crate::row::Row;
 use crate::strategy::Strategy;
 
 /// Strategy of ResourceSlices.

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::field::ObjectField;
 use crate::findings::{Causes, text};
-use crate::members::set_default;
-use crate::row::{Row, as_flag, as_integer, as_text};
+use crate::members::{as_flag, as_integer, as_text, set_default};
+use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
 

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::row::{NONE, Row, UNSET, as_flag, as_items, as_text, joined};
+use crate::cells::{NONE, UNSET, join_texts};
+use crate::members::{as_flag, as_items, as_text};
+use crate::row::Row;
 use crate::strategy::Strategy;
 
 /// Strategy of CSIDrivers.
@@ -12,7 +14,7 @@ pub(crate) struct CsiDriverStrategy;
 impl Strategy for CsiDriverStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let spec = row.spec();
-        let modes = joined(&spec["volumeLifecycleModes"]);
+        let modes = join_texts(&spec["volumeLifecycleModes"]);
         let audiences = as_items(&spec["tokenRequests"])
             .iter()
             .map(|it| as_text(&it["audience"]));

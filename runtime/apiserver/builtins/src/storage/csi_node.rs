@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::row::{Row, as_items};
+use crate::members::as_items;
+use crate::row::Row;
 use crate::strategy::Strategy;
 
 /// Strategy of CSINodes.

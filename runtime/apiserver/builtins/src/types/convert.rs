@@ -27,47 +27,49 @@ const MAX_DEPTH: usize = 500;
 /// assert_eq!(error.to_string(), "cannot convert int64 to string");
 /// ```
 pub fn convert(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError> {
-    let mut decoded = decode(&converted(value, type_, 0)?, type_)?;
+    let mut decoded = decode(&convert_at(value, type_, 0)?, type_)?;
     decoded.unknown.sort();
     Ok(decoded)
 }
 
-fn converted(value: &Value, type_: GoType, depth: usize) -> Result<Value, DecodeError> {
+/// Converts a value at a nesting depth.
+fn convert_at(value: &Value, type_: GoType, depth: usize) -> Result<Value, DecodeError> {
     if depth > MAX_DEPTH {
         return Err(DecodeError("exceeded max depth".to_owned()));
     }
-    let found = reflected(value);
+    let found = reflect_kind(value);
     match (type_.kind(), value) {
         (_, Value::Null) => Ok(Value::Null),
         (GoKind::Any, value) => Ok(value.clone()),
-        (GoKind::Own(_), value) => decode(value, type_).map(|_| value.clone()),
-        (GoKind::Pointer(inner), value) => converted(value, inner, depth + 1),
-        (GoKind::Struct(fields), Value::Object(members)) => structure(members, fields, depth),
-        (GoKind::Struct(_), _) => error(format!("cannot restore struct from: {found}")),
+        (GoKind::Custom(_), value) => decode(value, type_).map(|_| value.clone()),
+        (GoKind::Pointer(inner), value) => convert_at(value, inner, depth + 1),
+        (GoKind::Struct(fields), Value::Object(members)) => convert_struct(members, fields, depth),
+        (GoKind::Struct(_), _) => decode_error(format!("cannot restore struct from: {found}")),
         (GoKind::Map(inner), Value::Object(members)) => {
             let mut out = Map::new();
             for (key, member) in members {
-                out.insert(key.clone(), converted(member, inner, depth + 1)?);
+                out.insert(key.clone(), convert_at(member, inner, depth + 1)?);
             }
             Ok(Value::Object(out))
         }
-        (GoKind::Map(_), _) => error(format!("cannot restore map from {found}")),
+        (GoKind::Map(_), _) => decode_error(format!("cannot restore map from {found}")),
         (GoKind::Bytes, Value::String(_)) => decode(value, type_)
             .map(|_| value.clone())
             .map_err(|DecodeError(text)| DecodeError(format!("error decoding from json: {text}"))),
         (GoKind::Slice(inner), Value::Array(items)) => {
-            let items = items.iter().map(|item| converted(item, inner, depth + 1));
+            let items = items.iter().map(|item| convert_at(item, inner, depth + 1));
             Ok(Value::Array(items.collect::<Result<_, _>>()?))
         }
         (GoKind::Bytes, Value::Array(_)) => Ok(value.clone()),
         (GoKind::Slice(_) | GoKind::Bytes, _) => {
-            error(format!("cannot restore slice from {found}"))
+            decode_error(format!("cannot restore slice from {found}"))
         }
-        (kind, value) => scalar(value, kind, type_),
+        (kind, value) => convert_scalar(value, kind, type_),
     }
 }
 
-fn structure(
+/// Converts the members of a struct. Members that are not fields are dropped.
+fn convert_struct(
     members: &Map<String, Value>,
     fields: &'static [Field],
     depth: usize,
@@ -78,18 +80,19 @@ fn structure(
         if let Some(member) = members.get(field.name) {
             out.insert(
                 field.name.to_owned(),
-                converted(member, field.type_, depth + 1)?,
+                convert_at(member, field.type_, depth + 1)?,
             );
         }
     }
     Ok(Value::Object(out))
 }
 
-fn scalar(value: &Value, kind: GoKind, type_: GoType) -> Result<Value, DecodeError> {
+/// Converts a scalar, with the errors of Go's converter.
+fn convert_scalar(value: &Value, kind: GoKind, type_: GoType) -> Result<Value, DecodeError> {
     let cannot = || {
-        error(format!(
+        decode_error(format!(
             "cannot convert {} to {}",
-            reflected(value),
+            reflect_kind(value),
             type_.printed()
         ))
     };
@@ -115,16 +118,16 @@ fn scalar(value: &Value, kind: GoKind, type_: GoType) -> Result<Value, DecodeErr
             }
         }
         (GoKind::String, Value::Number(number)) if number.is_i64() => cannot(),
-        _ => error(format!("unrecognized type: {name}")),
+        _ => decode_error(format!("unrecognized type: {name}")),
     }
 }
 
-fn error<T>(text: String) -> Result<T, DecodeError> {
+fn decode_error<T>(text: String) -> Result<T, DecodeError> {
     Err(DecodeError(text))
 }
 
 /// Returns Go's `reflect.Kind` of a decoded value, as in error messages.
-fn reflected(value: &Value) -> &'static str {
+fn reflect_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "invalid",
         Value::Bool(_) => "bool",

@@ -48,7 +48,7 @@ pub struct DecodedObject {
 /// );
 /// ```
 pub fn decode(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError> {
-    run(value, type_, false)
+    run_decoder(value, type_, false)
 }
 
 /// Decodes a value as `runtime.DefaultUnstructuredConverter` does at the end of an apply. Unlike
@@ -58,10 +58,16 @@ pub fn decode(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError
 ///
 /// [`DecodeError`] if a member has another type than in Go, cannot be parsed or is too deep.
 pub fn decode_converted(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError> {
-    run(value, type_, true)
+    run_decoder(value, type_, true)
 }
 
-fn run(value: &Value, type_: GoType, cuts_integers: bool) -> Result<DecodedObject, DecodeError> {
+/// Runs the decoder. `cuts_integers` tells whether integers that are too large for their type lose
+/// their high bits.
+fn run_decoder(
+    value: &Value,
+    type_: GoType,
+    cuts_integers: bool,
+) -> Result<DecodedObject, DecodeError> {
     let mut decoder = Decoder {
         cuts_integers,
         place: Place::default(),
@@ -101,12 +107,13 @@ impl Decoder {
         decoded
     }
 
+    /// Decodes a value by the structure of its type.
     fn of_kind(&mut self, value: &Value, type_: GoType) -> Result<Value, DecodeError> {
         match (type_.kind(), value) {
             (GoKind::Any, value) => Ok(value.clone()),
-            (GoKind::Own(_), Value::Null) => Ok(zero(type_, 0)),
-            (GoKind::Own(name), value) => self.own(value, name),
-            (_, Value::Null) => Ok(zero(type_, 0)),
+            (GoKind::Custom(_), Value::Null) => Ok(zero_value(type_, 0)),
+            (GoKind::Custom(name), value) => self.custom_value(value, name),
+            (_, Value::Null) => Ok(zero_value(type_, 0)),
             (GoKind::Pointer(inner), value) => self.value(value, inner),
             (GoKind::Slice(inner), Value::Array(items)) => self.slice(items, inner),
             (GoKind::Map(inner), Value::Object(members)) => self.map(members, inner),
@@ -116,7 +123,7 @@ impl Decoder {
             (GoKind::Bytes, Value::String(text)) => self.bytes(text),
             (GoKind::Bytes, Value::Array(items)) => Ok(self.byte_list(items)),
             (GoKind::Integer(bits), Value::Number(number)) if self.cuts_integers => {
-                cut(number, bits).map(Value::from)
+                truncate_integer(number, bits).map(Value::from)
             }
             (GoKind::Integer(bits), Value::Number(number)) => {
                 let fits = number
@@ -139,9 +146,10 @@ impl Decoder {
         if self.saved.is_none() {
             self.saved = Some(self.place.wrong_type(found, type_));
         }
-        zero(type_, 0)
+        zero_value(type_, 0)
     }
 
+    /// Decodes a list.
     fn slice(&mut self, items: &[Value], inner: GoType) -> Result<Value, DecodeError> {
         let mut out = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
@@ -157,6 +165,7 @@ impl Decoder {
         })
     }
 
+    /// Decodes a map.
     fn map(&mut self, members: &Map<String, Value>, inner: GoType) -> Result<Value, DecodeError> {
         let mut out = Map::new();
         for (key, member) in members {
@@ -176,6 +185,7 @@ impl Decoder {
         })
     }
 
+    /// Decodes a struct: its fields in their order, then unknown members.
     fn structure(
         &mut self,
         members: &Map<String, Value>,
@@ -190,7 +200,7 @@ impl Decoder {
         let mut out = Map::new();
         for field in fields {
             let value = match members.get(field.name) {
-                None => zero(field.type_, 0),
+                None => zero_value(field.type_, 0),
                 Some(member) => self.field(member, field, owner)?,
             };
             if !is_omitted(&value, field) {
@@ -200,6 +210,7 @@ impl Decoder {
         Ok(Value::Object(out))
     }
 
+    /// Decodes a field of a struct, unless Go would not write it.
     fn field(
         &mut self,
         member: &Value,
@@ -266,7 +277,7 @@ impl Decoder {
     }
 
     /// Decodes a value of a type that has its own `UnmarshalJSON` in Go.
-    fn own(&mut self, value: &Value, name: &str) -> Result<Value, DecodeError> {
+    fn custom_value(&mut self, value: &Value, name: &str) -> Result<Value, DecodeError> {
         match name {
             "meta/v1.Time" | "meta/v1.MicroTime" => {
                 let Value::String(text) = value else {
@@ -281,7 +292,7 @@ impl Decoder {
                 };
                 time.map(Value::String).map_err(DecodeError)
             }
-            "resource.Quantity" => quantity(value),
+            "resource.Quantity" => decode_quantity(value),
             "intstr.IntOrString" => match value {
                 Value::String(_) => Ok(value.clone()),
                 Value::Number(number) => {
@@ -303,7 +314,7 @@ impl Decoder {
 
 /// Truncates an integer to `bits` bits. A number with a fraction is an error.
 #[expect(clippy::cast_possible_truncation, reason = "Go truncates, too")]
-fn cut(number: &Number, bits: u32) -> Result<i64, DecodeError> {
+fn truncate_integer(number: &Number, bits: u32) -> Result<i64, DecodeError> {
     let whole = match (number.as_i64(), number.as_f64()) {
         (Some(whole), _) => whole,
         (None, Some(double)) if double.fract() != 0.0 => {
@@ -321,7 +332,7 @@ fn cut(number: &Number, bits: u32) -> Result<i64, DecodeError> {
     })
 }
 
-fn quantity(value: &Value) -> Result<Value, DecodeError> {
+fn decode_quantity(value: &Value) -> Result<Value, DecodeError> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
         value => value.to_string(),
@@ -330,15 +341,16 @@ fn quantity(value: &Value) -> Result<Value, DecodeError> {
     Ok(Value::String(quantity.canonical()))
 }
 
+/// Returns whether Go does not write a value of this field (`omitempty`, `omitzero`).
 fn is_omitted(value: &Value, field: &Field) -> bool {
-    if field.omit_zero && *value == zero(field.type_, 0) {
+    if field.omit_zero && *value == zero_value(field.type_, 0) {
         return true;
     }
     if !field.omit_empty {
         return false;
     }
     match field.type_.kind() {
-        GoKind::Struct(_) | GoKind::Own(_) => false,
+        GoKind::Struct(_) | GoKind::Custom(_) => false,
         GoKind::Pointer(_) => value.is_null(),
         _ => match value {
             Value::Null | Value::Bool(false) => true,
@@ -352,20 +364,20 @@ fn is_omitted(value: &Value, field: &Field) -> bool {
 }
 
 /// Returns the zero value of a type as Go encodes it.
-fn zero(type_: GoType, depth: usize) -> Value {
+fn zero_value(type_: GoType, depth: usize) -> Value {
     match type_.kind() {
         GoKind::Struct(fields) if depth < MAX_DEPTH => {
             let mut out = Map::new();
             for field in fields {
-                let value = zero(field.type_, depth + 1);
+                let value = zero_value(field.type_, depth + 1);
                 if !is_omitted(&value, field) {
                     out.insert(field.name.to_owned(), value);
                 }
             }
             Value::Object(out)
         }
-        GoKind::Own("resource.Quantity") => Value::from("0"),
-        GoKind::Own("intstr.IntOrString") | GoKind::Integer(_) | GoKind::Float => Value::from(0),
+        GoKind::Custom("resource.Quantity") => Value::from("0"),
+        GoKind::Custom("intstr.IntOrString") | GoKind::Integer(_) | GoKind::Float => Value::from(0),
         GoKind::Bool => Value::from(false),
         GoKind::String => Value::from(""),
         _ => Value::Null,

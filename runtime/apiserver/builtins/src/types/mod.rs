@@ -47,7 +47,7 @@ static NAMED: LazyLock<Vec<Named>> = LazyLock::new(|| {
     lines.map(named).collect()
 });
 
-fn find(name: &str) -> Option<&'static Named> {
+fn find_named(name: &str) -> Option<&'static Named> {
     let found = NAMED.binary_search_by_key(&name, |named| named.name);
     found.ok().and_then(|at| NAMED.get(at))
 }
@@ -106,8 +106,8 @@ pub enum GoKind {
     Map(GoType),
     /// A struct with its fields, in the order of the source.
     Struct(&'static [Field]),
-    /// A named type with its own `UnmarshalJSON`.
-    Own(&'static str),
+    /// A named type with a custom `UnmarshalJSON`.
+    Custom(&'static str),
     /// `bool`
     Bool,
     /// A signed integer type with this number of bits. `uint32` counts as 64 bits.
@@ -132,13 +132,13 @@ impl GoType {
     /// ```
     #[must_use]
     pub fn of_kind(group: &str, version: &str, kind: &str) -> Option<Self> {
-        find(&format!("@{group}/{version}/{kind}")).map(|named| Self(named.text))
+        find_named(&format!("@{group}/{version}/{kind}")).map(|named| Self(named.text))
     }
 
     /// Returns the type with this name, such as `core/v1.PodSpec`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        find(name).map(|named| Self(named.name))
+        find_named(name).map(|named| Self(named.name))
     }
 
     /// Returns the structure of the type.
@@ -168,12 +168,13 @@ impl GoType {
         self.named_kind()
     }
 
+    /// Returns the structure of a named type.
     fn named_kind(self) -> GoKind {
-        let Some(named) = find(self.0) else {
+        let Some(named) = find_named(self.0) else {
             return GoKind::Any;
         };
         if named.text == "!" {
-            return GoKind::Own(named.name);
+            return GoKind::Custom(named.name);
         }
         if let Some(underlying) = named.text.strip_prefix('=') {
             return Self(underlying).kind();
@@ -257,7 +258,7 @@ mod tests {
                         _ => break,
                     }
                 }
-                let known = find(type_.0).is_some() || !type_.0.contains('.');
+                let known = find_named(type_.0).is_some() || !type_.0.contains('.');
                 assert!(known, "{}: {}", named.name, type_.0);
             }
         }

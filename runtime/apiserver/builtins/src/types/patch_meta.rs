@@ -10,16 +10,16 @@ use super::{Field, GoKind, GoType};
 
 impl LookupPatchMeta for GoType {
     fn struct_field(self, key: &str) -> Result<PatchMeta<Self>, PatchError> {
-        let found = find(self, key)?;
+        let found = find_field(self, key)?;
         Ok(PatchMeta {
             type_: found.type_,
-            strategy: strategy(found.strategies)?,
+            strategy: merge_strategy(found.strategies)?,
             merge_key: found.merge_key,
         })
     }
 
     fn list_field(self, key: &str) -> Result<PatchMeta<Self>, PatchError> {
-        let found = find(self, key)?;
+        let found = find_field(self, key)?;
         let inner = match found.type_.kind() {
             GoKind::Slice(inner) if matches!(inner.kind(), GoKind::Slice(_) | GoKind::Bytes) => {
                 return Err(PatchError::internal("unexpected slice of slice"));
@@ -37,7 +37,7 @@ impl LookupPatchMeta for GoType {
         };
         Ok(PatchMeta {
             type_: inner,
-            strategy: strategy(found.strategies)?,
+            strategy: merge_strategy(found.strategies)?,
             merge_key: found.merge_key,
         })
     }
@@ -47,7 +47,7 @@ impl LookupPatchMeta for GoType {
             GoKind::Pointer(_) => "ptr",
             GoKind::Slice(_) | GoKind::Bytes => "slice",
             GoKind::Map(_) => "map",
-            GoKind::Struct(_) | GoKind::Own(_) => "struct",
+            GoKind::Struct(_) | GoKind::Custom(_) => "struct",
             GoKind::Bool => "bool",
             GoKind::Integer(32) => "int32",
             GoKind::Integer(_) => "int64",
@@ -58,7 +58,8 @@ impl LookupPatchMeta for GoType {
     }
 }
 
-fn find(type_: GoType, key: &str) -> Result<&'static Field, PatchError> {
+/// Returns the field `key` of a struct.
+fn find_field(type_: GoType, key: &str) -> Result<&'static Field, PatchError> {
     let GoKind::Struct(fields) = type_.pointed().kind() else {
         let kind = type_.pointed().kind_name();
         return Err(PatchError::internal(format!(
@@ -80,7 +81,8 @@ fn find(type_: GoType, key: &str) -> Result<&'static Field, PatchError> {
     })
 }
 
-fn strategy(strategies: &'static str) -> Result<&'static str, PatchError> {
+/// Returns the strategy without `retainKeys`, which has no effect on the server.
+fn merge_strategy(strategies: &'static str) -> Result<&'static str, PatchError> {
     let mut others = strategies
         .split(',')
         .filter(|strategy| *strategy != "retainKeys");

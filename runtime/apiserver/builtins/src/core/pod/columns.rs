@@ -1,10 +1,10 @@
-//! Table cells of Pods (`printPod`).
+//! Table cells of Pods (`printPod` in pkg/printers/internalversion, printers.go).
 
 use serde_json::{Value, json};
 
-use crate::row::{
-    NONE, Row, as_flag, as_integer, as_items, as_text, has_condition, seconds, text_or,
-};
+use crate::cells::{NONE, has_condition, parse_seconds};
+use crate::members::{as_flag, as_integer, as_items, as_text, text_or};
+use crate::row::Row;
 
 /// Summary of the statuses of a Pod's containers.
 #[derive(Default)]
@@ -20,13 +20,15 @@ struct ContainerSummary {
     last_sidecar_restart: Option<i64>,
 }
 
-pub(crate) fn cells(row: Row<'_>) -> Vec<Value> {
+/// Returns the cells of a Pod (`printPod`).
+pub(crate) fn pod_cells(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
     let mut summary = ContainerSummary {
-        reason: reason(status),
+        reason: format_reason(status),
         ..ContainerSummary::default()
     };
     summary.add_init_containers(spec, status);
+    // The condition wins: an init container may run again after the Pod was initialized.
     if !summary.is_initializing || has_condition(status, "Initialized") {
         summary.add_containers(status);
     }
@@ -55,12 +57,12 @@ pub(crate) fn cells(row: Row<'_>) -> Vec<Value> {
         json!(text_or(&status["podIPs"][0]["ip"], NONE)),
         json!(text_or(&spec["nodeName"], NONE)),
         json!(text_or(&status["nominatedNodeName"], NONE)),
-        json!(readiness_gates(spec, status)),
+        json!(format_readiness_gates(spec, status)),
     ]
 }
 
 /// Returns the conditions of a Pod's row: `Completed` if the Pod has ended, otherwise none.
-pub(crate) fn conditions(pod: &Value) -> Option<Value> {
+pub(crate) fn row_conditions(pod: &Value) -> Option<Value> {
     let (reason, message) = match as_text(&pod["status"]["phase"]) {
         "Succeeded" => ("Succeeded", "The pod has completed successfully."),
         "Failed" => ("Failed", "The pod failed."),
@@ -71,7 +73,7 @@ pub(crate) fn conditions(pod: &Value) -> Option<Value> {
     }]))
 }
 
-fn reason(status: &Value) -> String {
+fn format_reason(status: &Value) -> String {
     let is_gated = |condition: &Value| {
         condition["type"] == "PodScheduled" && condition["reason"] == "SchedulingGated"
     };
@@ -86,6 +88,7 @@ fn is_sidecar(container: &Value) -> bool {
 }
 
 impl ContainerSummary {
+    /// Adds the init containers. The first that has not finished determines the reason.
     fn add_init_containers(&mut self, spec: &Value, status: &Value) {
         let declared = as_items(&spec["initContainers"]);
         for (index, container) in as_items(&status["initContainerStatuses"])
@@ -99,7 +102,8 @@ impl ContainerSummary {
             self.add_restarts(container);
             if is_sidecar {
                 self.sidecar_restarts += as_integer(&container["restartCount"]);
-                self.last_sidecar_restart = self.last_sidecar_restart.max(last_end(container));
+                self.last_sidecar_restart =
+                    self.last_sidecar_restart.max(last_termination(container));
             }
             let (ended, waiting) = (
                 &container["state"]["terminated"],
@@ -114,7 +118,7 @@ impl ContainerSummary {
             }
             let why = as_text(&waiting["reason"]);
             self.reason = match () {
-                () if !ended.is_null() => format!("Init:{}", end(ended)),
+                () if !ended.is_null() => format!("Init:{}", format_termination(ended)),
                 () if !why.is_empty() && why != "PodInitializing" => format!("Init:{why}"),
                 () => format!("Init:{index}/{}", declared.len()),
             };
@@ -123,6 +127,7 @@ impl ContainerSummary {
         }
     }
 
+    /// Adds the containers, in reverse: the first one with a reason wins.
     fn add_containers(&mut self, status: &Value) {
         self.restarts = self.sidecar_restarts;
         self.last_restart = self.last_sidecar_restart;
@@ -135,7 +140,7 @@ impl ContainerSummary {
             if !why.is_empty() {
                 self.reason = why.to_owned();
             } else if !state["terminated"].is_null() {
-                self.reason = end(&state["terminated"]);
+                self.reason = format_termination(&state["terminated"]);
                 if as_integer(&state["terminated"]["exitCode"]) != 0 {
                     failure = Some(self.reason.clone());
                 }
@@ -144,6 +149,7 @@ impl ContainerSummary {
                 self.ready += 1;
             }
         }
+        // A container has completed, but others may still run or have failed.
         if self.reason == "Completed" {
             let is_ready = as_items(&status["conditions"])
                 .iter()
@@ -159,17 +165,17 @@ impl ContainerSummary {
 
     fn add_restarts(&mut self, container: &Value) {
         self.restarts += as_integer(&container["restartCount"]);
-        self.last_restart = self.last_restart.max(last_end(container));
+        self.last_restart = self.last_restart.max(last_termination(container));
     }
 }
 
 /// Returns the time at which the previous run of a container ended.
-fn last_end(container: &Value) -> Option<i64> {
-    seconds(&container["lastState"]["terminated"]["finishedAt"])
+fn last_termination(container: &Value) -> Option<i64> {
+    parse_seconds(&container["lastState"]["terminated"]["finishedAt"])
 }
 
 /// Formats why a container terminated: a reason, a signal or an exit code.
-fn end(ended: &Value) -> String {
+fn format_termination(ended: &Value) -> String {
     match (as_text(&ended["reason"]), as_integer(&ended["signal"])) {
         ("", 0) => format!("ExitCode:{}", as_integer(&ended["exitCode"])),
         ("", signal) => format!("Signal:{signal}"),
@@ -177,7 +183,7 @@ fn end(ended: &Value) -> String {
     }
 }
 
-fn readiness_gates(spec: &Value, status: &Value) -> String {
+fn format_readiness_gates(spec: &Value, status: &Value) -> String {
     let gates = as_items(&spec["readinessGates"]);
     if gates.is_empty() {
         return NONE.to_owned();

@@ -17,7 +17,7 @@ use crate::row::Row;
 use crate::selectable::SpecialField;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
-use crate::warnings::{Warnings, recommend};
+use crate::warnings::{Warnings, recommend_label_because};
 
 /// Strategy of Pods (pkg/registry/core/pod, strategy.go).
 #[derive(Debug)]
@@ -69,8 +69,8 @@ impl Strategy for PodStrategy {
     }
 
     fn warn_on_create(&self, pod: &Value, out: &mut Warnings) {
-        recommend(pod, "this is used in the Pod's hostname", out);
-        pod_spec::warnings::template(pod, "", out);
+        recommend_label_because(pod, "this is used in the Pod's hostname", out);
+        pod_spec::warnings::warn_template(pod, "", out);
     }
 
     /// kube-apiserver sends no warnings about updates.
@@ -80,7 +80,7 @@ impl Strategy for PodStrategy {
         for list in ["podIPs", "hostIPs"] {
             for (index, address) in items(&pod["status"], list).iter().enumerate() {
                 let field = format!("status.{list}[{index}].ip");
-                ip::address(&field, text(address, "ip"), out);
+                ip::warn_ip(&field, text(address, "ip"), out);
             }
         }
     }
@@ -94,11 +94,11 @@ impl Strategy for PodStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        Some(columns::cells(row))
+        Some(columns::pod_cells(row))
     }
 
     fn row_conditions(&self, pod: &Value) -> Option<Value> {
-        columns::conditions(pod)
+        columns::row_conditions(pod)
     }
 
     fn special_fields(&self) -> &'static [SpecialField] {
@@ -129,16 +129,17 @@ pub(crate) fn set_defaults(members: &mut Object) {
     change_member(members, "spec", set_spec_defaults);
 }
 
+/// Sets the defaults that depend on the Pod as a whole (`SetDefaults_Pod`).
 fn set_spec_defaults(spec: &mut Object) {
     for list in ["containers", "initContainers"] {
         for container in items_mut(spec, list) {
             if let Some(Value::Object(resources)) = container.get_mut("resources") {
-                requests_from_limits(resources);
+                copy_limits_to_requests(resources);
             }
         }
     }
     if let Some(Value::Object(resources)) = spec.get_mut("resources") {
-        requests_from_limits(resources);
+        copy_limits_to_requests(resources);
     }
     set_default(spec, "enableServiceLinks", true);
     if spec.get("hostNetwork") == Some(&Value::Bool(true)) {
@@ -153,7 +154,7 @@ fn set_spec_defaults(spec: &mut Object) {
     }
 }
 
-fn requests_from_limits(resources: &mut Object) {
+fn copy_limits_to_requests(resources: &mut Object) {
     let Some(Value::Object(limits)) = resources.get("limits").cloned() else {
         return;
     };
@@ -164,8 +165,9 @@ fn requests_from_limits(resources: &mut Object) {
     });
 }
 
+/// Sets the status of a new Pod (`podStrategy.PrepareForCreate`, `applySchedulingGatedCondition`).
 fn set_status(pod: &mut Value, now: &str) {
-    pod["status"] = json!({"phase": "Pending", "qosClass": qos::qos_class(pod)});
+    pod["status"] = json!({"phase": "Pending", "qosClass": qos::compute_qos_class(pod)});
     if pod
         .pointer("/spec/schedulingGates")
         .is_some_and(|gates| !gates.is_null())

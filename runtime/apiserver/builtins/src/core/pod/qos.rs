@@ -1,13 +1,12 @@
-//! QoS classes of Pods (pkg/apis/core/helper/qos).
+//! QoS classes of Pods (pkg/apis/core/helper/qos, qos.go).
 
 use std::collections::BTreeMap;
 
 use genclient_apimachinery::resource::Quantity;
 use serde_json::Value;
 
-/// Returns the QoS class of a Pod: `Guaranteed`, `Burstable` or `BestEffort`
-/// (pkg/apis/core/helper/qos).
-pub(crate) fn qos_class(pod: &Value) -> &'static str {
+/// Returns the QoS class of a Pod: `Guaranteed`, `Burstable` or `BestEffort` (`ComputePodQOS`).
+pub(crate) fn compute_qos_class(pod: &Value) -> &'static str {
     let spec = &pod["spec"];
     let mut requests: BTreeMap<&str, Vec<Quantity>> = BTreeMap::new();
     let mut limits: BTreeMap<&str, Vec<Quantity>> = BTreeMap::new();
@@ -15,8 +14,9 @@ pub(crate) fn qos_class(pod: &Value) -> &'static str {
     let lists = ["containers", "initContainers"].map(|list| spec[list].as_array());
     for container in lists.into_iter().flatten().flatten() {
         let resources = &container["resources"];
-        let found = collect(&resources["limits"], &mut limits);
-        collect(&resources["requests"], &mut requests);
+        let found = collect_resources(&resources["limits"], &mut limits);
+        collect_resources(&resources["requests"], &mut requests);
+        // Each container must limit both.
         guaranteed &= found == 2;
     }
     if requests.is_empty() && limits.is_empty() {
@@ -35,7 +35,7 @@ pub(crate) fn qos_class(pod: &Value) -> &'static str {
 }
 
 /// Adds the positive amounts of cpu and memory in `list` to `into`, and returns their number.
-fn collect(list: &Value, into: &mut BTreeMap<&str, Vec<Quantity>>) -> usize {
+fn collect_resources(list: &Value, into: &mut BTreeMap<&str, Vec<Quantity>>) -> usize {
     let mut found = 0;
     for name in ["cpu", "memory"] {
         let quantity = list[name]

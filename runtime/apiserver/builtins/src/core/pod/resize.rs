@@ -28,7 +28,7 @@ impl Strategy for ResizeStrategy {
         let lists = ["containers", "initContainers"];
         let is_resized = lists
             .iter()
-            .all(|list| length(&new["spec"][*list]) == length(&old["spec"][*list]));
+            .all(|list| list_length(&new["spec"][*list]) == list_length(&old["spec"][*list]));
         if !is_resized {
             return;
         }
@@ -52,7 +52,7 @@ impl Strategy for ResizeStrategy {
             *out = vec![Cause::forbidden("", "windows pods cannot be resized")];
             return;
         }
-        if qos::qos_class(old) != qos::qos_class(new) {
+        if qos::compute_qos_class(old) != qos::compute_qos_class(new) {
             let class = &new["status"]["qosClass"];
             let detail = "Pod QOS Class may not change as a result of resizing";
             out.push(Cause::invalid("spec", class, detail));
@@ -63,14 +63,14 @@ impl Strategy for ResizeStrategy {
         }
         let [new, old] = [new, old].map(|pod| &pod["spec"]);
         let known = out.len();
-        same_containers(new, old, out);
+        validate_same_containers(new, old, out);
         if out.len() > known {
             return;
         }
         for list in LISTS {
             let pairs = items(new, list).iter().zip(items(old, list));
             for (at, (new, old)) in pairs.enumerate() {
-                nothing_removed(new, old, &format!("spec.{list}[{at}].resources"), out);
+                validate_nothing_removed(new, old, &format!("spec.{list}[{at}].resources"), out);
             }
         }
         for (new, old) in items(new, "containers")
@@ -86,12 +86,13 @@ impl Strategy for ResizeStrategy {
             .iter()
             .zip(items(old, "initContainers"));
         for (at, (new, old)) in pairs.enumerate() {
-            init_container(new, old, &format!("spec.initContainers[{at}]"), out);
+            validate_init_container(new, old, &format!("spec.initContainers[{at}]"), out);
         }
     }
 }
 
-fn init_container(new: &Value, old: &Value, path: &str, out: &mut Causes) {
+/// Validates the resize of an init container, which only a sidecar may combine with a restart.
+fn validate_init_container(new: &Value, old: &Value, path: &str, out: &mut Causes) {
     if without_cpu_and_memory(new, old) != without_cpu_and_memory(old, old) {
         let detail = "only cpu and memory resources for init or sidecar containers are mutable";
         out.push(Cause::forbidden(path, detail));
@@ -117,7 +118,7 @@ fn is_supported_by_node(pod: &Value) -> bool {
 }
 
 /// Checks that no container is added, removed, renamed or moved.
-fn same_containers(new: &Value, old: &Value, out: &mut Causes) {
+fn validate_same_containers(new: &Value, old: &Value, out: &mut Causes) {
     for list in ["containers", "initContainers"] {
         let [new, old] = [new, old].map(|spec| items(spec, list));
         if new.len() != old.len() {
@@ -134,7 +135,7 @@ fn same_containers(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-fn nothing_removed(new: &Value, old: &Value, path: &str, out: &mut Causes) {
+fn validate_nothing_removed(new: &Value, old: &Value, path: &str, out: &mut Causes) {
     for list in ["requests", "limits"] {
         let [new, old] = [new, old].map(|container| &container["resources"][list]);
         let mut names = old.as_object().into_iter().flatten();
@@ -182,6 +183,6 @@ fn with_resources(new: &Value, old: &Value) -> Value {
     containers.into()
 }
 
-fn length(list: &Value) -> usize {
+fn list_length(list: &Value) -> usize {
     list.as_array().map_or(0, Vec::len)
 }

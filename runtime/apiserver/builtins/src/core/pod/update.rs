@@ -26,8 +26,8 @@ pub(crate) fn validate_update(new: &Value, old: &Value, out: &mut Causes) {
             return;
         }
     }
-    images(new, out);
-    no_new_gates(new, old, out);
+    validate_images(new, out);
+    validate_no_new_gates(new, old, out);
     let deadline = "activeDeadlineSeconds";
     if let Some(before) = old[deadline].as_i64() {
         let field = "spec.activeDeadlineSeconds";
@@ -44,13 +44,13 @@ pub(crate) fn validate_update(new: &Value, old: &Value, out: &mut Causes) {
             Some(_) => {}
         }
     }
-    tolerations_updated(new, old, out);
+    validate_tolerations_update(new, old, out);
     let is_gated = !items(old, "schedulingGates").is_empty();
     if is_gated {
-        only_added_labels(new, old, out);
-        only_added_terms(new, old, out);
+        validate_only_added_labels(new, old, out);
+        validate_only_added_terms(new, old, out);
     }
-    if fixed(new, is_gated) != fixed(old, is_gated) {
+    if immutable_spec(new, is_gated) != immutable_spec(old, is_gated) {
         let detail = "pod updates may not change fields other than `spec.containers[*].image`,\
              `spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only \
              additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to \
@@ -99,7 +99,7 @@ impl Strategy for EphemeralContainersStrategy {
 
 /// Checks that an update only adds tolerations or changes their `tolerationSeconds`
 /// (`validateOnlyAddedTolerations`).
-fn tolerations_updated(new: &Value, old: &Value, out: &mut Causes) {
+fn validate_tolerations_update(new: &Value, old: &Value, out: &mut Causes) {
     let lasting = |toleration: &Value| {
         let mut toleration = toleration.clone();
         if let Value::Object(members) = &mut toleration {
@@ -110,14 +110,14 @@ fn tolerations_updated(new: &Value, old: &Value, out: &mut Causes) {
     let found: Vec<_> = items(new, "tolerations").iter().map(lasting).collect();
     let mut before = items(old, "tolerations").iter();
     if before.all(|toleration| found.contains(&lasting(toleration))) {
-        return pod_spec::tolerations(new, "spec", out);
+        return pod_spec::validate_tolerations(new, "spec", out);
     }
     let detail = "existing toleration can not be modified except its tolerationSeconds";
     out.push(Cause::forbidden("spec.tolerations", detail));
 }
 
 /// Validates the images after an update, which may change them.
-fn images(new: &Value, out: &mut Causes) {
+fn validate_images(new: &Value, out: &mut Causes) {
     for list in ["containers", "initContainers"] {
         for (at, container) in items(new, list).iter().enumerate() {
             let image = ObjectField::of(&container["image"], format!("spec.{list}[{at}].image"));
@@ -130,7 +130,8 @@ fn images(new: &Value, out: &mut Causes) {
     }
 }
 
-fn no_new_gates(new: &Value, old: &Value, out: &mut Causes) {
+/// Checks that an update only removes scheduling gates (`validatePodSchedulingGates`).
+fn validate_no_new_gates(new: &Value, old: &Value, out: &mut Causes) {
     for (at, gate) in items(new, "schedulingGates").iter().enumerate() {
         if !items(old, "schedulingGates").contains(gate) {
             let name = text(gate, "name");
@@ -145,7 +146,7 @@ fn no_new_gates(new: &Value, old: &Value, out: &mut Causes) {
 }
 
 /// Checks that an update of a Pod with scheduling gates only adds labels to `nodeSelector`.
-fn only_added_labels(new: &Value, old: &Value, out: &mut Causes) {
+fn validate_only_added_labels(new: &Value, old: &Value, out: &mut Causes) {
     let [new, old] = [new, old].map(|spec| &spec["nodeSelector"]);
     let mut before = old.as_object().into_iter().flatten();
     if before.any(|(key, value)| new.get(key) != Some(value)) {
@@ -156,7 +157,7 @@ fn only_added_labels(new: &Value, old: &Value, out: &mut Causes) {
 
 /// Checks that an update of a Pod with scheduling gates only adds requirements to the terms of node
 /// affinity (`validateNodeAffinityMutation`).
-fn only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
+fn validate_only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
     let required = "requiredDuringSchedulingIgnoredDuringExecution";
     let [new, old] = [new, old].map(|spec| {
         let terms = &spec["affinity"]["nodeAffinity"][required]["nodeSelectorTerms"];
@@ -171,7 +172,7 @@ fn only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
     let (terms, before) = (new.items(), old.items());
     if terms.len() != before.len() {
         let detail = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
-        let printed = go_list(new.value, printed_term);
+        let printed = go_list(new.value, format_term);
         return out.push(invalid_struct(&new.path, &printed, detail));
     }
     for (term, before) in terms.iter().zip(before) {
@@ -186,17 +187,13 @@ fn only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
         let is_same = term.value == before.value;
         if !is_same && (was_empty || !keeps("matchExpressions") || !keeps("matchFields")) {
             let detail = "only additions are allowed (no mutations or deletions)";
-            out.push(invalid_struct(
-                &term.path,
-                &printed_term(term.value),
-                detail,
-            ));
+            out.push(invalid_struct(&term.path, &format_term(term.value), detail));
         }
     }
 }
 
 /// Formats a node selector term as Go prints Kubernetes' internal type.
-fn printed_term(term: &Value) -> String {
+fn format_term(term: &Value) -> String {
     let requirement = |requirement: &Value| go_struct(requirement, &["Key", "Operator", "Values"]);
     let expressions = go_list(&term["matchExpressions"], requirement);
     let fields = go_list(&term["matchFields"], requirement);
@@ -205,7 +202,7 @@ fn printed_term(term: &Value) -> String {
 
 /// Returns the spec of a Pod without the fields that an update may change. With `is_gated`, these
 /// include the node selector and the node affinity.
-fn fixed(spec: &Value, is_gated: bool) -> Value {
+fn immutable_spec(spec: &Value, is_gated: bool) -> Value {
     let mut spec = spec.clone();
     if is_gated {
         spec["nodeSelector"] = Value::Null;

@@ -10,58 +10,64 @@ const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-pub(crate) fn affinity(affinity: &ObjectField<'_>, out: &mut Causes) {
-    node_affinity(&affinity.at("nodeAffinity"), out);
+/// Validates the affinity of a Pod (`validateAffinity`).
+pub(crate) fn validate_affinity(affinity: &ObjectField<'_>, out: &mut Causes) {
+    validate_node_affinity(&affinity.at("nodeAffinity"), out);
     for pods in [affinity.at("podAffinity"), affinity.at("podAntiAffinity")] {
         for term in pods.at(REQUIRED).items() {
-            pod_term(&term, out);
+            validate_pod_term(&term, out);
         }
         for term in pods.at(PREFERRED).items() {
-            weight(&term, out);
-            pod_term(&term.at("podAffinityTerm"), out);
+            validate_weight(&term, out);
+            validate_pod_term(&term.at("podAffinityTerm"), out);
         }
     }
 }
 
-fn weight(term: &ObjectField<'_>, out: &mut Causes) {
+fn validate_weight(term: &ObjectField<'_>, out: &mut Causes) {
     let weight = term.at("weight");
     if !(1..=100).contains(&weight.number()) {
         weight.invalid("must be in the range 1-100", out);
     }
 }
 
-fn node_affinity(nodes: &ObjectField<'_>, out: &mut Causes) {
+fn validate_node_affinity(nodes: &ObjectField<'_>, out: &mut Causes) {
     let required = nodes.at(REQUIRED);
     if required.is_set() {
-        node_selector(&required, out);
+        validate_node_selector(&required, out);
     }
     for term in nodes.at(PREFERRED).items() {
-        weight(&term, out);
-        node_term(&term.at("preference"), false, out);
+        validate_weight(&term, out);
+        validate_node_term(&term.at("preference"), false, out);
     }
 }
 
 /// Validates the terms of a node selector (`ValidateNodeSelector`).
-fn node_selector(selector: &ObjectField<'_>, out: &mut Causes) {
+fn validate_node_selector(selector: &ObjectField<'_>, out: &mut Causes) {
     let terms = selector.at("nodeSelectorTerms");
     if terms.has_none() {
         terms.required("must have at least one node selector term", out);
     }
     for term in terms.items() {
-        node_term(&term, true, out);
+        validate_node_term(&term, true, out);
     }
 }
 
-fn node_term(term: &ObjectField<'_>, checks_label_values: bool, out: &mut Causes) {
+fn validate_node_term(term: &ObjectField<'_>, checks_label_values: bool, out: &mut Causes) {
     for requirement in term.at("matchExpressions").items() {
-        label_requirement(&requirement, checks_label_values, out);
+        validate_label_requirement(&requirement, checks_label_values, out);
     }
     for requirement in term.at("matchFields").items() {
-        field_requirement(&requirement, out);
+        validate_field_requirement(&requirement, out);
     }
 }
 
-fn label_requirement(requirement: &ObjectField<'_>, checks_label_values: bool, out: &mut Causes) {
+/// Validates a requirement on a label of Nodes (`ValidateNodeSelectorRequirement`).
+fn validate_label_requirement(
+    requirement: &ObjectField<'_>,
+    checks_label_values: bool,
+    out: &mut Causes,
+) {
     let (operator, values) = (requirement.at("operator"), requirement.at("values"));
     match operator.text() {
         "In" | "NotIn" if values.has_none() => {
@@ -85,7 +91,7 @@ fn label_requirement(requirement: &ObjectField<'_>, checks_label_values: bool, o
 }
 
 /// Validates a requirement in `matchFields`. The only supported field is `metadata.name`.
-fn field_requirement(requirement: &ObjectField<'_>, out: &mut Causes) {
+fn validate_field_requirement(requirement: &ObjectField<'_>, out: &mut Causes) {
     let (operator, values) = (requirement.at("operator"), requirement.at("values"));
     match operator.text() {
         "In" | "NotIn" if values.items().len() == 1 => {}
@@ -106,25 +112,25 @@ fn field_requirement(requirement: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates a term of Pod affinity or anti-affinity (`validatePodAffinityTerm`).
-fn pod_term(term: &ObjectField<'_>, out: &mut Causes) {
+fn validate_pod_term(term: &ObjectField<'_>, out: &mut Causes) {
     for selector in [term.at("labelSelector"), term.at("namespaceSelector")] {
         selectors::selector(selector.value, &selector.path, out);
     }
     for namespace in term.at("namespaces").items() {
         let name = namespace.text();
-        names::report(
+        names::report_name_errors(
             &format!("{}.namespace", term.path),
             name,
             validation::label(name),
             out,
         );
     }
-    label_keys(term, out);
-    topology_key(&term.at("topologyKey"), out);
+    validate_label_keys(term, out);
+    validate_topology_key(&term.at("topologyKey"), out);
     term.at("topologyKey").named(validation::label_key, out);
 }
 
-fn topology_key(key: &ObjectField<'_>, out: &mut Causes) {
+fn validate_topology_key(key: &ObjectField<'_>, out: &mut Causes) {
     if !key.is_filled() {
         key.required("can not be empty", out);
     }
@@ -132,7 +138,7 @@ fn topology_key(key: &ObjectField<'_>, out: &mut Causes) {
 
 /// Validates `matchLabelKeys` and `mismatchLabelKeys`: keys of Pod labels that Kubernetes adds to
 /// `labelSelector`.
-fn label_keys(term: &ObjectField<'_>, out: &mut Causes) {
+fn validate_label_keys(term: &ObjectField<'_>, out: &mut Causes) {
     let (matching, mismatching) = (term.at("matchLabelKeys"), term.at("mismatchLabelKeys"));
     for keys in [&matching, &mismatching] {
         if keys.has_none() {
@@ -155,15 +161,15 @@ fn label_keys(term: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates topology spread constraints (`validateTopologySpreadConstraints`).
-pub(crate) fn spread(constraints: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_spread(constraints: &ObjectField<'_>, out: &mut Causes) {
     let constraints = constraints.items();
     for (at, constraint) in constraints.iter().enumerate() {
-        positive(&constraint.at("maxSkew"), out);
+        validate_positive(&constraint.at("maxSkew"), out);
         let (key, action) = (
             constraint.at("topologyKey"),
             constraint.at("whenUnsatisfiable"),
         );
-        topology_key(&key, out);
+        validate_topology_key(&key, out);
         action.supported(&["DoNotSchedule", "ScheduleAnyway"], out);
         let same = |other: &ObjectField<'_>| {
             ["topologyKey", "whenUnsatisfiable"]
@@ -172,31 +178,32 @@ pub(crate) fn spread(constraints: &ObjectField<'_>, out: &mut Causes) {
         };
         if constraints[at + 1..].iter().any(same) {
             let pair = format!("{{{}, {}}}", key.text(), action.text());
-            constraint_pair(constraint, &pair, out);
+            validate_constraint_pair(constraint, &pair, out);
         }
-        domains(constraint, out);
+        validate_min_domains(constraint, out);
         for name in ["nodeAffinityPolicy", "nodeTaintsPolicy"] {
             constraint
                 .at(name)
                 .supported_if_set(&["Honor", "Ignore"], out);
         }
-        label_keys(constraint, out);
+        validate_label_keys(constraint, out);
         let selector = constraint.at("labelSelector");
         selectors::selector(selector.value, &selector.path, out);
     }
 }
 
-fn constraint_pair(constraint: &ObjectField<'_>, pair: &str, out: &mut Causes) {
+fn validate_constraint_pair(constraint: &ObjectField<'_>, pair: &str, out: &mut Causes) {
     let path = format!("{}.{{topologyKey, whenUnsatisfiable}}", constraint.path);
     ObjectField::of(&pair.into(), path).duplicate(out);
 }
 
-fn domains(constraint: &ObjectField<'_>, out: &mut Causes) {
+/// Validates `minDomains` of a topology spread constraint (`validateMinDomains`).
+fn validate_min_domains(constraint: &ObjectField<'_>, out: &mut Causes) {
     let domains = constraint.at("minDomains");
     if !domains.is_set() {
         return;
     }
-    positive(&domains, out);
+    validate_positive(&domains, out);
     let action = constraint.at("whenUnsatisfiable").text();
     if action != "DoNotSchedule" {
         let detail =
@@ -205,7 +212,7 @@ fn domains(constraint: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn positive(count: &ObjectField<'_>, out: &mut Causes) {
+fn validate_positive(count: &ObjectField<'_>, out: &mut Causes) {
     if count.number() <= 0 {
         count.invalid("must be greater than zero", out);
     }

@@ -8,7 +8,7 @@ use crate::warnings::Warnings;
 pub(crate) const ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.io/";
 
 /// Converts the value of an AppArmor annotation to a profile (`ApparmorFieldForAnnotation`).
-pub(crate) fn profile_of_annotation(annotation: &str) -> Option<Value> {
+pub(crate) fn parse_profile_annotation(annotation: &str) -> Option<Value> {
     match annotation {
         "unconfined" => Some(json!({ "type": "Unconfined" })),
         "runtime/default" => Some(json!({ "type": "RuntimeDefault" })),
@@ -37,7 +37,7 @@ pub(crate) fn adopt_annotations(pod: &mut Value, out: &mut Warnings) {
             let Some(written) = annotations[&*key].as_str().filter(|_| !is_set) else {
                 continue;
             };
-            let profile = profile_of_annotation(written).filter(is_valid);
+            let profile = parse_profile_annotation(written).filter(is_valid_profile);
             if profile.as_ref() == Some(&of_pod) {
                 continue;
             }
@@ -53,7 +53,7 @@ pub(crate) fn adopt_annotations(pod: &mut Value, out: &mut Warnings) {
 }
 
 /// Returns whether validation would accept the profile.
-fn is_valid(profile: &Value) -> bool {
+fn is_valid_profile(profile: &Value) -> bool {
     match profile["localhostProfile"].as_str() {
         Some(name) => name.trim() == name && name.len() <= 4095,
         None => true,

@@ -27,7 +27,7 @@ const NOT_EPHEMERAL: [&str; 8] = [
 ];
 
 /// Validates the containers of a Pod spec. `volumes` contains only the volumes that have no errors.
-pub(crate) fn containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
+pub(crate) fn validate_containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
     let containers = spec.at("containers");
     let mut seen = Vec::new();
     if containers.has_none() {
@@ -35,40 +35,40 @@ pub(crate) fn containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mu
     }
     let all = containers.items();
     for container in &all {
-        common(container, spec, volumes, out);
-        unique_name(container, &mut seen, out);
+        validate_container(container, spec, volumes, out);
+        validate_unique_name(container, &mut seen, out);
         let grace = spec.at("terminationGracePeriodSeconds");
-        probes::probes(container, &grace, out);
-        restart_policy(container, out);
+        probes::validate_probes(container, &grace, out);
+        validate_restart_policy(container, out);
     }
-    host_ports(&all, out);
+    validate_host_ports(&all, out);
     for container in spec.at("initContainers").items() {
-        common(&container, spec, volumes, out);
-        restart_policy(&container, out);
-        unique_name(&container, &mut seen, out);
+        validate_container(&container, spec, volumes, out);
+        validate_restart_policy(&container, out);
+        validate_unique_name(&container, &mut seen, out);
         // Init containers run one after another, so two of them may use the same host port.
-        host_ports(std::slice::from_ref(&container), out);
-        init_probes(&container, spec, out);
+        validate_host_ports(std::slice::from_ref(&container), out);
+        validate_init_probes(&container, spec, out);
     }
     let targets = seen.clone();
     for container in spec.at("ephemeralContainers").items() {
-        common(&container, spec, volumes, out);
+        validate_container(&container, spec, volumes, out);
         let image = container.at("image");
         if image.text().trim() != image.text() {
             image.invalid("must not have leading or trailing whitespace", out);
         }
-        unique_name(&container, &mut seen, out);
+        validate_unique_name(&container, &mut seen, out);
         let target = container.at("targetContainerName");
         if target.is_filled() && !targets.contains(&target.text()) {
             out.push(Cause::not_found(&target.path, target.value));
         }
-        not_ephemeral(&container, out);
+        validate_not_ephemeral(&container, out);
     }
 }
 
 /// Rejects fields of an ephemeral container that need a container of the Pod's own
 /// (`validateEphemeralContainers`).
-fn not_ephemeral(container: &ObjectField<'_>, out: &mut Causes) {
+fn validate_not_ephemeral(container: &ObjectField<'_>, out: &mut Causes) {
     let detail = "cannot be set for an Ephemeral Container";
     for name in NOT_EPHEMERAL {
         let field = container.at(name);
@@ -86,9 +86,9 @@ fn not_ephemeral(container: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the probes and hooks of an init container. Only a sidecar may have them.
-fn init_probes(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_init_probes(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     if container.at("restartPolicy").text() == "Always" {
-        return probes::probes(container, &spec.at("terminationGracePeriodSeconds"), out);
+        return probes::validate_probes(container, &spec.at("terminationGracePeriodSeconds"), out);
     }
     for name in [
         "lifecycle",
@@ -104,7 +104,7 @@ fn init_probes(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Ca
     }
 }
 
-fn restart_policy(container: &ObjectField<'_>, out: &mut Causes) {
+fn validate_restart_policy(container: &ObjectField<'_>, out: &mut Causes) {
     let policy = container.at("restartPolicy");
     if !policy.is_set() && !container.at("restartPolicyRules").has_none() {
         policy.required(
@@ -115,7 +115,11 @@ fn restart_policy(container: &ObjectField<'_>, out: &mut Causes) {
     policy.supported_if_set(&["Always", "Never", "OnFailure"], out);
 }
 
-fn unique_name<'a>(container: &ObjectField<'a>, seen: &mut Vec<&'a str>, out: &mut Causes) {
+fn validate_unique_name<'a>(
+    container: &ObjectField<'a>,
+    seen: &mut Vec<&'a str>,
+    out: &mut Causes,
+) {
     let name = container.at("name");
     if seen.contains(&name.text()) {
         name.duplicate(out);
@@ -125,7 +129,7 @@ fn unique_name<'a>(container: &ObjectField<'a>, seen: &mut Vec<&'a str>, out: &m
 }
 
 /// Validates the fields that all types of containers have (`validateContainerCommon`).
-fn common(
+fn validate_container(
     container: &ObjectField<'_>,
     spec: &ObjectField<'_>,
     volumes: &Volumes<'_>,
@@ -139,25 +143,25 @@ fn common(
     container
         .at("terminationMessagePolicy")
         .supported(&policies, out);
-    ports(container.value, &container.path, out);
-    environment::environment(container, out);
-    mounts::mounts(container, volumes, out);
-    mounts::devices(container, volumes, out);
+    validate_ports(container.value, &container.path, out);
+    environment::validate_environment(container, out);
+    mounts::validate_mounts(container, volumes, out);
+    mounts::validate_devices(container, volumes, out);
     let policies = ["Always", "IfNotPresent", "Never"];
     container.at("imagePullPolicy").supported(&policies, out);
     let field = container.at("resources");
-    resources::requirements(field.value, &field.path, out);
-    resources::claims(&field.at("claims"), spec, out);
-    resize(container, spec, out);
+    resources::validate_requirements(field.value, &field.path, out);
+    resources::validate_claims(&field.at("claims"), spec, out);
+    validate_resize_policy(container, spec, out);
     let context = container.at("securityContext");
     if context.is_set() {
         let has_host_users = spec.value["hostUsers"] != false;
-        security::container(&context, has_host_users, out);
+        security::validate_container_security(&context, has_host_users, out);
     }
 }
 
 /// Checks that no image of a Pod has leading or trailing whitespace. Pod templates are not checked.
-pub(crate) fn images(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_images(spec: &ObjectField<'_>, out: &mut Causes) {
     for list in ["containers", "initContainers"] {
         for container in spec.at(list).items() {
             let image = container.at("image");
@@ -169,7 +173,7 @@ pub(crate) fn images(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the resize policies of a container (`validateResizePolicy`).
-fn resize(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_resize_policy(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let policies = container.at("resizePolicy");
     let all = items(container.value, "resizePolicy");
     for (at, policy) in policies.items().iter().enumerate() {
@@ -192,14 +196,15 @@ fn resize(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes)
     }
 }
 
-fn ports(container: &Value, path: &str, out: &mut Causes) {
+/// Validates the ports of a container (`validateContainerPorts`).
+fn validate_ports(container: &Value, path: &str, out: &mut Causes) {
     let ports = items(container, "ports");
     for (at, port) in ports.iter().enumerate() {
         let port = ObjectField::of(port, format!("{path}.ports[{at}]"));
         let name = port.at("name");
         let wrong = validation::port_name(name.text());
         if name.is_filled() && !wrong.is_empty() {
-            names::report(&name.path, name.text(), wrong, out);
+            names::report_name_errors(&name.path, name.text(), wrong, out);
         } else if name.is_filled()
             && ports[..at]
                 .iter()
@@ -220,7 +225,7 @@ fn ports(container: &Value, path: &str, out: &mut Causes) {
 }
 
 /// Checks that no two ports of the containers use the same host port, protocol and host IP.
-fn host_ports(containers: &[ObjectField<'_>], out: &mut Causes) {
+fn validate_host_ports(containers: &[ObjectField<'_>], out: &mut Causes) {
     let mut seen = Vec::new();
     let ports = containers
         .iter()
@@ -242,7 +247,7 @@ fn host_ports(containers: &[ObjectField<'_>], out: &mut Causes) {
 
 /// Sets the defaults of a container of any type.
 pub(crate) fn set_defaults(container: &mut Object) {
-    let policy = image::pull_policy(member_text(container, "image"));
+    let policy = image::default_pull_policy(member_text(container, "image"));
     set_default(container, "imagePullPolicy", policy);
     set_default(container, "terminationMessagePath", "/dev/termination-log");
     set_default(container, "terminationMessagePolicy", "File");

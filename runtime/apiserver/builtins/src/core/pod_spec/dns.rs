@@ -11,7 +11,7 @@ const MAX_SEARCHES: usize = 32;
 const MAX_SEARCH_CHARACTERS: usize = 2048;
 
 /// Validates `dnsConfig`. `dnsPolicy: None` requires nameservers (`validatePodDNSConfig`).
-pub(crate) fn config(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_dns(spec: &ObjectField<'_>, out: &mut Causes) {
     let config = spec.at("dnsConfig");
     let servers = config.at("nameservers");
     if spec.at("dnsPolicy").text() == "None" {
@@ -28,9 +28,9 @@ pub(crate) fn config(spec: &ObjectField<'_>, out: &mut Causes) {
         servers.invalid("must not have more than 3 nameservers", out);
     }
     for server in servers.items() {
-        addresses::ip(&server, out);
+        addresses::validate_ip(&server, out);
     }
-    searches(&config.at("searches"), out);
+    validate_searches(&config.at("searches"), out);
     for option in config.at("options").items() {
         if !option.at("name").is_filled() {
             option.required("must not be empty", out);
@@ -38,7 +38,8 @@ pub(crate) fn config(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn searches(searches: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the search list of `dnsConfig`.
+fn validate_searches(searches: &ObjectField<'_>, out: &mut Causes) {
     let items = searches.items();
     if items.len() > MAX_SEARCHES {
         searches.invalid("must not have more than 32 search paths", out);
@@ -51,14 +52,14 @@ fn searches(searches: &ObjectField<'_>, out: &mut Causes) {
     }
     for search in items.iter().filter(|search| search.text() != ".") {
         let name = search.text().strip_suffix('.').unwrap_or(search.text());
-        names::report(&search.path, name, validation::search_domain(name), out);
+        names::report_name_errors(&search.path, name, validation::search_domain(name), out);
     }
 }
 
 /// Validates host aliases (`ValidateHostAliases`).
-pub(crate) fn aliases(aliases: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_host_aliases(aliases: &ObjectField<'_>, out: &mut Causes) {
     for alias in aliases.items() {
-        addresses::ip(&alias.at("ip"), out);
+        addresses::validate_ip(&alias.at("ip"), out);
         for name in alias.at("hostnames").items() {
             name.named(validation::subdomain, out);
         }

@@ -57,16 +57,20 @@ const DIVISORS: [&str; 13] = [
 
 /// Validates the environment variables of a container and their sources (`ValidateEnv` and
 /// `ValidateEnvFrom`).
-pub(crate) fn environment(container: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_environment(container: &ObjectField<'_>, out: &mut Causes) {
     for variable in container.at("env").items() {
-        variable.at("name").required_named(variable_name, out);
+        variable
+            .at("name")
+            .required_named(variable_name_errors, out);
         if variable.at("valueFrom").is_set() {
-            value_from(&variable, out);
+            validate_value_from(&variable, out);
         }
     }
     let sources = container.at("envFrom");
     for source in sources.items() {
-        source.at("prefix").named_if_filled(variable_name, out);
+        source
+            .at("prefix")
+            .named_if_filled(variable_name_errors, out);
         let found = ["configMapRef", "secretRef"].map(|name| source.at(name));
         let found: Vec<_> = found.into_iter().filter(ObjectField::is_set).collect();
         for reference in &found {
@@ -83,7 +87,7 @@ pub(crate) fn environment(container: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Checks the name of an environment variable: printable ASCII without `=` (`IsRelaxedEnvVarName`).
-fn variable_name(name: &str) -> Vec<String> {
+fn variable_name_errors(name: &str) -> Vec<String> {
     let known = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'=';
     let detail = "a valid environment variable name must consist only of printable ASCII \
          characters other than '='";
@@ -91,7 +95,8 @@ fn variable_name(name: &str) -> Vec<String> {
     wrong.then(|| detail.to_owned()).into_iter().collect()
 }
 
-fn value_from(variable: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the source of a variable's value (`validateEnvVarValueFrom`).
+fn validate_value_from(variable: &ObjectField<'_>, out: &mut Causes) {
     let from = variable.at("valueFrom");
     let mut sources = 0;
     let mut source = |name: &str| {
@@ -100,10 +105,10 @@ fn value_from(variable: &ObjectField<'_>, out: &mut Causes) {
         source
     };
     if let Some(field) = source("fieldRef") {
-        pod_field(&field, &OF_VARIABLES, out);
+        validate_pod_field(&field, &OF_VARIABLES, out);
     }
     if let Some(field) = source("resourceFieldRef") {
-        resource_field(&field, false, out);
+        validate_resource_field(&field, false, out);
     }
     for name in ["configMapKeyRef", "secretKeyRef"] {
         if let Some(reference) = source(name) {
@@ -128,16 +133,16 @@ fn value_from(variable: &ObjectField<'_>, out: &mut Causes) {
 
 /// Validates a file of a downward API volume, which refers either to a field of the Pod or to a
 /// resource of a container.
-pub(crate) fn file(file: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_file_reference(file: &ObjectField<'_>, out: &mut Causes) {
     let (field, resource) = (file.at("fieldRef"), file.at("resourceFieldRef"));
     if field.is_set() {
-        pod_field(&field, &OF_FILES, out);
+        validate_pod_field(&field, &OF_FILES, out);
         if resource.is_set() {
             let detail = "fieldRef and resourceFieldRef can not be specified simultaneously";
             ObjectField::of(&"resource".into(), &*file.path).invalid(detail, out);
         }
     } else if resource.is_set() {
-        resource_field(&resource, true, out);
+        validate_resource_field(&resource, true, out);
     } else {
         file.required("one of fieldRef and resourceFieldRef is required", out);
     }
@@ -145,7 +150,7 @@ pub(crate) fn file(file: &ObjectField<'_>, out: &mut Causes) {
 
 /// Validates a reference to a field of the Pod (`validateObjectFieldSelector`). `known` are the
 /// allowed fields.
-fn pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
+fn validate_pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
     let (version, path) = (reference.at("apiVersion"), reference.at("fieldPath"));
     if !version.is_filled() {
         return version.required("", out);
@@ -153,7 +158,7 @@ fn pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
     if !path.is_filled() {
         return path.required("", out);
     }
-    let (text, subscript) = subscripted(path.text());
+    let (text, subscript) = split_subscript(path.text());
     let all = [&OF_VARIABLES[..], &OF_FILES, &OTHERS].concat();
     let problem = match (version.text(), subscript) {
         ("v1", Some(_)) if !matches!(text, "metadata.annotations" | "metadata.labels") => {
@@ -169,9 +174,11 @@ fn pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
     match subscript {
         Some(key) if text == "metadata.annotations" => {
             let lower = key.to_lowercase();
-            names::report(&reference.path, &lower, validation::label_key(&lower), out);
+            names::report_name_errors(&reference.path, &lower, validation::label_key(&lower), out);
         }
-        Some(key) => names::report(&reference.path, key, validation::label_key(key), out),
+        Some(key) => {
+            names::report_name_errors(&reference.path, key, validation::label_key(key), out)
+        }
         // `spec.host` is the old name of `spec.nodeName`. The message has the new name.
         None if text == "spec.host" => {
             ObjectField::of(&"spec.nodeName".into(), path.path).supported(known, out);
@@ -181,7 +188,7 @@ fn pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
 }
 
 /// Splits a path such as `metadata.labels['key']` into the field and the key.
-fn subscripted(path: &str) -> (&str, Option<&str>) {
+fn split_subscript(path: &str) -> (&str, Option<&str>) {
     let inner = path
         .strip_suffix("']")
         .and_then(|rest| rest.split_once("['"));
@@ -193,7 +200,7 @@ fn subscripted(path: &str) -> (&str, Option<&str>) {
 
 /// Validates a reference to a resource of a container (`validateContainerResourceFieldSelector`).
 /// A file must name the container; a variable may omit the name.
-fn resource_field(reference: &ObjectField<'_>, in_file: bool, out: &mut Causes) {
+fn validate_resource_field(reference: &ObjectField<'_>, in_file: bool, out: &mut Causes) {
     let (container, resource) = (reference.at("containerName"), reference.at("resource"));
     let name = resource.text();
     let pages = ["limits.hugepages-", "requests.hugepages-"];

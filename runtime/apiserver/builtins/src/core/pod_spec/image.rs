@@ -2,7 +2,7 @@
 
 /// Returns the default pull policy: `Always` for the tag `latest` and for an image with neither tag
 /// nor digest. Otherwise, and for an invalid image name, it is `IfNotPresent`.
-pub(crate) fn pull_policy(image: &str) -> &'static str {
+pub(crate) fn default_pull_policy(image: &str) -> &'static str {
     let (name, digest) = match image.split_once('@') {
         Some((name, digest)) => (name, Some(digest)),
         None => (image, None),
@@ -53,7 +53,7 @@ mod tests {
             ("", "IfNotPresent"),
             ("Nginx", "IfNotPresent"),
         ] {
-            assert_eq!(pull_policy(image), policy, "{image}");
+            assert_eq!(default_pull_policy(image), policy, "{image}");
         }
     }
 }

@@ -27,8 +27,8 @@ use crate::types::Object;
 use crate::{names, selectors};
 
 /// Validates the metadata and the spec of a Pod template.
-pub(crate) fn template(template: &Value, path: &str, out: &mut Causes) {
-    template_metadata(template, path, out);
+pub(crate) fn validate_template(template: &Value, path: &str, out: &mut Causes) {
+    validate_template_metadata(template, path, out);
     let spec = ObjectField::of(&template["spec"], format!("{path}.spec"));
     validate_spec(&spec, SpecOwner::Template, out);
     let ephemeral = spec.at("ephemeralContainers");
@@ -38,54 +38,54 @@ pub(crate) fn template(template: &Value, path: &str, out: &mut Causes) {
 }
 
 /// Validates the labels and annotations of a Pod template.
-pub(crate) fn template_metadata(template: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn validate_template_metadata(template: &Value, path: &str, out: &mut Causes) {
     let metadata = ObjectField::of(&template["metadata"], path);
     let labels = metadata.at("labels");
     selectors::labels(labels.value, &labels.path, out);
     let annotations = metadata.at("annotations");
     for (key, _) in annotations.entries() {
         let lower = key.to_lowercase();
-        names::report(&annotations.path, key, validation::label_key(&lower), out);
+        names::report_name_errors(&annotations.path, key, validation::label_key(&lower), out);
     }
-    security::annotations(&annotations, &template["spec"], out);
+    security::validate_annotations(&annotations, &template["spec"], out);
 }
 
 /// Validates the spec of a Pod or a template (`ValidatePodSpec`).
 pub(crate) fn validate_spec(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     let (value, path) = (spec.value, &*spec.path);
-    let volumes = volumes::volumes(spec, owner, out);
-    resources::claims_of_pod(&spec.at("resourceClaims"), out);
-    containers::containers(spec, &volumes, out);
-    host_network_ports(spec, owner, out);
+    let volumes = volumes::validate_volumes(spec, owner, out);
+    resources::validate_pod_claims(&spec.at("resourceClaims"), out);
+    containers::validate_containers(spec, &volumes, out);
+    validate_host_network_ports(spec, owner, out);
     let policies = ["Always", "OnFailure", "Never"];
     spec.at("restartPolicy").supported(&policies, out);
     let policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
     spec.at("dnsPolicy").supported(&policies, out);
     let field = spec.at("nodeSelector");
     selectors::labels(field.value, &field.path, out);
-    security::pod(spec, out);
-    affinity::affinity(&spec.at("affinity"), out);
-    dns::config(spec, out);
+    security::validate_pod_security(spec, out);
+    affinity::validate_affinity(&spec.at("affinity"), out);
+    dns::validate_dns(spec, out);
     for gate in spec.at("readinessGates").items() {
         gate.at("conditionType").named(validation::label_key, out);
     }
-    gates(value, path, out);
-    affinity::spread(&spec.at("topologySpreadConstraints"), out);
-    security::host_users(spec, out);
-    hostname(spec, out);
+    validate_scheduling_gates(value, path, out);
+    affinity::validate_spread(&spec.at("topologySpreadConstraints"), out);
+    security::validate_host_users(spec, out);
+    validate_hostname(spec, out);
     for (name, form) in NAMES {
         spec.at(name).named_if_filled(form, out);
     }
     let detail = "must be between 1 and 2147483647, inclusive";
     spec.at("activeDeadlineSeconds")
         .within(1, i32::MAX.into(), detail, out);
-    tolerations(value, path, out);
-    dns::aliases(&spec.at("hostAliases"), out);
+    validate_tolerations(value, path, out);
+    dns::validate_host_aliases(&spec.at("hostAliases"), out);
     let policies = ["Never", "PreemptLowerPriority"];
     spec.at("preemptionPolicy").supported_if_set(&policies, out);
     let overhead = spec.at("overhead");
-    resources::limits(overhead.value, &format!("{}.limits", overhead.path), out);
-    security::operating_system(spec, out);
+    resources::validate_limits(overhead.value, &format!("{}.limits", overhead.path), out);
+    security::validate_operating_system(spec, out);
 }
 
 const NAMES: [(&str, NameForm); 6] = [
@@ -97,7 +97,8 @@ const NAMES: [(&str, NameForm); 6] = [
     ("runtimeClassName", validation::subdomain),
 ];
 
-fn hostname(spec: &ObjectField<'_>, out: &mut Causes) {
+/// Validates `hostnameOverride`.
+fn validate_hostname(spec: &ObjectField<'_>, out: &mut Causes) {
     let name = spec.at("hostnameOverride");
     if !name.is_set() {
         return;
@@ -117,7 +118,7 @@ fn hostname(spec: &ObjectField<'_>, out: &mut Causes) {
 
 /// If `hostNetwork` is true, checks that host ports equal the container ports. A template may omit
 /// host ports.
-fn host_network_ports(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
+fn validate_host_network_ports(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     if !spec.at("hostNetwork").is_true() {
         return;
     }
@@ -133,11 +134,12 @@ fn host_network_ports(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes
     }
 }
 
-fn gates(spec: &Value, path: &str, out: &mut Causes) {
+/// Validates scheduling gates. Their names are unique (`validateSchedulingGates`).
+fn validate_scheduling_gates(spec: &Value, path: &str, out: &mut Causes) {
     let gates = items(spec, "schedulingGates");
     for (at, gate) in gates.iter().enumerate() {
         let (name, field) = (text(gate, "name"), format!("{path}.schedulingGates[{at}]"));
-        names::report(&field, name, validation::label_key(name), out);
+        names::report_name_errors(&field, name, validation::label_key(name), out);
         if gates[..at]
             .iter()
             .any(|before| text(before, "name") == name)
@@ -147,14 +149,15 @@ fn gates(spec: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-pub(crate) fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
+/// Validates tolerations (`ValidateTolerations`).
+pub(crate) fn validate_tolerations(spec: &Value, path: &str, out: &mut Causes) {
     for (at, toleration) in items(spec, "tolerations").iter().enumerate() {
         let path = format!("{path}.tolerations[{at}]");
         let part = |name| text(toleration, name);
         let (key, operator, value) = (part("key"), part("operator"), part("value"));
         let field = format!("{path}.operator");
         if !key.is_empty() {
-            names::report(&format!("{path}.key"), key, validation::label_key(key), out);
+            names::report_name_errors(&format!("{path}.key"), key, validation::label_key(key), out);
         } else if operator != "Exists" {
             let detail = "operator must be Exists when `key` is empty, which means \"match all \
                  values and all keys\"";
@@ -166,7 +169,9 @@ pub(crate) fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
             out.push(Cause::invalid(format!("{path}.effect"), &effect, detail));
         }
         match operator {
-            "" | "Equal" => names::report(&field, value, validation::label_value(value), out),
+            "" | "Equal" => {
+                names::report_name_errors(&field, value, validation::label_value(value), out)
+            }
             "Exists" if !value.is_empty() => {
                 let detail = "value must be empty when `operator` is 'Exists'";
                 out.push(Cause::invalid(field, &value.into(), detail));
@@ -198,6 +203,7 @@ pub(crate) fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
     }
 }
 
+/// Sets the defaults of a Pod's spec or of that in a template (`SetDefaults_PodSpec`).
 pub(crate) fn set_defaults(spec: &mut Object) {
     set_default(spec, "dnsPolicy", "ClusterFirst");
     set_default(spec, "restartPolicy", "Always");
@@ -218,11 +224,12 @@ pub(crate) fn set_defaults(spec: &mut Object) {
     }
 }
 
+/// Validates a Pod, not a template (`ValidatePodCreate`).
 pub(crate) fn validate_pod(object: &Value, out: &mut Causes) {
     let annotations = &object["metadata"]["annotations"];
     let annotations = ObjectField::of(annotations, "metadata.annotations");
-    security::annotations(&annotations, &object["spec"], out);
+    security::validate_annotations(&annotations, &object["spec"], out);
     validate_spec(&ObjectField::spec(object), SpecOwner::Pod, out);
-    volumes::tokens(&ObjectField::spec(object), out);
-    containers::images(&ObjectField::spec(object), out);
+    volumes::validate_token_sources(&ObjectField::spec(object), out);
+    containers::validate_images(&ObjectField::spec(object), out);
 }

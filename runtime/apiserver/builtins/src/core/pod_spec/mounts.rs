@@ -6,7 +6,11 @@ use crate::field::ObjectField;
 use crate::findings::{Causes, items, text};
 
 /// Validates the volume mounts of a container (`ValidateVolumeMounts`).
-pub(crate) fn mounts(container: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
+pub(crate) fn validate_mounts(
+    container: &ObjectField<'_>,
+    volumes: &Volumes<'_>,
+    out: &mut Causes,
+) {
     let field = container.at("volumeMounts");
     let mounts = items(container.value, "volumeMounts");
     let devices = items(container.value, "volumeDevices");
@@ -17,7 +21,7 @@ pub(crate) fn mounts(container: &ObjectField<'_>, volumes: &Volumes<'_>, out: &m
             name.required("", out);
         }
         if !volumes.contains_key(name.text()) {
-            volumes::not_found(&name, out);
+            volumes::report_missing_volume(&name, out);
         }
         if !place.is_filled() {
             place.required("", out);
@@ -34,44 +38,49 @@ pub(crate) fn mounts(container: &ObjectField<'_>, volumes: &Volumes<'_>, out: &m
         if is_device("devicePath", place.text()) {
             place.invalid("must not already exist as a path in volumeDevices", out);
         }
-        part_of_volume(&field, mount, out);
-        propagation(&field, mount, container, out);
+        validate_sub_path(&field, mount, out);
+        validate_propagation(&field, mount, container, out);
     }
 }
 
 /// Returns a field of a mount. As in kube-apiserver, the field's path omits the index of the mount.
-fn at_list<'a>(list: &ObjectField<'_>, mount: &ObjectField<'a>, name: &str) -> ObjectField<'a> {
+fn field_of_list<'a>(
+    list: &ObjectField<'_>,
+    mount: &ObjectField<'a>,
+    name: &str,
+) -> ObjectField<'a> {
     ObjectField::of(&mount.value[name], format!("{}.{name}", list.path))
 }
 
 /// Validates `subPath` and `subPathExpr` of a mount.
-fn part_of_volume(list: &ObjectField<'_>, mount: &ObjectField<'_>, out: &mut Causes) {
+fn validate_sub_path(list: &ObjectField<'_>, mount: &ObjectField<'_>, out: &mut Causes) {
     let (path, expression) = (mount.at("subPath"), mount.at("subPathExpr"));
     if path.is_filled() {
-        volumes::inner_path(&at_list(list, mount, "subPath"), out);
+        volumes::validate_inner_path(&field_of_list(list, mount, "subPath"), out);
     }
     if expression.is_filled() {
         if path.is_filled() {
             expression.invalid("subPathExpr and subPath are mutually exclusive", out);
         }
-        volumes::inner_path(&at_list(list, mount, "subPathExpr"), out);
+        volumes::validate_inner_path(&field_of_list(list, mount, "subPathExpr"), out);
     }
 }
 
-fn propagation(
+/// Validates `mountPropagation` and `recursiveReadOnly` of a mount.
+fn validate_propagation(
     list: &ObjectField<'_>,
     mount: &ObjectField<'_>,
     container: &ObjectField<'_>,
     out: &mut Causes,
 ) {
-    let mode = at_list(list, mount, "mountPropagation");
+    let mode = field_of_list(list, mount, "mountPropagation");
     mode.supported_if_set(&["Bidirectional", "HostToContainer", "None"], out);
     let is_privileged = container.at("securityContext").at("privileged").is_true();
     if mode.text() == "Bidirectional" && !is_privileged {
         let detail = "Bidirectional mount propagation is available only to privileged containers";
         mode.forbidden(detail, out);
     }
-    let recursive = at_list(list, mount, "recursiveReadOnly");
+    let recursive = field_of_list(list, mount, "recursiveReadOnly");
     match recursive.text() {
         "Enabled" | "IfPossible" => {
             if !mount.at("readOnly").is_true() {
@@ -87,7 +96,11 @@ fn propagation(
 }
 
 /// Validates the volume devices of a container (`ValidateVolumeDevices`).
-pub(crate) fn devices(container: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
+pub(crate) fn validate_devices(
+    container: &ObjectField<'_>,
+    volumes: &Volumes<'_>,
+    out: &mut Causes,
+) {
     let mounts = items(container.value, "volumeMounts");
     let devices = items(container.value, "volumeDevices");
     for (at, device) in container.at("volumeDevices").items().iter().enumerate() {
@@ -105,7 +118,7 @@ pub(crate) fn devices(container: &ObjectField<'_>, volumes: &Volumes<'_>, out: &
             name.invalid("must be unique", out);
         }
         match volumes.get(name.text()) {
-            None => volumes::not_found(&name, out),
+            None => volumes::report_missing_volume(&name, out),
             Some(volume) => {
                 let claims = ["persistentVolumeClaim", "ephemeral"];
                 if claims.iter().all(|claim| volume[*claim].is_null()) {

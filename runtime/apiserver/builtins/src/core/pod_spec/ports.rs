@@ -39,7 +39,7 @@ impl PlacedPort<'_> {
 }
 
 /// Warns about the ports of all containers in a Pod.
-pub(crate) fn ports(containers: &[(String, &Value)], out: &mut Warnings) {
+pub(crate) fn warn_ports(containers: &[(String, &Value)], out: &mut Warnings) {
     let ports = || {
         containers.iter().flat_map(|(path, container)| {
             let ports = items(container, "ports").iter().enumerate();
@@ -53,7 +53,7 @@ pub(crate) fn ports(containers: &[(String, &Value)], out: &mut Warnings) {
     for port in ports() {
         let path = &port.path;
         if !text(port.port, "hostIP").is_empty() && port.number("hostPort") == 0 {
-            let printed = printed(&port);
+            let printed = format_port(&port);
             out.push(format!("{path}: hostIP set without hostPort: {printed}"));
         }
         let key = (port.number("containerPort"), text(port.port, "protocol"));
@@ -65,10 +65,11 @@ pub(crate) fn ports(containers: &[(String, &Value)], out: &mut Warnings) {
         }
         others.push(port);
     }
-    names(ports(), out);
+    warn_port_names(ports(), out);
 }
 
-fn names<'a>(ports: impl Iterator<Item = PlacedPort<'a>>, out: &mut Warnings) {
+/// Warns about port names that several containers of the Pod use.
+fn warn_port_names<'a>(ports: impl Iterator<Item = PlacedPort<'a>>, out: &mut Warnings) {
     let mut known: BTreeMap<&str, String> = BTreeMap::new();
     for PlacedPort { path, port } in ports {
         let name = text(port, "name");
@@ -89,7 +90,7 @@ fn names<'a>(ports: impl Iterator<Item = PlacedPort<'a>>, out: &mut Warnings) {
 }
 
 /// Formats a port as Go prints its struct.
-fn printed(port: &PlacedPort<'_>) -> String {
+fn format_port(port: &PlacedPort<'_>) -> String {
     format!(
         "{{Name:{} HostPort:{} ContainerPort:{} Protocol:{} HostIP:{}}}",
         text(port.port, "name"),

@@ -12,41 +12,46 @@ use crate::types::Object;
 const ACTIONS: [&str; 5] = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 
 /// Validates the probes and lifecycle hooks of a container. `grace` is the Pod's grace period.
-pub(crate) fn probes(container: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_probes(
+    container: &ObjectField<'_>,
+    grace: &ObjectField<'_>,
+    out: &mut Causes,
+) {
     let lifecycle = container.at("lifecycle");
     for hook in [lifecycle.at("postStart"), lifecycle.at("preStop")] {
         if hook.is_set() {
-            action(&hook, grace, out);
+            validate_action(&hook, grace, out);
         }
     }
     for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
         let field = container.at(name);
         if field.is_set() {
-            probe(&field, grace, out);
+            validate_probe(&field, grace, out);
             match name {
-                "readinessProbe" => ready(&field, out),
-                _ => succeeds_at_once(&field, out),
+                "readinessProbe" => validate_readiness_probe(&field, out),
+                _ => validate_success_threshold(&field, out),
             }
         }
     }
 }
 
-fn ready(probe: &ObjectField<'_>, out: &mut Causes) {
+fn validate_readiness_probe(probe: &ObjectField<'_>, out: &mut Causes) {
     let grace = probe.at("terminationGracePeriodSeconds");
     if grace.is_set() {
         grace.invalid("must not be set for readinessProbes", out);
     }
 }
 
-fn succeeds_at_once(probe: &ObjectField<'_>, out: &mut Causes) {
+fn validate_success_threshold(probe: &ObjectField<'_>, out: &mut Causes) {
     let threshold = probe.at("successThreshold");
     if threshold.number() != 1 {
         threshold.invalid("must be 1", out);
     }
 }
 
-fn probe(probe: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
-    action(probe, grace, out);
+/// Validates the fields that all probes have (`validateProbe`).
+fn validate_probe(probe: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
+    validate_action(probe, grace, out);
     let counts = [
         "initialDelaySeconds",
         "timeoutSeconds",
@@ -61,7 +66,7 @@ fn probe(probe: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
 
 /// Checks that a probe or lifecycle hook has exactly one action, and validates the action
 /// (`validateHandler`).
-fn action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
+fn validate_action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
     let mut actions = ACTIONS
         .map(|name| (name, handler.at(name)))
         .into_iter()
@@ -72,10 +77,10 @@ fn action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) 
     match name {
         "exec" if first.at("command").has_none() => first.at("command").required("", out),
         "exec" => {}
-        "sleep" => sleep(&first, grace, out),
+        "sleep" => validate_sleep(&first, grace, out),
         _ => {
             let port = first.at("port");
-            names::port_number_or_name(port.value, &port.path, out);
+            names::validate_port_number_or_name(port.value, &port.path, out);
         }
     }
     if name == "httpGet" {
@@ -83,7 +88,7 @@ fn action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) 
         for header in first.at("httpHeaders").items() {
             let name = header.at("name").text();
             let path = format!("{}.httpHeaders", first.path);
-            names::report(&path, name, validation::header(name), out);
+            names::report_name_errors(&path, name, validation::header(name), out);
         }
     }
     for (_, extra) in actions {
@@ -91,7 +96,7 @@ fn action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) 
     }
 }
 
-fn sleep(sleep: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
+fn validate_sleep(sleep: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
     let most = grace.number();
     let seconds = ObjectField::of(&sleep.value["seconds"], &*sleep.path);
     if grace.is_set() && !(0..=most).contains(&seconds.number()) {

@@ -14,16 +14,16 @@ const WINDOWS: &str = "cannot be set for a windows pod";
 const SYSCTL: &str = "must have at most 253 characters and match regex \
      ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 
-fn ids(context: &ObjectField<'_>, names: &[&str], out: &mut Causes) {
+fn validate_ids(context: &ObjectField<'_>, names: &[&str], out: &mut Causes) {
     for name in names {
         context.at(name).within(0, i32::MAX.into(), IDS, out);
     }
 }
 
 /// Validates the security context of a Pod.
-pub(crate) fn pod(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_pod_security(spec: &ObjectField<'_>, out: &mut Causes) {
     let context = spec.at("securityContext");
-    ids(&context, &["fsGroup", "runAsUser", "runAsGroup"], out);
+    validate_ids(&context, &["fsGroup", "runAsUser", "runAsGroup"], out);
     for group in context.at("supplementalGroups").items() {
         group.within(0, i32::MAX.into(), IDS, out);
     }
@@ -34,12 +34,12 @@ pub(crate) fn pod(spec: &ObjectField<'_>, out: &mut Causes) {
         let shared = spec.at("shareProcessNamespace").value;
         ObjectField::of(shared, context.at("shareProcessNamespace").path).invalid(detail, out);
     }
-    sysctls(&context.at("sysctls"), out);
+    validate_sysctls(&context.at("sysctls"), out);
     context
         .at("fsGroupChangePolicy")
         .supported_if_set(&["Always", "OnRootMismatch"], out);
-    seccomp(&context.at("seccompProfile"), out);
-    app_armor(&context.at("appArmorProfile"), out);
+    validate_seccomp(&context.at("seccompProfile"), out);
+    validate_app_armor(&context.at("appArmorProfile"), out);
     context
         .at("supplementalGroupsPolicy")
         .supported_if_set(&["Merge", "Strict"], out);
@@ -51,7 +51,7 @@ pub(crate) fn pod(spec: &ObjectField<'_>, out: &mut Causes) {
 
 /// Checks that a Pod with `hostUsers: false` does not use the host's network, processes, IPC or
 /// devices.
-pub(crate) fn host_users(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_host_users(spec: &ObjectField<'_>, out: &mut Causes) {
     if spec.value["hostUsers"] != false {
         return;
     }
@@ -92,25 +92,33 @@ const CONTEXT: [&str; 12] = [
 ];
 
 /// Validates the security context of a container (`ValidateSecurityContext`).
-pub(crate) fn container(context: &ObjectField<'_>, has_host_users: bool, out: &mut Causes) {
-    ids(context, &["runAsUser", "runAsGroup"], out);
+pub(crate) fn validate_container_security(
+    context: &ObjectField<'_>,
+    has_host_users: bool,
+    out: &mut Causes,
+) {
+    validate_ids(context, &["runAsUser", "runAsGroup"], out);
     let mount = context.at("procMount");
     mount.supported_if_set(&["Default", "Unmasked"], out);
     if has_host_users && mount.text() == "Unmasked" {
         mount.invalid("`hostUsers` must be false to use `Unmasked`", out);
     }
-    seccomp(&context.at("seccompProfile"), out);
+    validate_seccomp(&context.at("seccompProfile"), out);
     if context.value["allowPrivilegeEscalation"] == false {
-        escalation(context, out);
+        validate_escalation(context, out);
     }
-    app_armor(&context.at("appArmorProfile"), out);
+    validate_app_armor(&context.at("appArmorProfile"), out);
 }
 
 /// Rejects settings that contradict `allowPrivilegeEscalation: false`.
-fn escalation(context: &ObjectField<'_>, out: &mut Causes) {
+fn validate_escalation(context: &ObjectField<'_>, out: &mut Causes) {
     let mut refuse = |what: &str| {
         let detail = format!("cannot set `allowPrivilegeEscalation` to false and {what}");
-        out.push(invalid_struct(&context.path, &printed(context), &detail));
+        out.push(invalid_struct(
+            &context.path,
+            &format_context(context),
+            &detail,
+        ));
     };
     if context.at("privileged").is_true() {
         refuse("`privileged` to true");
@@ -125,7 +133,7 @@ fn escalation(context: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Formats a security context as Go prints Kubernetes' internal type.
-fn printed(context: &ObjectField<'_>) -> String {
+fn format_context(context: &ObjectField<'_>) -> String {
     let mut context = context.value.clone();
     let options = context["seLinuxOptions"].take();
     context["sELinuxOptions"] = options;
@@ -142,7 +150,8 @@ fn printed(context: &ObjectField<'_>) -> String {
     go_struct(&context, &CONTEXT)
 }
 
-fn sysctls(sysctls: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the sysctls of a Pod. Their names are unique (`validateSysctls`).
+fn validate_sysctls(sysctls: &ObjectField<'_>, out: &mut Causes) {
     let all = sysctls.items();
     for (at, sysctl) in all.iter().enumerate() {
         let name = sysctl.at("name");
@@ -170,7 +179,7 @@ fn is_sysctl(name: &str) -> bool {
 }
 
 /// Validates a seccomp profile (`validateSeccompProfileField`).
-fn seccomp(profile: &ObjectField<'_>, out: &mut Causes) {
+fn validate_seccomp(profile: &ObjectField<'_>, out: &mut Causes) {
     if !profile.is_set() {
         return;
     }
@@ -180,7 +189,7 @@ fn seccomp(profile: &ObjectField<'_>, out: &mut Causes) {
     let path = profile.at("localhostProfile");
     match (kind.text(), path.is_set()) {
         ("Localhost", false) => path.required("must be set when seccomp type is Localhost", out),
-        ("Localhost", true) => volumes::inner_path(&path, out),
+        ("Localhost", true) => volumes::validate_inner_path(&path, out),
         (_, true) => {
             let printed = go_struct(profile.value, &["Type", "LocalhostProfile"]);
             let detail = "can only be set when seccomp type is Localhost";
@@ -191,7 +200,7 @@ fn seccomp(profile: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates an AppArmor profile (`ValidateAppArmorProfileField`).
-fn app_armor(profile: &ObjectField<'_>, out: &mut Causes) {
+fn validate_app_armor(profile: &ObjectField<'_>, out: &mut Causes) {
     if !profile.is_set() {
         return;
     }
@@ -217,7 +226,7 @@ fn app_armor(profile: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the deprecated annotations that `seccompProfile` and `appArmorProfile` replace.
-pub(crate) fn annotations(
+pub(crate) fn validate_annotations(
     annotations: &ObjectField<'_>,
     spec: &serde_json::Value,
     out: &mut Causes,
@@ -226,7 +235,7 @@ pub(crate) fn annotations(
     for (key, value) in &entries {
         if *key == SECCOMP || key.starts_with(SECCOMP_OF_CONTAINERS) {
             let path = format!("{}.{key}", annotations.path);
-            seccomp_annotation(&ObjectField::of(value.value, path), out);
+            validate_seccomp_annotation(&ObjectField::of(value.value, path), out);
         }
     }
     for (key, value) in &entries {
@@ -247,9 +256,11 @@ pub(crate) fn annotations(
     }
 }
 
-fn seccomp_annotation(value: &ObjectField<'_>, out: &mut Causes) {
+fn validate_seccomp_annotation(value: &ObjectField<'_>, out: &mut Causes) {
     match value.text().strip_prefix("localhost/") {
-        Some(path) => volumes::inner_path(&ObjectField::of(&path.into(), &*value.path), out),
+        Some(path) => {
+            volumes::validate_inner_path(&ObjectField::of(&path.into(), &*value.path), out)
+        }
         None => {
             let known = ["runtime/default", "docker/default", "unconfined"];
             if !known.contains(&value.text()) {
@@ -260,7 +271,7 @@ fn seccomp_annotation(value: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates `os` of a Pod, and rejects the fields that a Windows Pod cannot set.
-pub(crate) fn operating_system(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_operating_system(spec: &ObjectField<'_>, out: &mut Causes) {
     let system = spec.at("os");
     let name = system.at("name");
     if !system.is_set() {
@@ -269,12 +280,13 @@ pub(crate) fn operating_system(spec: &ObjectField<'_>, out: &mut Causes) {
     match name.text() {
         "" => name.required("", out),
         "linux" => {}
-        "windows" => windows(spec, out),
+        "windows" => validate_windows(spec, out),
         _ => ObjectField::of(name.value, system.path).supported(&["linux", "windows"], out),
     }
 }
 
-fn windows(spec: &ObjectField<'_>, out: &mut Causes) {
+/// Rejects fields that a Windows Pod cannot set, in kube-apiserver's order (`validateWindows`).
+fn validate_windows(spec: &ObjectField<'_>, out: &mut Causes) {
     let context = spec.at("securityContext");
     let mut forbid = |owner: &ObjectField<'_>, names: &[&str]| {
         for field in names.iter().map(|name| owner.at(name)) {

@@ -46,36 +46,36 @@ impl fmt::Display for SourcedPath {
 }
 
 /// Warns about the volumes of a Pod (`warningsForOverlappingVirtualPaths`).
-pub(crate) fn volumes(volumes: &[Value], out: &mut Warnings) {
+pub(crate) fn warn_volume_paths(volumes: &[Value], out: &mut Warnings) {
     for volume in volumes {
         let name = quoted(text(volume, "name"));
         for (source, named_by) in [("configMap", "name"), ("secret", "secretName")] {
             let read = &volume[source];
-            let of = format!("{} {}", title(source), quoted(text(read, named_by)));
-            overlaps(&name, &of, mapped(read, ""), out);
+            let of = format!("{} {}", source_title(source), quoted(text(read, named_by)));
+            warn_overlaps(&name, &of, mapped_paths(read, ""), out);
         }
-        let downward = mapped(&volume["downwardAPI"], "");
-        overlaps(&name, "DownwardAPI", downward, out);
+        let downward = mapped_paths(&volume["downwardAPI"], "");
+        warn_overlaps(&name, "DownwardAPI", downward, out);
         let mut known = Vec::new();
         for source in items(&volume["projected"], "sources") {
             if SOURCES.iter().all(|member| source[*member].is_null()) {
                 out.push(format!("volume {name} (Projected) has no sources provided"));
             }
-            for path in projected(source) {
-                add(&name, "Projected", path, &mut known, out);
+            for path in projected_paths(source) {
+                add_path(&name, "Projected", path, &mut known, out);
             }
         }
     }
 }
 
-fn title(source: &str) -> &'static str {
+fn source_title(source: &str) -> &'static str {
     match source {
         "secret" => "Secret",
         _ => "ConfigMap",
     }
 }
 
-fn mapped(holder: &Value, source: &str) -> Vec<SourcedPath> {
+fn mapped_paths(holder: &Value, source: &str) -> Vec<SourcedPath> {
     let items = items(holder, "items").iter();
     items
         .map(|item| SourcedPath::new(text(item, "path"), source))
@@ -83,15 +83,15 @@ fn mapped(holder: &Value, source: &str) -> Vec<SourcedPath> {
 }
 
 /// Returns the file paths of one source in a projected volume.
-fn projected(source: &Value) -> Vec<SourcedPath> {
+fn projected_paths(source: &Value) -> Vec<SourcedPath> {
     for (member, title) in [("configMap", "ConfigMap"), ("secret", "Secret")] {
         if !items(&source[member], "items").is_empty() {
             let of = format!("{title} {}", quoted(text(&source[member], "name")));
-            return mapped(&source[member], &of);
+            return mapped_paths(&source[member], &of);
         }
     }
     if !items(&source["downwardAPI"], "items").is_empty() {
-        return mapped(&source["downwardAPI"], "DownwardAPI");
+        return mapped_paths(&source["downwardAPI"], "DownwardAPI");
     }
     if let token @ Value::Object(_) = &source["serviceAccountToken"] {
         return vec![SourcedPath::new(text(token, "path"), "ServiceAccountToken")];
@@ -100,14 +100,15 @@ fn projected(source: &Value) -> Vec<SourcedPath> {
 }
 
 /// Warns about each path that overlaps with an earlier path of the same volume.
-fn overlaps(volume: &str, of: &str, paths: Vec<SourcedPath>, out: &mut Warnings) {
+fn warn_overlaps(volume: &str, of: &str, paths: Vec<SourcedPath>, out: &mut Warnings) {
     let mut known = Vec::new();
     for path in paths {
-        add(volume, of, path, &mut known, out);
+        add_path(volume, of, path, &mut known, out);
     }
 }
 
-fn add(
+/// Adds a path to the known ones, and warns about those that it overlaps with.
+fn add_path(
     volume: &str,
     of: &str,
     path: SourcedPath,

@@ -59,7 +59,7 @@ const NEEDED: [(&str, &str, &[&str]); 11] = [
 ];
 
 /// Validates the volumes of a Pod spec, and returns those without errors (`ValidateVolumes`).
-pub(crate) fn volumes<'a>(
+pub(crate) fn validate_volumes<'a>(
     spec: &ObjectField<'a>,
     owner: SpecOwner,
     out: &mut Causes,
@@ -67,7 +67,7 @@ pub(crate) fn volumes<'a>(
     let mut valid = Volumes::new();
     for volume in spec.at("volumes").items() {
         let before = out.len();
-        source(&volume, owner, out);
+        validate_source(&volume, owner, out);
         let name = volume.at("name");
         name.required_named(validation::label, out);
         if valid.contains_key(name.text()) {
@@ -80,12 +80,12 @@ pub(crate) fn volumes<'a>(
     valid
 }
 
-pub(crate) fn not_found(name: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn report_missing_volume(name: &ObjectField<'_>, out: &mut Causes) {
     out.push(Cause::not_found(&name.path, &name.text().into()));
 }
 
 /// Returns the field names of all volume types, in the order of the Go type.
-fn kinds() -> impl Iterator<Item = &'static str> {
+fn source_kinds() -> impl Iterator<Item = &'static str> {
     let fields = GoType::named("core/v1.Volume")
         .map(|type_| type_.fields())
         .into_iter()
@@ -97,9 +97,9 @@ fn kinds() -> impl Iterator<Item = &'static str> {
 
 /// Validates the source of a volume: `emptyDir` if it is set, or else the first volume type that is
 /// set. Rejects all other volume types that are set (`validateVolumeSource`).
-fn source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
+fn validate_source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     let is_temporary = volume.at("emptyDir").is_set();
-    let mut rest = kinds()
+    let mut rest = source_kinds()
         .filter(|kind| *kind != "emptyDir")
         .map(|kind| (kind, volume.at(kind)))
         .filter(|(_, source)| source.is_set());
@@ -109,7 +109,7 @@ fn source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
             limit.forbidden("SizeLimit field must be a valid resource quantity", out);
         }
     } else if let Some((kind, source)) = rest.next() {
-        one_source(kind, &source, owner, out);
+        validate_source_of_kind(kind, &source, owner, out);
     } else {
         volume.required("must specify a volume type", out);
     }
@@ -118,27 +118,33 @@ fn source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     }
 }
 
-fn one_source(kind: &str, source: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
+/// Validates a volume source of one type.
+fn validate_source_of_kind(
+    kind: &str,
+    source: &ObjectField<'_>,
+    owner: SpecOwner,
+    out: &mut Causes,
+) {
     match kind {
-        "hostPath" => host_path(source, out),
+        "hostPath" => validate_host_path(source, out),
         "secret" => {
-            required(source, &["secretName"], out);
-            keys(source, out);
+            require_fields(source, &["secretName"], out);
+            validate_keys(source, out);
         }
         "configMap" => {
-            required(source, &["name"], out);
-            keys(source, out);
+            require_fields(source, &["name"], out);
+            validate_keys(source, out);
         }
-        "persistentVolumeClaim" => required(source, &["claimName"], out),
-        "nfs" => nfs(source, out),
+        "persistentVolumeClaim" => require_fields(source, &["claimName"], out),
+        "nfs" => validate_nfs(source, out),
         "downwardAPI" => {
-            mode(&source.at("defaultMode"), out);
+            validate_mode(&source.at("defaultMode"), out);
             for file in source.at("items").items() {
-                downward_file(&ObjectField::of(file.value, &*source.path), out);
+                validate_downward_file(&ObjectField::of(file.value, &*source.path), out);
             }
         }
-        "projected" => projected(source, out),
-        "csi" => driver(&source.at("driver"), out),
+        "projected" => validate_projected(source, out),
+        "csi" => validate_driver(&source.at("driver"), out),
         "ephemeral" => {
             let claim = source.at("volumeClaimTemplate");
             if claim.is_set() {
@@ -153,7 +159,7 @@ fn one_source(kind: &str, source: &ObjectField<'_>, owner: SpecOwner, out: &mut 
         }
         "image" => {
             if owner == SpecOwner::Pod {
-                required(source, &["reference"], out);
+                require_fields(source, &["reference"], out);
             }
             source
                 .at("pullPolicy")
@@ -162,7 +168,7 @@ fn one_source(kind: &str, source: &ObjectField<'_>, owner: SpecOwner, out: &mut 
         _ => {
             let path = source.path.strip_suffix(kind).unwrap_or_default();
             for (_, name, fields) in NEEDED.iter().filter(|(known, ..)| *known == kind) {
-                required(
+                require_fields(
                     &ObjectField::of(source.value, format!("{path}{name}")),
                     fields,
                     out,
@@ -172,7 +178,7 @@ fn one_source(kind: &str, source: &ObjectField<'_>, owner: SpecOwner, out: &mut 
     }
 }
 
-fn required(source: &ObjectField<'_>, fields: &[&str], out: &mut Causes) {
+fn require_fields(source: &ObjectField<'_>, fields: &[&str], out: &mut Causes) {
     for field in fields {
         if !source.at(field).is_filled() {
             source.at(field).required("", out);
@@ -180,17 +186,17 @@ fn required(source: &ObjectField<'_>, fields: &[&str], out: &mut Causes) {
     }
 }
 
-fn host_path(source: &ObjectField<'_>, out: &mut Causes) {
+fn validate_host_path(source: &ObjectField<'_>, out: &mut Causes) {
     let path = source.at("path");
     if !path.is_filled() {
         return path.required("", out);
     }
-    no_backsteps(&path, out);
+    validate_no_backsteps(&path, out);
     source.at("type").supported_if_set(&HOST_PATHS, out);
 }
 
-fn nfs(source: &ObjectField<'_>, out: &mut Causes) {
-    required(source, &["server", "path"], out);
+fn validate_nfs(source: &ObjectField<'_>, out: &mut Causes) {
+    require_fields(source, &["server", "path"], out);
     let path = source.at("path");
     if !path.text().starts_with('/') {
         path.invalid("must be an absolute path", out);
@@ -198,7 +204,7 @@ fn nfs(source: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Checks the name of a CSI driver (`ValidateCSIDriverName`).
-fn driver(name: &ObjectField<'_>, out: &mut Causes) {
+fn validate_driver(name: &ObjectField<'_>, out: &mut Causes) {
     if !name.is_filled() {
         return name.required("", out);
     }
@@ -206,38 +212,38 @@ fn driver(name: &ObjectField<'_>, out: &mut Causes) {
         out.push(Cause::too_long(&name.path, 63));
     }
     let lower = name.text().to_lowercase();
-    names::report(&name.path, name.text(), validation::subdomain(&lower), out);
+    names::report_name_errors(&name.path, name.text(), validation::subdomain(&lower), out);
 }
 
-fn mode(mode: &ObjectField<'_>, out: &mut Causes) {
+fn validate_mode(mode: &ObjectField<'_>, out: &mut Causes) {
     mode.within(0, 0o777, MODE, out);
 }
 
 /// Validates `defaultMode` and `items` of a Secret or ConfigMap volume.
-fn keys(source: &ObjectField<'_>, out: &mut Causes) {
-    mode(&source.at("defaultMode"), out);
+fn validate_keys(source: &ObjectField<'_>, out: &mut Causes) {
+    validate_mode(&source.at("defaultMode"), out);
     for item in source.at("items").items() {
-        key_to_path(&item, out);
+        validate_key_to_path(&item, out);
     }
 }
 
-fn key_to_path(item: &ObjectField<'_>, out: &mut Causes) {
-    required(item, &["key", "path"], out);
-    local_path(&item.at("path"), out);
-    mode(&item.at("mode"), out);
+fn validate_key_to_path(item: &ObjectField<'_>, out: &mut Causes) {
+    require_fields(item, &["key", "path"], out);
+    validate_local_path(&item.at("path"), out);
+    validate_mode(&item.at("mode"), out);
 }
 
-fn downward_file(file: &ObjectField<'_>, out: &mut Causes) {
-    required(file, &["path"], out);
-    local_path(&file.at("path"), out);
-    environment::file(file, out);
-    mode(&file.at("mode"), out);
+fn validate_downward_file(file: &ObjectField<'_>, out: &mut Causes) {
+    require_fields(file, &["path"], out);
+    validate_local_path(&file.at("path"), out);
+    environment::validate_file_reference(file, out);
+    validate_mode(&file.at("mode"), out);
 }
 
 /// Validates the sources of a projected volume (`validateProjectionSources`). As in kube-apiserver,
 /// many errors have the path of the volume instead of the path of the source.
-fn projected(volume: &ObjectField<'_>, out: &mut Causes) {
-    mode(&volume.at("defaultMode"), out);
+fn validate_projected(volume: &ObjectField<'_>, out: &mut Causes) {
+    validate_mode(&volume.at("defaultMode"), out);
     let mut seen = Vec::new();
     for source in volume.at("sources").items() {
         let mut kinds = 0;
@@ -245,13 +251,13 @@ fn projected(volume: &ObjectField<'_>, out: &mut Causes) {
             let one = source.at(kind);
             if one.is_set() {
                 kinds += 1;
-                files(kind, &one, volume, &mut seen, out);
+                validate_projected_files(kind, &one, volume, &mut seen, out);
             }
         }
         let token = source.at("serviceAccountToken");
         if token.is_set() {
             kinds += 1;
-            service_account_token(&token, volume, out);
+            validate_service_account_token(&token, volume, out);
         }
         let others = ["clusterTrustBundle", "podCertificate"];
         kinds += others
@@ -264,7 +270,9 @@ fn projected(volume: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn files<'a>(
+/// Validates the files that a source of a projected volume contributes. `seen` has the paths of all
+/// sources before it.
+fn validate_projected_files<'a>(
     kind: &str,
     source: &ObjectField<'a>,
     volume: &ObjectField<'_>,
@@ -273,13 +281,13 @@ fn files<'a>(
 ) {
     let is_downward = kind == "downwardAPI";
     if !is_downward {
-        required(source, &["name"], out);
+        require_fields(source, &["name"], out);
     }
     for item in source.at("items").items() {
         if is_downward {
-            downward_file(&ObjectField::of(item.value, &*source.path), out);
+            validate_downward_file(&ObjectField::of(item.value, &*source.path), out);
         } else {
-            key_to_path(&item, out);
+            validate_key_to_path(&item, out);
         }
         let path = item.at("path").text();
         if seen.contains(&path) && !path.is_empty() {
@@ -295,7 +303,12 @@ fn files<'a>(
     }
 }
 
-fn service_account_token(token: &ObjectField<'_>, volume: &ObjectField<'_>, out: &mut Causes) {
+/// Validates a projected token (`validateProjectionSources`).
+fn validate_service_account_token(
+    token: &ObjectField<'_>,
+    volume: &ObjectField<'_>,
+    out: &mut Causes,
+) {
     let expiration = token.at("expirationSeconds");
     if expiration.number() < 600 {
         expiration.invalid("may not specify a duration less than 10 minutes", out);
@@ -305,14 +318,14 @@ fn service_account_token(token: &ObjectField<'_>, volume: &ObjectField<'_>, out:
     }
     let path = ObjectField::of(&token.value["path"], format!("{}.path", volume.path));
     if path.is_filled() {
-        local_path(&path, out);
+        validate_local_path(&path, out);
     } else {
         path.required("", out);
     }
 }
 
 /// Checks that a Pod without a service account has no token projections.
-pub(crate) fn tokens(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_token_sources(spec: &ObjectField<'_>, out: &mut Causes) {
     if spec.at("serviceAccountName").is_filled() {
         return;
     }
@@ -334,24 +347,24 @@ pub(crate) fn has_backsteps(path: &str) -> bool {
 }
 
 /// Checks that a path has no segment `..` (`validatePathNoBacksteps`).
-fn no_backsteps(path: &ObjectField<'_>, out: &mut Causes) {
+fn validate_no_backsteps(path: &ObjectField<'_>, out: &mut Causes) {
     if has_backsteps(path.text()) {
         path.invalid("must not contain '..'", out);
     }
 }
 
 /// Checks that a path is relative and has no segment `..` (`validateLocalDescendingPath`).
-pub(crate) fn inner_path(path: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_inner_path(path: &ObjectField<'_>, out: &mut Causes) {
     if path.text().starts_with('/') {
         path.invalid("must be a relative path", out);
     }
-    no_backsteps(path, out);
+    validate_no_backsteps(path, out);
 }
 
 /// Checks that a path is relative, has no segment `..` and does not begin with a reserved name such
 /// as `..data` (`ValidateLocalNonReservedPath`).
-fn local_path(path: &ObjectField<'_>, out: &mut Causes) {
-    inner_path(path, out);
+fn validate_local_path(path: &ObjectField<'_>, out: &mut Causes) {
+    validate_inner_path(path, out);
     let reserved = path.text().starts_with("..") && !path.text().starts_with("../");
     if reserved && path.text() != ".." {
         path.invalid("must not start with '..'", out);
@@ -392,7 +405,7 @@ pub(crate) fn set_defaults(name: &str, members: &mut Object) {
             set_default(members, "fsType", "xfs");
         }
         "ImageVolumeSource" => {
-            let policy = image::pull_policy(member_text(members, "reference"));
+            let policy = image::default_pull_policy(member_text(members, "reference"));
             set_default(members, "pullPolicy", policy);
         }
         _ => {}

@@ -9,7 +9,7 @@ use crate::core::{node_labels, persistent_volume_claim, resources};
 use crate::findings::{items, text};
 use crate::ip;
 use crate::types::quoted;
-use crate::warnings::{Warnings, annotation, child};
+use crate::warnings::{Warnings, child_path, get_annotation};
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 
@@ -35,20 +35,20 @@ const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const CONTAINER_SECCOMP: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
 /// Warns about a Pod or a Pod template. `at` is the path of the template, or empty for a Pod.
-pub(crate) fn template(template: &Value, at: &str, out: &mut Warnings) {
+pub(crate) fn warn_template(template: &Value, at: &str, out: &mut Warnings) {
     let spec = &template["spec"];
-    let path = &*child(at, "spec");
-    node_affinity(spec, path, out);
-    topology_spread(spec, path, out);
-    let annotations = child(at, "metadata.annotations");
+    let path = &*child_path(at, "spec");
+    warn_node_affinity(spec, path, out);
+    warn_topology_spread(spec, path, out);
+    let annotations = child_path(at, "metadata.annotations");
     for (key, message) in DEPRECATED_ANNOTATIONS {
-        if annotation(template, key).is_some() {
+        if get_annotation(template, key).is_some() {
             out.push(format!("{annotations}[{key}]: {message}"));
         }
     }
-    volumes(spec, path, out);
-    duplicates(spec, "hostAliases", "ip", path, out);
-    duplicates(spec, "imagePullSecrets", "name", path, out);
+    warn_volumes(spec, path, out);
+    warn_duplicates(spec, "hostAliases", "ip", path, out);
+    warn_duplicates(spec, "imagePullSecrets", "name", path, out);
     for (index, secret) in items(spec, "imagePullSecrets").iter().enumerate() {
         if text(secret, "name").is_empty() {
             out.push(format!(
@@ -61,7 +61,7 @@ pub(crate) fn template(template: &Value, at: &str, out: &mut Warnings) {
         resources::warn_fractional_bytes(&spec["overhead"], resource, &field, out);
     }
     if spec["securityContext"]["seccompProfile"].is_null()
-        && annotation(template, SECCOMP).is_some()
+        && get_annotation(template, SECCOMP).is_some()
     {
         out.push(format!(
             "{annotations}[{SECCOMP}]: non-functional in v1.27+; use the \"seccompProfile\" field \
@@ -72,7 +72,7 @@ pub(crate) fn template(template: &Value, at: &str, out: &mut Warnings) {
     for container in &all {
         warn_container(container, template, at, out);
     }
-    ports::ports(&all, out);
+    ports::warn_ports(&all, out);
     let grace = spec["terminationGracePeriodSeconds"].as_i64();
     if grace.is_some_and(|seconds| seconds < 0) {
         out.push(format!(
@@ -80,14 +80,14 @@ pub(crate) fn template(template: &Value, at: &str, out: &mut Warnings) {
              will be treated as 1"
         ));
     }
-    pod_affinity(spec, path, out);
-    addresses(spec, path, out);
+    warn_pod_affinity(spec, path, out);
+    warn_addresses(spec, path, out);
 }
 
 /// Warns about `nodeSelector` and node affinity. `path` is the path of the Pod spec.
-fn node_affinity(spec: &Value, path: &str, out: &mut Warnings) {
+fn warn_node_affinity(spec: &Value, path: &str, out: &mut Warnings) {
     for (label, _) in spec["nodeSelector"].as_object().into_iter().flatten() {
-        if let Some(message) = node_labels::deprecation(label) {
+        if let Some(message) = node_labels::label_deprecation(label) {
             out.push(format!("{path}.nodeSelector[{label}]: {message}"));
         }
     }
@@ -95,31 +95,31 @@ fn node_affinity(spec: &Value, path: &str, out: &mut Warnings) {
     let path = format!("{path}.affinity.nodeAffinity");
     let required = items(&affinity[REQUIRED], "nodeSelectorTerms");
     let field = format!("{path}.{REQUIRED}.nodeSelectorTerms");
-    node_labels::terms(required, &field, out);
+    node_labels::warn_terms(required, &field, out);
     for (index, term) in items(affinity, PREFERRED).iter().enumerate() {
         let field = format!("{path}.{PREFERRED}[{index}].preference");
-        node_labels::term(&term["preference"], true, &field, out);
+        node_labels::warn_term(&term["preference"], true, &field, out);
     }
 }
 
-fn topology_spread(spec: &Value, path: &str, out: &mut Warnings) {
+fn warn_topology_spread(spec: &Value, path: &str, out: &mut Warnings) {
     let constraints = items(spec, "topologySpreadConstraints");
     for (index, constraint) in constraints.iter().enumerate() {
         let path = format!("{path}.topologySpreadConstraints[{index}]");
         let key = text(constraint, "topologyKey");
-        if let Some(message) = node_labels::deprecation(key) {
+        if let Some(message) = node_labels::label_deprecation(key) {
             out.push(format!("{path}.topologyKey: {key} is {message}"));
         }
-        null_selector(constraint, &path, out);
+        warn_null_selector(constraint, &path, out);
     }
 }
 
 /// Warns about Pod affinity and anti-affinity.
-fn pod_affinity(spec: &Value, path: &str, out: &mut Warnings) {
+fn warn_pod_affinity(spec: &Value, path: &str, out: &mut Warnings) {
     for name in ["podAffinity", "podAntiAffinity"] {
         let affinity = &spec["affinity"][name];
         for (index, term) in items(affinity, REQUIRED).iter().enumerate() {
-            null_selector(
+            warn_null_selector(
                 term,
                 &format!("{path}.affinity.{name}.{REQUIRED}[{index}]"),
                 out,
@@ -127,12 +127,12 @@ fn pod_affinity(spec: &Value, path: &str, out: &mut Warnings) {
         }
         for (index, term) in items(affinity, PREFERRED).iter().enumerate() {
             let path = format!("{path}.affinity.{name}.{PREFERRED}[{index}].podAffinityTerm");
-            null_selector(&term["podAffinityTerm"], &path, out);
+            warn_null_selector(&term["podAffinityTerm"], &path, out);
         }
     }
 }
 
-fn null_selector(holder: &Value, path: &str, out: &mut Warnings) {
+fn warn_null_selector(holder: &Value, path: &str, out: &mut Warnings) {
     if holder["labelSelector"].is_null() {
         out.push(format!(
             "{path}.labelSelector: a null labelSelector results in matching no pod"
@@ -141,7 +141,7 @@ fn null_selector(holder: &Value, path: &str, out: &mut Warnings) {
 }
 
 /// Warns about the volumes of a Pod. `path` is the path of the Pod spec.
-fn volumes(spec: &Value, path: &str, out: &mut Warnings) {
+fn warn_volumes(spec: &Value, path: &str, out: &mut Warnings) {
     let volumes = items(spec, "volumes");
     for (index, volume) in volumes.iter().enumerate() {
         let path = format!("{path}.volumes[{index}]");
@@ -172,11 +172,11 @@ fn volumes(spec: &Value, path: &str, out: &mut Warnings) {
         warn("cephfs");
         warn("rbd");
     }
-    volume_paths::volumes(volumes, out);
+    volume_paths::warn_volume_paths(volumes, out);
 }
 
 /// Warns about items of a list that have the same value in `field`.
-fn duplicates(spec: &Value, list: &str, field: &str, path: &str, out: &mut Warnings) {
+fn warn_duplicates(spec: &Value, list: &str, field: &str, path: &str, out: &mut Warnings) {
     let mut known = BTreeSet::new();
     for (index, item) in items(spec, list).iter().enumerate() {
         let value = text(item, field);
@@ -210,9 +210,9 @@ fn warn_container(
 ) {
     let name = text(container, "name");
     let context = &container["securityContext"];
-    let annotations = child(template, "metadata.annotations");
+    let annotations = child_path(template, "metadata.annotations");
     let key = format!("{CONTAINER_SECCOMP}{name}");
-    if context["seccompProfile"].is_null() && annotation(owner, &key).is_some() {
+    if context["seccompProfile"].is_null() && get_annotation(owner, &key).is_some() {
         out.push(format!(
             "{annotations}[{key}]: non-functional in v1.27+; use the \"seccompProfile\" field \
              instead"
@@ -221,9 +221,10 @@ fn warn_container(
     // Only templates get this warning here. Pods get it from `app_armor::adopt_annotations`.
     let key = format!("{}{name}", app_armor::ANNOTATION);
     let is_set = !template.is_empty() && context["appArmorProfile"].is_null();
-    if let Some(written) = annotation(owner, &key).filter(|_| is_set) {
+    if let Some(written) = get_annotation(owner, &key).filter(|_| is_set) {
         let of_pod = &owner["spec"]["securityContext"]["appArmorProfile"];
-        if of_pod.is_null() || app_armor::profile_of_annotation(written).as_ref() != Some(of_pod) {
+        if of_pod.is_null() || app_armor::parse_profile_annotation(written).as_ref() != Some(of_pod)
+        {
             out.push(format!(
                 "{annotations}[{key}]: deprecated since v1.30; use the \"appArmorProfile\" field \
                  instead"
@@ -241,10 +242,11 @@ fn warn_container(
             );
         }
     }
-    duplicate_variables(container, path, out);
+    warn_duplicate_variables(container, path, out);
 }
 
-fn duplicate_variables(container: &Value, path: &str, out: &mut Warnings) {
+/// Warns about environment variables that are set several times.
+fn warn_duplicate_variables(container: &Value, path: &str, out: &mut Warnings) {
     let mut known = BTreeSet::new();
     for (index, variable) in items(container, "env").iter().enumerate() {
         let (name, value) = (text(variable, "name"), text(variable, "value"));
@@ -264,10 +266,11 @@ fn duplicate_variables(container: &Value, path: &str, out: &mut Warnings) {
     }
 }
 
-fn addresses(spec: &Value, path: &str, out: &mut Warnings) {
+/// Warns about addresses that are not in canonical form.
+fn warn_addresses(spec: &Value, path: &str, out: &mut Warnings) {
     let servers = items(&spec["dnsConfig"], "nameservers").iter();
     for (index, server) in servers.filter_map(Value::as_str).enumerate() {
-        ip::address(
+        ip::warn_ip(
             &format!("{path}.dnsConfig.nameservers[{index}]"),
             server,
             out,
@@ -275,6 +278,6 @@ fn addresses(spec: &Value, path: &str, out: &mut Warnings) {
     }
     for (index, alias) in items(spec, "hostAliases").iter().enumerate() {
         let field = format!("{path}.hostAliases[{index}].ip");
-        ip::address(&field, text(alias, "ip"), out);
+        ip::warn_ip(&field, text(alias, "ip"), out);
     }
 }

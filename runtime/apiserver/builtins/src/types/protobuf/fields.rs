@@ -48,7 +48,7 @@ static MESSAGES: LazyLock<Vec<Message>> = LazyLock::new(|| {
 });
 
 /// Returns the fields of the message for a Go struct, such as `core/v1.PodSpec`.
-pub(super) fn fields(name: &str) -> &'static [MessageField] {
+pub(super) fn message_fields(name: &str) -> &'static [MessageField] {
     let found = MESSAGES.binary_search_by_key(&name, |message| message.name);
     let Some(message) = found.ok().and_then(|at| MESSAGES.get(at)) else {
         return &[];
@@ -75,12 +75,14 @@ mod tests {
             let Some(type_) = GoType::named(message.name) else {
                 continue;
             };
-            for field in fields(message.name) {
+            for field in message_fields(message.name) {
                 match field {
                     MessageField::Named(_, name) => {
                         assert!(type_.field(name).is_some(), "{}: {name}", message.name);
                     }
-                    MessageField::Inline(_, name) => assert!(!fields(name).is_empty(), "{name}"),
+                    MessageField::Inline(_, name) => {
+                        assert!(!message_fields(name).is_empty(), "{name}")
+                    }
                 }
             }
         }

@@ -4,13 +4,13 @@
 //! and its message. Field numbers are in `data/protobuf.tsv`. The types of the fields are in
 //! `data/types.tsv`, as for JSON.
 
+mod custom;
 mod fields;
-mod own;
 mod wire;
 
 use serde_json::{Map, Value};
 
-use self::fields::{MessageField, fields};
+use self::fields::{MessageField, message_fields};
 pub use self::wire::ProtobufError;
 use self::wire::{Wire, WireReader};
 use super::base64::encode_base64;
@@ -57,8 +57,8 @@ pub fn decode_protobuf(bytes: &[u8], expected: GoType) -> Result<Value, Protobuf
                 let mut meta = WireReader::new(meta);
                 while let Some((number, wire)) = meta.next()? {
                     match number {
-                        1 => api_version = wire.text()?,
-                        2 => kind = wire.text()?,
+                        1 => api_version = wire.into_text()?,
+                        2 => kind = wire.into_text()?,
                         _ => {}
                     }
                 }
@@ -78,7 +78,7 @@ pub fn decode_protobuf(bytes: &[u8], expected: GoType) -> Result<Value, Protobuf
             "no kind \"{kind}\" is registered for version \"{api_version}\""
         ))
     })?;
-    let mut object = message(raw, type_, 0)?;
+    let mut object = decode_message(raw, type_, 0)?;
     for (field, text) in [("apiVersion", api_version), ("kind", kind)] {
         if !text.is_empty() {
             object[field] = text.into();
@@ -87,16 +87,17 @@ pub fn decode_protobuf(bytes: &[u8], expected: GoType) -> Result<Value, Protobuf
     Ok(object)
 }
 
-fn message(bytes: &[u8], type_: GoType, depth: usize) -> Result<Value, ProtobufError> {
+/// Decodes a message as the struct `type_`.
+fn decode_message(bytes: &[u8], type_: GoType, depth: usize) -> Result<Value, ProtobufError> {
     let mut members = Map::new();
-    read(bytes, type_, type_.pointed().name(), depth, &mut members)?;
+    read_message(bytes, type_, type_.pointed().name(), depth, &mut members)?;
     Ok(Value::Object(members))
 }
 
 /// Adds the fields of a message to `members`. `numbers` is the name of the struct that the message
 /// encodes: `type_`, or a struct embedded in it. An embedded struct is a message of its own in
 /// protobuf, with its own field numbers. In JSON, its fields are members of the outer object.
-fn read(
+fn read_message(
     bytes: &[u8],
     type_: GoType,
     numbers: &str,
@@ -106,17 +107,17 @@ fn read(
     if depth > MAX_DEPTH {
         return Err(ProtobufError::new("exceeded max depth"));
     }
-    let numbers = fields(numbers);
+    let numbers = message_fields(numbers);
     let mut reader = WireReader::new(bytes);
     while let Some((number, wire)) = reader.next()? {
         let field = numbers.iter().find(|field| field.number() == number);
         match field {
             Some(MessageField::Inline(_, struct_)) => {
-                read(wire.bytes()?, type_, struct_, depth + 1, members)?;
+                read_message(wire.bytes()?, type_, struct_, depth + 1, members)?;
             }
             Some(MessageField::Named(_, name)) => {
                 if let Some(field) = type_.field(name) {
-                    add(members, name, field.type_, wire, depth)?;
+                    add_field(members, name, field.type_, wire, depth)?;
                 }
             }
             None => {}
@@ -126,7 +127,7 @@ fn read(
 }
 
 /// Adds one occurrence of a field to an object. A list or map has one occurrence for each item.
-fn add(
+fn add_field(
     members: &mut Map<String, Value>,
     name: &str,
     type_: GoType,
@@ -134,7 +135,7 @@ fn add(
     depth: usize,
 ) -> Result<(), ProtobufError> {
     match type_.kind() {
-        GoKind::Slice(inner) if !own::is_message(type_) => {
+        GoKind::Slice(inner) if !custom::is_custom_message(type_) => {
             let items = members
                 .entry(name)
                 .or_insert_with(|| Value::Array(Vec::new()));
@@ -149,7 +150,7 @@ fn add(
                         items.push(packed.integer()?.into());
                     }
                 }
-                _ => items.push(value(inner, wire, depth)?),
+                _ => items.push(decode_value(inner, wire, depth)?),
             }
         }
         GoKind::Map(inner) => {
@@ -158,26 +159,26 @@ fn add(
             let mut entry = WireReader::new(wire.bytes()?);
             while let Some((number, wire)) = entry.next()? {
                 match number {
-                    1 => key = wire.text()?,
-                    2 => found = Some(value(inner, wire, depth)?),
+                    1 => key = wire.into_text()?,
+                    2 => found = Some(decode_value(inner, wire, depth)?),
                     _ => {}
                 }
             }
             let found = match found {
                 Some(found) => found,
-                None => value(inner, Wire::Bytes(&[]), depth)?,
+                None => decode_value(inner, Wire::Bytes(&[]), depth)?,
             };
             entries[&key] = found;
         }
         GoKind::Pointer(inner) => {
-            members.insert(name.to_owned(), value(inner, wire, depth)?);
+            members.insert(name.to_owned(), decode_value(inner, wire, depth)?);
         }
         _ => {
-            let found = value(type_, wire, depth)?;
+            let found = decode_value(type_, wire, depth)?;
             // Go sends every field that is not a pointer, so a zero value means an unset field.
             let is_zero = match (&found, type_.kind()) {
                 (Value::Null, _) => true,
-                (_, GoKind::Own(_)) => false,
+                (_, GoKind::Custom(_)) => false,
                 (Value::Bool(bool), _) => !bool,
                 (Value::Number(number), _) => number.as_f64() == Some(0.0),
                 (Value::String(text), _) => text.is_empty(),
@@ -191,22 +192,23 @@ fn add(
     Ok(())
 }
 
-fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufError> {
-    if own::is_message(type_) {
-        return own::list(wire.bytes()?);
+/// Decodes one occurrence of a field.
+fn decode_value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufError> {
+    if custom::is_custom_message(type_) {
+        return custom::decode_extra_value(wire.bytes()?);
     }
     Ok(match type_.kind() {
-        GoKind::Pointer(inner) => return value(inner, wire, depth + 1),
-        GoKind::Own(name) => match own::value(name, wire.bytes()?)? {
+        GoKind::Pointer(inner) => return decode_value(inner, wire, depth + 1),
+        GoKind::Custom(name) => match custom::decode_custom(name, wire.bytes()?)? {
             Some(value) => value,
-            None => schema_or(name, wire.bytes()?, depth + 1)?,
+            None => decode_schema_or(name, wire.bytes()?, depth + 1)?,
         },
-        GoKind::Struct(_) => return message(wire.bytes()?, type_, depth + 1),
+        GoKind::Struct(_) => return decode_message(wire.bytes()?, type_, depth + 1),
         GoKind::Bool => (wire.integer()? != 0).into(),
         GoKind::Integer(32) => i32::try_from(wire.integer()?).unwrap_or_default().into(),
         GoKind::Integer(_) => wire.integer()?.into(),
         GoKind::Float => wire.float()?.into(),
-        GoKind::String => wire.text()?.into(),
+        GoKind::String => wire.into_text()?.into(),
         GoKind::Bytes => encode_base64(wire.bytes()?).into(),
         GoKind::Slice(_) | GoKind::Map(_) | GoKind::Any => {
             return Err(ProtobufError::new(
@@ -218,7 +220,7 @@ fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufE
 
 /// Decodes a `JSONSchemaPropsOrBool`, `…OrArray` or `…OrStringArray`. Returns the schema in it, or
 /// else the boolean or list. Instead of an empty list, returns an empty schema (`{}`).
-fn schema_or(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufError> {
+fn decode_schema_or(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufError> {
     let Some(type_) = GoType::named("apiextensions/v1.JSONSchemaProps") else {
         return Ok(Value::Null);
     };
@@ -228,12 +230,12 @@ fn schema_or(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufEr
         match (name, number) {
             ("apiextensions/v1.JSONSchemaPropsOrBool", 1) => allows = wire.integer()? != 0,
             ("apiextensions/v1.JSONSchemaPropsOrBool", 2) | (_, 1) => {
-                schema = Some(message(wire.bytes()?, type_, depth)?);
+                schema = Some(decode_message(wire.bytes()?, type_, depth)?);
             }
             ("apiextensions/v1.JSONSchemaPropsOrStringArray", 2) => {
-                items.push(Value::String(wire.text()?));
+                items.push(Value::String(wire.into_text()?));
             }
-            (_, 2) => items.push(message(wire.bytes()?, type_, depth)?),
+            (_, 2) => items.push(decode_message(wire.bytes()?, type_, depth)?),
             _ => {}
         }
     }

@@ -25,18 +25,18 @@ impl<'a> Wire<'a> {
     pub(super) fn bytes(self) -> Result<&'a [u8], ProtobufError> {
         match self {
             Self::Bytes(bytes) => Ok(bytes),
-            _ => Err(wrong_type()),
+            _ => Err(wrong_type_error()),
         }
     }
 
-    pub(super) fn text(self) -> Result<String, ProtobufError> {
+    pub(super) fn into_text(self) -> Result<String, ProtobufError> {
         Ok(String::from_utf8_lossy(self.bytes()?).into_owned())
     }
 
     pub(super) fn integer(self) -> Result<i64, ProtobufError> {
         match self {
             Self::Integer(bits) => Ok(bits.cast_signed()),
-            _ => Err(wrong_type()),
+            _ => Err(wrong_type_error()),
         }
     }
 
@@ -44,12 +44,12 @@ impl<'a> Wire<'a> {
         match self {
             Self::Double(bits) => Ok(f64::from_bits(bits)),
             Self::Float(bits) => Ok(f32::from_bits(bits).into()),
-            _ => Err(wrong_type()),
+            _ => Err(wrong_type_error()),
         }
     }
 }
 
-fn wrong_type() -> ProtobufError {
+fn wrong_type_error() -> ProtobufError {
     ProtobufError::new("proto: wrong wireType")
 }
 
@@ -75,7 +75,7 @@ impl<'a> WireReader<'a> {
             0 => Wire::Integer(self.varint()?),
             1 => Wire::Double(u64::from_le_bytes(self.array()?)),
             2 => {
-                let length = usize::try_from(self.varint()?).map_err(|_| end())?;
+                let length = usize::try_from(self.varint()?).map_err(|_| unexpected_end())?;
                 Wire::Bytes(self.take(length)?)
             }
             5 => Wire::Float(u32::from_le_bytes(self.array()?)),
@@ -102,16 +102,16 @@ impl<'a> WireReader<'a> {
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], ProtobufError> {
-        self.take(N)?.try_into().map_err(|_| end())
+        self.take(N)?.try_into().map_err(|_| unexpected_end())
     }
 
     fn take(&mut self, length: usize) -> Result<&'a [u8], ProtobufError> {
-        let (taken, rest) = self.0.split_at_checked(length).ok_or_else(end)?;
+        let (taken, rest) = self.0.split_at_checked(length).ok_or_else(unexpected_end)?;
         self.0 = rest;
         Ok(taken)
     }
 }
 
-fn end() -> ProtobufError {
+fn unexpected_end() -> ProtobufError {
     ProtobufError::new("unexpected EOF")
 }

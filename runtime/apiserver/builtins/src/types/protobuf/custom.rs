@@ -1,4 +1,5 @@
-//! Decoder of the protobuf form of types that have their own JSON encoding.
+//! Decoder of the protobuf form of types with a custom JSON encoding, such as `Time`
+//! (k8s.io/apimachinery, pkg/apis/meta/v1, time_proto.go and micro_time_proto.go).
 
 use genclient_apimachinery::meta::{format_micro_time, format_time};
 use serde_json::Value;
@@ -6,36 +7,35 @@ use serde_json::Value;
 use super::wire::{ProtobufError, WireReader};
 use crate::types::GoType;
 
-/// Nanoseconds per microsecond.
-const MICRO: i64 = 1000;
+const NANOS_PER_MICRO: i64 = 1000;
 
 /// Returns whether a list type has a message around its items, as `ExtraValue` does.
-pub(super) fn is_message(type_: GoType) -> bool {
+pub(super) fn is_custom_message(type_: GoType) -> bool {
     type_.name().ends_with(".ExtraValue")
 }
 
 /// Decodes the items of a list type that has a message around them.
-pub(super) fn list(bytes: &[u8]) -> Result<Value, ProtobufError> {
+pub(super) fn decode_extra_value(bytes: &[u8]) -> Result<Value, ProtobufError> {
     let mut items = Vec::new();
     let mut reader = WireReader::new(bytes);
     while let Some((_, wire)) = reader.next()? {
-        items.push(Value::String(wire.text()?));
+        items.push(Value::String(wire.into_text()?));
     }
     Ok(items.into())
 }
 
-/// Decodes a value of a type with its own JSON encoding. Returns `None` for
+/// Decodes a value of a type with a custom JSON encoding. Returns `None` for
 /// `JSONSchemaPropsOrBool`, `…OrArray` and `…OrStringArray`, which the caller decodes.
-pub(super) fn value(name: &str, bytes: &[u8]) -> Result<Option<Value>, ProtobufError> {
+pub(super) fn decode_custom(name: &str, bytes: &[u8]) -> Result<Option<Value>, ProtobufError> {
     let value = match name {
-        "meta/v1.Time" | "meta/v1.MicroTime" => time(bytes, name == "meta/v1.MicroTime")?,
+        "meta/v1.Time" | "meta/v1.MicroTime" => decode_time(bytes, name == "meta/v1.MicroTime")?,
         "resource.Quantity" => match first_bytes(bytes)? {
             Some(text) => String::from_utf8_lossy(text).into(),
             None => "0".into(),
         },
-        "intstr.IntOrString" => int_or_string(bytes)?,
+        "intstr.IntOrString" => decode_int_or_string(bytes)?,
         "runtime.RawExtension" | "meta/v1.FieldsV1" | "apiextensions/v1.JSON" => {
-            json(first_bytes(bytes)?.unwrap_or_default())?
+            parse_json(first_bytes(bytes)?.unwrap_or_default())?
         }
         _ => return Ok(None),
     };
@@ -43,7 +43,7 @@ pub(super) fn value(name: &str, bytes: &[u8]) -> Result<Option<Value>, ProtobufE
 }
 
 /// Parses the JSON text in a message. An empty text is null.
-fn json(text: &[u8]) -> Result<Value, ProtobufError> {
+fn parse_json(text: &[u8]) -> Result<Value, ProtobufError> {
     match text {
         b"" => Ok(Value::Null),
         // Invalid UTF-8 becomes U+FFFD, as in Go.
@@ -65,7 +65,7 @@ fn first_bytes(bytes: &[u8]) -> Result<Option<&[u8]>, ProtobufError> {
 
 /// Decodes a time, encoded as seconds since 1970 and nanoseconds. An empty message is Go's zero
 /// time, which is null in JSON.
-fn time(bytes: &[u8], is_micro: bool) -> Result<Value, ProtobufError> {
+fn decode_time(bytes: &[u8], is_micro: bool) -> Result<Value, ProtobufError> {
     /// Range of the seconds for which the year has four digits, as RFC 3339 requires.
     const YEARS: std::ops::Range<i64> = -62_135_596_800..253_402_300_800;
     if bytes.is_empty() {
@@ -83,7 +83,9 @@ fn time(bytes: &[u8], is_micro: bool) -> Result<Value, ProtobufError> {
     if !YEARS.contains(&seconds) {
         return Err(ProtobufError::new("a time is out of range"));
     }
-    let micros = u32::try_from(nanos / MICRO)
+    // A `Timestamp` has at most 999,999,999 nanoseconds (generated.proto). Other numbers would be
+    // carried over by Go's `time.Unix`; here they are cut.
+    let micros = u32::try_from(nanos / NANOS_PER_MICRO)
         .unwrap_or_default()
         .min(999_999);
     Ok(if is_micro {
@@ -93,14 +95,15 @@ fn time(bytes: &[u8], is_micro: bool) -> Result<Value, ProtobufError> {
     })
 }
 
-fn int_or_string(bytes: &[u8]) -> Result<Value, ProtobufError> {
+/// Decodes an `IntOrString`: its type, and a field for each of the two.
+fn decode_int_or_string(bytes: &[u8]) -> Result<Value, ProtobufError> {
     let (mut is_text, mut integer, mut text) = (false, 0, String::new());
     let mut reader = WireReader::new(bytes);
     while let Some((number, wire)) = reader.next()? {
         match number {
             1 => is_text = wire.integer()? == 1,
             2 => integer = wire.integer()?,
-            3 => text = wire.text()?,
+            3 => text = wire.into_text()?,
             _ => {}
         }
     }

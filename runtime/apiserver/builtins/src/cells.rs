@@ -1,0 +1,123 @@
+//! Contents of table cells that several kinds share (pkg/printers/internalversion, printers.go).
+
+use genclient_apimachinery::meta::parse_time;
+use serde_json::{Value, json};
+
+use crate::members::{as_items, as_text};
+
+pub(crate) const NONE: &str = "<none>";
+pub(crate) const UNSET: &str = "<unset>";
+pub(crate) const UNKNOWN: &str = "<unknown>";
+
+/// Parses a timestamp into seconds since 1970.
+pub(crate) fn parse_seconds(timestamp: &Value) -> Option<i64> {
+    parse_time(timestamp.as_str()?).ok()
+}
+
+/// Joins the strings in a list by commas.
+pub(crate) fn join_texts(list: &Value) -> String {
+    let texts: Vec<_> = as_items(list).iter().map(as_text).collect();
+    texts.join(",")
+}
+
+/// Joins the first `shown` strings of a list, and appends the number of the rest, such as in
+/// `a,b + 2 more...`.
+pub(crate) fn join_first(list: &[String], shown: usize, separator: &str) -> String {
+    let text = list.get(..shown).unwrap_or(list).join(separator);
+    match list.len().checked_sub(shown).filter(|more| *more > 0) {
+        Some(more) => format!("{text} + {more} more..."),
+        None => text,
+    }
+}
+
+/// Returns the names and the images of the containers in a Pod spec, each joined by commas.
+pub(crate) fn container_cells(spec: &Value) -> [Value; 2] {
+    ["name", "image"].map(|field| {
+        let texts = as_items(&spec["containers"])
+            .iter()
+            .map(|it| as_text(&it[field]));
+        json!(texts.collect::<Vec<_>>().join(","))
+    })
+}
+
+/// Returns whether a status has a condition of this type that is `True`.
+pub(crate) fn has_condition(status: &Value, type_: &str) -> bool {
+    let mut conditions = as_items(&status["conditions"]).iter();
+    let found = conditions.find(|condition| condition["type"] == type_);
+    found.is_some_and(|condition| condition["status"] == "True")
+}
+
+/// Formats labels as `key=value`, or as `<none>` (`labels.FormatLabels`).
+pub(crate) fn format_labels(labels: &Value) -> String {
+    let labels = labels.as_object().into_iter().flatten();
+    let texts: Vec<_> = labels
+        .map(|(key, value)| format!("{key}={}", as_text(value)))
+        .collect();
+    if texts.is_empty() {
+        NONE.to_owned()
+    } else {
+        texts.join(",")
+    }
+}
+
+/// Formats a label selector in the syntax of queries, or as `<none>`
+/// (`metav1.FormatLabelSelector`).
+pub(crate) fn selector_or_none(selector: &Value) -> String {
+    match format_selector(selector) {
+        text if text.is_empty() => NONE.to_owned(),
+        text => text,
+    }
+}
+
+/// Formats a label selector in the syntax of queries, such as `app=web,tier in (a,b)`.
+pub(crate) fn format_selector(selector: &Value) -> String {
+    let mut parts = Vec::new();
+    for (key, value) in selector["matchLabels"].as_object().into_iter().flatten() {
+        parts.push((key.clone(), format!("{key}={}", as_text(value))));
+    }
+    for expression in as_items(&selector["matchExpressions"]) {
+        let key = as_text(&expression["key"]);
+        let mut values: Vec<_> = as_items(&expression["values"])
+            .iter()
+            .map(as_text)
+            .collect();
+        values.sort_unstable();
+        let values = values.join(",");
+        let part = match as_text(&expression["operator"]) {
+            "In" => format!("{key} in ({values})"),
+            "NotIn" => format!("{key} notin ({values})"),
+            "DoesNotExist" => format!("!{key}"),
+            _ => key.to_owned(),
+        };
+        parts.push((key.to_owned(), part));
+    }
+    // The sort is stable: for the same key, labels come before expressions.
+    parts.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
+    parts.join(",")
+}
+
+/// Returns the cell of a policy's parameter kind.
+pub(crate) fn param_kind_cell(spec: &Value) -> Value {
+    match &spec["paramKind"] {
+        Value::Null => json!(UNSET),
+        kind => json!(format!(
+            "{}/{}",
+            as_text(&kind["apiVersion"]),
+            as_text(&kind["kind"])
+        )),
+    }
+}
+
+/// Formats the reference of a binding to its parameters.
+pub(crate) fn param_ref_cell(reference: &Value) -> String {
+    match (
+        as_text(&reference["name"]),
+        as_text(&reference["namespace"]),
+    ) {
+        ("", _) if reference["selector"].is_null() => UNSET.to_owned(),
+        ("", _) => format_selector(&reference["selector"]),
+        (name, "") => format!("*/{name}"),
+        (name, namespace) => format!("{namespace}/{name}"),
+    }
+}
