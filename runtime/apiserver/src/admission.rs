@@ -78,10 +78,10 @@ pub trait AdmissionPlugin: Send + Sync + 'static {
 
 /// Rejection of a write by an admission plug-in.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Denied(Reason);
+pub struct Denied(Denial);
 
 #[derive(Clone, Debug, PartialEq)]
-enum Reason {
+enum Denial {
     Forbidden(String),
     Status(Box<Value>),
 }
@@ -90,7 +90,7 @@ impl Denied {
     /// Rejects with 403 Forbidden and the message of kube-apiserver's plug-ins:
     /// `pods "a" is forbidden: REASON`.
     pub fn forbidden(reason: impl Into<String>) -> Self {
-        Self(Reason::Forbidden(reason.into()))
+        Self(Denial::Forbidden(reason.into()))
     }
 
     /// Rejects with a Status of this code, reason and message, such as 422 and `Invalid`.
@@ -105,13 +105,13 @@ impl Denied {
             "reason": reason,
             "code": code,
         });
-        Self(Reason::Status(Box::new(status)))
+        Self(Denial::Status(Box::new(status)))
     }
 
     pub(crate) fn failure(self, request: &AdmissionRequest) -> Failure {
         match self.0 {
-            Reason::Forbidden(reason) => forbidden(request, &reason),
-            Reason::Status(status) => Failure::sent(*status),
+            Denial::Forbidden(reason) => forbidden_error(request, &reason),
+            Denial::Status(status) => Failure::from_status(*status),
         }
     }
 }
@@ -130,7 +130,7 @@ impl From<String> for Denied {
 
 /// Returns the 403 response to a write that an admission plug-in rejects (`NewForbidden` in
 /// k8s.io/apiserver/pkg/admission).
-pub(crate) fn forbidden(request: &AdmissionRequest, reason: &str) -> Failure {
+pub(crate) fn forbidden_error(request: &AdmissionRequest, reason: &str) -> Failure {
     let object = request.object.as_ref();
     let field = |field: &str| object.and_then(|it| it["metadata"][field].as_str());
     let names = [Some(&*request.name), field("name"), field("generateName")];
@@ -272,20 +272,20 @@ impl AdmissionRequest {
     /// Kind, name and namespace are those of the object. The resource is the kind's plural by the
     /// usual rule: `pods` for `Pod`.
     pub fn create(object: Value) -> Self {
-        Self::of(Operation::Create, Some(object), None)
+        Self::new(Operation::Create, Some(object), None)
     }
 
     /// Returns a request of an administrator to update an object from its old to its new state.
     pub fn update(old_object: Value, object: Value) -> Self {
-        Self::of(Operation::Update, Some(object), Some(old_object))
+        Self::new(Operation::Update, Some(object), Some(old_object))
     }
 
     /// Returns a request of an administrator to delete an object.
     pub fn delete(object: Value) -> Self {
-        Self::of(Operation::Delete, None, Some(object))
+        Self::new(Operation::Delete, None, Some(object))
     }
 
-    fn of(operation: Operation, object: Option<Value>, old_object: Option<Value>) -> Self {
+    fn new(operation: Operation, object: Option<Value>, old_object: Option<Value>) -> Self {
         let known = object.as_ref().or(old_object.as_ref());
         let text = |pointer: &str| {
             let found = known.and_then(|it| it.pointer(pointer));

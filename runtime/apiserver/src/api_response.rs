@@ -93,10 +93,10 @@ impl ApiResponse {
     }
 
     pub(crate) fn plain(code: u16, text: impl Into<String>) -> Self {
-        let answer = Self::new(code, ApiResponseBody::Plain(text.into()));
+        let response = Self::new(code, ApiResponseBody::Plain(text.into()));
         match code {
-            400.. => answer.header(X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            _ => answer,
+            400.. => response.header(X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            _ => response,
         }
     }
 
@@ -113,7 +113,7 @@ impl ApiResponse {
         }
     }
 
-    /// Replaces the event stream of a watch by the result of `map`. Other answers are returned
+    /// Replaces the event stream of a watch by the result of `map`. Other responses are returned
     /// unchanged.
     pub(crate) fn map_events(mut self, map: impl FnOnce(Events) -> Events) -> Self {
         if let ApiResponseBody::Events(events) = self.body {
@@ -142,17 +142,17 @@ impl ApiResponse {
     }
 
     pub(crate) fn error(failure: &Failure) -> Self {
-        let mut answer = Self::json(failure.code, failure.status().to_string().into_bytes());
+        let mut response = Self::json(failure.code, failure.status().to_string().into_bytes());
         let details = failure.details.as_deref();
         if let Some(seconds) = details.and_then(|details| details.retry_after) {
-            answer
+            response
                 .headers
                 .push((RETRY_AFTER, HeaderValue::from(seconds)));
         }
-        answer
+        response
     }
 
-    pub(crate) fn response(self) -> Response<ResponseBody> {
+    pub(crate) fn into_http(self) -> Response<ResponseBody> {
         let (media_type, content) = match self.body {
             ApiResponseBody::Json(text, media_type) => {
                 (media_type, Content::Text(Some(text.into())))
@@ -175,7 +175,7 @@ impl ApiResponse {
         for (name, value) in self.headers {
             headers.insert(name, value);
         }
-        for warning in fitting(self.warnings) {
+        for warning in truncate_warnings(self.warnings) {
             let text = warning.replace('\\', "\\\\").replace('"', "\\\"");
             let value = HeaderValue::from_bytes(format!("299 - \"{text}\"").as_bytes());
             headers.extend(value.ok().map(|value| (WARNING, value)));
@@ -185,14 +185,14 @@ impl ApiResponse {
 }
 
 /// Removes duplicate warnings. If the remaining ones together exceed `MAX_CHARACTERS`, each is
-/// truncated to `ITEM` characters. Warnings up to the first one that exceeded the limit are then
-/// kept, and further ones until the truncated texts reach the limit. The rest is dropped
-/// (`recorder.AddWarning` in k8s.io/apiserver/pkg/endpoints/filters).
-fn fitting(mut warnings: Vec<String>) -> Vec<String> {
+/// truncated to `MAX_ITEM_CHARACTERS` characters. Warnings up to the first one that exceeded the
+/// limit are then kept, and further ones until the truncated texts reach the limit. The rest is
+/// dropped (`recorder.AddWarning` in k8s.io/apiserver/pkg/endpoints/filters).
+fn truncate_warnings(mut warnings: Vec<String>) -> Vec<String> {
     /// Maximum length of all warnings together.
     const MAX_CHARACTERS: usize = 4096;
     /// Length to which each warning is truncated.
-    const ITEM: usize = 256;
+    const MAX_ITEM_CHARACTERS: usize = 256;
     let mut known = HashSet::new();
     warnings.retain(|warning| known.insert(warning.clone()));
     let mut length = 0;
@@ -209,7 +209,7 @@ fn fitting(mut warnings: Vec<String>) -> Vec<String> {
         if index > end && length >= MAX_CHARACTERS {
             break;
         }
-        let text: String = warning.chars().take(ITEM).collect();
+        let text: String = warning.chars().take(MAX_ITEM_CHARACTERS).collect();
         length += text.chars().count();
         shown.push(text);
     }
@@ -218,7 +218,7 @@ fn fitting(mut warnings: Vec<String>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::fitting;
+    use super::truncate_warnings;
 
     #[test]
     fn long_warnings_are_truncated() {
@@ -230,13 +230,13 @@ mod tests {
                     (0..*count)
                         .map(move |index| format!("{:a<1$}", format!("{part}-{index}"), *length))
                 });
-            let shown = fitting(texts.collect());
+            let shown = truncate_warnings(texts.collect());
             shown.iter().map(String::len).collect::<Vec<_>>()
         };
         assert_eq!(lengths(&[(4, 1000)]), [1000; 4]);
         assert_eq!(lengths(&[(5, 1000)]), [256; 5]);
         assert_eq!(lengths(&[(1, 5000), (100, 300)]), [256; 16]);
         assert_eq!(lengths(&[(50, 100)]).len(), 41);
-        assert_eq!(fitting(vec!["a".to_owned(); 3]), ["a"]);
+        assert_eq!(truncate_warnings(vec!["a".to_owned(); 3]), ["a"]);
     }
 }

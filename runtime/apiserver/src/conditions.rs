@@ -1,4 +1,5 @@
-//! Status conditions.
+//! Conditions in the status of an object (`SetStatusCondition` in
+//! k8s.io/apimachinery/pkg/api/meta/conditions.go).
 
 use serde_json::{Value, json};
 
@@ -58,7 +59,7 @@ pub(crate) fn set_in_status(
 }
 
 /// Sets a condition of a Pod, which also has a `lastProbeTime` (`UpdatePodCondition` in
-/// pkg/api/v1/pod, util.go). `condition` states the other fields.
+/// pkg/api/v1/pod, util.go). `condition` has the other fields.
 pub(crate) fn set_pod_condition(pod: &mut Value, now: &str, mut condition: Value) {
     condition["lastProbeTime"] = Value::Null;
     condition["lastTransitionTime"] = now.into();
@@ -81,6 +82,7 @@ pub(crate) fn set_pod_condition(pod: &mut Value, now: &str, mut condition: Value
     }
 }
 
+/// Returns whether the status has a condition of this type, whatever its value.
 pub(crate) fn has_condition(object: &Value, type_: &str) -> bool {
     let mut conditions = object["status"]["conditions"]
         .as_array()

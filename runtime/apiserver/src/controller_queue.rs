@@ -1,5 +1,6 @@
-//! [`ControllerEvent`], a committed change that a controller of the server handles, and its
-//! [`ControllerQueue`].
+//! [`ControllerQueue`]: committed changes on their way from the store to the server's controllers,
+//! in the order of resource versions. The controllers turn each [`ControllerEvent`] into tasks of
+//! their work queue.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use crate::finalizers::{FOREGROUND, ORPHAN};
+use crate::finalizers::{FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
 use crate::store::{GroupResource, Key, StoreEvent};
 use crate::stored::Stored;
 
@@ -34,9 +35,9 @@ pub(crate) struct ObjectId {
 }
 
 impl ControllerEvent {
-    /// Returns the observation of a change, or `None` if the change concerns no controller.
-    pub(crate) fn of(resource: &GroupResource, change: &StoreEvent) -> Option<Self> {
-        let observation = Self {
+    /// Returns the event for a change, or `None` if the change concerns no controller.
+    pub(crate) fn from_store_event(resource: &GroupResource, change: &StoreEvent) -> Option<Self> {
+        let event = Self {
             resource: resource.clone(),
             key: change.key.clone(),
             old: change.old.clone(),
@@ -44,11 +45,11 @@ impl ControllerEvent {
             is_deletion: change.is_deletion,
             due: change.due,
         };
-        observation.concerns_controllers().then_some(observation)
+        event.concerns_controllers().then_some(event)
     }
 
-    /// Returns an observation of an object that exists already, as if it had just been created.
-    pub(crate) fn of_existing(resource: &GroupResource, key: &Key, stored: &Arc<Stored>) -> Self {
+    /// Returns the event for an object that exists already, as if it had just been created.
+    pub(crate) fn from_existing(resource: &GroupResource, key: &Key, stored: &Arc<Stored>) -> Self {
         Self {
             resource: resource.clone(),
             key: key.clone(),
@@ -59,22 +60,26 @@ impl ControllerEvent {
         }
     }
 
+    /// Returns whether any controller handles the change. Other changes, which are most, are not
+    /// queued.
     fn concerns_controllers(&self) -> bool {
         let new = &self.new;
-        if self.is_deletion || self.is_event() || self.is_definition() {
+        if self.is_deletion || self.concerns_event_object() || self.concerns_definition() {
             return true;
         }
         match &self.old {
             None => !new.owners.is_empty() || new.is_deleting,
             Some(old) => {
-                let is_of_deletion =
+                let advances_deletion =
                     new.is_deleting && (!old.is_deleting || old.finalizers != new.finalizers);
-                is_of_deletion || old.owners != new.owners || self.is_namespace() && new.is_deleting
+                advances_deletion
+                    || old.owners != new.owners
+                    || self.concerns_namespace() && new.is_deleting
             }
         }
     }
 
-    pub(crate) fn identity(&self) -> ObjectId {
+    pub(crate) fn object_id(&self) -> ObjectId {
         ObjectId {
             resource: self.resource.clone(),
             key: self.key.clone(),
@@ -82,28 +87,28 @@ impl ControllerEvent {
         }
     }
 
-    pub(crate) fn is_namespace(&self) -> bool {
+    pub(crate) fn concerns_namespace(&self) -> bool {
         self.resource.group.is_empty() && self.resource.plural == "namespaces"
     }
 
-    pub(crate) fn is_definition(&self) -> bool {
+    pub(crate) fn concerns_definition(&self) -> bool {
         let GroupResource { group, plural } = &self.resource;
         group == "apiextensions.k8s.io" && plural == "customresourcedefinitions"
     }
 
-    pub(crate) fn is_event(&self) -> bool {
+    pub(crate) fn concerns_event_object(&self) -> bool {
         let GroupResource { group, plural } = &self.resource;
         plural == "events" && group.is_empty()
     }
 
     /// Returns whether the change makes the object wait until its dependents are orphaned.
     pub(crate) fn begins_orphaning(&self) -> bool {
-        self.begins(ORPHAN)
+        self.begins(ORPHAN_FINALIZER)
     }
 
     /// Returns whether the change makes the object wait until its dependents are deleted.
     pub(crate) fn begins_foreground(&self) -> bool {
-        self.begins(FOREGROUND)
+        self.begins(FOREGROUND_FINALIZER)
     }
 
     fn begins(&self, finalizer: &str) -> bool {
@@ -116,14 +121,14 @@ impl ControllerEvent {
 /// next work.
 pub(crate) struct ControllerQueue {
     /// Oldest first.
-    seen: Mutex<VecDeque<ControllerEvent>>,
+    events: Mutex<VecDeque<ControllerEvent>>,
     due: watch::Sender<Option<Instant>>,
 }
 
 impl Default for ControllerQueue {
     fn default() -> Self {
         Self {
-            seen: Mutex::default(),
+            events: Mutex::default(),
             due: watch::Sender::new(None),
         }
     }
@@ -133,12 +138,12 @@ impl ControllerQueue {
     /// Enqueues a committed change if it concerns a controller. The store calls this method in the
     /// order of resource versions.
     pub(crate) fn add(&self, resource: &GroupResource, change: &StoreEvent) {
-        let Some(observation) = ControllerEvent::of(resource, change) else {
+        let Some(event) = ControllerEvent::from_store_event(resource, change) else {
             return;
         };
-        let due = observation.due;
-        let mut seen = self.seen.lock();
-        seen.push_back(observation);
+        let due = event.due;
+        let mut events = self.events.lock();
+        events.push_back(event);
         self.due.send_if_modified(|at| {
             let is_sooner = at.is_none_or(|at| due < at);
             if is_sooner {
@@ -148,25 +153,25 @@ impl ControllerQueue {
         });
     }
 
-    /// Replaces the queue with an observation of each object in `objects`. This is for a snapshot
+    /// Replaces the queue with an event for each object in `objects`. This is for a snapshot
     /// that has replaced all objects of the server.
     pub(crate) fn restart(&self, objects: &[(GroupResource, Key, Arc<Stored>)]) {
-        let mut seen = self.seen.lock();
-        seen.clear();
+        let mut events = self.events.lock();
+        events.clear();
         let existing = objects
             .iter()
-            .map(|(resource, key, stored)| ControllerEvent::of_existing(resource, key, stored));
-        seen.extend(existing);
-        let due = seen.front().map(|seen| seen.due);
+            .map(|(resource, key, stored)| ControllerEvent::from_existing(resource, key, stored));
+        events.extend(existing);
+        let due = events.front().map(|event| event.due);
         self.due.send_replace(due);
     }
 
     /// Dequeues the oldest change if it is due. If `is_everything` is set, every change counts as
     /// due.
     pub(crate) fn take(&self, now: Instant, is_everything: bool) -> Option<ControllerEvent> {
-        let mut seen = self.seen.lock();
-        match seen.front() {
-            Some(oldest) if is_everything || oldest.due <= now => seen.pop_front(),
+        let mut events = self.events.lock();
+        match events.front() {
+            Some(oldest) if is_everything || oldest.due <= now => events.pop_front(),
             _ => None,
         }
     }
@@ -195,10 +200,10 @@ impl ControllerQueue {
 
     /// Sets the time of the next work: the earlier of `work` and the due time of the oldest queued
     /// change.
-    pub(crate) fn announce(&self, work: Option<Instant>) {
-        let seen = self.seen.lock();
-        let noted = seen.front().map(|seen| seen.due);
-        let next = noted.into_iter().chain(work).min();
+    pub(crate) fn set_next_time(&self, work: Option<Instant>) {
+        let events = self.events.lock();
+        let oldest = events.front().map(|event| event.due);
+        let next = oldest.into_iter().chain(work).min();
         self.due.send_if_modified(|at| {
             let is_new = *at != next;
             *at = next;

@@ -40,8 +40,12 @@ impl ConversionFunctions {
     {
         let definition = versions.definition();
         let convert = move |object: &Value, to: &str| {
-            let failed =
-                |error: &dyn Display| format!("cannot convert {} to {to}: {error}", named(object));
+            let failed = |error: &dyn Display| {
+                format!(
+                    "cannot convert {} to {to}: {error}",
+                    describe_object(object)
+                )
+            };
             let object = to_raw_value(object).map_err(|error| failed(&error))?;
             let converted = versions
                 .convert(&object, to)
@@ -77,14 +81,14 @@ impl fmt::Debug for ConversionFunctions {
 }
 
 /// Returns a name for messages: `Backup default/nightly of example.com/v1`.
-fn named(object: &Value) -> String {
+fn describe_object(object: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (kind, version) = (text(&object["kind"]), text(&object["apiVersion"]));
     let metadata = &object["metadata"];
     let (namespace, name) = (text(&metadata["namespace"]), text(&metadata["name"]));
-    let place = match &*namespace {
+    let path = match &*namespace {
         "" => name,
         namespace => format!("{namespace}/{name}"),
     };
-    format!("{kind} {place} of {version}")
+    format!("{kind} {path} of {version}")
 }

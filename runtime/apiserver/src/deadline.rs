@@ -22,13 +22,14 @@ const MAX_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Limit of the timeout of a create, update, patch or delete (`requestTimeoutUpperBound` in
 /// pkg/endpoints/handlers/rest.go). A client's `DeleteCollection` has only the limit `MAX_TIMEOUT`.
-const MAX_WRITE: Duration = Duration::from_secs(34);
+const MAX_WRITE_TIMEOUT: Duration = Duration::from_secs(34);
 
 /// Time at which a request times out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RequestDeadline {
     at: Instant,
-    /// Whether `MAX_WRITE` determined the deadline. Such a deadline has its own error message.
+    /// Whether `MAX_WRITE_TIMEOUT` determined the deadline. Such a deadline has its own error
+    /// message.
     is_write_limit: bool,
 }
 
@@ -42,14 +43,18 @@ impl RequestDeadline {
         if verb == Verb::Watch {
             return Ok(None);
         }
-        let asked =
-            asked(query.text("timeout"))?.map_or(MAX_TIMEOUT, |asked| asked.min(MAX_TIMEOUT));
+        let timeout = parse_timeout(query.text("timeout"))?
+            .map_or(MAX_TIMEOUT, |timeout| timeout.min(MAX_TIMEOUT));
         let is_write = matches!(
             verb,
             Verb::Create | Verb::Update | Verb::Patch | Verb::Delete
         );
-        let is_write_limit = is_write && asked > MAX_WRITE;
-        let after = if is_write_limit { MAX_WRITE } else { asked };
+        let is_write_limit = is_write && timeout > MAX_WRITE_TIMEOUT;
+        let after = if is_write_limit {
+            MAX_WRITE_TIMEOUT
+        } else {
+            timeout
+        };
         let at = Instant::now() + after;
         Ok(Some(Self { at, is_write_limit }))
     }
@@ -57,7 +62,7 @@ impl RequestDeadline {
     /// Returns the deadline of a write that one of the server's controllers begins now.
     pub(crate) fn for_write() -> Self {
         Self {
-            at: Instant::now() + MAX_WRITE,
+            at: Instant::now() + MAX_WRITE_TIMEOUT,
             is_write_limit: true,
         }
     }
@@ -76,11 +81,12 @@ impl RequestDeadline {
         self,
         work: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        let done = until(self.at, work).await;
-        done.unwrap_or_else(|| Err(self.failure()))
+        run_until(self.at, work)
+            .await
+            .unwrap_or_else(|| Err(self.timeout_error()))
     }
 
-    fn failure(self) -> Failure {
+    fn timeout_error(self) -> Failure {
         Failure::timeout(if self.is_write_limit {
             "request did not complete within requested timeout - context deadline exceeded"
         } else {
@@ -93,7 +99,7 @@ impl RequestDeadline {
 /// `None`.
 ///
 /// Outside of a Tokio runtime there is no timer, so the future runs without a limit.
-pub(crate) async fn until<T>(at: Instant, work: impl Future<Output = T>) -> Option<T> {
+pub(crate) async fn run_until<T>(at: Instant, work: impl Future<Output = T>) -> Option<T> {
     let mut work = pin!(work);
     if let Poll::Ready(done) = futures::poll!(&mut work) {
         return Some(done);
@@ -118,7 +124,7 @@ pub(crate) async fn back_off(tries: u32) {
 }
 
 /// Parses the query parameter `timeout`. Returns `None` if it is missing, zero or negative.
-fn asked(text: &str) -> Result<Option<Duration>, Failure> {
+fn parse_timeout(text: &str) -> Result<Option<Duration>, Failure> {
     if text.is_empty() {
         return Ok(None);
     }
@@ -127,8 +133,8 @@ fn asked(text: &str) -> Result<Option<Duration>, Failure> {
             "invalid timeout specified in the request URL - {error}"
         ))
     })?;
-    let asked = u64::try_from(nanoseconds).ok().filter(|it| *it > 0);
-    Ok(asked.map(Duration::from_nanos))
+    let positive = u64::try_from(nanoseconds).ok().filter(|it| *it > 0);
+    Ok(positive.map(Duration::from_nanos))
 }
 
 #[cfg(test)]
@@ -167,7 +173,7 @@ mod tests {
 
     #[test]
     fn ready_futures_complete_without_a_runtime() {
-        let done = until(Instant::now(), std::future::ready(1));
+        let done = run_until(Instant::now(), std::future::ready(1));
         assert_eq!(done.now_or_never(), Some(Some(1)));
     }
 }

@@ -14,13 +14,14 @@ use crate::state::ServerState;
 use crate::{health, openapi};
 
 /// Handles a request for a document.
-pub(crate) fn answer(
+pub(crate) fn respond(
     server: &ServerState,
     method: &Method,
     route: &Route,
     query: &Query,
     headers: &HeaderMap,
 ) -> ApiResponse {
+    // go-restful routes these by method; the handlers of the other documents accept every method.
     let is_get_only = match route {
         Route::Version | Route::CoreVersions => true,
         Route::Resources { group, .. } => kind::has_group(group),
@@ -30,27 +31,27 @@ pub(crate) fn answer(
         return ApiResponse::error(&Failure::method_not_allowed());
     }
     match route {
-        Route::Root => paths(server),
-        Route::Health(check) => health::answer(check, query),
-        Route::OpenApi(path) => openapi::answer(server, path, query, headers),
+        Route::Root => list_paths(server),
+        Route::Health(check) => health::respond(check, query),
+        Route::OpenApi(path) => openapi::respond(server, path, query, headers),
         Route::Version => ApiResponse::json(200, kind::version_response().into_bytes()),
-        other => describe(server, other, headers),
+        other => discovery_document(server, other, headers),
     }
 }
 
 /// Responds with the paths of all documents.
-fn paths(server: &ServerState) -> ApiResponse {
+fn list_paths(server: &ServerState) -> ApiResponse {
     let mut paths = discovery::paths(&discovery::served(&server.kinds));
     let documents = ["/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
     paths.extend(documents.map(str::to_owned));
-    paths.extend(health::paths());
+    paths.extend(health::check_paths());
     paths.sort();
     paths.dedup();
     ApiResponse::value(&json!({ "paths": paths }))
 }
 
 /// Responds with a discovery document.
-fn describe(server: &ServerState, route: &Route, headers: &HeaderMap) -> ApiResponse {
+fn discovery_document(server: &ServerState, route: &Route, headers: &HeaderMap) -> ApiResponse {
     let served = discovery::served(&server.kinds);
     let accept = headers
         .get(ACCEPT)
@@ -60,7 +61,7 @@ fn describe(server: &ServerState, route: &Route, headers: &HeaderMap) -> ApiResp
     let document = match route {
         Route::CoreVersions | Route::Groups if is_aggregated => {
             let is_core = *route == Route::CoreVersions;
-            return aggregated(&discovery::aggregated(&served, is_core), headers);
+            return aggregated_discovery(&discovery::aggregated(&served, is_core), headers);
         }
         Route::CoreVersions => Some(discovery::api_versions(&served, "127.0.0.1")),
         Route::Groups => Some(discovery::group_list(&served)),
@@ -85,15 +86,15 @@ fn describe(server: &ServerState, route: &Route, headers: &HeaderMap) -> ApiResp
 
 /// Responds with aggregated discovery, or with 304 if the client's `If-None-Match` has the current
 /// ETag.
-fn aggregated(document: &Value, headers: &HeaderMap) -> ApiResponse {
+fn aggregated_discovery(document: &Value, headers: &HeaderMap) -> ApiResponse {
     let etag = discovery::etag(document);
     let known = headers.get(IF_NONE_MATCH).and_then(|it| it.to_str().ok());
-    let answer = if known == Some(&*etag) {
+    let response = if known == Some(&*etag) {
         ApiResponse::plain(304, "")
     } else {
         ApiResponse::value(document).media_type(discovery::AGGREGATED)
     };
-    answer
+    response
         .header(ETAG, &etag)
         .header(VARY, "Accept")
         .header(CACHE_CONTROL, "public")

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
 
 /// Default timeout of [`eventually`].
-const PATIENCE: Duration = Duration::from_secs(30);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 /// Pause after the first probe; each further pause is twice as long, up to `MAX_PAUSE`.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const MAX_PAUSE: Duration = Duration::from_millis(25);
@@ -125,7 +125,7 @@ pub async fn eventually<O: Observed>(
     what: impl Into<String>,
     probe: impl AsyncFnMut() -> O,
 ) -> Result<O::Value, NotYet> {
-    eventually_within(PATIENCE, what, probe).await
+    eventually_within(DEFAULT_TIMEOUT, what, probe).await
 }
 
 /// Like [`eventually`], with the timeout `patience` instead of 30 s.

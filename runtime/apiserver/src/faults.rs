@@ -121,7 +121,7 @@ impl Faults {
         let mut rules = self.0.lock();
         let at = rules
             .iter()
-            .position(|rule| rule.is_about(verb, target) && rule.meets_condition(&request))?;
+            .position(|rule| rule.applies_to(verb, target) && rule.meets_condition(&request))?;
         let rule = &mut rules[at];
         rule.has_happened = true;
         let taken = TakenFault {
@@ -140,7 +140,7 @@ impl Faults {
 }
 
 impl FaultRule {
-    fn is_about(&self, verb: Option<Verb>, target: &RequestInfo) -> bool {
+    fn applies_to(&self, verb: Option<Verb>, target: &RequestInfo) -> bool {
         let requests = self.requests.as_ref();
         requests.is_none_or(|(of, resource)| Some(*of) == verb && *resource == target.resource())
     }
@@ -161,13 +161,13 @@ impl TakenFault {
     pub(crate) async fn before(&self, target: &RequestInfo) -> io::Result<Option<ApiResponse>> {
         match &self.effect {
             Effect::Status(_) | Effect::Conflict => {
-                return Ok(Some(ApiResponse::error(&self.failure(target))));
+                return Ok(Some(ApiResponse::error(&self.error_response(target))));
             }
             Effect::Text(code, text) => return Ok(Some(ApiResponse::plain(*code, text))),
             Effect::Delay(delay) => tokio::time::sleep(*delay).await,
             Effect::Hang => std::future::pending().await,
             Effect::Refuse => return Err(io::ErrorKind::ConnectionRefused.into()),
-            Effect::Cut => return Err(broken()),
+            Effect::Cut => return Err(broken_connection()),
             Effect::Lose | Effect::Stall => {}
         }
         Ok(None)
@@ -177,7 +177,7 @@ impl TakenFault {
     /// is sent.
     pub(crate) async fn after(&self) -> io::Result<()> {
         match &self.effect {
-            Effect::Lose => Err(broken()),
+            Effect::Lose => Err(broken_connection()),
             Effect::Stall => std::future::pending().await,
             _ => Ok(()),
         }
@@ -186,7 +186,7 @@ impl TakenFault {
     /// Returns the error response for the effect. A request for objects gets the API server's own
     /// Status for 404, 409, 410 and 500. In all other cases, the Status is the one that client-go
     /// would derive from the code.
-    fn failure(&self, target: &RequestInfo) -> Failure {
+    fn error_response(&self, target: &RequestInfo) -> Failure {
         let (group, plural, name) = (&target.group, &target.plural, &target.name);
         let mut failure = match self.effect {
             Effect::Status(code) if plural.is_empty() => Failure::of_code(code),
@@ -334,7 +334,7 @@ impl fmt::Debug for Fault<'_> {
     }
 }
 
-pub(crate) fn broken() -> io::Error {
+pub(crate) fn broken_connection() -> io::Error {
     io::Error::new(
         io::ErrorKind::ConnectionReset,
         "the connection was cut by a fault",

@@ -10,12 +10,12 @@ use crate::metadata;
 use crate::query::{DeleteOptions, Propagation};
 
 /// Finalizer that a deleted object has until the garbage collector has orphaned its dependents.
-pub(crate) const ORPHAN: &str = "orphan";
+pub(crate) const ORPHAN_FINALIZER: &str = "orphan";
 /// Finalizer that a deleted object has until the garbage collector has deleted the dependents with
 /// `blockOwnerDeletion`.
-pub(crate) const FOREGROUND: &str = "foregroundDeletion";
+pub(crate) const FOREGROUND_FINALIZER: &str = "foregroundDeletion";
 /// Finalizer that a deleted CustomResourceDefinition has until its custom resources are deleted.
-pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
+pub(crate) const CLEANUP_FINALIZER: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 /// Returns the finalizers that an object has after it is deleted with `options`
 /// (`deletionFinalizersForGarbageCollection` in
@@ -38,21 +38,22 @@ pub(crate) fn with_propagation(
 ) -> Vec<String> {
     let had = metadata::finalizers(object);
     let added = match propagation {
-        Some(Propagation::Orphan) => Some(ORPHAN),
-        Some(Propagation::Foreground) => Some(FOREGROUND),
+        Some(Propagation::Orphan) => Some(ORPHAN_FINALIZER),
+        Some(Propagation::Foreground) => Some(FOREGROUND_FINALIZER),
         Some(Propagation::Background) => None,
-        None if had.contains(&ORPHAN) => Some(ORPHAN),
-        None if had.contains(&FOREGROUND) => Some(FOREGROUND),
+        None if had.contains(&ORPHAN_FINALIZER) => Some(ORPHAN_FINALIZER),
+        None if had.contains(&FOREGROUND_FINALIZER) => Some(FOREGROUND_FINALIZER),
         None => default,
     };
-    let own = had
+    let others = had
         .iter()
         .copied()
-        .filter(|name| ![ORPHAN, FOREGROUND].contains(name));
-    let new: Vec<_> = own.chain(added).collect();
-    let is_same = new.iter().collect::<BTreeSet<_>>() == had.iter().collect::<BTreeSet<_>>();
-    let kept = if is_same { had } else { new };
-    kept.into_iter().map(str::to_owned).collect()
+        .filter(|name| ![ORPHAN_FINALIZER, FOREGROUND_FINALIZER].contains(name));
+    let new: Vec<_> = others.chain(added).collect();
+    // The order changes only if the set does, so that a repeated delete is no write.
+    let is_same_set = new.iter().collect::<BTreeSet<_>>() == had.iter().collect::<BTreeSet<_>>();
+    let finalizers = if is_same_set { had } else { new };
+    finalizers.into_iter().map(str::to_owned).collect()
 }
 
 pub(crate) fn add_finalizer(object: &mut Value, name: &str) {

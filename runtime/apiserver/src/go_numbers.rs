@@ -8,7 +8,7 @@ const TOO_LARGE: f64 = 9_223_372_036_854_775_808.0;
 /// Converts integers above the range of `i64` into doubles, as the decoder of sigs.k8s.io/json
 /// does.
 pub(crate) fn convert_large_integers(value: &mut Value) {
-    each(value, &|number| {
+    replace_numbers(value, &|number| {
         if number.is_u64() && !number.is_i64() {
             number.as_f64().and_then(Number::from_f64)
         } else {
@@ -22,32 +22,34 @@ pub(crate) fn convert_large_integers(value: &mut Value) {
 /// numbers when it stores an object and when it converts YAML to JSON.
 pub(crate) fn convert_to_integers(value: &mut Value) {
     convert_large_integers(value);
-    each(value, &|number| match number.as_f64() {
-        Some(float) if number.is_f64() => integer(float).map(Number::from),
+    replace_numbers(value, &|number| match number.as_f64() {
+        Some(float) if number.is_f64() => to_whole_i64(float).map(Number::from),
         _ => None,
     });
 }
 
 /// Replaces each number for which `replaced` returns a number. The recursion is bounded, since the
 /// decoders of request bodies limit the nesting.
-fn each(value: &mut Value, replaced: &dyn Fn(&Number) -> Option<Number>) {
+fn replace_numbers(value: &mut Value, replaced: &dyn Fn(&Number) -> Option<Number>) {
     match value {
         Value::Number(number) => {
             if let Some(new) = replaced(number) {
                 *number = new;
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| each(item, replaced)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| replace_numbers(item, replaced)),
         Value::Object(members) => {
             for member in members.values_mut() {
-                each(member, replaced);
+                replace_numbers(member, replaced);
             }
         }
         Value::Null | Value::Bool(_) | Value::String(_) => {}
     }
 }
 
-fn integer(float: f64) -> Option<i64> {
+fn to_whole_i64(float: f64) -> Option<i64> {
     let is_integer = float.fract() == 0.0 && (-TOO_LARGE..TOO_LARGE).contains(&float);
     #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
     is_integer.then_some(float as i64)

@@ -26,7 +26,7 @@ use tracing::Instrument;
 
 use crate::api_response::{ApiResponse, Events, ResponseBody};
 use crate::deadline::RequestDeadline;
-use crate::decode::LIMIT;
+use crate::decode::REQUEST_BODY_LIMIT;
 use crate::failure::Failure;
 use crate::faults::TakenFault;
 use crate::query::Query;
@@ -54,14 +54,16 @@ where
         let server = self.clone();
         let log = RequestLog::begin(&request);
         Box::pin(run_request(async move {
-            let answered = server.answer(request).await;
-            log.end(&answered);
-            Ok(answered?.response())
+            let response = server.answer(request).await;
+            log.end(&response);
+            Ok(response?.into_http())
         }))
     }
 }
 
 impl ApiServer {
+    /// Handles a request: authentication, impersonation and authorization, then injected faults,
+    /// then the document or the objects. An error means that a fault broke the connection.
     async fn answer<B>(&self, request: Request<B>) -> io::Result<ApiResponse>
     where
         B: http_body::Body<Data = Bytes>,
@@ -69,17 +71,19 @@ impl ApiServer {
     {
         let (head, body) = request.into_parts();
         let query = Query::parse(head.uri.query().unwrap_or_default());
-        let route = Route::of(head.uri.path());
+        let route = Route::parse(head.uri.path());
         let is_watch = query.is_set("watch");
         let sender = authorization::authenticate(&self.state, &head);
         let user = sender
             .clone()
             .and_then(|it| authorization::impersonate(&self.state, it, &head, &query));
         if let Route::Objects(target) = &route
-            && let Some(verb) = Verb::of(&head.method, target, is_watch)
+            && let Some(verb) = Verb::from_method(&head.method, target, is_watch)
         {
+            // Recorded before authorization, so that tests see forbidden requests too. A request
+            // with a forbidden impersonation is the sender's.
             let known = user.as_ref().or(sender.as_ref()).ok().map(AsRef::as_ref);
-            recorded_requests::record(&self.state.requests, (verb, target), &query, known);
+            recorded_requests::record_request(&self.state.requests, (verb, target), &query, known);
         }
         let allowed = user.and_then(|user| {
             authorization::authorize(&self.state, &user, &head, &query)?;
@@ -87,36 +91,39 @@ impl ApiServer {
         });
         let user = match allowed {
             Ok(user) => user,
-            Err(failure) => return Ok(not_admitted(&failure)),
+            Err(failure) => return Ok(denied_response(&failure)),
         };
         let target = match route {
             Route::Objects(target) => target,
             other => {
                 let fault = self.state.faults.take(None, &RequestInfo::default());
                 return with_fault(fault, &RequestInfo::default(), async {
-                    documents::answer(&self.state, &head.method, &other, &query, &head.headers)
+                    documents::respond(&self.state, &head.method, &other, &query, &head.headers)
                 })
                 .await;
             }
         };
-        let Some(verb) = Verb::of(&head.method, &target, is_watch) else {
+        let Some(verb) = Verb::from_method(&head.method, &target, is_watch) else {
             return Ok(ApiResponse::error(&Failure::method_not_allowed()));
         };
         let fault = self.state.faults.take(Some(verb), &target);
         let faulty = target.clone();
         with_fault(fault, &faulty, async {
+            // Changes that are due are seen by this request; work that it causes without a lag is
+            // done before its response.
             self.controllers.run_due(&self.state).await;
-            let answer = self.objects(verb, target, query, (head.headers, user), body);
-            let answer = answering(answer).await;
+            let handled = self.handle_objects(verb, target, query, (head.headers, user), body);
+            let response = mark_handling(handled).await;
             self.controllers.run_due(&self.state).await;
-            let answer = answer.unwrap_or_else(|failure| ApiResponse::error(&failure));
-            answer.map_events(|events| self.with_controllers(events))
+            response
+                .unwrap_or_else(|failure| ApiResponse::error(&failure))
+                .map_events(|events| self.with_controllers(events))
         })
         .await
     }
 
     /// Handles a request for objects, after authorization.
-    async fn objects<B>(
+    async fn handle_objects<B>(
         &self,
         verb: Verb,
         target: RequestInfo,
@@ -152,11 +159,11 @@ impl ApiServer {
             authorization::load_bootstrap_policy(&self.state);
         }
         let deadline = RequestDeadline::from_query(verb, &query)?;
-        let answer = Box::pin(async {
-            // Before the seat, so that bodies that do not arrive keep no seat from others.
-            let body = read(body).await?;
-            let _seat = match deadline {
-                Some(_) => self.state.seats.acquire().await.ok(),
+        let handled = Box::pin(async {
+            // A body that does not arrive must not count against the limit on concurrent requests.
+            let body = read_body(body).await?;
+            let _permit = match deadline {
+                Some(_) => self.state.in_flight.acquire().await.ok(),
                 None => None,
             };
             let request = ObjectRequest {
@@ -174,8 +181,8 @@ impl ApiServer {
             Ok(registry::answer(&self.state, request).await)
         });
         match deadline {
-            Some(deadline) => deadline.limit(answer).await,
-            None => answer.await,
+            Some(deadline) => deadline.limit(handled).await,
+            None => handled.await,
         }
     }
 
@@ -188,7 +195,9 @@ impl ApiServer {
             let server = server.clone();
             async move {
                 loop {
-                    let mut current = work.take().unwrap_or_else(|| server.clone().work().boxed());
+                    let mut current = work
+                        .take()
+                        .unwrap_or_else(|| server.clone().run_next_work().boxed());
                     tokio::select! {
                         biased;
                         () = &mut current => {}
@@ -201,7 +210,7 @@ impl ApiServer {
     }
 
     /// Waits until work of the controllers is due, and then runs it.
-    async fn work(self) {
+    async fn run_next_work(self) {
         self.state.controller_queue.due().await;
         self.controllers.run(&self.state, false).await;
     }
@@ -219,10 +228,10 @@ impl ApiServer {
         let Ok(request) = request.body(http_body_util::Full::new(body)) else {
             return (400, Value::Null);
         };
-        let Ok(answer) = self.answer(request).await else {
+        let Ok(response) = self.answer(request).await else {
             return (500, Value::Null);
         };
-        let response = answer.response();
+        let response = response.into_http();
         let code = response.status().as_u16();
         let text = match response.into_body().collect().await {
             Ok(body) => body.to_bytes(),
@@ -233,11 +242,11 @@ impl ApiServer {
 }
 
 /// Returns the response of a request that failed authentication or authorization.
-fn not_admitted(failure: &Failure) -> ApiResponse {
-    let answer = ApiResponse::error(failure);
+fn denied_response(failure: &Failure) -> ApiResponse {
+    let response = ApiResponse::error(failure);
     match failure.code {
-        403 => answer.header(X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        _ => answer,
+        403 => response.header(X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        _ => response,
     }
 }
 
@@ -250,35 +259,37 @@ async fn with_fault(
     let Some(fault) = fault else {
         return Ok(handle.await);
     };
-    if let Some(answer) = fault.before(target).await? {
-        return Ok(answer);
+    if let Some(response) = fault.before(target).await? {
+        return Ok(response);
     }
-    let answer = handle.await;
+    let response = handle.await;
     fault.after().await?;
-    Ok(answer)
+    Ok(response)
 }
 
-async fn read<B>(body: B) -> Result<Bytes, Failure>
+async fn read_body<B>(body: B) -> Result<Bytes, Failure>
 where
     B: http_body::Body<Data = Bytes>,
     B::Error: Into<BoxError>,
 {
-    match Limited::new(body, LIMIT).collect().await {
+    match Limited::new(body, REQUEST_BODY_LIMIT).collect().await {
         Ok(body) => Ok(body.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(Failure::too_large(LIMIT as u64)),
+        Err(error) if error.is::<LengthLimitError>() => {
+            Err(Failure::too_large(REQUEST_BODY_LIMIT as u64))
+        }
         Err(error) => Err(Failure::bad_request(error.to_string())),
     }
 }
 
 tokio::task_local! {
     /// Set in a task that handles a request. A request that this task sends is nested.
-    static ANSWERING: ();
+    static HANDLING_REQUEST: ();
 }
 
 /// Marks the current task as handling a request. Requests that the future `answer` sends are
 /// nested.
-async fn answering<T>(answer: impl Future<Output = T>) -> T {
-    ANSWERING.scope((), answer).await
+async fn mark_handling<T>(answer: impl Future<Output = T>) -> T {
+    HANDLING_REQUEST.scope((), answer).await
 }
 
 /// Handles a request in the caller's task, or in a new task if the request is nested and there is a
@@ -288,7 +299,7 @@ async fn answering<T>(answer: impl Future<Output = T>) -> T {
 async fn run_request<T: Send + 'static>(
     answer: impl Future<Output = io::Result<T>> + Send + 'static,
 ) -> io::Result<T> {
-    let is_nested = ANSWERING.try_with(|()| ()).is_ok();
+    let is_nested = HANDLING_REQUEST.try_with(|()| ()).is_ok();
     if !is_nested || Handle::try_current().is_err() {
         return answer.await;
     }

@@ -10,12 +10,16 @@ use http::header::X_CONTENT_TYPE_OPTIONS;
 use crate::api_response::ApiResponse;
 use crate::query::Query;
 
-const CHECKS: &[&str] = &["ping", "log", "etcd"];
-const READY: &[&str] = &["ping", "log", "etcd", "informer-sync", "shutdown"];
+const HEALTH_CHECKS: &[&str] = &["ping", "log", "etcd"];
+const READINESS_CHECKS: &[&str] = &["ping", "log", "etcd", "informer-sync", "shutdown"];
 
 /// Returns the paths of all checks.
-pub(crate) fn paths() -> impl Iterator<Item = String> {
-    let roots = [("healthz", CHECKS), ("livez", CHECKS), ("readyz", READY)];
+pub(crate) fn check_paths() -> impl Iterator<Item = String> {
+    let roots = [
+        ("healthz", HEALTH_CHECKS),
+        ("livez", HEALTH_CHECKS),
+        ("readyz", READINESS_CHECKS),
+    ];
     roots.into_iter().flat_map(|(root, checks)| {
         let below = checks.iter().map(move |check| format!("/{root}/{check}"));
         std::iter::once(format!("/{root}")).chain(below)
@@ -23,24 +27,24 @@ pub(crate) fn paths() -> impl Iterator<Item = String> {
 }
 
 /// Responds to the path of a check. `path` has no leading slash: `readyz` or `livez/ping`.
-pub(crate) fn answer(path: &str, query: &Query) -> ApiResponse {
+pub(crate) fn respond(path: &str, query: &Query) -> ApiResponse {
     let (root, check) = path.split_once('/').unwrap_or((path, ""));
     let checks = match root {
-        "readyz" => READY,
-        _ => CHECKS,
+        "readyz" => READINESS_CHECKS,
+        _ => HEALTH_CHECKS,
     };
     if !check.is_empty() && !checks.contains(&check) {
         return ApiResponse::plain(404, "404 page not found\n");
     }
     let text = if check.is_empty() && query.is_given("verbose") {
-        verbose(root, checks, query.texts("exclude"))
+        verbose_report(root, checks, query.texts("exclude"))
     } else {
         "ok".to_owned()
     };
     ApiResponse::plain(200, text).header(X_CONTENT_TYPE_OPTIONS, "nosniff")
 }
 
-fn verbose(root: &str, checks: &[&str], excluded: &[String]) -> String {
+fn verbose_report(root: &str, checks: &[&str], excluded: &[String]) -> String {
     let mut lines = String::new();
     // Writing to a string cannot fail.
     for check in checks {

@@ -53,7 +53,7 @@ struct Flags {
     /// Roles and their bindings determine the permissions of the user; members of `system:masters`
     /// have all permissions. The user `system:serviceaccount:NAMESPACE:NAME` also has the groups of
     /// that service account.
-    #[arg(long, value_name = "TOKEN=USER[,GROUP...]", value_parser = token)]
+    #[arg(long, value_name = "TOKEN=USER[,GROUP...]", value_parser = parse_token)]
     token: Vec<(String, User)>,
 
     /// File with tokens in kube-apiserver's format
@@ -176,7 +176,7 @@ async fn run(flags: Flags) -> Result<(), Box<dyn Error>> {
 }
 
 /// Parses the argument of `--token`.
-fn token(argument: &str) -> Result<(String, User), String> {
+fn parse_token(argument: &str) -> Result<(String, User), String> {
     let (token, user) = argument.split_once('=').unwrap_or_default();
     let mut names = user.split(',');
     let name = names.next().unwrap_or_default();
@@ -188,7 +188,7 @@ fn token(argument: &str) -> Result<(String, User), String> {
 
 /// First line of a kubeconfig file that the program has written. Of existing files, only those with
 /// this line are overwritten.
-const MARK: &str = "# Written by genclient-apiserver";
+const KUBECONFIG_MARK: &str = "# Written by genclient-apiserver";
 
 /// Kubeconfig file that the program has written.
 struct KubeconfigFile {
@@ -212,7 +212,7 @@ impl KubeconfigFile {
         let file = Self { path, folder };
         let failed = |error: io::Error| format!("{}: {error}", file.path.display());
         match fs::read_to_string(&file.path) {
-            Ok(text) if !text.starts_with(MARK) => Err(format!(
+            Ok(text) if !text.starts_with(KUBECONFIG_MARK) => Err(format!(
                 "{} exists and was not written by this program; remove it or name another file",
                 file.path.display()
             )),

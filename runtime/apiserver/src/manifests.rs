@@ -25,7 +25,7 @@ pub(crate) struct Manifest {
 /// # Errors
 ///
 /// A message for each file or folder that cannot be read or parsed, with its path.
-pub(crate) fn read(path: &Path) -> Result<Vec<Manifest>, Vec<String>> {
+pub(crate) fn read_manifests(path: &Path) -> Result<Vec<Manifest>, Vec<String>> {
     let failed = |error: io::Error| vec![format!("{}: {error}", path.display())];
     if !path.is_dir() {
         return read_file(path).map_err(|error| vec![error]);
@@ -54,7 +54,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Manifest>, Vec<String>> {
 
 fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
     let source = path.display().to_string();
-    let text = text_file::read(path).map_err(|error| format!("{source}: {error}"))?;
+    let text = text_file::read_text_file(path).map_err(|error| format!("{source}: {error}"))?;
     let documents = on_large_stack(|| {
         serde_saphyr::from_multiple_with_options::<Value>(&text, yaml::options(&text))
             .map_err(|error| error.to_string())
@@ -63,18 +63,19 @@ fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
     .map_err(|error| format!("{source}: {error}"))?;
     let objects = documents
         .into_iter()
-        .flat_map(items)
-        .filter(|object| !object.is_null() && !is_skipped(object));
-    let manifest = |object| Manifest {
-        source: source.clone(),
-        object,
-    };
-    Ok(objects.map(manifest).collect())
+        .flat_map(expand_list)
+        .filter(|object| !object.is_null() && !is_no_object(object));
+    Ok(objects
+        .map(|object| Manifest {
+            source: source.clone(),
+            object,
+        })
+        .collect())
 }
 
 /// Returns the items of a list such as `kubectl get -o yaml` prints, or the document itself if it
 /// is not a list.
-fn items(mut document: Value) -> Vec<Value> {
+fn expand_list(mut document: Value) -> Vec<Value> {
     let is_list = matches!(&document["kind"], Value::String(kind) if kind.ends_with("List"));
     match document.get_mut("items") {
         Some(Value::Array(items)) if is_list => std::mem::take(items),
@@ -82,14 +83,16 @@ fn items(mut document: Value) -> Vec<Value> {
     }
 }
 
-/// Returns whether a document is skipped: it belongs to Kustomize, or has no `kind`.
-fn is_skipped(object: &Value) -> bool {
+/// Returns whether a document is no object: it has no `kind`, or the `apiVersion` of Kustomize. A
+/// `kustomization.yaml` beside the manifests may omit both.
+fn is_no_object(object: &Value) -> bool {
     let version = object["apiVersion"].as_str().unwrap_or_default();
     version.starts_with("kustomize.config.k8s.io/") || object.get("kind").is_none()
 }
 
-/// Sorts CustomResourceDefinitions first, then Namespaces, then all others. The sort is stable.
-pub(crate) fn sort(manifests: &mut [Manifest]) {
+/// Sorts CustomResourceDefinitions first, then Namespaces, then all others. The sort is stable, so
+/// that objects are otherwise created in the order of their files.
+pub(crate) fn sort_for_creation(manifests: &mut [Manifest]) {
     manifests.sort_by_key(|manifest| match &manifest.object["kind"] {
         _ if manifest.is_definition() => 0,
         Value::String(kind) if kind == "Namespace" => 1,
@@ -99,7 +102,7 @@ pub(crate) fn sort(manifests: &mut [Manifest]) {
 
 impl Manifest {
     /// Returns the manifest of an object that is not from a file.
-    pub(crate) fn of(object: Value) -> Self {
+    pub(crate) fn from_object(object: Value) -> Self {
         Self {
             source: String::new(),
             object,
@@ -111,10 +114,10 @@ impl Manifest {
     }
 
     /// Prefixes an error message with the path of the file, if the object is from a file.
-    pub(crate) fn explain(&self, what: &str) -> String {
+    pub(crate) fn with_source(&self, message: &str) -> String {
         match &*self.source {
-            "" => what.to_owned(),
-            source => format!("{source}: {what}"),
+            "" => message.to_owned(),
+            source => format!("{source}: {message}"),
         }
     }
 
@@ -123,12 +126,12 @@ impl Manifest {
     /// # Errors
     ///
     /// If the server does not serve the kind. The message is kubectl's.
-    pub(crate) fn path(&self, kinds: &Kinds) -> Result<String, String> {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let (api_version, kind) = (text(&self.object["apiVersion"]), text(&self.object["kind"]));
-        let (group, version) = api_version.split_once('/').unwrap_or(("", &api_version));
-        let known = kinds.of_kind(group, version, &kind).into_iter().next();
-        let (plural, is_namespaced) = known.ok_or_else(|| {
+    pub(crate) fn create_path(&self, kinds: &Kinds) -> Result<String, String> {
+        let str_field = |field: &str| self.object[field].as_str().unwrap_or_default();
+        let (api_version, kind) = (str_field("apiVersion"), str_field("kind"));
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let served = kinds.of_kind(group, version, kind).into_iter().next();
+        let (plural, is_namespaced) = served.ok_or_else(|| {
             format!("no matches for kind \"{kind}\" in version \"{api_version}\"")
         })?;
         let root = match group {
@@ -166,8 +169,11 @@ impl Manifest {
 pub fn object<T: DeserializeOwned>(path: impl AsRef<Path>) -> Result<T, ObjectFileError> {
     let path = path.as_ref();
     let failed = |why: String| ObjectFileError(format!("{}: {why}", path.display()));
-    let found = read(path).map_err(|errors| ObjectFileError(errors.join("\n")))?;
-    let objects: Vec<Value> = found.into_iter().map(|manifest| manifest.object).collect();
+    let manifests = read_manifests(path).map_err(|errors| ObjectFileError(errors.join("\n")))?;
+    let objects: Vec<Value> = manifests
+        .into_iter()
+        .map(|manifest| manifest.object)
+        .collect();
     let count = objects.len();
     let [object] = <[Value; 1]>::try_from(objects)
         .map_err(|_| failed(format!("{count} objects, where one is expected")))?;
@@ -203,14 +209,14 @@ mod tests {
         for (name, text) in files {
             std::fs::write(folder.join(name), text).unwrap();
         }
-        let mut manifests = read(&folder).unwrap();
-        sort(&mut manifests);
+        let mut manifests = read_manifests(&folder).unwrap();
+        sort_for_creation(&mut manifests);
         let kinds: Vec<_> = manifests
             .iter()
             .map(|it| it.object["kind"].clone())
             .collect();
         std::fs::write(folder.join("broken.yaml"), "a: [").unwrap();
-        let errors = read(&folder).unwrap_err();
+        let errors = read_manifests(&folder).unwrap_err();
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(
             json!(kinds),

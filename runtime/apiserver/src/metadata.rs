@@ -20,6 +20,7 @@ pub(crate) fn set_field(object: &mut Value, field: &str, value: Option<Value>) {
     }
 }
 
+/// Increments `generation`. Objects without a generation, such as ConfigMaps, stay without.
 pub(crate) fn increment_generation(object: &mut Value) {
     let generation = object["metadata"]["generation"]
         .as_i64()

@@ -2,4 +2,4 @@
 //! public API and changes without notice.
 
 pub use crate::decode::large_stack::on_large_stack;
-pub use crate::text_file::read as read_text_file;
+pub use crate::text_file::read_text_file;

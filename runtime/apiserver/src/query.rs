@@ -7,7 +7,7 @@ use genclient_schema::meta;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::route::{Verb, decoded};
+use crate::route::{Verb, percent_decode};
 
 /// Decoded query parameters. If a parameter is repeated, `texts` returns all its values, and the
 /// other methods use the first.
@@ -19,7 +19,7 @@ impl Query {
         let mut parameters: HashMap<_, Vec<_>> = HashMap::new();
         for part in query.split('&').filter(|part| !part.is_empty()) {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            let plain = |text: &str| decoded(&text.replace('+', " "));
+            let plain = |text: &str| percent_decode(&text.replace('+', " "));
             parameters
                 .entry(plain(name))
                 .or_default()
@@ -101,7 +101,7 @@ impl WriteOptions {
             causes.push(Cause::forbidden("force", detail));
         }
         causes.extend(meta::validate_manager(&field_manager, "fieldManager"));
-        let dry_run = dry_run(query, &mut causes);
+        let dry_run = validate_dry_run(query, &mut causes);
         let field_validation = match query.text("fieldValidation") {
             "" | "Warn" => FieldValidation::Warn,
             "Ignore" => FieldValidation::Ignore,
@@ -110,6 +110,7 @@ impl WriteOptions {
                 let supported = ["", "Ignore", "Strict", "Warn"];
                 let cause = Cause::not_supported("fieldValidation", &json!(other), &supported);
                 causes.push(cause);
+                // The request fails.
                 FieldValidation::Ignore
             }
         };
@@ -131,13 +132,13 @@ impl WriteOptions {
     }
 }
 
-fn dry_run(query: &Query, causes: &mut Vec<Cause>) -> bool {
+fn validate_dry_run(query: &Query, causes: &mut Vec<Cause>) -> bool {
     let stages = query.texts("dryRun");
-    check_dry_run(stages, causes);
+    validate_stages(stages, causes);
     !stages.is_empty()
 }
 
-fn check_dry_run(stages: &[String], causes: &mut Vec<Cause>) {
+fn validate_stages(stages: &[String], causes: &mut Vec<Cause>) {
     if stages.iter().any(|stage| stage != "All") {
         causes.push(Cause::not_supported("dryRun", &json!(stages), &["All"]));
     }
@@ -179,7 +180,7 @@ impl DeleteOptions {
             }
             None => query.texts("dryRun").to_vec(),
         };
-        check_dry_run(&stages, &mut causes);
+        validate_stages(&stages, &mut causes);
         let (policy, orphan, grace_period) = match body {
             Some(body) => (
                 body["propagationPolicy"].as_str().map(str::to_owned),
@@ -187,7 +188,7 @@ impl DeleteOptions {
                 body["gracePeriodSeconds"].as_i64(),
             ),
             None => {
-                let policy = some(query.text("propagationPolicy"));
+                let policy = non_empty(query.text("propagationPolicy"));
                 let grace = query.number("gracePeriodSeconds")?;
                 (policy, query.boolean("orphanDependents"), grace)
             }
@@ -218,7 +219,7 @@ impl DeleteOptions {
         }
         let precondition = |field: &str| match body {
             Some(body) => body["preconditions"][field].as_str().map(str::to_owned),
-            None => some(query.text(field)),
+            None => non_empty(query.text(field)),
         };
         Ok(Self {
             dry_run: !stages.is_empty(),
@@ -227,13 +228,13 @@ impl DeleteOptions {
             propagation,
             grace_period,
             is_not_orphaning: orphan == Some(false),
-            json: delete_options(query, body),
+            json: to_delete_options(query, body),
         })
     }
 }
 
 /// Returns the options as a `DeleteOptions` of `meta.k8s.io/v1`.
-fn delete_options(query: &Query, body: Option<&Value>) -> Value {
+fn to_delete_options(query: &Query, body: Option<&Value>) -> Value {
     let mut options = match body {
         Some(body) if body.is_object() => body.clone(),
         _ => {
@@ -245,7 +246,7 @@ fn delete_options(query: &Query, body: Option<&Value>) -> Value {
             if let Some(orphan) = query.boolean("orphanDependents") {
                 options["orphanDependents"] = orphan.into();
             }
-            if let Some(policy) = some(query.text("propagationPolicy")) {
+            if let Some(policy) = non_empty(query.text("propagationPolicy")) {
                 options["propagationPolicy"] = policy.into();
             }
             if query.is_given("dryRun") {
@@ -259,6 +260,6 @@ fn delete_options(query: &Query, body: Option<&Value>) -> Value {
     options
 }
 
-fn some(text: &str) -> Option<String> {
+fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }

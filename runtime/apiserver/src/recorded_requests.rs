@@ -54,7 +54,7 @@ pub struct RecordedRequest {
 }
 
 impl RecordedRequest {
-    fn of(verb: Verb, target: &RequestInfo, query: &Query, user: Option<&User>) -> Self {
+    fn new(verb: Verb, target: &RequestInfo, query: &Query, user: Option<&User>) -> Self {
         Self {
             verb,
             group: target.group.clone(),
@@ -107,12 +107,12 @@ impl PartialEq<&str> for RecordedRequest {
 }
 
 /// Adds a request to the list. `user` is `None` if the token of the request is unknown.
-pub(crate) fn record(
+pub(crate) fn record_request(
     requests: &Mutex<Vec<RecordedRequest>>,
     (verb, target): (Verb, &RequestInfo),
     query: &Query,
     user: Option<&User>,
 ) {
-    let request = RecordedRequest::of(verb, target, query, user);
+    let request = RecordedRequest::new(verb, target, query, user);
     requests.lock().push(request);
 }

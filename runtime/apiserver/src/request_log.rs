@@ -27,12 +27,12 @@ impl RequestLog {
     }
 
     /// Logs the request with its response. A watch is logged when its stream begins.
-    pub(crate) fn end(mut self, answered: &io::Result<ApiResponse>) {
+    pub(crate) fn end(mut self, response: &io::Result<ApiResponse>) {
         self.is_written = true;
         let (method, path, duration) = self.fields();
-        match answered {
-            Ok(answer) => {
-                let code = answer.code;
+        match response {
+            Ok(response) => {
+                let code = response.code;
                 tracing::debug!(%method, path, code, ?duration, "request");
             }
             Err(error) => tracing::debug!(%method, path, %error, ?duration, "request"),

@@ -28,7 +28,8 @@ pub(crate) enum Route {
     Nothing,
 }
 
-/// Object or collection that a request refers to.
+/// Object or collection that a request refers to, from its path (`RequestInfo` in
+/// k8s.io/apiserver/pkg/endpoints/request).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct RequestInfo {
     pub(crate) group: String,
@@ -45,11 +46,11 @@ pub(crate) struct RequestInfo {
 }
 
 impl Route {
-    pub(crate) fn of(path: &str) -> Self {
+    pub(crate) fn parse(path: &str) -> Self {
         if path == "/" {
             return Self::Root;
         }
-        let path = decoded(path);
+        let path = percent_decode(path);
         let path = path.strip_suffix('/').unwrap_or(&path);
         let Some(path) = path.strip_prefix('/') else {
             return Self::Nothing;
@@ -73,18 +74,18 @@ impl Route {
                 group: (*group).to_owned(),
                 version: (*version).to_owned(),
             },
-            ["api", version, rest @ ..] => Self::objects("", version, rest),
-            ["apis", group, version, rest @ ..] => Self::objects(group, version, rest),
+            ["api", version, rest @ ..] => Self::parse_objects("", version, rest),
+            ["apis", group, version, rest @ ..] => Self::parse_objects(group, version, rest),
             _ => Self::Nothing,
         }
     }
 
-    fn objects(group: &str, version: &str, rest: &[&str]) -> Self {
+    fn parse_objects(group: &str, version: &str, rest: &[&str]) -> Self {
         let (is_watch_path, rest) = match rest {
             ["watch", rest @ ..] if !rest.is_empty() => (true, rest),
             rest => (false, rest),
         };
-        let target = |namespace: &str, plural: &str, name: &str, subresource: &[&str]| {
+        let objects = |namespace: &str, plural: &str, name: &str, subresource: &[&str]| {
             Self::Objects(RequestInfo {
                 group: group.to_owned(),
                 version: version.to_owned(),
@@ -96,15 +97,16 @@ impl Route {
             })
         };
         match rest {
+            // The Namespace itself, not a resource in it (`namespaceSubresources`).
             ["namespaces", name, "status" | "finalize"] => {
-                target("", "namespaces", name, &rest[2..])
+                objects("", "namespaces", name, &rest[2..])
             }
-            ["namespaces", namespace, plural] => target(namespace, plural, "", &[]),
+            ["namespaces", namespace, plural] => objects(namespace, plural, "", &[]),
             ["namespaces", namespace, plural, name, subresource @ ..] => {
-                target(namespace, plural, name, subresource)
+                objects(namespace, plural, name, subresource)
             }
-            [plural] => target("", plural, "", &[]),
-            [plural, name, subresource @ ..] => target("", plural, name, subresource),
+            [plural] => objects("", plural, "", &[]),
+            [plural, name, subresource @ ..] => objects("", plural, name, subresource),
             [] => Self::Nothing,
         }
     }
@@ -143,7 +145,11 @@ pub enum Verb {
 
 impl Verb {
     /// Returns the verb of a request for objects, or `None` if objects do not support the method.
-    pub(crate) fn of(method: &Method, target: &RequestInfo, is_watch: bool) -> Option<Self> {
+    pub(crate) fn from_method(
+        method: &Method,
+        target: &RequestInfo,
+        is_watch: bool,
+    ) -> Option<Self> {
         let is_collection = target.name.is_empty();
         Some(match *method {
             Method::GET if target.is_watch_path || is_watch && is_collection => Self::Watch,
@@ -174,7 +180,7 @@ impl Verb {
 }
 
 /// Decodes `%xx` in a path or in a part of a query. Invalid escapes remain as they are.
-pub(crate) fn decoded(part: &str) -> String {
+pub(crate) fn percent_decode(part: &str) -> String {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();
     while let [first, tail @ ..] = rest {
@@ -240,11 +246,11 @@ mod tests {
                 target("b.c", "w", "a", "x", ""),
             ),
         ] {
-            assert_eq!(Route::of(path), Route::Objects(expected), "{path}");
+            assert_eq!(Route::parse(path), Route::Objects(expected), "{path}");
         }
-        assert_eq!(Route::of("/api//v1/pods"), Route::Nothing);
-        assert_eq!(Route::of("/apis/b.c"), Route::Group("b.c".to_owned()));
-        let watch = Route::of("/apis/b.c/v1/watch/w");
+        assert_eq!(Route::parse("/api//v1/pods"), Route::Nothing);
+        assert_eq!(Route::parse("/apis/b.c"), Route::Group("b.c".to_owned()));
+        let watch = Route::parse("/apis/b.c/v1/watch/w");
         assert!(matches!(watch, Route::Objects(target) if target.is_watch_path));
     }
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-/// Alphabet of generated names (`k8s.io/apimachinery/pkg/util/rand`).
-const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+/// Alphabet of generated names (k8s.io/apimachinery/pkg/util/rand): no vowels, and no digits that
+/// look like one.
+const NAME_LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
 /// Seeded random source of a server.
 pub(crate) struct Seed(Mutex<fastrand::Rng>);
@@ -31,7 +32,8 @@ impl Seed {
         format!("{a}-{b}-{c}-{d}-{e}")
     }
 
-    /// Generates a name: the first 58 bytes of the prefix, and five random letters or digits.
+    /// Generates a name: the first 58 bytes of the prefix, and five random letters or digits
+    /// (`SimpleNameGenerator` in k8s.io/apiserver/pkg/storage/names).
     pub(crate) fn name(&self, prefix: &str) -> String {
         let mut name = prefix.to_owned();
         let mut end = name.len().min(58);
@@ -41,7 +43,7 @@ impl Seed {
         name.truncate(end);
         let mut random = self.0.lock();
         for _ in 0..5 {
-            name.push(char::from(LETTERS[random.usize(..LETTERS.len())]));
+            name.push(char::from(NAME_LETTERS[random.usize(..NAME_LETTERS.len())]));
         }
         name
     }

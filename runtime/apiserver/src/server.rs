@@ -49,7 +49,7 @@ impl ApiServer {
     ///
     /// If it is called outside of a Tokio runtime. The client is bound to the current runtime.
     pub fn client(&self) -> Client {
-        connect(self.clone())
+        connect_client(self.clone())
     }
 
     /// Returns a client of a user, such as `system:serviceaccount:default:manager`. The roles and
@@ -80,7 +80,7 @@ impl ApiServer {
     /// If it is called outside of a Tokio runtime. The client is bound to the current runtime.
     pub fn client_as(&self, user: impl Into<User>) -> Client {
         let user = user.into();
-        connect(self.clone().map_request(move |mut request: Request<Body>| {
+        connect_client(self.clone().map_request(move |mut request: Request<Body>| {
             request.extensions_mut().insert(user.clone());
             request
         }))
@@ -180,7 +180,7 @@ impl ApiServer {
     }
 }
 
-fn connect<S>(service: S) -> Client
+fn connect_client<S>(service: S) -> Client
 where
     S: Service<Request<Body>, Response = Response<ResponseBody>, Error = io::Error>,
     S: Send + 'static,

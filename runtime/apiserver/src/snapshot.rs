@@ -45,7 +45,7 @@ pub enum SnapshotError {
 
 /// Line of a snapshot file: an object and its resource.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct SnapshotLine {
     group: String,
     resource: String,
     object: Value,
@@ -56,7 +56,7 @@ impl ApiServer {
     pub fn snapshot(&self) -> Snapshot {
         authorization::load_bootstrap_policy(&self.state);
         Snapshot {
-            objects: self.state.store.all(),
+            objects: self.state.store.all_objects(),
         }
     }
 
@@ -102,7 +102,7 @@ impl Snapshot {
                 let api_version = format!("{}/{}", resource.group, stored.written_in);
                 object["apiVersion"] = api_version.into();
             }
-            let line = Line {
+            let line = SnapshotLine {
                 group: resource.group.clone(),
                 resource: resource.plural.clone(),
                 object,
@@ -127,20 +127,22 @@ impl Snapshot {
         let file = BufReader::new(File::open(path).map_err(failed)?);
         let mut objects = Vec::new();
         for (index, text) in file.lines().enumerate() {
-            let line = serde_json::from_str(&text.map_err(failed)?);
-            let line = line.map_err(|source| SnapshotError::Line {
-                path: path.to_owned(),
-                line: index + 1,
-                source,
+            let line = serde_json::from_str(&text.map_err(failed)?).map_err(|source| {
+                SnapshotError::Line {
+                    path: path.to_owned(),
+                    line: index + 1,
+                    source,
+                }
             })?;
-            objects.push(object(line));
+            objects.push(to_entry(line));
         }
         Ok(Self { objects })
     }
 }
 
-fn object(line: Line) -> (GroupResource, Key, Arc<Stored>) {
-    let Line {
+/// Returns a line as an entry of the snapshot. Its schema may have changed since it was written.
+fn to_entry(line: SnapshotLine) -> (GroupResource, Key, Arc<Stored>) {
+    let SnapshotLine {
         group,
         resource: plural,
         object,

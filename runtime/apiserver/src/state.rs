@@ -22,7 +22,7 @@ use crate::webhook_services::WebhookServices;
 
 /// Limit on concurrent requests other than watches; further requests wait. It is the sum of the
 /// defaults of `--max-requests-inflight` and `--max-mutating-requests-inflight`.
-const SEATS: usize = 600;
+const MAX_REQUESTS_IN_FLIGHT: usize = 600;
 
 /// State of a server, which all its clones and clients share.
 pub(crate) struct ServerState {
@@ -46,7 +46,7 @@ pub(crate) struct ServerState {
     /// Admission plug-ins of the test, in the order in which they were added.
     pub(crate) admission: Vec<Box<dyn DynAdmissionPlugin>>,
     is_built: AtomicBool,
-    pub(crate) seats: Semaphore,
+    pub(crate) in_flight: Semaphore,
     pub(crate) faults: Faults,
     pub(crate) addresses: Mutex<Addresses>,
     /// Received requests for objects.
@@ -60,10 +60,6 @@ impl ServerState {
         lag: Duration,
         authorization: AuthorizationState,
     ) -> Self {
-        let resource = |group: &str, plural: &str| GroupResource {
-            group: group.to_owned(),
-            plural: plural.to_owned(),
-        };
         Self {
             store: Store::default(),
             kinds: Kinds::default(),
@@ -72,15 +68,15 @@ impl ServerState {
             seed: Seed::new(seed),
             conversions: ConversionFunctions::default(),
             lag,
-            namespaces: resource("", "namespaces"),
-            definitions: resource("apiextensions.k8s.io", "customresourcedefinitions"),
+            namespaces: GroupResource::new("", "namespaces"),
+            definitions: GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions"),
             settling: Mutex::default(),
             watch_faults: WatchFaults::default(),
             controller_queue: ControllerQueue::default(),
             webhooks: WebhookServices::default(),
             admission: Vec::new(),
             is_built: AtomicBool::new(false),
-            seats: Semaphore::new(SEATS),
+            in_flight: Semaphore::new(MAX_REQUESTS_IN_FLIGHT),
             faults: Faults::default(),
             addresses: Mutex::default(),
             requests: Mutex::default(),

@@ -20,13 +20,22 @@ use tokio::time::Instant;
 use crate::stored::Stored;
 
 /// Time for which the log keeps a change: kube-apiserver's interval of etcd compaction.
-const HISTORY: Duration = Duration::from_secs(300);
+const LOG_RETENTION: Duration = Duration::from_secs(300);
 
 /// Resource of an API group, regardless of its version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct GroupResource {
     pub(crate) group: String,
     pub(crate) plural: String,
+}
+
+impl GroupResource {
+    pub(crate) fn new(group: &str, plural: &str) -> Self {
+        Self {
+            group: group.to_owned(),
+            plural: plural.to_owned(),
+        }
+    }
 }
 
 /// Key of an object in its resource: `namespace/name`, or the name of a cluster-scoped object.
@@ -52,7 +61,7 @@ impl Key {
     }
 }
 
-/// Committed write of one object, as the log keeps it.
+/// Committed write of one object, as an entry of the log.
 #[derive(Debug)]
 pub(crate) struct StoreEvent {
     pub(crate) version: u64,
@@ -126,7 +135,7 @@ impl Store {
     ///
     /// `write` gets the new version and returns the new state, or `None` to delete the object. A
     /// deleted object's last state is `live` with the new version. `observe` is called with the
-    /// change while the store is still locked, so that changes are observed in the order of their
+    /// event while the store is still locked, so that changes are observed in the order of their
     /// versions. `lag` is the delay after which watches see the change.
     ///
     /// # Errors
@@ -162,28 +171,32 @@ impl Store {
         } else {
             table.objects.insert(key.clone(), Arc::clone(&new))
         };
-        let change = table.push(
+        let now = Instant::now();
+        let event = table.append(StoreEvent {
             version,
-            key.clone(),
+            key: key.clone(),
             old,
-            Arc::clone(&new),
+            new: Arc::clone(&new),
             is_deletion,
-            lag,
-        );
-        observe(&change);
+            at: now,
+            due: now + lag,
+        });
+        observe(&event);
         Ok(new)
     }
 
     /// Returns all objects with their resources and keys.
-    pub(crate) fn all(&self) -> Vec<(GroupResource, Key, Arc<Stored>)> {
+    pub(crate) fn all_objects(&self) -> Vec<(GroupResource, Key, Arc<Stored>)> {
         let state = self.state.lock();
         let mut tables: Vec<_> = state.tables.iter().collect();
         tables.sort_by_key(|(resource, _)| *resource);
-        let objects = tables.into_iter().flat_map(|(resource, table)| {
-            let objects = table.objects.iter();
-            objects.map(|(key, object)| (resource.clone(), key.clone(), Arc::clone(object)))
-        });
-        objects.collect()
+        tables
+            .into_iter()
+            .flat_map(|(resource, table)| {
+                let objects = table.objects.iter();
+                objects.map(|(key, object)| (resource.clone(), key.clone(), Arc::clone(object)))
+            })
+            .collect()
     }
 
     /// Replaces all objects by `objects`, which keep their versions. The store's new version
@@ -212,9 +225,12 @@ impl Store {
     pub(crate) fn resources_in(&self, namespace: &str) -> Vec<GroupResource> {
         let prefix = format!("{namespace}/");
         let state = self.state.lock();
-        let tables = state.tables.iter();
-        let filled = tables.filter(|(_, table)| table.has(&prefix));
-        let mut resources: Vec<_> = filled.map(|(resource, _)| resource.clone()).collect();
+        let mut resources: Vec<_> = state
+            .tables
+            .iter()
+            .filter(|(_, table)| table.has_prefix(&prefix))
+            .map(|(resource, _)| resource.clone())
+            .collect();
         resources.sort();
         resources
     }
@@ -281,14 +297,15 @@ impl Store {
             return Err(Unavailable::TooOld { oldest });
         }
         let mut objects: BTreeMap<_, _> = table.range(prefix).into_iter().collect();
+        // Undoes the later events, newest first.
         let later = table.log.iter().rev();
-        for change in later.take_while(|change| change.version > version) {
-            if !change.key.as_str().starts_with(prefix) {
+        for event in later.take_while(|event| event.version > version) {
+            if !event.key.as_str().starts_with(prefix) {
                 continue;
             }
-            match &change.old {
-                Some(old) => objects.insert(change.key.clone(), Arc::clone(old)),
-                None => objects.remove(&change.key),
+            match &event.old {
+                Some(old) => objects.insert(event.key.clone(), Arc::clone(old)),
+                None => objects.remove(&event.key),
             };
         }
         Ok(Listing {
@@ -315,7 +332,7 @@ impl Store {
             let oldest = table.compacted;
             return Err(Unavailable::TooOld { oldest });
         }
-        let first = table.log.partition_point(|change| change.version <= after);
+        let first = table.log.partition_point(|event| event.version <= after);
         Ok(table.log.range(first..).cloned().collect())
     }
 
@@ -345,7 +362,7 @@ impl Store {
 }
 
 impl Table {
-    fn has(&self, prefix: &str) -> bool {
+    fn has_prefix(&self, prefix: &str) -> bool {
         let from = Bound::Included(Key(prefix.to_owned()));
         let first = self.objects.range((from, Bound::Unbounded)).next();
         first.is_some_and(|(key, _)| key.as_str().starts_with(prefix))
@@ -360,35 +377,21 @@ impl Table {
             .collect()
     }
 
-    fn push(
-        &mut self,
-        version: u64,
-        key: Key,
-        old: Option<Arc<Stored>>,
-        new: Arc<Stored>,
-        is_deletion: bool,
-        lag: Duration,
-    ) -> Arc<StoreEvent> {
-        let at = Instant::now();
-        let before = self.log.back().map(|change| change.due);
-        let due = before.map_or(at + lag, |before| before.max(at + lag));
-        let change = Arc::new(StoreEvent {
-            version,
-            key,
-            old,
-            new,
-            is_deletion,
-            at,
-            due,
-        });
-        self.log.push_back(Arc::clone(&change));
+    /// Appends an event to the log, drops old ones, and wakes the subscribers. Delays are random,
+    /// but watches see events in the order of their versions: none is due before an earlier one.
+    fn append(&mut self, mut event: StoreEvent) -> Arc<StoreEvent> {
+        if let Some(last) = self.log.back() {
+            event.due = event.due.max(last.due);
+        }
+        let event = Arc::new(event);
+        self.log.push_back(Arc::clone(&event));
         while let Some(oldest) = self.log.front()
-            && at.duration_since(oldest.at) > HISTORY
+            && event.at.duration_since(oldest.at) > LOG_RETENTION
         {
             self.compacted = oldest.version;
             self.log.pop_front();
         }
-        self.changed.send_replace(version);
-        change
+        self.changed.send_replace(event.version);
+        event
     }
 }

@@ -66,8 +66,8 @@ impl ConvertedForms {
             .map(|form| Arc::clone(&form.object))
     }
 
-    /// Caches a converted object. Drops conversions under other states of the definition.
-    pub(crate) fn keep(&self, schema_id: u64, version: &str, object: &Arc<Stored>) {
+    /// Caches a converted object. Drops conversions under earlier states of the definition.
+    pub(crate) fn insert(&self, schema_id: u64, version: &str, object: &Arc<Stored>) {
         let mut forms = self.0.lock();
         forms.retain(|form| form.schema_id == schema_id && *form.version != *version);
         forms.push(ConvertedForm {
@@ -106,7 +106,7 @@ pub(crate) struct OwnerReference {
 }
 
 impl OwnerReference {
-    fn of(reference: &Value) -> Self {
+    fn from_value(reference: &Value) -> Self {
         let text = |field: &str| reference[field].as_str().unwrap_or_default().to_owned();
         Self {
             api_version: text("apiVersion"),
@@ -156,9 +156,9 @@ impl Stored {
         Self {
             version,
             schema_id,
-            written_in: written_in(api_version.as_ref(), schema_id),
+            written_in: storage_version(api_version.as_ref(), schema_id),
             converted: ConvertedForms::default(),
-            owners: owners.map(OwnerReference::of).collect(),
+            owners: owners.map(OwnerReference::from_value).collect(),
             finalizers: finalizers.collect(),
             namespace: text_of("namespace"),
             name: text_of("name"),
@@ -202,17 +202,17 @@ impl Stored {
 
     /// Returns the object without `apiVersion` and `kind`.
     pub(crate) fn value(&self) -> Value {
-        self.read()
+        self.deserialize()
     }
 
     /// Returns whether the text contains a word, such as the name of a field that the object may
-    /// have. Faster than decoding it.
-    pub(crate) fn mentions(&self, word: &str) -> bool {
+    /// have. This is faster than decoding the object, and may find the word elsewhere in it.
+    pub(crate) fn text_contains(&self, word: &str) -> bool {
         std::str::from_utf8(&self.text).is_ok_and(|text| text.contains(word))
     }
 
     /// Deserializes the fields of `T` from the object, or returns the default if that fails.
-    pub(crate) fn read<T: DeserializeOwned + Default>(&self) -> T {
+    pub(crate) fn deserialize<T: DeserializeOwned + Default>(&self) -> T {
         let mut text = Vec::with_capacity(self.text.len() + 1);
         text.push(b'{');
         text.extend_from_slice(&self.text);
@@ -237,8 +237,8 @@ impl Stored {
     }
 }
 
-/// Returns the version of an `apiVersion`, or an empty text for a built-in kind.
-fn written_in(api_version: Option<&Value>, schema_id: u64) -> Box<str> {
+/// Returns the version in an `apiVersion`, or an empty string for a built-in kind.
+fn storage_version(api_version: Option<&Value>, schema_id: u64) -> Box<str> {
     let api_version = api_version.and_then(Value::as_str).unwrap_or_default();
     match api_version.rsplit_once('/') {
         Some((_, version)) if schema_id != 0 => version.into(),

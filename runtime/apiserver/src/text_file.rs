@@ -5,15 +5,15 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// The maximum size of a file in bytes, 256 MiB, as for `genclient`.
-const MAX_SIZE: u64 = 256 << 20;
+const MAX_FILE_SIZE: u64 = 256 << 20;
 
 /// Reads a file. It may be a pipe, such as `/dev/fd/63`.
 ///
 /// # Errors
 ///
 /// The file cannot be read, is not UTF-8, or is larger than 256 MiB: `/dev/zero` has no end.
-pub fn read(path: &Path) -> io::Result<String> {
-    read_at_most(path, MAX_SIZE)
+pub fn read_text_file(path: &Path) -> io::Result<String> {
+    read_at_most(path, MAX_FILE_SIZE)
 }
 
 fn read_at_most(path: &Path, limit: u64) -> io::Result<String> {

@@ -15,19 +15,20 @@ use crate::text_file;
 /// # Errors
 ///
 /// If the file cannot be read or parsed. The message names the file.
-pub(crate) fn read(path: &Path) -> Result<Vec<(String, User)>, String> {
+pub(crate) fn read_token_file(path: &Path) -> Result<Vec<(String, User)>, String> {
     let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let text = text_file::read(path).map_err(|error| failed(&error))?;
-    tokens(&text).map_err(|error| failed(&error))
+    let text = text_file::read_text_file(path).map_err(|error| failed(&error))?;
+    parse_tokens(&text).map_err(|error| failed(&error))
 }
 
-fn tokens(text: &str) -> Result<Vec<(String, User)>, String> {
+fn parse_tokens(text: &str) -> Result<Vec<(String, User)>, String> {
     let mut tokens = Vec::new();
     // Go reads `\r\n` as `\n`, even in quotes, and drops a `\r` at the end of the file.
     let text = text.replace("\r\n", "\n");
-    let mut rest = Cursor::new(text.strip_suffix('\r').unwrap_or(&text));
-    while let Some(record) = rest.record()? {
+    let mut reader = CsvReader::new(text.strip_suffix('\r').unwrap_or(&text));
+    while let Some(record) = reader.read_record()? {
         match &record[..] {
+            // kube-apiserver logs a warning and ignores the record.
             [token, ..] if record.len() >= 3 && token.is_empty() => {}
             [token, name, uid, more @ ..] => {
                 let groups = more.first().into_iter().flat_map(|it| it.split(','));
@@ -37,7 +38,7 @@ fn tokens(text: &str) -> Result<Vec<(String, User)>, String> {
             fewer => {
                 return Err(format!(
                     "line {}: expected at least 3 columns (token, user name, user uid), found {}",
-                    rest.line - 1,
+                    reader.line - 1,
                     fewer.len()
                 ));
             }
@@ -46,13 +47,13 @@ fn tokens(text: &str) -> Result<Vec<(String, User)>, String> {
     Ok(tokens)
 }
 
-/// Reader over the rest of a CSV text.
-struct Cursor<'a> {
+/// Reader of CSV records (Go's `csv.Reader` with its default settings).
+struct CsvReader<'a> {
     rest: Peekable<Chars<'a>>,
     line: usize,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> CsvReader<'a> {
     fn new(text: &'a str) -> Self {
         Self {
             rest: text.chars().peekable(),
@@ -68,7 +69,7 @@ impl<'a> Cursor<'a> {
 
     /// Skips empty lines and reads the fields of the next record. Returns `None` at the end of the
     /// text.
-    fn record(&mut self) -> Result<Option<Vec<String>>, String> {
+    fn read_record(&mut self) -> Result<Option<Vec<String>>, String> {
         while self.rest.next_if_eq(&'\n').is_some() {
             self.line += 1;
         }
@@ -78,8 +79,8 @@ impl<'a> Cursor<'a> {
         let mut fields = Vec::new();
         loop {
             let (field, end) = match self.rest.next_if_eq(&'"') {
-                Some(_) => self.quoted()?,
-                None => self.bare()?,
+                Some(_) => self.read_quoted_field()?,
+                None => self.read_bare_field()?,
             };
             fields.push(field);
             if end != Some(',') {
@@ -89,11 +90,11 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a field without quotes. Returns it with the character that ends it.
-    fn bare(&mut self) -> Result<(String, Option<char>), String> {
+    fn read_bare_field(&mut self) -> Result<(String, Option<char>), String> {
         let mut field = String::new();
         loop {
             match self.next() {
-                Some('"') => return Err(self.wrong("bare \" in non-quoted-field")),
+                Some('"') => return Err(self.syntax_error("bare \" in non-quoted-field")),
                 Some(next) if next != ',' && next != '\n' => field.push(next),
                 end => return Ok((field, end)),
             }
@@ -102,7 +103,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads the rest of a quoted field after its opening quote. Returns it with the character that
     /// ends it.
-    fn quoted(&mut self) -> Result<(String, Option<char>), String> {
+    fn read_quoted_field(&mut self) -> Result<(String, Option<char>), String> {
         let mut field = String::new();
         let stray = "extraneous or missing \" in quoted-field";
         loop {
@@ -110,15 +111,15 @@ impl<'a> Cursor<'a> {
                 Some('"') => match self.next() {
                     Some('"') => field.push('"'),
                     end @ (Some(',' | '\n') | None) => return Ok((field, end)),
-                    Some(_) => return Err(self.wrong(stray)),
+                    Some(_) => return Err(self.syntax_error(stray)),
                 },
                 Some(next) => field.push(next),
-                None => return Err(self.wrong(stray)),
+                None => return Err(self.syntax_error(stray)),
             }
         }
     }
 
-    fn wrong(&self, what: &str) -> String {
+    fn syntax_error(&self, what: &str) -> String {
         format!("line {}: {what}", self.line)
     }
 }
@@ -172,10 +173,10 @@ mod tests {
             ),
         ];
         for (text, expected) in cases {
-            let read = tokens(text);
+            let parsed = parse_tokens(text);
             let owned = |(token, user): (&str, User)| (token.to_owned(), user);
             let expected = expected.map(|all| all.into_iter().map(owned).collect());
-            assert_eq!(read, expected.map_err(str::to_owned), "{text:?}");
+            assert_eq!(parsed, expected.map_err(str::to_owned), "{text:?}");
         }
     }
 }

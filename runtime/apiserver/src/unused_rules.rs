@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::rbac::policy::{PolicyRule, Role};
-use crate::rbac::{RoleKey, resource};
+use crate::rbac::{RoleKey, rbac_resource};
 use crate::server::ApiServer;
 use crate::stored::Stored;
 
@@ -92,7 +92,7 @@ impl ApiServer {
     pub fn unused_rules(&self, role: &str) -> Result<Vec<UnusedRule>, NoRoleError> {
         let mut roles = Vec::new();
         for plural in ["clusterroles", "roles"] {
-            let stored = self.state.store.list(&resource(plural), "").objects;
+            let stored = self.state.store.list(&rbac_resource(plural), "").objects;
             let stored = stored.into_iter().map(|(_, stored)| stored);
             roles.extend(stored.filter(|stored| stored.name == role));
         }
@@ -111,16 +111,17 @@ impl ApiServer {
         };
         let role: Role = serde_json::from_value(stored.value()).unwrap_or_default();
         let uses = self.state.authorization.uses.lock();
-        let permissions = role.rules.iter().flat_map(permissions);
-        let unused = permissions.filter(|permission| !uses.has(&key, permission));
-        unused
-            .map(|permission| UnusedRule::of(permission, &key))
+        role.rules
+            .iter()
+            .flat_map(split_into_permissions)
+            .filter(|permission| !uses.has(&key, permission))
+            .map(|permission| UnusedRule::new(permission, &key))
             .collect()
     }
 }
 
 /// Splits a rule into rules with one verb and one resource or non-resource URL each.
-fn permissions(rule: &PolicyRule) -> Vec<PolicyRule> {
+fn split_into_permissions(rule: &PolicyRule) -> Vec<PolicyRule> {
     let mut permissions = Vec::new();
     for verb in &rule.verbs {
         let one = PolicyRule {
@@ -145,7 +146,7 @@ fn permissions(rule: &PolicyRule) -> Vec<PolicyRule> {
 
 impl UnusedRule {
     /// Returns the `UnusedRule` for a rule with one verb and one resource or non-resource URL.
-    fn of(permission: PolicyRule, role: &RoleKey) -> Self {
+    fn new(permission: PolicyRule, role: &RoleKey) -> Self {
         let first = |list: Vec<String>| list.into_iter().next().unwrap_or_default();
         Self {
             verb: first(permission.verbs),

@@ -48,7 +48,7 @@ impl WatchFaults {
         }
     }
 
-    fn receivers(&self, plural: &str) -> usize {
+    fn count_open(&self, plural: &str) -> usize {
         let senders = self.0.lock();
         senders.get(plural).map_or(0, watch::Sender::receiver_count)
     }
@@ -77,7 +77,7 @@ impl<'a> Watches<'a> {
 
     /// Returns the number of open watches.
     pub fn open(&self) -> usize {
-        self.watch_faults.receivers(self.plural)
+        self.watch_faults.count_open(self.plural)
     }
 
     /// Ends the open watches without an event, as a restart of the API server does.

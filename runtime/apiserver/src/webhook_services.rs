@@ -14,7 +14,7 @@ use tower::{BoxError, Service};
 
 /// Response of a webhook.
 #[derive(Debug)]
-pub(crate) struct WebhookAnswer {
+pub(crate) struct WebhookResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
@@ -22,7 +22,7 @@ pub(crate) struct WebhookAnswer {
 
 /// Webhook server: a function that responds to a call of a webhook.
 type WebhookServer = Box<
-    dyn Fn(Request<Full<Bytes>>) -> BoxFuture<'static, Result<WebhookAnswer, BoxError>>
+    dyn Fn(Request<Full<Bytes>>) -> BoxFuture<'static, Result<WebhookResponse, BoxError>>
         + Send
         + Sync,
 >;
@@ -47,11 +47,11 @@ impl WebhookServices {
         B::Error: Into<BoxError>,
     {
         let service = Mutex::new(service);
-        let answer = move |request| {
+        let serve = move |request| {
             let service = service.lock().clone();
-            answer(service, request).boxed()
+            call_service(service, request).boxed()
         };
-        self.0.insert((namespace, name), Box::new(answer));
+        self.0.insert((namespace, name), Box::new(serve));
     }
 
     pub(crate) fn get(&self, namespace: &str, name: &str) -> Option<&WebhookServer> {
@@ -59,10 +59,10 @@ impl WebhookServices {
     }
 }
 
-async fn answer<S, B>(
+async fn call_service<S, B>(
     mut service: S,
     request: Request<Full<Bytes>>,
-) -> Result<WebhookAnswer, BoxError>
+) -> Result<WebhookResponse, BoxError>
 where
     S: Service<Request<Full<Bytes>>, Response = Response<B>>,
     S::Error: Into<BoxError>,
@@ -75,7 +75,7 @@ where
     let response = service.call(request).await.map_err(Into::into)?;
     let (head, body) = response.into_parts();
     let body = body.collect().await.map_err(Into::into)?;
-    Ok(WebhookAnswer {
+    Ok(WebhookResponse {
         status: head.status,
         headers: head.headers,
         body: body.to_bytes(),

@@ -9,16 +9,16 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::kinds::Kind;
-use crate::rbac::resource;
+use crate::rbac::rbac_resource;
 use crate::state::ServerState;
 use crate::store::StoreEvent;
 use crate::stored::Stored;
 
 /// Field manager of the aggregation controller.
-const MANAGER: &str = "clusterrole-aggregation-controller";
+const FIELD_MANAGER: &str = "clusterrole-aggregation-controller";
 
 /// Maximum number of passes over all roles. A role that aggregates aggregated roles needs several.
-const ROUNDS: usize = 16;
+const MAX_ROUNDS: usize = 16;
 
 /// Updates the rules of aggregated ClusterRoles after an object of `kind` was written. `states` are
 /// the object before and after. Does nothing if `kind` is not ClusterRole or aggregation is off.
@@ -28,31 +28,32 @@ pub(crate) fn aggregate_after<'s>(
     mut states: impl Iterator<Item = &'s Stored>,
     lag: Duration,
 ) {
-    let roles = resource("clusterroles");
+    let roles = rbac_resource("clusterroles");
     if kind.resource != roles || !server.authorization.aggregates {
         return;
     }
-    for round in 0..ROUNDS {
+    for round in 0..MAX_ROUNDS {
         let snapshot = server.store.list(&roles, "");
         let selectors =
-            AggregationSelectors::of(snapshot.objects.iter().map(|(_, stored)| &**stored));
+            AggregationSelectors::from_roles(snapshot.objects.iter().map(|(_, stored)| &**stored));
         if round == 0 && !states.any(|role| selectors.involve(role)) {
             return;
         }
         let mut involved = snapshot.objects;
         involved.retain(|(_, stored)| selectors.involve(stored));
-        let objects: Vec<_> = involved.iter().map(|(_, stored)| stored.value()).collect();
+        let roles_involved: Vec<_> = involved.iter().map(|(_, stored)| stored.value()).collect();
         let mut has_changed = false;
-        for ((key, live), object) in involved.iter().zip(&objects) {
-            let Some(rules) = changed_rules(object, &objects) else {
+        for ((key, live), object) in involved.iter().zip(&roles_involved) {
+            let Some(rules) = aggregate_rules(object, &roles_involved) else {
                 continue;
             };
             let object = with_rules(object, rules, kind, &server.clock.timestamp());
             let write = |version| Some(Stored::new(object, version, 0));
-            let observe = |change: &StoreEvent| server.controller_queue.add(&roles, change);
+            let observe = |event: &StoreEvent| server.controller_queue.add(&roles, event);
             let written = server
                 .store
                 .commit(&roles, key, Some(live), write, lag, observe);
+            // A lost race needs no retry here: the other write aggregates again.
             has_changed |= written.is_ok();
         }
         if !has_changed {
@@ -61,29 +62,31 @@ pub(crate) fn aggregate_after<'s>(
     }
 }
 
-/// The selectors of all aggregated roles. They tell which of the dozens of roles of each server
-/// have to be decoded.
+/// The selectors of all aggregated roles. Every server has dozens of roles; only those that the
+/// selectors involve are decoded.
 struct AggregationSelectors(Vec<Value>);
 
 /// The field of a ClusterRole that selects others.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Aggregating {
+struct AggregatedRole {
     aggregation_rule: Value,
 }
 
 impl AggregationSelectors {
-    fn of<'s>(roles: impl Iterator<Item = &'s Stored>) -> Self {
-        let aggregating = roles.filter(|role| aggregates(role));
-        let rules = aggregating.map(|role| role.read::<Aggregating>().aggregation_rule);
-        let selectors = rules.filter_map(|rule| rule["clusterRoleSelectors"].as_array().cloned());
-        Self(selectors.flatten().collect())
+    fn from_roles<'s>(roles: impl Iterator<Item = &'s Stored>) -> Self {
+        let selectors = roles
+            .filter(|role| may_aggregate(role))
+            .map(|role| role.deserialize::<AggregatedRole>().aggregation_rule)
+            .filter_map(|rule| rule["clusterRoleSelectors"].as_array().cloned())
+            .flatten();
+        Self(selectors.collect())
     }
 
     /// Returns whether a role aggregates others, or is selected.
     fn involve(&self, role: &Stored) -> bool {
         let labels = json!(role.labels);
-        aggregates(role)
+        may_aggregate(role)
             || self
                 .0
                 .iter()
@@ -91,16 +94,17 @@ impl AggregationSelectors {
     }
 }
 
-fn aggregates(role: &Stored) -> bool {
-    role.mentions("\"aggregationRule\"")
+/// Returns whether the text of a role contains the field `aggregationRule`, at any depth.
+fn may_aggregate(role: &Stored) -> bool {
+    role.text_contains("\"aggregationRule\"")
 }
 
 /// Sets the rules of the aggregated ClusterRoles in `objects`, before the objects are stored.
-pub(super) fn settle(objects: &mut [Value], kind: &Kind, now: &str) {
-    for _ in 0..ROUNDS {
+pub(super) fn aggregate_before_storing(objects: &mut [Value], kind: &Kind, now: &str) {
+    for _ in 0..MAX_ROUNDS {
         let changed: Vec<_> = objects
             .iter()
-            .map(|object| changed_rules(object, objects))
+            .map(|object| aggregate_rules(object, objects))
             .collect();
         if changed.iter().all(Option::is_none) {
             return;
@@ -127,31 +131,32 @@ fn with_rules(role: &Value, rules: Value, kind: &Kind, now: &str) -> Value {
         applied["rules"] = rules.clone();
     }
     let writer = Writer {
-        manager: MANAGER,
+        manager: FIELD_MANAGER,
         now,
     };
-    let endpoint = kind.endpoint("");
-    let object = endpoint.map(|it| ssa::apply(it, Some(&live), &applied, writer, true));
-    let mut object = match object {
+    let applied = kind
+        .endpoint("")
+        .map(|endpoint| ssa::apply(endpoint, Some(&live), &applied, writer, true));
+    let mut object = match applied {
         Some(Ok(Some(object))) => object,
         _ => live,
     };
+    // `rules` is a required field: without rules, Go encodes the nil slice as null.
     object["rules"] = rules;
     object
 }
 
 /// Returns the rules that a role aggregates, or `None` if the role does not aggregate or already
-/// has them.
-fn changed_rules(role: &Value, roles: &[Value]) -> Option<Value> {
-    let selectors = role.pointer("/aggregationRule/clusterRoleSelectors");
-    let selectors = match (selectors, &role["aggregationRule"]) {
-        (_, Value::Null) => return None,
-        (selectors, _) => selectors
-            .and_then(Value::as_array)
-            .map_or(&[][..], Vec::as_slice),
-    };
+/// has them (`syncClusterRole`). Rules are in the order of the names of their roles, which is that
+/// of `roles`. Without any rule, the result is null.
+fn aggregate_rules(role: &Value, roles: &[Value]) -> Option<Value> {
+    let aggregation_rule = &role["aggregationRule"];
+    if aggregation_rule.is_null() {
+        return None;
+    }
+    let selectors = aggregation_rule["clusterRoleSelectors"].as_array();
     let mut rules: Vec<Value> = Vec::new();
-    for selector in selectors {
+    for selector in selectors.into_iter().flatten() {
         let selected = roles.iter().filter(|other| {
             other["metadata"]["name"] != role["metadata"]["name"]
                 && selectors::matches(selector, &other["metadata"]["labels"])
@@ -162,15 +167,14 @@ fn changed_rules(role: &Value, roles: &[Value]) -> Option<Value> {
             }
         }
     }
-    let has = role["rules"].as_array().map_or(&[][..], Vec::as_slice);
-    let rules_or_null = |rules: Vec<Value>| {
-        if rules.is_empty() {
-            Value::Null
-        } else {
-            rules.into()
-        }
-    };
-    (has != rules).then(|| rules_or_null(rules))
+    let current = role["rules"].as_array().map_or(&[][..], Vec::as_slice);
+    if current == rules {
+        None
+    } else if rules.is_empty() {
+        Some(Value::Null)
+    } else {
+        Some(rules.into())
+    }
 }
 
 #[cfg(test)]
@@ -210,13 +214,13 @@ mod tests {
             role("e", json!({}), json!([rule("gone")]), &["to-e"]),
         ];
         let kind = Kinds::default().get(GROUP, "v1", "clusterroles").unwrap();
-        settle(&mut roles, &kind, "2026-01-01T00:00:00Z");
+        aggregate_before_storing(&mut roles, &kind, "2026-01-01T00:00:00Z");
         let rules = |at: usize| roles[at]["rules"].clone();
         assert_eq!(rules(1), json!([rule("get"), rule("list")]));
         assert_eq!(rules(0), json!([rule("get"), rule("list")]));
         assert_eq!(rules(4), Value::Null);
         let managers = &roles[0]["metadata"]["managedFields"];
-        assert_eq!(managers[0]["manager"], MANAGER);
+        assert_eq!(managers[0]["manager"], FIELD_MANAGER);
         assert_eq!(managers[0]["operation"], "Apply");
     }
 }

@@ -5,6 +5,7 @@
 use std::sync::{Arc, LazyLock};
 
 use genclient::k8s_openapi::jiff::{SignedDuration, Timestamp};
+use genclient_apimachinery::go::quoted;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 
@@ -21,9 +22,9 @@ static ADMINISTRATOR: LazyLock<Arc<User>> =
 
 /// Time for which a token stays valid after its expiry, or after the deletion timestamp of its
 /// account or bound object (`jwt.DefaultLeeway`).
-const LEEWAY: SignedDuration = SignedDuration::from_secs(60);
+const EXPIRY_LEEWAY: SignedDuration = SignedDuration::from_secs(60);
 
-const INVALIDATED: &str = "service account token has been invalidated";
+const TOKEN_INVALIDATED: &str = "service account token has been invalidated";
 
 /// Returns the user of a request: the user of `client_as`, or else the user of the bearer token, or
 /// else the administrator.
@@ -42,15 +43,16 @@ pub(crate) fn authenticate(server: &ServerState, head: &Parts) -> Result<Arc<Use
         .unwrap_or_default();
     match bearer_token(header) {
         None => Ok(Arc::clone(&ADMINISTRATOR)),
-        Some(token) => {
-            let user = user_of_token(server, token, &[AUDIENCE]);
-            let user = user.map(|(user, _)| Arc::new(user));
-            user.map_err(|_| Failure::unauthorized())
-        }
+        Some(token) => match user_of_token(server, token, &[AUDIENCE]) {
+            Ok((user, _)) => Ok(Arc::new(user)),
+            // kube-apiserver logs the reason and does not tell it to the client.
+            Err(_) => Err(Failure::unauthorized()),
+        },
     }
 }
 
-/// Returns the token in an `Authorization` header with the scheme `Bearer`, or `None`.
+/// Returns the token in an `Authorization` header with the scheme `Bearer`, or `None`
+/// (`AuthenticateRequest` in k8s.io/apiserver/pkg/authentication/request/bearertoken).
 pub(super) fn bearer_token(header: &str) -> Option<&str> {
     let mut parts = header.trim().splitn(3, ' ');
     let scheme = parts.next()?;
@@ -65,17 +67,20 @@ pub(crate) fn uid_of(
     namespace: &str,
     name: &str,
 ) -> Option<String> {
-    find(server, plural, namespace, name).map(|found| found.uid.clone())
+    find_object(server, plural, namespace, name).map(|found| found.uid.clone())
 }
 
-fn find(server: &ServerState, plural: &str, namespace: &str, name: &str) -> Option<Arc<Stored>> {
-    let resource = GroupResource {
-        group: String::new(),
-        plural: plural.to_owned(),
-    };
+fn find_object(
+    server: &ServerState,
+    plural: &str,
+    namespace: &str,
+    name: &str,
+) -> Option<Arc<Stored>> {
+    let resource = GroupResource::new("", plural);
     server.store.get(&resource, &Key::new(namespace, name))
 }
 
+/// Issues a token with these claims and returns it.
 pub(crate) fn issue_token(server: &ServerState, claims: TokenClaims) -> String {
     let signature = format!("{}{}", server.seed.uid(), server.seed.uid());
     let token = claims.encode(&signature);
@@ -98,10 +103,11 @@ pub(super) fn user_of_token(
     let invalid = "invalid bearer token";
     let issued = server.authorization.issued.0.lock().get(token).cloned();
     let Some(claims) = issued else {
+        // A token of the builder, as of `--token-auth-file`, is valid for the server only.
+        let is_for_server = asked.contains(&AUDIENCE);
         let user = server.authorization.tokens.get(token);
-        let is_asked = asked.contains(&AUDIENCE);
         let user = user
-            .filter(|_| is_asked)
+            .filter(|_| is_for_server)
             .ok_or_else(|| invalid.to_owned())?;
         return Ok((user.clone().authenticated(), vec![AUDIENCE.to_owned()]));
     };
@@ -113,31 +119,29 @@ pub(super) fn user_of_token(
         .collect();
     if audiences.is_empty() {
         let own: Vec<_> = claims.audiences.iter().map(String::as_str).collect();
-        let (own, asked) = (listed(&own), listed(asked));
+        let (own, asked) = (quote_list(&own), quote_list(asked));
         return Err(format!(
             "[{invalid}, token audiences {own} is invalid for the target audiences {asked}]"
         ));
     }
-    match check(&claims, server) {
+    match validate_claims(&claims, server) {
         Ok(()) => Ok((claims.user().authenticated(), audiences)),
         Err(error) => Err(format!("[{invalid}, {error}]")),
     }
 }
 
 /// Formats strings as Go's `%q` formats a slice: `["a" "b"]`.
-fn listed(texts: &[&str]) -> String {
-    let quoted = texts
-        .iter()
-        .map(|text| genclient_apimachinery::go::quoted(text));
-    format!("[{}]", quoted.collect::<Vec<_>>().join(" "))
+fn quote_list(texts: &[&str]) -> String {
+    let quoted: Vec<_> = texts.iter().map(|text| quoted(text)).collect();
+    format!("[{}]", quoted.join(" "))
 }
 
 /// Checks that a token is valid now (`validator.Validate` in claims.go).
-fn check(claims: &TokenClaims, server: &ServerState) -> Result<(), String> {
+fn validate_claims(claims: &TokenClaims, server: &ServerState) -> Result<(), String> {
     let valid_since = server
         .clock
         .now()
-        .checked_sub(LEEWAY)
+        .checked_sub(EXPIRY_LEEWAY)
         .unwrap_or(Timestamp::MIN);
     if claims
         .expires()
@@ -146,7 +150,7 @@ fn check(claims: &TokenClaims, server: &ServerState) -> Result<(), String> {
         return Err("service account token has expired".to_owned());
     }
     let (namespace, account) = (&claims.namespace, &claims.account);
-    let Some(found) = find(server, "serviceaccounts", namespace, &account.name) else {
+    let Some(found) = find_object(server, "serviceaccounts", namespace, &account.name) else {
         return Err(format!("serviceaccounts \"{}\" not found", account.name));
     };
     if found.uid != account.uid {
@@ -162,13 +166,13 @@ fn check(claims: &TokenClaims, server: &ServerState) -> Result<(), String> {
         ));
     }
     match &claims.bound {
-        Some((kind, object)) => check_bound(claims, *kind, object, valid_since, server),
+        Some((kind, object)) => validate_bound_object(claims, *kind, object, valid_since, server),
         None => Ok(()),
     }
 }
 
 /// Checks that the object that a token is bound to still exists.
-fn check_bound(
+fn validate_bound_object(
     claims: &TokenClaims,
     kind: BoundKind,
     object: &ObjectClaim,
@@ -179,7 +183,8 @@ fn check_bound(
         BoundKind::Node => "",
         _ => &claims.namespace,
     };
-    let found = find(server, kind.plural(), namespace, &object.name).ok_or(INVALIDATED)?;
+    let found =
+        find_object(server, kind.plural(), namespace, &object.name).ok_or(TOKEN_INVALIDATED)?;
     if found.uid != object.uid {
         let (what, claim) = match kind {
             BoundKind::Pod => ("pod UID", "pod"),
@@ -192,7 +197,7 @@ fn check_bound(
         ));
     }
     if was_deleted(&found, valid_since) {
-        Err(INVALIDATED.to_owned())
+        Err(TOKEN_INVALIDATED.to_owned())
     } else {
         Ok(())
     }

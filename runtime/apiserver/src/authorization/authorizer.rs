@@ -7,13 +7,13 @@ use genclient_apimachinery::errors::aggregate;
 use genclient_builtins::types::quoted;
 use http::request::Parts;
 
-use super::bootstrap;
+use super::bootstrap::load_bootstrap_policy;
 use crate::failure::Failure;
 use crate::query::Query;
 use crate::rbac::Attributes;
 use crate::rbac::policy::{Binding, Role, RoleRef};
 use crate::rbac::user::{MASTERS, User};
-use crate::rbac::{GROUP, RoleKey, resource};
+use crate::rbac::{GROUP, RoleKey, rbac_resource};
 use crate::route::RequestInfo;
 use crate::state::ServerState;
 use crate::store::Key;
@@ -64,13 +64,13 @@ pub(crate) fn authorize(
     if user.is_in(MASTERS) {
         return Ok(());
     }
-    let mut attributes = Attributes::of(&head.method, head.uri.path(), query);
-    require(server, user, &attributes)?;
-    // If a watch with `sendInitialEvents` fails, clients list instead. Their roles therefore need
-    // the permission to list as well, and it counts as used.
+    let mut attributes = Attributes::from_request(&head.method, head.uri.path(), query);
+    require_permission(server, user, &attributes)?;
+    // If a watch with `sendInitialEvents` fails, clients list instead (`WatchListClient` of
+    // client-go). Their roles therefore need the permission to list as well, and it counts as used.
     if attributes.verb == "watch" && query.is_set("sendInitialEvents") {
         "list".clone_into(&mut attributes.verb);
-        note(server, user, &attributes);
+        record_use(server, user, &attributes);
     }
     Ok(())
 }
@@ -86,12 +86,12 @@ pub(crate) fn check_create(
     target: &RequestInfo,
 ) -> Result<(), Failure> {
     let attributes = Attributes::for_object("create", target);
-    require(server, user, &attributes)
+    require_permission(server, user, &attributes)
 }
 
 /// Rejects a request with 403 if no role allows it. Otherwise, records the use of the rules that
 /// allow it.
-pub(super) fn require(
+pub(super) fn require_permission(
     server: &ServerState,
     user: &User,
     request: &Attributes,
@@ -113,25 +113,27 @@ pub(super) fn decide_and_record(
 ) -> Decision {
     let decision = decide(server, user, request);
     if decision.is_allowed {
-        note(server, user, request);
+        record_use(server, user, request);
     }
     decision
 }
 
 /// Records the use of every rule that allows a request.
-pub(super) fn note(server: &ServerState, user: &User, request: &Attributes) {
+pub(super) fn record_use(server: &ServerState, user: &User, request: &Attributes) {
     if user.is_in(MASTERS) {
         return;
     }
-    let found = grants(server, user, &request.namespace, Wording::Authorizer);
+    let found = bindings_for(server, user, &request.namespace, Wording::Authorizer);
     let mut uses = server.authorization.uses.lock();
     for grant in &found.grants {
         for rule in grant.role.rules.iter().filter(|rule| rule.allows(request)) {
-            uses.note(grant.role_key(), rule, request);
+            uses.record(grant.role_key(), rule, request);
         }
     }
 }
 
+/// Decides whether a user may send a request (`RBACAuthorizer.Authorize`), without recording a use.
+/// The first rule that allows it gives the reason. A denial has a reason only if roles are missing.
 pub(crate) fn decide(server: &ServerState, user: &User, request: &Attributes) -> Decision {
     if user.is_in(MASTERS) {
         return Decision {
@@ -139,12 +141,12 @@ pub(crate) fn decide(server: &ServerState, user: &User, request: &Attributes) ->
             reason: String::new(),
         };
     }
-    let found = grants(server, user, &request.namespace, Wording::Authorizer);
+    let found = bindings_for(server, user, &request.namespace, Wording::Authorizer);
     for grant in &found.grants {
         if grant.role.rules.iter().any(|rule| rule.allows(request)) {
             return Decision {
                 is_allowed: true,
-                reason: format!("RBAC: allowed by {}", grant.described(user)),
+                reason: format!("RBAC: allowed by {}", grant.describe(user)),
             };
         }
     }
@@ -158,23 +160,25 @@ pub(crate) fn decide(server: &ServerState, user: &User, request: &Attributes) ->
 }
 
 /// Returns the bindings that apply to a user: first ClusterRoleBindings, then the RoleBindings of
-/// `namespace`.
-pub(super) fn grants(
+/// `namespace` (`DefaultRuleResolver.VisitRulesFor`).
+pub(super) fn bindings_for(
     server: &ServerState,
     user: &User,
     namespace: &str,
     wording: Wording<'_>,
 ) -> Grants {
-    bootstrap::load(server);
+    // Roles and bindings of the policy count as those that a test creates, so the policy has to be
+    // in the store before it is listed. It is loaded here, at the first request that needs roles.
+    load_bootstrap_policy(server);
     let mut found = Grants::default();
-    collect(server, user, "", wording, &mut found);
+    collect_grants(server, user, "", wording, &mut found);
     if !namespace.is_empty() {
-        collect(server, user, namespace, wording, &mut found);
+        collect_grants(server, user, namespace, wording, &mut found);
     }
     found
 }
 
-fn collect(
+fn collect_grants(
     server: &ServerState,
     user: &User,
     namespace: &str,
@@ -185,20 +189,21 @@ fn collect(
         "" => ("clusterrolebindings", String::new()),
         namespace => ("rolebindings", format!("{namespace}/")),
     };
-    for (_, stored) in server.store.list(&resource(plural), &prefix).objects {
+    for (_, stored) in server.store.list(&rbac_resource(plural), &prefix).objects {
         let binding = server.authorization.cache.lock().binding(&stored);
         if binding.subject(user).is_none() {
             continue;
         }
-        match role(server, &binding.role_ref, namespace, wording) {
+        match lookup_role(server, &binding.role_ref, namespace, wording) {
             Ok(role) => found.grants.push(Grant { binding, role }),
             Err(failure) => found.errors.push(failure.message),
         }
     }
 }
 
-/// Returns the role that a binding refers to. `namespace` is empty for a ClusterRoleBinding.
-pub(super) fn role(
+/// Returns the role that a binding refers to (`GetRoleReferenceRules`). `namespace` is empty for a
+/// ClusterRoleBinding.
+pub(super) fn lookup_role(
     server: &ServerState,
     role: &RoleRef,
     namespace: &str,
@@ -212,6 +217,7 @@ pub(super) fn role(
             return Err(Failure::unknown(500, message));
         }
     };
+    // `NamespaceKeyFunc` in k8s.io/apiserver/pkg/registry/generic/registry/store.go.
     if plural == "roles" && namespace.is_empty() {
         return Err(Failure::bad_request("Namespace parameter required."));
     }
@@ -219,7 +225,7 @@ pub(super) fn role(
         return Err(Failure::bad_request("Name parameter required."));
     }
     let key = Key::new(namespace, &role.name);
-    match server.store.get(&resource(plural), &key) {
+    match server.store.get(&rbac_resource(plural), &key) {
         Some(stored) => Ok(server.authorization.cache.lock().role(&stored)),
         None => {
             let named = match wording {
@@ -249,7 +255,7 @@ impl Grant {
     }
 
     /// Describes the grant in the reason of a decision.
-    fn described(&self, user: &User) -> String {
+    fn describe(&self, user: &User) -> String {
         let Binding {
             name,
             namespace,
@@ -258,10 +264,13 @@ impl Grant {
         } = &*self.binding;
         let (kind, name) = match &**namespace {
             "" => ("ClusterRoleBinding", name.clone()),
+            // The name comes first, unlike in a key (`roleBindingDescriber.String` in rule.go).
             namespace => ("RoleBinding", format!("{name}/{namespace}")),
         };
-        let subject = self.binding.subject(user);
-        let subject = subject.map(|subject| subject.described(namespace));
+        let subject = self
+            .binding
+            .subject(user)
+            .map(|subject| subject.describe(namespace));
         format!(
             "{kind} {} of {} {} to {}",
             quoted(&name),

@@ -8,22 +8,22 @@ use genclient_merge::ssa::{self, Writer};
 use serde_json::{Value, json};
 
 use super::aggregation;
-use crate::rbac::{GROUP, resource};
+use crate::rbac::{GROUP, rbac_resource};
 use crate::seed::Seed;
 use crate::state::ServerState;
 use crate::store::Key;
 use crate::stored::Stored;
 
-const POLICY: &str = include_str!("../../data/policy.jsonl");
+const POLICY_OBJECTS: &str = include_str!("../../data/policy.jsonl");
 
 /// Field manager of the policy's objects.
-const MANAGER: &str = "kube-apiserver";
+const FIELD_MANAGER: &str = "kube-apiserver";
 
 /// Resource version of the policy's objects.
-const VERSION: u64 = 1;
+const POLICY_VERSION: u64 = 1;
 
-/// Resources of the policy. Each line of [`POLICY`] begins with `{"resource":"NAME"`.
-const RESOURCES: [&str; 4] = [
+/// Resources of the policy. Each line of [`POLICY_OBJECTS`] begins with `{"resource":"NAME"`.
+const POLICY_RESOURCES: [&str; 4] = [
     "clusterroles",
     "clusterrolebindings",
     "roles",
@@ -31,24 +31,28 @@ const RESOURCES: [&str; 4] = [
 ];
 
 /// Adds the policy to the store, unless it was added before.
-pub(crate) fn load(server: &ServerState) {
-    for (index, plural) in (0..).zip(RESOURCES) {
-        let read = || objects(server, plural, index);
-        server.store.preload(&resource(plural), read);
+pub(crate) fn load_bootstrap_policy(server: &ServerState) {
+    for (index, plural) in (0..).zip(POLICY_RESOURCES) {
+        let read = || policy_objects(server, plural, index);
+        server.store.preload(&rbac_resource(plural), read);
     }
 }
 
-fn objects(server: &ServerState, plural: &str, seed: u64) -> Vec<(Key, Stored)> {
+fn policy_objects(server: &ServerState, plural: &str, seed: u64) -> Vec<(Key, Stored)> {
     let start = format!("{{\"resource\":\"{plural}\",\"object\":");
-    let lines = POLICY.lines().filter_map(|line| line.strip_prefix(&start));
-    let parsed = lines.filter_map(|line| serde_json::from_str(line.strip_suffix('}')?).ok());
-    let mut objects: Vec<Value> = parsed.collect();
+    let mut objects: Vec<Value> = POLICY_OBJECTS
+        .lines()
+        .filter_map(|line| line.strip_prefix(&start)?.strip_suffix('}'))
+        .filter_map(|object| serde_json::from_str(object).ok())
+        .collect();
+    // A seed of its own for each resource: the uids do not depend on when the policy is loaded, nor
+    // does loading it change those of other objects.
     let (seed, created) = (Seed::new(seed), server.clock.start());
     let Some(kind) = server.kinds.get(GROUP, "v1", plural) else {
         return Vec::new();
     };
     let writer = Writer {
-        manager: MANAGER,
+        manager: FIELD_MANAGER,
         now: &created,
     };
     for object in &mut objects {
@@ -61,11 +65,11 @@ fn objects(server: &ServerState, plural: &str, seed: u64) -> Vec<(Key, Stored)> 
         object["metadata"]["creationTimestamp"] = json!(created);
     }
     if plural == "clusterroles" && server.authorization.aggregates {
-        aggregation::settle(&mut objects, &kind, &created);
+        aggregation::aggregate_before_storing(&mut objects, &kind, &created);
     }
-    let stored = objects.into_iter().map(|object| {
-        let stored = Stored::new(object, VERSION, 0);
+    let entries = objects.into_iter().map(|object| {
+        let stored = Stored::new(object, POLICY_VERSION, 0);
         (Key::new(&stored.namespace, &stored.name), stored)
     });
-    stored.collect()
+    entries.collect()
 }

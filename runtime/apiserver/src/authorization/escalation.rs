@@ -7,13 +7,13 @@ use genclient_apimachinery::errors::aggregate;
 use genclient_builtins::types::quoted;
 use serde_json::Value;
 
-use super::authorizer::{self, Wording, grants};
+use super::authorizer::{self, Wording, bindings_for};
 use crate::failure::Failure;
 use crate::metadata;
 use crate::rbac::Attributes;
 use crate::rbac::GROUP;
-use crate::rbac::coverage::missing;
-use crate::rbac::policy::{Binding, PolicyRule, Role, quoted_list};
+use crate::rbac::coverage::uncovered_rules;
+use crate::rbac::policy::{Binding, PolicyRule, Role, quote_list};
 use crate::rbac::user::{MASTERS, User};
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
@@ -25,7 +25,7 @@ use crate::state::ServerState;
 /// 403 if the user lacks permissions that the role or binding grants. This is not checked for a
 /// role that the user may `escalate`, nor for a binding whose role the user may `bind`. 404 if the
 /// role of the binding does not exist, 400 or 500 if the binding's `roleRef` is invalid.
-pub(crate) fn check(
+pub(crate) fn check_escalation(
     server: &ServerState,
     request: &ObjectRequest,
     object: &Value,
@@ -35,47 +35,49 @@ pub(crate) fn check(
     if request.kind.group() != GROUP || user.is_in(MASTERS) {
         return Ok(());
     }
-    let check = Check {
+    let check = EscalationCheck {
         server,
         request,
         object,
         user,
     };
     if request.kind.plural().ends_with("bindings") {
-        check.binding(old)
+        check.check_binding(old)
     } else {
-        check.role(old)
+        check.check_role(old)
     }
 }
 
-struct Check<'a> {
+/// Escalation check of one write.
+struct EscalationCheck<'a> {
     server: &'a ServerState,
     request: &'a ObjectRequest,
     object: &'a Value,
     user: &'a User,
 }
 
-impl Check<'_> {
-    fn role(&self, old: Option<&Value>) -> Result<(), Failure> {
+impl EscalationCheck<'_> {
+    fn check_role(&self, old: Option<&Value>) -> Result<(), Failure> {
+        // The permission is that for the role, even in a request for a subresource.
         let mut escalate = Attributes::for_object("escalate", &self.request.target);
         escalate.subresource.clear();
         let may_escalate =
             authorizer::decide_and_record(self.server, self.user, &escalate).is_allowed;
-        if may_escalate || self.is_for_collector(old) {
+        if may_escalate || self.changes_only_gc_fields(old) {
             return Ok(());
         }
         let role: Role = serde_json::from_value(self.object.clone()).unwrap_or_default();
-        self.confirm(&role.rules)?;
+        self.confirm_no_escalation(&role.rules)?;
         if has_aggregation_rule(self.object) || old.is_some_and(has_aggregation_rule) {
             let message = "must have cluster-admin privileges to use the aggregationRule";
-            let confirmed = self.confirm(&full_authority());
-            confirmed.map_err(|_| self.forbidden(message))?;
+            self.confirm_no_escalation(&full_authority())
+                .map_err(|_| self.forbidden(message))?;
         }
         Ok(())
     }
 
-    fn binding(&self, old: Option<&Value>) -> Result<(), Failure> {
-        if self.is_for_collector(old) {
+    fn check_binding(&self, old: Option<&Value>) -> Result<(), Failure> {
+        if self.changes_only_gc_fields(old) {
             return Ok(());
         }
         let binding: Binding = serde_json::from_value(self.object.clone()).unwrap_or_default();
@@ -87,35 +89,37 @@ impl Check<'_> {
             _ => None,
         };
         if let Some(resource) = resource {
-            let mut bind = Attributes::of_resource("bind", &role.api_group, resource, &role.name);
+            let mut bind = Attributes::for_resource("bind", &role.api_group, resource, &role.name);
             bind.namespace.clone_from(namespace);
             if authorizer::decide_and_record(self.server, self.user, &bind).is_allowed {
                 return Ok(());
             }
         }
-        let role = authorizer::role(self.server, role, namespace, self.wording())?;
-        self.confirm(&role.rules)
+        let role = authorizer::lookup_role(self.server, role, namespace, self.wording())?;
+        self.confirm_no_escalation(&role.rules)
     }
 
-    /// Rejects a write that grants `rules`, unless the rules of the user's roles cover them.
-    fn confirm(&self, rules: &[PolicyRule]) -> Result<(), Failure> {
+    /// Rejects a write that grants `rules`, unless the rules of the user's roles cover them
+    /// (`ConfirmNoEscalation` in rule.go).
+    fn confirm_no_escalation(&self, rules: &[PolicyRule]) -> Result<(), Failure> {
         let namespace = &self.request.target.namespace;
-        let found = grants(self.server, self.user, namespace, self.wording());
+        let found = bindings_for(self.server, self.user, namespace, self.wording());
         let held: Vec<_> = found
             .grants
             .iter()
             .flat_map(|grant| &grant.role.rules)
             .collect();
-        let missing = missing(&held, rules);
+        let missing = uncovered_rules(&held, rules);
         if missing.is_empty() {
             return Ok(());
         }
-        let missing: BTreeSet<_> = missing.iter().map(PolicyRule::compact).collect();
+        // Sorted and without duplicates, as Go prints a set.
+        let missing: BTreeSet<_> = missing.iter().map(PolicyRule::to_compact_string).collect();
         let missing: Vec<_> = missing.into_iter().collect();
         let mut message = format!(
             "user {} (groups={}) is attempting to grant RBAC permissions not currently held:\n{}",
             quoted(&self.user.name),
-            quoted_list(&self.user.groups),
+            quote_list(&self.user.groups),
             missing.join("\n")
         );
         if let Some(errors) = aggregate(&found.errors) {
@@ -135,8 +139,8 @@ impl Check<'_> {
 
     /// Returns whether an update changes only metadata that the garbage collector writes
     /// (`IsOnlyMutatingGCFields`). Such an update grants nothing, so it is not checked.
-    fn is_for_collector(&self, old: Option<&Value>) -> bool {
-        let kept = |object: &Value| {
+    fn changes_only_gc_fields(&self, old: Option<&Value>) -> bool {
+        let without_gc_fields = |object: &Value| {
             let mut object = object.clone();
             let ignored = ["ownerReferences", "finalizers", "selfLink", "managedFields"];
             for field in ignored {
@@ -144,7 +148,7 @@ impl Check<'_> {
             }
             object
         };
-        old.is_some_and(|old| kept(old) == kept(self.object))
+        old.is_some_and(|old| without_gc_fields(old) == without_gc_fields(self.object))
     }
 }
 
@@ -157,17 +161,18 @@ fn has_aggregation_rule(role: &Value) -> bool {
         .is_some_and(|selectors| !selectors.is_empty())
 }
 
+/// Returns the rules of cluster-admin (`fullAuthority`).
 fn full_authority() -> [PolicyRule; 2] {
-    let all = || vec!["*".to_owned()];
+    let any = || vec!["*".to_owned()];
     let resources = PolicyRule {
-        verbs: all(),
-        api_groups: all(),
-        resources: all(),
+        verbs: any(),
+        api_groups: any(),
+        resources: any(),
         ..PolicyRule::default()
     };
     let paths = PolicyRule {
-        verbs: all(),
-        non_resource_urls: all(),
+        verbs: any(),
+        non_resource_urls: any(),
         ..PolicyRule::default()
     };
     [resources, paths]

@@ -19,13 +19,13 @@ mod escalation;
 mod impersonation;
 mod owners;
 mod review;
-mod review_rules;
+mod review_validation;
 
 pub(crate) use self::aggregation::aggregate_after;
 pub(crate) use self::authenticate::{authenticate, issue_token, uid_of};
 pub(crate) use self::authorizer::{authorize, check_create, decide};
-pub(crate) use self::bootstrap::load as load_bootstrap_policy;
-pub(crate) use self::escalation::check as check_escalation;
+pub(crate) use self::bootstrap::load_bootstrap_policy;
+pub(crate) use self::escalation::check_escalation;
 pub(crate) use self::impersonation::impersonate;
-pub(crate) use self::owners::check as check_owners;
-pub(crate) use self::review::{answer as answer_review, is_review};
+pub(crate) use self::owners::check_owners;
+pub(crate) use self::review::{answer_review, is_review};

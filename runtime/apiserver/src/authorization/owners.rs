@@ -17,13 +17,14 @@ use crate::state::ServerState;
 ///
 /// 403 if the user lacks a permission, or if the kind of an owner with `blockOwnerDeletion` is
 /// unknown. While the plug-in is disabled, there are no errors.
-pub(crate) fn check(
+pub(crate) fn check_owners(
     server: &ServerState,
     request: &ObjectRequest,
     object: &Value,
     old: Option<&Value>,
 ) -> Result<(), Failure> {
     let target = &request.target;
+    // `isWhiteListed`: the strategy of the status already ignores changes of owner references.
     let is_pod_status = target.resource() == "pods/status" && target.group.is_empty();
     if !server.authorization.enforces_owners || is_pod_status {
         return Ok(());
@@ -34,7 +35,7 @@ pub(crate) fn check(
         return Ok(());
     }
     let forbidden = |reason: String| {
-        let name = name_of(request, object);
+        let name = name_for_message(request, object);
         Failure::forbidden(&target.group, &target.plural, &name, &reason)
     };
     if old.is_some() {
@@ -47,20 +48,26 @@ pub(crate) fn check(
     }
     let is_new = |owner: &&Value| is_blocking(owner) && !was_blocking(before, owner);
     let blocking: Vec<_> = owners.iter().filter(is_new).collect();
-    let mut any = Attributes::of_resource("update", "*", "*", "*");
+    // The permission for all finalizers spares the lookup of each owner's kind
+    // (`finalizeAnythingRecord`).
+    let mut any = Attributes::for_resource("update", "*", "*", "*");
     "finalizers".clone_into(&mut any.subresource);
     if blocking.is_empty() || authorizer::decide_and_record(server, &request.user, &any).is_allowed
     {
         return Ok(());
     }
     for owner in blocking {
-        finalize(server, request, owner).map_err(forbidden)?;
+        check_owner_finalizers(server, request, owner).map_err(forbidden)?;
     }
     Ok(())
 }
 
 /// Checks that the user may update the finalizers of an owner. The error is the reason for a 403.
-fn finalize(server: &ServerState, request: &ObjectRequest, owner: &Value) -> Result<(), String> {
+fn check_owner_finalizers(
+    server: &ServerState,
+    request: &ObjectRequest,
+    owner: &Value,
+) -> Result<(), String> {
     let text = |field: &str| owner[field].as_str().unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
@@ -73,7 +80,7 @@ fn finalize(server: &ServerState, request: &ObjectRequest, owner: &Value) -> Res
         ));
     }
     for (plural, is_namespaced) in kinds {
-        let mut update = Attributes::of_resource("update", group, &plural, text("name"));
+        let mut update = Attributes::for_resource("update", group, &plural, text("name"));
         "finalizers".clone_into(&mut update.subresource);
         if is_namespaced {
             update.namespace.clone_from(&request.target.namespace);
@@ -100,7 +107,7 @@ fn is_blocking(owner: &Value) -> bool {
 }
 
 /// Returns whether the old object had a blocking reference to the owner. If it had several
-/// references to the owner, the last one counts.
+/// references to the owner, the last one counts, as in Go's map by uid (`indexByUID`).
 fn was_blocking(before: &[Value], owner: &Value) -> bool {
     let mut before = before.iter().rev();
     before
@@ -109,7 +116,7 @@ fn was_blocking(before: &[Value], owner: &Value) -> bool {
 }
 
 /// Returns the name of the object for a rejection. For a create, only the body has it.
-fn name_of(request: &ObjectRequest, object: &Value) -> String {
+fn name_for_message(request: &ObjectRequest, object: &Value) -> String {
     let names = [
         &*request.target.name,
         metadata::str_field(object, "name"),

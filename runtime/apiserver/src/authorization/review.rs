@@ -5,8 +5,8 @@ use genclient_apimachinery::errors::aggregate;
 use serde_json::{Map, Value, json};
 
 use super::authenticate::{bearer_token, user_of_token};
-use super::authorizer::{self, Wording, grants};
-use super::review_rules::{evaluation_error, validate};
+use super::authorizer::{self, Wording, bindings_for};
+use super::review_validation::{evaluation_error, validate_access_review};
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::rbac::Attributes;
@@ -29,7 +29,7 @@ pub(crate) fn is_review(kind: &Kind) -> bool {
 /// # Errors
 ///
 /// If the review is invalid.
-pub(crate) fn answer(
+pub(crate) fn answer_review(
     server: &ServerState,
     request: &ObjectRequest,
     mut review: Value,
@@ -42,18 +42,18 @@ pub(crate) fn answer(
             review = json!({ "metadata": { "creationTimestamp": created } });
             json!({ "userInfo": user })
         }
-        "TokenReview" => token(server, &review["spec"])?,
+        "TokenReview" => token_status(server, &review["spec"])?,
         "SelfSubjectRulesReview" => {
-            let status = rules(server, &request.user, &review["spec"])?;
+            let status = rules_status(server, &request.user, &review["spec"])?;
             review = json!({ "metadata": {}, "spec": {} });
             status
         }
         _ => {
-            let causes = validate(kind, &review);
+            let causes = validate_access_review(kind, &review);
             if !causes.is_empty() {
                 return Err(Failure::invalid(AUTHORIZATION, "", "", causes));
             }
-            access(server, request, &review["spec"])
+            access_status(server, request, &review["spec"])
         }
     };
     review["status"] = status;
@@ -63,34 +63,32 @@ pub(crate) fn answer(
 }
 
 /// Returns the status of a TokenReview.
-fn token(server: &ServerState, spec: &Value) -> Result<Value, Failure> {
+fn token_status(server: &ServerState, spec: &Value) -> Result<Value, Failure> {
     let token = spec["token"].as_str().unwrap_or_default();
     if token.is_empty() {
         let message = "token is required for TokenReview in authentication";
         return Err(Failure::bad_request(message));
     }
-    let asked: Vec<_> = spec["audiences"]
+    let mut audiences: Vec<_> = spec["audiences"]
         .as_array()
         .into_iter()
         .flatten()
         .filter_map(Value::as_str)
         .collect();
-    let asked = if asked.is_empty() {
-        vec![AUDIENCE]
-    } else {
-        asked
-    };
+    if audiences.is_empty() {
+        audiences.push(AUDIENCE);
+    }
     // A token with a leading space counts as absent, as in an `Authorization` header. The review
     // then describes the anonymous user.
     let header = format!("Bearer {token}");
-    let found = match bearer_token(&header) {
+    let authenticated = match bearer_token(&header) {
         None => {
-            let audiences = asked.into_iter().map(str::to_owned);
+            let audiences = audiences.into_iter().map(str::to_owned);
             Ok((User::new(ANONYMOUS), audiences.collect()))
         }
-        Some(token) => user_of_token(server, token, &asked),
+        Some(token) => user_of_token(server, token, &audiences),
     };
-    Ok(match found {
+    Ok(match authenticated {
         Ok((user, audiences)) => json!({
             "authenticated": true,
             "user": user_info(&user),
@@ -117,12 +115,12 @@ fn user_info(user: &User) -> Value {
 }
 
 /// Returns the status of a SubjectAccessReview or one of its variants.
-fn access(server: &ServerState, request: &ObjectRequest, spec: &Value) -> Value {
+fn access_status(server: &ServerState, request: &ObjectRequest, spec: &Value) -> Value {
     let user = match &*request.kind.kind {
         "SelfSubjectAccessReview" => (*request.user).clone(),
-        _ => user_of(spec),
+        _ => reviewed_user(spec),
     };
-    let asked = attributes(spec);
+    let asked = reviewed_attributes(spec);
     let decision = authorizer::decide(server, &user, &asked);
     let mut status = Map::new();
     status.insert("allowed".to_owned(), decision.is_allowed.into());
@@ -137,8 +135,8 @@ fn access(server: &ServerState, request: &ObjectRequest, spec: &Value) -> Value 
 
 /// Returns the user that a SubjectAccessReview is about. The user has only the groups in the
 /// review, not those that the user name implies, such as `system:serviceaccounts`.
-fn user_of(spec: &Value) -> User {
-    let text = |field: &str| spec[field].as_str().unwrap_or_default().to_owned();
+fn reviewed_user(spec: &Value) -> User {
+    let str_field = |field: &str| spec[field].as_str().unwrap_or_default().to_owned();
     let groups = spec["groups"]
         .as_array()
         .into_iter()
@@ -146,49 +144,52 @@ fn user_of(spec: &Value) -> User {
         .filter_map(Value::as_str)
         .map(str::to_owned);
     User {
-        name: text("user"),
-        uid: text("uid"),
+        name: str_field("user"),
+        uid: str_field("uid"),
         groups: groups.collect(),
         extra: serde_json::from_value(spec["extra"].clone()).unwrap_or_default(),
     }
 }
 
-fn attributes(spec: &Value) -> Attributes {
-    let of = |part: &str, field: &str| spec[part][field].as_str().unwrap_or_default().to_owned();
-    let part = "resourceAttributes";
-    if !spec[part].is_object() {
-        let part = "nonResourceAttributes";
+/// Returns the request that an access review asks about (`AuthorizationAttributesFrom` in
+/// pkg/registry/authorization/util). Roles do not depend on its selectors.
+fn reviewed_attributes(spec: &Value) -> Attributes {
+    let str_field =
+        |object: &Value, field: &str| object[field].as_str().unwrap_or_default().to_owned();
+    let resource = &spec["resourceAttributes"];
+    if !resource.is_object() {
+        let path = &spec["nonResourceAttributes"];
         return Attributes {
-            verb: of(part, "verb"),
-            path: of(part, "path"),
+            verb: str_field(path, "verb"),
+            path: str_field(path, "path"),
             ..Attributes::default()
         };
     }
     Attributes {
-        verb: of(part, "verb"),
+        verb: str_field(resource, "verb"),
         is_resource: true,
         path: String::new(),
-        group: of(part, "group"),
-        resource: of(part, "resource"),
-        subresource: of(part, "subresource"),
-        namespace: of(part, "namespace"),
-        name: of(part, "name"),
+        group: str_field(resource, "group"),
+        resource: str_field(resource, "resource"),
+        subresource: str_field(resource, "subresource"),
+        namespace: str_field(resource, "namespace"),
+        name: str_field(resource, "name"),
     }
 }
 
 /// Returns the status of a SelfSubjectRulesReview.
-fn rules(server: &ServerState, user: &User, spec: &Value) -> Result<Value, Failure> {
+fn rules_status(server: &ServerState, user: &User, spec: &Value) -> Result<Value, Failure> {
     let namespace = spec["namespace"].as_str().unwrap_or_default();
     if namespace.is_empty() {
         return Err(Failure::bad_request("no namespace on request"));
     }
-    let found = grants(server, user, namespace, Wording::Authorizer);
+    let found = bindings_for(server, user, namespace, Wording::Authorizer);
     let rules: Vec<&PolicyRule> = found
         .grants
         .iter()
         .flat_map(|grant| &grant.role.rules)
         .collect();
-    let shown = |lists: &[(&str, &Vec<String>)]| {
+    let without_empty = |lists: &[(&str, &Vec<String>)]| {
         let lists = lists
             .iter()
             .filter(|(_, list)| !list.is_empty())
@@ -199,7 +200,7 @@ fn rules(server: &ServerState, user: &User, spec: &Value) -> Result<Value, Failu
         .iter()
         .filter(|rule| !rule.resources.is_empty())
         .map(|rule| {
-            shown(&[
+            without_empty(&[
                 ("verbs", &rule.verbs),
                 ("apiGroups", &rule.api_groups),
                 ("resources", &rule.resources),
@@ -211,7 +212,7 @@ fn rules(server: &ServerState, user: &User, spec: &Value) -> Result<Value, Failu
         .filter(|rule| !rule.non_resource_urls.is_empty())
         .map(|rule| {
             let urls = &rule.non_resource_urls;
-            shown(&[("verbs", &rule.verbs), ("nonResourceURLs", urls)])
+            without_empty(&[("verbs", &rule.verbs), ("nonResourceURLs", urls)])
         });
     let mut status = json!({
         "resourceRules": resources.collect::<Vec<_>>(),

@@ -7,8 +7,9 @@ use genclient_apimachinery::validation;
 use genclient_builtins::types::quoted;
 use serde_json::{Value, json};
 
-/// Returns the errors of an access review.
-pub(super) fn validate(kind: &str, review: &Value) -> Vec<Cause> {
+/// Returns the errors of an access review (`ValidateSubjectAccessReview`,
+/// `ValidateSelfSubjectAccessReview` and `ValidateLocalSubjectAccessReview`).
+pub(super) fn validate_access_review(kind: &str, review: &Value) -> Vec<Cause> {
     let spec = &review["spec"];
     let (resource, other) = (&spec["resourceAttributes"], &spec["nonResourceAttributes"]);
     let is_local = kind == "LocalSubjectAccessReview";
@@ -16,7 +17,7 @@ pub(super) fn validate(kind: &str, review: &Value) -> Vec<Cause> {
     match (resource.is_object(), other.is_object()) {
         (true, true) => {
             let detail = "cannot be specified in combination with resourceAttributes";
-            causes.push(path_attributes(other, detail));
+            causes.push(path_attributes_error(other, detail));
         }
         (false, false) => {
             let field = "spec.resourceAttributes";
@@ -35,23 +36,23 @@ pub(super) fn validate(kind: &str, review: &Value) -> Vec<Cause> {
         let detail = "at least one of user or group must be specified";
         causes.push(Cause::invalid("spec.user", &json!(""), detail));
     }
-    selectors(resource, &mut causes);
-    metadata(review, is_local, &mut causes);
+    validate_selectors(resource, &mut causes);
+    validate_metadata(review, is_local, &mut causes);
     if is_local {
-        local(review, &mut causes);
+        validate_local_review(review, &mut causes);
     }
     causes
 }
 
-fn path_attributes(attributes: &Value, detail: &str) -> Cause {
+fn path_attributes_error(attributes: &Value, detail: &str) -> Cause {
     let text = |field: &str| quoted(attributes[field].as_str().unwrap_or_default());
     let printed = format!("{{\"Path\":{},\"Verb\":{}}}", text("path"), text("verb"));
-    printed_cause("spec.nonResourceAttributes", &printed, detail)
+    invalid_printed("spec.nonResourceAttributes", &printed, detail)
 }
 
 /// Returns the error for an invalid value. `printed` is the value as JSON, with the fields in the
 /// order of Go's struct.
-fn printed_cause(field: &str, printed: &str, detail: &str) -> Cause {
+fn invalid_printed(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {
         field: field.to_owned(),
         reason: "FieldValueInvalid",
@@ -61,7 +62,7 @@ fn printed_cause(field: &str, printed: &str, detail: &str) -> Cause {
 
 /// Fields of `ObjectMeta` in the order of Go's struct. Fields that are removed before the
 /// validation, such as `uid`, are left out.
-const METADATA: &[&str] = &[
+const OBJECT_META_FIELDS: &[&str] = &[
     "name",
     "generateName",
     "namespace",
@@ -76,7 +77,7 @@ const METADATA: &[&str] = &[
 ];
 
 /// Fields of `ManagedFieldsEntry` in the order of Go's struct.
-const MANAGED: &[&str] = &[
+const MANAGED_FIELDS_ENTRY_FIELDS: &[&str] = &[
     "manager",
     "operation",
     "apiVersion",
@@ -85,11 +86,11 @@ const MANAGED: &[&str] = &[
     "fieldsV1",
 ];
 
-fn metadata(review: &Value, is_local: bool, causes: &mut Vec<Cause>) {
+fn validate_metadata(review: &Value, is_local: bool, causes: &mut Vec<Cause>) {
     let metadata = &review["metadata"];
     let is_ignored = |field: &str| field == "managedFields" || is_local && field == "namespace";
     let is_set = |field: &&str| !metadata[*field].is_null() && !is_ignored(field);
-    if !METADATA.iter().any(is_set) {
+    if !OBJECT_META_FIELDS.iter().any(is_set) {
         return;
     }
     let detail = if is_local {
@@ -97,20 +98,26 @@ fn metadata(review: &Value, is_local: bool, causes: &mut Vec<Cause>) {
     } else {
         "must be empty"
     };
-    let printed = printed(metadata, METADATA, &|field, value| match value {
+    let printed = print_ordered(metadata, OBJECT_META_FIELDS, &|field, value| match value {
         Value::Array(entries) if field == "managedFields" => {
-            let entries = entries
-                .iter()
-                .map(|it| printed(it, MANAGED, &|_, value| value.to_string()));
+            let entries = entries.iter().map(|it| {
+                print_ordered(it, MANAGED_FIELDS_ENTRY_FIELDS, &|_, value| {
+                    value.to_string()
+                })
+            });
             format!("[{}]", entries.collect::<Vec<_>>().join(","))
         }
         value => value.to_string(),
     });
-    causes.push(printed_cause("metadata", &printed, detail));
+    causes.push(invalid_printed("metadata", &printed, detail));
 }
 
 /// Prints an object as JSON with its fields in the order of `fields`.
-fn printed(object: &Value, fields: &[&str], print: &dyn Fn(&str, &Value) -> String) -> String {
+fn print_ordered(
+    object: &Value,
+    fields: &[&str],
+    print: &dyn Fn(&str, &Value) -> String,
+) -> String {
     let set = fields
         .iter()
         .filter(|field| !object[**field].is_null())
@@ -118,7 +125,7 @@ fn printed(object: &Value, fields: &[&str], print: &dyn Fn(&str, &Value) -> Stri
     format!("{{{}}}", set.collect::<Vec<_>>().join(","))
 }
 
-fn local(review: &Value, causes: &mut Vec<Cause>) {
+fn validate_local_review(review: &Value, causes: &mut Vec<Cause>) {
     let spec = &review["spec"];
     let namespace = review["metadata"]["namespace"].as_str().unwrap_or_default();
     let resource = &spec["resourceAttributes"];
@@ -133,18 +140,21 @@ fn local(review: &Value, causes: &mut Vec<Cause>) {
     }
     let other = &spec["nonResourceAttributes"];
     if other.is_object() {
-        causes.push(path_attributes(other, "disallowed on this kind of request"));
+        causes.push(path_attributes_error(
+            other,
+            "disallowed on this kind of request",
+        ));
     }
 }
 
-fn selectors(resource: &Value, causes: &mut Vec<Cause>) {
+fn validate_selectors(resource: &Value, causes: &mut Vec<Cause>) {
     for name in ["fieldSelector", "labelSelector"] {
         let (selector, path) = (&resource[name], format!("spec.resourceAttributes.{name}"));
         if !selector.is_object() {
             continue;
         }
         let raw = selector["rawSelector"].as_str().unwrap_or_default();
-        let requirements = requirements(selector);
+        let requirements = requirements_of(selector);
         match (raw.is_empty(), requirements.is_empty()) {
             (false, false) => {
                 let detail = "may not specified at the same time as requirements";
@@ -158,31 +168,31 @@ fn selectors(resource: &Value, causes: &mut Vec<Cause>) {
             }
             _ => {}
         }
-        for (at, one) in requirements.iter().enumerate() {
-            let path = format!("{path}.requirements[{at}]");
-            requirement(one, &path, name == "labelSelector", causes);
+        for (index, requirement) in requirements.iter().enumerate() {
+            let path = format!("{path}.requirements[{index}]");
+            validate_requirement(requirement, &path, name == "labelSelector", causes);
         }
     }
 }
 
-fn requirements(selector: &Value) -> &[Value] {
+fn requirements_of(selector: &Value) -> &[Value] {
     let requirements = selector["requirements"].as_array();
     requirements.map(Vec::as_slice).unwrap_or_default()
 }
 
-fn values(requirement: &Value) -> &[Value] {
+fn values_of(requirement: &Value) -> &[Value] {
     requirement["values"]
         .as_array()
         .map(Vec::as_slice)
         .unwrap_or_default()
 }
 
-fn requirement(requirement: &Value, path: &str, is_label: bool, causes: &mut Vec<Cause>) {
+fn validate_requirement(requirement: &Value, path: &str, is_label: bool, causes: &mut Vec<Cause>) {
     let key = requirement["key"].as_str().unwrap_or_default();
     if !is_label && key.is_empty() {
         causes.push(Cause::required(format!("{path}.key"), "must be specified"));
     }
-    let values = values(requirement);
+    let values = values_of(requirement);
     let field = format!("{path}.values");
     match requirement["operator"].as_str().unwrap_or_default() {
         "In" | "NotIn" if values.is_empty() => {
@@ -201,10 +211,10 @@ fn requirement(requirement: &Value, path: &str, is_label: bool, causes: &mut Vec
     for error in validation::label_key(key) {
         causes.push(Cause::invalid(format!("{path}.key"), &json!(key), &error));
     }
-    for (at, value) in values.iter().enumerate() {
+    for (index, value) in values.iter().enumerate() {
         for error in validation::label_value(value.as_str().unwrap_or_default()) {
             causes.push(Cause::invalid(
-                format!("{path}.values[{at}]"),
+                format!("{path}.values[{index}]"),
                 value,
                 &error,
             ));
@@ -226,10 +236,10 @@ pub(super) fn evaluation_error(resource: &Value) -> String {
             } else {
                 FieldSelector::parse(raw).is_err()
             };
-        let known = requirements(selector)
+        let known = requirements_of(selector)
             .iter()
             .filter(|one| is_known(one, is_label));
-        let (known, all) = (known.count(), requirements(selector).len());
+        let (known, all) = (known.count(), requirements_of(selector).len());
         if is_unreadable || known < all {
             let how = if known > 0 {
                 "partially ignored"
@@ -247,7 +257,7 @@ pub(super) fn evaluation_error(resource: &Value) -> String {
 /// ignored.
 fn is_known(requirement: &Value, is_label: bool) -> bool {
     match requirement["operator"].as_str().unwrap_or_default() {
-        "In" | "NotIn" => is_label || values(requirement).len() == 1,
+        "In" | "NotIn" => is_label || values_of(requirement).len() == 1,
         "Exists" | "DoesNotExist" => is_label,
         _ => false,
     }

@@ -27,7 +27,7 @@ use crate::token_file;
 use crate::webhook_services::WebhookServices;
 
 /// Default of [`ApiServerBuilder::lag`].
-const LAG: Duration = Duration::from_millis(5);
+const DEFAULT_LAG: Duration = Duration::from_millis(5);
 
 /// Settings of an [`ApiServer`].
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl Default for ApiServerBuilder {
             unreadable: Vec::new(),
             clock: None,
             seed: 0,
-            lag: LAG,
+            lag: DEFAULT_LAG,
             controllers: true,
             authorization: AuthorizationState::default(),
             webhooks: WebhookServices::default(),
@@ -107,8 +107,8 @@ impl ApiServerBuilder {
     /// # Ok::<(), genclient_apiserver::BuildError>(())
     /// ```
     pub fn objects<T: Serialize>(mut self, objects: impl IntoIterator<Item = T>) -> Self {
-        let objects = objects.into_iter().map(|object| json_of(&object));
-        self.manifests.extend(objects.map(Manifest::of));
+        let objects = objects.into_iter().map(|object| to_json(&object));
+        self.manifests.extend(objects.map(Manifest::from_object));
         self
     }
 
@@ -116,8 +116,8 @@ impl ApiServerBuilder {
     /// In a folder, the files that end in `.yaml`, `.yml` or `.json` are read; subfolders are not.
     /// Objects of other kinds are ignored.
     pub fn crd_files(mut self, path: impl AsRef<Path>) -> Self {
-        let read = manifests::read(path.as_ref());
-        self.add(read.map(|mut found| {
+        let read = manifests::read_manifests(path.as_ref());
+        self.add_manifests(read.map(|mut found| {
             found.retain(Manifest::is_definition);
             found
         }));
@@ -127,11 +127,11 @@ impl ApiServerBuilder {
     /// Creates the objects in a file or folder, as [`objects`](Self::objects) does. In a folder,
     /// the files that end in `.yaml`, `.yml` or `.json` are read; subfolders are not.
     pub fn manifests(mut self, path: impl AsRef<Path>) -> Self {
-        self.add(manifests::read(path.as_ref()));
+        self.add_manifests(manifests::read_manifests(path.as_ref()));
         self
     }
 
-    fn add(&mut self, read: Result<Vec<Manifest>, Vec<String>>) {
+    fn add_manifests(&mut self, read: Result<Vec<Manifest>, Vec<String>>) {
         match read {
             Ok(found) => self.manifests.extend(found),
             Err(errors) => self.unreadable.extend(errors),
@@ -185,7 +185,7 @@ impl ApiServerBuilder {
     /// name, uid, and groups in quotes. Lines with an empty token are ignored, and so are columns
     /// after the groups.
     pub fn token_auth_file(mut self, path: impl AsRef<Path>) -> Self {
-        match token_file::read(path.as_ref()) {
+        match token_file::read_token_file(path.as_ref()) {
             Ok(tokens) => self.authorization.tokens.extend(tokens),
             Err(error) => self.unreadable.push(error),
         }
@@ -355,6 +355,6 @@ impl ApiServerBuilder {
     }
 }
 
-fn json_of(object: &impl Serialize) -> Value {
+fn to_json(object: &impl Serialize) -> Value {
     serde_json::to_value(object).unwrap_or_default()
 }

@@ -59,25 +59,28 @@ impl ApiServerBuilder {
         for name in NAMESPACES {
             let namespace = json!({ "metadata": { "name": name } });
             let path = "/api/v1/namespaces?fieldManager=kube-apiserver";
-            errors.extend(create(&server, path, &namespace).err());
+            errors.extend(create_object(&server, path, &namespace).err());
         }
         for (name, value, description) in PRIORITY_CLASSES {
             let path = "/apis/scheduling.k8s.io/v1/priorityclasses?fieldManager=kube-apiserver";
             let metadata = json!({ "name": name });
             let class = json!({ "metadata": metadata, "value": value, "description": description });
-            errors.extend(create(&server, path, &class).err());
+            errors.extend(create_object(&server, path, &class).err());
         }
         let path = "/api/v1/namespaces/default/services?fieldManager=kube-apiserver";
-        errors.extend(create(&server, path, &kubernetes_service()).err());
+        errors.extend(create_object(&server, path, &kubernetes_service()).err());
         let mut manifests = self.manifests;
-        manifests::sort(&mut manifests);
+        manifests::sort_for_creation(&mut manifests);
+        // `build` is not async. Without webhooks, a create never waits, so that one poll completes
+        // it; a webhook service may wait for anything, and needs a runtime.
         errors.extend(if server.state.webhooks.is_empty() {
-            create_all(&server, &manifests, ready)
+            create_all(&server, &manifests, poll_once)
         } else {
             run_on_own_thread(|runtime| {
                 create_all(&server, &manifests, |request| runtime.block_on(request))
             })
         });
+        // Tests assert on their own requests only.
         server.forget_requests();
         server.state.finish_building();
         if errors.is_empty() {
@@ -111,25 +114,24 @@ fn kubernetes_service() -> Value {
 fn create_all(
     server: &ApiServer,
     manifests: &[Manifest],
-    wait: impl Fn(Answering<'_>) -> CodeAndBody,
+    wait: impl Fn(ResponseFuture<'_>) -> CodeAndBody,
 ) -> Vec<String> {
-    let refused = manifests.iter().filter_map(|manifest| {
-        let path = manifest.path(&server.state.kinds);
-        let created = path.and_then(|path| {
+    let errors = manifests.iter().filter_map(|manifest| {
+        let created = manifest.create_path(&server.state.kinds).and_then(|path| {
             let request = server.send(Method::POST, &path, &manifest.object);
-            created(wait(request.boxed()))
+            check_created(wait(request.boxed()))
         });
-        Some(manifest.explain(&created.err()?))
+        Some(manifest.with_source(&created.err()?))
     });
-    refused.collect()
+    errors.collect()
 }
 
 /// Creates an object by a POST at `path`. The error is the message of the server's Status.
-fn create(server: &ApiServer, path: &str, object: &Value) -> Result<(), String> {
-    created(ready(server.send(Method::POST, path, object).boxed()))
+fn create_object(server: &ApiServer, path: &str, object: &Value) -> Result<(), String> {
+    check_created(poll_once(server.send(Method::POST, path, object).boxed()))
 }
 
-fn created((code, status): CodeAndBody) -> Result<(), String> {
+fn check_created((code, status): CodeAndBody) -> Result<(), String> {
     match code {
         201 => Ok(()),
         _ => Err(status["message"].as_str().unwrap_or_default().to_owned()),
@@ -138,11 +140,12 @@ fn created((code, status): CodeAndBody) -> Result<(), String> {
 
 /// Returns the response of a request that completes at its first poll, such as a create that calls
 /// no webhook.
-fn ready(request: Answering<'_>) -> CodeAndBody {
+fn poll_once(request: ResponseFuture<'_>) -> CodeAndBody {
     // Without `unconstrained`, the request would not complete if the calling task has used up
     // tokio's cooperative budget.
-    let answer = tokio::task::unconstrained(request).now_or_never();
-    answer.unwrap_or_else(|| (504, json!({ "message": "the server did not answer" })))
+    tokio::task::unconstrained(request)
+        .now_or_never()
+        .unwrap_or_else(|| (504, json!({ "message": "the server did not answer" })))
 }
 
 /// Runs `work` on a new thread with its own tokio runtime, because the calling thread may be in a
@@ -159,4 +162,4 @@ fn run_on_own_thread(work: impl FnOnce(&Runtime) -> Vec<String> + Send) -> Vec<S
 type CodeAndBody = (u16, Value);
 
 /// Future of a response, as status code and body.
-type Answering<'a> = BoxFuture<'a, CodeAndBody>;
+type ResponseFuture<'a> = BoxFuture<'a, CodeAndBody>;

@@ -6,69 +6,82 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use super::requests::{ControllerClient, Live, MANAGER, RefusedRequest};
+use super::requests::{CONTROLLER_MANAGER, ControllerClient, Live, RefusedRequest};
 use super::work_queue::{ControllerTask, TaskOutcome, WorkQueue};
 use crate::controller_queue::{ControllerEvent, ObjectId};
-use crate::finalizers::{FOREGROUND, ORPHAN};
+use crate::finalizers::{FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
 use crate::kinds::Kind;
 use crate::state::ServerState;
 use crate::store::Key;
 use crate::stored::{OwnerReference, Stored};
 
 /// Number of times that a write is tried if it conflicts with another write.
-const TRIES: usize = 5;
+const MAX_TRIES: usize = 5;
 
-pub(super) fn observe(work: &mut WorkQueue, server: &ServerState, seen: &ControllerEvent) {
-    if seen.is_definition() {
+/// Enqueues the examination of the objects that a change affects.
+pub(super) fn enqueue_tasks(work: &mut WorkQueue, server: &ServerState, event: &ControllerEvent) {
+    if event.concerns_definition() {
+        // The kind of an owner that was unknown may be served now.
         work.retry_unknown();
     }
-    if seen.is_event() {
+    // kube-controller-manager ignores Events (`ignoredResources` in graph_builder.go).
+    if event.concerns_event_object() {
         return;
     }
-    let namespace = &seen.new.namespace;
+    let namespace = &event.new.namespace;
     let affected = work
         .graph
-        .apply(seen, |owner| exists(server, owner, namespace));
-    for identity in affected.collect {
-        work.add(ControllerTask::Collect(identity));
+        .apply(event, |owner| owner_exists(server, owner, namespace));
+    for id in affected.collect {
+        work.add(ControllerTask::Collect(id));
     }
-    if let Some(identity) = affected.orphan {
-        work.add(ControllerTask::Orphan(identity));
+    if let Some(id) = affected.orphan {
+        work.add(ControllerTask::Orphan(id));
     }
 }
 
 /// Returns whether the owner exists and has the uid of the reference.
-fn exists(server: &ServerState, owner: &OwnerReference, namespace: &str) -> bool {
+fn owner_exists(server: &ServerState, owner: &OwnerReference, namespace: &str) -> bool {
     let kind = server.kinds.find(&owner.api_version, &owner.kind);
-    kind.is_some_and(|kind| matches!(find(server, &kind, owner, namespace), Owner::Found(_)))
+    kind.is_some_and(|kind| {
+        matches!(
+            find_owner(server, &kind, owner, namespace),
+            OwnerLookup::Found(_)
+        )
+    })
 }
 
 /// Result of the lookup of an owner.
-enum Owner {
+enum OwnerLookup {
     Found(Arc<Stored>),
     /// No object with this name exists, or it has another uid.
     Missing,
     /// The owner is namespaced and the object is cluster-scoped. Such an object is never collected.
-    OutOfReach,
+    OutOfNamespace,
 }
 
-fn find(server: &ServerState, kind: &Kind, owner: &OwnerReference, namespace: &str) -> Owner {
+fn find_owner(
+    server: &ServerState,
+    kind: &Kind,
+    owner: &OwnerReference,
+    namespace: &str,
+) -> OwnerLookup {
     if kind.is_namespaced && namespace.is_empty() {
-        return Owner::OutOfReach;
+        return OwnerLookup::OutOfNamespace;
     }
     let namespace = if kind.is_namespaced { namespace } else { "" };
     let found = server
         .store
         .get(&kind.resource, &Key::new(namespace, &owner.name));
     match found.filter(|found| found.uid == owner.uid) {
-        Some(found) => Owner::Found(found),
-        None => Owner::Missing,
+        Some(found) => OwnerLookup::Found(found),
+        None => OwnerLookup::Missing,
     }
 }
 
 /// State of an object's owners, as `classifyReferences` in garbagecollector.go determines it.
 #[derive(Default)]
-struct Owners {
+struct ClassifiedOwners {
     /// Whether an owner keeps the object: it exists and is not in foreground deletion.
     has_solid: bool,
     /// Whether an owner in foreground deletion waits for the deletion of the object.
@@ -79,62 +92,65 @@ struct Owners {
 
 /// Deletes an object if it has owners and none of them keeps it. If an owner keeps the object,
 /// removes the object's references to owners that are missing or in foreground deletion. If the
-/// object is itself in foreground deletion, finishes that deletion once no dependent blocks it.
+/// object is itself in foreground deletion, finishes that deletion once no dependent blocks it
+/// (`attemptToDeleteItem`).
 pub(super) async fn collect(
     server: &Arc<ServerState>,
     work: &Mutex<WorkQueue>,
-    identity: &ObjectId,
+    id: &ObjectId,
 ) -> TaskOutcome {
-    let Some(live) = Live::of(server, identity) else {
+    let Some(live) = Live::find(server, id) else {
         return TaskOutcome::Done;
     };
     if live.stored.is_deleting {
-        return if live.stored.waits_for(FOREGROUND) {
-            finish_foreground(server, work, identity).await
+        return if live.stored.waits_for(FOREGROUND_FINALIZER) {
+            finish_foreground(server, work, id).await
         } else {
+            // Its deletion is already decided; other finalizers are not the collector's.
             TaskOutcome::Done
         };
     }
-    let owners = match classified(server, &live.stored) {
+    if live.stored.owners.is_empty() {
+        return TaskOutcome::Done;
+    }
+    let owners = match classify_owners(server, &live.stored) {
         Ok(owners) => owners,
         Err(outcome) => return outcome,
     };
     let (has_dependents, may_be_cycle) = {
         let graph = &work.lock().graph;
-        let dependents = graph.dependents(&identity.uid);
+        let dependents = graph.dependents(&id.uid);
         let mut waiting = dependents.iter().map(|it| graph.is_foreground(&it.uid));
         (!dependents.is_empty(), waiting.any(|is_waiting| is_waiting))
     };
-    let client = ControllerClient::new(server, MANAGER);
-    let done = if live.stored.owners.is_empty() {
-        Ok(())
-    } else if owners.has_solid {
+    let client = ControllerClient::new(server, CONTROLLER_MANAGER);
+    if owners.has_solid {
         if owners.to_remove.is_empty() {
-            Ok(())
-        } else {
-            without_owners(&client, &live, &owners.to_remove).await
+            return TaskOutcome::Done;
         }
-    } else if owners.has_waiting && has_dependents {
-        if may_be_cycle && let Err(refusal) = unblocked(&client, &live).await {
-            return outcome(Err(refusal));
+        // Without this, an owner in foreground deletion would wait for an object that stays.
+        return to_outcome(remove_owner_references(&client, &live, &owners.to_remove).await);
+    }
+    if owners.has_waiting && has_dependents {
+        if may_be_cycle && let Err(refusal) = stop_blocking_owners(&client, &live).await {
+            return to_outcome(Err(refusal));
         }
-        // If `unblocked` has changed the references, those in `live` are outdated. This delete then
-        // conflicts, and the task is retried. Until the retry, the waiting owner may be deleted,
-        // since this object no longer blocks it. Without an owner that waits, the retry takes the
-        // last branch.
-        client.delete(&live, "Foreground").await
-    } else {
-        let propagation = match &live.stored.finalizers {
-            finalizers if finalizers.iter().any(|it| it == ORPHAN) => "Orphan",
-            finalizers if finalizers.iter().any(|it| it == FOREGROUND) => "Foreground",
-            _ => "Background",
-        };
-        client.delete(&live, propagation).await
+        // If `stop_blocking_owners` has changed the references, those in `live` are outdated. This
+        // delete then conflicts, and the task is retried. Until the retry, the waiting owner may be
+        // deleted, since this object no longer blocks it. Without an owner that waits, the retry
+        // deletes as below.
+        return to_outcome(client.delete(&live, "Foreground").await);
+    }
+    // An earlier delete may have set one of the finalizers, which then decides.
+    let propagation = match &live.stored.finalizers {
+        finalizers if finalizers.iter().any(|it| it == ORPHAN_FINALIZER) => "Orphan",
+        finalizers if finalizers.iter().any(|it| it == FOREGROUND_FINALIZER) => "Foreground",
+        _ => "Background",
     };
-    outcome(done)
+    to_outcome(client.delete(&live, propagation).await)
 }
 
-fn outcome(done: Result<(), RefusedRequest>) -> TaskOutcome {
+fn to_outcome(done: Result<(), RefusedRequest>) -> TaskOutcome {
     match done {
         Ok(()) => TaskOutcome::Done,
         Err(refusal) if refusal.code == 404 => TaskOutcome::Done,
@@ -146,30 +162,31 @@ fn outcome(done: Result<(), RefusedRequest>) -> TaskOutcome {
 ///
 /// # Errors
 ///
-/// [`TaskOutcome::Unknown`] if an owner's kind is not served with the verb `get`.
-/// [`TaskOutcome::Done`] if an owner is out of reach.
-fn classified(server: &ServerState, stored: &Stored) -> Result<Owners, TaskOutcome> {
-    let mut owners = Owners::default();
+/// [`TaskOutcome::UnknownKind`] if an owner's kind is not served with the verb `get`.
+/// [`TaskOutcome::Done`] if an owner cannot be in the namespace of the object.
+fn classify_owners(server: &ServerState, stored: &Stored) -> Result<ClassifiedOwners, TaskOutcome> {
+    let mut owners = ClassifiedOwners::default();
     for owner in &stored.owners {
         let kind = server.kinds.find(&owner.api_version, &owner.kind);
         let kind = kind.filter(|kind| kind.has_verb("get"));
         let Some(kind) = kind else {
-            return Err(TaskOutcome::Unknown);
+            return Err(TaskOutcome::UnknownKind);
         };
-        match find(server, &kind, owner, &stored.namespace) {
-            Owner::OutOfReach => return Err(TaskOutcome::Done),
-            Owner::Missing => owners.to_remove.push(owner.uid.clone()),
-            Owner::Found(found) if found.waits_for(FOREGROUND) => {
+        match find_owner(server, &kind, owner, &stored.namespace) {
+            OwnerLookup::OutOfNamespace => return Err(TaskOutcome::Done),
+            OwnerLookup::Missing => owners.to_remove.push(owner.uid.clone()),
+            OwnerLookup::Found(found) if found.waits_for(FOREGROUND_FINALIZER) => {
                 owners.has_waiting = true;
                 owners.to_remove.push(owner.uid.clone());
             }
-            Owner::Found(_) => owners.has_solid = true,
+            OwnerLookup::Found(_) => owners.has_solid = true,
         }
     }
     Ok(owners)
 }
 
-async fn without_owners(
+/// Removes the owner references with these uids from an object.
+async fn remove_owner_references(
     client: &ControllerClient<'_>,
     live: &Live,
     uids: &[String],
@@ -185,17 +202,17 @@ async fn without_owners(
         })
         .cloned()
         .collect();
-    let kept = if kept.is_empty() {
-        Value::Null
-    } else {
-        json!(kept)
-    };
-    client.patch_metadata(live, "ownerReferences", kept).await
+    client
+        .patch_metadata(live, "ownerReferences", null_if_empty(kept))
+        .await
 }
 
 /// Sets `blockOwnerDeletion` to false in the owner references of an object. Without this change,
 /// owners in a cycle would wait for each other forever.
-async fn unblocked(client: &ControllerClient<'_>, live: &Live) -> Result<(), RefusedRequest> {
+async fn stop_blocking_owners(
+    client: &ControllerClient<'_>,
+    live: &Live,
+) -> Result<(), RefusedRequest> {
     let mut object = live.stored.value();
     let mut references = object["metadata"]["ownerReferences"].take();
     let is_custom = live.kind.custom().is_some();
@@ -219,7 +236,7 @@ async fn finish_foreground(
 ) -> TaskOutcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
     let blocks = |dependent: &&ObjectId| {
-        let live = Live::of(server, dependent);
+        let live = Live::find(server, dependent);
         live.is_some_and(|live| {
             let mut owners = live.stored.owners.iter();
             owners.any(|reference| reference.uid == owner.uid && reference.blocks())
@@ -227,7 +244,7 @@ async fn finish_foreground(
     };
     let blocking: Vec<_> = dependents.iter().filter(blocks).collect();
     if blocking.is_empty() {
-        return without_finalizer(server, owner, FOREGROUND).await;
+        return remove_finalizer(server, owner, FOREGROUND_FINALIZER).await;
     }
     let mut work = work.lock();
     for dependent in blocking {
@@ -246,48 +263,56 @@ pub(super) async fn orphan(
     owner: &ObjectId,
 ) -> TaskOutcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
-    let client = ControllerClient::new(server, MANAGER);
+    let client = ControllerClient::new(server, CONTROLLER_MANAGER);
     let uids = [owner.uid.clone()];
     for dependent in &dependents {
         for attempt in 1.. {
-            let Some(live) = Live::of(server, dependent) else {
+            let Some(live) = Live::find(server, dependent) else {
                 break;
             };
-            match without_owners(&client, &live, &uids).await {
+            match remove_owner_references(&client, &live, &uids).await {
                 Ok(()) => break,
                 Err(refusal) if refusal.code == 404 => break,
-                Err(refusal) if refusal.code == 409 && attempt < TRIES => {}
+                Err(refusal) if refusal.code == 409 && attempt < MAX_TRIES => {}
                 Err(_) => return TaskOutcome::Failed,
             }
         }
     }
-    without_finalizer(server, owner, ORPHAN).await
+    remove_finalizer(server, owner, ORPHAN_FINALIZER).await
 }
 
-async fn without_finalizer(
-    server: &Arc<ServerState>,
-    identity: &ObjectId,
-    name: &str,
-) -> TaskOutcome {
-    let client = ControllerClient::new(server, MANAGER);
-    for _ in 0..TRIES {
-        let Some(live) = Live::of(server, identity) else {
+/// Removes a finalizer of the collector from an object that is being deleted.
+async fn remove_finalizer(server: &Arc<ServerState>, id: &ObjectId, name: &str) -> TaskOutcome {
+    let client = ControllerClient::new(server, CONTROLLER_MANAGER);
+    for _ in 0..MAX_TRIES {
+        let Some(live) = Live::find(server, id) else {
             return TaskOutcome::Done;
         };
         let had = &live.stored.finalizers;
-        let kept: Vec<_> = had.iter().filter(|finalizer| *finalizer != name).collect();
+        let kept: Vec<Value> = had
+            .iter()
+            .filter(|finalizer| *finalizer != name)
+            .map(|finalizer| json!(finalizer))
+            .collect();
         if kept.len() == had.len() {
             return TaskOutcome::Done;
         }
-        let kept = if kept.is_empty() {
-            Value::Null
-        } else {
-            json!(kept)
-        };
-        match client.patch_metadata(&live, "finalizers", kept).await {
+        match client
+            .patch_metadata(&live, "finalizers", null_if_empty(kept))
+            .await
+        {
             Err(refusal) if refusal.code == 409 => {}
-            done => return outcome(done),
+            done => return to_outcome(done),
         }
     }
     TaskOutcome::Failed
+}
+
+/// Returns a list for a merge patch, which removes the field if the list is empty.
+fn null_if_empty(items: Vec<Value>) -> Value {
+    if items.is_empty() {
+        Value::Null
+    } else {
+        items.into()
+    }
 }

@@ -12,32 +12,35 @@ use crate::conditions::Condition;
 use crate::controller_queue::ControllerEvent;
 use crate::controllers::requests::{API_SERVER, ControllerClient, Live};
 use crate::controllers::work_queue::{ControllerTask, TaskOutcome, WorkQueue};
-use crate::finalizers::CLEANUP;
+use crate::finalizers::CLEANUP_FINALIZER;
 use crate::kinds::{Kind, custom};
 use crate::state::ServerState;
 use crate::store::Key;
 
-pub(super) fn observe(work: &mut WorkQueue, server: &ServerState, seen: &ControllerEvent) {
-    if seen.is_definition() && seen.is_deletion {
+/// Enqueues the cleanup of a terminating definition after a change that may let it proceed.
+pub(super) fn enqueue_tasks(work: &mut WorkQueue, server: &ServerState, event: &ControllerEvent) {
+    if event.concerns_definition() && event.is_deletion {
         // The watches of the custom resources have to wake up in order to end.
-        server.store.wake(&custom::resource(&seen.new.value()));
+        server.store.wake(&custom::resource(&event.new.value()));
     }
-    let name = match seen.is_definition() {
-        true => seen.new.name.clone(),
+    let name = if event.concerns_definition() {
+        event.new.name.clone()
+    } else if event.is_deletion {
         // The deleted object may be the last custom resource of a terminating definition.
-        false if seen.is_deletion => format!("{}.{}", seen.resource.plural, seen.resource.group),
-        false => return,
+        format!("{}.{}", event.resource.plural, event.resource.group)
+    } else {
+        return;
     };
     let live = server.store.get(&server.definitions, &Key::new("", &name));
-    if live.is_some_and(|live| live.waits_for(CLEANUP)) {
+    if live.is_some_and(|live| live.waits_for(CLEANUP_FINALIZER)) {
         work.add(ControllerTask::Definition(name));
     }
 }
 
 /// Deletes the custom resources of a terminating definition. If none is left, or the definition was
 /// never established, removes the definition's cleanup finalizer.
-pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
-    let Some(live) = terminating(server, name) else {
+pub(super) async fn sync_definition(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
+    let Some(live) = find_terminating(server, name) else {
         return TaskOutcome::Done;
     };
     let client = ControllerClient::new(server, API_SERVER);
@@ -57,16 +60,16 @@ pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
         || conditions::is_condition_true(&definition, "Established");
     if !is_served {
         let reason = ("NeverEstablished", "resource was never established");
-        return finish(server, name, reason).await;
+        return finish_cleanup(server, name, reason).await;
     }
     if let Err(message) = delete_objects(server, &client, &definition).await {
-        return fail(server, name, &message).await;
+        return report_failure(server, name, &message).await;
     }
     let resource = custom::resource(&definition);
     if !server.store.list(&resource, "").objects.is_empty() {
         return TaskOutcome::Done;
     }
-    finish(
+    finish_cleanup(
         server,
         name,
         ("InstanceDeletionCompleted", "removed all instances"),
@@ -74,15 +77,15 @@ pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
     .await
 }
 
-fn terminating(server: &ServerState, name: &str) -> Option<Live> {
+fn find_terminating(server: &ServerState, name: &str) -> Option<Live> {
     let stored = server.store.get(&server.definitions, &Key::new("", name))?;
-    let live = Live::served(server, &server.definitions, stored)?;
-    live.stored.waits_for(CLEANUP).then_some(live)
+    let live = Live::with_kind(server, &server.definitions, stored)?;
+    live.stored.waits_for(CLEANUP_FINALIZER).then_some(live)
 }
 
 /// Returns a definition's kind in the storage version, or in another version if the storage version
 /// is not served.
-fn stored_kind(server: &ServerState, definition: &Value) -> Option<Arc<Kind>> {
+fn kind_in_storage_version(server: &ServerState, definition: &Value) -> Option<Arc<Kind>> {
     let resource = custom::resource(definition);
     let mut versions = definition["spec"]["versions"]
         .as_array()
@@ -103,7 +106,7 @@ async fn delete_objects(
     definition: &Value,
 ) -> Result<(), String> {
     let resource = custom::resource(definition);
-    let Some(kind) = stored_kind(server, definition) else {
+    let Some(kind) = kind_in_storage_version(server, definition) else {
         return Ok(());
     };
     let objects = server.store.list(&resource, "").objects;
@@ -122,7 +125,7 @@ async fn delete_objects(
 
 /// Removes the cleanup finalizer of a definition. The definition is then deleted, unless it has
 /// other finalizers.
-async fn finish(
+async fn finish_cleanup(
     server: &Arc<ServerState>,
     name: &str,
     (reason, message): (&str, &str),
@@ -133,27 +136,27 @@ async fn finish(
         reason,
         message,
     };
-    write(server, name, condition, true).await
+    write_condition(server, name, condition, true).await
 }
 
-async fn fail(server: &Arc<ServerState>, name: &str, message: &str) -> TaskOutcome {
+async fn report_failure(server: &Arc<ServerState>, name: &str, message: &str) -> TaskOutcome {
     let condition = Condition {
         type_: "Terminating",
         status: true,
         reason: "InstanceDeletionFailed",
         message: &format!("could not issue all deletes: {message}"),
     };
-    let _ = write(server, name, condition, false).await;
+    let _ = write_condition(server, name, condition, false).await;
     TaskOutcome::Failed
 }
 
-async fn write(
+async fn write_condition(
     server: &Arc<ServerState>,
     name: &str,
     condition: Condition<'_>,
     is_over: bool,
 ) -> TaskOutcome {
-    let Some(live) = terminating(server, name) else {
+    let Some(live) = find_terminating(server, name) else {
         return TaskOutcome::Done;
     };
     let mut definition = live.stored.value();
@@ -163,7 +166,7 @@ async fn write(
             .stored
             .finalizers
             .iter()
-            .filter(|finalizer| *finalizer != CLEANUP);
+            .filter(|finalizer| *finalizer != CLEANUP_FINALIZER);
         definition["metadata"]["finalizers"] = json!(kept.collect::<Vec<_>>());
     }
     let client = ControllerClient::new(server, API_SERVER);

@@ -9,18 +9,18 @@ use crate::controller_queue::{ControllerEvent, ObjectId};
 use crate::state::ServerState;
 
 /// Time after which Events are deleted (`--event-ttl` of kube-apiserver).
-const LIFE: Duration = Duration::from_secs(60 * 60);
+const EVENT_TTL: Duration = Duration::from_secs(60 * 60);
 
-pub(super) fn observe(work: &mut WorkQueue, seen: &ControllerEvent) {
-    if seen.is_event() && !seen.is_deletion {
-        let task = ControllerTask::Expire(seen.identity(), seen.new.version());
-        work.add_at(seen.due + LIFE, task);
+pub(super) fn enqueue_tasks(work: &mut WorkQueue, event: &ControllerEvent) {
+    if event.concerns_event_object() && !event.is_deletion {
+        let task = ControllerTask::Expire(event.object_id(), event.new.version());
+        work.add_at(event.due + EVENT_TTL, task);
     }
 }
 
 /// Deletes an Event, even one with finalizers, if `version` is still its resource version.
-pub(super) fn expire(server: &Arc<ServerState>, identity: &ObjectId, version: u64) -> TaskOutcome {
-    let ObjectId { resource, key, .. } = identity;
+pub(super) fn expire(server: &Arc<ServerState>, id: &ObjectId, version: u64) -> TaskOutcome {
+    let ObjectId { resource, key, .. } = id;
     let live = server.store.get(resource, key);
     let live = live.filter(|live| live.version() == version);
     if let (Some(live), Some(kind)) = (live, server.kinds.preferred(resource)) {

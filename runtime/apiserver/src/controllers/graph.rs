@@ -11,7 +11,7 @@ use crate::stored::OwnerReference;
 
 /// Owner graph, in which the collector looks up the dependents of an owner.
 #[derive(Default)]
-pub(super) struct Graph {
+pub(super) struct OwnerGraph {
     /// Dependents by the uid of their owner, and then by their own uid.
     dependents: HashMap<String, BTreeMap<String, ObjectId>>,
     /// Objects whose foreground deletion has begun, by uid.
@@ -27,7 +27,7 @@ pub(super) struct Affected {
     pub(super) orphan: Option<ObjectId>,
 }
 
-impl Graph {
+impl OwnerGraph {
     /// Returns the dependents of the owner with this uid.
     pub(super) fn dependents(&self, uid: &str) -> Vec<ObjectId> {
         let dependents = self.dependents.get(uid);
@@ -45,60 +45,62 @@ impl Graph {
         self.foreground.contains_key(uid)
     }
 
-    /// Applies a change to the graph, and returns the objects to examine. `exists` tells whether
-    /// the owner in a reference exists with the uid of the reference.
+    /// Applies a change to the graph, and returns the objects to examine (`processGraphChanges`).
+    /// `exists` returns whether the owner in a reference exists with the uid of the reference.
     pub(super) fn apply(
         &mut self,
-        seen: &ControllerEvent,
+        event: &ControllerEvent,
         exists: impl Fn(&OwnerReference) -> bool,
     ) -> Affected {
         let mut affected = Affected::default();
-        let identity = seen.identity();
-        let before = seen.old.as_ref().map_or(&[][..], |old| &old.owners);
-        let after = if seen.is_deletion {
+        let id = event.object_id();
+        let before = event.old.as_ref().map_or(&[][..], |old| &old.owners);
+        let after = if event.is_deletion {
             &[][..]
         } else {
-            &seen.new.owners
+            &event.new.owners
         };
         for owner in before {
             let now = after.iter().find(|now| now.uid == owner.uid);
             if now.is_none() {
-                self.disconnect(&owner.uid, &identity.uid);
+                self.remove_edge(&owner.uid, &id.uid);
             }
+            // An owner in foreground deletion may be finished once this object no longer blocks it.
             let is_unblocked = owner.blocks() && now.is_none_or(|now| !now.blocks());
-            if is_unblocked || seen.is_deletion {
+            if is_unblocked || event.is_deletion {
                 affected
                     .collect
                     .extend(self.foreground.get(&owner.uid).cloned());
             }
         }
-        let mut is_in_doubt = false;
+        // Only new references are looked up: if a known owner goes, its deletion is an event of its
+        // own.
+        let mut may_be_garbage = false;
         for owner in after {
             if before.iter().any(|before| before.uid == owner.uid) {
                 continue;
             }
             let dependents = self.dependents.entry(owner.uid.clone()).or_default();
-            dependents.insert(identity.uid.clone(), identity.clone());
-            is_in_doubt |= !exists(owner);
+            dependents.insert(id.uid.clone(), id.clone());
+            may_be_garbage |= !exists(owner);
         }
-        if is_in_doubt {
-            affected.collect.push(identity.clone());
+        if may_be_garbage {
+            affected.collect.push(id.clone());
         }
-        if seen.is_deletion {
-            self.foreground.remove(&identity.uid);
-            affected.collect.extend(self.dependents(&identity.uid));
-        } else if seen.begins_orphaning() {
-            affected.orphan = Some(identity);
-        } else if seen.begins_foreground() {
-            self.foreground
-                .insert(identity.uid.clone(), identity.clone());
-            affected.collect.extend(self.dependents(&identity.uid));
-            affected.collect.push(identity);
+        if event.is_deletion {
+            self.foreground.remove(&id.uid);
+            affected.collect.extend(self.dependents(&id.uid));
+        } else if event.begins_orphaning() {
+            affected.orphan = Some(id);
+        } else if event.begins_foreground() {
+            self.foreground.insert(id.uid.clone(), id.clone());
+            affected.collect.extend(self.dependents(&id.uid));
+            affected.collect.push(id);
         }
         affected
     }
 
-    fn disconnect(&mut self, owner: &str, dependent: &str) {
+    fn remove_edge(&mut self, owner: &str, dependent: &str) {
         if let Some(dependents) = self.dependents.get_mut(owner) {
             dependents.remove(dependent);
             if dependents.is_empty() {

@@ -32,7 +32,7 @@ pub(crate) struct Controllers {
     has_manager: bool,
     work: Mutex<WorkQueue>,
     /// Lock that a caller holds while it runs the controllers.
-    turn: tokio::sync::Mutex<()>,
+    is_running: tokio::sync::Mutex<()>,
 }
 
 impl Controllers {
@@ -40,7 +40,7 @@ impl Controllers {
         Self {
             has_manager,
             work: Mutex::default(),
-            turn: tokio::sync::Mutex::default(),
+            is_running: tokio::sync::Mutex::default(),
         }
     }
 
@@ -48,7 +48,7 @@ impl Controllers {
     /// the current request may come from a webhook that the controllers are waiting for.
     pub(crate) async fn run_due(&self, server: &Arc<ServerState>) {
         if server.controller_queue.is_due()
-            && let Ok(_turn) = self.turn.try_lock()
+            && let Ok(_guard) = self.is_running.try_lock()
         {
             self.run_due_work(server, false).await;
         }
@@ -66,12 +66,12 @@ impl Controllers {
         is_everything: bool,
     ) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
-            let _turn = self.turn.lock().await;
+            let _guard = self.is_running.lock().await;
             self.run_due_work(server, is_everything).await;
         })
     }
 
-    /// Runs due work. The caller holds the lock `turn`.
+    /// Runs due work. The caller holds the lock `is_running`.
     fn run_due_work<'a>(
         &'a self,
         server: &'a Arc<ServerState>,
@@ -79,7 +79,7 @@ impl Controllers {
     ) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
             loop {
-                self.take_in(server, is_everything);
+                self.enqueue_due_tasks(server, is_everything);
                 // In a cluster, several workers run tasks concurrently, so tasks end in any order.
                 // Therefore, tasks run in random order here. If a test has set the server's lag to
                 // zero, changes have no random delays, and tasks run in the order of the queue.
@@ -100,46 +100,42 @@ impl Controllers {
                     }
                     break;
                 };
-                let outcome = self.perform(server, &task).await;
+                let outcome = self.run_task(server, &task).await;
                 self.work.lock().finish(task, outcome, Instant::now());
             }
             server
                 .controller_queue
-                .announce(self.work.lock().next_time());
+                .set_next_time(self.work.lock().next_time());
         })
     }
 
-    /// Turns the observations that are due into tasks.
-    fn take_in(&self, server: &Arc<ServerState>, is_everything: bool) {
+    /// Turns the events that are due into tasks.
+    fn enqueue_due_tasks(&self, server: &Arc<ServerState>, is_everything: bool) {
         let now = Instant::now();
-        while let Some(seen) = server.controller_queue.take(now, is_everything) {
+        while let Some(event) = server.controller_queue.take(now, is_everything) {
             let mut work = self.work.lock();
-            expiry::observe(&mut work, &seen);
-            definitions::observe(&mut work, server, &seen);
+            expiry::enqueue_tasks(&mut work, &event);
+            definitions::enqueue_tasks(&mut work, server, &event);
             if self.has_manager {
-                collector::observe(&mut work, server, &seen);
-                namespaces::observe(&mut work, server, &seen);
+                collector::enqueue_tasks(&mut work, server, &event);
+                namespaces::enqueue_tasks(&mut work, server, &event);
             }
         }
     }
 
-    async fn perform(&self, server: &Arc<ServerState>, task: &ControllerTask) -> TaskOutcome {
+    async fn run_task(&self, server: &Arc<ServerState>, task: &ControllerTask) -> TaskOutcome {
         match task {
-            ControllerTask::Collect(identity) => {
-                collector::collect(server, &self.work, identity).await
-            }
-            ControllerTask::Orphan(identity) => {
-                collector::orphan(server, &self.work, identity).await
-            }
-            ControllerTask::Namespace(name) => namespaces::sync(server, name).await,
-            ControllerTask::Definition(name) => definitions::sync(server, name).await,
-            ControllerTask::Expire(identity, version) => expiry::expire(server, identity, *version),
+            ControllerTask::Collect(id) => collector::collect(server, &self.work, id).await,
+            ControllerTask::Orphan(id) => collector::orphan(server, &self.work, id).await,
+            ControllerTask::Namespace(name) => namespaces::sync_namespace(server, name).await,
+            ControllerTask::Definition(name) => definitions::sync_definition(server, name).await,
+            ControllerTask::Expire(id, version) => expiry::expire(server, id, *version),
         }
     }
 
     /// Drops all tasks, and observes every object as if it had just been created.
     pub(crate) fn restart(&self, server: &ServerState) {
         *self.work.lock() = WorkQueue::default();
-        server.controller_queue.restart(&server.store.all());
+        server.controller_queue.restart(&server.store.all_objects());
     }
 }

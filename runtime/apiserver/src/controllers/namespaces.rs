@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::requests::{ControllerClient, Live, MANAGER};
+use super::requests::{CONTROLLER_MANAGER, ControllerClient, Live};
 use super::work_queue::{ControllerTask, TaskOutcome, WorkQueue};
 use crate::conditions::{self, Condition};
 use crate::controller_queue::ControllerEvent;
@@ -17,15 +17,16 @@ use crate::store::{GroupResource, Key};
 use crate::stored::Stored;
 
 /// Finalizer in the spec of a namespace, which is removed once the namespace is empty.
-const KUBERNETES: &str = "kubernetes";
-/// Estimate of the time until objects with finalizers are deleted, in seconds.
-const FINALIZERS_TAKE: i64 = 15;
+const NAMESPACE_FINALIZER: &str = "kubernetes";
+/// Estimate of the time until objects with finalizers are deleted (`finalizerEstimateSeconds`).
+const FINALIZER_ESTIMATE_SECONDS: i64 = 15;
 
-pub(super) fn observe(work: &mut WorkQueue, server: &ServerState, seen: &ControllerEvent) {
-    let namespace = if seen.is_namespace() {
-        &seen.new.name
+/// Enqueues the sync of a terminating namespace after a change of it or of an object in it.
+pub(super) fn enqueue_tasks(work: &mut WorkQueue, server: &ServerState, event: &ControllerEvent) {
+    let namespace = if event.concerns_namespace() {
+        &event.new.name
     } else {
-        &seen.new.namespace
+        &event.new.namespace
     };
     let live = server
         .store
@@ -37,15 +38,15 @@ pub(super) fn observe(work: &mut WorkQueue, server: &ServerState, seen: &Control
 
 /// Deletes the contents of a terminating namespace. Once the namespace is empty, its finalizer is
 /// removed.
-pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
-    let Some(live) = live(server, name) else {
+pub(super) async fn sync_namespace(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
+    let Some(live) = find_namespace(server, name) else {
         return TaskOutcome::Done;
     };
     if !live.stored.is_deleting {
         return TaskOutcome::Done;
     }
     let mut namespace = live.stored.value();
-    let client = ControllerClient::new(server, MANAGER);
+    let client = ControllerClient::new(server, CONTROLLER_MANAGER);
     if namespace["status"]["phase"] != "Terminating" {
         namespace["status"]["phase"] = "Terminating".into();
         let _ = client.update(&live, "status", &namespace).await;
@@ -55,113 +56,125 @@ pub(super) async fn sync(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
     if finalizers.is_none_or(Vec::is_empty) {
         return TaskOutcome::Done;
     }
-    let remaining = delete_contents(server, &client, &live.stored, &namespace).await;
-    if remaining.report(&mut namespace, &server.clock.timestamp()) {
+    let mut deletion = ContentDeletion {
+        server,
+        client: &client,
+        namespace: name,
+        remaining: RemainingContents::default(),
+    };
+    deletion.delete_contents(&namespace).await;
+    let remaining = deletion.remaining;
+    if remaining.write_conditions(&mut namespace, &server.clock.timestamp()) {
         let _ = client.update(&live, "status", &namespace).await;
     }
     if !remaining.errors.is_empty() {
         return TaskOutcome::Failed;
     }
     if remaining.estimate > 0 {
+        // `worker` in namespace_controller.go.
         let seconds = remaining.estimate / 2 + 1;
         return TaskOutcome::After(Duration::from_secs(seconds.unsigned_abs()));
     }
-    finalize(server, name).await
+    remove_namespace_finalizer(server, name).await
 }
 
-fn live(server: &ServerState, name: &str) -> Option<Live> {
+fn find_namespace(server: &ServerState, name: &str) -> Option<Live> {
     let stored = server.store.get(&server.namespaces, &Key::new("", name))?;
-    Live::served(server, &server.namespaces, stored)
+    Live::with_kind(server, &server.namespaces, stored)
 }
 
-async fn finalize(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
-    let Some(live) = live(server, name) else {
+async fn remove_namespace_finalizer(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
+    let Some(live) = find_namespace(server, name) else {
         return TaskOutcome::Done;
     };
     let mut namespace = live.stored.value();
     if let Some(finalizers) = namespace["spec"]["finalizers"].as_array_mut() {
-        finalizers.retain(|finalizer| finalizer != KUBERNETES);
+        finalizers.retain(|finalizer| finalizer != NAMESPACE_FINALIZER);
     }
-    let client = ControllerClient::new(server, MANAGER);
+    let client = ControllerClient::new(server, CONTROLLER_MANAGER);
     match client.update(&live, "finalize", &namespace).await {
         Err(refusal) if refusal.code != 404 => TaskOutcome::Failed,
         _ => TaskOutcome::Done,
     }
 }
 
-/// Deletes the Pods of a namespace. If no Pod is left, or the request to delete them failed, it
-/// also deletes all other objects.
-async fn delete_contents(
-    server: &Arc<ServerState>,
-    client: &ControllerClient<'_>,
-    stored: &Stored,
-    namespace: &Value,
-) -> Remaining {
-    let mut remaining = Remaining::default();
-    let pods = GroupResource {
-        group: String::new(),
-        plural: "pods".to_owned(),
-    };
-    let grace = grace_of_pods(server, &stored.name, &pods, namespace);
-    delete_all(server, client, &stored.name, &pods, grace, &mut remaining).await;
-    if !remaining.objects.is_empty() {
-        // While Pods remain, the conditions report no remaining objects.
-        remaining.objects.clear();
-        remaining.finalizers.clear();
-        return remaining;
-    }
-    for resource in server.store.resources_in(&stored.name) {
-        delete_all(server, client, &stored.name, &resource, 0, &mut remaining).await;
-    }
-    remaining
+/// Deletion of the contents of one namespace.
+struct ContentDeletion<'a> {
+    server: &'a ServerState,
+    client: &'a ControllerClient<'a>,
+    namespace: &'a str,
+    remaining: RemainingContents,
 }
 
-async fn delete_all(
-    server: &Arc<ServerState>,
-    client: &ControllerClient<'_>,
-    namespace: &str,
-    resource: &GroupResource,
-    estimate: i64,
-    remaining: &mut Remaining,
-) {
-    let Some(kind) = server.kinds.preferred(resource) else {
-        return;
-    };
-    let prefix = format!("{namespace}/");
-    if server.store.list(resource, &prefix).objects.is_empty() {
-        return;
-    }
-    let deleted = client
-        .delete_collection(&kind, namespace, Some("Background"))
-        .await;
-    if let Err(refusal) = deleted {
-        remaining.errors.push(refusal.message);
-        remaining.estimate = remaining.estimate.max(estimate);
-        return;
-    }
-    let left = server.store.list(resource, &prefix).objects;
-    if left.is_empty() {
-        return;
-    }
-    let mut has_finalizers = false;
-    for finalizer in left.iter().flat_map(|(_, stored)| &stored.finalizers) {
-        *remaining.finalizers.entry(finalizer.clone()).or_default() += 1;
-        has_finalizers = true;
-    }
-    let name = format!("{}.{}", kind.plural(), kind.group());
-    remaining.objects.insert(name, left.len());
-    let estimate = match (estimate, has_finalizers) {
-        (0, true) => FINALIZERS_TAKE,
-        (0, false) => {
-            let kind = format!("{}, Resource={}", group_version(&kind), kind.plural());
-            let message =
-                format!("unexpected items still remain in namespace: {namespace} for gvr: {kind}");
-            remaining.errors.push(message);
-            0
+impl ContentDeletion<'_> {
+    /// Deletes the Pods of the namespace. If no Pod is left, or the request to delete them failed,
+    /// it also deletes all other objects (`deleteAllContent`).
+    async fn delete_contents(&mut self, terminating: &Value) {
+        let pods = GroupResource::new("", "pods");
+        let estimate = estimate_pod_termination(self.server, self.namespace, &pods, terminating);
+        self.delete_resource(&pods, estimate).await;
+        if !self.remaining.objects.is_empty() {
+            // While Pods remain, kube-controller-manager updates the conditions before it processes
+            // the totals, so they report no remaining objects.
+            self.remaining.objects.clear();
+            self.remaining.finalizers.clear();
+            return;
         }
-        (estimate, _) => estimate,
-    };
-    remaining.estimate = remaining.estimate.max(estimate);
+        for resource in self.server.store.resources_in(self.namespace) {
+            self.delete_resource(&resource, 0).await;
+        }
+    }
+
+    /// Deletes the objects of one resource, and notes what is left
+    /// (`deleteAllContentForGroupVersionResource`). `estimate` is the time in seconds that Pods may
+    /// take to terminate.
+    async fn delete_resource(&mut self, resource: &GroupResource, estimate: i64) {
+        let Self {
+            server,
+            client,
+            namespace,
+            remaining,
+        } = self;
+        let Some(kind) = server.kinds.preferred(resource) else {
+            return;
+        };
+        let prefix = format!("{namespace}/");
+        if server.store.list(resource, &prefix).objects.is_empty() {
+            return;
+        }
+        let deleted = client
+            .delete_collection(&kind, namespace, Some("Background"))
+            .await;
+        if let Err(refusal) = deleted {
+            remaining.errors.push(refusal.message);
+            remaining.estimate = remaining.estimate.max(estimate);
+            return;
+        }
+        let left = server.store.list(resource, &prefix).objects;
+        if left.is_empty() {
+            return;
+        }
+        let mut has_finalizers = false;
+        for finalizer in left.iter().flat_map(|(_, stored)| &stored.finalizers) {
+            *remaining.finalizers.entry(finalizer.clone()).or_default() += 1;
+            has_finalizers = true;
+        }
+        let name = format!("{}.{}", kind.plural(), kind.group());
+        remaining.objects.insert(name, left.len());
+        let estimate = match (estimate, has_finalizers) {
+            (0, true) => FINALIZER_ESTIMATE_SECONDS,
+            (0, false) => {
+                let kind = format!("{}, Resource={}", group_version(&kind), kind.plural());
+                let message = format!(
+                    "unexpected items still remain in namespace: {namespace} for gvr: {kind}"
+                );
+                remaining.errors.push(message);
+                0
+            }
+            (estimate, _) => estimate,
+        };
+        remaining.estimate = remaining.estimate.max(estimate);
+    }
 }
 
 /// Formats group and version as Go does, with a slash even for the core group: `/v1`.
@@ -170,8 +183,8 @@ fn group_version(kind: &crate::kinds::Kind) -> String {
 }
 
 /// Returns the longest grace period of the unfinished Pods in seconds, or zero once that time has
-/// passed since the deletion of the namespace.
-fn grace_of_pods(
+/// passed since the deletion of the namespace (`estimateGracefulTermination`).
+fn estimate_pod_termination(
     server: &ServerState,
     namespace: &str,
     pods: &GroupResource,
@@ -202,7 +215,7 @@ fn grace_of_pods(
 
 /// Remaining contents of a namespace.
 #[derive(Default)]
-struct Remaining {
+struct RemainingContents {
     /// Number of remaining objects by resource.
     objects: BTreeMap<String, usize>,
     /// Number of remaining objects by finalizer.
@@ -214,7 +227,7 @@ struct Remaining {
 
 /// Type, reason and message of each condition in the absence of problems
 /// (pkg/controller/namespace/deletion/status_condition_utils.go).
-const GOOD: [(&str, &str, &str); 5] = [
+const SUCCESS_CONDITIONS: [(&str, &str, &str); 5] = [
     (
         "NamespaceDeletionDiscoveryFailure",
         "ResourcesDiscovered",
@@ -246,19 +259,19 @@ const CONTENT_FAILURE: &str = "NamespaceDeletionContentFailure";
 const CONTENT_REMAINING: &str = "NamespaceContentRemaining";
 const FINALIZERS_REMAINING: &str = "NamespaceFinalizersRemaining";
 
-impl Remaining {
+impl RemainingContents {
     /// Writes the conditions into the status of a namespace. Returns whether any has changed.
-    fn report(&self, namespace: &mut Value, now: &str) -> bool {
+    fn write_conditions(&self, namespace: &mut Value, now: &str) -> bool {
         let mut has_changed = false;
-        for (type_, reason, message) in GOOD {
-            let bad = self.bad(type_);
-            let (reason, message) = match &bad {
+        for (type_, reason, message) in SUCCESS_CONDITIONS {
+            let problem = self.problem(type_);
+            let (reason, message) = match &problem {
                 Some((reason, message)) => (*reason, &**message),
                 None => (reason, message),
             };
             let condition = Condition {
                 type_,
-                status: bad.is_some(),
+                status: problem.is_some(),
                 reason,
                 message,
             };
@@ -268,10 +281,13 @@ impl Remaining {
     }
 
     /// Returns reason and message of a condition that reports a problem, otherwise `None`.
-    fn bad(&self, type_: &str) -> Option<(&'static str, String)> {
+    fn problem(&self, type_: &str) -> Option<(&'static str, String)> {
         match type_ {
             CONTENT_FAILURE if !self.errors.is_empty() => {
-                let (number, errors) = (self.errors.len(), joined(self.errors.iter().cloned()));
+                let (number, errors) = (
+                    self.errors.len(),
+                    sort_and_join(self.errors.iter().cloned()),
+                );
                 let message =
                     format!("Failed to delete all resource types, {number} remaining: {errors}");
                 Some(("ContentDeletionFailed", message))
@@ -281,7 +297,7 @@ impl Remaining {
                     .objects
                     .iter()
                     .map(|(name, number)| format!("{name} has {number} resource instances"));
-                let message = format!("Some resources are remaining: {}", joined(objects));
+                let message = format!("Some resources are remaining: {}", sort_and_join(objects));
                 Some(("SomeResourcesRemain", message))
             }
             FINALIZERS_REMAINING if !self.finalizers.is_empty() => {
@@ -291,7 +307,7 @@ impl Remaining {
                     .map(|(name, number)| format!("{name} in {number} resource instances"));
                 let message = format!(
                     "Some content in the namespace has finalizers remaining: {}",
-                    joined(all)
+                    sort_and_join(all)
                 );
                 Some(("SomeFinalizersRemain", message))
             }
@@ -300,7 +316,7 @@ impl Remaining {
     }
 }
 
-fn joined(texts: impl Iterator<Item = String>) -> String {
+fn sort_and_join(texts: impl Iterator<Item = String>) -> String {
     let mut texts: Vec<_> = texts.collect();
     texts.sort();
     texts.join(", ")

@@ -31,7 +31,7 @@ pub(super) struct ControllerProgram {
     user: &'static str,
 }
 
-pub(super) const MANAGER: ControllerProgram = ControllerProgram {
+pub(super) const CONTROLLER_MANAGER: ControllerProgram = ControllerProgram {
     user_agent: "kube-controller-manager/v1.36.3",
     user: "system:kube-controller-manager",
 };
@@ -40,8 +40,8 @@ pub(super) const API_SERVER: ControllerProgram = ControllerProgram {
     user: "system:apiserver",
 };
 
-const JSON: &str = "application/json";
-const MERGE_PATCH: &str = "application/merge-patch+json";
+const JSON_MEDIA_TYPE: &str = "application/json";
+const MERGE_PATCH_MEDIA_TYPE: &str = "application/merge-patch+json";
 
 /// Error response to a request of a controller.
 #[derive(Clone, Debug)]
@@ -75,14 +75,17 @@ impl<'a> ControllerClient<'a> {
             },
             "propagationPolicy": propagation,
         });
-        let deleted = self.of_object(live, Verb::Delete, "", JSON, &options).await;
+        let deleted = self
+            .send_for_object(live, Verb::Delete, "", JSON_MEDIA_TYPE, &options)
+            .await;
         let is_conflict = deleted.as_ref().is_err_and(|refusal| refusal.code == 409);
-        let newer = live.refreshed(self.server).filter(|_| is_conflict);
+        let newer = live.refresh(self.server).filter(|_| is_conflict);
         if newer.is_none_or(|newer| newer.stored.owners != live.stored.owners) {
             return deleted;
         }
         options["preconditions"] = json!({ "uid": live.stored.uid });
-        self.of_object(live, Verb::Delete, "", JSON, &options).await
+        self.send_for_object(live, Verb::Delete, "", JSON_MEDIA_TYPE, &options)
+            .await
     }
 
     /// Patches one field of an object's metadata on the condition that the object is unchanged
@@ -95,7 +98,7 @@ impl<'a> ControllerClient<'a> {
     ) -> Result<(), RefusedRequest> {
         let version = live.stored.version().to_string();
         let patch = json!({ "metadata": { "resourceVersion": version, field: value } });
-        self.of_object(live, Verb::Patch, "", MERGE_PATCH, &patch)
+        self.send_for_object(live, Verb::Patch, "", MERGE_PATCH_MEDIA_TYPE, &patch)
             .await
     }
 
@@ -106,7 +109,7 @@ impl<'a> ControllerClient<'a> {
         subresource: &str,
         object: &Value,
     ) -> Result<(), RefusedRequest> {
-        self.of_object(live, Verb::Update, subresource, JSON, object)
+        self.send_for_object(live, Verb::Update, subresource, JSON_MEDIA_TYPE, object)
             .await
     }
 
@@ -118,16 +121,17 @@ impl<'a> ControllerClient<'a> {
         namespace: &str,
         propagation: Option<&str>,
     ) -> Result<(), RefusedRequest> {
-        let target = target(kind, namespace, "", "");
+        let target = request_info(kind, namespace, "", "");
         let options = match propagation {
             Some(propagation) => json!({ "propagationPolicy": propagation }),
             None => json!({}),
         };
         let verb = Verb::DeleteCollection;
-        self.send(kind, target, verb, JSON, &options).await
+        self.send(kind, target, verb, JSON_MEDIA_TYPE, &options)
+            .await
     }
 
-    async fn of_object(
+    async fn send_for_object(
         &self,
         live: &Live,
         verb: Verb,
@@ -136,7 +140,7 @@ impl<'a> ControllerClient<'a> {
         body: &Value,
     ) -> Result<(), RefusedRequest> {
         let stored = &live.stored;
-        let target = target(&live.kind, &stored.namespace, &stored.name, subresource);
+        let target = request_info(&live.kind, &stored.namespace, &stored.name, subresource);
         self.send(&live.kind, target, verb, media_type, body).await
     }
 
@@ -167,20 +171,20 @@ impl<'a> ControllerClient<'a> {
             deadline: Some(deadline),
             warnings: Mutex::default(),
         };
-        let answer = Box::pin(async { Ok(registry::answer(self.server, request).await) });
-        let answer = deadline
-            .limit(answer)
+        let handled = Box::pin(async { Ok(registry::answer(self.server, request).await) });
+        let response = deadline
+            .limit(handled)
             .await
             .unwrap_or_else(|failure| ApiResponse::error(&failure));
-        if answer.code < 400 {
+        if response.code < 400 {
             return Ok(());
         }
-        let status: Value = match &answer.body {
+        let status: Value = match &response.body {
             ApiResponseBody::Json(text, _) => serde_json::from_slice(text).unwrap_or_default(),
             _ => Value::Null,
         };
         let refusal = RefusedRequest {
-            code: answer.code,
+            code: response.code,
             message: status["message"].as_str().unwrap_or_default().to_owned(),
         };
         let (user, code, message) = (self.program.user, refusal.code, &refusal.message);
@@ -189,7 +193,7 @@ impl<'a> ControllerClient<'a> {
     }
 }
 
-fn target(kind: &Kind, namespace: &str, name: &str, subresource: &str) -> RequestInfo {
+fn request_info(kind: &Kind, namespace: &str, name: &str, subresource: &str) -> RequestInfo {
     RequestInfo {
         group: kind.group().to_owned(),
         version: kind.version.clone(),
@@ -210,21 +214,21 @@ pub(super) struct Live {
 impl Live {
     /// Returns the object with this identity. `None` means that it no longer exists or its kind is
     /// not served.
-    pub(super) fn of(server: &ServerState, identity: &ObjectId) -> Option<Self> {
-        let stored = server.store.get(&identity.resource, &identity.key)?;
-        let live = Self::served(server, &identity.resource, stored)?;
-        (live.stored.uid == identity.uid).then_some(live)
+    pub(super) fn find(server: &ServerState, id: &ObjectId) -> Option<Self> {
+        let stored = server.store.get(&id.resource, &id.key)?;
+        let live = Self::with_kind(server, &id.resource, stored)?;
+        (live.stored.uid == id.uid).then_some(live)
     }
 
     /// Returns the object in its current state, if it still exists.
-    pub(super) fn refreshed(&self, server: &ServerState) -> Option<Self> {
+    pub(super) fn refresh(&self, server: &ServerState) -> Option<Self> {
         let key = Key::new(&self.stored.namespace, &self.stored.name);
         let stored = server.store.get(&self.kind.resource, &key)?;
         let kind = Arc::clone(&self.kind);
         (stored.uid == self.stored.uid).then_some(Self { kind, stored })
     }
 
-    pub(super) fn served(
+    pub(super) fn with_kind(
         server: &ServerState,
         resource: &GroupResource,
         stored: Arc<Stored>,

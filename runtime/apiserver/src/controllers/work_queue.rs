@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::graph::Graph;
+use super::graph::OwnerGraph;
 use crate::controller_queue::ObjectId;
 
-/// Backoff after the first failure of a task. Each further failure doubles it.
+/// Backoff after the first failure of a task. Each further failure doubles it, as in client-go's
+/// `DefaultTypedControllerRateLimiter`.
 const FIRST_DELAY: Duration = Duration::from_millis(5);
 /// Number of failures after which [`WorkQueue::hurry`] no longer shortens the backoff of a task.
-const IMPATIENT_FAILURES: u32 = 8;
+const HURRIED_FAILURES: u32 = 8;
 const MAX_DELAY: Duration = Duration::from_secs(1000);
 
 /// Task of a controller.
@@ -40,20 +41,24 @@ pub(super) enum TaskOutcome {
     Failed,
     /// The kind of an owner is not served. The task runs again when a CustomResourceDefinition
     /// changes.
-    Unknown,
+    UnknownKind,
 }
 
 /// Work queue of the controllers, and the owner graph from which collector tasks follow.
 #[derive(Default)]
 pub(super) struct WorkQueue {
-    pub(super) graph: Graph,
+    pub(super) graph: OwnerGraph,
     ready: VecDeque<ControllerTask>,
+    /// Tasks in `ready`, except the one that is running.
     queued: HashSet<ControllerTask>,
+    /// Delayed tasks by their time, and their times by task.
     timed: BTreeMap<(Instant, u64), ControllerTask>,
     times: HashMap<ControllerTask, (Instant, u64)>,
     /// Number of delayed tasks so far, which makes the keys of `timed` unique.
     timers: u64,
+    /// Number of failures since the last success.
     failures: HashMap<ControllerTask, u32>,
+    /// Tasks that ended with [`TaskOutcome::UnknownKind`].
     unknown: Vec<ControllerTask>,
 }
 
@@ -79,7 +84,7 @@ impl WorkQueue {
         self.timed.insert(time, task);
     }
 
-    /// Enqueues the tasks that ended with [`TaskOutcome::Unknown`].
+    /// Enqueues the tasks that ended with [`TaskOutcome::UnknownKind`].
     pub(super) fn retry_unknown(&mut self) {
         for task in std::mem::take(&mut self.unknown) {
             self.add(task);
@@ -127,19 +132,19 @@ impl WorkQueue {
                 return;
             }
             TaskOutcome::After(delay) => self.add_at(now + delay, task.clone()),
-            TaskOutcome::Unknown => self.unknown.push(task.clone()),
+            TaskOutcome::UnknownKind => self.unknown.push(task.clone()),
             TaskOutcome::Done => {}
         }
         self.failures.remove(&task);
     }
 
-    /// Makes failed tasks ready at once, except those that have failed [`IMPATIENT_FAILURES`] times
+    /// Makes failed tasks ready at once, except those that have failed [`HURRIED_FAILURES`] times
     /// or more. Returns whether it made any task ready.
     pub(super) fn hurry(&mut self) -> bool {
         let failed: Vec<_> = self
             .failures
             .iter()
-            .filter(|(_, failures)| **failures < IMPATIENT_FAILURES)
+            .filter(|(_, failures)| **failures < HURRIED_FAILURES)
             .map(|(task, _)| task.clone())
             .collect();
         for task in &failed {

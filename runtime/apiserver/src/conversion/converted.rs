@@ -9,7 +9,7 @@ use genclient_merge::ssa;
 use serde_json::{Map, Value};
 
 /// Maximum total size of an object's annotations, in bytes.
-const ANNOTATIONS: usize = 256 * 1024;
+const MAX_ANNOTATIONS_SIZE: usize = 256 * 1024;
 
 /// Validates a converted object. Returns it with its own labels and annotations, and with all other
 /// metadata of the original object.
@@ -18,14 +18,15 @@ const ANNOTATIONS: usize = 256 * 1024;
 ///
 /// If version, kind, name, namespace or UID are not as expected, or the metadata is missing or has
 /// invalid labels or annotations.
-pub(super) fn checked(
+pub(super) fn check_converted(
     kind: &str,
     object: &Value,
     mut converted: Value,
     to: &str,
 ) -> Result<Value, String> {
     let webhook = format!("conversion webhook for {kind} returned invalid");
-    let received = text(&converted, "apiVersion");
+    let received = str_field(&converted, "apiVersion");
+    // `GroupVersionKind` of an unstructured object has no version if the text is malformed.
     let received = if received.matches('/').count() < 2 {
         received
     } else {
@@ -36,14 +37,14 @@ pub(super) fn checked(
             "{webhook} object at index 0: invalid groupVersion (expected {to}, received {received})"
         ));
     }
-    let (expected, received) = (text(object, "kind"), text(&converted, "kind"));
+    let (expected, received) = (str_field(object, "kind"), str_field(&converted, "kind"));
     if expected != received {
         return Err(format!(
             "{webhook} object at index 0: invalid kind (expected {expected}, received {received})"
         ));
     }
     check_identity(object, &converted).map_err(|error| format!("{webhook} object: {error}"))?;
-    let metadata = restored(&object["metadata"], &converted["metadata"]);
+    let metadata = restore_metadata(&object["metadata"], &converted["metadata"]);
     converted["metadata"] = metadata.map_err(|error| format!("{webhook} metadata: {error}"))?;
     Ok(converted)
 }
@@ -51,8 +52,8 @@ pub(super) fn checked(
 fn check_identity(object: &Value, converted: &Value) -> Result<(), String> {
     for (what, field) in [("name", "name"), ("namespace", "namespace"), ("UID", "uid")] {
         let (expected, found) = (
-            text(&object["metadata"], field),
-            text(&converted["metadata"], field),
+            str_field(&object["metadata"], field),
+            str_field(&converted["metadata"], field),
         );
         if expected != found {
             return Err(format!("must have the same {what}: {expected} != {found}"));
@@ -61,7 +62,7 @@ fn check_identity(object: &Value, converted: &Value) -> Result<(), String> {
     Ok(())
 }
 
-fn restored(original: &Value, converted: &Value) -> Result<Value, String> {
+fn restore_metadata(original: &Value, converted: &Value) -> Result<Value, String> {
     let Some(converted) = converted.as_object() else {
         return Err("missing metadata in converted object".to_owned());
     };
@@ -85,7 +86,7 @@ fn restored(original: &Value, converted: &Value) -> Result<Value, String> {
             ));
         }
         if had.as_ref() != Some(texts) {
-            validate(field, members)?;
+            validate_members(field, members)?;
         }
         metadata.insert(field.to_owned(), texts.clone());
     }
@@ -93,7 +94,7 @@ fn restored(original: &Value, converted: &Value) -> Result<Value, String> {
 }
 
 /// Validates labels or annotations that the conversion has changed.
-fn validate(field: &str, texts: &Map<String, Value>) -> Result<(), String> {
+fn validate_members(field: &str, texts: &Map<String, Value>) -> Result<(), String> {
     let mut causes = Vec::new();
     let mut size = 0;
     for (key, value) in texts {
@@ -111,12 +112,15 @@ fn validate(field: &str, texts: &Map<String, Value>) -> Result<(), String> {
             size += key.len() + value.len();
         }
     }
-    if size > ANNOTATIONS {
-        causes.push(Cause::too_long("metadata.annotation", ANNOTATIONS as u64));
+    if size > MAX_ANNOTATIONS_SIZE {
+        causes.push(Cause::too_long(
+            "metadata.annotation",
+            MAX_ANNOTATIONS_SIZE as u64,
+        ));
     }
     aggregate(causes).map_or(Ok(()), Err)
 }
 
-fn text<'a>(object: &'a Value, field: &str) -> &'a str {
+fn str_field<'a>(object: &'a Value, field: &str) -> &'a str {
     object[field].as_str().unwrap_or_default()
 }

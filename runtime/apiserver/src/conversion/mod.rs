@@ -27,7 +27,7 @@ pub(crate) async fn convert(
     mut object: Value,
     to: &str,
 ) -> Result<Value, String> {
-    let from = text(&object, "apiVersion").to_owned();
+    let from = str_field(&object, "apiVersion").to_owned();
     for (direction, version) in [("to", to), ("from", &*from)] {
         if !versions.has(version) {
             return Err(format!(
@@ -37,8 +37,8 @@ pub(crate) async fn convert(
     }
     match &versions.strategy {
         _ if from == to => Ok(object),
-        ConversionStrategy::Webhook(webhook) if !is_empty(&object) => {
-            by_webhook(state, versions, webhook, &object, to).await
+        ConversionStrategy::Webhook(webhook) if !has_only_type(&object) => {
+            call_function_or_webhook(state, versions, webhook, &object, to).await
         }
         _ => {
             object["apiVersion"] = to.into();
@@ -47,7 +47,7 @@ pub(crate) async fn convert(
     }
 }
 
-async fn by_webhook(
+async fn call_function_or_webhook(
     state: &ServerState,
     versions: &DefinedVersions,
     webhook: &ConversionWebhook,
@@ -56,27 +56,27 @@ async fn by_webhook(
 ) -> Result<Value, String> {
     let kind = format!(
         "{}, Kind={}",
-        text(object, "apiVersion"),
-        text(object, "kind")
+        str_field(object, "apiVersion"),
+        str_field(object, "kind")
     );
-    let by_function = state.conversions.call(&versions.definition, object, to);
-    let converted = match by_function {
+    let converted = match state.conversions.call(&versions.definition, object, to) {
         Some(converted) => {
             converted.map_err(|error| format!("conversion webhook for {kind} failed: {error}"))?
         }
-        None => review::ask(state, webhook, &kind, object, to).await?,
+        None => review::call_webhook(state, webhook, &kind, object, to).await?,
     };
-    converted::checked(&kind, object, converted, to)
+    converted::check_converted(&kind, object, converted, to)
 }
 
-/// Returns whether an object has only `apiVersion` and `kind`. Such an object needs no webhook.
-fn is_empty(object: &Value) -> bool {
+/// Returns whether an object has only `apiVersion` and `kind`. Such an object needs no webhook
+/// (`isEmptyUnstructuredObject`).
+fn has_only_type(object: &Value) -> bool {
     let members = object.as_object();
     members.is_some_and(|members| {
         members.len() == 2 && members.contains_key("kind") && members.contains_key("apiVersion")
     })
 }
 
-fn text<'a>(object: &'a Value, field: &str) -> &'a str {
+fn str_field<'a>(object: &'a Value, field: &str) -> &'a str {
     object[field].as_str().unwrap_or_default()
 }

@@ -1,8 +1,9 @@
-//! `ConversionReview`: the request to a conversion webhook, and its response.
+//! `ConversionReview`: the request to a conversion webhook, and its response
+//! (k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go).
 
-use genclient_apimachinery::go;
 use std::time::Duration;
 
+use genclient_apimachinery::go::{self, quoted};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use crate::state::ServerState;
 use crate::webhook::{self, CallError};
 
 /// Timeout of a call of a conversion webhook.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(30);
 
 const GROUP: &str = "apiextensions.k8s.io";
 const KIND: &str = "ConversionReview";
@@ -24,7 +25,7 @@ const KIND: &str = "ConversionReview";
 ///
 /// The message for the response, if the server supports none of these versions, the conversion
 /// fails, or the webhook does not return exactly one object.
-pub(super) async fn ask(
+pub(super) async fn call_webhook(
     state: &ServerState,
     webhook: &ConversionWebhook,
     kind: &str,
@@ -43,15 +44,15 @@ pub(super) async fn ask(
         "request": { "uid": uid, "desiredAPIVersion": to, "objects": [object] },
         "response": { "uid": "", "convertedObjects": null, "result": { "metadata": {} } },
     });
-    let answer = webhook::call(state, &webhook.client_config, &request, TIMEOUT)
+    let body = webhook::call(state, &webhook.client_config, &request, WEBHOOK_TIMEOUT)
         .await
         .map_err(|error| match error {
             CallError::NoClient(error) | CallError::Failed(error) => failed(error),
         })?;
-    let answer = String::from_utf8_lossy(&answer);
-    let objects = answered(&answer, version, &uid).map_err(failed)?;
+    let body = String::from_utf8_lossy(&body);
+    let objects = converted_objects(&body, version, &uid).map_err(failed)?;
     match &objects[..] {
-        [object] => read(object),
+        [object] => decode_object(object),
         objects => Err(format!(
             "conversion webhook for {kind} returned {} objects, expected 1",
             objects.len()
@@ -61,7 +62,7 @@ pub(super) async fn ask(
 
 /// Part of a response: the converted objects as JSON text.
 #[derive(Deserialize)]
-struct ReviewAnswer<'a> {
+struct ReviewBody<'a> {
     #[serde(borrow)]
     response: ReviewObjects<'a>,
 }
@@ -74,8 +75,12 @@ struct ReviewObjects<'a> {
 }
 
 /// Checks a response and returns its converted objects (`getConvertedObjectsFromResponse`).
-fn answered<'a>(answer: &'a str, version: &str, uid: &str) -> Result<Vec<&'a RawValue>, String> {
-    let review = parsed(answer)?;
+fn converted_objects<'a>(
+    body: &'a str,
+    version: &str,
+    uid: &str,
+) -> Result<Vec<&'a RawValue>, String> {
+    let review = parse_review(body)?;
     check_type(&review, version)?;
     if review["response"].is_null() {
         return Err("no response provided".to_owned());
@@ -98,16 +103,13 @@ fn answered<'a>(answer: &'a str, version: &str, uid: &str) -> Result<Vec<&'a Raw
             message
         });
     }
-    let read: ReviewAnswer<'_> = serde_json::from_str(answer).map_err(|error| error.to_string())?;
-    Ok(read.response.converted_objects.unwrap_or_default())
-}
-
-fn quoted(text: &str) -> String {
-    go::quoted(text)
+    let review_body: ReviewBody<'_> =
+        serde_json::from_str(body).map_err(|error| error.to_string())?;
+    Ok(review_body.response.converted_objects.unwrap_or_default())
 }
 
 /// Parses a response as JSON, with the errors of Go's decoder.
-fn parsed(answer: &str) -> Result<Value, String> {
+fn parse_review(body: &str) -> Result<Value, String> {
     let head = "couldn't get version/kind; json parse error";
     let cannot = |found: &str| {
         format!(
@@ -116,7 +118,7 @@ fn parsed(answer: &str) -> Result<Value, String> {
              \"json:\\\"kind,omitempty\\\"\" }}"
         )
     };
-    match serde_json::from_str(answer) {
+    match serde_json::from_str(body) {
         Ok(review @ (Value::Object(_) | Value::Null)) => Ok(review),
         Ok(other) => Err(cannot(go::kind(&other))),
         Err(error) if error.is_eof() => Err(format!("{head}: unexpected end of JSON input")),
@@ -219,7 +221,7 @@ fn check_types_of_fields(response: &Value, version: &str) -> Result<(), String> 
 
 /// Decodes a converted object, with the errors of Go's `unstructured` decoder
 /// (`getRawExtensionObject`).
-fn read(object: &RawValue) -> Result<Value, String> {
+fn decode_object(object: &RawValue) -> Result<Value, String> {
     let value: Value = serde_json::from_str(object.get()).map_err(|error| error.to_string())?;
     match &value {
         Value::Null => return Err("unexpected end of JSON input".to_owned()),

@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// Returns the path of each member, such as `spec.ports[0].name`, and whether an earlier member of
 /// the same object has the same key.
-pub(super) fn of(text: &[u8]) -> Vec<(String, bool)> {
+pub(super) fn member_paths(text: &[u8]) -> Vec<(String, bool)> {
     let mut out = Vec::new();
     let mut reader = serde_json::Deserializer::from_slice(text);
     let seed = Members {

@@ -18,7 +18,7 @@ use crate::go_numbers;
 use large_stack::on_large_stack;
 
 /// Limit on the size of a body, in bytes.
-pub(crate) const LIMIT: usize = 3 * 1024 * 1024;
+pub(crate) const REQUEST_BODY_LIMIT: usize = 3 * 1024 * 1024;
 
 /// Limit on the number of duplicate fields that are reported (sigs.k8s.io/json).
 const MAX_DUPLICATES: usize = 100;
@@ -80,31 +80,31 @@ pub(crate) fn in_order(text: &[u8], duplicates: &[String], unknown: &[String]) -
         let rest = path.strip_prefix(outer);
         rest.is_some_and(|rest| rest.starts_with(['.', '[']))
     };
-    let of_unknown: HashSet<&str> = unknown.iter().map(String::as_str).collect();
-    let of_duplicates: HashSet<&str> = duplicates.iter().map(String::as_str).collect();
-    let (mut findings, mut found) = (Vec::new(), HashSet::new());
+    let unknown_messages: HashSet<&str> = unknown.iter().map(String::as_str).collect();
+    let duplicate_paths: HashSet<&str> = duplicates.iter().map(String::as_str).collect();
+    let (mut findings, mut reported) = (Vec::new(), HashSet::new());
     // Path of the last unknown field, whose members are skipped.
     let mut outer = None;
-    for (path, is_repeated) in members::of(text) {
+    for (path, is_repeated) in members::member_paths(text) {
         if outer.as_deref().is_some_and(|outer| is_below(&path, outer)) {
             continue;
         }
         let as_unknown = format!("unknown field {}", quoted(&path));
-        let finding = match of_unknown.contains(&*as_unknown) {
-            true => {
-                outer = Some(path);
-                as_unknown
-            }
-            false if is_repeated && of_duplicates.contains(&*path) => {
-                format!("duplicate field {}", quoted(&path))
-            }
-            false => continue,
+        let finding = if unknown_messages.contains(&*as_unknown) {
+            outer = Some(path);
+            as_unknown
+        } else if is_repeated && duplicate_paths.contains(&*path) {
+            format!("duplicate field {}", quoted(&path))
+        } else {
+            continue;
         };
-        if found.insert(finding.clone()) {
+        if reported.insert(finding.clone()) {
             findings.push(finding);
         }
     }
-    let missing = unknown.iter().filter(|finding| !found.contains(*finding));
+    let missing = unknown
+        .iter()
+        .filter(|finding| !reported.contains(*finding));
     findings.extend(missing.cloned());
     findings
 }
@@ -115,7 +115,7 @@ pub(crate) fn json(text: &[u8]) -> Result<Decoded, serde_json::Error> {
     let duplicates = RefCell::default();
     let text = String::from_utf8_lossy(text);
     let mut reader = serde_json::Deserializer::from_str(&text);
-    let seed = Part {
+    let seed = ValueSeed {
         path: String::new(),
         duplicates: &duplicates,
     };
@@ -129,12 +129,12 @@ pub(crate) fn json(text: &[u8]) -> Result<Decoded, serde_json::Error> {
 }
 
 /// Decoder of one value in the body, with the value's path.
-struct Part<'a> {
+struct ValueSeed<'a> {
     path: String,
     duplicates: &'a RefCell<Vec<String>>,
 }
 
-impl<'de> DeserializeSeed<'de> for Part<'_> {
+impl<'de> DeserializeSeed<'de> for ValueSeed<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -142,7 +142,7 @@ impl<'de> DeserializeSeed<'de> for Part<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Part<'_> {
+impl<'de> Visitor<'de> for ValueSeed<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -168,8 +168,8 @@ impl<'de> Visitor<'de> for Part<'_> {
         Ok(value)
     }
 
-    /// Keeps doubles such as `1.0`. They become integers later: those of a YAML body in `normal`,
-    /// those of a JSON body when the object is stored.
+    /// Keeps doubles such as `1.0`. They become integers later: those of a YAML body in
+    /// `with_integers`, those of a JSON body when the object is stored.
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
         Ok(value.into())
     }
@@ -187,7 +187,7 @@ impl<'de> Visitor<'de> for Part<'_> {
         loop {
             let path = format!("{}[{}]", self.path, list.len());
             let duplicates = self.duplicates;
-            match items.next_element_seed(Part { path, duplicates })? {
+            match items.next_element_seed(ValueSeed { path, duplicates })? {
                 Some(item) => list.push(item),
                 None => return Ok(Value::Array(list)),
             }
@@ -208,7 +208,7 @@ impl<'de> Visitor<'de> for Part<'_> {
                     duplicates.push(path.clone());
                 }
             }
-            let value = members.next_value_seed(Part { path, duplicates })?;
+            let value = members.next_value_seed(ValueSeed { path, duplicates })?;
             map.insert(name, value);
         }
         Ok(Value::Object(map))
@@ -223,9 +223,9 @@ pub(crate) fn yaml(text: &[u8]) -> Result<Decoded, String> {
             Vec::new()
         } else {
             let text = is_utf8?;
-            on_large_stack(|| repeated_keys::of(text))?
+            on_large_stack(|| repeated_keys::find_repeated_keys(text))?
         };
-        return Ok(normal(Decoded {
+        return Ok(with_integers(Decoded {
             repeated_keys,
             duplicates: Vec::new(),
             ..decoded
@@ -240,7 +240,7 @@ fn non_json_yaml(text: &str) -> Result<Decoded, String> {
     let error =
         match serde_saphyr::from_str_with_options(text, genclient_schema::yaml::options(text)) {
             Ok(value) => {
-                return Ok(normal(Decoded {
+                return Ok(with_integers(Decoded {
                     value,
                     ..Decoded::default()
                 }));
@@ -251,15 +251,15 @@ fn non_json_yaml(text: &str) -> Result<Decoded, String> {
         // The text of Go's decoder (`decode.go` in `go.yaml.in/yaml/v2`).
         return Err(yaml_error("document contains excessive aliasing"));
     }
-    let repeated = match cause(&error) {
+    let repeated = match root_cause(&error) {
         // The parser rejects duplicate keys, but Kubernetes only reports them.
-        Error::DuplicateMappingKey { .. } => repeated_keys::value(text),
+        Error::DuplicateMappingKey { .. } => repeated_keys::parse_value(text),
         _ => None,
     };
     match repeated {
-        Some(value) => Ok(normal(Decoded {
+        Some(value) => Ok(with_integers(Decoded {
             value,
-            repeated_keys: repeated_keys::of(text),
+            repeated_keys: repeated_keys::find_repeated_keys(text),
             ..Decoded::default()
         })),
         None => Err(yaml_error(&error.to_string())),
@@ -267,9 +267,9 @@ fn non_json_yaml(text: &str) -> Result<Decoded, String> {
 }
 
 /// The error itself, if the parser wraps it to add the location of an alias.
-fn cause(error: &Error) -> &Error {
+fn root_cause(error: &Error) -> &Error {
     match error {
-        Error::AliasError { error, .. } => cause(error),
+        Error::AliasError { error, .. } => root_cause(error),
         error => error,
     }
 }
@@ -283,7 +283,7 @@ fn yaml_error(error: &str) -> String {
 
 /// Converts doubles without a fraction into integers, as Kubernetes does when it converts YAML to
 /// JSON.
-fn normal(mut decoded: Decoded) -> Decoded {
+fn with_integers(mut decoded: Decoded) -> Decoded {
     go_numbers::convert_to_integers(&mut decoded.value);
     decoded
 }

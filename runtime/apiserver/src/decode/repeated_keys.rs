@@ -10,20 +10,22 @@ use serde_json::Value;
 use serde_saphyr::Spanned;
 use serde_saphyr::options::DuplicateKeyPolicy;
 
-fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
+fn parse_last_wins<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
     let mut options = yaml::options(text);
     options.duplicate_keys = DuplicateKeyPolicy::LastWins;
     serde_saphyr::from_str_with_options(text, options).ok()
 }
 
 /// Parses a YAML text. If a key is repeated, the last value counts.
-pub(super) fn value(text: &str) -> Option<Value> {
-    read(text)
+pub(super) fn parse_value(text: &str) -> Option<Value> {
+    parse_last_wins(text)
 }
 
 /// Returns a message for each duplicate key, with the line of its value.
-pub(super) fn of(text: &str) -> Vec<String> {
-    read(text).map(|Repeated(keys)| keys).unwrap_or_default()
+pub(super) fn find_repeated_keys(text: &str) -> Vec<String> {
+    parse_last_wins(text)
+        .map(|Repeated(keys)| keys)
+        .unwrap_or_default()
 }
 
 /// Messages about the duplicate keys in a YAML value.

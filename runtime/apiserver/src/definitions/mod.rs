@@ -57,7 +57,7 @@ struct SummarySpec {
 
 impl Summary {
     fn of(key: Key, stored: Arc<Stored>) -> Self {
-        let fields: SummaryFields = stored.read();
+        let fields: SummaryFields = stored.deserialize();
         Self {
             key,
             stored,

@@ -58,13 +58,13 @@ impl Failure {
                 "InternalError",
                 "an error on the server (\"unknown\") has prevented the request from succeeding",
             ),
-            _ => return Self::unknown(code, unexplained(code)).with(Details::default()),
+            _ => return Self::unknown(code, unexplained_message(code)).with(Details::default()),
         };
         Self::new(code, reason, message.to_owned()).with(Details::default())
     }
 }
 
 /// Returns client-go's message for a status code without a specific message.
-fn unexplained(code: u16) -> String {
+fn unexplained_message(code: u16) -> String {
     format!("the server responded with the status code {code} but did not return more information")
 }

@@ -31,7 +31,7 @@ pub(crate) struct Details {
 }
 
 /// Returns the name of a resource with its group, as in messages: `widgets.example.com` or `pods`.
-pub(crate) fn qualified(name: &str, group: &str) -> String {
+pub(crate) fn qualified_resource(name: &str, group: &str) -> String {
     match group {
         "" => name.to_owned(),
         group => format!("{name}.{group}"),
@@ -78,7 +78,7 @@ impl Failure {
 
     /// The object does not exist.
     pub(crate) fn not_found(group: &str, plural: &str, name: &str) -> Self {
-        let message = format!("{} \"{name}\" not found", qualified(plural, group));
+        let message = format!("{} \"{name}\" not found", qualified_resource(plural, group));
         Self::new(404, "NotFound", message).of_object(group, plural, name)
     }
 
@@ -94,7 +94,7 @@ impl Failure {
         } else {
             ""
         };
-        let resource = qualified(plural, group);
+        let resource = qualified_resource(plural, group);
         let message = format!("{deleting}{resource} \"{name}\" already exists");
         Self::new(409, "AlreadyExists", message).of_object(group, plural, name)
     }
@@ -107,7 +107,7 @@ impl Failure {
     }
 
     pub(crate) fn conflict(group: &str, kind: &str, name: &str, reason: &str) -> Self {
-        let resource = qualified(kind, group);
+        let resource = qualified_resource(kind, group);
         let message = format!("Operation cannot be fulfilled on {resource} \"{name}\": {reason}");
         Self::new(409, "Conflict", message).of_object(group, kind, name)
     }
@@ -122,7 +122,7 @@ impl Failure {
     }
 
     pub(crate) fn forbidden(group: &str, plural: &str, name: &str, reason: &str) -> Self {
-        let message = match (&*qualified(plural, group), name) {
+        let message = match (&*qualified_resource(plural, group), name) {
             ("", _) => format!("forbidden: {reason}"),
             (resource, "") => format!("{resource} is forbidden: {reason}"),
             (resource, name) => format!("{resource} \"{name}\" is forbidden: {reason}"),
@@ -141,7 +141,7 @@ impl Failure {
         let sentences = aggregate(&causes).unwrap_or_else(|| "<nil>".to_owned());
         let message = format!(
             "{} \"{name}\" is invalid: {sentences}",
-            qualified(kind, group)
+            qualified_resource(kind, group)
         );
         let cause = |cause: Cause| (cause.reason.to_owned(), cause.message, cause.field);
         Self::new(422, "Invalid", message).with(Details {
@@ -160,7 +160,7 @@ impl Failure {
 
     /// The resource does not support the verb.
     pub(crate) fn method_not_supported(group: &str, plural: &str, verb: &str) -> Self {
-        let resource = qualified(plural, group);
+        let resource = qualified_resource(plural, group);
         let message = format!("{verb} is not supported on resources of kind \"{resource}\"");
         let details = Details {
             group: group.to_owned(),
@@ -274,7 +274,7 @@ impl Failure {
 
     /// Status that a webhook or an admission plug-in has returned. Its `code` becomes the HTTP
     /// status code. Without a `code`, the HTTP status code is 500.
-    pub(crate) fn sent(status: Value) -> Self {
+    pub(crate) fn from_status(status: Value) -> Self {
         let code = status["code"].as_u64().and_then(|it| it.try_into().ok());
         let message = status["message"].as_str().unwrap_or_default().to_owned();
         Self {

@@ -11,24 +11,24 @@ use crate::store::Key;
 
 /// Returns the name of a kind's schema: `io.example.v1.Widget` for `Widget` in the group
 /// `example.io`.
-pub(super) fn name(group: &str, version: &str, kind: &str) -> String {
+pub(super) fn schema_name(group: &str, version: &str, kind: &str) -> String {
     let mut parts: Vec<_> = group.rsplit('.').collect();
     parts.extend([version, kind]);
     parts.join(".")
 }
 
 /// Returns the schemas of the kinds in a group version and all schemas that they refer to, by name.
-pub(super) fn all(server: &ServerState, kinds: &[Arc<Kind>]) -> Value {
+pub(super) fn custom_schemas(server: &ServerState, kinds: &[Arc<Kind>]) -> Value {
     let mut schemas = Schemas::default();
     for kind in kinds {
         let Some(custom) = kind.custom() else {
             continue;
         };
         let (group, version) = (kind.group(), &*kind.version);
-        let name = name(group, version, &kind.kind);
+        let name = schema_name(group, version, &kind.kind);
         let list = list_schema(&name, group, version, &kind.list_kind);
         schemas.insert(format!("{name}List"), list);
-        schemas.insert(name, schema(server, kind));
+        schemas.insert(name, published_schema(server, kind));
         if custom.scale.is_some() {
             schemas.add_scale();
         }
@@ -41,8 +41,8 @@ pub(super) fn all(server: &ServerState, kinds: &[Arc<Kind>]) -> Value {
 
 /// Returns the schema in a kind's CustomResourceDefinition, with the fields and extensions that
 /// kube-apiserver adds.
-fn schema(server: &ServerState, kind: &Kind) -> Value {
-    let mut schema = declared(server, kind);
+fn published_schema(server: &ServerState, kind: &Kind) -> Value {
+    let mut schema = declared_schema(server, kind);
     if schema["x-kubernetes-preserve-unknown-fields"] == true && schema["properties"].is_null() {
         schema = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
     }
@@ -50,7 +50,7 @@ fn schema(server: &ServerState, kind: &Kind) -> Value {
         schema = json!({ "type": "object" });
     }
     for field in ["apiVersion", "kind", "metadata"] {
-        schema["properties"][field] = schemas::property_of_objects(field);
+        schema["properties"][field] = schemas::object_property(field);
     }
     let custom = kind.custom();
     let selectable = custom.map_or(&[][..], |custom| &custom.selectable_fields);
@@ -66,7 +66,7 @@ fn schema(server: &ServerState, kind: &Kind) -> Value {
 }
 
 /// Returns the schema as the CustomResourceDefinition declares it, including descriptions.
-fn declared(server: &ServerState, kind: &Kind) -> Value {
+fn declared_schema(server: &ServerState, kind: &Kind) -> Value {
     let name = format!("{}.{}", kind.plural(), kind.group());
     let stored = server.store.get(&server.definitions, &Key::new("", &name));
     let definition = stored.map(|stored| stored.value()).unwrap_or_default();

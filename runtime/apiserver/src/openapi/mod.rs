@@ -17,7 +17,7 @@ use http::HeaderMap;
 use http::header::{CACHE_CONTROL, ETAG, EXPIRES, IF_NONE_MATCH, LOCATION, VARY};
 use serde_json::{Map, Value, json};
 
-use self::paths::root;
+use self::paths::version_path;
 use crate::api_response::ApiResponse;
 use crate::discovery::{self, ServedGroupVersion};
 use crate::kinds::Kind;
@@ -25,17 +25,17 @@ use crate::query::Query;
 use crate::state::ServerState;
 
 /// `Expires` header of a document that is requested by its hash. Such a document never changes.
-const NEVER: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
+const NEVER_EXPIRES: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
 
 /// Responds to a request for `/openapi/PATH`.
-pub(crate) fn answer(
+pub(crate) fn respond(
     server: &ServerState,
     path: &str,
     query: &Query,
     headers: &HeaderMap,
 ) -> ApiResponse {
     if path == "v2" {
-        return v2::answer(headers);
+        return v2::respond(headers);
     }
     let Some(path) = path.strip_prefix("v3") else {
         return ApiResponse::plain(404, "404 page not found\n");
@@ -43,33 +43,34 @@ pub(crate) fn answer(
     let served = discovery::served(&server.kinds);
     let path = path.strip_prefix('/').unwrap_or(path);
     if path.is_empty() {
-        return ApiResponse::plain(200, index(server, &served).to_string());
+        return ApiResponse::plain(200, document_index(server, &served).to_string());
     }
-    let Some(document) = documents(server, &served).find(|document| document.path() == path) else {
+    let Some(document) = all_documents(server, &served).find(|document| document.path() == path)
+    else {
         return ApiResponse::plain(404, "");
     };
     let hash = document.hash(server);
     let etag = format!("\"{hash}\"");
     let asked = query.text("hash");
     let known = headers.get(IF_NONE_MATCH).and_then(|it| it.to_str().ok());
-    let answer = if !asked.is_empty() && asked != hash {
-        ApiResponse::plain(301, "").header(LOCATION, &location(path, &hash))
+    let response = if !asked.is_empty() && asked != hash {
+        ApiResponse::plain(301, "").header(LOCATION, &document_url(path, &hash))
     } else if known == Some(&*etag) {
         ApiResponse::plain(304, "")
     } else {
         ApiResponse::value(&document.value(server))
     };
-    let answer = answer.header(ETAG, &etag).header(VARY, "Accept");
+    let response = response.header(ETAG, &etag).header(VARY, "Accept");
     if asked == hash {
-        answer
+        response
             .header(CACHE_CONTROL, "public, immutable")
-            .header(EXPIRES, NEVER)
+            .header(EXPIRES, NEVER_EXPIRES)
     } else {
-        answer
+        response
     }
 }
 
-fn location(path: &str, hash: &str) -> String {
+fn document_url(path: &str, hash: &str) -> String {
     format!("/openapi/v3/{path}?hash={hash}")
 }
 
@@ -83,14 +84,14 @@ impl Document<'_> {
     fn path(&self) -> String {
         match self {
             Self::Discovery(path) => path.clone(),
-            Self::GroupVersion(version) => root(version),
+            Self::GroupVersion(version) => version_path(version),
         }
     }
 
     fn value(&self, server: &ServerState) -> Value {
         match self {
             Self::Discovery(path) => discovery_document(path),
-            Self::GroupVersion(version) => document(server, version),
+            Self::GroupVersion(version) => version_document(server, version),
         }
     }
 
@@ -112,7 +113,7 @@ fn is_custom(server: &ServerState, version: &ServedGroupVersion) -> bool {
 
 /// Returns all documents. A group of custom resources has a document for each version but, unlike a
 /// built-in group, none for the group itself.
-fn documents<'a>(
+fn all_documents<'a>(
     server: &ServerState,
     served: &'a [ServedGroupVersion],
 ) -> impl Iterator<Item = Document<'a>> {
@@ -124,33 +125,33 @@ fn documents<'a>(
 }
 
 /// Returns the index: the URL of each document by its path.
-fn index(server: &ServerState, served: &[ServedGroupVersion]) -> Value {
+fn document_index(server: &ServerState, served: &[ServedGroupVersion]) -> Value {
     let path = |document: Document<'_>| {
         let path = document.path();
-        let location = location(&path, &document.hash(server));
+        let location = document_url(&path, &document.hash(server));
         (path, json!({ "serverRelativeURL": location }))
     };
-    let paths: Map<_, _> = documents(server, served).map(path).collect();
+    let paths: Map<_, _> = all_documents(server, served).map(path).collect();
     json!({ "paths": paths })
 }
 
-fn document(server: &ServerState, version: &ServedGroupVersion) -> Value {
+fn version_document(server: &ServerState, version: &ServedGroupVersion) -> Value {
     let custom: Vec<Arc<Kind>> = server.kinds.custom(&version.group, &version.version);
     let (info, schemas) = if custom.is_empty() {
         (
             json!({ "title": "Kubernetes", "version": "1.36" }),
-            schemas::of_builtin(version),
+            schemas::builtin_schemas(version),
         )
     } else {
         (
             json!({ "title": "Kubernetes CRD Swagger", "version": "v0.1.0" }),
-            custom::all(server, &custom),
+            custom::custom_schemas(server, &custom),
         )
     };
     json!({
         "openapi": "3.0.0",
         "info": info,
-        "paths": paths::of(version, !custom.is_empty()),
+        "paths": paths::openapi_paths(version, !custom.is_empty()),
         "components": { "schemas": schemas },
     })
 }
@@ -180,6 +181,6 @@ fn discovery_document(path: &str) -> Value {
         "openapi": "3.0.0",
         "info": { "title": "Kubernetes", "version": "1.36" },
         "paths": { format!("/{path}/"): { "get": { "responses": { "200": response } } } },
-        "components": { "schemas": schemas::of_discovery(name) },
+        "components": { "schemas": schemas::discovery_schemas(name) },
     })
 }

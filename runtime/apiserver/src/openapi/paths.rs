@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{custom, schemas};
 use crate::discovery::{ServedGroupVersion, ServedResource};
 
-const LIST: &[&str] = &[
+const LIST_PARAMETERS: &[&str] = &[
     "allowWatchBookmarks",
     "continue",
     "fieldSelector",
@@ -17,16 +17,16 @@ const LIST: &[&str] = &[
     "timeoutSeconds",
     "watch",
 ];
-const WRITE: &[&str] = &["dryRun", "fieldManager", "fieldValidation"];
-const PATCH: &[&str] = &["dryRun", "fieldManager", "fieldValidation", "force"];
-const DELETE: &[&str] = &[
+const WRITE_PARAMETERS: &[&str] = &["dryRun", "fieldManager", "fieldValidation"];
+const PATCH_PARAMETERS: &[&str] = &["dryRun", "fieldManager", "fieldValidation", "force"];
+const DELETE_PARAMETERS: &[&str] = &[
     "dryRun",
     "gracePeriodSeconds",
     "orphanDependents",
     "propagationPolicy",
 ];
 
-const DELETE_COLLECTION: &[&str] = &[
+const DELETE_COLLECTION_PARAMETERS: &[&str] = &[
     "continue",
     "dryRun",
     "fieldSelector",
@@ -40,15 +40,16 @@ const DELETE_COLLECTION: &[&str] = &[
     "sendInitialEvents",
     "timeoutSeconds",
 ];
-const CONNECT: &[&str] = &["attach", "exec", "log", "portforward", "proxy"];
+/// Subresources that kube-apiserver proxies to kubelets. They are not served.
+const CONNECT_SUBRESOURCES: &[&str] = &["attach", "exec", "log", "portforward", "proxy"];
 
 const MERGE_PATCHES: &[&str] = &[
     "application/apply-patch+yaml",
     "application/json-patch+json",
     "application/merge-patch+json",
 ];
-const STRATEGIC: &str = "application/strategic-merge-patch+json";
-const BODIES: &[&str] = &["application/json", "application/yaml"];
+const STRATEGIC_MERGE_PATCH: &str = "application/strategic-merge-patch+json";
+const BODY_MEDIA_TYPES: &[&str] = &["application/json", "application/yaml"];
 
 /// Kind whose objects the operations of a path read or write.
 struct PathSubject<'a> {
@@ -61,23 +62,23 @@ struct PathSubject<'a> {
 }
 
 /// Returns all OpenAPI paths of a group version.
-pub(super) fn of(version: &ServedGroupVersion, is_custom: bool) -> Value {
+pub(super) fn openapi_paths(version: &ServedGroupVersion, is_custom: bool) -> Value {
     let mut paths = Map::new();
     for resource in &version.resources {
-        add(&mut paths, version, resource, is_custom);
+        add_resource_paths(&mut paths, version, resource, is_custom);
     }
     Value::Object(paths)
 }
 
-fn add(
+fn add_resource_paths(
     paths: &mut Map<String, Value>,
     version: &ServedGroupVersion,
     resource: &ServedResource,
     is_custom: bool,
 ) {
-    let root = root(version);
+    let root = version_path(version);
     let plural = &resource.plural;
-    let subject = subject(&version.group, &version.version, &resource.kind, is_custom);
+    let subject = path_subject(&version.group, &version.version, &resource.kind, is_custom);
     let has = |verb: &str| resource.verbs.iter().any(|it| it == verb);
     let collection = if resource.namespaced {
         format!("/{root}/namespaces/{{namespace}}/{plural}")
@@ -85,7 +86,7 @@ fn add(
         format!("/{root}/{plural}")
     };
     if resource.namespaced && has("list") {
-        let all = subject.item("", &[("list", "get", "list")]);
+        let all = subject.path_item("", &[("list", "get", "list")]);
         paths.insert(format!("/{root}/{plural}"), all);
     }
     let operations = [
@@ -95,23 +96,24 @@ fn add(
     ];
     let operations: Vec<_> = operations.into_iter().filter(|it| has(it.0)).collect();
     if !operations.is_empty() {
-        let item = subject.item(&collection, &operations);
+        let item = subject.path_item(&collection, &operations);
         paths.insert(collection.clone(), item);
     }
-    let operations = of_object(&resource.verbs);
+    let operations = object_operations(&resource.verbs);
     let object = format!("{collection}/{{name}}");
     if !operations.is_empty() {
-        paths.insert(object.clone(), subject.item(&object, &operations));
+        paths.insert(object.clone(), subject.path_item(&object, &operations));
     }
-    let served = resource.subresources.iter();
-    // Subresources that kube-apiserver proxies, such as `exec` and `log`, are not served.
-    let served = served.filter(|sub| !CONNECT.contains(&&*sub.name));
+    let served = resource
+        .subresources
+        .iter()
+        .filter(|sub| !CONNECT_SUBRESOURCES.contains(&&*sub.name));
     for sub in served {
         let group = match &*sub.version {
             "" => (&*version.group, &*version.version),
             found => (&*sub.group, found),
         };
-        let mut subject = self::subject(group.0, group.1, &sub.kind, is_custom);
+        let mut subject = path_subject(group.0, group.1, &sub.kind, is_custom);
         if is_custom && sub.kind == "Scale" {
             // As in kube-apiserver's documents, the operations name the kind that is scaled, not
             // `Scale`.
@@ -124,18 +126,18 @@ fn add(
             };
         }
         let path = format!("{object}/{}", sub.name);
-        let mut operations = of_object(&sub.verbs);
+        let mut operations = object_operations(&sub.verbs);
         if sub.verbs.iter().any(|verb| verb == "create") {
             operations.push(("create", "post", "post"));
         }
-        let item = subject.item(&path, &operations);
+        let item = subject.path_item(&path, &operations);
         paths.insert(path, item);
     }
 }
 
 /// Returns the operations on a single object, without those whose verb is missing in `verbs`. Each
 /// operation is a verb, an HTTP method and an `x-kubernetes-action`.
-fn of_object(verbs: &[String]) -> Vec<(&'static str, &'static str, &'static str)> {
+fn object_operations(verbs: &[String]) -> Vec<(&'static str, &'static str, &'static str)> {
     let operations = [
         ("get", "get", "get"),
         ("update", "put", "put"),
@@ -146,16 +148,16 @@ fn of_object(verbs: &[String]) -> Vec<(&'static str, &'static str, &'static str)
     operations.into_iter().filter(|it| has(it.0)).collect()
 }
 
-fn subject<'a>(
+fn path_subject<'a>(
     group: &'a str,
     version: &'a str,
     kind: &'a str,
     is_custom: bool,
 ) -> PathSubject<'a> {
     let schema = if is_custom {
-        custom::name(group, version, kind)
+        custom::schema_name(group, version, kind)
     } else {
-        schemas::name(group, version, kind).unwrap_or_default()
+        schemas::schema_name(group, version, kind).unwrap_or_default()
     };
     PathSubject {
         group,
@@ -168,7 +170,7 @@ fn subject<'a>(
 
 impl PathSubject<'_> {
     /// Returns the OpenAPI item of a path: the operations by HTTP method, and the path parameters.
-    fn item(&self, path: &str, operations: &[(&str, &str, &str)]) -> Value {
+    fn path_item(&self, path: &str, operations: &[(&str, &str, &str)]) -> Value {
         let mut item = Map::new();
         for (_, method, action) in operations {
             item.insert((*method).to_owned(), self.operation(action));
@@ -188,34 +190,36 @@ impl PathSubject<'_> {
 
     fn operation(&self, action: &str) -> Value {
         let (parameters, code) = match action {
-            "list" => (LIST, "200"),
-            "deletecollection" if self.is_custom => (LIST, "200"),
-            "deletecollection" => (DELETE_COLLECTION, "200"),
-            "post" => (WRITE, "201"),
-            "put" => (WRITE, "200"),
-            "patch" => (PATCH, "200"),
-            "delete" => (DELETE, "200"),
+            "list" => (LIST_PARAMETERS, "200"),
+            "deletecollection" if self.is_custom => (LIST_PARAMETERS, "200"),
+            "deletecollection" => (DELETE_COLLECTION_PARAMETERS, "200"),
+            "post" => (WRITE_PARAMETERS, "201"),
+            "put" => (WRITE_PARAMETERS, "200"),
+            "patch" => (PATCH_PARAMETERS, "200"),
+            "delete" => (DELETE_PARAMETERS, "200"),
             _ => (&[][..], "200"),
         };
         let mut operation = json!({
-            "parameters": parameters.iter().copied().map(parameter).collect::<Vec<_>>(),
+            "parameters": parameters.iter().copied().map(query_parameter).collect::<Vec<_>>(),
             "responses": { code: self.response(action) },
             "x-kubernetes-action": action,
             "x-kubernetes-group-version-kind": {
                 "group": self.group, "version": self.version, "kind": self.kind,
             },
         });
-        let own = reference(&self.schema);
+        let own = schema_reference(&self.schema);
         let body = match action {
-            "post" | "put" => content(BODIES, &own),
+            "post" | "put" => media_contents(BODY_MEDIA_TYPES, &own),
             "patch" => {
-                let strategic = (!self.is_custom).then_some(STRATEGIC);
+                let strategic = (!self.is_custom).then_some(STRATEGIC_MERGE_PATCH);
                 let types: Vec<_> = MERGE_PATCHES.iter().copied().chain(strategic).collect();
-                content(&types, &reference(schemas::PATCH))
+                media_contents(&types, &schema_reference(schemas::PATCH))
             }
-            "delete" => content(BODIES, &reference(schemas::DELETE_OPTIONS)),
+            "delete" => {
+                media_contents(BODY_MEDIA_TYPES, &schema_reference(schemas::DELETE_OPTIONS))
+            }
             "deletecollection" if !self.is_custom => {
-                content(BODIES, &reference(schemas::DELETE_OPTIONS))
+                media_contents(BODY_MEDIA_TYPES, &schema_reference(schemas::DELETE_OPTIONS))
             }
             _ => return operation,
         };
@@ -226,15 +230,15 @@ impl PathSubject<'_> {
 
     fn response(&self, action: &str) -> Value {
         let schema = match action {
-            "list" => reference(&format!("{}List", self.schema)),
+            "list" => schema_reference(&format!("{}List", self.schema)),
             "delete" | "deletecollection" => return json!({ "description": "OK" }),
-            _ => reference(&self.schema),
+            _ => schema_reference(&self.schema),
         };
-        json!({ "description": "OK", "content": content(&["application/json"], &schema) })
+        json!({ "description": "OK", "content": media_contents(&["application/json"], &schema) })
     }
 }
 
-fn parameter(name: &str) -> Value {
+fn query_parameter(name: &str) -> Value {
     let type_ = match name {
         "limit" | "timeoutSeconds" | "gracePeriodSeconds" => "integer",
         "allowWatchBookmarks" | "sendInitialEvents" | "watch" | "force" | "orphanDependents" => {
@@ -245,12 +249,12 @@ fn parameter(name: &str) -> Value {
     json!({ "name": name, "in": "query", "schema": { "type": type_, "uniqueItems": true } })
 }
 
-fn content(media_types: &[&str], schema: &Value) -> Value {
+fn media_contents(media_types: &[&str], schema: &Value) -> Value {
     let of_type = |media_type: &&str| ((*media_type).to_owned(), json!({ "schema": schema }));
     Value::Object(media_types.iter().map(of_type).collect())
 }
 
-fn reference(name: &str) -> Value {
+fn schema_reference(name: &str) -> Value {
     match name {
         "" => json!({ "type": "object" }),
         name => json!({ "$ref": format!("#/components/schemas/{name}") }),
@@ -258,7 +262,7 @@ fn reference(name: &str) -> Value {
 }
 
 /// Returns the path of a group version: `api/v1` or `apis/GROUP/VERSION`.
-pub(super) fn root(version: &ServedGroupVersion) -> String {
+pub(super) fn version_path(version: &ServedGroupVersion) -> String {
     match &*version.group {
         "" => format!("api/{}", version.version),
         group => format!("apis/{group}/{}", version.version),

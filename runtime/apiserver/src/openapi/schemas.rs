@@ -32,7 +32,7 @@ const PREFIXES: &[&str] = &[
 ];
 
 /// Returns the name of a built-in kind's schema.
-pub(super) fn name(group: &str, version: &str, kind: &str) -> Option<String> {
+pub(super) fn schema_name(group: &str, version: &str, kind: &str) -> Option<String> {
     let type_ = GoType::of_kind(group, version, kind)?;
     let below = type_.name().replacen('/', ".", 1);
     let names = PREFIXES.iter().map(|prefix| format!("{prefix}{below}"));
@@ -46,7 +46,7 @@ fn go_type(name: &str) -> Option<GoType> {
 }
 
 /// Returns the schemas of the kinds in a group version and all schemas that they refer to, by name.
-pub(super) fn of_builtin(version: &ServedGroupVersion) -> Value {
+pub(super) fn builtin_schemas(version: &ServedGroupVersion) -> Value {
     let mut schemas = Schemas::default();
     for resource in &version.resources {
         let (group, number) = (&*version.group, &*version.version);
@@ -72,17 +72,19 @@ pub(super) fn of_builtin(version: &ServedGroupVersion) -> Value {
         ("delete", STATUS),
         ("watch", WATCH_EVENT),
     ] {
-        match takes(verb) {
-            true if name == STATUS => schemas.add_status(),
-            true => schemas.add(name),
-            false => {}
+        if !takes(verb) {
+            continue;
+        }
+        match name {
+            STATUS => schemas.add_status(),
+            name => schemas.add(name),
         }
     }
     schemas.finish()
 }
 
 /// Returns a schema of a discovery document and all schemas that it refers to, by name.
-pub(super) fn of_discovery(name: &str) -> Value {
+pub(super) fn discovery_schemas(name: &str) -> Value {
     let mut schemas = Schemas::default();
     schemas.add(name);
     schemas.finish()
@@ -103,16 +105,16 @@ impl Schemas {
 
     pub(super) fn add_scale(&mut self) {
         self.add(SCALE);
-        self.close();
-        self.mark(SCALE, "autoscaling", "v1", "Scale");
+        self.add_open();
+        self.add_group_version_kind(SCALE, "autoscaling", "v1", "Scale");
     }
 
     /// Adds the schema of `Status`, which `kubernetes::published` does not have.
     fn add_status(&mut self) {
         let status = serde_json::from_str(STATUS_SCHEMA).unwrap_or_default();
-        let status = self.resolved(status, 0);
+        let status = self.resolve_references(status, 0);
         self.insert(STATUS.to_owned(), status);
-        self.mark(STATUS, "", "v1", "Status");
+        self.add_group_version_kind(STATUS, "", "v1", "Status");
     }
 
     pub(super) fn insert(&mut self, name: String, schema: Value) {
@@ -120,20 +122,20 @@ impl Schemas {
     }
 
     pub(super) fn finish(mut self) -> Value {
-        self.close();
+        self.add_open();
         Value::Object(self.found.into_iter().collect())
     }
 
     fn add_kind(&mut self, group: &str, version: &str, kind: &str) {
-        if let Some(name) = name(group, version, kind) {
+        if let Some(name) = schema_name(group, version, kind) {
             self.add(&name);
-            self.close();
-            self.mark(&name, group, version, kind);
+            self.add_open();
+            self.add_group_version_kind(&name, group, version, kind);
         }
     }
 
     fn add_list(&mut self, group: &str, version: &str, kind: &str) {
-        if let Some(item) = name(group, version, kind) {
+        if let Some(item) = schema_name(group, version, kind) {
             let list = format!("{kind}List");
             self.insert(
                 format!("{item}List"),
@@ -144,7 +146,7 @@ impl Schemas {
     }
 
     /// Adds `x-kubernetes-group-version-kind` to a schema.
-    fn mark(&mut self, name: &str, group: &str, version: &str, kind: &str) {
+    fn add_group_version_kind(&mut self, name: &str, group: &str, version: &str, kind: &str) {
         if let Some(schema) = self.found.get_mut(name) {
             let kind = json!({ "group": group, "version": version, "kind": kind });
             schema["x-kubernetes-group-version-kind"] = json!([kind]);
@@ -152,14 +154,14 @@ impl Schemas {
     }
 
     /// Adds the schemas in `open`, and all that they refer to.
-    fn close(&mut self) {
+    fn add_open(&mut self) {
         while let Some(name) = self.open.pop() {
             if self.found.contains_key(&name) {
                 continue;
             }
             let text = kubernetes::published(&name).unwrap_or("{}");
             let published = serde_json::from_str(text).unwrap_or_default();
-            let mut schema = self.resolved(published, 0);
+            let mut schema = self.resolve_references(published, 0);
             add_merge_keys(&name, &mut schema);
             self.found.insert(name, schema);
         }
@@ -167,7 +169,7 @@ impl Schemas {
 
     /// Returns a published schema with its references in the form of OpenAPI v3. The referenced
     /// schemas are added to `open`.
-    fn resolved(&mut self, schema: Value, depth: usize) -> Value {
+    fn resolve_references(&mut self, schema: Value, depth: usize) -> Value {
         let Value::Object(members) = schema else {
             return schema;
         };
@@ -178,12 +180,14 @@ impl Schemas {
         for (key, value) in members {
             let value = match (&*key, value) {
                 ("properties", Value::Object(properties)) => {
-                    let resolved = properties
-                        .into_iter()
-                        .map(|(name, property)| (name, self.resolved(property, depth + 1)));
+                    let resolved = properties.into_iter().map(|(name, property)| {
+                        (name, self.resolve_references(property, depth + 1))
+                    });
                     Value::Object(resolved.collect())
                 }
-                ("items" | "additionalProperties", value) => self.resolved(value, depth + 1),
+                ("items" | "additionalProperties", value) => {
+                    self.resolve_references(value, depth + 1)
+                }
                 ("$ref", Value::String(name)) => {
                     let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
                     self.open.push(name);
@@ -199,10 +203,10 @@ impl Schemas {
 }
 
 /// Returns the schema of a field that every object has: `apiVersion`, `kind` or `metadata`.
-pub(super) fn property_of_objects(field: &str) -> Value {
+pub(super) fn object_property(field: &str) -> Value {
     let text = kubernetes::published("io.k8s.api.core.v1.ConfigMap").unwrap_or("{}");
     let published: Value = serde_json::from_str(text).unwrap_or_default();
-    Schemas::default().resolved(published["properties"][field].clone(), 0)
+    Schemas::default().resolve_references(published["properties"][field].clone(), 0)
 }
 
 /// Returns the schema of a list; `item` is the name of its items' schema.
@@ -213,8 +217,8 @@ pub(super) fn list_schema(item: &str, group: &str, version: &str, kind: &str) ->
         "type": "object",
         "required": ["items"],
         "properties": {
-            "apiVersion": property_of_objects("apiVersion"),
-            "kind": property_of_objects("kind"),
+            "apiVersion": object_property("apiVersion"),
+            "kind": object_property("kind"),
             "metadata": { "allOf": [reference(LIST_META)] },
             "items": { "type": "array", "items": reference(item) },
         },

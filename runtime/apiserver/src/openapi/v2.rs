@@ -12,17 +12,21 @@ use crate::api_response::ApiResponse;
 
 /// Media type that client-go accepts (`openAPIV2mimePb` in k8s.io/client-go/discovery). It is not
 /// valid in a response, as Go cannot parse its `@`.
-const ACCEPTED: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+const PROTOBUF_REQUEST: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 const PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 const TITLE: &str = "Kubernetes";
 const VERSION: &str = "v1.36.3";
 
 /// Responds in protobuf, if the client accepts it, or else in JSON.
-pub(super) fn answer(headers: &HeaderMap) -> ApiResponse {
+pub(super) fn respond(headers: &HeaderMap) -> ApiResponse {
     let accept = headers.get(ACCEPT).and_then(|it| it.to_str().ok());
-    if accept.is_some_and(|accept| [ACCEPTED, PROTOBUF].iter().any(|it| accept.contains(it))) {
-        return ApiResponse::json(200, protobuf()).media_type(PROTOBUF);
+    if accept.is_some_and(|accept| {
+        [PROTOBUF_REQUEST, PROTOBUF]
+            .iter()
+            .any(|it| accept.contains(it))
+    }) {
+        return ApiResponse::json(200, encode_document()).media_type(PROTOBUF);
     }
     ApiResponse::value(&json!({
         "swagger": "2.0",
@@ -34,13 +38,17 @@ pub(super) fn answer(headers: &HeaderMap) -> ApiResponse {
 
 /// Returns the document as the message `Document` of gnostic (OpenAPIv2.proto): `swagger` is field
 /// 1, `info` is field 2 with title and version.
-fn protobuf() -> Vec<u8> {
-    let info = [field(1, TITLE.as_bytes()), field(2, VERSION.as_bytes())].concat();
-    [field(1, b"2.0"), field(2, &info)].concat()
+fn encode_document() -> Vec<u8> {
+    let info = [
+        encode_field(1, TITLE.as_bytes()),
+        encode_field(2, VERSION.as_bytes()),
+    ]
+    .concat();
+    [encode_field(1, b"2.0"), encode_field(2, &info)].concat()
 }
 
 /// Encodes a field of fewer than 128 bytes.
-fn field(number: u8, content: &[u8]) -> Vec<u8> {
+fn encode_field(number: u8, content: &[u8]) -> Vec<u8> {
     let length = u8::try_from(content.len()).unwrap_or_default();
     [&[number << 3 | 2, length], content].concat()
 }
@@ -52,6 +60,6 @@ mod tests {
     #[test]
     fn the_document_is_encoded_as_gnostic_does() {
         let expected = b"\x0a\x032.0\x12\x15\x0a\x0aKubernetes\x12\x07v1.36.3";
-        assert_eq!(protobuf(), expected);
+        assert_eq!(encode_document(), expected);
     }
 }

@@ -13,7 +13,7 @@ pub(crate) struct Plugins<'a> {
 }
 
 /// Returns the value at a JSON pointer. Returns null if there is no object or no such value.
-pub(super) fn at<'a>(object: Option<&'a Value>, pointer: &str) -> &'a Value {
+pub(super) fn value_at<'a>(object: Option<&'a Value>, pointer: &str) -> &'a Value {
     const NULL: &Value = &Value::Null;
     object.and_then(|it| it.pointer(pointer)).unwrap_or(NULL)
 }

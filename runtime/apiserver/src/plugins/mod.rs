@@ -47,7 +47,7 @@ impl Plugins<'_> {
         reinvocation: &mut Reinvocation,
     ) -> Result<(), Failure> {
         priority::mutate(self.state, admission)?;
-        tolerations::mutate(admission);
+        tolerations::add_default_tolerations(admission);
         if !self.has_plugins_or_webhooks() {
             return Ok(());
         }
@@ -55,8 +55,10 @@ impl Plugins<'_> {
             let Some(mut object) = admission.object.clone() else {
                 break;
             };
-            let admitted = plugin.mutate(admission, &mut object).await;
-            admitted.map_err(|refusal| refusal.failure(admission))?;
+            plugin
+                .mutate(admission, &mut object)
+                .await
+                .map_err(|denied| denied.failure(admission))?;
             if admission.object.as_ref() != Some(&object) {
                 let kind = &self.request.kind;
                 let object = kind.decode_admitted(&admission.subresource, object);
@@ -73,8 +75,10 @@ impl Plugins<'_> {
             return Ok(());
         }
         for plugin in &self.state.admission {
-            let admitted = plugin.validate(admission).await;
-            admitted.map_err(|refusal| refusal.failure(admission))?;
+            plugin
+                .validate(admission)
+                .await
+                .map_err(|denied| denied.failure(admission))?;
         }
         webhooks::validate(*self, admission).await
     }

@@ -18,7 +18,7 @@ pub(super) fn handles(kind: &Kind) -> bool {
 }
 
 /// Adds the default tolerations that a Pod lacks.
-pub(super) fn mutate(admission: &mut AdmissionRequest) {
+pub(super) fn add_default_tolerations(admission: &mut AdmissionRequest) {
     if !admission.is("", "pods") || admission.operation == Operation::Delete {
         return;
     }
@@ -30,7 +30,8 @@ pub(super) fn mutate(admission: &mut AdmissionRequest) {
     let Value::Array(tolerations) = tolerations else {
         return;
     };
-    let missing = TAINTS.map(|taint| !tolerations.iter().any(|it| covers(it, taint)));
+    // Both are looked up before either is added, as in `Admit`.
+    let missing = TAINTS.map(|taint| !tolerations.iter().any(|it| tolerates(it, taint)));
     for (taint, _) in TAINTS.iter().zip(missing).filter(|(_, missing)| *missing) {
         tolerations.push(json!({
             "key": taint,
@@ -41,10 +42,11 @@ pub(super) fn mutate(admission: &mut AdmissionRequest) {
     }
 }
 
-fn covers(toleration: &Value, taint: &str) -> bool {
-    let is = |field: &str, expected: &str| {
-        let found = toleration[field].as_str().unwrap_or_default();
-        found.is_empty() || found == expected
+fn tolerates(toleration: &Value, taint: &str) -> bool {
+    // An empty key tolerates every taint, an empty effect every effect.
+    let is_empty_or = |field: &str, expected: &str| {
+        let value = toleration[field].as_str().unwrap_or_default();
+        value.is_empty() || value == expected
     };
-    is("key", taint) && is("effect", "NoExecute")
+    is_empty_or("key", taint) && is_empty_or("effect", "NoExecute")
 }

@@ -8,7 +8,7 @@ use http::Method;
 use super::user::User;
 use crate::failure::Failure;
 use crate::query::Query;
-use crate::route::{RequestInfo, decoded};
+use crate::route::{RequestInfo, percent_decode};
 
 /// Attributes by which a request is authorized.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -25,8 +25,9 @@ pub(crate) struct Attributes {
 }
 
 impl Attributes {
-    pub(crate) fn of(method: &Method, path: &str, query: &Query) -> Self {
-        let path = decoded(path);
+    /// Returns the attributes of a request (`RequestInfoFactory.NewRequestInfo`).
+    pub(crate) fn from_request(method: &Method, path: &str, query: &Query) -> Self {
+        let path = percent_decode(path);
         let parts: Vec<_> = match path.trim_matches('/') {
             "" => Vec::new(),
             path => path.split('/').collect(),
@@ -43,7 +44,7 @@ impl Attributes {
         if !rest.is_empty() {
             attributes.is_resource = true;
             attributes.group = group.to_owned();
-            attributes.read_resource(method, rest, query);
+            attributes.parse_resource_path(method, rest, query);
         }
         attributes.path = path;
         attributes
@@ -51,7 +52,7 @@ impl Attributes {
 
     /// Parses the path below the version:
     /// `[watch/|proxy/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]`.
-    fn read_resource(&mut self, method: &Method, parts: &[&str], query: &Query) {
+    fn parse_resource_path(&mut self, method: &Method, parts: &[&str], query: &Query) {
         let by_method = match *method {
             Method::POST => "create",
             Method::GET | Method::HEAD => "get",
@@ -67,26 +68,27 @@ impl Attributes {
         verb.clone_into(&mut self.verb);
         if let ["namespaces", namespace, rest @ ..] = parts {
             (*namespace).clone_into(&mut self.namespace);
+            // In `namespaces/NS`, `namespaces/NS/status` and `namespaces/NS/finalize`, the resource
+            // is the Namespace itself: `status` and `finalize` are its subresources, not resources
+            // in it (`namespaceSubresources`).
             if !matches!(rest, [] | ["status" | "finalize", ..]) {
                 parts = rest;
             }
         }
-        let part = |at: usize| {
-            parts
-                .get(at)
-                .map_or_else(String::new, |&part| part.to_owned())
-        };
+        let part = |index: usize| (*parts.get(index).unwrap_or(&"")).to_owned();
         self.resource = part(0);
         self.name = part(1);
+        // The segments after a proxied object are the path of the proxied request
+        // (`specialVerbsNoSubresources`).
         if self.verb != "proxy" {
             self.subresource = part(2);
         }
-        self.read_collection(query);
+        self.set_collection_verb(query);
     }
 
     /// Sets the verb of a request for a collection, and the name if the field selector contains
     /// `metadata.name=NAME`.
-    fn read_collection(&mut self, query: &Query) {
+    fn set_collection_verb(&mut self, query: &Query) {
         if !self.name.is_empty() {
             return;
         }
@@ -97,18 +99,23 @@ impl Attributes {
                 "list"
             };
             verb.clone_into(&mut self.verb);
-            // If `limit` or `timeoutSeconds` is invalid, the field selector is ignored.
-            let is_readable =
+            // If one parameter cannot be decoded, kube-apiserver drops all options except `watch`,
+            // and with them the field selector.
+            let options_valid =
                 query.number("limit").is_ok() && query.number("timeoutSeconds").is_ok();
             let fields = FieldSelector::parse(query.text("fieldSelector"))
                 .ok()
-                .filter(|_| is_readable)
+                .filter(|_| options_valid)
                 .unwrap_or_default();
-            let mut tests = fields.0.into_iter();
-            let named = tests.find(|test| test.field == "metadata.name" && test.is_equal);
-            let is_segment =
+            let name = fields
+                .0
+                .into_iter()
+                .find(|requirement| requirement.field == "metadata.name" && requirement.is_equal)
+                .map(|requirement| requirement.value);
+            // `IsPathSegmentName` of k8s.io/apimachinery/pkg/api/validate/content.
+            let is_path_segment =
                 |name: &String| !matches!(&**name, "" | "." | "..") && !name.contains(['/', '%']);
-            if let Some(name) = named.map(|test| test.value).filter(is_segment) {
+            if let Some(name) = name.filter(is_path_segment) {
                 self.name = name;
             }
         } else if self.verb == "delete" {
@@ -131,7 +138,7 @@ impl Attributes {
     }
 
     /// Returns the attributes of a request with `verb` for a resource outside any namespace.
-    pub(crate) fn of_resource(verb: &str, group: &str, resource: &str, name: &str) -> Self {
+    pub(crate) fn for_resource(verb: &str, group: &str, resource: &str, name: &str) -> Self {
         Self {
             verb: verb.to_owned(),
             is_resource: true,
@@ -150,7 +157,9 @@ impl Attributes {
         }
     }
 
-    /// Returns the 403 for a request that is not allowed (`ForbiddenStatusError`).
+    /// Returns the 403 for a request that is not allowed (`ForbiddenStatusError` in
+    /// k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go). As there, the message is
+    /// escaped so that it does not look like HTML, and the reason is not.
     pub(crate) fn forbidden(&self, user: &User, reason: &str) -> Failure {
         let message = self
             .message(user)
@@ -170,12 +179,12 @@ impl Attributes {
             return format!("User {user} cannot {verb} path {}", quoted(&self.path));
         }
         let resource = quoted(&self.combined());
-        let place = match &*self.namespace {
+        let scope = match &*self.namespace {
             "" => "at the cluster scope".to_owned(),
             namespace => format!("in the namespace {}", quoted(namespace)),
         };
         let group = quoted(&self.group);
-        format!("User {user} cannot {verb} resource {resource} in API group {group} {place}")
+        format!("User {user} cannot {verb} resource {resource} in API group {group} {scope}")
     }
 }
 
@@ -224,17 +233,17 @@ mod tests {
             (Method::GET, "/apis/b.c/v1", "", "get /apis/b.c/v1"),
             (Method::POST, "/", "", "post /"),
         ] {
-            let found = Attributes::of(&method, path, &Query::parse(query));
+            let found = Attributes::from_request(&method, path, &Query::parse(query));
             let group = match &*found.group {
                 "" => String::new(),
                 group => format!(".{group}"),
             };
-            let place = match (&*found.namespace, &*found.name) {
+            let path = match (&*found.namespace, &*found.name) {
                 ("", "") => String::new(),
                 (namespace, name) => format!(" {namespace}/{name}"),
             };
             let printed = if found.is_resource {
-                format!("{} {}{group}{place}", found.verb, found.combined())
+                format!("{} {}{group}{path}", found.verb, found.combined())
             } else {
                 format!("{} {}", found.verb, found.path)
             };

@@ -3,25 +3,28 @@
 
 use super::policy::{PolicyRule, covers_path};
 
-/// Returns the permissions in `granted` that no rule in `held` covers. Permissions that differ only
-/// in the verb are joined, for a short message.
-pub(crate) fn missing(held: &[&PolicyRule], granted: &[PolicyRule]) -> Vec<PolicyRule> {
-    let parts = granted.iter().flat_map(split_into_single_rules);
-    let missing = parts.filter(|part| !held.iter().any(|rule| covers(rule, part)));
-    compact(missing)
+/// Returns the permissions in `granted` that no rule in `held` covers (`Covers`). Permissions that
+/// differ only in the verb are joined, for a short message.
+pub(crate) fn uncovered_rules(held: &[&PolicyRule], granted: &[PolicyRule]) -> Vec<PolicyRule> {
+    let uncovered = granted
+        .iter()
+        .flat_map(split_into_single_rules)
+        .filter(|single| !held.iter().any(|rule| rule_covers(rule, single)));
+    join_verbs(uncovered)
 }
 
-/// Splits a rule into rules that have one verb, one resource or path, and at most one name.
+/// Splits a rule into rules that have one verb, one resource or path, and at most one name
+/// (`BreakdownRule`).
 fn split_into_single_rules(rule: &PolicyRule) -> Vec<PolicyRule> {
     let mut parts = Vec::new();
-    let one = |text: &String| vec![text.clone()];
+    let only = |text: &String| vec![text.clone()];
     for group in &rule.api_groups {
         for resource in &rule.resources {
             for verb in &rule.verbs {
                 let part = PolicyRule {
-                    verbs: one(verb),
-                    api_groups: one(group),
-                    resources: one(resource),
+                    verbs: only(verb),
+                    api_groups: only(group),
+                    resources: only(resource),
                     ..PolicyRule::default()
                 };
                 if rule.resource_names.is_empty() {
@@ -29,7 +32,7 @@ fn split_into_single_rules(rule: &PolicyRule) -> Vec<PolicyRule> {
                     continue;
                 }
                 parts.extend(rule.resource_names.iter().map(|name| PolicyRule {
-                    resource_names: one(name),
+                    resource_names: only(name),
                     ..part.clone()
                 }));
             }
@@ -37,21 +40,24 @@ fn split_into_single_rules(rule: &PolicyRule) -> Vec<PolicyRule> {
     }
     for path in &rule.non_resource_urls {
         parts.extend(rule.verbs.iter().map(|verb| PolicyRule {
-            verbs: one(verb),
-            non_resource_urls: one(path),
+            verbs: only(verb),
+            non_resource_urls: only(path),
             ..PolicyRule::default()
         }));
     }
     parts
 }
 
-fn covers(rule: &PolicyRule, part: &PolicyRule) -> bool {
+/// Returns whether a rule covers a single rule (`ruleCovers`). A rule without resource names covers
+/// every name; names are not covered by a rule that lists others.
+fn rule_covers(rule: &PolicyRule, part: &PolicyRule) -> bool {
     let has = |list: &[String], wanted: &[String]| {
         list.iter().any(|one| one == "*") || wanted.iter().all(|one| list.contains(one))
     };
     let resources = part.resources.iter().all(|resource| {
-        let of_any = resource.split_once('/').map(|(_, sub)| format!("*/{sub}"));
-        rule.resources.contains(resource) || of_any.is_some_and(|it| rule.resources.contains(&it))
+        // `*/scale` covers `pods/scale`.
+        let with_any = resource.split_once('/').map(|(_, sub)| format!("*/{sub}"));
+        rule.resources.contains(resource) || with_any.is_some_and(|it| rule.resources.contains(&it))
     });
     let paths = part.non_resource_urls.iter().all(|path| {
         let mut held = rule.non_resource_urls.iter();
@@ -70,8 +76,9 @@ fn covers(rule: &PolicyRule, part: &PolicyRule) -> bool {
         && names
 }
 
-/// Joins the verbs of rules that have the same groups, resources and names.
-fn compact(rules: impl Iterator<Item = PolicyRule>) -> Vec<PolicyRule> {
+/// Joins the verbs of rules that have the same groups, resources and names (`CompactRules` in
+/// pkg/registry/rbac/validation/policy_compact.go). Rules of paths are not joined there either.
+fn join_verbs(rules: impl Iterator<Item = PolicyRule>) -> Vec<PolicyRule> {
     let mut compacted: Vec<PolicyRule> = Vec::new();
     for rule in rules {
         let is_path = !rule.non_resource_urls.is_empty();

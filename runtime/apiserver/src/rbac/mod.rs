@@ -20,11 +20,9 @@ use crate::store::GroupResource;
 /// API group of roles and bindings.
 pub(crate) const GROUP: &str = "rbac.authorization.k8s.io";
 
-pub(crate) fn resource(plural: &str) -> GroupResource {
-    GroupResource {
-        group: GROUP.to_owned(),
-        plural: plural.to_owned(),
-    }
+/// Returns the resource of roles or bindings with this plural.
+pub(crate) fn rbac_resource(plural: &str) -> GroupResource {
+    GroupResource::new(GROUP, plural)
 }
 
 /// Authorization settings and state of a server.
@@ -86,12 +84,13 @@ pub(crate) struct Uses(HashMap<RoleKey, HashSet<Attributes>>);
 
 impl Uses {
     /// Records a request that `rule` of `role` has allowed.
-    pub(crate) fn note(&mut self, role: RoleKey, rule: &PolicyRule, request: &Attributes) {
+    pub(crate) fn record(&mut self, role: RoleKey, rule: &PolicyRule, request: &Attributes) {
         let mut asked = Attributes {
             namespace: String::new(),
             ..request.clone()
         };
-        // Drop attributes that the rule does not compare, so that fewer entries are kept.
+        // Drop attributes that the rule does not compare: a test that sends the same request for a
+        // thousand objects then adds one entry.
         if request.is_resource {
             asked.path.clear();
         }

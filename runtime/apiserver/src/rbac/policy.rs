@@ -14,15 +14,15 @@ use crate::stored::Stored;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct PolicyRule {
-    #[serde(deserialize_with = "list")]
+    #[serde(deserialize_with = "null_as_empty")]
     pub(crate) verbs: Vec<String>,
-    #[serde(deserialize_with = "list")]
+    #[serde(deserialize_with = "null_as_empty")]
     pub(crate) api_groups: Vec<String>,
-    #[serde(deserialize_with = "list")]
+    #[serde(deserialize_with = "null_as_empty")]
     pub(crate) resources: Vec<String>,
-    #[serde(deserialize_with = "list")]
+    #[serde(deserialize_with = "null_as_empty")]
     pub(crate) resource_names: Vec<String>,
-    #[serde(rename = "nonResourceURLs", deserialize_with = "list")]
+    #[serde(rename = "nonResourceURLs", deserialize_with = "null_as_empty")]
     pub(crate) non_resource_urls: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct PolicyRule {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Role {
-    #[serde(deserialize_with = "list")]
+    #[serde(deserialize_with = "null_as_empty")]
     pub(crate) rules: Vec<PolicyRule>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Binding {
     /// Namespace of a RoleBinding. Empty for a ClusterRoleBinding.
     #[serde(skip)]
     pub(crate) namespace: String,
-    #[serde(deserialize_with = "list")]
+    #[serde(deserialize_with = "null_as_empty")]
     pub(crate) subjects: Vec<Subject>,
     pub(crate) role_ref: RoleRef,
 }
@@ -64,8 +64,8 @@ pub(crate) struct RoleRef {
     pub(crate) name: String,
 }
 
-/// Deserializes a list that may be `null`.
-fn list<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+/// Deserializes a list that may be `null`, as Go encodes a nil slice.
+fn null_as_empty<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     T: Deserialize<'de>,
     D: Deserializer<'de>,
@@ -81,17 +81,17 @@ pub(crate) struct Cache {
 }
 
 /// Number of entries above which a map of the [`Cache`] is cleared.
-const CACHED: usize = 4096;
+const MAX_CACHED: usize = 4096;
 
 impl Cache {
     pub(crate) fn role(&mut self, stored: &Stored) -> Arc<Role> {
-        cached(&mut self.roles, stored, || {
+        decode_cached(&mut self.roles, stored, || {
             serde_json::from_value(stored.value()).unwrap_or_default()
         })
     }
 
     pub(crate) fn binding(&mut self, stored: &Stored) -> Arc<Binding> {
-        cached(&mut self.bindings, stored, || Binding {
+        decode_cached(&mut self.bindings, stored, || Binding {
             name: stored.name.clone(),
             namespace: stored.namespace.clone(),
             ..serde_json::from_value(stored.value()).unwrap_or_default()
@@ -99,20 +99,20 @@ impl Cache {
     }
 }
 
-fn cached<T>(
+fn decode_cached<T>(
     entries: &mut HashMap<String, (u64, Arc<T>)>,
     stored: &Stored,
-    read: impl FnOnce() -> T,
+    decode: impl FnOnce() -> T,
 ) -> Arc<T> {
     if let Some((version, entry)) = entries.get(&stored.uid)
         && *version == stored.version()
     {
         return Arc::clone(entry);
     }
-    if entries.len() > CACHED {
+    if entries.len() > MAX_CACHED {
         entries.clear();
     }
-    let entry = Arc::new(read());
+    let entry = Arc::new(decode());
     let value = (stored.version(), Arc::clone(&entry));
     entries.insert(stored.uid.clone(), value);
     entry
@@ -122,15 +122,17 @@ impl Binding {
     /// Returns the first subject that matches the user.
     pub(crate) fn subject(&self, user: &User) -> Option<&Subject> {
         let mut subjects = self.subjects.iter();
-        subjects.find(|subject| subject.is(user, &self.namespace))
+        subjects.find(|subject| subject.matches(user, &self.namespace))
     }
 }
 
 impl Subject {
-    fn is(&self, user: &User, namespace: &str) -> bool {
+    fn matches(&self, user: &User, namespace: &str) -> bool {
         match &*self.kind {
             "User" => user.name == self.name,
             "Group" => user.is_in(&self.name),
+            // `appliesToUser` in rule.go: without a namespace, which validation forbids in a
+            // ClusterRoleBinding, a service account matches nobody.
             "ServiceAccount" => {
                 let namespace = self.namespace_in(namespace);
                 !namespace.is_empty() && is_service_account(&user.name, namespace, &self.name)
@@ -147,9 +149,9 @@ impl Subject {
         }
     }
 
-    /// Describes the subject in the reason of a decision. As in kube-apiserver, the name of a
-    /// service account comes before its namespace.
-    pub(crate) fn described(&self, binding_namespace: &str) -> String {
+    /// Describes the subject in the reason of a decision (`describeSubject` in
+    /// pkg/registry/rbac/validation/rule.go): the name of a service account, then its namespace.
+    pub(crate) fn describe(&self, binding_namespace: &str) -> String {
         let name = match &*self.kind {
             "ServiceAccount" => {
                 format!("{}/{}", self.name, self.namespace_in(binding_namespace))
@@ -182,38 +184,42 @@ impl PolicyRule {
         let combined = request.combined();
         let subresource = &*request.subresource;
         self.resources.iter().any(|resource| {
-            let of_any = resource.strip_prefix("*/");
+            // `*/scale` is the subresource of every resource. `pods/*` is not a pattern
+            // (`ResourceMatches`).
+            let any_resource_with = resource.strip_prefix("*/");
             resource == "*"
                 || *resource == combined
-                || !subresource.is_empty() && of_any == Some(subresource)
+                || !subresource.is_empty() && any_resource_with == Some(subresource)
         })
     }
 
-    /// Formats the rule for a message: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`.
-    pub(crate) fn compact(&self) -> String {
-        let parts = [
+    /// Formats the rule for a message: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`
+    /// (`CompactString`).
+    pub(crate) fn to_compact_string(&self) -> String {
+        let fields = [
             ("APIGroups", &self.api_groups),
             ("Resources", &self.resources),
             ("NonResourceURLs", &self.non_resource_urls),
             ("ResourceNames", &self.resource_names),
             ("Verbs", &self.verbs),
         ];
-        let parts: Vec<_> = parts
+        let set: Vec<_> = fields
             .into_iter()
             .filter(|(_, list)| !list.is_empty())
-            .map(|(name, list)| format!("{name}:{}", quoted_list(list)))
+            .map(|(name, list)| format!("{name}:{}", quote_list(list)))
             .collect();
-        format!("{{{}}}", parts.join(", "))
+        format!("{{{}}}", set.join(", "))
     }
 }
 
-/// Returns whether the path in a rule covers another path: `/api/*` covers `/api/v1`.
+/// Returns whether the path in a rule covers another path: `/api/*` covers `/api/v1`
+/// (`NonResourceURLMatches`).
 pub(crate) fn covers_path(rule: &str, path: &str) -> bool {
     rule == path || rule.ends_with('*') && path.starts_with(rule.trim_end_matches('*'))
 }
 
 /// Formats a list of strings as Go's `%q` does.
-pub(crate) fn quoted_list(list: &[String]) -> String {
+pub(crate) fn quote_list(list: &[String]) -> String {
     let list: Vec<_> = list.iter().map(|one| quoted(one)).collect();
     format!("[{}]", list.join(" "))
 }
@@ -231,7 +237,7 @@ mod tests {
                 "verbs": ["get"], "apiGroups": [""], "resources": resources, "resourceNames": names,
             }))
         };
-        let mut request = Attributes::of_resource("get", "", "pods", "a");
+        let mut request = Attributes::for_resource("get", "", "pods", "a");
         assert!(pods(&["pods"], &[]).allows(&request));
         assert!(pods(&["*"], &["b", "a"]).allows(&request));
         assert!(!pods(&["pods/log", "*/log"], &[]).allows(&request));

@@ -14,7 +14,7 @@ use super::user::User;
 /// Issuer of tokens, which is also the server's own audience.
 pub(crate) const AUDIENCE: &str = "https://kubernetes.default.svc";
 
-const EXTRA: &str = "authentication.kubernetes.io/";
+const EXTRA_PREFIX: &str = "authentication.kubernetes.io/";
 
 /// Tokens that the server has issued, with their claims.
 #[derive(Debug, Default)]
@@ -133,7 +133,7 @@ impl TokenClaims {
         let mut user =
             User::service_account(&self.namespace, &self.account.name).with_uid(&self.account.uid);
         let mut extra = |name: &str, value: &str| {
-            user = std::mem::take(&mut user).extra(format!("{EXTRA}{name}"), value);
+            user = std::mem::take(&mut user).extra(format!("{EXTRA_PREFIX}{name}"), value);
         };
         extra("credential-id", &format!("JTI={}", self.id));
         let pod = self

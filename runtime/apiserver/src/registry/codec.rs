@@ -104,7 +104,7 @@ pub(super) async fn for_watch_cache(
     }
     let object = for_response(server, kind, stored).await?;
     if !Arc::ptr_eq(&object, stored) {
-        stored.converted.keep(versions.id, &kind.version, &object);
+        stored.converted.insert(versions.id, &kind.version, &object);
     }
     Ok(object)
 }

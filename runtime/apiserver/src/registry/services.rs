@@ -50,7 +50,7 @@ impl Allocated {
         let mut allocated = Self::default();
         let services = server.store.list(&kind.resource, "").objects.into_iter();
         for (_, stored) in services.filter(|(key, _)| Some(key) != but) {
-            let Service { spec } = stored.read();
+            let Service { spec } = stored.deserialize();
             allocated.ips.extend(spec.cluster_ips);
             let ports = spec.ports.iter().filter_map(|port| port.node_port);
             allocated.ports.extend(ports);

@@ -121,7 +121,7 @@ fn lines(watcher: Watcher) -> impl Stream<Item = io::Result<Bytes>> {
             Some(line) => Ok(line),
             None if watcher.is_broken => {
                 watcher.is_broken = false;
-                Err(faults::broken())
+                Err(faults::broken_connection())
             }
             None => return None,
         };

@@ -8,7 +8,7 @@ use std::path::Path;
 ///
 /// The server has no TLS. `insecure-skip-tls-verify` is there for @kubernetes/client-node, which
 /// refuses plain HTTP without it (`createAgent` in its config.ts). Other clients ignore it.
-pub(super) fn text(url: &str) -> String {
+pub(super) fn render_kubeconfig(url: &str) -> String {
     format!(
         "# Written by genclient-apiserver
 apiVersion: v1
@@ -33,7 +33,7 @@ current-context: genclient
 
 /// Writes a file that only its owner can read. Some versions of Helm warn about a kubeconfig that
 /// other users can read.
-pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
+pub(super) fn write_private(path: &Path, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_kubeconfig_allows_plain_http() {
-        let text = text("http://127.0.0.1:7");
+        let text = render_kubeconfig("http://127.0.0.1:7");
         let cluster = "    server: http://127.0.0.1:7\n    insecure-skip-tls-verify: true\n";
         assert!(text.contains(cluster), "{text}");
     }

@@ -22,12 +22,12 @@ use crate::api_response::ResponseBody;
 use crate::server::ApiServer;
 
 /// Time that open requests have to complete at shutdown.
-const LAST_ANSWERS: Duration = Duration::from_secs(2);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum time between two requests of a connection. client-go closes idle connections after 90 s,
 /// and genclient's own client after 15 minutes. The server leaves it to them, since it could close
 /// a connection on which a client has just sent a request. kube-apiserver closes connections after
 /// 90 s (`secure_serving.go`).
-const IDLE: Duration = Duration::from_secs(20 * 60);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(20 * 60);
 
 impl ApiServer {
     /// Serves plain HTTP/1.1 at an address, for kubectl and programs in other processes.
@@ -63,7 +63,11 @@ impl ApiServer {
         let address = listener.local_addr()?;
         Ok(Serving {
             address,
-            connections: accept(listener, self, ConnectionLimits::with_idle_timeout(IDLE)),
+            connections: serve_connections(
+                listener,
+                self,
+                ConnectionLimits::with_idle_timeout(IDLE_TIMEOUT),
+            ),
         })
     }
 }
@@ -98,7 +102,7 @@ impl Serving {
 
     /// Returns a kubeconfig with the URL of the server and a user without credentials.
     pub fn kubeconfig(&self) -> String {
-        kubeconfig::text(&self.url())
+        kubeconfig::render_kubeconfig(&self.url())
     }
 
     /// Writes [`kubeconfig`](Self::kubeconfig) to a file that only its owner can read.
@@ -107,18 +111,22 @@ impl Serving {
     ///
     /// If the file cannot be written.
     pub fn write_kubeconfig(&self, path: impl AsRef<Path>) -> io::Result<()> {
-        kubeconfig::write(path.as_ref(), &self.kubeconfig())
+        kubeconfig::write_private(path.as_ref(), &self.kubeconfig())
     }
 
     /// Stops listening, ends watches and waits for open requests. Requests that take longer than
     /// two seconds are cut off.
     pub async fn shutdown(self) {
-        self.connections.stop(LAST_ANSWERS).await;
+        self.connections.stop(SHUTDOWN_TIMEOUT).await;
     }
 }
 
 /// Listens on a socket, and answers requests with a server.
-fn accept(listener: TcpListener, server: &ApiServer, limits: ConnectionLimits) -> Connections {
+fn serve_connections(
+    listener: TcpListener,
+    server: &ApiServer,
+    limits: ConnectionLimits,
+) -> Connections {
     let connections = Connections::default();
     let server = server.clone();
     connections.serve(listener, limits, plain, move |request, connection| {
@@ -128,19 +136,19 @@ fn accept(listener: TcpListener, server: &ApiServer, limits: ConnectionLimits) -
             let is_watch = response.body().size_hint().exact().is_none();
             connection.set_write_deadline_enabled(!is_watch);
             let stop = is_watch.then(|| Box::pin(connection.stop().cancelled_owned()));
-            Ok(response.map(|body| Served { body, stop }))
+            Ok(response.map(|body| ServedBody { body, stop }))
         }
     });
     connections
 }
 
 /// Response body. The body of a watch ends when the server shuts down.
-struct Served {
+struct ServedBody {
     body: ResponseBody,
     stop: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
 }
 
-impl Body for Served {
+impl Body for ServedBody {
     type Data = Bytes;
     type Error = io::Error;
 

@@ -27,7 +27,7 @@ async fn start_with(limits: ConnectionLimits) -> (ApiServer, Serving) {
     let address = listener.local_addr().unwrap();
     let serving = Serving {
         address,
-        connections: accept(listener, &server, limits),
+        connections: serve_connections(listener, &server, limits),
     };
     (server, serving)
 }
@@ -141,9 +141,9 @@ async fn oversized_request_bodies_are_rejected() {
 async fn bodies_that_do_not_arrive_delay_no_others() {
     let (server, serving) = start().await;
     let head = "POST /api/v1/namespaces HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{";
-    let seats = &server.state.seats;
-    let others = u32::try_from(seats.available_permits() - 2).unwrap();
-    let _others = seats.acquire_many(others).await.unwrap();
+    let in_flight = &server.state.in_flight;
+    let others = u32::try_from(in_flight.available_permits() - 2).unwrap();
+    let _others = in_flight.acquire_many(others).await.unwrap();
     let mut hanging = Vec::new();
     for _ in 0..3 {
         hanging.push(send(&serving, head).await);
@@ -172,7 +172,7 @@ async fn send_unread(serving: &Serving, request: &str) -> TcpStream {
 async fn watches_may_be_read_slowly() {
     let limits = ConnectionLimits {
         write_timeout: Duration::from_millis(200),
-        ..ConnectionLimits::with_idle_timeout(IDLE)
+        ..ConnectionLimits::with_idle_timeout(IDLE_TIMEOUT)
     };
     let (server, serving) = start_with(limits).await;
     let watch = "GET /api/v1/configmaps?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n";

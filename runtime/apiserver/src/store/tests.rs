@@ -4,10 +4,7 @@ use super::*;
 use serde_json::json;
 
 fn pods() -> GroupResource {
-    GroupResource {
-        group: String::new(),
-        plural: "pods".to_owned(),
-    }
+    GroupResource::new("", "pods")
 }
 
 fn write(store: &Store, name: &str, data: u32) -> u64 {

@@ -6,7 +6,7 @@ use http::Uri;
 use serde_json::Value;
 
 /// Default port of a Service in a `clientConfig`.
-const HTTPS: u64 = 443;
+const DEFAULT_PORT: u64 = 443;
 
 /// Server and path that a `clientConfig` refers to.
 #[derive(Debug)]
@@ -42,22 +42,22 @@ impl<'a> WebhookAddress<'a> {
     /// # Errors
     ///
     /// If it has neither a Service nor a URL, or an invalid URL.
-    pub(super) fn of(config: &'a Value) -> Result<Self, String> {
+    pub(super) fn parse(config: &'a Value) -> Result<Self, String> {
         #[cfg(feature = "webhooks")]
-        let authorities = text(&config["caBundle"]);
+        let authorities = str_or_empty(&config["caBundle"]);
         let service = &config["service"];
         if service.is_object() {
             let reference = ServiceReference {
-                namespace: text(&service["namespace"]),
-                name: text(&service["name"]),
-                port: service["port"].as_u64().unwrap_or(HTTPS),
+                namespace: str_or_empty(&service["namespace"]),
+                name: str_or_empty(&service["name"]),
+                port: service["port"].as_u64().unwrap_or(DEFAULT_PORT),
             };
             let ServiceReference {
                 namespace,
                 name,
                 port,
             } = reference;
-            let path = cleaned(text(&service["path"]));
+            let path = clean_path(str_or_empty(&service["path"]));
             return Ok(Self {
                 destination: Destination::Service(reference),
                 base: format!("https://{name}.{namespace}.svc:{port}{path}"),
@@ -65,7 +65,7 @@ impl<'a> WebhookAddress<'a> {
                 authorities,
             });
         }
-        let url = text(&config["url"]);
+        let url = str_or_empty(&config["url"]);
         if url.is_empty() {
             return Err("webhook configuration must have either service or URL".to_owned());
         }
@@ -73,7 +73,7 @@ impl<'a> WebhookAddress<'a> {
             .parse()
             .map_err(|error| format!("Unparsable URL: {error}"))?;
         let authority = parsed.authority().map_or("", |it| it.as_str());
-        let path = cleaned(parsed.path());
+        let path = clean_path(parsed.path());
         Ok(Self {
             destination: Destination::Url,
             base: format!("https://{authority}{path}"),
@@ -90,7 +90,7 @@ impl<'a> WebhookAddress<'a> {
 }
 
 /// Resolves `.` and `..` in a path and removes empty segments (Go's `path.Join("/", …)`).
-fn cleaned(path: &str) -> String {
+fn clean_path(path: &str) -> String {
     let mut segments = Vec::new();
     for segment in path.split('/') {
         match segment {
@@ -104,7 +104,7 @@ fn cleaned(path: &str) -> String {
     format!("/{}", segments.join("/"))
 }
 
-fn text(value: &Value) -> &str {
+fn str_or_empty(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
@@ -115,7 +115,7 @@ mod tests {
 
     #[track_caller]
     fn check(config: Value, expected: &str) {
-        let url = WebhookAddress::of(&config).map(|it| it.url(Duration::from_secs(10)));
+        let url = WebhookAddress::parse(&config).map(|it| it.url(Duration::from_secs(10)));
         assert_eq!(url.unwrap_or_else(|error| error), expected);
     }
 

@@ -23,15 +23,15 @@ use tokio_rustls::client::TlsStream;
 use tower::BoxError;
 
 use super::verifier::Verifier;
-use crate::webhook_services::WebhookAnswer;
+use crate::webhook_services::WebhookResponse;
 
 /// Sends a request to the server in its URL. `authorities` is the `caBundle`.
-pub(super) async fn send(
+pub(super) async fn send_over_https(
     mut request: Request<Full<Bytes>>,
     authorities: &str,
-) -> Result<WebhookAnswer, BoxError> {
+) -> Result<WebhookResponse, BoxError> {
     let url = request.uri().clone();
-    let stream = connect(&url, authorities).await?;
+    let stream = connect_tls(&url, authorities).await?;
     let host = url.authority().map_or("", |it| it.as_str());
     request
         .headers_mut()
@@ -39,24 +39,25 @@ pub(super) async fn send(
     let path = url.path_and_query().map_or("/", PathAndQuery::as_str);
     *request.uri_mut() = path.parse()?;
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    let answer = Box::pin(async move {
+    let exchange = Box::pin(async move {
         let response = sender.send_request(request).await?;
         let (head, body) = response.into_parts();
         let body = body.collect().await?.to_bytes();
-        Ok::<_, hyper::Error>(WebhookAnswer {
+        Ok::<_, hyper::Error>(WebhookResponse {
             status: head.status,
             headers: head.headers,
             body,
         })
     });
-    let answered = match select(answer, Box::pin(connection)).await {
+    // The response may be complete although the server has closed the connection already.
+    let answered = match select(exchange, Box::pin(connection)).await {
         Either::Left((answered, _)) => answered,
-        Either::Right((_closed, answer)) => answer.await,
+        Either::Right((_closed, exchange)) => exchange.await,
     };
-    answered.map_err(|error| in_go(&error).unwrap_or_else(|| error.into()))
+    answered.map_err(|error| go_message(&error).unwrap_or_else(|| error.into()))
 }
 
-async fn connect(url: &Uri, authorities: &str) -> Result<TlsStream<TcpStream>, BoxError> {
+async fn connect_tls(url: &Uri, authorities: &str) -> Result<TlsStream<TcpStream>, BoxError> {
     let host = url
         .host()
         .unwrap_or_default()
@@ -66,15 +67,18 @@ async fn connect(url: &Uri, authorities: &str) -> Result<TlsStream<TcpStream>, B
     let stream = TcpStream::connect((host, port))
         .await
         .map_err(|error| dial_error(&error, host, port))?;
-    let connector = TlsConnector::from(Arc::new(config(authorities)?));
+    let connector = TlsConnector::from(Arc::new(client_config(authorities)?));
     let name = ServerName::try_from(host.to_owned())?;
     let connected = connector.connect(name, stream).await;
     connected.map_err(|error| tls_error(&error))
 }
 
-fn config(authorities: &str) -> Result<ClientConfig, BoxError> {
+fn client_config(authorities: &str) -> Result<ClientConfig, BoxError> {
     let provider = Arc::new(ring::default_provider());
-    let verifier = Verifier::new(bundle(authorities, of_system)?, Arc::clone(&provider));
+    let verifier = Verifier::new(
+        trusted_certificates(authorities, system_certificates)?,
+        Arc::clone(&provider),
+    );
     let mut config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?
         .dangerous()
@@ -85,12 +89,12 @@ fn config(authorities: &str) -> Result<ClientConfig, BoxError> {
 }
 
 /// Returns the certificates of a `caBundle`. If it is empty, returns the system's certificates.
-fn bundle(
+fn trusted_certificates(
     authorities: &str,
-    of_system: fn() -> Vec<CertificateDer<'static>>,
+    system_certificates: fn() -> Vec<CertificateDer<'static>>,
 ) -> Result<Vec<CertificateDer<'static>>, BoxError> {
     if authorities.is_empty() {
-        return Ok(of_system());
+        return Ok(system_certificates());
     }
     let pem = decode_base64(authorities).unwrap_or_default();
     // As `CertPool.AppendCertsFromPEM` of Go, skips blocks that are not certificates.
@@ -105,7 +109,7 @@ fn bundle(
 
 /// Returns the system's certificates: `SSL_CERT_FILE`, `SSL_CERT_DIR`, or the files of the
 /// distribution.
-fn of_system() -> Vec<CertificateDer<'static>> {
+fn system_certificates() -> Vec<CertificateDer<'static>> {
     let found = rustls_native_certs::load_native_certs();
     for error in found.errors {
         tracing::warn!(%error, "certificates of the system cannot be read");
@@ -175,7 +179,7 @@ fn alert_text(alert: AlertDescription) -> String {
 
 /// Returns the error of a response that breaks off, with the message of Go's `net/http`. Returns
 /// `None` for any other error.
-fn in_go(error: &hyper::Error) -> Option<BoxError> {
+fn go_message(error: &hyper::Error) -> Option<BoxError> {
     error.is_incomplete_message().then(|| BoxError::from("EOF"))
 }
 
@@ -187,12 +191,17 @@ mod tests {
     fn system_roots_are_trusted_without_a_ca_bundle() {
         let authority = rcgen::generate_simple_self_signed(Vec::new()).unwrap();
         let bundle = encode_base64(authority.cert.pem().as_bytes());
-        assert_eq!(super::bundle(&bundle, Vec::new).unwrap().len(), 1);
+        assert_eq!(
+            super::trusted_certificates(&bundle, Vec::new)
+                .unwrap()
+                .len(),
+            1
+        );
         let system = || {
             let names = ["one", "other"].map(|name| vec![name.to_owned()]);
             let all = names.map(|names| rcgen::generate_simple_self_signed(names).unwrap());
             all.map(|authority| authority.cert.into()).to_vec()
         };
-        assert_eq!(super::bundle("", system).unwrap().len(), 2);
+        assert_eq!(super::trusted_certificates("", system).unwrap().len(), 2);
     }
 }

@@ -4,9 +4,9 @@
 //! k8s.io/client-go.
 
 mod address;
-mod answer;
 #[cfg(feature = "webhooks")]
 mod https;
+mod response;
 #[cfg(feature = "webhooks")]
 mod verifier;
 
@@ -24,7 +24,7 @@ use self::address::{Destination, ServiceReference, WebhookAddress};
 use crate::deadline;
 use crate::state::ServerState;
 use crate::store::{GroupResource, Key};
-use crate::webhook_services::WebhookAnswer;
+use crate::webhook_services::WebhookResponse;
 
 /// Error of a webhook call, with kube-apiserver's message for the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub(crate) async fn call(
     body: &Value,
     timeout: Duration,
 ) -> Result<Bytes, CallError> {
-    let address = WebhookAddress::of(client_config).map_err(CallError::NoClient)?;
+    let address = WebhookAddress::parse(client_config).map_err(CallError::NoClient)?;
     let url = address.url(timeout);
     let failed = |reason: &dyn std::fmt::Display| {
         CallError::Failed(format!(
@@ -62,23 +62,27 @@ pub(crate) async fn call(
             genclient_apimachinery::go::quoted(&url)
         ))
     };
-    let request = request(&url, body).map_err(|error| failed(&error))?;
+    let request = build_request(&url, body).map_err(|error| failed(&error))?;
     if tokio::runtime::Handle::try_current().is_err() {
         return Err(failed(
             &"a webhook can only be called from within a tokio runtime",
         ));
     }
-    let sent = deadline::until(Instant::now() + timeout, send(state, &address, request)).await;
-    let answer = match sent {
-        Some(Ok(answer)) => answer,
+    let response = deadline::run_until(
+        Instant::now() + timeout,
+        send_to_destination(state, &address, request),
+    )
+    .await;
+    let response = match response {
+        Some(Ok(response)) => response,
         Some(Err(error)) => return Err(failed(&error)),
         None => return Err(failed(&"context deadline exceeded")),
     };
-    answer.into_body().map_err(CallError::Failed)
+    response.into_body().map_err(CallError::Failed)
 }
 
 /// Returns the POST request with the headers of kube-apiserver.
-fn request(url: &str, body: &Value) -> http::Result<Request<Full<Bytes>>> {
+fn build_request(url: &str, body: &Value) -> http::Result<Request<Full<Bytes>>> {
     Request::builder()
         .method(Method::POST)
         .uri(url)
@@ -88,15 +92,15 @@ fn request(url: &str, body: &Value) -> http::Result<Request<Full<Bytes>>> {
         .body(Full::new(body.to_string().into()))
 }
 
-async fn send(
+async fn send_to_destination(
     state: &ServerState,
     address: &WebhookAddress<'_>,
     request: Request<Full<Bytes>>,
-) -> Result<WebhookAnswer, BoxError> {
+) -> Result<WebhookResponse, BoxError> {
     if let Destination::Service(reference) = address.destination {
         return match state.webhooks.get(reference.namespace, reference.name) {
             Some(service) => service(request).await,
-            None => Err(unreachable(state, &reference).into()),
+            None => Err(unreachable_error(state, &reference).into()),
         };
     }
     over_network(address, request).await
@@ -106,15 +110,15 @@ async fn send(
 async fn over_network(
     address: &WebhookAddress<'_>,
     request: Request<Full<Bytes>>,
-) -> Result<WebhookAnswer, BoxError> {
-    https::send(request, address.authorities).await
+) -> Result<WebhookResponse, BoxError> {
+    https::send_over_https(request, address.authorities).await
 }
 
 #[cfg(not(feature = "webhooks"))]
 async fn over_network(
     _address: &WebhookAddress<'_>,
     _request: Request<Full<Bytes>>,
-) -> Result<WebhookAnswer, BoxError> {
+) -> Result<WebhookResponse, BoxError> {
     let message = "the feature `webhooks` of genclient-apiserver is off: enable it, or \
                    replace `url` by a `service` that `ApiServerBuilder::webhook_service` adds";
     Err(message.into())
@@ -122,16 +126,13 @@ async fn over_network(
 
 /// Returns the error for a call to a Service that has no webhook server in this process
 /// (`ResolveCluster` in k8s.io/apiserver/pkg/util/proxy).
-fn unreachable(state: &ServerState, reference: &ServiceReference<'_>) -> String {
+fn unreachable_error(state: &ServerState, reference: &ServiceReference<'_>) -> String {
     let ServiceReference {
         namespace,
         name,
         port,
     } = reference;
-    let services = GroupResource {
-        group: String::new(),
-        plural: "services".to_owned(),
-    };
+    let services = GroupResource::new("", "services");
     let Some(service) = state.store.get(&services, &Key::new(namespace, name)) else {
         return format!("service \"{name}\" not found");
     };

@@ -8,17 +8,17 @@ use http::StatusCode;
 use http::header::CONTENT_TYPE;
 use serde_json::Value;
 
-use crate::webhook_services::WebhookAnswer;
+use crate::webhook_services::WebhookResponse;
 
 /// Maximum length of the part of a body that an error message quotes, in bytes.
-const SHOWN: usize = 2048;
+const MAX_QUOTED: usize = 2048;
 
-impl WebhookAnswer {
+impl WebhookResponse {
     /// Returns the body of a successful response, or else client-go's error message.
     pub(super) fn into_body(self) -> Result<Bytes, String> {
         let code = self.status.as_u16();
         if !(200..=206).contains(&code) {
-            return Err(self.failure());
+            return Err(self.error_message());
         }
         if self.body.is_empty() {
             let media_type = self.media_type().unwrap_or("application/json");
@@ -36,35 +36,34 @@ impl WebhookAnswer {
 
     /// Returns the message of the Status in the body or, without a Status, the message for the
     /// status code.
-    fn failure(&self) -> String {
-        let sent: Value = serde_json::from_slice(&self.body).unwrap_or_default();
-        let is_status = sent["kind"] == "Status" && sent["apiVersion"] == "v1";
-        if is_status && sent["status"] == "Failure" {
-            return sent["message"].as_str().unwrap_or_default().to_owned();
+    fn error_message(&self) -> String {
+        let status: Value = serde_json::from_slice(&self.body).unwrap_or_default();
+        let is_status = status["kind"] == "Status" && status["apiVersion"] == "v1";
+        if is_status && status["status"] == "Failure" {
+            return status["message"].as_str().unwrap_or_default().to_owned();
         }
         let is_text = self.media_type().is_none_or(|it| it.starts_with("text/"));
-        let shown = &self.body[..self.body.len().min(SHOWN)];
+        let shown = &self.body[..self.body.len().min(MAX_QUOTED)];
         let shown = if is_text {
             String::from_utf8_lossy(shown).trim().to_owned()
         } else {
             "unknown".to_owned()
         };
-        of_code(self.status, shown)
+        message_for_code(self.status, shown)
     }
 }
 
-/// Returns client-go's message for a status code. For some codes, the message contains `said`, the
-/// text of the response.
-fn of_code(status: StatusCode, said: String) -> String {
+/// Returns client-go's message for a status code. For some codes, the message contains `body_text`.
+fn message_for_code(status: StatusCode, body_text: String) -> String {
     let sentence = match status.as_u16() {
         400 => "the server rejected our request for an unknown reason",
         401 => "the server has asked for the client to provide credentials",
         404 => "the server could not find the requested resource",
         405 => "the server does not allow this method on the requested resource",
-        406 if said.is_empty() || said == "unknown" => {
+        406 if body_text.is_empty() || body_text == "unknown" => {
             "the server was unable to respond with a content type that the client supports"
         }
-        403 | 406 | 415 => return said,
+        403 | 406 | 415 => return body_text,
         409 => "the server reported a conflict",
         422 => "the server rejected our request due to an error in our request",
         429 => "the server has received too many requests and has asked us to try again later",
@@ -74,9 +73,9 @@ fn of_code(status: StatusCode, said: String) -> String {
              processing the request"
         }
         500.. => {
-            let said = genclient_apimachinery::go::quoted(&said);
+            let body_text = genclient_apimachinery::go::quoted(&body_text);
             return format!(
-                "an error on the server ({said}) has prevented the request from succeeding"
+                "an error on the server ({body_text}) has prevented the request from succeeding"
             );
         }
         code => {
@@ -100,12 +99,12 @@ mod tests {
         if !media_type.is_empty() {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
         }
-        let answer = WebhookAnswer {
+        let response = WebhookResponse {
             status: StatusCode::from_u16(code).unwrap(),
             headers,
             body: Bytes::from_static(body.as_bytes()),
         };
-        let found = answer
+        let found = response
             .into_body()
             .map_or_else(|error| error, |body| String::from_utf8_lossy(&body).into());
         assert_eq!(found, expected);

@@ -50,22 +50,22 @@ impl Verifier {
         now: UnixTime,
     ) -> Result<(), X509Error> {
         let malformed = || X509Error("malformed certificate".to_owned());
-        let certificate = parse(leaf).ok_or_else(malformed)?;
+        let certificate = parse_certificate(leaf).ok_or_else(malformed)?;
         let parsed = ParsedCertificate::try_from(leaf).map_err(|_| malformed())?;
         check_validity(&certificate, now)?;
         if verify_server_name(&parsed, host).is_err() {
-            return Err(wrong_host(&certificate, &host.to_str()));
+            return Err(host_error(&certificate, &host.to_str()));
         }
         if self.bundle.iter().any(|it| **it == **leaf) {
             return check_usage(&certificate);
         }
-        let parents: Vec<_> = self.bundle.iter().filter_map(parse).collect();
+        let parents: Vec<_> = self.bundle.iter().filter_map(parse_certificate).collect();
         let mut authorities = parents
             .iter()
             .filter(|parent| check_authority(parent, now).is_ok());
         if certificate.is_ca() {
             if !authorities.any(|it| check_issuer(&certificate, it).is_ok()) {
-                return Err(unknown_authority(&certificate, &parents, now));
+                return Err(unknown_authority_error(&certificate, &parents, now));
             }
             return check_usage(&certificate);
         }
@@ -77,8 +77,8 @@ impl Verifier {
                 Error::InvalidCertificate(
                     CertificateError::InvalidPurpose
                     | CertificateError::InvalidPurposeContext { .. },
-                ) => incompatible_usage(),
-                _ => unknown_authority(&certificate, &parents, now),
+                ) => incompatible_usage_error(),
+                _ => unknown_authority_error(&certificate, &parents, now),
             })
     }
 }
@@ -137,7 +137,7 @@ impl fmt::Display for X509Error {
 
 impl std::error::Error for X509Error {}
 
-fn parse<'a>(der: &'a CertificateDer<'_>) -> Option<X509Certificate<'a>> {
+fn parse_certificate<'a>(der: &'a CertificateDer<'_>) -> Option<X509Certificate<'a>> {
     let (_, certificate) = X509Certificate::from_der(der).ok()?;
     Some(certificate)
 }
@@ -163,13 +163,13 @@ fn check_validity(certificate: &X509Certificate<'_>, now: UnixTime) -> Result<()
 
 /// Returns the error for a host that is not among the names of a certificate
 /// (`HostnameError.Error`).
-fn wrong_host(certificate: &X509Certificate<'_>, host: &str) -> X509Error {
+fn host_error(certificate: &X509Certificate<'_>, host: &str) -> X509Error {
     let extension = certificate.subject_alternative_name().ok().flatten();
     let names = extension.iter().flat_map(|it| &it.value.general_names);
     let is_ip = host.parse::<IpAddr>().is_ok();
     let shown: Vec<_> = names
         .filter_map(|name| match name {
-            GeneralName::IPAddress(bytes) if is_ip => ip(bytes).map(|it| it.to_string()),
+            GeneralName::IPAddress(bytes) if is_ip => ip_address(bytes).map(|it| it.to_string()),
             GeneralName::DNSName(name) if !is_ip => Some((*name).to_owned()),
             _ => None,
         })
@@ -187,7 +187,7 @@ fn wrong_host(certificate: &X509Certificate<'_>, host: &str) -> X509Error {
     )
 }
 
-fn ip(bytes: &[u8]) -> Option<IpAddr> {
+fn ip_address(bytes: &[u8]) -> Option<IpAddr> {
     let v4 = <[u8; 4]>::try_from(bytes).map(IpAddr::from);
     v4.or_else(|_| <[u8; 16]>::try_from(bytes).map(IpAddr::from))
         .ok()
@@ -204,11 +204,11 @@ fn check_usage(certificate: &X509Certificate<'_>) -> Result<(), X509Error> {
     if usage.is_none_or(|usage| usage.value.any || usage.value.server_auth) {
         Ok(())
     } else {
-        Err(incompatible_usage())
+        Err(incompatible_usage_error())
     }
 }
 
-fn incompatible_usage() -> X509Error {
+fn incompatible_usage_error() -> X509Error {
     X509Error("certificate specifies an incompatible key usage".to_owned())
 }
 
@@ -249,9 +249,9 @@ fn check_issuer(
 }
 
 /// Returns the error for a certificate without a known issuer. If the bundle has a certificate with
-/// the issuer's name, the message says why that certificate is not
-/// an issuer (`UnknownAuthorityError.Error`).
-fn unknown_authority(
+/// the issuer's name, the message says why that certificate is not an issuer
+/// (`UnknownAuthorityError.Error`).
+fn unknown_authority_error(
     certificate: &X509Certificate<'_>,
     bundle: &[X509Certificate<'_>],
     now: UnixTime,

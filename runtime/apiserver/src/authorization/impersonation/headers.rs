@@ -8,7 +8,7 @@ use http::HeaderMap;
 
 use crate::failure::Failure;
 use crate::rbac::user::User;
-use crate::route::decoded;
+use crate::route::percent_decode;
 
 pub(super) fn has_impersonation_headers(headers: &HeaderMap) -> bool {
     let mut names = headers.keys();
@@ -23,7 +23,10 @@ pub(super) fn user_to_impersonate(headers: &HeaderMap) -> Result<Option<User>, F
     let mut extra: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, value) in headers {
         if let Some(key) = name.as_str().strip_prefix("impersonate-extra-") {
-            extra.entry(decoded(key)).or_default().push(text(value));
+            extra
+                .entry(percent_decode(key))
+                .or_default()
+                .push(text(value));
         }
     }
     let user = User {
@@ -44,13 +47,13 @@ pub(super) fn user_to_impersonate(headers: &HeaderMap) -> Result<Option<User>, F
     } else {
         Err(Failure::bad_request(format!(
             "requested {} without impersonating a user name",
-            printed(&user)
+            print_user(&user)
         )))
     }
 }
 
 /// Formats a user as Go's `%#v` does.
-fn printed(user: &User) -> String {
+fn print_user(user: &User) -> String {
     let list = |values: &[String]| {
         let values: Vec<_> = values.iter().map(|value| quoted(value)).collect();
         if values.is_empty() {
@@ -64,6 +67,7 @@ fn printed(user: &User) -> String {
         .iter()
         .map(|(key, values)| format!("{}:{}", quoted(key), list(values)))
         .collect();
+    // Go prints a map in the order of its keys.
     let extra = if extra.is_empty() {
         "map[string][]string(nil)".to_owned()
     } else {
@@ -83,12 +87,12 @@ pub(super) fn has_only_name(user: &User) -> bool {
 
 /// Returns the error for extra attributes that only `ImpersonationMode::Legacy` permits
 /// (`validateExtra`).
-pub(super) fn wrong_extra(extra: &BTreeMap<String, Vec<String>>) -> Option<String> {
+pub(super) fn extra_error(extra: &BTreeMap<String, Vec<String>>) -> Option<String> {
     extra.iter().find_map(|(key, values)| {
         if key.is_empty() {
             return Some("impersonating the empty string key in extra is not allowed".to_owned());
         }
-        if let Some(errors) = wrong_key(key) {
+        if let Some(errors) = key_errors(key) {
             let what = "impersonating an invalid key in extra is not allowed";
             return Some(format!("{what}: {errors}"));
         }
@@ -98,7 +102,7 @@ pub(super) fn wrong_extra(extra: &BTreeMap<String, Vec<String>>) -> Option<Strin
 }
 
 /// Returns the errors of a key that must be a domain-prefixed path (`IsDomainPrefixedPath`).
-fn wrong_key(key: &str) -> Option<String> {
+fn key_errors(key: &str) -> Option<String> {
     let field = "extra.key";
     let invalid = |detail: &str| format!("{field}: Invalid value: {}: {detail}", quoted(key));
     let (domain, path) = match key.split_once('/') {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use http::HeaderMap;
 use http::request::Parts;
 
-use self::headers::{has_impersonation_headers, has_only_name, user_to_impersonate, wrong_extra};
+use self::headers::{extra_error, has_impersonation_headers, has_only_name, user_to_impersonate};
 use super::authorizer;
 use crate::failure::Failure;
 use crate::query::Query;
@@ -29,8 +29,8 @@ const MODES: [ImpersonationMode; 5] = [
 
 /// If a request has at least this many groups, the permission for the group `*` is checked first,
 /// except in `Legacy`. If the sender has this permission, the individual groups are not checked.
-/// The same applies to extra values.
-const MANY: usize = 4;
+/// The same applies to extra values (`manyAuthorizationChecksInLoop` in mode.go).
+const MANY_CHECKS: usize = 4;
 
 const AUTHENTICATION: &str = "authentication.k8s.io";
 
@@ -53,13 +53,13 @@ pub(crate) fn impersonate(
     if !has_impersonation_headers(&head.headers) {
         return Ok(sender);
     }
-    let attributes = Attributes::of(&head.method, head.uri.path(), query);
-    impersonated(server, sender, &attributes, &head.headers)
+    let attributes = Attributes::from_request(&head.method, head.uri.path(), query);
+    try_modes(server, sender, &attributes, &head.headers)
 }
 
 /// Returns the user of a request with impersonation headers. Tries the modes until one succeeds,
 /// beginning with the sender's last successful mode. The error is that of the first failed attempt.
-fn impersonated(
+fn try_modes(
     server: &ServerState,
     sender: Arc<User>,
     request: &Attributes,
@@ -70,9 +70,9 @@ fn impersonated(
     };
     let last = server.authorization.modes.lock().get(&sender.name).copied();
     let others = MODES.into_iter().filter(|mode| Some(*mode) != last);
-    let mut first = None;
+    let mut first_failure = None;
     for mode in last.into_iter().chain(others) {
-        let attempt = Attempt {
+        let attempt = ImpersonationAttempt {
             server,
             sender: &sender,
             wanted: &wanted,
@@ -81,27 +81,27 @@ fn impersonated(
         if !attempt.applies() {
             continue;
         }
-        match attempt.user(request) {
+        match attempt.authorize_user(request) {
             Ok(user) => {
                 let mut modes = server.authorization.modes.lock();
                 modes.insert(sender.name.clone(), mode);
                 return Ok(Arc::new(user));
             }
-            Err(failure) => first = first.or(Some(failure)),
+            Err(failure) => first_failure = first_failure.or(Some(failure)),
         }
     }
-    Err(first.unwrap_or_else(|| Failure::unknown(500, "all impersonation modes failed")))
+    Err(first_failure.unwrap_or_else(|| Failure::unknown(500, "all impersonation modes failed")))
 }
 
 /// Attempt to impersonate a user in one mode.
-struct Attempt<'a> {
+struct ImpersonationAttempt<'a> {
     server: &'a ServerState,
     sender: &'a User,
     wanted: &'a User,
     mode: ImpersonationMode,
 }
 
-impl Attempt<'_> {
+impl ImpersonationAttempt<'_> {
     /// Returns whether the mode can be used for the impersonated user.
     fn applies(&self) -> bool {
         let name = &self.wanted.name;
@@ -116,7 +116,7 @@ impl Attempt<'_> {
         }
     }
 
-    fn name(&self) -> &'static str {
+    fn mode_name(&self) -> &'static str {
         match self.mode {
             ImpersonationMode::AssociatedNode => "associated-node",
             ImpersonationMode::ArbitraryNode => "arbitrary-node",
@@ -131,9 +131,9 @@ impl Attempt<'_> {
     }
 
     /// Returns the impersonated user, if the sender may impersonate that user for the request.
-    fn user(&self, request: &Attributes) -> Result<User, Failure> {
+    fn authorize_user(&self, request: &Attributes) -> Result<User, Failure> {
         if self.is_constrained() {
-            let verb = format!("impersonate-on:{}:{}", self.name(), request.verb);
+            let verb = format!("impersonate-on:{}:{}", self.mode_name(), request.verb);
             let mut request = request.clone();
             request.verb = verb;
             self.require(&request)?;
@@ -185,11 +185,11 @@ impl Attempt<'_> {
         if groups.is_empty() {
             return Ok(());
         }
-        let of = |name: &str| self.attributes(self.group(), "groups", name);
+        let group_attributes = |name: &str| self.attributes(self.group(), "groups", name);
         if self.is_constrained() {
             let refuse = |name: &str, what: &str| {
                 let reason = format!("impersonating the {what} group is not allowed");
-                Err(of(name).forbidden(self.sender, &reason))
+                Err(group_attributes(name).forbidden(self.sender, &reason))
             };
             if self.wanted.is_in("") {
                 return refuse("", "empty string");
@@ -197,11 +197,13 @@ impl Attempt<'_> {
             if self.wanted.is_in(MASTERS) {
                 return refuse(MASTERS, MASTERS);
             }
-            if groups.len() >= MANY && self.require(&of("*")).is_ok() {
+            if groups.len() >= MANY_CHECKS && self.require(&group_attributes("*")).is_ok() {
                 return Ok(());
             }
         }
-        groups.iter().try_for_each(|group| self.require(&of(group)))
+        groups
+            .iter()
+            .try_for_each(|group| self.require(&group_attributes(group)))
     }
 
     fn check_extra(&self) -> Result<(), Failure> {
@@ -209,23 +211,23 @@ impl Attempt<'_> {
         if wanted.is_empty() {
             return Ok(());
         }
-        let of = |key: &str, value: &str| {
+        let extra_attributes = |key: &str, value: &str| {
             let mut attributes = self.attributes(AUTHENTICATION, "userextras", value);
             key.clone_into(&mut attributes.subresource);
             attributes
         };
         if self.is_constrained() {
-            if let Some(reason) = wrong_extra(wanted) {
-                return Err(of("", "").forbidden(self.sender, &reason));
+            if let Some(reason) = extra_error(wanted) {
+                return Err(extra_attributes("", "").forbidden(self.sender, &reason));
             }
             let count = wanted.values().map(Vec::len).sum::<usize>();
-            if count >= MANY && self.require(&of("*", "*")).is_ok() {
+            if count >= MANY_CHECKS && self.require(&extra_attributes("*", "*")).is_ok() {
                 return Ok(());
             }
         }
         for (key, values) in wanted {
             for value in values {
-                self.require(&of(key, value))?;
+                self.require(&extra_attributes(key, value))?;
             }
         }
         Ok(())
@@ -244,13 +246,13 @@ impl Attempt<'_> {
     fn attributes(&self, group: &str, resource: &str, name: &str) -> Attributes {
         let verb = match self.mode {
             ImpersonationMode::Legacy => "impersonate".to_owned(),
-            _ => format!("impersonate:{}", self.name()),
+            _ => format!("impersonate:{}", self.mode_name()),
         };
-        Attributes::of_resource(&verb, group, resource, name)
+        Attributes::for_resource(&verb, group, resource, name)
     }
 
     fn require(&self, attributes: &Attributes) -> Result<(), Failure> {
-        authorizer::require(self.server, self.sender, attributes)
+        authorizer::require_permission(self.server, self.sender, attributes)
     }
 }
 

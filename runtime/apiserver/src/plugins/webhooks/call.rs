@@ -12,7 +12,7 @@ use crate::plugins::context::Plugins;
 use crate::webhook::{self, CallError};
 
 /// Timeout of a webhook without `timeoutSeconds`, in seconds.
-const TIMEOUT: u64 = 30;
+const DEFAULT_TIMEOUT_SECONDS: u64 = 30;
 
 /// Failure of a webhook call, or rejection of the request.
 pub(super) enum CallFailure {
@@ -59,7 +59,7 @@ pub(super) fn is_exempt(admission: &AdmissionRequest) -> bool {
 }
 
 /// Calls a webhook. Even if the request is denied, the client gets the warnings of the webhook.
-pub(super) async fn ask(
+pub(super) async fn call_webhook(
     plugins: Plugins<'_>,
     webhook: &ConfiguredWebhook,
     invocation: &Invocation,
@@ -76,8 +76,8 @@ pub(super) async fn ask(
         return Err(CallFailure::Calling(reason.to_owned()));
     };
     let uid = plugins.state.seed.uid();
-    let review = review::of(&uid, version, invocation, admission);
-    let timeout = Duration::from_secs(webhook.timeout().unwrap_or(TIMEOUT));
+    let review = review::build_review(&uid, version, invocation, admission);
+    let timeout = Duration::from_secs(webhook.timeout().unwrap_or(DEFAULT_TIMEOUT_SECONDS));
     let timeout = match plugins.request.deadline {
         Some(deadline) => timeout.min(deadline.remaining()),
         None => timeout,
@@ -90,37 +90,38 @@ pub(super) async fn ask(
         }
         CallError::Failed(reason) => failed(reason),
     })?;
-    let verdict = review::verdict(&body, &uid, version, webhook.is_mutating()).map_err(
-        |error| match error {
-            ReviewError::Unreadable(reason) => failed(reason),
-            ReviewError::Invalid(reason) => {
-                CallFailure::Calling(format!("received invalid webhook response: {reason}"))
+    let response =
+        review::parse_response(&body, &uid, version, webhook.is_mutating()).map_err(|error| {
+            match error {
+                ReviewError::Unreadable(reason) => failed(reason),
+                ReviewError::Invalid(reason) => {
+                    CallFailure::Calling(format!("received invalid webhook response: {reason}"))
+                }
             }
-        },
-    )?;
-    plugins.request.warn(verdict.warnings.clone());
-    if verdict.allowed {
-        Ok(verdict)
+        })?;
+    plugins.request.warn(response.warnings.clone());
+    if response.allowed {
+        Ok(response)
     } else {
-        Err(CallFailure::Refused(denied(
+        Err(CallFailure::Refused(denial(
             webhook.name(),
-            &verdict.result,
+            &response.status,
         )))
     }
 }
 
 /// Returns the failure of a request that a webhook denies. `result` is the Status in the webhook's
 /// response (`ToStatusErr`).
-fn denied(webhook: &str, result: &Value) -> Failure {
-    let denied = format!(
+fn denial(webhook: &str, result: &Value) -> Failure {
+    let denial = format!(
         "admission webhook {} denied the request",
         genclient_apimachinery::go::quoted(webhook)
     );
-    let text = |field: &str| result[field].as_str().unwrap_or_default();
-    let message = match (text("message"), text("reason")) {
-        ("", "") => format!("{denied} without explanation"),
-        ("", reason) => format!("{denied}: {reason}"),
-        (message, _) => format!("{denied}: {message}"),
+    let str_field = |field: &str| result[field].as_str().unwrap_or_default();
+    let message = match (str_field("message"), str_field("reason")) {
+        ("", "") => format!("{denial} without explanation"),
+        ("", reason) => format!("{denial}: {reason}"),
+        (message, _) => format!("{denial}: {message}"),
     };
     let mut status = match result {
         Value::Object(_) => result.clone(),
@@ -128,8 +129,8 @@ fn denied(webhook: &str, result: &Value) -> Failure {
     };
     status["message"] = message.into();
     status["code"] = result["code"].as_u64().unwrap_or_default().max(400).into();
-    if matches!(text("status"), "" | "Success") {
+    if matches!(str_field("status"), "" | "Success") {
         status["status"] = "Failure".into();
     }
-    Failure::sent(status)
+    Failure::from_status(status)
 }

@@ -24,7 +24,7 @@ use crate::state::ServerState;
 ///
 /// 403 if a condition cannot be evaluated or the cost budget runs out. With `failurePolicy:
 /// Ignore`, the webhook is skipped instead.
-pub(super) fn hold(
+pub(super) fn conditions_hold(
     plugins: Plugins<'_>,
     webhook: &ConfiguredWebhook,
     invocation: &Invocation,
@@ -33,14 +33,14 @@ pub(super) fn hold(
     if webhook.conditions().is_empty() {
         return Ok(true);
     }
-    let values = values(invocation, admission);
-    let rights = Rights {
+    let values = condition_variables(invocation, admission);
+    let authorizer = RoleAuthorizer {
         state: plugins.state,
         user: &admission.user,
     };
     let variables = ConditionVariables {
         values: &values,
-        authorizer: &rights,
+        authorizer: &authorizer,
         request_resource: AccessCheck {
             group: admission.resource.group.clone(),
             resource: admission.resource.resource.clone(),
@@ -50,7 +50,7 @@ pub(super) fn hold(
             ..AccessCheck::default()
         },
     };
-    let reason = match evaluate(webhook, &variables) {
+    let reason = match evaluate_conditions(webhook, &variables) {
         Ok(holds) => return Ok(holds),
         Err(_) if webhook.fails_open() => return Ok(false),
         Err(reason) => reason,
@@ -60,7 +60,7 @@ pub(super) fn hold(
     Err(Failure::forbidden(group, plural, &admission.name, &reason))
 }
 
-fn evaluate(
+fn evaluate_conditions(
     webhook: &ConfiguredWebhook,
     variables: &ConditionVariables<'_>,
 ) -> Result<bool, String> {
@@ -86,8 +86,8 @@ const OUT_OF_BUDGET: &str = "validation failed due to running out of cost budget
 
 /// Returns the variables of match conditions: `object`, `oldObject`, `request` and
 /// `namespaceObject`, which is null for every webhook, as in kube-apiserver.
-fn values(invocation: &Invocation, admission: &AdmissionRequest) -> Value {
-    let mut request = review::request("", invocation, admission);
+fn condition_variables(invocation: &Invocation, admission: &AdmissionRequest) -> Value {
+    let mut request = review::review_request("", invocation, admission);
     if let Value::Object(members) = &mut request {
         for field in ["object", "oldObject", "uid"] {
             members.remove(field);
@@ -103,19 +103,19 @@ fn values(invocation: &Invocation, admission: &AdmissionRequest) -> Value {
 
 /// Value of the variable `authorizer` in match conditions. It decides by the roles and bindings in
 /// the store.
-struct Rights<'a> {
+struct RoleAuthorizer<'a> {
     state: &'a ServerState,
     user: &'a User,
 }
 
-impl Authorizer for Rights<'_> {
+impl Authorizer for RoleAuthorizer<'_> {
     fn decide(&self, check: &AccessCheck) -> AccessDecision {
         let account = check
             .service_account
             .as_ref()
             .map(|(namespace, name)| User::service_account(namespace, name));
         let user = account.as_ref().unwrap_or(self.user);
-        let decision = authorization::decide(self.state, user, &attributes(check.clone()));
+        let decision = authorization::decide(self.state, user, &to_attributes(check.clone()));
         AccessDecision {
             is_allowed: decision.is_allowed,
             reason: decision.reason,
@@ -123,7 +123,7 @@ impl Authorizer for Rights<'_> {
     }
 }
 
-fn attributes(check: AccessCheck) -> Attributes {
+fn to_attributes(check: AccessCheck) -> Attributes {
     Attributes {
         verb: check.verb,
         is_resource: check.path.is_none(),

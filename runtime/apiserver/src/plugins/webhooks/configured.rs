@@ -18,16 +18,19 @@ pub(super) struct ConfiguredWebhook {
 
 /// Returns all mutating or validating webhooks in call order: by the name of the configuration,
 /// then by the position in it.
-pub(super) fn all(state: &ServerState, is_mutating: bool) -> Vec<ConfiguredWebhook> {
+pub(super) fn configured_webhooks(
+    state: &ServerState,
+    is_mutating: bool,
+) -> Vec<ConfiguredWebhook> {
     let mut found = Vec::new();
-    for (_, stored) in state.store.list(&resource(is_mutating), "").objects {
+    for (_, stored) in state.store.list(&configurations(is_mutating), "").objects {
         let mut names: HashMap<String, usize> = HashMap::new();
         let mut configuration = stored.value();
         let Value::Array(webhooks) = configuration["webhooks"].take() else {
             continue;
         };
         for webhook in webhooks {
-            let name = text(&webhook["name"]).to_owned();
+            let name = str_or_empty(&webhook["name"]).to_owned();
             let number = names.entry(name.clone()).or_default();
             let uid = format!("{}/{name}/{number}", stored.name);
             *number += 1;
@@ -47,22 +50,19 @@ pub(in super::super) fn are_configured(state: &ServerState) -> bool {
     kinds.any(|is_mutating| {
         !state
             .store
-            .list(&resource(is_mutating), "")
+            .list(&configurations(is_mutating), "")
             .objects
             .is_empty()
     })
 }
 
-fn resource(is_mutating: bool) -> GroupResource {
+fn configurations(is_mutating: bool) -> GroupResource {
     let plural = if is_mutating {
         "mutatingwebhookconfigurations"
     } else {
         "validatingwebhookconfigurations"
     };
-    GroupResource {
-        group: "admissionregistration.k8s.io".to_owned(),
-        plural: plural.to_owned(),
-    }
+    GroupResource::new("admissionregistration.k8s.io", plural)
 }
 
 impl ConfiguredWebhook {
@@ -71,7 +71,7 @@ impl ConfiguredWebhook {
     }
 
     pub(super) fn name(&self) -> &str {
-        text(&self.webhook["name"])
+        str_or_empty(&self.webhook["name"])
     }
 
     pub(super) fn client_config(&self) -> &Value {
@@ -79,11 +79,11 @@ impl ConfiguredWebhook {
     }
 
     pub(super) fn rules(&self) -> &[Value] {
-        array(&self.webhook["rules"])
+        array_or_empty(&self.webhook["rules"])
     }
 
     pub(super) fn conditions(&self) -> &[Value] {
-        array(&self.webhook["matchConditions"])
+        array_or_empty(&self.webhook["matchConditions"])
     }
 
     pub(super) fn namespace_selector(&self) -> &Value {
@@ -109,7 +109,10 @@ impl ConfiguredWebhook {
     }
 
     pub(super) fn takes_dry_runs(&self) -> bool {
-        matches!(text(&self.webhook["sideEffects"]), "None" | "NoneOnDryRun")
+        matches!(
+            str_or_empty(&self.webhook["sideEffects"]),
+            "None" | "NoneOnDryRun"
+        )
     }
 
     pub(super) fn timeout(&self) -> Option<u64> {
@@ -118,17 +121,17 @@ impl ConfiguredWebhook {
 
     /// Returns the first of `admissionReviewVersions` that the server supports.
     pub(super) fn review_version(&self) -> Option<&str> {
-        let mut versions = array(&self.webhook["admissionReviewVersions"])
+        let mut versions = array_or_empty(&self.webhook["admissionReviewVersions"])
             .iter()
             .filter_map(Value::as_str);
         versions.find(|version| ["v1", "v1beta1"].contains(version))
     }
 }
 
-fn text(value: &Value) -> &str {
+fn str_or_empty(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-fn array(value: &Value) -> &[Value] {
+fn array_or_empty(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }

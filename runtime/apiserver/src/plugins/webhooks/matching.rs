@@ -25,28 +25,30 @@ impl Invocation {
     ///
     /// If the namespace of the object does not exist, the object cannot be converted, or a match
     /// condition cannot be evaluated.
-    pub(super) async fn of(
+    pub(super) async fn match_webhook(
         plugins: Plugins<'_>,
         webhook: &ConfiguredWebhook,
         admission: &AdmissionRequest,
     ) -> Result<Option<Self>, Failure> {
         let selector = webhook.namespace_selector();
-        let in_namespace = takes_namespace(plugins.state, selector, admission);
+        let in_namespace = namespace_matches(plugins.state, selector, admission);
         if matches!(in_namespace, Ok(false)) {
             return Ok(None);
         }
-        if !takes_object(webhook.object_selector(), admission) {
+        if !object_matches(webhook.object_selector(), admission) {
             return Ok(None);
         }
-        let Some(invocation) = Self::by_rules(plugins, webhook, admission).await? else {
+        let Some(invocation) = Self::match_rules(plugins, webhook, admission).await? else {
             return Ok(None);
         };
+        // An error of the namespace counts only for webhooks whose other criteria match.
         in_namespace?;
-        let is_taken = conditions::hold(plugins, webhook, &invocation, admission)?;
-        Ok(is_taken.then_some(invocation))
+        let conditions_hold =
+            conditions::conditions_hold(plugins, webhook, &invocation, admission)?;
+        Ok(conditions_hold.then_some(invocation))
     }
 
-    async fn by_rules(
+    async fn match_rules(
         plugins: Plugins<'_>,
         webhook: &ConfiguredWebhook,
         admission: &AdmissionRequest,
@@ -67,7 +69,8 @@ impl Invocation {
         for rule in webhook.rules() {
             for equivalent in &equivalents {
                 if matches_rule(rule, admission, &equivalent.resource) {
-                    let invocation = Self::as_equivalent(plugins, admission, equivalent).await?;
+                    let invocation =
+                        Self::convert_to_equivalent(plugins, admission, equivalent).await?;
                     return Ok(Some(invocation));
                 }
             }
@@ -76,7 +79,7 @@ impl Invocation {
     }
 
     /// Returns the input for an equivalent resource, with the new and the old object converted.
-    async fn as_equivalent(
+    async fn convert_to_equivalent(
         plugins: Plugins<'_>,
         admission: &AdmissionRequest,
         equivalent: &Equivalent,
@@ -85,7 +88,7 @@ impl Invocation {
         let mut converted = [admission.object.clone(), admission.old_object.clone()];
         if *kind != admission.kind {
             for object in converted.iter_mut().flatten() {
-                *object = convert(plugins, object.take(), kind).await?;
+                *object = convert_object(plugins, object.take(), kind).await?;
             }
         }
         let [object, old_object] = converted;
@@ -98,7 +101,7 @@ impl Invocation {
     }
 
     /// Converts an object to the version of the request after a webhook has patched the object.
-    pub(super) async fn back(
+    pub(super) async fn convert_back(
         &self,
         object: Value,
         plugins: Plugins<'_>,
@@ -107,13 +110,13 @@ impl Invocation {
         if self.kind == admission.kind {
             Ok(object)
         } else {
-            convert(plugins, object, &admission.kind).await
+            convert_object(plugins, object, &admission.kind).await
         }
     }
 }
 
 /// Converts an object to an equivalent kind, or back to the kind of the request.
-async fn convert(
+async fn convert_object(
     plugins: Plugins<'_>,
     object: Value,
     to: &GroupVersionKind,
@@ -134,10 +137,10 @@ fn matches_rule(
     resource: &GroupVersionResource,
 ) -> bool {
     is_in_scope(rule, admission, resource)
-        && has(&rule["operations"], admission.operation.as_str())
-        && has(&rule["apiGroups"], &resource.group)
-        && has(&rule["apiVersions"], &resource.version)
-        && names(rule, &resource.resource, &admission.subresource)
+        && contains_or_any(&rule["operations"], admission.operation.as_str())
+        && contains_or_any(&rule["apiGroups"], &resource.group)
+        && contains_or_any(&rule["apiVersions"], &resource.version)
+        && rule_names_resource(rule, &resource.resource, &admission.subresource)
 }
 
 fn is_in_scope(
@@ -145,7 +148,8 @@ fn is_in_scope(
     admission: &AdmissionRequest,
     resource: &GroupVersionResource,
 ) -> bool {
-    // A Namespace is cluster-scoped, though its name is also in `admission.namespace`.
+    // A Namespace is cluster-scoped, though its name is also in `admission.namespace` (`scope` of
+    // predicates/rules/rules.go).
     let is_namespace =
         resource.group.is_empty() && resource.version == "v1" && resource.resource == "namespaces";
     let is_namespaced = !is_namespace && !admission.namespace.is_empty();
@@ -157,20 +161,20 @@ fn is_in_scope(
     }
 }
 
-fn has(items: &Value, wanted: &str) -> bool {
-    texts(items).any(|item| item == "*" || item == wanted)
+fn contains_or_any(items: &Value, wanted: &str) -> bool {
+    str_items(items).any(|item| item == "*" || item == wanted)
 }
 
 /// Returns whether an entry in a rule's `resources` matches. Entries are, for example, `pods`,
 /// `pods/status`, `*`, `*/scale`, `pods/*` or `*/*`.
-fn names(rule: &Value, plural: &str, subresource: &str) -> bool {
-    texts(&rule["resources"]).any(|item| {
-        let (of, sub) = item.split_once('/').unwrap_or((item, ""));
-        (of == "*" || of == plural) && (sub == "*" || sub == subresource)
+fn rule_names_resource(rule: &Value, plural: &str, subresource: &str) -> bool {
+    str_items(&rule["resources"]).any(|item| {
+        let (resource, sub) = item.split_once('/').unwrap_or((item, ""));
+        (resource == "*" || resource == plural) && (sub == "*" || sub == subresource)
     })
 }
 
-fn texts(items: &Value) -> impl Iterator<Item = &str> {
+fn str_items(items: &Value) -> impl Iterator<Item = &str> {
     items
         .as_array()
         .into_iter()
@@ -185,7 +189,7 @@ fn texts(items: &Value) -> impl Iterator<Item = &str> {
 /// # Errors
 ///
 /// If the namespace does not exist.
-fn takes_namespace(
+fn namespace_matches(
     state: &ServerState,
     selector: &Value,
     admission: &AdmissionRequest,
@@ -198,24 +202,30 @@ fn takes_namespace(
         && admission.subresource.is_empty()
         && admission.operation != Operation::Delete;
     if is_written {
-        return Ok(takes(selector, labels(admission.object.as_ref())));
+        return Ok(selector_matches(
+            selector,
+            labels_of(admission.object.as_ref()),
+        ));
     }
     let name = &admission.namespace;
     let found = state.store.get(&state.namespaces, &Key::new("", name));
     match found {
-        Some(namespace) => Ok(takes(selector, labels(Some(&namespace.value())))),
+        Some(namespace) => Ok(selector_matches(
+            selector,
+            labels_of(Some(&namespace.value())),
+        )),
         None => Err(Failure::not_found("", "namespaces", name)),
     }
 }
 
 /// Returns whether an `objectSelector` matches the new or the old object.
-fn takes_object(selector: &Value, admission: &AdmissionRequest) -> bool {
+fn object_matches(selector: &Value, admission: &AdmissionRequest) -> bool {
     let states = [&admission.object, &admission.old_object];
     let mut states = states.into_iter().flatten();
-    is_empty(selector) || states.any(|object| takes(selector, labels(Some(object))))
+    is_empty(selector) || states.any(|object| selector_matches(selector, labels_of(Some(object))))
 }
 
-fn labels(object: Option<&Value>) -> Value {
+fn labels_of(object: Option<&Value>) -> Value {
     object.map_or(Value::Null, |it| it["metadata"]["labels"].clone())
 }
 
@@ -229,7 +239,7 @@ fn is_empty(selector: &Value) -> bool {
 }
 
 /// Returns whether a LabelSelector matches labels.
-fn takes(selector: &Value, labels: Value) -> bool {
+fn selector_matches(selector: &Value, labels: Value) -> bool {
     let label = |key: &str| labels[key].as_str();
     let mut wanted = selector["matchLabels"].as_object().into_iter().flatten();
     let mut expressions = selector["matchExpressions"]
@@ -259,7 +269,7 @@ mod tests {
     #[track_caller]
     fn check(selector: Value, expected: bool) {
         let labels = json!({"app": "web", "tier": ""});
-        assert_eq!(takes(&selector, labels), expected, "{selector}");
+        assert_eq!(selector_matches(&selector, labels), expected, "{selector}");
     }
 
     fn expression(key: &str, operator: &str, values: &[&str]) -> Value {

@@ -14,7 +14,7 @@ use genclient_apimachinery::go::quoted;
 use genclient_merge::patch;
 use serde_json::Value;
 
-use self::call::{CallFailure, ask, is_exempt};
+use self::call::{CallFailure, call_webhook, is_exempt};
 use self::configured::ConfiguredWebhook;
 pub(super) use self::configured::are_configured;
 use self::review::{AdmissionResponse, Invocation};
@@ -32,7 +32,7 @@ pub(super) struct Reinvocation {
     /// object, a plug-in that runs before webhooks has changed the object.
     output: Option<Value>,
     /// Webhooks with `reinvocationPolicy: IfNeeded` that were called since the last change.
-    asked: BTreeSet<String>,
+    called: BTreeSet<String>,
     /// Webhooks to call in the second pass.
     again: BTreeSet<String>,
 }
@@ -48,8 +48,10 @@ impl Reinvocation {
         self.is_running = true;
     }
 
-    fn require(&mut self) {
-        self.again.append(&mut self.asked);
+    /// Requires a second call of the webhooks that were called before a change
+    /// (`RequireReinvokingPreviouslyInvokedPlugins` in reinvocationcontext.go).
+    fn require_again(&mut self) {
+        self.again.append(&mut self.called);
     }
 }
 
@@ -62,27 +64,29 @@ pub(super) async fn mutate(
     if is_exempt(admission) {
         return Ok(());
     }
-    let webhooks = configured::all(plugins.state, true);
+    let webhooks = configured::configured_webhooks(plugins.state, true);
     if webhooks.is_empty() {
         return Ok(());
     }
     if reinvocation.is_running && reinvocation.output != admission.object {
-        reinvocation.require();
+        reinvocation.require_again();
     }
     for webhook in &webhooks {
-        let Some(invocation) = Invocation::of(plugins, webhook, admission).await? else {
+        // Matching comes first, as in `mutatingDispatcher.Dispatch`: its errors reject the write
+        // even if the webhook is not called again.
+        let Some(invocation) = Invocation::match_webhook(plugins, webhook, admission).await? else {
             continue;
         };
         if reinvocation.is_running && !reinvocation.again.contains(&webhook.uid) {
             continue;
         }
-        let changed = change(plugins, webhook, &invocation, admission).await;
+        let changed = call_and_patch(plugins, webhook, &invocation, admission).await;
         if let Ok(true) = changed {
-            reinvocation.require();
+            reinvocation.require_again();
             reinvocation.is_needed = true;
         }
         if webhook.is_reinvoked() {
-            reinvocation.asked.insert(webhook.uid.clone());
+            reinvocation.called.insert(webhook.uid.clone());
         }
         if let Err(failure) = changed {
             failure.unless_ignored(webhook)?;
@@ -93,17 +97,17 @@ pub(super) async fn mutate(
 }
 
 /// Calls a mutating webhook and applies its patch. Returns whether the object changed.
-async fn change(
+async fn call_and_patch(
     plugins: Plugins<'_>,
     webhook: &ConfiguredWebhook,
     invocation: &Invocation,
     admission: &mut AdmissionRequest,
 ) -> Result<bool, CallFailure> {
-    let verdict = ask(plugins, webhook, invocation, admission).await?;
-    if is_empty(&verdict)? {
+    let response = call_webhook(plugins, webhook, invocation, admission).await?;
+    if has_no_patch(&response)? {
         return Ok(false);
     }
-    let Some(shown) = &invocation.object else {
+    let Some(sent_object) = &invocation.object else {
         let name = quoted(webhook.name());
         let reason = format!(
             "admission webhook {name} attempted to modify the object, which is not supported for \
@@ -111,15 +115,15 @@ async fn change(
         );
         return Err(CallFailure::Refused(Failure::internal(reason)));
     };
-    if verdict.patch_type != "JSONPatch" {
-        let reason = format!("unsupported patch type {}", quoted(&verdict.patch_type));
+    if response.patch_type != "JSONPatch" {
+        let reason = format!("unsupported patch type {}", quoted(&response.patch_type));
         return Err(CallFailure::Calling(reason));
     }
     let internal = |error: String| CallFailure::Refused(Failure::internal(error));
     let patched =
-        patch::json_patch_of_webhook(shown, verdict.patch.as_bytes()).map_err(internal)?;
+        patch::json_patch_of_webhook(sent_object, response.patch.as_bytes()).map_err(internal)?;
     let converted = invocation
-        .back(patched, plugins, admission)
+        .convert_back(patched, plugins, admission)
         .await
         .map_err(CallFailure::Refused)?;
     let decoded = plugins
@@ -133,11 +137,11 @@ async fn change(
 }
 
 /// Returns whether a patch has no operations.
-fn is_empty(verdict: &AdmissionResponse) -> Result<bool, CallFailure> {
-    if verdict.patch.is_empty() {
+fn has_no_patch(response: &AdmissionResponse) -> Result<bool, CallFailure> {
+    if response.patch.is_empty() {
         return Ok(true);
     }
-    let count = patch::count_operations(verdict.patch.as_bytes()).map_err(|error| {
+    let count = patch::count_operations(response.patch.as_bytes()).map_err(|error| {
         let reason = format!("received undecodable patch in webhook response: {error}");
         CallFailure::Calling(reason)
     })?;
@@ -145,7 +149,7 @@ fn is_empty(verdict: &AdmissionResponse) -> Result<bool, CallFailure> {
 }
 
 /// Calls all validating webhooks that match a write, at the same time. If several webhooks reject
-/// the write, the one that `configured::all` lists first decides the response.
+/// the write, the one that `configured_webhooks` lists first decides the response.
 pub(super) async fn validate(
     plugins: Plugins<'_>,
     admission: &AdmissionRequest,
@@ -154,13 +158,13 @@ pub(super) async fn validate(
         return Ok(());
     }
     let mut invocations = Vec::new();
-    for webhook in configured::all(plugins.state, false) {
-        if let Some(invocation) = Invocation::of(plugins, &webhook, admission).await? {
+    for webhook in configured::configured_webhooks(plugins.state, false) {
+        if let Some(invocation) = Invocation::match_webhook(plugins, &webhook, admission).await? {
             invocations.push((webhook, invocation));
         }
     }
     let asked = invocations.iter().map(|(webhook, invocation)| async move {
-        match ask(plugins, webhook, invocation, admission).await {
+        match call_webhook(plugins, webhook, invocation, admission).await {
             Ok(_allowed) => Ok(()),
             Err(failure) => failure.unless_ignored(webhook),
         }

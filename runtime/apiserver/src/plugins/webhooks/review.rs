@@ -22,18 +22,18 @@ pub(super) struct Invocation {
     pub(super) old_object: Option<Value>,
 }
 
-/// Decision of a webhook on a write.
+/// Decision of a webhook on a write: the `response` of an AdmissionReview.
 #[derive(Debug, Default)]
 pub(super) struct AdmissionResponse {
     pub(super) allowed: bool,
     /// Status in the response, with the reason of a denial.
-    pub(super) result: Value,
+    pub(super) status: Value,
     pub(super) warnings: Vec<String>,
     pub(super) patch: String,
     pub(super) patch_type: String,
 }
 
-/// Error of a response that has no usable verdict.
+/// Error of a webhook's body that is no valid response.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ReviewError {
     /// The response cannot be decoded as an AdmissionReview.
@@ -42,20 +42,25 @@ pub(super) enum ReviewError {
     Invalid(String),
 }
 
-pub(super) fn of(
+/// Returns an AdmissionReview of a write (`CreateAdmissionObjects`).
+pub(super) fn build_review(
     uid: &str,
     version: &str,
     invocation: &Invocation,
     admission: &AdmissionRequest,
 ) -> Value {
-    let request = request(uid, invocation, admission);
+    let request = review_request(uid, invocation, admission);
     json!({ "kind": KIND, "apiVersion": format!("{GROUP}/{version}"), "request": request })
 }
 
 /// Returns the `request` of an AdmissionReview.
-pub(super) fn request(uid: &str, invocation: &Invocation, admission: &AdmissionRequest) -> Value {
-    let kind = |kind: &genclient::kube::core::GroupVersionKind| json!({ "group": kind.group, "version": kind.version, "kind": kind.kind });
-    let resource = |it: &genclient::kube::core::GroupVersionResource| json!({ "group": it.group, "version": it.version, "resource": it.resource });
+pub(super) fn review_request(
+    uid: &str,
+    invocation: &Invocation,
+    admission: &AdmissionRequest,
+) -> Value {
+    let kind = |it: &GroupVersionKind| json!({ "group": it.group, "version": it.version, "kind": it.kind });
+    let resource = |it: &GroupVersionResource| json!({ "group": it.group, "version": it.version, "resource": it.resource });
     let mut request = json!({
         "uid": uid,
         "kind": kind(&invocation.kind),
@@ -98,44 +103,47 @@ fn user_info(admission: &AdmissionRequest) -> Value {
     Value::Object(info)
 }
 
-/// Decodes the body of a response and checks it against the request's `uid` and `version`.
-pub(super) fn verdict(
+/// Decodes the body of a response and checks it against the request's `uid` and `version`
+/// (`VerifyAdmissionResponse`).
+pub(super) fn parse_response(
     body: &[u8],
     uid: &str,
     version: &str,
     is_mutating: bool,
 ) -> Result<AdmissionResponse, ReviewError> {
-    let review = parse(body).map_err(|what| {
+    let review = parse_json_or_yaml(body).map_err(|what| {
         let reason = format!("couldn't get version/kind; json parse error: {what}");
         ReviewError::Unreadable(reason)
     })?;
     check_type(&review, version)?;
     let response = &review["response"];
     if !response.is_object() {
-        return Err(invalid("webhook response was absent"));
+        return Err(invalid_response("webhook response was absent"));
     }
-    let verdict = read(response)?;
+    let decoded = decode_response(response)?;
     if version == "v1" {
-        let found = text(&response["uid"]);
+        let found = str_or_empty(&response["uid"]);
         if found != uid {
             let (uid, found) = (quoted(uid), quoted(found));
-            return Err(invalid(format!("expected response.uid={uid}, got {found}")));
+            return Err(invalid_response(format!(
+                "expected response.uid={uid}, got {found}"
+            )));
         }
         check_kind(&review)?;
-        check_patch(response, &verdict, is_mutating)?;
+        check_patch(response, &decoded, is_mutating)?;
     }
     Ok(AdmissionResponse {
         // In v1beta1, the patch type is ignored.
         patch_type: match version {
-            "v1" => verdict.patch_type,
+            "v1" => decoded.patch_type,
             _ => "JSONPatch".to_owned(),
         },
-        ..verdict
+        ..decoded
     })
 }
 
 /// Parses a response as JSON, or as YAML if it does not start with `{`.
-fn parse(body: &[u8]) -> Result<Value, String> {
+fn parse_json_or_yaml(body: &[u8]) -> Result<Value, String> {
     let is_json = body.trim_ascii_start().starts_with(b"{");
     if is_json {
         return serde_json::from_slice(body).map_err(|error| json_error(&error, body));
@@ -154,7 +162,10 @@ fn parse(body: &[u8]) -> Result<Value, String> {
 /// Checks `apiVersion` and `kind` of a response as kube-apiserver's decoder does. The decoder
 /// accepts a response without these fields. In v1, [`check_kind`] then rejects the response.
 fn check_type(review: &Value, asked: &str) -> Result<(), ReviewError> {
-    let (api_version, kind) = (text(&review["apiVersion"]), text(&review["kind"]));
+    let (api_version, kind) = (
+        str_or_empty(&review["apiVersion"]),
+        str_or_empty(&review["kind"]),
+    );
     let versions = ["", "admission.k8s.io/v1", "admission.k8s.io/v1beta1"];
     if versions.contains(&api_version) && ["", KIND].contains(&kind) {
         let found = api_version.rsplit('/').next().unwrap_or_default();
@@ -180,7 +191,10 @@ fn check_type(review: &Value, asked: &str) -> Result<(), ReviewError> {
 }
 
 fn check_kind(review: &Value) -> Result<(), ReviewError> {
-    let (api_version, kind) = (text(&review["apiVersion"]), text(&review["kind"]));
+    let (api_version, kind) = (
+        str_or_empty(&review["apiVersion"]),
+        str_or_empty(&review["kind"]),
+    );
     if api_version == "admission.k8s.io/v1" && kind == KIND {
         return Ok(());
     }
@@ -188,36 +202,36 @@ fn check_kind(review: &Value) -> Result<(), ReviewError> {
         "" => "/",
         found => found,
     };
-    Err(invalid(format!(
+    Err(invalid_response(format!(
         "expected webhook response of {GROUP}/v1, Kind={KIND}, got {found}, Kind={kind}"
     )))
 }
 
 fn check_patch(
     response: &Value,
-    verdict: &AdmissionResponse,
+    decoded: &AdmissionResponse,
     is_mutating: bool,
 ) -> Result<(), ReviewError> {
-    let (has_patch, has_type) = (!verdict.patch.is_empty(), response["patchType"].is_string());
-    let problem = match (is_mutating, has_patch, has_type) {
+    let (has_patch, has_type) = (!decoded.patch.is_empty(), response["patchType"].is_string());
+    let error = match (is_mutating, has_patch, has_type) {
         (true, true, false) => "webhook returned response.patch but not response.patchType",
         (true, false, true) => "webhook returned response.patchType but not response.patch",
-        (true, _, true) if verdict.patch_type.is_empty() => {
+        (true, _, true) if decoded.patch_type.is_empty() => {
             "webhook returned invalid response.patchType of \"\""
         }
         (false, true, _) => "validating webhook may not return response.patch",
         (false, _, true) => "validating webhook may not return response.patchType",
         _ => return Ok(()),
     };
-    Err(invalid(problem))
+    Err(invalid_response(error))
 }
 
 /// Decodes the `response` of a review, with the errors of Go's JSON decoder.
-fn read(response: &Value) -> Result<AdmissionResponse, ReviewError> {
+fn decode_response(response: &Value) -> Result<AdmissionResponse, ReviewError> {
     let allowed = match &response["allowed"] {
         Value::Bool(allowed) => *allowed,
         Value::Null => false,
-        other => return Err(wrong_type(other, "allowed", "bool")),
+        other => return Err(unmarshal_error(other, "allowed", "bool")),
     };
     let mut warnings = Vec::new();
     match &response["warnings"] {
@@ -227,11 +241,11 @@ fn read(response: &Value) -> Result<AdmissionResponse, ReviewError> {
                 match item {
                     Value::String(text) => warnings.push(text.clone()),
                     Value::Null => warnings.push(String::new()),
-                    other => return Err(wrong_type(other, "warnings", "string")),
+                    other => return Err(unmarshal_error(other, "warnings", "string")),
                 }
             }
         }
-        other => return Err(wrong_type(other, "warnings", "[]string")),
+        other => return Err(unmarshal_error(other, "warnings", "[]string")),
     }
     let patch = match &response["patch"] {
         Value::Null => String::new(),
@@ -242,26 +256,26 @@ fn read(response: &Value) -> Result<AdmissionResponse, ReviewError> {
             })?;
             String::from_utf8_lossy(&bytes).into_owned()
         }
-        other => return Err(wrong_type(other, "patch", "[]uint8")),
+        other => return Err(unmarshal_error(other, "patch", "[]uint8")),
     };
     Ok(AdmissionResponse {
         allowed,
-        result: status(&response["status"])?,
+        status: decode_status(&response["status"])?,
         warnings,
         patch,
-        patch_type: text(&response["patchType"]).to_owned(),
+        patch_type: str_or_empty(&response["patchType"]).to_owned(),
     })
 }
 
 /// Decodes the Status of a response. Unknown fields are dropped.
-fn status(sent: &Value) -> Result<Value, ReviewError> {
+fn decode_status(sent: &Value) -> Result<Value, ReviewError> {
     let Some(sent) = sent.as_object() else {
         return match sent {
             Value::Null => Ok(Value::Null),
-            other => Err(wrong_type(other, "status", "v1.Status")),
+            other => Err(unmarshal_error(other, "status", "v1.Status")),
         };
     };
-    let mut status = kept(sent, &["status", "message", "reason", "code", "details"]);
+    let mut status = set_members(sent, &["status", "message", "reason", "code", "details"]);
     if let Some(details) = status.get("details").and_then(Value::as_object) {
         const FIELDS: [&str; 6] = [
             "name",
@@ -271,16 +285,16 @@ fn status(sent: &Value) -> Result<Value, ReviewError> {
             "causes",
             "retryAfterSeconds",
         ];
-        let details = kept(details, &FIELDS);
+        let details = set_members(details, &FIELDS);
         status.insert("details".to_owned(), details.into());
     }
     for field in ["status", "message", "reason"] {
         if let Some(other) = status.get(field).filter(|it| !it.is_string()) {
-            return Err(wrong_type(other, &format!("status.{field}"), "string"));
+            return Err(unmarshal_error(other, &format!("status.{field}"), "string"));
         }
     }
     if let Some(other) = status.get("code").filter(|it| !it.is_i64()) {
-        return Err(wrong_type(other, "status.code", "int32"));
+        return Err(unmarshal_error(other, "status.code", "int32"));
     }
     status.insert("kind".to_owned(), "Status".into());
     status.insert("apiVersion".to_owned(), "v1".into());
@@ -289,7 +303,7 @@ fn status(sent: &Value) -> Result<Value, ReviewError> {
 }
 
 /// Returns the members with a name in `fields`, without the empty values that Go omits in JSON.
-fn kept(object: &Map<String, Value>, fields: &[&str]) -> Map<String, Value> {
+fn set_members(object: &Map<String, Value>, fields: &[&str]) -> Map<String, Value> {
     let is_empty = |value: &Value| match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),
@@ -305,7 +319,7 @@ fn kept(object: &Map<String, Value>, fields: &[&str]) -> Map<String, Value> {
         .collect()
 }
 
-fn wrong_type(found: &Value, field: &str, type_: &str) -> ReviewError {
+fn unmarshal_error(found: &Value, field: &str, type_: &str) -> ReviewError {
     let found = go::kind(found);
     let owner = if field.starts_with("status.") {
         "Status"
@@ -318,10 +332,10 @@ fn wrong_type(found: &Value, field: &str, type_: &str) -> ReviewError {
     ))
 }
 
-fn invalid(reason: impl Into<String>) -> ReviewError {
+fn invalid_response(reason: impl Into<String>) -> ReviewError {
     ReviewError::Invalid(reason.into())
 }
 
-fn text(value: &Value) -> &str {
+fn str_or_empty(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
