@@ -24,7 +24,7 @@ pub(crate) fn after_deletion(kind: &Kind, object: &Value, options: &DeleteOption
     if !kind.is_garbage_collected() {
         return with_propagation(object, Some(Propagation::Background), None);
     }
-    let default = kind.flags.orphans.then_some(ORPHAN);
+    let default = kind.flags.orphans.then_some(ORPHAN_FINALIZER);
     with_propagation(object, options.propagation, default)
 }
 

@@ -17,8 +17,8 @@ impl Plugins<'_> {
     /// Returns whether any plug-in handles writes of the request's kind.
     pub(crate) fn handle_writes(&self) -> bool {
         let kind = &self.request.kind;
-        let is_own = priority::handles(kind) || tolerations::handles(kind);
-        is_own || self.has_plugins_or_webhooks()
+        let concerns_builtin_plugins = priority::handles(kind) || tolerations::handles(kind);
+        concerns_builtin_plugins || self.has_plugins_or_webhooks()
     }
 
     /// Returns whether a test has added plug-ins, or webhooks are configured. Returns false while

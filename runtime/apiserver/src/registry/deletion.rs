@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::clock;
 use crate::conditions::{self, Condition};
 use crate::failure::Failure;
-use crate::finalizers::{self, CLEANUP};
+use crate::finalizers::{self, CLEANUP_FINALIZER};
 use crate::kinds::Kind;
 use crate::metadata;
 use crate::query::{DeleteOptions, Propagation};
@@ -150,7 +150,7 @@ fn terminating_definition(mut definition: Value, now: Timestamp) -> Value {
         "deletionTimestamp",
         Some(now.clone().into()),
     );
-    finalizers::add_finalizer(&mut definition, CLEANUP);
+    finalizers::add_finalizer(&mut definition, CLEANUP_FINALIZER);
     conditions::set_condition(
         &mut definition,
         &now,

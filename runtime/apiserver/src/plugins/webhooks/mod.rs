@@ -131,9 +131,9 @@ async fn call_and_patch(
         .kind
         .decode_admitted(&admission.subresource, converted)
         .map_err(internal)?;
-    let is_other = admission.object.as_ref() != Some(&decoded);
+    let has_changed = admission.object.as_ref() != Some(&decoded);
     admission.object = Some(decoded);
-    Ok(is_other)
+    Ok(has_changed)
 }
 
 /// Returns whether a patch has no operations.
