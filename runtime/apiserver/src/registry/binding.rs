@@ -39,18 +39,18 @@ pub(super) async fn create(
         let message = "name in URL does not match name in Binding object";
         return Err(Failure::bad_request(message));
     }
-    check(&binding)?;
+    validate_binding(&binding)?;
     write.admit_validating(&binding, None).await?;
     loop {
         let live = write.live().ok_or_else(|| request.not_found())?;
         check_preconditions(&write, &binding, &live)?;
-        let pod = assigned(request, &binding, live.value(), &server.clock.timestamp())?;
+        let pod = assign_node(request, &binding, live.value(), &server.clock.timestamp())?;
         let encoded = write.encode(pod).await?;
         if write
             .commit(&request.key(), Some(&live), Some(encoded))
             .is_ok()
         {
-            return Ok(response::success());
+            return Ok(response::created_status());
         }
     }
 }
@@ -90,7 +90,7 @@ pub(super) async fn create_at_bindings(
 
 /// Checks the target of a binding (`ValidatePodBinding`). Errors are not a Status of validation,
 /// but internal ones.
-fn check(binding: &Value) -> Result<(), Failure> {
+fn validate_binding(binding: &Value) -> Result<(), Failure> {
     let text = |field: &str| binding["target"][field].as_str().unwrap_or_default();
     let mut causes = Vec::new();
     if !["", "Node"].contains(&text("kind")) {
@@ -123,7 +123,7 @@ fn check_preconditions(write: &Write<'_>, binding: &Value, live: &Stored) -> Res
 }
 
 /// Returns the Pod as the binding changes it (`setPodNodeAndMetadata`).
-fn assigned(
+fn assign_node(
     request: &ObjectRequest,
     binding: &Value,
     mut pod: Value,

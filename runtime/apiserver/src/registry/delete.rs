@@ -45,7 +45,7 @@ pub(super) async fn delete_collection(
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     let options = options(request)?;
-    let (meta, selected) = get::selected(server, request).await?;
+    let (meta, selected) = get::select_objects(server, request).await?;
     let write_options = write_options(&options);
     let write = Write::new(server, request, &write_options, representation);
     for stored in &selected {

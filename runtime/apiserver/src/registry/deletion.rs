@@ -193,11 +193,11 @@ enum GracefulDeletion {
 /// period in the delete options.
 fn before_delete(object: &mut Value, asked: Option<i64>, now: Timestamp) -> GracefulDeletion {
     let asked = asked.map(at_least_one_unless_zero);
-    if let Some(until) = timestamp(object) {
+    if let Some(until) = deletion_timestamp(object) {
         return shorten(object, asked, until, now);
     }
-    let period = period(object, asked);
-    set(object, later(now, period), period);
+    let period = grace_period(object, asked);
+    set_deletion(object, add_seconds(now, period), period);
     metadata::increment_generation(object);
     GracefulDeletion::Period(period)
 }
@@ -216,20 +216,20 @@ fn shorten(
     let Some(asked) = asked.filter(|asked| *asked < had) else {
         return GracefulDeletion::Pending;
     };
-    let until = later(later(until, -had), asked);
+    let until = add_seconds(add_seconds(until, -had), asked);
     if until < now {
         // The shorter period has already passed. It is stored as 1, since a Pod with 0 would be
         // removed before the kubelet has stopped it. Only a requested 0 stays 0.
-        set(object, now, asked.min(1));
+        set_deletion(object, now, asked.min(1));
     } else {
-        set(object, until, asked);
+        set_deletion(object, until, asked);
     }
     GracefulDeletion::Period(asked)
 }
 
 /// Returns the grace period that the first DELETE of a Pod sets (`CheckGracefulDelete` in
 /// pkg/registry/core/pod/strategy.go).
-fn period(pod: &Value, asked: Option<i64>) -> i64 {
+fn grace_period(pod: &Value, asked: Option<i64>) -> i64 {
     let is_scheduled = pod["spec"]["nodeName"]
         .as_str()
         .is_some_and(|node| !node.is_empty());
@@ -250,7 +250,7 @@ fn at_least_one_unless_zero(seconds: i64) -> i64 {
 
 /// Marks an object as being deleted, with a grace period of 0 (`markAsDeleting`).
 fn mark_as_deleting(object: &mut Value, now: Timestamp) {
-    let until = timestamp(object);
+    let until = deletion_timestamp(object);
     if until.is_none() {
         metadata::increment_generation(object);
     }
@@ -265,12 +265,12 @@ fn mark_as_deleting(object: &mut Value, now: Timestamp) {
 }
 
 /// Returns the deletion timestamp of an object that is being deleted.
-fn timestamp(object: &Value) -> Option<Timestamp> {
+fn deletion_timestamp(object: &Value) -> Option<Timestamp> {
     let text = object["metadata"]["deletionTimestamp"].as_str()?;
     text.parse().ok()
 }
 
-fn later(at: Timestamp, seconds: i64) -> Timestamp {
+fn add_seconds(at: Timestamp, seconds: i64) -> Timestamp {
     let later = at.checked_add(SignedDuration::from_secs(seconds));
     later.unwrap_or(if seconds < 0 {
         Timestamp::MIN
@@ -279,7 +279,7 @@ fn later(at: Timestamp, seconds: i64) -> Timestamp {
     })
 }
 
-fn set(object: &mut Value, until: Timestamp, period: i64) {
+fn set_deletion(object: &mut Value, until: Timestamp, period: i64) {
     metadata::set_field(
         object,
         "deletionTimestamp",
@@ -303,7 +303,7 @@ pub(super) fn check_preconditions(
     live: &Stored,
     options: &DeleteOptions,
 ) -> Result<(), Failure> {
-    let Some(mismatch) = mismatch(live, options) else {
+    let Some(mismatch) = find_mismatch(live, options) else {
         return Ok(());
     };
     let Mismatch {
@@ -334,7 +334,7 @@ fn check_preconditions_at_own_endpoint(
     live: &Stored,
     options: &DeleteOptions,
 ) -> Result<(), Failure> {
-    let Some(mismatch) = mismatch(live, options) else {
+    let Some(mismatch) = find_mismatch(live, options) else {
         return Ok(());
     };
     let Mismatch {
@@ -353,7 +353,7 @@ fn check_preconditions_at_own_endpoint(
     ))
 }
 
-fn mismatch<'a>(live: &Stored, options: &'a DeleteOptions) -> Option<Mismatch<'a>> {
+fn find_mismatch<'a>(live: &Stored, options: &'a DeleteOptions) -> Option<Mismatch<'a>> {
     let version = live.version().to_string();
     let checks = [
         ("UID", &options.uid, live.uid.clone()),
@@ -440,7 +440,7 @@ mod tests {
         for (mut object, asked, expected, until) in table {
             let case = format!("{object} {asked:?}");
             assert_eq!(before_delete(&mut object, asked, at(0)), expected, "{case}");
-            assert_eq!(timestamp(&object), Some(at(until)), "{case}");
+            assert_eq!(deletion_timestamp(&object), Some(at(until)), "{case}");
         }
     }
 }

@@ -59,18 +59,18 @@ pub(super) async fn create(
     let asked = delete_options(request, &eviction)?;
     write.admit_validating(&eviction, None).await?;
     loop {
-        let live = pod(server, request)?;
+        let live = live_pod(server, request)?;
         let mut options = asked.clone();
         // A Pod that no budget guards in its current state must not change before its deletion.
         if is_unguarded(server, &live, &options).await? && options.resource_version.is_none() {
             options.resource_version = Some(live.version().to_string());
         }
         match delete_pod(server, request, representation, &options).await {
-            Ok(()) => return Ok(response::success()),
+            Ok(()) => return Ok(response::created_status()),
             Err(failure)
                 if failure.code == 409
                     && asked.resource_version.is_none()
-                    && pod(server, request)?.version() != live.version() => {}
+                    && live_pod(server, request)?.version() != live.version() => {}
             Err(failure) => return Err(failure),
         }
     }
@@ -114,7 +114,7 @@ fn delete_options(request: &ObjectRequest, eviction: &Value) -> Result<DeleteOpt
     DeleteOptions::from_request(&request.query, Some(&options))
 }
 
-fn pod(server: &ServerState, request: &ObjectRequest) -> Result<Arc<Stored>, Failure> {
+fn live_pod(server: &ServerState, request: &ObjectRequest) -> Result<Arc<Stored>, Failure> {
     let live = server.store.get(&request.kind.resource, &request.key());
     live.ok_or_else(|| request.not_found())
 }
@@ -128,7 +128,7 @@ async fn check_budget(
 ) -> Result<bool, Failure> {
     let is_ready = conditions::is_condition_true(pod, "Ready");
     loop {
-        let budgets = budgets(server, pod);
+        let budgets = matching_budgets(server, pod);
         let budget = match &budgets[..] {
             [] => return Ok(false),
             [budget] => budget,
@@ -147,7 +147,7 @@ async fn check_budget(
             return Ok(false);
         }
         let name = metadata::str_field(pod, "name");
-        match disrupt(server, budget, disrupted(object, name, server)).await {
+        match write_disruption(server, budget, take_disruption(object, name, server)).await {
             Err(failure) if failure.code == 409 => {}
             written => return written.map(|()| false),
         }
@@ -155,7 +155,7 @@ async fn check_budget(
 }
 
 /// Returns the budgets whose selector matches a Pod.
-fn budgets(server: &ServerState, pod: &Value) -> Vec<Budget> {
+fn matching_budgets(server: &ServerState, pod: &Value) -> Vec<Budget> {
     let resource = GroupResource {
         group: "policy".to_owned(),
         plural: "poddisruptionbudgets".to_owned(),
@@ -191,7 +191,7 @@ fn check_disruptions(budget: &Value) -> Result<(), Failure> {
     if count("observedGeneration") < generation.unwrap_or_default() {
         let message =
             format!("The disruption budget {name} is still being processed by the server.");
-        return Err(refused(&message, Some(10)));
+        return Err(eviction_refused(&message, Some(10)));
     }
     let forbidden =
         |reason: &str| Failure::forbidden("policy", "poddisruptionbudget", name, reason);
@@ -226,18 +226,21 @@ fn check_disruptions(budget: &Value) -> Result<(), Failure> {
     } else {
         " does not allow evicting pods currently".to_owned()
     };
-    Err(refused(&format!("The disruption budget {name}{why}"), None))
+    Err(eviction_refused(
+        &format!("The disruption budget {name}{why}"),
+        None,
+    ))
 }
 
 /// Returns the failure of an eviction that a budget refuses.
-fn refused(message: &str, retry_after: Option<u64>) -> Failure {
+fn eviction_refused(message: &str, retry_after: Option<u64>) -> Failure {
     let sentence = "Cannot evict pod as it would violate the pod's disruption budget.";
     Failure::too_many_requests(sentence, retry_after).with_cause("DisruptionBudget", message, "")
 }
 
 /// Returns a budget with one disruption less. The disruption controller replaces the entry in
 /// `disruptedPods` once it has seen the deletion.
-fn disrupted(mut budget: Value, pod: &str, server: &ServerState) -> Value {
+fn take_disruption(mut budget: Value, pod: &str, server: &ServerState) -> Value {
     let now = server.clock.timestamp();
     let allowed = budget["status"]["disruptionsAllowed"]
         .as_i64()
@@ -269,7 +272,11 @@ fn disrupted(mut budget: Value, pod: &str, server: &ServerState) -> Value {
 }
 
 /// Writes the status of a budget. kube-apiserver sends this request to itself.
-async fn disrupt(server: &Arc<ServerState>, budget: &Budget, object: Value) -> Result<(), Failure> {
+async fn write_disruption(
+    server: &Arc<ServerState>,
+    budget: &Budget,
+    object: Value,
+) -> Result<(), Failure> {
     let Budget { kind, stored } = budget;
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -311,7 +318,7 @@ async fn delete_pod(
     let write_options = delete::write_options(&options);
     let write = Write::new(server, request, &write_options, representation);
     while !options.dry_run {
-        let live = pod(server, request)?;
+        let live = live_pod(server, request)?;
         deletion::check_preconditions(&request.kind, &live, &options)?;
         let mut object = live.value();
         conditions::set_pod_condition(

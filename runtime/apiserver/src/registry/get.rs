@@ -75,7 +75,7 @@ pub(super) async fn list_objects(
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     request.query.number("timeoutSeconds")?;
-    let (meta, selected) = selected(server, request).await?;
+    let (meta, selected) = select_objects(server, request).await?;
     let objects = selected.iter().map(|stored| &**stored);
     Ok(response::list(
         &request.kind,
@@ -86,7 +86,7 @@ pub(super) async fn list_objects(
 }
 
 /// Returns the objects that a list request selects, at most one page of them.
-pub(super) async fn selected(
+pub(super) async fn select_objects(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
 ) -> Result<(ListMeta, Vec<Arc<Stored>>), Failure> {
@@ -98,7 +98,7 @@ pub(super) async fn selected(
     if page.limit == 0 || !selection.is_everything() {
         initialized?;
     }
-    let mut snapshot = snapshot(server, kind, &prefix, &page)?;
+    let mut snapshot = list_snapshot(server, kind, &prefix, &page)?;
     for (_, stored) in &mut snapshot.objects {
         *stored = codec::for_watch_cache(server, kind, stored).await?;
     }
@@ -130,7 +130,7 @@ pub(super) async fn selected(
     Ok((meta, objects))
 }
 
-fn snapshot(
+fn list_snapshot(
     server: &ServerState,
     kind: &Kind,
     prefix: &str,

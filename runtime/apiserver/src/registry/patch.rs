@@ -38,10 +38,10 @@ pub(super) async fn patch(
         return Err(Failure::bad_request("name must be provided"));
     }
     check_media_type(request)?;
-    let options = options(request)?;
+    let options = parse_options(request)?;
     let write = Write::new(server, request, &options, representation);
     let (code, stored) = if is_apply(request) {
-        let source = AppliedObject(configuration(request)?);
+        let source = AppliedObject(parse_configuration(request)?);
         write.update(&source).await?
     } else {
         write.update(&PatchedObject).await?
@@ -60,7 +60,7 @@ pub(super) fn check_media_type(request: &ObjectRequest) -> Result<(), Failure> {
     }
 }
 
-pub(super) fn options(request: &ObjectRequest) -> Result<WriteOptions, Failure> {
+pub(super) fn parse_options(request: &ObjectRequest) -> Result<WriteOptions, Failure> {
     WriteOptions::from_query(&request.query, request.verb, is_apply(request))
 }
 
@@ -81,7 +81,7 @@ impl UpdatedObject for PatchedObject {
         let request = write.request;
         let kind = &request.kind;
         let old = old.ok_or_else(|| request.not_found())?;
-        let patched = patched(request, old, kind.go_type())?;
+        let patched = apply_patch(request, old, kind.go_type())?;
         let version = |object: &Value| object["metadata"]["resourceVersion"].clone();
         let is_unconditional = version(&patched) == version(old);
         let mut decoded = Decoded {
@@ -155,7 +155,7 @@ impl UpdatedObject for AppliedObject {
 }
 
 /// Returns the configuration in the body of an apply.
-pub(super) fn configuration(request: &ObjectRequest) -> Result<Decoded, Failure> {
+pub(super) fn parse_configuration(request: &ObjectRequest) -> Result<Decoded, Failure> {
     let unreadable =
         |error: String| Failure::bad_request(format!("error decoding YAML: error {error}"));
     let decoded = decode::yaml(&request.body)
@@ -190,7 +190,7 @@ fn check_no_uid(request: &ObjectRequest, object: &Value) -> Result<(), Failure> 
 
 /// Applies the patch in the body to an object or a Scale. A strategic merge patch needs `go_type`,
 /// the Go type of `object`.
-pub(super) fn patched(
+pub(super) fn apply_patch(
     request: &ObjectRequest,
     object: &Value,
     go_type: Option<GoType>,

@@ -75,7 +75,7 @@ impl<'a> AcceptedForm<'a> {
 }
 
 /// Returns the quality of an `Accept` clause (`q=0.5`, default 1) and the clause itself.
-fn clause(text: &str) -> (f64, &str) {
+fn parse_quality(text: &str) -> (f64, &str) {
     let mut parts = text.split(';').map(str::trim);
     let quality = parts
         .find_map(|part| part.strip_prefix("q="))
@@ -279,7 +279,7 @@ pub(super) fn list<'a>(
 }
 
 /// Returns the response to a POST that stores nothing at its path: a Status without details.
-pub(super) fn success() -> ApiResponse {
+pub(super) fn created_status() -> ApiResponse {
     let status = json!({
         "kind": "Status",
         "apiVersion": "v1",

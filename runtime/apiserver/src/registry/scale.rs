@@ -63,10 +63,10 @@ pub(super) async fn patch(
 ) -> Result<ApiResponse, Failure> {
     let representation = response::negotiate(request)?;
     patch::check_media_type(request)?;
-    let options = patch::options(request)?;
+    let options = patch::parse_options(request)?;
     let write = Write::new(server, request, &options, representation);
     let change = if patch::is_apply(request) {
-        ScaleChange::Apply(patch::configuration(request)?.value)
+        ScaleChange::Apply(patch::parse_configuration(request)?.value)
     } else {
         ScaleChange::Patch
     };
@@ -84,7 +84,7 @@ enum ScaleChange {
 }
 
 /// Returns the changed scale, or `None` if an apply changes nothing.
-async fn changed(
+async fn change_scale(
     write: &Write<'_>,
     change: &ScaleChange,
     old: &Value,
@@ -93,10 +93,10 @@ async fn changed(
         ScaleChange::Update(scale) => Ok(Some(scale.clone())),
         ScaleChange::Patch => {
             let request = write.request;
-            let mut value = patch::patched(request, old, scale_type())?;
+            let mut value = patch::apply_patch(request, old, scale_type())?;
             let text = value.to_string();
             request.check_name_and_namespace(&mut value)?;
-            let patched = request.check_scale_type(decoded_of(value))?;
+            let patched = request.check_scale_type(decoded_from(value))?;
             decode(write, patched)
                 .map(Some)
                 .map_err(|error| error.in_patch(&text))
@@ -105,14 +105,14 @@ async fn changed(
             let Some(value) = write.apply_configuration(Some(old), applied).await? else {
                 return Ok(None);
             };
-            decode(write, decoded_of(value))
+            decode(write, decoded_from(value))
                 .map(Some)
                 .map_err(|error| error.in_body("Scale", "v1"))
         }
     }
 }
 
-fn decoded_of(value: Value) -> Decoded {
+fn decoded_from(value: Value) -> Decoded {
     Decoded {
         value,
         ..Decoded::default()
@@ -151,7 +151,7 @@ impl UpdatedObject for ScaleChange {
         let request = write.request;
         let object = old.ok_or_else(|| request.not_found())?;
         let old = old_scale(&request.kind, object)?;
-        let mut scale = match changed(write, self, &old).await? {
+        let mut scale = match change_scale(write, self, &old).await? {
             Some(scale) => scale,
             None => old.clone(),
         };
@@ -162,7 +162,7 @@ impl UpdatedObject for ScaleChange {
         let is_unconditional = ["", metadata::str_field(&old, "resourceVersion")]
             .contains(&metadata::str_field(&scale, "resourceVersion"));
         Ok(Updated {
-            object: scaled(request, object.clone(), &scale)?,
+            object: set_scale(request, object.clone(), &scale)?,
             is_unconditional,
         })
     }
@@ -228,11 +228,11 @@ fn old_scale(kind: &Kind, object: &Value) -> Result<Value, Failure> {
 /// [`ABSENT`].
 fn scale_of(kind: &Kind, object: &Value) -> Result<Value, Failure> {
     let counts = match &kind.origin {
-        Origin::Custom(custom) => of_custom(custom, object)?,
+        Origin::Custom(custom) => custom_counts(custom, object)?,
         Origin::Builtin(_) => ScaleCounts {
             wanted: object["spec"]["replicas"].as_i64(),
             found: object["status"]["replicas"].as_i64(),
-            selector: Some(printed(&object["spec"]["selector"])),
+            selector: Some(format_selector(&object["spec"]["selector"])),
         },
     };
     let mut status = json!({ "replicas": counts.found.unwrap_or_default() });
@@ -265,7 +265,7 @@ struct ScaleCounts {
     selector: Option<String>,
 }
 
-fn of_custom(custom: &CustomVersion, object: &Value) -> Result<ScaleCounts, Failure> {
+fn custom_counts(custom: &CustomVersion, object: &Value) -> Result<ScaleCounts, Failure> {
     let Some(scale) = &custom.scale else {
         return Ok(ScaleCounts {
             wanted: None,
@@ -283,7 +283,7 @@ fn of_custom(custom: &CustomVersion, object: &Value) -> Result<ScaleCounts, Fail
 
 /// Formats a label selector as text, sorted by key. The selector of a ReplicationController is a
 /// plain map of labels.
-fn printed(selector: &Value) -> String {
+fn format_selector(selector: &Value) -> String {
     let is_selector =
         selector.get("matchLabels").is_some() || selector.get("matchExpressions").is_some();
     let labels = if is_selector {
@@ -326,7 +326,7 @@ fn printed(selector: &Value) -> String {
 }
 
 /// Returns the object with the replicas, resource version and managed fields of its changed scale.
-fn scaled(request: &ObjectRequest, mut object: Value, scale: &Value) -> Result<Value, Failure> {
+fn set_scale(request: &ObjectRequest, mut object: Value, scale: &Value) -> Result<Value, Failure> {
     let kind = &request.kind;
     let replicas = scale["spec"]["replicas"].as_i64().unwrap_or_default();
     match &kind.origin {

@@ -84,7 +84,7 @@ impl Allocated {
 }
 
 /// Rejects a Service with a cluster IP or node port of another Service.
-pub(super) fn check(
+pub(super) fn check_allocated(
     server: &ServerState,
     request: &ObjectRequest,
     service: &Value,

@@ -37,18 +37,18 @@ pub(super) async fn create(
     let representation = response::negotiate(request)?;
     let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
-    let mut sent = read(&write)?;
+    let mut sent = decode_token_request(&write)?;
     request.check_object_namespace(&mut sent)?;
     write.check_namespace_lifecycle(&sent)?;
     write.drop_duplicate_owners(&mut sent);
     write.update_managed_fields(None, &mut sent).await;
     let mut sent = write.mutate(sent, None).await?;
-    let account = account(request, server, &sent)?;
+    let account = find_account(request, server, &sent)?;
     let issued = server.clock.now();
-    complete(&mut sent, request, &account, issued);
-    let seconds = seconds(&sent["spec"]["expirationSeconds"])?;
+    complete_request(&mut sent, request, &account, issued);
+    let seconds = validate_seconds(&sent["spec"]["expirationSeconds"])?;
     write.admit_validating(&sent, None).await?;
-    let (bound, node) = bound(server, request, &sent["spec"]["boundObjectRef"])?;
+    let (bound, node) = find_bound_object(server, request, &sent["spec"]["boundObjectRef"])?;
     let claims = TokenClaims {
         account,
         namespace: request.target.namespace.clone(),
@@ -70,7 +70,7 @@ pub(super) async fn create(
 }
 
 /// Decodes the TokenRequest in the body and sets defaults.
-fn read(write: &Write<'_>) -> Result<Value, Failure> {
+fn decode_token_request(write: &Write<'_>) -> Result<Value, Failure> {
     let Body { mut object, sent } = write.decode_subresource(&[])?;
     // Decoding drops an empty list. It is restored, since mutating plug-ins get the list as sent.
     if sent["spec"]["audiences"] == json!([]) {
@@ -83,7 +83,7 @@ fn read(write: &Write<'_>) -> Result<Value, Failure> {
 }
 
 /// Returns the service account in the URL. A name or uid in the body must be that of the account.
-fn account(
+fn find_account(
     request: &ObjectRequest,
     server: &ServerState,
     sent: &Value,
@@ -116,7 +116,12 @@ fn account(
 
 /// Sets an empty status, and the metadata fields that the server decides. If there are no
 /// audiences, also sets the default one.
-fn complete(sent: &mut Value, request: &ObjectRequest, account: &ObjectClaim, now: Timestamp) {
+fn complete_request(
+    sent: &mut Value,
+    request: &ObjectRequest,
+    account: &ObjectClaim,
+    now: Timestamp,
+) {
     for (field, value) in [
         ("name", account.name.clone()),
         ("namespace", request.target.namespace.clone()),
@@ -148,7 +153,7 @@ fn audiences(sent: &Value) -> Vec<String> {
         .collect()
 }
 
-fn seconds(wanted: &Value) -> Result<i64, Failure> {
+fn validate_seconds(wanted: &Value) -> Result<i64, Failure> {
     let seconds = wanted.as_i64().unwrap_or_default();
     let detail = match seconds {
         ..MIN_SECONDS => "may not specify a duration less than 10 minutes",
@@ -162,7 +167,7 @@ fn seconds(wanted: &Value) -> Result<i64, Failure> {
 /// Object that a token is bound to and, if it is a Pod, the Pod's node.
 type Bound = (Option<(BoundKind, ObjectClaim)>, Option<ObjectClaim>);
 
-fn bound(
+fn find_bound_object(
     server: &ServerState,
     request: &ObjectRequest,
     reference: &Value,

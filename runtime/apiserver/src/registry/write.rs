@@ -268,7 +268,7 @@ impl<'a> Write<'a> {
         let request = self.request;
         let (kind, subresource) = (&request.kind, &*request.target.subresource);
         if kind.allocates_addresses() && !self.options.dry_run {
-            services::check(self.server, request, object)?;
+            services::check_allocated(self.server, request, object)?;
         }
         let mut warnings = Vec::new();
         let causes = kind.validate(subresource, object, old, &mut warnings);
