@@ -107,12 +107,15 @@ impl Cluster {
 
     /// Waits until one of the current informers ends without being shut down.
     pub(crate) async fn failed(&self) -> (GroupVersionResource, StopCause) {
-        let failures = self.caches().into_iter().map(|cached| {
-            // The futures must not keep a cache alive: it must be dropped with its last handle.
-            let (resource, failed) = (cached.resource().clone(), cached.failed());
-            failed.map(|cause| (resource, cause))
-        });
-        let failures: Vec<_> = failures.collect();
+        let failures: Vec<_> = self
+            .caches()
+            .into_iter()
+            .map(|cached| {
+                // The futures must not keep a cache alive: it must be dropped with its last handle.
+                let (resource, failed) = (cached.resource().clone(), cached.failed());
+                failed.map(|cause| (resource, cause))
+            })
+            .collect();
         if failures.is_empty() {
             return std::future::pending().await;
         }

@@ -28,8 +28,8 @@ fn removal_of_the_last_finalizer_is_a_deletion() {
         (json!([]), Some(deleted), None, true),
     ] {
         let ledger = Ledger::default();
-        let target = WriteTarget::parse("/api/v1/namespaces/a/configmaps/one", false);
-        let target = target.expect("the path is one of an object");
+        let target = WriteTarget::parse("/api/v1/namespaces/a/configmaps/one", false)
+            .expect("the path is one of an object");
         let cache: Arc<dyn Shows> = Arc::new(Blind);
         ledger.watch(target.resource.clone(), Arc::downgrade(&cache));
         let mut metadata = json!({

@@ -297,9 +297,11 @@ impl ClientBuilder {
             mut settings,
         } = self;
         config.default_retry = false;
-        let stated = config.headers.iter().rfind(|(name, _)| name == USER_AGENT);
-        let stated =
-            stated.map(|(_, agent)| String::from_utf8_lossy(agent.as_bytes()).into_owned());
+        let stated = config
+            .headers
+            .iter()
+            .rfind(|(name, _)| name == USER_AGENT)
+            .map(|(_, agent)| String::from_utf8_lossy(agent.as_bytes()).into_owned());
         let agent = user_agent
             .or(stated)
             .unwrap_or_else(default_kubernetes_user_agent)

@@ -196,9 +196,9 @@ impl Session {
             auth.exec = None;
         }
         let expires = exec::resolve(auth).map_err(Error::Auth)?;
-        let due = expires.map(renewal_time);
-        let due =
-            due.or_else(|| has_certificate_file(auth).then(|| SystemTime::now() + FILE_PERIOD));
+        let due = expires
+            .map(renewal_time)
+            .or_else(|| has_certificate_file(auth).then(|| SystemTime::now() + FILE_PERIOD));
         let identity = Identity::from_auth_info(auth);
         let kept = previous.filter(|previous| previous.identity == identity);
         let authorizer = authorizer(&config)?;
