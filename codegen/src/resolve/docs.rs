@@ -1,8 +1,16 @@
-//! Descriptions in CRDs, from doc comments and `#[deprecated]`.
+//! Doc comments: descriptions in CRDs, and warnings about Go markers, which are plain comments in
+//! Rust.
 
+use std::ops::Range;
+use std::sync::Arc;
+
+use genclient_syntax::table::{self, Form, TABLE, Value, Within};
+use proc_macro2::{TokenStream, TokenTree};
 use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta};
 
+use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
 use crate::doc_comment::{END, is_note};
+use crate::sources::Sources;
 
 /// Text of a doc comment, with a line feed after each line.
 fn text(attrs: &[Attribute]) -> String {
@@ -95,4 +103,235 @@ pub(super) fn deprecation(attrs: &[Attribute]) -> Option<Option<String>> {
         })),
     }
     Some(note)
+}
+
+pub(super) fn check(sources: &Sources, sink: &mut Sink) {
+    let mut seen: Vec<&Arc<SourceText>> = Vec::new();
+    for (_, module) in sources.api_modules() {
+        let source = &module.source;
+        if !seen.iter().any(|other| Arc::ptr_eq(other, source)) {
+            seen.push(source);
+            check_file(source, sink);
+        }
+    }
+}
+
+fn check_file(source: &Arc<SourceText>, sink: &mut Sink) {
+    let found = markers(&source.text);
+    if found.is_empty() {
+        return;
+    }
+    let strings = strings(&source.text);
+    for (span, help) in found {
+        if !strings.iter().any(|string| string.contains(&span.start)) {
+            let place = Location {
+                source: Arc::clone(source),
+                span,
+            };
+            sink.push(
+                Diagnostic::warning("a Go marker is only a comment in Rust and has no effect")
+                    .at(place)
+                    .help(help),
+            );
+        }
+    }
+}
+
+/// Returns the place of each line that is a marker in a comment, or in a string literal, with the
+/// help for it.
+fn markers(text: &str) -> Vec<(Range<usize>, String)> {
+    let mut start = 0;
+    let mut found = Vec::new();
+    for line in text.split_inclusive('\n') {
+        if let Some(marker) = marker(line)
+            && let Some(help) = instead(marker)
+        {
+            let at = start + line.find(marker).unwrap_or_default();
+            found.push((at..at + marker.len(), help));
+        }
+        start += line.len();
+    }
+    found
+}
+
+/// Returns the places of the string literals of a file. Doc comments are literals as well, but do
+/// not begin like one.
+fn strings(text: &str) -> Vec<Range<usize>> {
+    let mut strings = Vec::new();
+    let mut left: Vec<TokenTree> = text.parse::<TokenStream>().into_iter().flatten().collect();
+    while let Some(token) = left.pop() {
+        match token {
+            TokenTree::Group(group) => left.extend(group.stream()),
+            TokenTree::Literal(literal) => strings.push(literal.span().byte_range()),
+            TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+        }
+    }
+    strings.retain(|span| {
+        text.get(span.clone())
+            .is_some_and(|it| !it.starts_with('/'))
+    });
+    strings
+}
+
+/// Returns the marker of a comment line with its arguments: `+kubebuilder:printcolumn:name="GPU"`
+/// for `/// +kubebuilder:printcolumn:name="GPU"`.
+fn marker(line: &str) -> Option<&str> {
+    let text = line.trim().strip_prefix("//")?;
+    let text = text.trim_start_matches(['/', '!']).trim_start();
+    text.starts_with('+').then_some(text)
+}
+
+/// Help for a marker: names the attribute to write instead. Help for an unknown marker of
+/// kubebuilder suggests its removal. `None` for any other text.
+fn instead(marker: &str) -> Option<String> {
+    let end = marker.find(['=', '(', ' ']).unwrap_or(marker.len());
+    let mut name = &marker[1..end];
+    let mut value = marker[end..].strip_prefix('=');
+    loop {
+        let mut entries = TABLE.iter();
+        if let Some(entry) = entries.find(|entry| entry.go_marker == Some(name)) {
+            return Some(format!("write `{}`", written(entry, value)));
+        }
+        // The last part may be an argument, such as `name` in `kubebuilder:printcolumn:name`.
+        match name.rsplit_once(':') {
+            Some((above, _)) => (name, value) = (above, None),
+            None => break,
+        }
+    }
+    (name == "kubebuilder")
+        .then(|| "remove it; docs/controller-gen.md lists the replacements".to_owned())
+}
+
+fn written(entry: &table::Attribute, value: Option<&str>) -> String {
+    let carried = value.and_then(|value| match entry.form {
+        Form::Value(form) | Form::FlagOr(form) => carried(value.trim(), form),
+        _ => None,
+    });
+    let usage = match carried {
+        Some(value) => format!("{} = {value}", entry.name),
+        None => entry.usage(),
+    };
+    match (entry.within, entry.form) {
+        (Within::Item, Form::Keys) => format!("#[{}]", entry.name),
+        (Within::Item, _) => format!("#[{usage}]"),
+        (Within::Genclient, _) => format!("#[genclient({usage})]"),
+        (Within::Webhook, _) => format!("#[webhook({usage})]"),
+        (Within::Rbac, _) => format!("#[rbac({usage})]"),
+        (Within::Crd, Form::Refused { .. }) => entry.example.to_owned(),
+        (Within::Crd, _) => format!("#[crd({usage})]"),
+    }
+}
+
+/// Returns the value of a marker in the syntax of attributes, or `None` if it cannot be converted.
+fn carried(value: &str, form: Value) -> Option<String> {
+    let text = value.trim_matches(['"', '`']);
+    let is_json = || serde_json::from_str::<serde_json::Value>(value).is_ok();
+    let is_number = || text.parse::<f64>().is_ok();
+    match form {
+        Value::String => Some(format!("{text:?}")),
+        Value::OneOf(names) => names.contains(&text).then(|| format!("{text:?}")),
+        Value::Integer | Value::Count | Value::Number => is_number().then(|| text.to_owned()),
+        Value::Json => is_json().then(|| value.to_owned()),
+        Value::Strings | Value::Choice | Value::Several(_) | Value::JsonList => {
+            let items: Option<Vec<_>> = value.split(';').map(item).collect();
+            Some(format!("[{}]", items?.join(", ")))
+        }
+        Value::JsonObject | Value::Type => None,
+    }
+}
+
+/// Converts a string, number or boolean in the list of a Go marker, where strings may be unquoted.
+fn item(value: &str) -> Option<String> {
+    let text = value.trim_matches('"');
+    let is_name = !text.is_empty() && !text.contains(['{', ',', '=', '"', '`']);
+    let bare = matches!(value, "true" | "false") || value.parse::<f64>().is_ok();
+    is_name.then(|| {
+        if bare {
+            value.to_owned()
+        } else {
+            format!("{text:?}")
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{instead, marker, markers, strings};
+
+    #[test]
+    fn string_literals_are_no_comments() {
+        let text = "\
+/// +optional
+fn f() {
+    // +optional
+    let a = \"ä
+// +optional
+\";
+    let b = [r#\"
+// +optional\"#];
+}
+";
+        let strings = strings(text);
+        let found = markers(text).into_iter().filter(|(span, _)| {
+            let mut strings = strings.iter();
+            !strings.any(|string| string.contains(&span.start))
+        });
+        let lines: Vec<_> = found
+            .map(|(span, _)| text[..span.start].lines().count())
+            .collect();
+        assert_eq!(lines, [1, 3]);
+    }
+
+    #[test]
+    fn go_markers_are_distinguished_from_comments() {
+        for (line, help) in [
+            (
+                "// +kubebuilder:validation:Maximum=100",
+                Some("write `#[crd(maximum = 100)]`"),
+            ),
+            ("    /// +optional", Some("write `#[crd(optional)]`")),
+            ("//+genclient", Some("write `#[genclient]`")),
+            (
+                "// +genclient:nonNamespaced",
+                Some("write `#[genclient(non_namespaced)]`"),
+            ),
+            (
+                "// +groupName=falldio.com",
+                Some("write `#[group = \"falldio.com\"]`"),
+            ),
+            (
+                "// +kubebuilder:printcolumn:name=\"GPU\",type=string",
+                Some(
+                    "write `#[crd(printcolumn(name = \"..\", type = \"boolean\", json_path = \"..\"))]`",
+                ),
+            ),
+            (
+                "// +listType=set",
+                Some("write `#[crd(list_type = \"set\")]`"),
+            ),
+            (
+                "// +kubebuilder:validation:Pattern=`^\\d$`",
+                Some("write `#[crd(pattern = \"^\\\\d$\")]`"),
+            ),
+            (
+                "// +kubebuilder:validation:Enum=Always;\"Never\"",
+                Some("write `#[crd(enum = [\"Always\", \"Never\"])]`"),
+            ),
+            (
+                "// +kubebuilder:default={a: 1}",
+                Some("write `#[crd(default = <json>)]`"),
+            ),
+            (
+                "// +kubebuilder:object:root=true",
+                Some("remove it; docs/controller-gen.md lists the replacements"),
+            ),
+            ("// +1 to this", None),
+            ("// + one", None),
+            ("/// Adds a + b.", None),
+            ("let a = 1; // +optional", None),
+        ] {
+            let found = marker(line).and_then(instead);
+            assert_eq!(found.as_deref(), help, "{line}");
+        }
+    }
 }

@@ -1,20 +1,26 @@
-//! Declared kinds: types with `#[genclient]` or `#[kube(…)]`, and kinds that Cargo.toml states.
+//! Declared kinds: types with `#[genclient]` or `#[kube(…)]`, kinds that Cargo.toml states, and
+//! types that derive `CustomResource` but cannot be read, since they come from a macro, lack
+//! `#[kube(…)]`, or are outside of the API types.
 
 use std::collections::BTreeSet;
 
-use genclient_syntax::{Problems, ResourceAttrs, Spanned, is_kube, is_resource, names};
-use proc_macro2::TokenTree;
-use syn::{Attribute, Item, ItemStruct};
+use genclient_schema::definition::crd::{Unevaluated, complete, prepare_create, validate_create};
+use genclient_syntax::{
+    Problems, ResourceAttrs, Spanned, Verb, derives, is_kube, is_resource, names,
+};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Item, ItemMacro, ItemStruct, LitStr, Meta, Token};
 
-use super::kind::{Kind, attributes};
-use super::kube_kinds;
+use super::kind::{Kind, attributes, is_attribute_macro};
 use super::paths::Paths;
-use super::stated_kinds;
-use super::unread::{self, UnreadKind};
+use super::schema::mentions;
+use super::{groups, kube_kinds};
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::model::KindName;
-use crate::project::{Project, StatedKind};
-use crate::sources::{DefId, Module, ModuleId, Sources, bare_name, is_cfg_test, named};
+use crate::model::{KindName, Resource, WrittenDefinition};
+use crate::project::{CUSTOM_RESOURCE, Project, StatedDefinition, StatedKind};
+use crate::sources::{CrateId, DefId, Module, ModuleId, Sources, bare_name, is_cfg_test, named};
 
 /// The kinds to resolve.
 #[derive(Clone, Copy)]
@@ -114,8 +120,7 @@ pub(super) fn find<'a>(
             }
         }
     }
-    let unread =
-        stated_kinds::unsettled(&project.kinds, unread::find(sources, project, paths), paths);
+    let unread = unsettled(&project.kinds, find_unread(sources, project, paths), paths);
     let unread = unread.into_iter().map(Refused::unread);
     declared.refused.extend(unread);
     declared.join();
@@ -314,4 +319,440 @@ fn version(
             ),
     );
     None
+}
+
+impl StatedKind {
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        self.kind == name || self.type_name() == name
+    }
+
+    /// Returns how well an unread type matches this kind; `None` if no name matches. The expected
+    /// name is that of the stated type, with or without `Spec`. A match of the unread type's name
+    /// ranks above a match of an alias, such as a word of a macro call. Among equal matches, a type
+    /// in the stated module ranks first.
+    fn likeness(&self, unread: &UnreadKind, paths: &Paths<'_>) -> Option<(bool, bool)> {
+        let type_name = self.type_name();
+        let spec = format!("{type_name}Spec");
+        let is_name = |word: &String| *word == type_name || *word == spec;
+        let by_name = is_name(&unread.name);
+        let is_meant = by_name || unread.aliases.iter().any(is_name);
+        is_meant.then(|| (by_name, paths.of_module(unread.module) == self.module()))
+    }
+
+    pub(super) fn resource(&self) -> Resource {
+        let has = |verb: &Verb| self.status || !verb.is_status();
+        Resource {
+            kind: self.kind.clone(),
+            plural: self.plural.clone(),
+            scope: self.scope,
+            type_path: self.type_path.clone(),
+            cfg: Vec::new(),
+            names: groups::names_of_kind(&self.kind),
+            verbs: Verb::ALL.iter().copied().filter(has).collect(),
+            scale: self.scale,
+            methods: Vec::new(),
+        }
+    }
+
+    /// Locates a finding at the kind's entry in Cargo.toml.
+    pub(super) fn finding(&self, finding: Diagnostic) -> Diagnostic {
+        match &self.place {
+            Some(place) => finding.at(place.clone()),
+            None => finding,
+        }
+    }
+}
+
+/// Returns the unread types that no stated kind describes. Each stated kind describes at most one
+/// type: its best match.
+fn unsettled(
+    kinds: &[StatedKind],
+    mut types: Vec<UnreadKind>,
+    paths: &Paths<'_>,
+) -> Vec<UnreadKind> {
+    for kind in kinds {
+        let likely = types.iter().enumerate().rev();
+        let likely = likely.filter_map(|(at, unread)| Some((kind.likeness(unread, paths)?, at)));
+        if let Some((_, at)) = likely.max_by_key(|(likeness, _)| *likeness) {
+            types.remove(at);
+        }
+    }
+    types
+}
+
+/// Checks that all versions of a kind state the same CRD, and that the API server accepts the CRD.
+pub(super) fn check_stated(kinds: &[&StatedKind], project: &Project, sink: &mut Sink) {
+    for (at, kind) in kinds.iter().enumerate() {
+        let mut before = kinds[..at].iter();
+        if let Some(first) = before.find(|first| first.name() == kind.name()) {
+            if first.definition != kind.definition {
+                let message = format!(
+                    "the versions of `{}` must have the same `crd` file",
+                    kind.kind
+                );
+                let help = "use one file for all versions: `crd = \"..\"`";
+                sink.push(kind.finding(Diagnostic::error(message).help(help)));
+            }
+            continue;
+        }
+        let Some(StatedDefinition { path, document }) = &kind.definition else {
+            continue;
+        };
+        let file = project.shown(path);
+        let mut document = document.clone();
+        complete(&mut document);
+        prepare_create(&mut document);
+        for cause in validate_create(&document, &Unevaluated) {
+            let message = format!("the API server refuses {file}: {cause}");
+            let help = "fix the type or the attributes from which the file is generated, and generate it again";
+            sink.push(kind.finding(Diagnostic::error(message).help(help)));
+        }
+    }
+}
+
+/// Returns the definitions of the stated kinds, one for all versions of a kind, sorted by name.
+pub(super) fn stated_definitions(kinds: &[&StatedKind]) -> Vec<WrittenDefinition> {
+    let mut all: Vec<WrittenDefinition> = Vec::new();
+    for kind in kinds {
+        let Some(stated) = &kind.definition else {
+            continue;
+        };
+        if !all.iter().any(|known| known.name == kind.name()) {
+            all.push(WrittenDefinition {
+                name: kind.name(),
+                document: stated.document.clone(),
+            });
+        }
+    }
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all
+}
+
+/// A type that kube turns into a kind, with the reason why it is not read.
+struct UnreadKind {
+    /// Module of the type, or of the macro call.
+    module: ModuleId,
+    name: String,
+    /// Its kind, if known.
+    kind: Option<KindName>,
+    /// Other names that may be the name of the kind.
+    aliases: Vec<String>,
+    finding: Diagnostic,
+}
+
+/// Finds unread kinds among the API types and in the rest of the package.
+fn find_unread(sources: &Sources, project: &Project, paths: &Paths<'_>) -> Vec<UnreadKind> {
+    let macros = macros_that_derive(sources);
+    let mut found = Vec::new();
+    for (id, module) in sources.api_modules() {
+        for item in &module.items {
+            found.extend(match item {
+                Item::Macro(item) => by_macro(item, id, module, &macros),
+                item => without_attribute(item, id, sources, paths),
+            });
+        }
+    }
+    for module in &sources.hidden {
+        for (id, item) in sources.items(*module) {
+            found.extend(match item {
+                Item::Macro(item) => by_macro(item, *module, &sources[*module], &macros),
+                item => outside(item, id, sources, project),
+            });
+        }
+    }
+    found
+}
+
+/// Returns the unread kind of a type that derives `CustomResource` without `#[kube(…)]`. A macro
+/// may add that attribute.
+fn without_attribute(
+    item: &Item,
+    id: ModuleId,
+    sources: &Sources,
+    paths: &Paths<'_>,
+) -> Option<UnreadKind> {
+    let (_, ident) = named(item)?;
+    let attrs = attributes(item);
+    if !derives(attrs, CUSTOM_RESOURCE) || is_kube(attrs) || attrs.iter().any(is_cfg_test) {
+        return None;
+    }
+    let name = bare_name(ident);
+    let at = sources[id].locate(ident);
+    let finding = match macro_above(attrs, id, sources) {
+        Some(above) if Versioned::is_named(above.attr) => {
+            let versioned = Versioned::of(above.attr);
+            let erased = above.module.filter(|_| !versioned.keeps_module);
+            let around = match erased {
+                Some(module) => sources[module].parent?,
+                None => id,
+            };
+            let message =
+                format!("`{name}` gets `#[kube(..)]` from `#[versioned]`, which is not expanded");
+            let help = versioned.help(&paths.of_module(around), &name);
+            Diagnostic::error(message)
+                .at(at)
+                .label(above.place, "by this macro")
+                .help(help)
+        }
+        above => {
+            let message = format!("`{name}` derives `{CUSTOM_RESOURCE}` without `#[kube(..)]`");
+            let finding = Diagnostic::error(message).at(at).help(format!(
+                "write `#[kube(group = \"..\", version = \"..\", kind = \"..\")]` on it, {LIST}, or {}",
+                skip_help(&name)
+            ));
+            match above {
+                Some(above) => finding.label(
+                    above.place,
+                    "this macro may add it, and macros are not expanded",
+                ),
+                None => finding,
+            }
+        }
+    };
+    Some(UnreadKind {
+        module: id,
+        name,
+        kind: None,
+        aliases: Vec::new(),
+        finding,
+    })
+}
+
+/// An attribute macro on an item or on an enclosing module.
+struct AttributeMacro<'s> {
+    attr: &'s Attribute,
+    place: Location,
+    /// Module with the attribute; `None` if the item has it.
+    module: Option<ModuleId>,
+}
+
+/// First attribute macro on an item or on an enclosing module.
+fn macro_above<'s>(
+    attrs: &'s [Attribute],
+    module: ModuleId,
+    sources: &'s Sources,
+) -> Option<AttributeMacro<'s>> {
+    let mut attrs = attrs;
+    let mut enclosing = None;
+    let mut at = Some(module);
+    let mut inside = module;
+    loop {
+        let source = &sources[inside].source;
+        if let Some(attr) = attrs.iter().find(|attr| is_attribute_macro(attr)) {
+            let start = attr.path().segments.first()?.ident.span();
+            return Some(AttributeMacro {
+                attr,
+                place: Location::of(source, start),
+                module: enclosing,
+            });
+        }
+        enclosing = at;
+        let module = &sources[at?];
+        attrs = &module.attrs;
+        at = module.parent;
+        inside = at?;
+    }
+}
+
+/// Arguments of `#[versioned(…)]` of stackable-versioned.
+///
+/// The macro replaces a module by a module for each version. `merged_crd` joins the versions at run
+/// time, with the storage version as its argument.
+#[derive(Default)]
+struct Versioned {
+    versions: Vec<String>,
+    /// True with `options(preserve_module)`: the modules of the versions are below the module.
+    keeps_module: bool,
+}
+
+impl Versioned {
+    fn is_named(attr: &Attribute) -> bool {
+        let last = attr.path().segments.last();
+        last.is_some_and(|last| last.ident == "versioned")
+    }
+
+    fn of(attr: &Attribute) -> Self {
+        let mut found = Self::default();
+        for argument in nested(&attr.meta) {
+            for part in nested(&argument) {
+                match &part {
+                    Meta::NameValue(pair)
+                        if argument.path().is_ident("version") && pair.path.is_ident("name") =>
+                    {
+                        let name = syn::parse2::<LitStr>(pair.value.to_token_stream());
+                        found.versions.extend(name.map(|name| name.value()));
+                    }
+                    Meta::Path(flag) => found.keeps_module |= flag.is_ident("preserve_module"),
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// Help for a type that the macro generates below the module `around`: the entries of its
+    /// versions in Cargo.toml.
+    fn help(&self, around: &str, name: &str) -> String {
+        let kind = name.strip_suffix("Spec").unwrap_or(name);
+        let entries: Vec<_> = self
+            .versions
+            .iter()
+            .map(|version| {
+                format!("`type = \"{around}::{version}::{kind}\", version = \"{version}\"`")
+            })
+            .collect();
+        format!(
+            "list it in `[[package.metadata.genclient.kinds]]` with `crd = \"..\"`, the file of \
+             `{kind}::merged_crd`, and {}; or {}",
+            entries.join(" and "),
+            skip_help(name)
+        )
+    }
+}
+
+/// Parts of a list such as `version(name = "v1")`; none if the attribute has another form.
+fn nested(meta: &Meta) -> Punctuated<Meta, Token![,]> {
+    let parts = meta
+        .require_list()
+        .and_then(|list| list.parse_args_with(Punctuated::parse_terminated));
+    parts.unwrap_or_default()
+}
+
+/// Names of the package's macros that derive `CustomResource`, directly or through other macros.
+fn macros_that_derive(sources: &Sources) -> BTreeSet<String> {
+    let hidden = sources.hidden.iter().map(|id| &sources[*id]);
+    let modules = sources.api_modules().map(|(_, module)| module);
+    let items = modules.chain(hidden).flat_map(|module| &module.items);
+    let mut others: Vec<_> = items
+        .filter_map(|item| match item {
+            Item::Macro(item) if item.mac.path.is_ident("macro_rules") => {
+                Some((bare_name(item.ident.as_ref()?), &item.mac.tokens))
+            }
+            _ => None,
+        })
+        .collect();
+    let mut found = BTreeSet::new();
+    let mut wanted = vec![CUSTOM_RESOURCE.to_owned()];
+    while let Some(name) = wanted.pop() {
+        others.retain(|(other, tokens)| {
+            let derives = mentions(tokens, &name);
+            if derives && found.insert(other.clone()) {
+                wanted.push(other.clone());
+            }
+            !derives
+        });
+    }
+    found
+}
+
+/// Returns the unread kind of a macro call if the macro or its input derives `CustomResource`.
+fn by_macro(
+    item: &ItemMacro,
+    id: ModuleId,
+    module: &Module,
+    macros: &BTreeSet<String>,
+) -> Option<UnreadKind> {
+    let called = bare_name(&item.mac.path.segments.last()?.ident);
+    let makes_kinds = macros.contains(&called) || mentions(&item.mac.tokens, CUSTOM_RESOURCE);
+    if called == "macro_rules" || !makes_kinds || item.attrs.iter().any(is_cfg_test) {
+        return None;
+    }
+    let identifiers = identifiers(&item.mac.tokens);
+    // The type's name: the word after `struct` or `enum`, or else the first word, as in
+    // `kind!(BarSpec)`.
+    let keyword = identifiers
+        .iter()
+        .position(|word| word == "struct" || word == "enum");
+    let name = identifiers
+        .get(keyword.map_or(0, |at| at + 1))
+        .unwrap_or(&called);
+    let name = name.clone();
+    let message = format!("`{called}!` derives `{CUSTOM_RESOURCE}`, and macros are not expanded");
+    let help = format!(
+        "define `{name}` without a macro, {LIST}, or {}",
+        skip_help(&name)
+    );
+    Some(UnreadKind {
+        finding: Diagnostic::error(message)
+            .at(module.locate(&item.mac.path))
+            .help(help),
+        module: id,
+        name,
+        kind: None,
+        aliases: identifiers,
+    })
+}
+
+/// Identifiers and string literals at the top level of a macro's input.
+fn identifiers(tokens: &TokenStream) -> Vec<String> {
+    let word = |token| match token {
+        TokenTree::Ident(ident) => Some(bare_name(&ident)),
+        TokenTree::Literal(literal) => {
+            let text = literal.to_string();
+            let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+            Some(inner.to_owned())
+        }
+        _ => None,
+    };
+    tokens.clone().into_iter().filter_map(word).collect()
+}
+
+/// Returns the unread kind of a type that derives `CustomResource` outside the API types.
+fn outside(item: &Item, id: DefId, sources: &Sources, project: &Project) -> Option<UnreadKind> {
+    let (_, ident) = named(item)?;
+    let attrs = attributes(item);
+    if !derives(attrs, CUSTOM_RESOURCE) || attrs.iter().any(is_cfg_test) {
+        return None;
+    }
+    let module = &sources[id.module];
+    let name = bare_name(ident);
+    let kind = kube_kinds::read(item, id, module, &mut Sink::new());
+    let kind = kind.map(|kind| kind.name());
+    let aliases = kind.iter().map(|kind| kind.kind.clone());
+    let root = |krate: CrateId| project.shown(&sources[krate].file);
+    let (message, help) = match module.krate {
+        CrateId::OWN => (
+            format!(
+                "`{name}` derives `{CUSTOM_RESOURCE}` outside of {}",
+                project.shown(&project.apis)
+            ),
+            format!(
+                "read the whole crate: `apis = \"{}\"` in `[package.metadata.genclient]`",
+                folder_of_crate(project)
+            ),
+        ),
+        krate => (
+            format!(
+                "`{name}` derives `{CUSTOM_RESOURCE}` in the crate of {}",
+                root(krate)
+            ),
+            format!(
+                "move it to the crate of {}, which is read",
+                root(CrateId::OWN)
+            ),
+        ),
+    };
+    Some(UnreadKind {
+        finding: Diagnostic::error(message)
+            .at(module.locate(ident))
+            .help(format!("{help}; or {}", skip_help(&name))),
+        aliases: aliases.collect(),
+        module: id.module,
+        name,
+        kind,
+    })
+}
+
+/// Folder of the crate's root file, as a value for the setting `apis`.
+fn folder_of_crate(project: &Project) -> String {
+    let folder = project.crate_root.parent().unwrap_or(&project.dir);
+    let below = folder.strip_prefix(&project.dir).unwrap_or(folder);
+    below.display().to_string()
+}
+
+/// Help text: how to replace an unread type by a stated kind.
+const LIST: &str = "list its kind in `[[package.metadata.genclient.kinds]]` with `crd = \"..\"`";
+
+fn skip_help(name: &str) -> String {
+    format!("skip it: `skip = [\"{name}\"]` in `[package.metadata.genclient]`")
 }

@@ -9,16 +9,12 @@ mod json_values;
 mod kind;
 mod kinds;
 mod kube_kinds;
-mod markers;
-mod names;
 mod object;
 mod paths;
 mod rbac;
 mod schema;
 mod skip;
-mod stated_kinds;
 mod types;
-mod unread;
 mod versions;
 mod webhooks;
 
@@ -159,7 +155,7 @@ impl<'a> PackageKinds<'a> {
         }
         let mut model = self.groups(&mut kinds, &stated, sink);
         if self.has_crds() {
-            markers::check(sources, sink);
+            docs::check(sources, sink);
             let mut made = schema::Made::of(&self.declared.kinds);
             let mut define = |versions: &[&Kind<'a>], sink: &mut Sink| {
                 crds::define(versions, self.crds(), &mut made, sink)
@@ -200,10 +196,10 @@ impl<'a> PackageKinds<'a> {
             is_partial: sources.is_partial,
             ..Model::default()
         };
-        stated_kinds::check(stated, project, sink);
+        kinds::check_stated(stated, project, sink);
         if self.has_crds() {
             kube_kinds::prepare_crds(kinds, sources, project, sink);
-            model.written = stated_kinds::definitions(stated);
+            model.written = kinds::stated_definitions(stated);
         }
         if !kinds.is_empty() || !stated.is_empty() {
             let (paths, artefacts) = (&self.paths, self.artefacts);

@@ -6,13 +6,12 @@ use std::collections::BTreeSet;
 use genclient_syntax::{Scope, TypeRef};
 use syn::{GenericArgument, Item, PathArguments, Type};
 
+use super::kind::Kind;
+use super::paths::{Found, Paths, display};
+use super::{kinds, kube_kinds};
 use crate::diagnostic::Diagnostic;
 use crate::known;
 use crate::lookup::{Reach, Target, Wanted};
-use crate::resolve::kind::Kind;
-use crate::resolve::kinds;
-use crate::resolve::kube_kinds;
-use crate::resolve::paths::{Found, Paths, display};
 use crate::sources::{Module, ModuleId, Namespace, Sources, bare_name};
 
 #[derive(Clone, Debug, Default)]

@@ -3,9 +3,8 @@
 use genclient_cel::cost::Estimate;
 use genclient_cel::declare::SizeKeyword;
 
-use super::context::RuleContext;
 use super::dialect::{SizedValue, derive_for};
-use super::finding::Finding;
+use super::finding::{Finding, RuleContext};
 
 /// Cost limit of the API server for one rule.
 pub(super) const RULE_LIMIT: u64 = 10_000_000;

@@ -7,7 +7,7 @@ use genclient_cel::ast::{Expr, ExprKind};
 use genclient_cel::{Environment, Functions, Type, parse};
 use genclient_syntax::WebhookAttrs;
 
-use super::words::Mistake;
+use super::messages::Mistake;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::sources::Module;
 

@@ -1,7 +1,8 @@
-//! Findings of the rule checks, with a location in the rule instead of a source file.
+//! Findings about a rule, and the position of the rule in its schema.
 
 use std::ops::Range;
 
+use super::dialect::{FieldDeclaration, FieldOrigin, SchemaDialect, SizedValue};
 use crate::diagnostic::Severity;
 
 /// An error in or a warning about a rule.
@@ -50,4 +51,59 @@ impl Finding {
         self.range = Some(range);
         self
     }
+}
+
+/// Properties of a rule's position in the schema, such as the number of values there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RuleContext {
+    /// True if `self` is a whole object: of a kind, or an embedded resource.
+    pub(super) root: bool,
+    /// The declaration of `self`.
+    pub(super) declaration: FieldDeclaration,
+    /// Set if an enclosing list does not have the list type `map`. The API server then cannot
+    /// correlate old and new values, so rules cannot use `oldSelf`.
+    pub(super) uncorrelated: Option<Uncorrelated>,
+    /// Maximum number of values that an object has at this position: the product of the bounds of
+    /// the enclosing lists and maps. `None` if one of them has no bound.
+    pub(super) occurrences: Option<u64>,
+    /// Enclosing lists and maps without a bound.
+    pub(super) unbounded: Vec<SizedValue>,
+}
+
+impl RuleContext {
+    /// The context of rules on the whole object.
+    pub(super) fn root(dialect: SchemaDialect) -> Self {
+        Self {
+            root: true,
+            declaration: FieldDeclaration {
+                origin: FieldOrigin {
+                    dialect,
+                    has_schema_with: false,
+                },
+                parts: Vec::new(),
+            },
+            uncorrelated: None,
+            occurrences: Some(1),
+            unbounded: Vec::new(),
+        }
+    }
+
+    /// The context of an expression that is evaluated once for an object.
+    pub(super) fn once(&self) -> Self {
+        Self {
+            occurrences: Some(1),
+            unbounded: Vec::new(),
+            ..self.clone()
+        }
+    }
+}
+
+/// What the items are in a list that does not have the list type `map`. If several such lists
+/// enclose a rule, the greater value counts: a list type does not help if one has scalars as items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Uncorrelated {
+    /// Objects: help suggests the list type `map`, in attributes of this dialect.
+    Objects(SchemaDialect),
+    /// Values without fields, which cannot have merge keys.
+    Scalars,
 }

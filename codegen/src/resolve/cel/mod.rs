@@ -6,18 +6,15 @@
 //! nothing is reported.
 
 mod budget;
-mod choices;
 mod condition;
-mod context;
 mod dialect;
 mod finding;
 mod guards;
+mod messages;
+mod pitfalls;
 mod places;
 mod report;
 mod rule;
-mod units;
-mod walk;
-mod words;
 
 #[cfg(test)]
 mod tests;

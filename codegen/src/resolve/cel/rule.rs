@@ -9,11 +9,10 @@ use genclient_cel::{Environment, Functions, Inferred, Type, infer, literals, mix
 use genclient_schema::rules::{declare, field_path};
 
 use super::budget::{self, CHEAP, CostCause, RULE_LIMIT};
-use super::context::{RuleContext, Uncorrelated};
 use super::dialect::{FieldOrigin, SizedValue};
-use super::finding::{Finding, RuleText};
-use super::words::{self, Mistake, Words};
-use super::{choices, guards};
+use super::finding::{Finding, RuleContext, RuleText, Uncorrelated};
+use super::messages::{self, Mistake, Words};
+use super::{guards, pitfalls};
 use crate::model::{Schema, Validation};
 
 /// Checker of the rules of one schema.
@@ -134,7 +133,7 @@ impl<'s> Rules<'s> {
         if let Some(path) = rule.field_path.as_deref().filter(|path| !path.is_empty())
             && let Err(error) = field_path::check(path, self.schema)
         {
-            let (message, help) = words::field_path(path, &error, self.schema);
+            let (message, help) = messages::field_path(path, &error, self.schema);
             let finding = Finding::error(message, help).of(RuleText::FieldPath);
             checked.findings.push(finding);
         }
@@ -218,7 +217,7 @@ impl<'s> Rules<'s> {
         }
         self.unguarded(&sound, &mut checked.findings);
         let Sound { expression, .. } = &sound;
-        let choices = choices::check(expression, &rule.rule, &declared.self_, &declared.objects);
+        let choices = pitfalls::check(expression, &rule.rule, &declared.self_, &declared.objects);
         checked.findings.extend(choices);
     }
 

@@ -1,19 +1,84 @@
-//! Checks of a whole CustomResourceDefinition (a definition, for short): keywords at the root of
-//! schemas, fields named `items`, selectable fields, defaults and size.
+//! Custom resource definitions as they are checked, and checks of a whole definition: keywords at
+//! the root of schemas, fields named `items`, selectable fields, defaults, size, and names in the
+//! group.
+//!
+//! The API server accepts a definition whose names are in use, but does not serve it, and its
+//! condition `NamesAccepted` is false.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+use genclient_schema::definition::crd::{APPROVAL, is_approved};
 use genclient_schema::definition::default_errors;
 use genclient_syntax::is_grammar;
 use proc_macro2::{Span, TokenStream, TokenTree};
 
-use super::definition::CrdOfKinds;
-use crate::diagnostic::{Diagnostic, Sink};
-use crate::model::Schema;
+use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::model::{Crd, Schema};
 use crate::resolve::kind::Kind;
 use crate::resolve::schema::schema_error;
 use crate::sources::Sources;
+
+/// A definition apart from the kinds that declare it.
+#[derive(Clone)]
+pub(in crate::resolve) struct Defined {
+    pub(super) crd: Crd,
+    /// Index of the stored version.
+    pub(super) stored: usize,
+    /// True if a version or the definition has an error.
+    pub(super) faulty: bool,
+}
+
+pub(super) struct CrdOfKinds<'a> {
+    pub(super) crd: Crd,
+    /// The kind that declares the storage version.
+    pub(super) stored: &'a Kind<'a>,
+    pub(super) versions: Vec<&'a Kind<'a>>,
+    /// True if a version or the definition has an error. Conversions and selectable fields are then
+    /// not checked.
+    pub(super) faulty: bool,
+}
+
+impl<'a> CrdOfKinds<'a> {
+    /// Joins a definition with the kinds that declare its versions, in the order of the versions.
+    pub(super) fn new(defined: Defined, versions: Vec<&'a Kind<'a>>) -> Self {
+        Self {
+            crd: defined.crd,
+            stored: versions[defined.stored],
+            versions,
+            faulty: defined.faulty,
+        }
+    }
+
+    /// True if a version is declared with kube's attributes.
+    fn is_kube(&self) -> bool {
+        self.versions.iter().any(|kind| kind.kube.is_some())
+    }
+
+    /// Location of the storage version's type.
+    pub(super) fn locate(&self, sources: &Sources) -> Location {
+        self.stored.place(sources)
+    }
+
+    fn shares_version(&self, other: &Self) -> bool {
+        let mut names = self.versions.iter().map(|kind| &kind.version.value);
+        names.any(|name| {
+            other
+                .versions
+                .iter()
+                .any(|kind| kind.version.value == *name)
+        })
+    }
+
+    /// Location of a version's type, or of the storage version's type if there is no such version.
+    pub(super) fn locate_version(&self, version: &str, sources: &Sources) -> Location {
+        let mut versions = self.versions.iter();
+        let kind = versions
+            .find(|kind| kind.version.value == version)
+            .unwrap_or(&self.stored);
+        kind.place(sources)
+    }
+}
 
 /// Reports keywords that the API server refuses at the root of a schema if the kind has a status
 /// subresource (`allowedFieldsAtRootSchema`).
@@ -230,5 +295,120 @@ impl Write for Length {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// Reports names that two definitions of a group share, and names that one definition has twice. In
+/// a group of Kubernetes, also reports definitions without the approval annotation.
+pub(super) fn check(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mut Sink) {
+    let mut taken: BTreeMap<(&str, bool, String), &CrdOfKinds<'_>> = BTreeMap::new();
+    for definition in definitions {
+        let crd = &definition.crd;
+        let mut collided = false;
+        for name in names(crd) {
+            let key = (crd.group.as_str(), name.is_kind, name.text.clone());
+            match taken.get(&key) {
+                Some(first) if first.crd.kind == crd.kind => {
+                    twice(definition, &name, sources, sink);
+                }
+                // One message for each kind is enough.
+                Some(_) if collided => {}
+                Some(first) => {
+                    collided = true;
+                    // `resolve::groups` reports equal plurals in one version.
+                    let are_plurals = name.what == "plural" && first.crd.plural == name.text;
+                    if !are_plurals || !definition.shares_version(first) {
+                        collision(first, definition, &name, sources, sink);
+                    }
+                }
+                None => {
+                    taken.insert(key, definition);
+                }
+            }
+        }
+        check_group(definition, sources, sink);
+    }
+}
+
+struct Name {
+    what: &'static str,
+    text: String,
+    /// True for the name of a kind, which cannot collide with the name of a resource.
+    is_kind: bool,
+}
+
+fn names(crd: &Crd) -> Vec<Name> {
+    let resource = |what, text: &String| Name {
+        what,
+        text: text.clone(),
+        is_kind: false,
+    };
+    let kind = |what, text| Name {
+        what,
+        text,
+        is_kind: true,
+    };
+    let mut names = vec![resource("plural", &crd.plural)];
+    if crd.singular != crd.plural {
+        names.push(resource("singular", &crd.singular));
+    }
+    names.extend(
+        crd.short_names
+            .iter()
+            .map(|name| resource("short name", name)),
+    );
+    names.push(kind("kind", crd.kind.clone()));
+    names.push(kind("list kind", format!("{}List", crd.kind)));
+    names
+}
+
+/// Warns about a name that the definition already has, such as a short name equal to the plural.
+fn twice(definition: &CrdOfKinds<'_>, name: &Name, sources: &Sources, sink: &mut Sink) {
+    sink.push(
+        Diagnostic::warning(format!(
+            "the {} `{}` is already a name of `{}`",
+            name.what, name.text, definition.crd.kind
+        ))
+        .at(definition.locate(sources))
+        .help("remove it, or choose a shorter one"),
+    );
+}
+
+fn collision(
+    first: &CrdOfKinds<'_>,
+    second: &CrdOfKinds<'_>,
+    name: &Name,
+    sources: &Sources,
+    sink: &mut Sink,
+) {
+    let group = &second.crd.group;
+    let (key, attribute) = match (name.what, second.is_kube()) {
+        ("kind" | "list kind", false) => ("kind = \"…\"".to_owned(), "genclient"),
+        ("kind" | "list kind", true) => ("kind = \"…\"".to_owned(), "kube"),
+        ("short name", false) => ("short_names = [\"…\"]".to_owned(), "crd"),
+        ("short name", true) => ("shortname = \"…\"".to_owned(), "kube"),
+        (what, false) => (format!("{what} = \"…\""), "crd"),
+        (what, true) => (format!("{what} = \"…\""), "kube"),
+    };
+    sink.push(
+        Diagnostic::error(format!(
+            "the {} `{}` of `{}` is already a name of `{}` in `{group}`, and the API server cannot serve both",
+            name.what, name.text, second.crd.kind, first.crd.kind
+        ))
+        .at(second.locate(sources))
+        .label(first.locate(sources), "first defined here")
+        .help(format!("rename one of them: `{key}` in `#[{attribute}(..)]`")),
+    );
+}
+
+fn check_group(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
+    let crd = &definition.crd;
+    let approval = crd.annotations.get(APPROVAL);
+    if !is_approved(&crd.group, approval.map_or("", String::as_str)) {
+        sink.push(
+            Diagnostic::error(format!("the group `{}` belongs to Kubernetes, and the API server requires an approval annotation", crd.group))
+                .at(definition.locate(sources))
+                .help(format!("use a domain of your own, or write `#[crd(annotation(\"{APPROVAL}\", \"unapproved, experimental\"))]`")),
+        );
     }
 }

@@ -1,10 +1,7 @@
 //! Custom resource definitions, each with all versions of a kind.
 
-mod agreement;
 mod checks;
 mod conversions;
-mod definition;
-mod names;
 
 use std::collections::BTreeMap;
 
@@ -18,7 +15,8 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Crd, CrdVersion, KindName, PrinterColumn, Scale};
 use crate::project::Project;
 use crate::sources::Sources;
-use definition::{CrdOfKinds, Defined};
+use checks::{CrdOfKinds, Defined};
+use conversions::stated as stated_conversion;
 
 /// Sources of definitions.
 #[derive(Clone, Copy)]
@@ -54,7 +52,7 @@ pub(super) fn resolve<'a>(
         definitions.push(CrdOfKinds::new(defined, versions));
     }
     definitions.sort_by_key(|definition| definition.crd.file_name());
-    names::check(&definitions, from.sources, sink);
+    checks::check(&definitions, from.sources, sink);
     conversions::check_spokes(&definitions, from.sources, from.paths, from.project, sink);
     definitions
         .into_iter()
@@ -148,11 +146,11 @@ fn definition<'a>(
     let mut faulty = versions.iter().any(|kind| kind.faulty);
     let mut dropped = Sink::new();
     let compared = if faulty { &mut dropped } else { &mut *sink };
-    agreement::check(versions, sources, compared);
+    check(versions, sources, compared);
     let storage = storage_version(versions, sources, compared);
     let main = versions[storage];
-    agreement::check_once(versions, main, sources, compared);
-    agreement::check_served(versions, sources, compared);
+    check_once(versions, main, sources, compared);
+    check_served(versions, sources, compared);
     let mark = sink.mark();
     let attrs = &main.attrs;
     let text =
@@ -315,5 +313,97 @@ fn condition(versions: &[&Kind<'_>], sources: &Sources) -> Option<String> {
     match &alternatives[..] {
         [one] => Some(one.clone()),
         any => Some(format!("any({})", any.join(", "))),
+    }
+}
+
+/// Checks that all versions have the same plural and scope.
+pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) {
+    for kind in versions {
+        let (first, other) = (&versions[0].attrs, &kind.attrs);
+        let (what, help) = if first.plural.value != other.plural.value {
+            ("plural", "write the same `plural` on all versions")
+        } else if first.scope != other.scope {
+            (
+                "scope",
+                "write `non_namespaced` on all versions, or on none",
+            )
+        } else {
+            continue;
+        };
+        sink.push(
+            Diagnostic::error(format!(
+                "the versions {} and {version} of `{}` differ in their {what}",
+                versions[0].version.value,
+                first.kind.value,
+                version = kind.version.value
+            ))
+            .at(kind.place(sources))
+            .label(versions[0].place(sources), "the other version")
+            .help(help),
+        );
+    }
+}
+
+/// Checks properties that a CRD has once for all versions, such as short names. The CRD takes them
+/// from the storage version, `main`. Other versions may leave them out, but must not state other
+/// values.
+fn check_once(versions: &[&Kind<'_>], main: &Kind<'_>, sources: &Sources, sink: &mut Sink) {
+    let texts = |values: &[Spanned<String>]| -> Vec<String> {
+        values.iter().map(|value| value.value.clone()).collect()
+    };
+    let stated = |kind: &Kind<'_>| {
+        let attrs = &kind.attrs;
+        let pairs = |pairs: &[(Spanned<String>, Spanned<String>)]| -> Vec<String> {
+            let pairs = pairs.iter();
+            pairs
+                .map(|(key, value)| format!("{}={}", key.value, value.value))
+                .collect()
+        };
+        let conversion = attrs
+            .conversion
+            .as_ref()
+            .map(|c| format!("{:?}", stated_conversion(c, None)));
+        [
+            ("singular", vec![attrs.singular.value.clone()]),
+            ("short_names", texts(&attrs.short_names)),
+            ("categories", texts(&attrs.categories)),
+            ("annotation", pairs(&attrs.annotations)),
+            ("label", pairs(&attrs.labels)),
+            ("conversion", conversion.into_iter().collect()),
+        ]
+    };
+    for kind in versions {
+        for ((what, other), (_, main_has)) in stated(kind).into_iter().zip(stated(main)) {
+            if other.is_empty() || other == main_has {
+                continue;
+            }
+            let (stored, version) = (&main.version.value, &kind.version.value);
+            sink.push(
+                Diagnostic::error(format!(
+                    "`{what}` of {version} differs from that of the storage version {stored}"
+                ))
+                .at(kind.place(sources))
+                .label(main.place(sources), "the storage version")
+                .help(format!(
+                    "it applies to the whole CRD: write it only on {stored}"
+                )),
+            );
+        }
+    }
+}
+
+/// Checks that at least one version is served.
+fn check_served(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) {
+    if let [first, ..] = versions
+        && versions.iter().all(|kind| kind.attrs.unserved.is_set())
+    {
+        sink.push(
+            Diagnostic::error(format!(
+                "no version of `{}` is served",
+                first.attrs.kind.value
+            ))
+            .at(first.place(sources))
+            .help("remove `unserved` from one of them, or add `skip_crd` to `#[genclient]`"),
+        );
     }
 }

@@ -1,16 +1,16 @@
 //! Checks of printer columns, scale and selectable fields. A JSON path in them, such as
 //! `.spec.replicas`, must lead to an existing field with a suitable type.
 
-mod filters;
-mod meant;
+mod suggestions;
 
-use genclient_schema::json_path::{self, JsonPathStep};
+use genclient_schema::json_path::{self, FilterLiteral, JsonPathFilter, JsonPathStep, quoted};
 use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned, suggest};
+use serde_json::Value;
 
-use self::meant::{MAPS, METADATA};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{JsonType, Schema};
 use crate::sources::Module;
+use suggestions::{MAPS, METADATA};
 
 /// Checks every path that a version names. Paths that the API server refuses are errors; paths that
 /// it accepts without effect are warnings.
@@ -68,7 +68,7 @@ impl<'a> Check<'a> {
                 return None;
             }
         };
-        if let Some((message, help)) = filters::fault(self.schema, &steps) {
+        if let Some((message, help)) = fault(self.schema, &steps) {
             let message = format!("the printer column stays empty: {message}");
             self.push(Diagnostic::warning(message), path, &help);
             return None;
@@ -107,7 +107,7 @@ impl<'a> Check<'a> {
         let (message, help) = match find(self.schema, &steps) {
             _ if !plain => (
                 format!("`{}` must consist of field names only", path.value),
-                meant::fitting(self.schema, &steps, is_selectable),
+                suggestions::fitting(self.schema, &steps, is_selectable),
             ),
             FieldLookup::Field(field) if is_selectable(field) || field.is_unknown() => return,
             FieldLookup::Unknown => return,
@@ -116,11 +116,11 @@ impl<'a> Check<'a> {
                     "a selectable field must be a string, integer or boolean, but `{}` is not",
                     path.value
                 ),
-                meant::fitting(self.schema, &steps, is_selectable),
+                suggestions::fitting(self.schema, &steps, is_selectable),
             ),
             FieldLookup::Nothing | FieldLookup::NothingInFilter { .. } => (
                 format!("no such field `{}`", path.value),
-                meant::help(self.schema, (&path.value, &steps), is_selectable),
+                suggestions::help(self.schema, (&path.value, &steps), is_selectable),
             ),
         };
         self.push(Diagnostic::error(message), path, &help);
@@ -140,7 +140,7 @@ impl<'a> Check<'a> {
     /// the column stays empty.
     fn column(&mut self, column: &PrintColumn) {
         let (schema, path) = (self.schema, &column.json_path);
-        let help = |steps: &[JsonPathStep]| meant::column_help(schema, &path.value, steps);
+        let help = |steps: &[JsonPathStep]| suggestions::column_help(schema, &path.value, steps);
         let Some(field) = self.field(path, help) else {
             return;
         };
@@ -238,11 +238,12 @@ impl<'a> Check<'a> {
                 "`{}` must consist of field names only: the scale subresource cannot read it",
                 path.value
             ));
-            let help = meant::fitting(&allowed, &steps, fits);
+            let help = suggestions::fitting(&allowed, &steps, fits);
             self.push(finding, path, &help);
             return None;
         }
-        let meant = |steps: &[JsonPathStep]| meant::help(&allowed, (&path.value, steps), fits);
+        let meant =
+            |steps: &[JsonPathStep]| suggestions::help(&allowed, (&path.value, steps), fits);
         let field = self.field(path, meant)?;
         if field.type_.is_some_and(|type_| type_ != wanted) {
             let finding = Diagnostic::warning(format!(
@@ -359,4 +360,89 @@ fn is_selectable(field: &Schema) -> bool {
         field.type_,
         Some(JsonType::String | JsonType::Integer | JsonType::Boolean)
     )
+}
+
+/// Returns message and help for the first filter of a path that selects nothing.
+fn fault(schema: &Schema, steps: &[JsonPathStep]) -> Option<(String, String)> {
+    let mut at = Some(schema);
+    for step in steps {
+        at = at.and_then(|schema| next(schema, step));
+        let JsonPathStep::Filter(filter) = step else {
+            continue;
+        };
+        if let Some(fault) = &filter.fault {
+            return Some((fault.message.to_owned(), fault.help.clone()));
+        }
+        let field = at.and_then(|items| filter.steps.iter().try_fold(items, next));
+        if let Some(fault) = misfit(filter, field) {
+            return Some(fault);
+        }
+    }
+    None
+}
+
+fn next<'a>(schema: &'a Schema, step: &JsonPathStep) -> Option<&'a Schema> {
+    match step {
+        JsonPathStep::Name(name) => {
+            let declared = schema.properties.get(name);
+            declared.or(schema.additional_properties.as_ref())
+        }
+        JsonPathStep::Each | JsonPathStep::Filter(_) => schema.items.as_ref(),
+        JsonPathStep::Deep => None,
+    }
+    .map(|schema| &**schema)
+}
+
+/// Returns message and help for a literal that differs from every value of the field. client-go
+/// does not compare values of different types (`template.Equal`).
+fn misfit(filter: &JsonPathFilter, field: Option<&Schema>) -> Option<(String, String)> {
+    let literal = filter.literal.as_ref()?;
+    let type_ = field.and_then(|field| field.type_);
+    let write = |literal: String| format!("write `{literal}`");
+    if let FilterLiteral::Word(word) = literal {
+        let lower = word.to_lowercase();
+        let is_bool = type_ == Some(JsonType::Boolean) && ["true", "false"].contains(&&*lower);
+        let help = write(if is_bool { lower } else { quoted(word) });
+        return Some((format!("unknown word `{word}` in a filter"), help));
+    }
+    let (field, type_) = (field?, type_?);
+    let (text, found) = match literal {
+        FilterLiteral::String(text) => (text, "string"),
+        FilterLiteral::Number(text) => (text, "number"),
+        FilterLiteral::Boolean(text) | FilterLiteral::Word(text) => (text, "boolean"),
+    };
+    let help = match (type_, literal) {
+        (JsonType::String, FilterLiteral::String(_)) => {
+            let values: Vec<_> = field.enum_.iter().filter_map(Value::as_str).collect();
+            let is_equal = filter.operator.as_deref() == Some("==");
+            if !is_equal
+                || values.is_empty()
+                || values.contains(&&**text)
+                || values.len() < field.enum_.len()
+            {
+                return None;
+            }
+            let message = format!("the field of the filter is never `{text}`");
+            return Some((message, suggest::value(text, &values)));
+        }
+        (JsonType::String, _) => {
+            let mut values = field.enum_.iter().filter_map(Value::as_str);
+            let meant = values.find(|value| value.eq_ignore_ascii_case(text));
+            write(quoted(meant.unwrap_or(text)))
+        }
+        (JsonType::Integer | JsonType::Number, FilterLiteral::Number(_))
+        | (JsonType::Boolean, FilterLiteral::Boolean(_)) => return None,
+        (JsonType::Integer, _) if text.parse::<i64>().is_ok() => write(text.clone()),
+        (JsonType::Number, _) if text.parse::<f64>().is_ok() => write(text.clone()),
+        (JsonType::Boolean, _) if ["true", "false"].contains(&&*text.to_lowercase()) => {
+            write(text.to_lowercase())
+        }
+        (JsonType::Boolean, _) => "write `true` or `false`".to_owned(),
+        (JsonType::Integer | JsonType::Number, _) => "write a number without quotes".to_owned(),
+        (JsonType::Array | JsonType::Object, _) => return None,
+    };
+    Some((
+        format!("the filter compares a field of type {type_} with a {found}"),
+        help,
+    ))
 }

@@ -2,11 +2,7 @@
 //! as watches.
 
 mod declared;
-mod effect;
-mod groups;
 mod inferred;
-mod runtime_types;
-mod scoped;
 mod stated;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,9 +14,9 @@ use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{InferredRule, PolicyRule, Role};
 use crate::project::Deploy;
 use crate::sources::Sources;
-pub(super) use effect::warn_of_absent;
 use inferred::Inferred;
 use stated::Stated;
+pub(super) use stated::warn_of_absent;
 
 /// The rules of a role before they are merged.
 #[derive(Default)]
@@ -230,7 +226,7 @@ impl<'a> RolePlace<'a> {
         let is_of_cluster = |resource: &String| {
             let plural = resource.split('/').next().unwrap_or_default();
             let mut groups = rule.groups.iter();
-            groups.any(|group| effect::is_of_cluster(group, plural, self.kinds))
+            groups.any(|group| stated::is_of_cluster(group, plural, self.kinds))
         };
         let is_namespaced = rule.urls.is_empty() && !rule.resources.iter().any(is_of_cluster);
         is_namespaced.then(|| deploy.namespace.clone())

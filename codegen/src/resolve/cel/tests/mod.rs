@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::dialect::SchemaDialect;
 use super::finding::Finding;
-use super::walk::check_all;
+use super::report::check_all;
 use crate::diagnostic::Severity;
 use crate::model::Schema;
 

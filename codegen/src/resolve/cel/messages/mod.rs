@@ -1,13 +1,7 @@
 //! Messages and help for errors in CEL expressions.
 
-mod expression;
 mod fields;
-mod foreign;
-mod functions;
-mod methods;
-mod old_self;
 mod overloads;
-mod references;
 mod syntax;
 
 use genclient_cel::ast::{ExprKind, Span};
@@ -15,11 +9,8 @@ use genclient_cel::error::{Aggregate, Conversion, TypeErrorKind};
 use genclient_cel::re2::PatternError;
 use genclient_cel::{Environment, SyntaxError, Type, TypeError};
 
-use expression::path;
-pub(super) use expression::{Words, shown, source, symbol};
-pub(super) use fields::field_path;
-use fields::{is_iterable, iterable_field};
-use old_self::takes_optional;
+pub(super) use fields::{Words, field_path, shown, source, symbol};
+use fields::{is_iterable, iterable_field, path, takes_optional};
 
 /// An error with its message and help.
 #[derive(Debug)]
@@ -35,7 +26,7 @@ impl Mistake {
         text: &str,
         environment: &Environment<'_>,
     ) -> Self {
-        let foreign = foreign::of_syntax(error, text, environment);
+        let foreign = syntax::of_syntax(error, text, environment);
         let (span, message, help) = foreign.unwrap_or_else(|| {
             let (message, help) = syntax::wording(&error.kind, environment);
             (error.span.clone(), message, help)

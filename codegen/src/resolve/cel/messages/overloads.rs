@@ -1,11 +1,13 @@
-//! Help for calls that match no overload, and for optionals where their value is expected.
+//! Messages and help about calls: undeclared functions, calls that match no overload, and optionals
+//! where their value is expected.
+
+use std::mem::discriminant;
 
 use genclient_cel::ast::{Expr, ExprKind, Literal};
-use genclient_cel::{Environment, Overload, Type};
+use genclient_cel::{Environment, MACROS, Overload, Type};
+use genclient_syntax::closest;
 
-use super::expression::{Words, path, shown, symbol};
-use super::fields::fields_of;
-use super::functions::may_be;
+use super::fields::{Words, fields_of, path, shown, source, symbol};
 
 /// Help for a value that is not boolean where a condition is expected.
 pub(super) const COMPARE: &str = "compare it with a value: `… == …`";
@@ -22,7 +24,7 @@ pub(super) struct Call<'w> {
 }
 
 /// An argument with its type.
-pub(super) type Operand<'w> = (&'w Expr, &'w Type);
+type Operand<'w> = (&'w Expr, &'w Type);
 
 impl Call<'_> {
     /// Returns what to write instead of this call.
@@ -291,4 +293,237 @@ fn or_value(value: &Type) -> String {
         _ => return ".value()".to_owned(),
     };
     format!(".orValue({otherwise})")
+}
+
+impl Words<'_> {
+    pub(super) fn undeclared_function(
+        &self,
+        function: &str,
+        target: Option<&(usize, Type)>,
+    ) -> (String, String) {
+        let library = target
+            .and_then(|(target, _)| self.node(*target).qualified_name())
+            .filter(|prefix| LIBRARIES.contains(&prefix.as_str()));
+        let written = match &library {
+            Some(library) => format!("{library}.{function}"),
+            None => function.to_owned(),
+        };
+        let receiver = target.filter(|_| library.is_none()).map(|(_, type_)| type_);
+        let is_not = function.eq_ignore_ascii_case("not") && target.is_none();
+        let help = match MACROS.iter().find(|(name, ..)| *name == function) {
+            Some(&(_, fewest, most)) => macro_help(function, fewest, most, receiver),
+            None if is_not => "write `!(…)`".to_owned(),
+            None => match self.meant(&written, receiver) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "the API server has no function with this name".to_owned(),
+            },
+        };
+        (
+            format!("undeclared reference to function `{written}`"),
+            help,
+        )
+    }
+
+    /// Returns the call for a method or macro without brackets: `size()` for `size`, and
+    /// `startsWith(…)` for `startsWith`.
+    pub(super) fn call_of(&self, name: &str, receiver: &Type) -> Option<String> {
+        let functions = self.environment.functions;
+        let methods = |name| {
+            let overloads = functions.get(name).unwrap_or_default().iter();
+            overloads.filter(|overload| is_called_on(overload, Some(receiver)))
+        };
+        let is_macro = |name| {
+            let mut macros = MACROS.iter();
+            macros.any(|(macro_, ..)| *macro_ == name) && is_macro_on(name, Some(receiver))
+        };
+        let is_known = methods(name).next().is_some() || is_macro(name);
+        let name = if is_known {
+            name
+        } else {
+            self.meant(name, Some(receiver))?
+        };
+        if methods(name).any(|overload| overload.args.len() == 1) {
+            return Some(format!("{name}()"));
+        }
+        Some(format!("{name}(…)"))
+    }
+
+    /// Suggests a function or macro for `written`: one with a similar name, or the counterpart of
+    /// a function of another language. The suggestion can be called on `receiver`, or without a
+    /// receiver if `receiver` is `None`.
+    fn meant(&self, written: &str, receiver: Option<&Type>) -> Option<&'static str> {
+        let functions = self.environment.functions;
+        let is_called_so = |name: &&str| {
+            let mut overloads = functions.get(name).unwrap_or_default().iter();
+            overloads.any(|overload| is_called_on(overload, receiver))
+        };
+        let names = functions.names().filter(is_called_so);
+        let macros = MACROS.iter().map(|(name, ..)| *name);
+        let macros = macros.filter(|name| is_macro_on(name, receiver));
+        let candidates: Vec<_> = names.chain(macros).collect();
+        closest(written, candidates.iter().copied()).or_else(|| {
+            let mut others = OTHER_LANGUAGES.iter();
+            let (_, name) =
+                others.find(|(other, name)| *other == written && candidates.contains(name))?;
+            Some(*name)
+        })
+    }
+}
+
+/// Says how to call a macro that takes `fewest` or `most` arguments.
+fn macro_help(function: &str, fewest: usize, most: usize, receiver: Option<&Type>) -> String {
+    match (function, receiver) {
+        ("has", _) => "call it with one field: `has(self.…)`".to_owned(),
+        (_, None) => format!("call it on a value: `….{function}(…)`"),
+        _ if fewest == most => format!("`{function}` takes {fewest} arguments"),
+        _ => format!("`{function}` takes {fewest} or {most} arguments"),
+    }
+}
+
+fn is_called_on(overload: &Overload, receiver: Option<&Type>) -> bool {
+    match (receiver, overload.args.first()) {
+        (Some(receiver), Some(wanted)) => overload.method && may_be(receiver, wanted),
+        (receiver, _) => receiver.is_none() && !overload.method,
+    }
+}
+
+/// True if a value of the type may be passed where `wanted` is expected. Any two maps, any two
+/// optionals and any two objects match.
+fn may_be(type_: &Type, wanted: &Type) -> bool {
+    match (type_, wanted) {
+        (Type::Dyn | Type::Error, _) | (_, Type::Dyn | Type::Parameter(_)) => true,
+        (Type::List(items), Type::List(wanted)) => may_be(items, wanted),
+        (Type::Named(name), Type::Named(wanted)) => name == wanted,
+        _ => discriminant(type_) == discriminant(wanted),
+    }
+}
+
+fn is_macro_on(name: &str, receiver: Option<&Type>) -> bool {
+    match receiver {
+        None => name == "has",
+        Some(Type::Dyn | Type::Error) => name != "has",
+        Some(Type::Optional(_)) => name.starts_with("opt"),
+        Some(Type::List(_) | Type::Map(..)) => name != "has" && !name.starts_with("opt"),
+        Some(_) => false,
+    }
+}
+
+/// Namespaces of functions that have no receiver.
+const LIBRARIES: [&str; 8] = [
+    "cel", "math", "base64", "sets", "lists", "strings", "optional", "format",
+];
+
+/// Functions of other languages, with the CEL functions that replace them.
+const OTHER_LANGUAGES: [(&str, &str); 9] = [
+    ("any", "exists"),
+    ("count", "size"),
+    ("every", "all"),
+    ("includes", "contains"),
+    ("len", "size"),
+    ("length", "size"),
+    ("toLowerCase", "lowerAscii"),
+    ("toUpperCase", "upperAscii"),
+    ("to_string", "string"),
+];
+
+impl Call<'_> {
+    /// Returns the method call that replaces an operator on quantities or versions.
+    fn library_operator(&self, left: Operand<'_>, right: Operand<'_>) -> Option<String> {
+        let of_library = |type_: &Type| matches!(type_, Type::Named("Quantity" | "Semver"));
+        let to = [left.1, right.1].into_iter().find(|to| of_library(to))?;
+        let is_quantity = *to == Type::Named("Quantity");
+        let (left, right) = (self.made(left, to)?, self.made(right, to)?);
+        Some(match symbol(self.function)? {
+            "<" => format!("write `{left}.isLessThan({right})`"),
+            ">" => format!("write `{left}.isGreaterThan({right})`"),
+            order @ ("<=" | ">=") => format!("write `{left}.compareTo({right}) {order} 0`"),
+            "+" if is_quantity => format!("write `{left}.add({right})`"),
+            "-" if is_quantity => format!("write `{left}.sub({right})`"),
+            _ => return None,
+        })
+    }
+
+    /// Returns the call with the conversions that make its receiver and arguments fit an overload
+    /// for values of libraries, durations or timestamps. Returns `None` if several of them fit
+    /// equally well and more than two would be shown.
+    fn converted_method(&self) -> Option<String> {
+        let target = self.target?;
+        let values: Vec<_> = [target].into_iter().chain(self.args).collect();
+        let overloads = self.words.environment.functions.get(self.function)?;
+        let is_method = |overload: &Overload| {
+            let mut operands = overload.args.iter().zip(self.types);
+            overload.method
+                && overload.args.len() == values.len()
+                && operands.any(|(wanted, type_)| !may_be(type_, wanted))
+        };
+        let written = |overload: &Overload| {
+            let operands = values.iter().copied().zip(self.types);
+            let made: Option<Vec<_>> = operands
+                .zip(&overload.args)
+                .map(|(operand, wanted)| self.made(operand, wanted))
+                .collect();
+            let (receiver, rest) = made.as_ref()?.split_first()?;
+            Some(format!(
+                "`{receiver}.{}({})`",
+                self.function,
+                rest.join(", ")
+            ))
+        };
+        let (kept, other): (Vec<_>, Vec<_>) = overloads
+            .iter()
+            .filter(|overload| is_method(overload))
+            .partition(|overload| may_be(&self.types[0], &overload.args[0]));
+        let candidates = if kept.is_empty() { other } else { kept };
+        let mut ways: Vec<_> = candidates.iter().filter_map(|it| written(it)).collect();
+        ways.sort();
+        ways.dedup();
+        matches!(ways.len(), 1 | 2).then(|| format!("write {}", ways.join(", or ")))
+    }
+
+    /// Returns the text of a value, with the call that converts it to the type if it has another.
+    /// Returns `None` if no function of a library converts it.
+    fn made(&self, (value, type_): Operand<'_>, wanted: &Type) -> Option<String> {
+        let text = self.value_text(value);
+        if may_be(type_, wanted) {
+            return Some(text);
+        }
+        if !matches!(wanted, Type::Named(_) | Type::Duration | Type::Timestamp) {
+            return None;
+        }
+        let function = wanted.to_string().to_lowercase();
+        match (&value.kind, type_) {
+            (ExprKind::Literal(Literal::Int(number)), _) if *wanted == Type::Named("Quantity") => {
+                return Some(format!("{function}('{number}')"));
+            }
+            (_, Type::Text) => {}
+            _ => return None,
+        }
+        let mut overloads = self.words.environment.functions.get(&function)?.iter();
+        overloads
+            .any(|overload| !overload.method && overload.args == [Type::Text])
+            .then(|| format!("{function}({text})"))
+    }
+
+    /// Returns the text of a value that needs no brackets before `.` or `,`, or else `…`.
+    fn value_text(&self, value: &Expr) -> String {
+        let is_operator = matches!(&value.kind, ExprKind::Call { function, .. }
+            if symbol(function).is_some_and(|symbol| symbol != "[]" && symbol != "?."));
+        let text = source(value, self.words.text).filter(|_| !is_operator);
+        text.unwrap_or("…").to_owned()
+    }
+
+    /// Says for which types an operator is defined that was applied to two values of one type.
+    fn defined_types(&self) -> String {
+        let overloads = self.words.environment.functions.get(self.function);
+        let mut types: Vec<_> = overloads
+            .unwrap_or_default()
+            .iter()
+            .filter(|overload| overload.args.first() == overload.args.last())
+            .filter_map(|overload| overload.args.first())
+            .map(ToString::to_string)
+            .collect();
+        types.sort();
+        let operator = symbol(self.function).unwrap_or(self.function);
+        format!("`{operator}` is defined for {}", types.join(", "))
+    }
 }

@@ -1,17 +1,181 @@
-//! Name clashes between kinds, modules and generated items, and checks of group aliases.
+//! Groups and versions of the kinds with clients.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use genclient_syntax::{Spanned, names, names as syntax_names};
 use proc_macro2::Span;
 
+use super::kind::Kind;
+use super::paths::{Paths, display, is_public};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::group_module;
-use crate::model::{Group, Resource, Version};
+use crate::model::{Artefact, Group, Method, Names, Resource, Version};
 use crate::project::{Project, StatedKind};
-use crate::resolve::kind::Kind;
-use crate::resolve::names;
-use crate::resolve::paths::Paths;
-use crate::sources::Sources;
+use crate::sources::{ModuleId, Sources};
+
+pub(super) fn resolve(
+    kinds: &[Kind<'_>],
+    stated: &[&StatedKind],
+    sources: &Sources,
+    paths: &Paths<'_>,
+    project: &Project,
+    artefacts: &BTreeSet<Artefact>,
+    sink: &mut Sink,
+) -> Vec<Group> {
+    // If only manifests are generated, a kind may be private: manifests do not refer to Rust types.
+    let is_reached = artefacts.iter().any(|artefact| artefact.is_module());
+    let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<Resource>>> = BTreeMap::new();
+    let claims = claims(kinds, stated, sources, paths);
+    unique(&claims, sink);
+    for kind in kinds {
+        if kind.attrs.skip_client.is_set() {
+            continue;
+        }
+        let resource = match type_path(kind, sources, paths, project) {
+            Ok(path) => Some(resource(kind, path, sources, paths, sink)),
+            Err(unreachable) => {
+                if is_reached {
+                    sink.push(*unreachable);
+                }
+                None
+            }
+        };
+        if let Some(resource) = resource {
+            groups
+                .entry(&kind.attrs.group.value)
+                .or_default()
+                .entry(&kind.version.value)
+                .or_default()
+                .push(resource);
+        }
+    }
+    for kind in stated {
+        let versions = groups.entry(&kind.group).or_default();
+        let resources = versions.entry(&kind.version).or_default();
+        resources.push(kind.resource());
+    }
+    let groups: Vec<_> = groups
+        .into_iter()
+        .map(|(name, versions)| group(name, versions, project))
+        .collect();
+    group_modules(&groups, &claims, sink);
+    for group in &groups {
+        for version in &group.versions {
+            generated_names(group, version, &claims, sink);
+        }
+    }
+    groups
+}
+
+fn group(name: &str, versions: BTreeMap<&str, Vec<Resource>>, project: &Project) -> Group {
+    let mut versions: Vec<_> = versions
+        .into_iter()
+        .map(|(name, mut resources)| {
+            resources.sort_by(|a, b| a.kind.cmp(&b.kind));
+            Version {
+                name: name.to_owned(),
+                module: syntax_names::module(&syntax_names::version_module(name)),
+                resources,
+            }
+        })
+        .collect();
+    versions.sort_by(|a, b| syntax_names::compare_versions(&a.name, &b.name));
+    Group {
+        name: name.to_owned(),
+        module: group_module::of(name, &project.group_aliases, &project.types),
+        versions,
+    }
+}
+
+fn resource(
+    kind: &Kind<'_>,
+    type_path: String,
+    sources: &Sources,
+    paths: &Paths<'_>,
+    sink: &mut Sink,
+) -> Resource {
+    let attrs = &kind.attrs;
+    Resource {
+        kind: attrs.kind.value.clone(),
+        plural: attrs.plural.value.clone(),
+        scope: attrs.scope,
+        type_path,
+        cfg: kind.cfg(sources),
+        names: names_of_kind(&attrs.kind.value),
+        verbs: attrs.verbs.iter().copied().collect(),
+        scale: attrs.scale.is_some(),
+        methods: methods(kind, sources, paths, sink),
+    }
+}
+
+/// Returns the path by which generated code refers to the type of a kind.
+///
+/// # Errors
+///
+/// Returns an error if the type is not visible to generated code.
+pub(super) fn type_path(
+    kind: &Kind<'_>,
+    sources: &Sources,
+    paths: &Paths<'_>,
+    project: &Project,
+) -> Result<String, Box<Diagnostic>> {
+    match paths.public_path(kind.id.module, &kind.attrs.ident.to_string()) {
+        Ok(path) if is_public(kind.visibility()) => Ok(format!("{}::{path}", project.types)),
+        found => Err(Box::new(unreachable(kind, found.err(), sources))),
+    }
+}
+
+/// The error for a kind that generated code cannot reach: the module `hidden` above the type is
+/// private. If `hidden` is `None`, the type itself is private.
+fn unreachable(kind: &Kind<'_>, hidden: Option<ModuleId>, sources: &Sources) -> Diagnostic {
+    let name = &kind.attrs.ident;
+    let private = hidden.map(|id| &sources[id]);
+    let (why, help) = match private {
+        Some(module) => (
+            "a module above it is private",
+            format!(
+                "write `pub mod {}`, or re-export the type with `pub use`",
+                module.name
+            ),
+        ),
+        None => ("it is private", "make the struct `pub`".to_owned()),
+    };
+    let finding = Diagnostic::error(format!("generated code cannot reach `{name}`: {why}"))
+        .at(kind.locate(sources, name.span()))
+        .help(help);
+    match private.and_then(|module| module.declared.clone()) {
+        Some(place) => finding.label(place, "the private module"),
+        None => finding,
+    }
+}
+
+fn methods(kind: &Kind<'_>, sources: &Sources, paths: &Paths<'_>, sink: &mut Sink) -> Vec<Method> {
+    let mut out = Vec::new();
+    for method in &kind.attrs.methods {
+        let mut path = |written: &Spanned<syn::Path>| {
+            let found = paths.type_path(kind.id.module, &written.value);
+            if found.is_none() {
+                let name = display(&written.value);
+                sink.push(
+                    Diagnostic::error(format!("cannot find the type `{name}`"))
+                        .at(kind.locate(sources, written.span))
+                        .help("write a path that starts at a crate, or import it in this module"),
+                );
+            }
+            found
+        };
+        let input = method.input.as_ref().map(&mut path);
+        let result = method.result.as_ref().map(&mut path);
+        out.push(Method {
+            name: method.name.value.clone(),
+            verb: method.verb.value,
+            subresource: method.subresource.as_ref().map(|s| s.value.clone()),
+            input: input.flatten(),
+            result: result.flatten(),
+        });
+    }
+    out
+}
 
 /// Checks each group alias in Cargo.toml: the alias must be a valid module name, and at least one
 /// kind must have the group.
@@ -44,7 +208,7 @@ pub(in crate::resolve) fn check_aliases(
 }
 
 /// The names that a kind claims, with their locations.
-pub(super) struct Claim<'k> {
+struct Claim<'k> {
     group: &'k str,
     version: &'k str,
     kind: &'k str,
@@ -68,7 +232,7 @@ impl Claim<'_> {
 }
 
 /// Returns the claims of all kinds: first of the kinds read from source, then of stated kinds.
-pub(super) fn claims<'k>(
+fn claims<'k>(
     kinds: &'k [Kind<'k>],
     stated: &[&'k StatedKind],
     sources: &Sources,
@@ -112,7 +276,7 @@ fn clash(message: String, first: &Claim<'_>, second: &Claim<'_>) -> Diagnostic {
 
 /// Checks that the kinds of one version have different names and plurals, and that no kind is both
 /// read from source and stated in Cargo.toml.
-pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
+fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
     let mut seen: BTreeMap<(&str, &str, &str, &str), &Claim<'_>> = BTreeMap::new();
     let mut read: BTreeMap<(&str, &str), &Claim<'_>> = BTreeMap::new();
     for claim in claims {
@@ -188,12 +352,7 @@ fn states(claim: &Claim<'_>, what: &str) -> bool {
 
 /// Checks that kinds have different names in generated code. Two names that differ for the API
 /// server can lead to the same generated name, as `GPUTask` and `GpuTask` do.
-pub(super) fn generated_names(
-    group: &Group,
-    version: &Version,
-    claims: &[Claim<'_>],
-    sink: &mut Sink,
-) {
+fn generated_names(group: &Group, version: &Version, claims: &[Claim<'_>], sink: &mut Sink) {
     let find = |resource: &Resource| {
         claims.iter().find(|claim| {
             claim.kind == resource.kind
@@ -203,7 +362,7 @@ pub(super) fn generated_names(
     };
     let mut seen: BTreeMap<String, &Resource> = BTreeMap::new();
     for resource in &version.resources {
-        for name in names::generated(resource) {
+        for name in claimed_names(resource) {
             let Some(first) = seen.insert(name.clone(), resource) else {
                 continue;
             };
@@ -228,7 +387,7 @@ pub(super) fn generated_names(
 
 /// Checks that the module names of groups differ from each other, and from the names that the
 /// informer factory uses. An alias gives a group another module name.
-pub(super) fn group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut Sink) {
+fn group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut Sink) {
     let mut report = |group: &Group, message: String| {
         let first = claims.iter().find(|claim| claim.group == group.name);
         let mut finding = Diagnostic::error(message).help(format!(
@@ -261,4 +420,34 @@ pub(super) fn group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut S
             );
         }
     }
+}
+
+/// Returns the names of a kind's generated items.
+pub(super) fn names_of_kind(kind: &str) -> Names {
+    Names {
+        module: names::module(&names::snake_case(kind)),
+        accessor: names::accessor(kind),
+        all: format!("all_{}", names::accessor(kind)),
+        client: names::client_type(kind),
+    }
+}
+
+/// Returns all names that a kind claims in the modules of its version.
+fn claimed_names(resource: &Resource) -> Vec<String> {
+    let kind = &resource.kind;
+    let mut all = vec![
+        resource.names.module.clone(),
+        resource.names.client.clone(),
+        resource.names.accessor.clone(),
+        format!("{kind}Lister"),
+        format!("{kind}Informer"),
+    ];
+    if resource.is_namespaced() {
+        all.push(format!("{kind}NamespaceLister"));
+        all.push(resource.names.all.clone());
+    }
+    // The module and the accessor of a one-letter kind have the same name, but do not clash.
+    all.sort();
+    all.dedup();
+    all
 }
