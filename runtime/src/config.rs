@@ -24,7 +24,7 @@ pub enum ConfigError {
     /// Neither a Pod's service account nor the kubeconfig of the environment can be used.
     #[error(
         "not running in a cluster ({in_cluster}), and cannot load the kubeconfig {}: {}",
-        of_environment(),
+        default_kubeconfig_path(),
         message_of(kubeconfig)
     )]
     Inferred {
@@ -138,9 +138,9 @@ pub async fn from_flags(
     let kubeconfig = kubeconfig.filter(|path| !path.as_os_str().is_empty());
     let address = master.map(parse_address).transpose()?;
     let mut config = match (kubeconfig, &address) {
-        (Some(path), _) => from_file(path).await?,
+        (Some(path), _) => load_kubeconfig(path).await?,
         (None, Some(address)) => Config::new(address.clone()),
-        (None, None) => infer().await?,
+        (None, None) => infer_config().await?,
     };
     if let Some(address) = address {
         config.cluster_url = address;
@@ -148,7 +148,7 @@ pub async fn from_flags(
     Ok(config)
 }
 
-async fn infer() -> Result<Config, ConfigError> {
+async fn infer_config() -> Result<Config, ConfigError> {
     let in_cluster = match Config::incluster() {
         Ok(config) => return Ok(config),
         Err(error) => Box::new(error),
@@ -156,14 +156,14 @@ async fn infer() -> Result<Config, ConfigError> {
     let kubeconfig = Config::from_kubeconfig(&KubeConfigOptions::default()).await;
     kubeconfig.map_err(|error| ConfigError::Inferred {
         in_cluster,
-        kubeconfig: without_content(error),
+        kubeconfig: remove_content(error),
     })
 }
 
-async fn from_file(path: &Path) -> Result<Config, ConfigError> {
+async fn load_kubeconfig(path: &Path) -> Result<Config, ConfigError> {
     let failed = |error| ConfigError::Kubeconfig {
         path: path.to_owned(),
-        kubeconfig: without_content(error),
+        kubeconfig: remove_content(error),
     };
     let kubeconfig = Kubeconfig::read_from(path).map_err(failed)?;
     Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default())
@@ -181,7 +181,7 @@ fn message_of(error: &KubeconfigError) -> String {
 }
 
 /// Returns the path of the kubeconfig that is used without a flag, for error messages.
-fn of_environment() -> String {
+fn default_kubeconfig_path() -> String {
     match std::env::var("KUBECONFIG") {
         Ok(paths) if !paths.is_empty() => format!("`{paths}` ($KUBECONFIG)"),
         _ => "`~/.kube/config`".to_owned(),
@@ -190,7 +190,7 @@ fn of_environment() -> String {
 
 /// Replaces the message of a syntax error: it quotes lines around the error, which may contain
 /// tokens and keys. The location of the error is kept.
-fn without_content(error: KubeconfigError) -> Box<KubeconfigError> {
+fn remove_content(error: KubeconfigError) -> Box<KubeconfigError> {
     Box::new(match error {
         KubeconfigError::Parse(error) => {
             KubeconfigError::Parse(Box::new(serde_saphyr::Error::Message {

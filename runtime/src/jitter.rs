@@ -18,7 +18,7 @@ use std::time::Duration;
 #[must_use]
 pub fn jitter(duration: Duration, max_factor: f64) -> Duration {
     let max_factor = if max_factor > 0.0 { max_factor } else { 1.0 };
-    let seconds = duration.as_secs_f64() * (1.0 + chance() * max_factor);
+    let seconds = duration.as_secs_f64() * (1.0 + random_fraction() * max_factor);
     // Zero times an infinite factor is NaN, which would become `Duration::MAX` below.
     if duration.is_zero() {
         return duration;
@@ -27,7 +27,7 @@ pub fn jitter(duration: Duration, max_factor: f64) -> Duration {
 }
 
 /// Returns a random number in `0.0..1.0`.
-pub(crate) fn chance() -> f64 {
+pub(crate) fn random_fraction() -> f64 {
     (random() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn random_values_cover_their_range() {
-        let draws: Vec<_> = (0..200).map(|_| chance()).collect();
+        let draws: Vec<_> = (0..200).map(|_| random_fraction()).collect();
         assert!(draws.iter().all(|draw| (0.0..1.0).contains(draw)));
         assert!(draws.iter().any(|draw| *draw < 0.25));
         assert!(draws.iter().any(|draw| *draw > 0.75));

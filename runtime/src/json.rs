@@ -16,7 +16,7 @@ pub(crate) fn from_slice<T: DeserializeOwned + Send>(json: &[u8]) -> serde_json:
     };
     match read {
         Err(error) if is_too_deep(&error) && nesting::depth(json) <= nesting::MAX_DEPTH => {
-            from_deep(json).unwrap_or(Err(error))
+            parse_on_large_stack(json).unwrap_or(Err(error))
         }
         read => read,
     }
@@ -24,7 +24,7 @@ pub(crate) fn from_slice<T: DeserializeOwned + Send>(json: &[u8]) -> serde_json:
 
 /// Parses on a large stack. Returns `None` if no thread can be started.
 #[cfg(feature = "client")]
-fn from_deep<T: DeserializeOwned + Send>(json: &[u8]) -> Option<serde_json::Result<T>> {
+fn parse_on_large_stack<T: DeserializeOwned + Send>(json: &[u8]) -> Option<serde_json::Result<T>> {
     nesting::on_large_stack(|| {
         let mut deserializer = serde_json::Deserializer::from_slice(json);
         deserializer.disable_recursion_limit();
@@ -37,7 +37,7 @@ fn from_deep<T: DeserializeOwned + Send>(json: &[u8]) -> Option<serde_json::Resu
 /// Kinds of values in serde's messages, such as `string` in
 /// `invalid type: string "value", expected …`. These are the texts of serde's `Unexpected`, and
 /// `null` and `number`, which serde_json adds.
-const FOUND: [&str; 18] = [
+const SERDE_VALUE_KINDS: [&str; 18] = [
     "null",
     "boolean",
     "integer",
@@ -58,24 +58,28 @@ const FOUND: [&str; 18] = [
     "struct variant",
 ];
 
-/// Like [`describe`]. If the error is in a field, the description has the path of the field, such
-/// as `.spec.replicas`, instead of line and column. `json` is the text that could not be parsed as
-/// a `T`.
+/// Like [`describe_error`]. If the error is in a field, the description has the path of the field,
+/// such as `.spec.replicas`, instead of line and column. `json` is the text that could not be
+/// parsed as a `T`.
 #[cfg(feature = "client")]
 pub(crate) fn describe_field<T: DeserializeOwned>(
     json: &[u8],
     error: &serde_json::Error,
 ) -> String {
     if !error.is_data() {
-        return describe(error);
+        return describe_error(error);
     }
     // Parses the text again. The first parse did not track paths, since that takes time.
     let mut json = serde_json::Deserializer::from_slice(json);
     match serde_path_to_error::deserialize::<_, T>(&mut json) {
         Err(error) if error.path().iter().next().is_some() && error.inner().is_data() => {
-            format!(".{}: {}", error.path(), message(error.inner()))
+            format!(
+                ".{}: {}",
+                error.path(),
+                message_without_values(error.inner())
+            )
         }
-        _ => describe(error),
+        _ => describe_error(error),
     }
 }
 
@@ -85,36 +89,39 @@ pub(crate) fn describe_field<T: DeserializeOwned>(
 /// Serde's messages quote values (`invalid type: string "hunter2", expected u32`), and a
 /// hand-written `Deserialize` can write any text. Names of fields are kept, including that of an
 /// unknown field.
-pub(crate) fn describe(error: &serde_json::Error) -> String {
+pub(crate) fn describe_error(error: &serde_json::Error) -> String {
     if !error.is_data() {
         return error.to_string();
     }
     match error.line() {
-        0 => message(error),
+        0 => message_without_values(error),
         line => format!(
             "{} at line {line} column {}",
-            message(error),
+            message_without_values(error),
             error.column()
         ),
     }
 }
 
 /// Returns the message of a data error, without location and values.
-fn message(error: &serde_json::Error) -> String {
+fn message_without_values(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    without_values(text.strip_suffix(&place).unwrap_or(&text))
+    let location = format!(" at line {} column {}", error.line(), error.column());
+    remove_values(text.strip_suffix(&location).unwrap_or(&text))
 }
 
-fn without_values(message: &str) -> String {
-    const SAFE: [&str; 5] = [
+fn remove_values(message: &str) -> String {
+    const PREFIXES_WITHOUT_VALUES: [&str; 5] = [
         "missing field `",
         "unknown field `",
         "duplicate field `",
         "invalid length ",
         "data did not match any variant",
     ];
-    if SAFE.iter().any(|safe| message.starts_with(safe)) {
+    if PREFIXES_WITHOUT_VALUES
+        .iter()
+        .any(|safe| message.starts_with(safe))
+    {
         return message.to_owned();
     }
     // The text after the last `, expected ` comes from the type. The value precedes it, even if the
@@ -130,7 +137,7 @@ fn without_values(message: &str) -> String {
         let Some(found) = found.strip_prefix(kind) else {
             continue;
         };
-        let name = FOUND.iter().find(|name| {
+        let name = SERDE_VALUE_KINDS.iter().find(|name| {
             let rest = found.strip_prefix(**name);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '`', '"']))
         });
@@ -282,7 +289,7 @@ mod tests {
             ),
         ] {
             let error = serde_json::from_str::<Typed>(json).unwrap_err();
-            assert_eq!(describe(&error), expected, "{error}");
+            assert_eq!(describe_error(&error), expected, "{error}");
         }
     }
 }

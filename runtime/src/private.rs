@@ -88,11 +88,11 @@ pub fn check_type_meta<E: serde::de::Error>(
     found_api_version: Option<&str>,
     found_kind: Option<&str>,
 ) -> Result<(), E> {
-    check("apiVersion", api_version, found_api_version)?;
-    check("kind", kind, found_kind)
+    check_type_field("apiVersion", api_version, found_api_version)?;
+    check_type_field("kind", kind, found_kind)
 }
 
-fn check<E: serde::de::Error>(
+fn check_type_field<E: serde::de::Error>(
     field: impl Display,
     expected: &str,
     found: Option<&str>,

@@ -38,7 +38,7 @@ where
         object: &impl Serialize,
         params: &PatchParams,
     ) -> Result<K> {
-        let body = complete::<K>(self.types(), name, object)?;
+        let body = add_type_meta_and_name::<K>(self.types(), name, object)?;
         self.apply_as(name, None, &body, params).await
     }
 
@@ -53,13 +53,13 @@ where
         object: &impl Serialize,
         params: &PatchParams,
     ) -> Result<K> {
-        let body = complete::<K>(self.types(), name, object)?;
+        let body = add_type_meta_and_name::<K>(self.types(), name, object)?;
         self.apply_as(name, Some("status"), &body, params).await
     }
 }
 
 /// Returns `object` as JSON, with `apiVersion`, `kind` and `metadata.name` added if absent.
-fn complete<K: Resource>(
+fn add_type_meta_and_name<K: Resource>(
     types: &K::DynamicType,
     name: &str,
     object: &impl Serialize,
@@ -85,7 +85,7 @@ fn set_if_absent(members: &mut Map<String, Value>, member: &str, value: impl FnO
 
 /// Returns `input` as JSON for a server-side apply: without null fields and without
 /// `metadata.managedFields`.
-pub(super) fn apply_body(input: &(impl Serialize + ?Sized)) -> Result<Value> {
+pub(super) fn build_apply_body(input: &(impl Serialize + ?Sized)) -> Result<Value> {
     let mut body = serde_json::to_value(input).map_err(Error::SerdeError)?;
     if let Some(Value::Object(metadata)) = body.get_mut("metadata") {
         metadata.remove("managedFields");
@@ -99,7 +99,7 @@ pub(super) fn apply_body(input: &(impl Serialize + ?Sized)) -> Result<Value> {
 /// The API server parses the body of an apply as YAML. In YAML, some characters end a line even
 /// between quotes, and others are forbidden. JSON has such characters only in strings, where they
 /// can be written as `\u` escapes.
-pub(super) fn readable_as_yaml(json: Vec<u8>) -> Vec<u8> {
+pub(super) fn escape_for_yaml(json: Vec<u8>) -> Vec<u8> {
     let Ok(text) = std::str::from_utf8(&json) else {
         return json;
     };
@@ -164,7 +164,7 @@ mod tests {
             ),
         ] {
             let json = serde_json::to_vec(text).unwrap();
-            let written = readable_as_yaml(json);
+            let written = escape_for_yaml(json);
             assert_eq!(String::from_utf8_lossy(&written), expected);
             assert_eq!(serde_json::from_slice::<String>(&written).unwrap(), text);
         }

@@ -9,9 +9,9 @@ use kube::{Error, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::apply::{apply_body, readable_as_yaml};
-use super::response::object;
-use super::typed::built;
+use super::apply::{build_apply_body, escape_for_yaml};
+use super::response::request_object;
+use super::typed::add_verb;
 use super::{GetParams, ListParams, Patch, PatchParams, PostParams, Result, Scale, TypedClient};
 
 /// Verbs for extension methods.
@@ -32,8 +32,8 @@ impl<K: Resource> TypedClient<K> {
         params: &GetParams,
     ) -> Result<R> {
         let (request, last) = self.split(name, subresource)?;
-        let request = built(request.get(&last, params), "get")?;
-        object(self.client(), request).await
+        let request = add_verb(request.get(&last, params), "get")?;
+        request_object(self.client(), request).await
     }
 
     /// Lists the collection. With `name` and `subresource`, reads a subresource that has the form
@@ -52,8 +52,8 @@ impl<K: Resource> TypedClient<K> {
             Some(_) => self.object_request(name, subresource)?,
             None => self.request(None, subresource)?,
         };
-        let request = built(request.list(params), "list")?;
-        object(self.client(), request).await
+        let request = add_verb(request.list(params), "list")?;
+        request_object(self.client(), request).await
     }
 
     /// Posts `input` to the collection. With `name` and `subresource`, posts it to a subresource of
@@ -71,8 +71,8 @@ impl<K: Resource> TypedClient<K> {
     ) -> Result<R> {
         let body = serde_json::to_vec(input).map_err(Error::SerdeError)?;
         let request = self.object_request(name, subresource)?;
-        let request = built(request.create(params, body), "create")?;
-        object(self.client(), request).await
+        let request = add_verb(request.create(params, body), "create")?;
+        request_object(self.client(), request).await
     }
 
     /// Replaces an object or its subresource.
@@ -89,8 +89,8 @@ impl<K: Resource> TypedClient<K> {
     ) -> Result<R> {
         let body = serde_json::to_vec(input).map_err(Error::SerdeError)?;
         let (request, last) = self.split(name, subresource)?;
-        let request = built(request.replace(&last, params, body), "update")?;
-        object(self.client(), request).await
+        let request = add_verb(request.replace(&last, params, body), "update")?;
+        request_object(self.client(), request).await
     }
 
     /// Patches an object or its subresource. Null fields of the patch are sent, too. In the body of
@@ -107,12 +107,12 @@ impl<K: Resource> TypedClient<K> {
         params: &PatchParams,
     ) -> Result<R> {
         let (request, last) = self.split(name, subresource)?;
-        let mut request = built(request.patch(&last, params, patch), "patch")?;
+        let mut request = add_verb(request.patch(&last, params, patch), "patch")?;
         if matches!(patch, Patch::Apply(_)) {
             let body = std::mem::take(request.body_mut());
-            *request.body_mut() = readable_as_yaml(body);
+            *request.body_mut() = escape_for_yaml(body);
         }
-        object(self.client(), request).await
+        request_object(self.client(), request).await
     }
 
     /// Applies `input` to an object or its subresource, by server-side apply. Null fields are left
@@ -129,7 +129,7 @@ impl<K: Resource> TypedClient<K> {
         input: &I,
         params: &PatchParams,
     ) -> Result<R> {
-        let patch = Patch::Apply(apply_body(input)?);
+        let patch = Patch::Apply(build_apply_body(input)?);
         let mut params = params.clone();
         // An empty field manager in `params` would override that of `ClientBuilder`.
         params.field_manager.take_if(|manager| manager.is_empty());

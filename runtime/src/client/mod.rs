@@ -16,8 +16,8 @@ mod typed;
 pub use options::{
     ClientBuilder, RequestTimeoutError, builder, connect, default_kubernetes_user_agent,
 };
-pub(crate) use options::{Deadline, MAX_RETRY_AFTER, NotRetried};
-pub(crate) use response::refusal;
+pub(crate) use options::{MAX_RETRY_AFTER, NotRetried, ResponseDeadline};
+pub(crate) use response::read_error_status;
 pub use response::{Deletion, WatchStream, with_response_timeout};
 pub(crate) use transport::Unpinged;
 pub use typed::TypedClient;

@@ -9,7 +9,7 @@ use kube::core::request::Error as RequestError;
 use super::Result;
 
 /// Returns a request builder for `collection`, an object in it, or a subresource of that object.
-pub(super) fn request(
+pub(super) fn object_request_builder(
     mut collection: String,
     name: Option<&str>,
     subresource: Option<&str>,
@@ -22,13 +22,13 @@ pub(super) fn request(
 }
 
 /// Returns the error for a request that cannot be sent.
-pub(super) fn invalid(message: impl Into<String>) -> kube::Error {
+pub(super) fn invalid_request(message: impl Into<String>) -> kube::Error {
     kube::Error::BuildRequest(RequestError::Validation(message.into()))
 }
 
 /// Returns the path of a collection in `namespace`. `None` means all namespaces, or the cluster
 /// scope.
-pub(crate) fn collection<K: Resource>(
+pub(crate) fn collection_path<K: Resource>(
     types: &K::DynamicType,
     namespace: Option<&str>,
 ) -> Result<String> {
@@ -45,10 +45,10 @@ pub(crate) fn collection<K: Resource>(
 /// `IsValidPathSegmentName` rejects.
 pub(super) fn push_segment(path: &mut String, segment: &str) -> Result<()> {
     if segment.is_empty() {
-        return Err(invalid("name may not be empty"));
+        return Err(invalid_request("name may not be empty"));
     }
     if matches!(segment, "." | "..") || segment.contains(['/', '%']) {
-        return Err(invalid(format!(
+        return Err(invalid_request(format!(
             "invalid name `{segment}`: it must not be `.` or `..`, or contain `/` or `%`"
         )));
     }

@@ -25,9 +25,11 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Error as _};
 use tower::BoxError;
 
-use super::options::{AnswerBody, Limits, RESPONSE_TIMEOUT, is_limited, is_long_running};
+use super::options::{
+    RESPONSE_TIMEOUT, RequestLimits, ResponseBody, is_from_builder, is_long_running,
+};
 use super::{Result, Status};
-use crate::json::{describe, describe_field, from_slice};
+use crate::json::{describe_error, describe_field, from_slice};
 
 /// Maximum size of the body of a successful response: 1 GiB. Larger lists need the
 /// [`pager`](crate::pager) or an informer.
@@ -35,7 +37,7 @@ const MAX_BODY: usize = 1 << 30;
 /// Maximum size of the body of an error response, in bytes.
 const MAX_ERROR_BODY: usize = 64 << 10;
 /// Time in which the body of an error response has to arrive.
-const REFUSAL_PATIENCE: Duration = Duration::from_secs(10);
+const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Response to a delete request. The object may still exist afterwards.
 ///
@@ -76,31 +78,31 @@ pub struct WatchStream<K> {
     events: BoxStream<'static, Result<WatchEvent<K>>>,
 }
 
-pub(super) async fn object<T: DeserializeOwned + Send>(
+pub(super) async fn request_object<T: DeserializeOwned + Send>(
     client: &Client,
     request: Request<Vec<u8>>,
 ) -> Result<T> {
-    parse(&body(client, request).await?)
+    parse_body(&request_body(client, request).await?)
 }
 
 /// Sends `request` and decodes the response, which is an object or a [`Status`].
-pub(super) async fn object_or_status<T: DeserializeOwned + Send>(
+pub(super) async fn request_object_or_status<T: DeserializeOwned + Send>(
     client: &Client,
     request: Request<Vec<u8>>,
 ) -> Result<Deletion<T>> {
     #[derive(Deserialize)]
-    struct AnswerKind<'a> {
+    struct TypeMetaKind<'a> {
         #[serde(borrow, default)]
         kind: Cow<'a, str>,
     }
 
-    let body = body(client, request).await?;
+    let body = request_body(client, request).await?;
     let is_status =
-        matches!(serde_json::from_slice(&body), Ok(AnswerKind { kind }) if kind == "Status");
+        matches!(serde_json::from_slice(&body), Ok(TypeMetaKind { kind }) if kind == "Status");
     if is_status {
-        return parse(&body).map(Deletion::Completed);
+        return parse_body(&body).map(Deletion::Completed);
     }
-    parse(&body).map(Deletion::Accepted)
+    parse_body(&body).map(Deletion::Accepted)
 }
 
 /// Returns a client whose requests fail if nothing of their response arrives for 65 s. The error is
@@ -117,40 +119,43 @@ pub(super) async fn object_or_status<T: DeserializeOwned + Send>(
 /// Outside of a Tokio runtime, which runs the connection.
 #[must_use]
 pub fn with_response_timeout(client: Client) -> Client {
-    if is_limited(&client) {
+    if is_from_builder(&client) {
         return client;
     }
     let namespace = client.default_namespace().to_owned();
     let service = tower::service_fn(move |request| {
         let client = client.clone();
-        async move { send(&client, request).await }
+        async move { send_with_timeout(&client, request).await }
     });
     Client::new(service, namespace)
 }
 
 /// Sends a request. If the connection has no limit of the time without a response, such as one that
 /// the program has made with kube, this function limits it.
-async fn send(client: &Client, request: Request<Body>) -> Result<Response<AnswerBody<Body>>> {
-    let limits = if is_limited(client) || is_long_running(&request) {
-        Limits::default()
+async fn send_with_timeout(
+    client: &Client,
+    request: Request<Body>,
+) -> Result<Response<ResponseBody<Body>>> {
+    let limits = if is_from_builder(client) || is_long_running(&request) {
+        RequestLimits::default()
     } else {
-        Limits::patience(RESPONSE_TIMEOUT)
+        RequestLimits::progress_timeout(RESPONSE_TIMEOUT)
     };
     let sending = client.send(request);
-    let response = match limits.of_attempt() {
+    let response = match limits.attempt_deadline() {
         Some(deadline) => {
-            let answer = deadline.in_time(sending).await;
-            answer.map_err(|late| Error::Service(late.into()))??
+            let result = deadline.in_time(sending).await;
+            result.map_err(|late| Error::Service(late.into()))??
         }
         None => sending.await?,
     };
-    Ok(response.map(|body| AnswerBody::limited(body, limits)))
+    Ok(response.map(|body| ResponseBody::limited(body, limits)))
 }
 
-async fn body(client: &Client, request: Request<Vec<u8>>) -> Result<Bytes> {
-    let response = send(client, request.map(Body::from)).await?;
+async fn request_body(client: &Client, request: Request<Vec<u8>>) -> Result<Bytes> {
+    let response = send_with_timeout(client, request.map(Body::from)).await?;
     if !response.status().is_success() {
-        return Err(Error::Api(Box::new(refusal(response).await)));
+        return Err(Error::Api(Box::new(read_error_status(response).await)));
     }
     let body = Limited::new(response.into_body(), MAX_BODY)
         .collect()
@@ -162,13 +167,13 @@ async fn body(client: &Client, request: Request<Vec<u8>>) -> Result<Bytes> {
     Ok(body.to_bytes())
 }
 
-fn parse<T: DeserializeOwned + Send>(json: &[u8]) -> Result<T> {
+fn parse_body<T: DeserializeOwned + Send>(json: &[u8]) -> Result<T> {
     from_slice(json).map_err(|error| decode_error(describe_field::<T>(json, &error)))
 }
 
 /// Returns the error for a response that cannot be decoded.
-pub(super) fn unreadable(error: &serde_json::Error) -> Error {
-    decode_error(describe(error))
+pub(super) fn to_decode_error(error: &serde_json::Error) -> Error {
+    decode_error(describe_error(error))
 }
 
 fn decode_error(description: String) -> Error {
@@ -177,7 +182,7 @@ fn decode_error(description: String) -> Error {
 
 /// Returns the `Status` in the body of an error response. If the body is something else, such as
 /// the HTML of a proxy, makes a `Status` from the HTTP code and the body.
-pub(crate) async fn refusal<B>(response: Response<B>) -> Status
+pub(crate) async fn read_error_status<B>(response: Response<B>) -> Status
 where
     B: http_body::Body<Data = Bytes, Error: Into<BoxError>>,
 {
@@ -187,13 +192,13 @@ where
         .get(RETRY_AFTER)
         .and_then(|value| value.to_str().ok()?.parse().ok());
     let body = Limited::new(response.into_body(), MAX_ERROR_BODY).collect();
-    let body = match tokio::time::timeout(REFUSAL_PATIENCE, body).await {
+    let body = match tokio::time::timeout(ERROR_BODY_TIMEOUT, body).await {
         Ok(Ok(body)) => body.to_bytes(),
         _ => Bytes::new(),
     };
     let mut status = match serde_json::from_slice::<Status>(&body) {
         Ok(status) if status.is_failure() => status,
-        _ => unread(code, &body),
+        _ => status_from_body(code, &body),
     };
     if status.code == 0 {
         status.code = code.as_u16();
@@ -219,7 +224,7 @@ fn no_details() -> StatusDetails {
     }
 }
 
-fn unread(code: StatusCode, body: &[u8]) -> Status {
+fn status_from_body(code: StatusCode, body: &[u8]) -> Status {
     let text = String::from_utf8_lossy(body);
     let reason = code.canonical_reason().unwrap_or_default().replace(' ', "");
     Status::failure(text.trim(), &reason)
@@ -229,7 +234,7 @@ impl<K> WatchStream<K> {
     pub(super) fn new(events: impl Stream<Item = Result<WatchEvent<K>>> + Send + 'static) -> Self {
         let events = events.map(|event| {
             event.map_err(|error| match error {
-                Error::SerdeError(error) => unreadable(&error),
+                Error::SerdeError(error) => to_decode_error(&error),
                 error => error,
             })
         });

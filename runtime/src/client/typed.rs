@@ -7,8 +7,8 @@ use kube::{Client, Error, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::path::{collection, invalid, push_segment, request};
-use super::response::object_or_status;
+use super::path::{collection_path, invalid_request, object_request_builder, push_segment};
+use super::response::request_object_or_status;
 use super::{
     DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
     Result, WatchParams, WatchStream,
@@ -187,7 +187,7 @@ where
         let mut segment = String::new();
         push_segment(&mut segment, name)?;
         let request = self.object_request(None, None)?.delete(&segment, params);
-        object_or_status(&self.client, built(request, "delete")?).await
+        request_object_or_status(&self.client, add_verb(request, "delete")?).await
     }
 
     /// Deletes all objects that match `list`.
@@ -201,8 +201,8 @@ where
         list: &ListParams,
     ) -> Result<Deletion<ObjectList<K>>> {
         let request = self.collection()?.delete_collection(params, list);
-        let request = built(request, "delete_collection")?;
-        object_or_status(&self.client, request).await
+        let request = add_verb(request, "delete_collection")?;
+        request_object_or_status(&self.client, request).await
     }
 
     /// Reads one object from the API server.
@@ -241,7 +241,10 @@ where
         resource_version: &str,
     ) -> Result<WatchStream<K>> {
         let request = self.collection()?.watch(params, resource_version);
-        let events = self.client.request_events(built(request, "watch")?).await?;
+        let events = self
+            .client
+            .request_events(add_verb(request, "watch")?)
+            .await?;
         Ok(WatchStream::new(events))
     }
 
@@ -291,7 +294,7 @@ impl<K: Resource> TypedClient<K> {
         subresource: Option<&str>,
     ) -> Result<Request> {
         if self.namespace.as_deref() == Some("") {
-            return Err(invalid(
+            return Err(invalid_request(
                 "an empty namespace may not be set during creation or when a resource name is provided",
             ));
         }
@@ -300,13 +303,13 @@ impl<K: Resource> TypedClient<K> {
 
     pub(super) fn request(&self, name: Option<&str>, subresource: Option<&str>) -> Result<Request> {
         let namespace = self.namespace.as_deref().filter(|name| !name.is_empty());
-        let collection = collection::<K>(&self.types, namespace)?;
-        request(collection, name, subresource)
+        let collection = collection_path::<K>(&self.types, namespace)?;
+        object_request_builder(collection, name, subresource)
     }
 }
 
 /// Adds the name of the verb to a request. kube shows it in traces.
-pub(super) fn built(
+pub(super) fn add_verb(
     request: std::result::Result<http::Request<Vec<u8>>, kube::core::request::Error>,
     verb: &'static str,
 ) -> Result<http::Request<Vec<u8>>> {
@@ -317,7 +320,7 @@ pub(super) fn built(
 
 fn name_of<K: Resource>(object: &K) -> Result<&str> {
     let name = object.meta().name.as_deref();
-    name.ok_or_else(|| invalid("the object has no name"))
+    name.ok_or_else(|| invalid_request("the object has no name"))
 }
 
 impl<K: Resource<DynamicType: Clone>> Clone for TypedClient<K> {

@@ -9,7 +9,7 @@ use serde::forward_to_deserialize_any;
 use serde_json::{Number, Value, map};
 
 /// Names of the newtypes by which serde_json's own types ask its deserializer for raw JSON.
-const OWN_TYPES: &str = "$serde_json::private::";
+const SERDE_JSON_NEWTYPES: &str = "$serde_json::private::";
 
 /// One step of the path to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Flaw {
         Self::new(FlawKind::Other)
     }
 
-    fn below(mut self, step: PathStep) -> Self {
+    fn inside(mut self, step: PathStep) -> Self {
         self.path.push(step);
         self
     }
@@ -133,7 +133,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Flaw> {
-        if name.starts_with(OWN_TYPES) {
+        if name.starts_with(SERDE_JSON_NEWTYPES) {
             let decoded = self.0.deserialize_newtype_struct(name, visitor);
             return decoded.map_err(|_| Flaw::other());
         }
@@ -228,7 +228,7 @@ impl<'de> de::MapAccess<'de> for NodeFields<'de> {
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Flaw> {
         let (name, value) = self.current.take().ok_or_else(Flaw::other)?;
         let decoded = seed.deserialize(Node(value));
-        decoded.map_err(|flaw| flaw.below(PathStep::Field(name.clone())))
+        decoded.map_err(|flaw| flaw.inside(PathStep::Field(name.clone())))
     }
 }
 
@@ -245,6 +245,6 @@ impl<'de> de::SeqAccess<'de> for NodeItems<'de> {
         let decoded = seed.deserialize(Node(item));
         decoded
             .map(Some)
-            .map_err(|flaw| flaw.below(PathStep::Item(at)))
+            .map_err(|flaw| flaw.inside(PathStep::Item(at)))
     }
 }

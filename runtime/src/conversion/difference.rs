@@ -13,10 +13,10 @@ pub(super) struct Difference {
 /// Returns the first difference between two objects. Of the metadata, only labels and annotations
 /// are compared, since a conversion cannot change the rest. Null equals absent, and so do empty
 /// labels and annotations. The order of items is ignored in lists that `schema` declares as sets.
-pub(super) fn of_objects(before: &Value, after: &Value, schema: &Value) -> Option<Difference> {
+pub(super) fn find_difference(before: &Value, after: &Value, schema: &Value) -> Option<Difference> {
     let metadata = ["labels", "annotations"].into_iter().find_map(|field| {
         let values = [before, after].map(|object| &object["metadata"][field]);
-        of_values(
+        find_value_difference(
             values[0],
             values[1],
             &Value::Null,
@@ -28,10 +28,15 @@ pub(super) fn of_objects(before: &Value, after: &Value, schema: &Value) -> Optio
         object["metadata"].take();
         object
     };
-    metadata.or_else(|| of_values(&rest(before), &rest(after), schema, String::new()))
+    metadata.or_else(|| find_value_difference(&rest(before), &rest(after), schema, String::new()))
 }
 
-fn of_values(before: &Value, after: &Value, schema: &Value, path: String) -> Option<Difference> {
+fn find_value_difference(
+    before: &Value,
+    after: &Value,
+    schema: &Value,
+    path: String,
+) -> Option<Difference> {
     match (before, after) {
         (Value::Object(left), Value::Object(right)) => {
             let names = left.keys().chain(right.keys());
@@ -40,7 +45,7 @@ fn of_values(before: &Value, after: &Value, schema: &Value, path: String) -> Opt
                     Value::Null => &schema["additionalProperties"],
                     property => property,
                 };
-                of_values(&before[name], &after[name], inner, format!("{path}.{name}"))
+                find_value_difference(&before[name], &after[name], inner, format!("{path}.{name}"))
             })
         }
         (Value::Object(fields), Value::Null) | (Value::Null, Value::Object(fields))
@@ -56,7 +61,7 @@ fn of_values(before: &Value, after: &Value, schema: &Value, path: String) -> Opt
             }
             let mut pairs = left.iter().zip(right).enumerate();
             pairs.find_map(|(at, (left, right))| {
-                of_values(left, right, &schema["items"], format!("{path}[{at}]"))
+                find_value_difference(left, right, &schema["items"], format!("{path}[{at}]"))
             })
         }
         _ if before == after => None,

@@ -79,7 +79,7 @@ where
         fields.remove("metadata");
     }
     let annotations = spoke.annotations.get_or_insert_default();
-    annotations.insert(annotation::<H>(), object.to_string());
+    annotations.insert(annotation_name::<H>(), object.to_string());
     Ok(())
 }
 
@@ -97,7 +97,7 @@ where
     let Some(annotations) = &mut spoke.annotations else {
         return Ok(None);
     };
-    let Some(text) = annotations.remove(&annotation::<H>()) else {
+    let Some(text) = annotations.remove(&annotation_name::<H>()) else {
         return Ok(None);
     };
     if annotations.is_empty() {
@@ -111,14 +111,14 @@ where
         serde_json::from_value(object)
     };
     let malformed = |error| {
-        let (annotation, version) = (annotation::<H>(), H::api_version(&()));
-        let error = json::describe(&error);
+        let (annotation, version) = (annotation_name::<H>(), H::api_version(&()));
+        let error = json::describe_error(&error);
         format!("cannot decode the annotation `{annotation}` as an object of {version}: {error}")
     };
     Ok(Some(read(&text).map_err(malformed)?))
 }
 
 /// Returns the name of the annotation for hubs of type `H`.
-pub(super) fn annotation<H: Resource<DynamicType = ()>>() -> String {
+pub(super) fn annotation_name<H: Resource<DynamicType = ()>>() -> String {
     format!("{}/kept", H::group(&()))
 }

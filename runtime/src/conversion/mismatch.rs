@@ -13,25 +13,25 @@ pub(super) struct Mismatch {
     /// Schema keyword that the value violates.
     pub(super) keyword: &'static str,
     /// Value of that keyword in the schema.
-    pub(super) stated: Value,
+    pub(super) declared: Value,
 }
 
 /// Returns the first value that violates the schema. A null violates it only in a required field
 /// that is not nullable.
-pub(super) fn of_object(object: &Value, schema: &Value) -> Option<Mismatch> {
-    of_value(object, schema, String::new())
+pub(super) fn find_mismatch(object: &Value, schema: &Value) -> Option<Mismatch> {
+    find_value_mismatch(object, schema, String::new())
 }
 
-fn of_value(value: &Value, schema: &Value, path: String) -> Option<Mismatch> {
+fn find_value_mismatch(value: &Value, schema: &Value, path: String) -> Option<Mismatch> {
     if value.is_null() {
         return None;
     }
-    if let Some(keyword) = broken(value, schema) {
+    if let Some(keyword) = find_violated_keyword(value, schema) {
         return Some(Mismatch {
             path,
             value: value.clone(),
             keyword,
-            stated: as_written(&schema[keyword]),
+            declared: format_keyword_value(&schema[keyword]),
         });
     }
     match value {
@@ -49,7 +49,7 @@ fn of_value(value: &Value, schema: &Value, path: String) -> Option<Mismatch> {
                     path: format!("{path}.{name}"),
                     value: Value::Null,
                     keyword: "required",
-                    stated: schema["required"].clone(),
+                    declared: schema["required"].clone(),
                 });
             }
             fields.iter().find_map(|(name, field)| {
@@ -57,28 +57,27 @@ fn of_value(value: &Value, schema: &Value, path: String) -> Option<Mismatch> {
                     Value::Null => &schema["additionalProperties"],
                     property => property,
                 };
-                of_value(field, inner, format!("{path}.{name}"))
+                find_value_mismatch(field, inner, format!("{path}.{name}"))
             })
         }
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .find_map(|(at, item)| of_value(item, &schema["items"], format!("{path}[{at}]"))),
+        Value::Array(items) => items.iter().enumerate().find_map(|(at, item)| {
+            find_value_mismatch(item, &schema["items"], format!("{path}[{at}]"))
+        }),
         _ => None,
     }
 }
 
 /// Returns the value of a keyword for messages, with whole numbers as in the CRD: `maximum: 100`.
 /// In the schema it is `100.0`, since k8s-openapi's type of bounds is `f64`.
-fn as_written(stated: &Value) -> Value {
-    match stated.as_f64() {
+fn format_keyword_value(declared: &Value) -> Value {
+    match declared.as_f64() {
         Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => (number as i64).into(),
-        _ => stated.clone(),
+        _ => declared.clone(),
     }
 }
 
 /// Returns the first keyword that the value itself violates. Its fields and items are not checked.
-fn broken(value: &Value, schema: &Value) -> Option<&'static str> {
+fn find_violated_keyword(value: &Value, schema: &Value) -> Option<&'static str> {
     let is_of_type = match schema["type"].as_str() {
         Some("object") => value.is_object(),
         Some("array") => value.is_array(),

@@ -33,22 +33,22 @@ pub(super) struct Converted {
 
 /// Parses an object without a recursion limit. [`Versions::convert`](super::Versions::convert), the
 /// only entry point, limits the depth of objects and uses a large stack for deep ones.
-pub(super) fn read<'o, T: Deserialize<'o>>(object: &'o str) -> serde_json::Result<T> {
+pub(super) fn parse_object<'o, T: Deserialize<'o>>(object: &'o str) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_str(object);
     deserializer.disable_recursion_limit();
     T::deserialize(&mut deserializer)
 }
 
-pub(super) fn read_as<K>(object: &str) -> Result<K, Inconvertible>
+pub(super) fn decode_as<K>(object: &str) -> Result<K, Inconvertible>
 where
     K: Resource<DynamicType = ()> + DeserializeOwned,
 {
     let malformed = |error| {
         let (api_version, kind) = (K::api_version(&()), K::kind(&()));
-        let error = json::describe(&error);
+        let error = json::describe_error(&error);
         format!("cannot decode the object as `{kind}` of `{api_version}`: {error}").into()
     };
-    read(object).map_err(malformed)
+    parse_object(object).map_err(malformed)
 }
 
 // === impl Converted ===
@@ -78,7 +78,7 @@ impl Converted {
         api_version: &str,
     ) -> Result<Box<RawValue>, Inconvertible> {
         let mut metadata: Fields<'_> = match original.metadata {
-            Some(metadata) => read(metadata.get())?,
+            Some(metadata) => parse_object(metadata.get())?,
             None => Fields::new(),
         };
         for (field, changed) in &self.changeable {
@@ -87,7 +87,7 @@ impl Converted {
                 None => metadata.remove(*field),
             };
         }
-        let mut object: Fields<'_> = read(&self.object)?;
+        let mut object: Fields<'_> = parse_object(&self.object)?;
         object.insert("apiVersion".into(), Cow::Owned(to_raw_value(api_version)?));
         object.insert("kind".into(), Cow::Owned(to_raw_value(&original.kind)?));
         object.insert("metadata".into(), Cow::Owned(to_raw_value(&metadata)?));

@@ -11,17 +11,17 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::decode_flaw::PathStep;
-use super::field_paths::{add_differing, add_empty, remove};
+use super::field_paths::{collect_differing, collect_empty, remove_field};
 use super::object::{self, Head};
-use super::placeholders::Filled;
+use super::placeholders::FilledObject;
 use super::version::Version;
 use super::{Inconvertible, hub_annotation};
 
 /// Maximum number of sets of placeholders that are tried. The more differ, the more is known to
 /// depend on them: a conversion may map several placeholders to one value.
-const TRIES: usize = 8;
+const MAX_PLACEHOLDER_SETS: usize = 8;
 /// Maximum number of fields that are left out one by one, if they cannot all be left out.
-const MAX_FIELDS: usize = 64;
+const MAX_SINGLE_REMOVALS: usize = 64;
 
 /// The two versions of a conversion.
 pub(super) struct Conversion<'v, H> {
@@ -57,8 +57,8 @@ impl<H: Resource<DynamicType = ()>> Conversion<'_, H> {
         self,
         object: &RawValue,
     ) -> Option<Result<Box<RawValue>, Inconvertible>> {
-        let object: Value = object::read(object.get()).ok()?;
-        let filled = Filled::new(object.clone(), self.from.find_flaw)?;
+        let object: Value = object::parse_object(object.get()).ok()?;
+        let filled = FilledObject::new(object.clone(), self.from.find_flaw)?;
         let absent: Vec<_> = filled.paths().map(<[_]>::to_vec).collect();
         if absent.is_empty() {
             return None;
@@ -73,12 +73,12 @@ impl<H: Resource<DynamicType = ()>> Conversion<'_, H> {
     }
 
     /// Converts an object with the first placeholders that the conversion accepts.
-    fn convert_filled(&self, filled: &mut Filled) -> Result<Value, Inconvertible> {
-        let refusal = match self.convert_value(&filled.object) {
+    fn convert_filled(&self, filled: &mut FilledObject) -> Result<Value, Inconvertible> {
+        let first_error = match self.convert_value(&filled.object) {
             Ok(converted) => return Ok(converted),
             Err(error) => format!("{error} (the object is partial; filled in: {filled})"),
         };
-        for _ in 1..TRIES {
+        for _ in 1..MAX_PLACEHOLDER_SETS {
             if !filled.advance() {
                 break;
             }
@@ -86,38 +86,38 @@ impl<H: Resource<DynamicType = ()>> Conversion<'_, H> {
                 return Ok(converted);
             }
         }
-        Err(refusal.into())
+        Err(first_error.into())
     }
 
     fn convert_value(&self, object: &Value) -> Result<Value, Inconvertible> {
         let object = to_raw_value(object)?;
-        let converted = self.convert(&object, &object::read(object.get())?)?;
-        Ok(object::read(converted.get())?)
+        let converted = self.convert(&object, &object::parse_object(object.get())?)?;
+        Ok(object::parse_object(converted.get())?)
     }
 }
 
 impl<H: Resource<DynamicType = ()>> Partial<'_, H> {
-    fn convert(&self, mut filled: Filled) -> Result<Value, Inconvertible> {
+    fn convert(&self, mut filled: FilledObject) -> Result<Value, Inconvertible> {
         let has_container = filled.has_container();
         let converted = self.conversion.convert_filled(&mut filled)?;
-        let mut added = Vec::new();
-        for _ in 1..TRIES {
+        let mut dependent = Vec::new();
+        for _ in 1..MAX_PLACEHOLDER_SETS {
             if !filled.advance() {
                 break;
             }
             if let Ok(other) = self.conversion.convert_value(&filled.object) {
-                add_differing(&converted, &other, &mut added);
+                collect_differing(&converted, &other, &mut dependent);
             }
         }
         if has_container {
-            add_empty(&converted, &self.object, &mut added);
+            collect_empty(&converted, &self.object, &mut dependent);
         }
-        Ok(self.without(converted, &added))
+        Ok(self.remove_dependent(converted, &dependent))
     }
 
     /// Removes fields from a converted object, except those that are needed to convert the object
     /// back, such as a text that joins a field of the object with a placeholder.
-    fn without(&self, converted: Value, fields: &[Vec<PathStep>]) -> Value {
+    fn remove_dependent(&self, converted: Value, fields: &[Vec<PathStep>]) -> Value {
         if fields.is_empty() {
             return converted;
         }
@@ -125,23 +125,23 @@ impl<H: Resource<DynamicType = ()>> Partial<'_, H> {
         let Some(expected) = self.convert_back(&converted) else {
             return converted;
         };
-        let is_complete = |lean: &Value| self.convert_back(lean).as_ref() == Some(&expected);
-        let mut lean = converted.clone();
+        let is_complete = |reduced: &Value| self.convert_back(reduced).as_ref() == Some(&expected);
+        let mut reduced = converted.clone();
         for field in fields {
-            remove(&mut lean, field, &self.object);
+            remove_field(&mut reduced, field, &self.object);
         }
-        if is_complete(&lean) {
-            return lean;
+        if is_complete(&reduced) {
+            return reduced;
         }
-        let mut lean = converted;
-        for field in fields.iter().take(MAX_FIELDS) {
-            let mut leaner = lean.clone();
-            remove(&mut leaner, field, &self.object);
-            if is_complete(&leaner) {
-                lean = leaner;
+        let mut reduced = converted;
+        for field in fields.iter().take(MAX_SINGLE_REMOVALS) {
+            let mut smaller = reduced.clone();
+            remove_field(&mut smaller, field, &self.object);
+            if is_complete(&smaller) {
+                reduced = smaller;
             }
         }
-        lean
+        reduced
     }
 
     /// Converts a converted object back. Of the result, it removes what the original object lacks.
@@ -150,14 +150,14 @@ impl<H: Resource<DynamicType = ()>> Partial<'_, H> {
             from: self.conversion.to,
             to: self.conversion.from,
         };
-        let mut filled = Filled::new(converted.clone(), back.from.find_flaw)?;
+        let mut filled = FilledObject::new(converted.clone(), back.from.find_flaw)?;
         let mut object = back.convert_filled(&mut filled).ok()?;
         for field in &self.absent {
-            remove(&mut object, field, &Value::Null);
+            remove_field(&mut object, field, &Value::Null);
         }
         let annotations = object["metadata"]["annotations"].as_object_mut();
         if let Some(annotations) = annotations {
-            annotations.remove(&hub_annotation::annotation::<H>());
+            annotations.remove(&hub_annotation::annotation_name::<H>());
         }
         Some(object)
     }

@@ -13,7 +13,7 @@ use super::decode_flaw::{Flaw, FlawKind, PathStep};
 const MAX_PLACEHOLDERS: usize = 256;
 
 /// Values of texts. Times, addresses and the like are for types that parse their text.
-const TEXTS: [&str; 14] = [
+const STRING_CANDIDATES: [&str; 14] = [
     "",
     "a",
     "0",
@@ -33,7 +33,7 @@ const TEXTS: [&str; 14] = [
 pub(super) type FindFlaw = fn(&Value) -> Option<Flaw>;
 
 /// An object that its type can decode, with the placeholders that this took.
-pub(super) struct Filled {
+pub(super) struct FilledObject {
     pub(super) object: Value,
     placeholders: Vec<Placeholder>,
     find_flaw: FindFlaw,
@@ -48,7 +48,7 @@ struct Placeholder {
     is_last: bool,
 }
 
-impl Filled {
+impl FilledObject {
     /// Fills the fields that an object lacks. Returns `None` if its type cannot decode the object
     /// for another reason.
     pub(super) fn new(object: Value, find_flaw: FindFlaw) -> Option<Self> {
@@ -75,7 +75,7 @@ impl Filled {
                 }
                 self.placeholders.push(Placeholder {
                     path,
-                    candidates: candidates(),
+                    candidates: all_candidates(),
                     chosen: 0,
                     is_last: false,
                 });
@@ -127,7 +127,7 @@ impl Filled {
     }
 
     /// Writes a value of a placeholder into the object. Returns `None` if there is no such value,
-    /// or the object has no such place.
+    /// or the object has no such path.
     fn choose(&mut self, placeholder: usize, candidate: usize) -> Option<()> {
         let placeholder = self.placeholders.get_mut(placeholder)?;
         let value = placeholder.candidates.get(candidate)?.clone();
@@ -135,7 +135,7 @@ impl Filled {
         let PathStep::Field(name) = last else {
             return None;
         };
-        let fields = locate(&mut self.object, outer)?.as_object_mut()?;
+        let fields = find_value_mut(&mut self.object, outer)?.as_object_mut()?;
         fields.insert(name.clone(), value);
         placeholder.chosen = candidate;
         Some(())
@@ -168,14 +168,14 @@ impl Placeholder {
     }
 }
 
-fn candidates() -> Vec<Value> {
+fn all_candidates() -> Vec<Value> {
     let mut candidates = vec![Value::Null, json!(0), json!(1)];
-    candidates.extend(TEXTS.map(Value::from));
+    candidates.extend(STRING_CANDIDATES.map(Value::from));
     candidates.extend([json!(false), json!(true), json!({}), json!([])]);
     candidates
 }
 
-fn locate<'v>(object: &'v mut Value, path: &[PathStep]) -> Option<&'v mut Value> {
+fn find_value_mut<'v>(object: &'v mut Value, path: &[PathStep]) -> Option<&'v mut Value> {
     path.iter().try_fold(object, |value, step| match step {
         PathStep::Field(name) => value.get_mut(name),
         PathStep::Item(at) => value.get_mut(*at),
@@ -183,7 +183,7 @@ fn locate<'v>(object: &'v mut Value, path: &[PathStep]) -> Option<&'v mut Value>
 }
 
 /// Lists the placeholders for messages: `.spec.size` as `0`.
-impl fmt::Display for Filled {
+impl fmt::Display for FilledObject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, placeholder) in self.placeholders.iter().enumerate() {
             f.write_str(if at == 0 { "`" } else { ", `" })?;
@@ -257,7 +257,7 @@ mod tests {
 
     /// Fills an object, and returns its `field` with the first and the next placeholders.
     fn fill<T: DeserializeOwned>(object: Value) -> Option<(Value, Value)> {
-        let mut filled = Filled::new(object, find_flaw::<T>)?;
+        let mut filled = FilledObject::new(object, find_flaw::<T>)?;
         let first = filled.object["field"].take();
         filled.object["field"] = first.clone();
         filled.advance();
@@ -324,7 +324,7 @@ mod tests {
     #[test]
     fn objects_of_another_type_are_not_filled() {
         for object in [json!({"field": "1"}), json!([]), json!({"field": null})] {
-            assert!(Filled::new(object, find_flaw::<Required<i32>>).is_none());
+            assert!(FilledObject::new(object, find_flaw::<Required<i32>>).is_none());
         }
         let keys = json!({"field": {"1": {"field": 2}, "2": {}}});
         let filled = fill::<Required<BTreeMap<u8, Required<u8>>>>(keys);

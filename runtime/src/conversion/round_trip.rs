@@ -28,16 +28,17 @@ pub struct RoundTripError {
 }
 
 /// Number of generated objects for each direction.
-const DRAWS: u64 = 300;
+const OBJECTS_PER_DIRECTION: u64 = 300;
 
-const LOSSLESS: &str = "convert the field in both directions; if a version cannot express it, \
+const LOSSLESS_HELP: &str = "convert the field in both directions; if a version cannot express it, \
                         preserve it with `conversion::keep` in `from_hub` and `conversion::kept` in \
                         `to_hub`";
 
-const ADMISSIBLE: &str = "convert it to a valid value of the version, return an error, or allow \
+const VALID_HELP: &str = "convert it to a valid value of the version, return an error, or allow \
                           the value in the schema of the version";
 
-const BACK: &str = "return an error from the first conversion too, or convert the object back";
+const REVERSIBLE_HELP: &str =
+    "return an error from the first conversion too, or convert the object back";
 
 /// Tests with random objects that conversions are lossless: from a version to the hub and back, and
 /// from the hub to the version and back.
@@ -113,67 +114,71 @@ where
     S: Spoke + Resource<DynamicType = ()> + Serialize + DeserializeOwned,
     S::Hub: Resource<DynamicType = ()> + Serialize + DeserializeOwned,
 {
-    let back = |hub| {
+    let from_hub = |hub| {
         let mut spoke = S::from_hub(hub)?;
-        forget_kept(&mut spoke);
+        remove_hub_annotation(&mut spoke);
         Ok(spoke)
     };
-    check(definitions, "to the hub and back", S::to_hub, back)?;
+    check_direction(definitions, "to the hub and back", S::to_hub, from_hub)?;
     let (hub, version) = (S::Hub::api_version(&()), S::api_version(&()));
     let direction = format!("from {hub} to {version} and back");
-    check(definitions, &direction, S::from_hub, S::to_hub)
+    check_direction(definitions, &direction, S::from_hub, S::to_hub)
 }
 
 /// Generates objects of `K` and checks that converting them to `V` and back does not change them.
-fn check<K, V>(
+fn check_direction<K, V>(
     definitions: &[CustomResourceDefinition],
     direction: &str,
-    there: impl Fn(K) -> Result<V, Inconvertible>,
-    back: impl Fn(V) -> Result<K, Inconvertible>,
+    convert: impl Fn(K) -> Result<V, Inconvertible>,
+    convert_back: impl Fn(V) -> Result<K, Inconvertible>,
 ) -> RoundTrip
 where
     K: Resource<DynamicType = ()> + Serialize + DeserializeOwned,
     V: Resource<DynamicType = ()> + Serialize + DeserializeOwned,
 {
-    let (schema, other_schema) = (schema::<K>(definitions)?, schema::<V>(definitions)?);
+    let (schema, other_schema) = (
+        find_schema::<K>(definitions)?,
+        find_schema::<V>(definitions)?,
+    );
     let (api_version, kind) = (K::api_version(&()), K::kind(&()));
-    let mut refused = None;
+    let mut rejected = None;
     let mut tried = false;
-    for number in 0..DRAWS {
-        let drawn = ObjectGenerator::new(number).object(&schema, &api_version, &kind);
-        let sent = || -> Result<(Value, Value), Inconvertible> {
-            let before = through(&drawn, Ok::<K, _>)?;
-            let between = through(&before, &there)?;
-            Ok((before, between))
+    for number in 0..OBJECTS_PER_DIRECTION {
+        let generated = ObjectGenerator::new(number).generate_object(&schema, &api_version, &kind);
+        let convert_forward = || -> Result<(Value, Value), Inconvertible> {
+            let before = convert_value(&generated, Ok::<K, _>)?;
+            let converted = convert_value(&before, &convert)?;
+            Ok((before, converted))
         };
-        let (before, between) = match sent() {
-            Ok(sent) => sent,
+        let (before, converted) = match convert_forward() {
+            Ok(values) => values,
             Err(error) => {
-                refused = refused.or(Some((error, drawn)));
+                rejected = rejected.or(Some((error, generated)));
                 continue;
             }
         };
         tried = true;
-        let of = TriedObject {
+        let tried_object = TriedObject {
             object: &before,
             from: &api_version,
             to: &V::api_version(&()),
             direction,
         };
-        if mismatch::of_object(&before, &schema).is_none()
-            && let Some(mismatch) = mismatch::of_object(&between, &other_schema)
+        if mismatch::find_mismatch(&before, &schema).is_none()
+            && let Some(mismatch) = mismatch::find_mismatch(&converted, &other_schema)
         {
-            return Err(of.inadmissible(mismatch));
+            return Err(tried_object.invalid_error(mismatch));
         }
-        let after = through(&between, &back).map_err(|error| of.refused_back(&error))?;
-        if let Some(changed) = difference::of_objects(&before, &after, &schema) {
-            return Err(of.changed(changed));
+        let after = convert_value(&converted, &convert_back)
+            .map_err(|error| tried_object.irreversible_error(&error))?;
+        if let Some(changed) = difference::find_difference(&before, &after, &schema) {
+            return Err(tried_object.changed_error(changed));
         }
     }
-    match refused {
-        Some((error, drawn)) if !tried => Err(RoundTripError {
+    match rejected {
+        Some((error, generated)) if !tried => Err(RoundTripError {
             message: format!("no generated object of {api_version} can be converted: {error}"),
-            object: Some(drawn.to_string()),
+            object: Some(generated.to_string()),
             help: "complete the conversion between the versions; or restrict the schema to values \
                    that the type and its conversion accept, with a format, an enum or bounds",
         }),
@@ -181,22 +186,22 @@ where
     }
 }
 
-fn through<A: DeserializeOwned, B: Serialize>(
+fn convert_value<A: DeserializeOwned, B: Serialize>(
     object: &Value,
     convert: impl Fn(A) -> Result<B, Inconvertible>,
 ) -> Result<Value, Inconvertible> {
-    let converted = convert(serde_json::from_value(object.clone())?)?;
-    Ok(serde_json::to_value(converted)?)
+    let result = convert(serde_json::from_value(object.clone())?)?;
+    Ok(serde_json::to_value(result)?)
 }
 
 /// Removes the annotation in which a spoke keeps the hub.
-fn forget_kept<K: Resource<DynamicType = ()>>(object: &mut K) {
+fn remove_hub_annotation<K: Resource<DynamicType = ()>>(object: &mut K) {
     if let Some(annotations) = &mut object.meta_mut().annotations {
-        annotations.remove(&hub_annotation::annotation::<K>());
+        annotations.remove(&hub_annotation::annotation_name::<K>());
     }
 }
 
-fn schema<K: Resource<DynamicType = ()>>(
+fn find_schema<K: Resource<DynamicType = ()>>(
     definitions: &[CustomResourceDefinition],
 ) -> Result<Value, RoundTripError> {
     let missing = |message: String| RoundTripError {
@@ -205,16 +210,16 @@ fn schema<K: Resource<DynamicType = ()>>(
         help: "run `genclient update`",
     };
     let (group, plural, version) = (K::group(&()), K::plural(&()), K::version(&()));
-    let is_meant = |definition: &&CustomResourceDefinition| {
+    let is_of_kind = |definition: &&CustomResourceDefinition| {
         definition.spec.group == group && definition.spec.names.plural == plural
     };
-    let definition = definitions.iter().find(is_meant).ok_or_else(|| {
+    let definition = definitions.iter().find(is_of_kind).ok_or_else(|| {
         missing(format!(
             "CustomResourceDefinition `{plural}.{group}` not found"
         ))
     })?;
     let mut versions = definition.spec.versions.iter();
-    let found = versions.find(|found| found.name == version);
+    let found = versions.find(|known| known.name == version);
     let schema = found.and_then(|found| found.schema.as_ref()?.open_api_v3_schema.as_ref());
     let schema = schema.and_then(|schema| serde_json::to_value(schema).ok());
     schema.ok_or_else(|| {
@@ -232,44 +237,44 @@ struct TriedObject<'a> {
 }
 
 impl TriedObject<'_> {
-    fn changed(&self, changed: Difference) -> RoundTripError {
+    fn changed_error(&self, changed: Difference) -> RoundTripError {
         let Difference {
             path,
             before,
             after,
         } = changed;
-        let (before, after) = (shown(&before), shown(&after));
+        let (before, after) = (display_value(&before), display_value(&after));
         self.error(
             format!(
                 "is changed by the round trip {}: `{path}` was {before} and is {after}",
                 self.direction
             ),
-            LOSSLESS,
+            LOSSLESS_HELP,
         )
     }
 
-    fn inadmissible(&self, mismatch: Mismatch) -> RoundTripError {
+    fn invalid_error(&self, mismatch: Mismatch) -> RoundTripError {
         let Mismatch {
             path,
             value,
             keyword,
-            stated,
+            declared,
         } = mismatch;
-        let (to, value) = (self.to, shown(&value));
+        let (to, value) = (self.to, display_value(&value));
         self.error(
             format!(
                 "converts to an invalid object of {to}: `{path}` is {value}, but the schema has \
-                 `{keyword}`: {stated}"
+                 `{keyword}`: {declared}"
             ),
-            ADMISSIBLE,
+            VALID_HELP,
         )
     }
 
-    fn refused_back(&self, error: &Inconvertible) -> RoundTripError {
+    fn irreversible_error(&self, error: &Inconvertible) -> RoundTripError {
         let to = self.to;
         self.error(
             format!("converts to an object of {to} that cannot be converted back: {error}"),
-            BACK,
+            REVERSIBLE_HELP,
         )
     }
 
@@ -282,7 +287,7 @@ impl TriedObject<'_> {
     }
 }
 
-fn shown(value: &Value) -> String {
+fn display_value(value: &Value) -> String {
     match value {
         Value::Null => "absent".to_owned(),
         value => value.to_string(),

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::decode_flaw::find_flaw;
-use super::object::{Converted, Head, read, read_as};
+use super::object::{Converted, Head, decode_as, parse_object};
 use super::partial::Conversion;
 use super::version::Version;
 use super::{Inconvertible, Spoke};
@@ -32,7 +32,7 @@ where
     pub fn hub() -> Self {
         let hub = Version {
             api_version: H::api_version(&()).into_owned(),
-            to_hub: read_as,
+            to_hub: decode_as,
             from_hub: |hub| Converted::new(&hub),
             find_flaw: find_flaw::<H>,
         };
@@ -58,7 +58,7 @@ where
         assert!(!known, "duplicate version `{api_version}`");
         self.versions.push(Version {
             api_version,
-            to_hub: |object| read_as::<S>(object)?.to_hub(),
+            to_hub: |object| decode_as::<S>(object)?.to_hub(),
             from_hub: |hub| Converted::new(&S::from_hub(hub)?),
             find_flaw: find_flaw::<S>,
         });
@@ -96,7 +96,7 @@ where
         object: &RawValue,
         desired_api_version: &str,
     ) -> Result<Box<RawValue>, Inconvertible> {
-        let convert = || self.convert_here(object, desired_api_version);
+        let convert = || self.convert_on_this_stack(object, desired_api_version);
         let depth = nesting::depth(object.get().as_bytes());
         if depth <= nesting::MAX_DEPTH_ON_ANY_STACK {
             return convert();
@@ -112,12 +112,12 @@ where
         )
     }
 
-    fn convert_here(
+    fn convert_on_this_stack(
         &self,
         object: &RawValue,
         desired_api_version: &str,
     ) -> Result<Box<RawValue>, Inconvertible> {
-        let head: Head<'_> = read(object.get())?;
+        let head: Head<'_> = parse_object(object.get())?;
         let kind = H::kind(&());
         if head.kind != kind {
             return Err(format!("expected kind `{kind}`, found `{}`", head.kind).into());

@@ -12,11 +12,11 @@ use http_body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A stream whose peer has to send each request, and to take each answer, within a time limit.
+/// A stream whose peer has to send each request, and to take each response, within a time limit.
 ///
-/// The time for an answer begins when the peer is first slower than the writer, and ends when
+/// The time for a response begins when the peer is first slower than the writer, and ends when
 /// everything is written. Progress does not extend it: a peer that reads a byte now and then would
-/// otherwise keep an answer in memory. The same goes for the head of a request. The time for the
+/// otherwise keep a response in memory. The same goes for the head of a request. The time for the
 /// body of a request is the handler's.
 pub(super) struct Deadlines<S> {
     stream: S,
@@ -57,7 +57,7 @@ pub(super) struct Exchanges(Arc<AtomicUsize>);
 /// A request that is being answered, until this value is dropped.
 pub(super) struct Exchange(Exchanges);
 
-/// Body of an answer. The exchange ends with it.
+/// Body of a response. The exchange ends with it.
 pub(super) struct ExchangeBody<B> {
     body: B,
     _exchange: Exchange,
@@ -147,14 +147,14 @@ impl<S> Deadlines<S> {
             let deadline =
                 { &mut self.write_deadline }.get_or_insert_with(|| Box::pin(sleep(limit)));
             if deadline.as_mut().poll(cx).is_ready() {
-                return Poll::Ready(Err(late("the client did not read", limit)));
+                return Poll::Ready(Err(timeout_error("the client did not read", limit)));
             }
         }
         polled
     }
 }
 
-fn late(what: &str, limit: Duration) -> io::Error {
+fn timeout_error(what: &str, limit: Duration) -> io::Error {
     let text = format!("{what} within {} s", limit.as_secs());
     io::Error::new(io::ErrorKind::TimedOut, text)
 }
@@ -180,7 +180,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Deadlines<S> {
         Poll::Ready(match this.reading {
             // As if the client had closed the connection.
             Reading::Nothing => Ok(()),
-            _ => Err(late(
+            _ => Err(timeout_error(
                 "the client did not send the head of a request",
                 this.timeouts.header,
             )),
@@ -215,7 +215,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Deadlines<S> {
         let polled = Pin::new(&mut self.stream).poll_flush(cx);
         if polled.is_ready() {
             self.write_deadline = None;
-            // hyper reads before it drops the body of an answer, and flushes afterwards.
+            // hyper reads before it drops the body of a response, and flushes afterwards.
             let _ = self.poll_read_deadline(cx);
         }
         self.check_write(cx, polled)

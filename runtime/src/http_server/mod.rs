@@ -28,9 +28,9 @@ use tower::BoxError;
 use deadlines::{Deadlines, Exchanges, Timeouts};
 
 /// Minimum time between two logs about the maximum number of connections.
-const BETWEEN_LOGS: Duration = Duration::from_secs(60);
+const LIMIT_LOG_INTERVAL: Duration = Duration::from_secs(60);
 /// Pause after a failed `accept`, for example when the process is out of file descriptors.
-const AFTER_REFUSAL: Duration = Duration::from_millis(100);
+const ACCEPT_RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// Number and times of the connections of one listener.
 #[derive(Clone, Copy, Debug)]
@@ -41,11 +41,11 @@ pub struct ConnectionLimits {
     /// Maximum time to receive the head of a request, from its first byte, or from the start of the
     /// connection: Go's `ReadHeaderTimeout`.
     pub header_timeout: Duration,
-    /// Maximum time between an answer and the first byte of the next request: Go's `IdleTimeout`.
+    /// Maximum time between a response and the first byte of the next request: Go's `IdleTimeout`.
     /// It should be longer than the idle timeout of the clients. Otherwise, the server may close a
     /// connection on which a client has just sent a request.
     pub idle_timeout: Duration,
-    /// Maximum time for a client to read an answer.
+    /// Maximum time for a client to read a response.
     pub write_timeout: Duration,
 }
 
@@ -68,8 +68,8 @@ pub struct Connection {
     has_write_deadline: Arc<AtomicBool>,
 }
 
-/// Slots of the open connections of a listener.
-struct Slots {
+/// Permits of the open connections of a listener.
+struct ConnectionPermits {
     free: Arc<Semaphore>,
     max_connections: usize,
     logged: Option<Instant>,
@@ -77,7 +77,7 @@ struct Slots {
 
 impl ConnectionLimits {
     /// 4,096 connections, 32 s for the head of a request as in kube-apiserver and
-    /// controller-runtime, and 30 s to read an answer.
+    /// controller-runtime, and 30 s to read a response.
     #[must_use]
     pub fn with_idle_timeout(idle_timeout: Duration) -> Self {
         Self {
@@ -106,7 +106,7 @@ impl Connections {
         A: Future<Output = io::Result<Response<B>>> + Send + 'static,
     {
         let (stop, close, tasks) = (self.stop.clone(), self.close.clone(), self.tasks.clone());
-        let mut slots = Slots::new(limits.max_connections);
+        let mut slots = ConnectionPermits::new(limits.max_connections);
         self.tasks.spawn(async move {
             loop {
                 let accepted = async { (slots.take().await, listener.accept().await) };
@@ -115,13 +115,13 @@ impl Connections {
                 };
                 match accepted {
                     Ok((stream, _)) => {
-                        // Answers are written at once. Nagle's algorithm would only delay them.
+                        // Responses are written at once. Nagle's algorithm would only delay them.
                         let _ = stream.set_nodelay(true);
                         let (opened, handler) = (handshake(stream), handler.clone());
                         let stop = stop.clone();
                         let served = async move {
                             if let Some(Some(stream)) = stop.run_until_cancelled(opened).await {
-                                serve(stream, limits, stop, handler).await;
+                                serve_connection(stream, limits, stop, handler).await;
                             }
                             drop(slot);
                         };
@@ -129,7 +129,7 @@ impl Connections {
                     }
                     Err(error) => {
                         tracing::warn!(%error, "failed to accept connection");
-                        sleep(AFTER_REFUSAL).await;
+                        sleep(ACCEPT_RETRY_PAUSE).await;
                     }
                 }
             }
@@ -148,15 +148,15 @@ impl Connections {
     }
 
     /// Stops accepting connections, and waits until open requests are answered. Connections that
-    /// remain after `grace` are dropped.
+    /// remain after `shutdown_timeout` are dropped.
     ///
     /// # Cancel safety
     ///
     /// If the future is dropped, all connections are closed at once.
-    pub async fn stop(self, grace: Duration) {
+    pub async fn stop(self, shutdown_timeout: Duration) {
         self.stop.cancel();
         self.tasks.close();
-        if timeout(grace, self.tasks.wait()).await.is_err() {
+        if timeout(shutdown_timeout, self.tasks.wait()).await.is_err() {
             self.close.cancel();
             self.tasks.wait().await;
         }
@@ -171,14 +171,14 @@ impl Drop for Connections {
 }
 
 impl Connection {
-    /// Returns a token that is cancelled when the server stops. An answer that would not end has to
-    /// end then.
+    /// Returns a token that is cancelled when the server stops. A response that would not end has
+    /// to end then.
     pub fn stop(&self) -> CancellationToken {
         self.stop.clone()
     }
 
-    /// Sets whether [`ConnectionLimits::write_timeout`] applies to the answers on this connection,
-    /// from the current one on. Default: true.
+    /// Sets whether [`ConnectionLimits::write_timeout`] applies to the responses on this
+    /// connection, from the current one on. Default: true.
     pub fn set_write_deadline_enabled(&self, is_enabled: bool) {
         self.has_write_deadline.store(is_enabled, Ordering::Relaxed);
     }
@@ -189,7 +189,7 @@ pub async fn plain(stream: TcpStream) -> Option<TcpStream> {
     Some(stream)
 }
 
-impl Slots {
+impl ConnectionPermits {
     fn new(max_connections: usize) -> Self {
         Self {
             free: Arc::new(Semaphore::new(max_connections)),
@@ -200,7 +200,9 @@ impl Slots {
 
     /// Waits for a slot. Meanwhile, new connections wait in the backlog of the listener.
     async fn take(&mut self) -> Option<OwnedSemaphorePermit> {
-        let is_due = self.logged.is_none_or(|at| at.elapsed() > BETWEEN_LOGS);
+        let is_due = self
+            .logged
+            .is_none_or(|at| at.elapsed() > LIMIT_LOG_INTERVAL);
         if self.free.available_permits() == 0 && is_due {
             tracing::warn!(
                 max_connections = self.max_connections,
@@ -214,7 +216,7 @@ impl Slots {
 }
 
 /// Answers the requests of one connection.
-async fn serve<B, A>(
+async fn serve_connection<B, A>(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     limits: ConnectionLimits,
     stop: CancellationToken,

@@ -18,7 +18,7 @@ const LIMITS: ConnectionLimits = ConnectionLimits {
 /// Size of an answer in bytes that is more than the buffers of both sockets hold.
 const SIZE: usize = 64 << 20;
 
-async fn listener() -> (TcpListener, SocketAddr) {
+async fn bind_listener() -> (TcpListener, SocketAddr) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     (listener, address)
@@ -26,7 +26,7 @@ async fn listener() -> (TcpListener, SocketAddr) {
 
 /// Serves answers of `size` bytes at a free port.
 async fn start(limits: ConnectionLimits, size: usize) -> (Connections, SocketAddr) {
-    let (listener, address) = listener().await;
+    let (listener, address) = bind_listener().await;
     let connections = Connections::default();
     connections.serve(listener, limits, plain, move |_, _| async move {
         Ok(Response::new(Full::<Bytes>::from(vec![b'x'; size])))
@@ -46,7 +46,7 @@ async fn send(address: SocketAddr) -> TcpStream {
 }
 
 /// Waits until only this number of tasks runs: the listener, and one task per connection.
-async fn tasks(connections: &Connections, count: usize) {
+async fn wait_for_tasks(connections: &Connections, count: usize) {
     for _ in 0..500 {
         if connections.task_count() == count {
             return;
@@ -64,7 +64,7 @@ async fn clients_that_do_not_read_their_answer_are_disconnected() {
     };
     let (connections, address) = start(limits, SIZE).await;
     let silent = send(address).await;
-    tasks(&connections, 2).await;
+    wait_for_tasks(&connections, 2).await;
     // A client that reads a little now and then is no better.
     let mut slow = send(address).await;
     let reading = tokio::spawn(async move {
@@ -78,7 +78,7 @@ async fn clients_that_do_not_read_their_answer_are_disconnected() {
     let read = reader.read_exact(&mut answer).await;
     assert_eq!(read.map_err(|error| error.kind()), Ok(answer.len()));
     drop(reader);
-    tasks(&connections, 1).await;
+    wait_for_tasks(&connections, 1).await;
     reading.abort();
     drop(silent);
 }
@@ -91,7 +91,7 @@ async fn connections_beyond_the_limit_wait() {
     };
     let (connections, address) = start(limits, 1).await;
     let idle = [send(address).await, send(address).await];
-    tasks(&connections, 3).await;
+    wait_for_tasks(&connections, 3).await;
     let mut third = send(address).await;
     let mut answer = [0; 12];
     let pause = Duration::from_millis(100);
@@ -110,7 +110,7 @@ async fn write_deadline_can_be_disabled_for_one_answer() {
         write_timeout: Duration::from_millis(200),
         ..LIMITS
     };
-    let (listener, address) = listener().await;
+    let (listener, address) = bind_listener().await;
     let connections = Connections::default();
     connections.serve(listener, limits, plain, |request, connection| async move {
         connection.set_write_deadline_enabled(request.uri().path() != "/slow");
@@ -131,7 +131,7 @@ async fn write_deadline_can_be_disabled_for_one_answer() {
         }
         assert_eq!(answer.len() > SIZE, is_read, "{path}");
     }
-    tasks(&connections, 1).await;
+    wait_for_tasks(&connections, 1).await;
 }
 
 /// Advances the clock while the connections of a server are idle.
@@ -161,13 +161,13 @@ async fn heads_have_a_deadline() {
     assert!(read.is_ok(), "{read:?}");
     let sent = second.write_all(b"GET / HT").await;
     assert!(sent.is_ok());
-    tasks(&connections, 4).await;
+    wait_for_tasks(&connections, 4).await;
     advance(LIMITS.header_timeout / 2).await;
-    tasks(&connections, 4).await;
+    wait_for_tasks(&connections, 4).await;
     let sent = second.write_all(b"TP/1.1").await;
     assert!(sent.is_ok());
     advance(LIMITS.header_timeout / 2 + Duration::from_secs(1)).await;
-    tasks(&connections, 1).await;
+    wait_for_tasks(&connections, 1).await;
 }
 
 /// After an answer, a connection is kept for longer than the time for a head. It is closed without
@@ -194,13 +194,13 @@ async fn idle_connections_have_a_deadline_of_their_own() {
         client.read_buf(&mut answer).await.map_err(|it| it.kind()),
         Ok(0)
     );
-    tasks(&connections, 1).await;
+    wait_for_tasks(&connections, 1).await;
 }
 
 /// After the grace, no handler holds on to its data.
 #[tokio::test]
 async fn stop_waits_for_the_end_of_dropped_connections() {
-    let (listener, address) = listener().await;
+    let (listener, address) = bind_listener().await;
     let (begun, dropped) = (CancellationToken::new(), CancellationToken::new());
     let guard: Arc<DropGuard> = Arc::new(dropped.clone().drop_guard());
     let begins = begun.clone();

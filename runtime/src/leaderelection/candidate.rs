@@ -270,13 +270,13 @@ impl Candidate {
         request: impl Future<Output = Result<Record, LockError>>,
     ) -> Result<Record, LockError> {
         let was_unsettled = self.unsettled.swap(true, Ordering::Relaxed);
-        let answer = self.request(request).await;
-        let is_unsettled = match &answer {
+        let result = self.request(request).await;
+        let is_unsettled = match &result {
             Ok(_) => false,
             Err(error) => was_unsettled || !error.is_refusal(),
         };
         self.unsettled.store(is_unsettled, Ordering::Relaxed);
-        answer
+        result
     }
 
     /// Awaits `request` up to the request timeout. By default, kube's client waits for a response
@@ -286,8 +286,8 @@ impl Candidate {
         request: impl Future<Output = Result<Record, LockError>>,
     ) -> Result<Record, LockError> {
         let limit = self.timing.request_timeout();
-        let answer = timeout(limit, request).await;
-        answer.unwrap_or(Err(LockError::TimedOut(limit)))
+        let result = timeout(limit, request).await;
+        result.unwrap_or(Err(LockError::TimedOut(limit)))
     }
 
     fn held_by_other(&self, record: &Record) -> Attempt {

@@ -38,13 +38,13 @@ pub enum LeadershipLostError {
 }
 
 /// How the work ended.
-enum End<T> {
+enum WorkEnd<T> {
     /// The lease was not lost.
     Done(WorkResult<T>),
     /// The lease was lost, and the work ended before it had to be dropped.
     Lost {
         result: WorkResult<T>,
-        grace_end: Instant,
+        work_deadline: Instant,
     },
     /// The lease was lost, and the work was dropped.
     Dropped,
@@ -116,16 +116,18 @@ impl LeaderElector {
         let leading = Leading(candidate);
         let end = self.work(sent, cancel.child_token(), lead).await;
         match &end {
-            End::Done(_) => candidate.release_if_configured(None).await,
-            End::Lost { grace_end, .. } => candidate.release_if_configured(Some(*grace_end)).await,
-            End::Dropped => {}
+            WorkEnd::Done(_) => candidate.release_if_configured(None).await,
+            WorkEnd::Lost { work_deadline, .. } => {
+                candidate.release_if_configured(Some(*work_deadline)).await
+            }
+            WorkEnd::Dropped => {}
         }
         drop(leading);
         match end {
-            End::Done(result) => Ok(Some(unwind(result))),
-            End::Dropped => Err(LeadershipLostError::WorkDropped),
-            End::Lost { result, .. } => {
-                unwind(result);
+            WorkEnd::Done(result) => Ok(Some(resume_panic(result))),
+            WorkEnd::Dropped => Err(LeadershipLostError::WorkDropped),
+            WorkEnd::Lost { result, .. } => {
+                resume_panic(result);
                 Err(LeadershipLostError::WorkEnded)
             }
         }
@@ -133,7 +135,12 @@ impl LeaderElector {
 
     /// Runs the work until it ends or the lease expires. When this returns, neither the work nor
     /// the renewals run.
-    async fn work<F, W>(&self, sent: Instant, leading: CancellationToken, lead: F) -> End<W::Output>
+    async fn work<F, W>(
+        &self,
+        sent: Instant,
+        leading: CancellationToken,
+        lead: F,
+    ) -> WorkEnd<W::Output>
     where
         F: FnOnce(CancellationToken) -> W,
         W: Future,
@@ -143,25 +150,28 @@ impl LeaderElector {
         let mut renewals = AbortOnDropHandle::new(tokio::spawn(renewals));
         let work = AssertUnwindSafe(async { lead(leading.clone()).await });
         let mut work = pin!(work.catch_unwind());
-        let grace_end = tokio::select! {
+        let work_deadline = tokio::select! {
             biased;
             result = &mut work => {
                 renewals.abort();
                 return match renewals.await {
                     // The renewals may have lost the lease just before the work ended.
-                    Ok(grace_end) => End::Lost { result, grace_end },
-                    Err(_) => End::Done(result),
+                    Ok(work_deadline) => WorkEnd::Lost { result, work_deadline },
+                    Err(_) => WorkEnd::Done(result),
                 };
             }
-            grace_end = &mut renewals => grace_end,
+            work_deadline = &mut renewals => work_deadline,
         };
         // `renew` cancels the work when it returns, but not when it panics. After a panic, the work
         // must end as well, since the lease is no longer renewed.
         leading.cancel();
-        let grace_end = grace_end.unwrap_or_else(|_| Instant::now());
-        match timeout_at(grace_end, work).await {
-            Ok(result) => End::Lost { result, grace_end },
-            Err(_) => End::Dropped,
+        let work_deadline = work_deadline.unwrap_or_else(|_| Instant::now());
+        match timeout_at(work_deadline, work).await {
+            Ok(result) => WorkEnd::Lost {
+                result,
+                work_deadline,
+            },
+            Err(_) => WorkEnd::Dropped,
         }
     }
 }
@@ -185,12 +195,12 @@ impl Candidate {
     }
 
     /// Releases the lease, unless disabled. If the leadership was lost, the release is given up at
-    /// `grace_end`: the lease has then expired or has another holder, so a release would change
+    /// `work_deadline`: the lease has then expired or has another holder, so a release would change
     /// nothing.
-    async fn release_if_configured(&self, grace_end: Option<Instant>) {
+    async fn release_if_configured(&self, work_deadline: Option<Instant>) {
         let now = Instant::now();
         let until = now + self.timing.renew_deadline;
-        let until = grace_end.map_or(until, |end| end.min(until));
+        let until = work_deadline.map_or(until, |end| end.min(until));
         if self.release_on_cancel && until > now {
             self.release(until).await;
             self.report_transition();
@@ -208,7 +218,7 @@ impl Candidate {
     async fn renew(self: Arc<Self>, mut sent: Instant, leading: CancellationToken) -> Instant {
         loop {
             let deadline = sent + self.timing.renew_deadline;
-            let grace_end = tokio::select! {
+            let work_deadline = tokio::select! {
                 // Checks the deadline first: it may have passed while the machine was suspended.
                 biased;
                 () = sleep_until(deadline) => sent + self.timing.lease_duration,
@@ -227,7 +237,7 @@ impl Candidate {
             leading.cancel();
             self.metrics.leader_off();
             tracing::warn!(lock = %self.lock, "failed to renew lease");
-            return grace_end;
+            return work_deadline;
         }
     }
 
@@ -256,7 +266,7 @@ impl Candidate {
     }
 }
 
-fn unwind<T>(result: WorkResult<T>) -> T {
+fn resume_panic<T>(result: WorkResult<T>) -> T {
     result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 

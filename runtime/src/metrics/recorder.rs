@@ -28,7 +28,7 @@ impl Recorder {
     pub(crate) fn values(&self, metric: &Metric, labels: &[&str]) -> Vec<f64> {
         let series = self.0.lock();
         series
-            .get(&name(metric, labels))
+            .get(&series_name(metric, labels))
             .cloned()
             .unwrap_or_default()
     }
@@ -52,12 +52,12 @@ impl Recorder {
         );
         Series {
             recorder: self.clone(),
-            name: name(metric, labels),
+            name: series_name(metric, labels),
         }
     }
 }
 
-fn name(metric: &Metric, labels: &[&str]) -> String {
+fn series_name(metric: &Metric, labels: &[&str]) -> String {
     format!("{} {}", metric.name, labels.join(" "))
 }
 

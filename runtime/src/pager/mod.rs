@@ -77,13 +77,13 @@ impl ListPager {
         params: ListParams,
         mut page: impl AsyncFnMut(ListParams) -> Result<ObjectList<K>>,
     ) -> Result<ObjectList<K>> {
-        let mut next = self.limited(params.clone());
+        let mut next = self.with_page_size(params.clone());
         let mut whole: Option<ObjectList<K>> = None;
         loop {
             let continued = next.continue_token.is_some();
             let mut list = match page(next.clone()).await {
                 Err(error) if continued && self.full_list_if_expired && is_expired(&error) => {
-                    return page(unlimited(params)).await;
+                    return page(without_paging(params)).await;
                 }
                 result => result?,
             };
@@ -124,7 +124,7 @@ impl ListPager {
         params: ListParams,
         page: impl AsyncFnMut(ListParams) -> Result<ObjectList<K>> + 'a,
     ) -> impl Stream<Item = Result<K>> + 'a {
-        let first = Some(self.limited(params));
+        let first = Some(self.with_page_size(params));
         stream::try_unfold((first, page), async |(next, mut page)| {
             let Some(params) = next else {
                 return Ok::<_, kube::Error>(None);
@@ -138,7 +138,7 @@ impl ListPager {
         .try_flatten()
     }
 
-    fn limited(&self, params: ListParams) -> ListParams {
+    fn with_page_size(&self, params: ListParams) -> ListParams {
         ListParams {
             limit: params.limit.or(Some(self.page_size)),
             ..params
@@ -156,7 +156,7 @@ fn continue_at(params: ListParams, token: Option<String>) -> ListParams {
     }
 }
 
-fn unlimited(params: ListParams) -> ListParams {
+fn without_paging(params: ListParams) -> ListParams {
     ListParams {
         limit: None,
         continue_token: None,

@@ -108,7 +108,7 @@ fn pager(full_list_if_expired: bool) -> ListPager {
     }
 }
 
-fn at(version_match: Option<VersionMatch>) -> ListParams {
+fn params_at(version_match: Option<VersionMatch>) -> ListParams {
     ListParams {
         resource_version: Some("rv:10".to_owned()),
         version_match,
@@ -197,7 +197,7 @@ const LISTS: &[ListCase] = &[
         11,
         Expires::Never,
         false,
-        || at(None),
+        || params_at(None),
         Some(11),
         2,
     ),
@@ -206,7 +206,7 @@ const LISTS: &[ListCase] = &[
         11,
         Expires::Never,
         false,
-        || at(Some(VersionMatch::NotOlderThan)),
+        || params_at(Some(VersionMatch::NotOlderThan)),
         Some(11),
         2,
     ),
@@ -215,7 +215,7 @@ const LISTS: &[ListCase] = &[
         21,
         Expires::OnSecondPageThenFullList,
         true,
-        || at(Some(VersionMatch::NotOlderThan)),
+        || params_at(Some(VersionMatch::NotOlderThan)),
         Some(21),
         3,
     ),
@@ -338,6 +338,6 @@ async fn resource_version_is_sent_on_the_first_page_only() {
 fn default_page_size_matches_client_go() {
     let pager = ListPager::default();
     assert_eq!((pager.page_size, pager.full_list_if_expired), (500, true));
-    let limited = pager.limited(ListParams::default().limit(7));
+    let limited = pager.with_page_size(ListParams::default().limit(7));
     assert_eq!(limited.limit, Some(7), "what is asked for stands");
 }

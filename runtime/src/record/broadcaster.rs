@@ -10,7 +10,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::queue::{self, EventMetrics, EventOutcome, EventReceiver, RecordQueue};
 use super::recorder::Destination;
-use super::writer::Writer;
+use super::writer::EventWriter;
 use super::{CorrelatorOptions, EventRecorder, EventSubscription, core_v1, events_v1};
 use crate::metrics::{NoMetrics, Provider};
 
@@ -202,12 +202,13 @@ impl EventBroadcasterBuilder {
     ///
     /// Outside of a tokio runtime.
     pub fn build(self) -> EventBroadcaster {
-        let (queue, receiver) = queue::queue(EventMetrics::new(&*self.metrics, &self.name));
-        let writer = Writer {
+        let (queue, receiver) =
+            queue::new_event_queue(EventMetrics::new(&*self.metrics, &self.name));
+        let writer = EventWriter {
             client: self.client,
             stop: queue.stop.clone(),
         };
-        let task = tokio::spawn(run(self.api, receiver, writer, self.correlator));
+        let task = tokio::spawn(write_events(self.api, receiver, writer, self.correlator));
         EventBroadcaster {
             queue,
             task: AbortOnDropHandle::new(task),
@@ -216,11 +217,16 @@ impl EventBroadcasterBuilder {
 }
 
 /// Writes events until the queue is shut down and empty.
-async fn run(api: EventsApi, receiver: EventReceiver, writer: Writer, options: CorrelatorOptions) {
-    if api == EventsApi::EventsV1 && events_v1::is_served(&writer).await {
-        events_v1::run(receiver, writer).await;
+async fn write_events(
+    api: EventsApi,
+    receiver: EventReceiver,
+    writer: EventWriter,
+    options: CorrelatorOptions,
+) {
+    if api == EventsApi::EventsV1 && events_v1::is_api_served(&writer).await {
+        events_v1::write_events(receiver, writer).await;
     } else {
-        core_v1::run(receiver, writer, options).await;
+        core_v1::write_events(receiver, writer, options).await;
     }
 }
 

@@ -8,16 +8,20 @@ use k8s_openapi::jiff::Timestamp;
 use super::CorrelatorOptions;
 use super::correlator::Correlator;
 use super::queue::{EventOutcome, EventReceiver};
-use super::writer::{EventObject, Failure, MAX_TRIES, SLEEP, Writer};
-use crate::wait::chance;
+use super::writer::{EventObject, EventWriter, MAX_TRIES, NotWritten, RETRY_INTERVAL};
+use crate::wait::random_fraction;
 
 pub(super) struct CoreV1 {
     pub(super) correlator: Correlator,
-    pub(super) writer: Writer,
+    pub(super) writer: EventWriter,
 }
 
 /// Writes events until the queue is shut down and empty.
-pub(super) async fn run(mut receiver: EventReceiver, writer: Writer, options: CorrelatorOptions) {
+pub(super) async fn write_events(
+    mut receiver: EventReceiver,
+    writer: EventWriter,
+    options: CorrelatorOptions,
+) {
     let mut core = CoreV1 {
         correlator: Correlator::new(options),
         writer,
@@ -42,9 +46,9 @@ impl CoreV1 {
                 self.correlator.written(&correlated, &event);
                 Some(EventOutcome::Written)
             }
-            Err(Failure::Refused) => Some(EventOutcome::Refused),
-            Err(Failure::GivenUp) => Some(EventOutcome::GivenUp),
-            Err(Failure::Stopped) => None,
+            Err(NotWritten::Refused) => Some(EventOutcome::Refused),
+            Err(NotWritten::GivenUp) => Some(EventOutcome::GivenUp),
+            Err(NotWritten::Stopped) => None,
         }
     }
 }
@@ -57,9 +61,9 @@ impl EventObject for Event {
     /// As in client-go's `tools/record`, only the first pause is random.
     fn pause(tries: u32) -> Duration {
         if tries == 1 {
-            SLEEP.mul_f64(chance())
+            RETRY_INTERVAL.mul_f64(random_fraction())
         } else {
-            SLEEP
+            RETRY_INTERVAL
         }
     }
 }

@@ -72,7 +72,7 @@ pub(super) struct Correlated {
     /// The patch, if `event` repeats an earlier event. If the server does not have the earlier
     /// event (because it was filtered or has expired), `event` is created instead.
     pub(super) patch: Option<Value>,
-    /// Key of the event in [`Correlator`]'s logs.
+    /// Key of the event in `Correlator::logs`.
     key: String,
 }
 
@@ -135,16 +135,14 @@ impl Correlator {
             .messages
             .insert(event.message.clone().unwrap_or_default());
         aggregate.last = now;
-        let combine = aggregate.messages.len() >= self.options.max_events;
-        if combine {
-            aggregate.messages.pop_first();
-        }
-        if combine {
-            (combined(event, now), key)
-        } else {
+        if aggregate.messages.len() < self.options.max_events {
             let key = event_key(&event);
-            (event, key)
+            return (event, key);
         }
+        // As in client-go's `EventAggregate` (`LocalKeys.PopAny`), so that the set does not grow.
+        // It stays one message below the limit, and any further message continues the aggregation.
+        aggregate.messages.pop_first();
+        (build_aggregate(event, now), key)
     }
 
     /// Returns the write for `event`. If `event` repeats an earlier event, the write is a patch of
@@ -201,7 +199,7 @@ impl EventLog {
 
 /// Returns the aggregate event, which is written instead of `event`. Later similar events are
 /// written as repetitions of the aggregate event.
-fn combined(mut event: Event, now: Timestamp) -> Event {
+fn build_aggregate(mut event: Event, now: Timestamp) -> Event {
     let object = event.involved_object.name.as_deref().unwrap_or_default();
     event.metadata.name = Some(event_name(object, now));
     event.metadata.annotations = None;
@@ -217,12 +215,17 @@ fn combined(mut event: Event, now: Timestamp) -> Event {
 
 /// Key shared by repetitions of one event.
 fn event_key(event: &Event) -> String {
-    key::join(source(event).into_iter().chain(about(event)).chain([
-        &event.involved_object.field_path,
-        &event.type_,
-        &event.reason,
-        &event.message,
-    ]))
+    key::join_fields(
+        source_fields(event)
+            .into_iter()
+            .chain(object_fields(event))
+            .chain([
+                &event.involved_object.field_path,
+                &event.type_,
+                &event.reason,
+                &event.message,
+            ]),
+    )
 }
 
 /// Key shared by similar events: those with the same source, object, type, reason and reporter.
@@ -233,24 +236,24 @@ pub(super) fn aggregate_key(event: &Event) -> String {
         &event.reporting_component,
         &event.reporting_instance,
     ];
-    key::join(
-        source(event)
+    key::join_fields(
+        source_fields(event)
             .into_iter()
-            .chain(about(event))
+            .chain(object_fields(event))
             .chain(reporter),
     )
 }
 
 fn spam_key(event: &Event) -> String {
-    key::join(
-        source(event)
+    key::join_fields(
+        source_fields(event)
             .into_iter()
-            .chain(about(event))
+            .chain(object_fields(event))
             .chain([&event.type_]),
     )
 }
 
-fn source(event: &Event) -> [&Option<String>; 2] {
+fn source_fields(event: &Event) -> [&Option<String>; 2] {
     static NONE: EventSource = EventSource {
         component: None,
         host: None,
@@ -259,6 +262,6 @@ fn source(event: &Event) -> [&Option<String>; 2] {
     [&source.component, &source.host]
 }
 
-fn about(event: &Event) -> [&Option<String>; 5] {
-    key::object(&event.involved_object)
+fn object_fields(event: &Event) -> [&Option<String>; 5] {
+    key::object_fields(&event.involved_object)
 }

@@ -13,33 +13,35 @@ use tokio::time::{Instant, sleep, timeout};
 use super::queue::{EventOutcome, EventReceiver, RecordQueue};
 use super::recorded_event::RecordedEvent;
 use super::series::{FINISH_TIME, REFRESH_TIME, SeriesTracker, Write};
-use super::writer::{EventObject, Failure, REQUEST_TIMEOUT, SLEEP, Writer, is_final};
+use super::writer::{
+    EventObject, EventWriter, NotWritten, REQUEST_TIMEOUT, RETRY_INTERVAL, is_final,
+};
 use crate::time::every;
 use crate::wait::jitter;
 
-const WRITERS: usize = 8;
+const MAX_CONCURRENT_WRITES: usize = 8;
 
 /// Maximum length of a note that the server accepts, in bytes.
-const MAX_NOTE: usize = 1024;
+const MAX_NOTE_BYTES: usize = 1024;
 
 /// Maximum length of a `reportingInstance`, in bytes.
-const MAX_INSTANCE: usize = 128;
+const MAX_INSTANCE_BYTES: usize = 128;
 
 /// Writes events until the queue is shut down and empty.
-pub(super) async fn run(mut receiver: EventReceiver, writer: Writer) {
+pub(super) async fn write_events(mut receiver: EventReceiver, writer: EventWriter) {
     let mut series = SeriesTracker::default();
     let mut writes = FuturesUnordered::new();
     let (mut finish, mut refresh) = (every(FINISH_TIME), every(REFRESH_TIME));
     let mut is_open = true;
     loop {
-        while writes.len() < WRITERS
+        while writes.len() < MAX_CONCURRENT_WRITES
             && let Some(next) = series.next()
         {
-            writes.push(write(&writer, next));
+            writes.push(write_event(&writer, next));
         }
         tokio::select! {
             biased;
-            Some((write, result)) = writes.next() => book(&receiver.queue, &mut series, write, result),
+            Some((write, result)) = writes.next() => record_outcome(&receiver.queue, &mut series, write, result),
             now = finish.tick() => series.finish(now),
             _ = refresh.tick() => series.refresh(),
             event = receiver.next(), if is_open => match event {
@@ -60,7 +62,7 @@ pub(super) async fn run(mut receiver: EventReceiver, writer: Writer) {
     }
 }
 
-async fn write(writer: &Writer, write: Write) -> (Write, Result<(), Failure>) {
+async fn write_event(writer: &EventWriter, write: Write) -> (Write, Result<(), NotWritten>) {
     let result = writer
         .write(&write.event, write.patch.as_ref(), write.max_tries)
         .await;
@@ -68,19 +70,19 @@ async fn write(writer: &Writer, write: Write) -> (Write, Result<(), Failure>) {
 }
 
 /// Records the outcome of the events in a finished write.
-fn book(
+fn record_outcome(
     queue: &RecordQueue,
     series: &mut SeriesTracker,
     write: Write,
-    result: Result<(), Failure>,
+    result: Result<(), NotWritten>,
 ) {
     let outcome = match result {
         Ok(()) => Some(EventOutcome::Written),
-        Err(Failure::Refused) => Some(EventOutcome::Refused),
-        Err(Failure::GivenUp) if write.event.series.is_none() => Some(EventOutcome::GivenUp),
+        Err(NotWritten::Refused) => Some(EventOutcome::Refused),
+        Err(NotWritten::GivenUp) if write.event.series.is_none() => Some(EventOutcome::GivenUp),
         // No outcome yet: the next write of the event includes these occurrences. If the shutdown
         // ends before it, they are given up.
-        Err(Failure::GivenUp | Failure::Stopped) => None,
+        Err(NotWritten::GivenUp | NotWritten::Stopped) => None,
     };
     if let Some(outcome) = outcome {
         queue.settle(outcome, write.events);
@@ -89,13 +91,13 @@ fn book(
 }
 
 /// Returns whether the server serves `events.k8s.io/v1`. Asks again while the server is
-/// unreachable. At shutdown, returns `true` without an answer.
-pub(super) async fn is_served(writer: &Writer) -> bool {
+/// unreachable. At shutdown, returns `true` without a response.
+pub(super) async fn is_api_served(writer: &EventWriter) -> bool {
     loop {
         tokio::select! {
             biased;
             () = writer.stop.cancelled() => return true,
-            answer = ask(writer) => if let Some(answer) = answer {
+            answer = discover_api(writer) => if let Some(answer) = answer {
                 return answer;
             },
         }
@@ -108,7 +110,7 @@ pub(super) async fn is_served(writer: &Writer) -> bool {
 
 /// Requests the discovery document of the API group. Returns whether the server has it, or `None`
 /// if the server is unreachable.
-async fn ask(writer: &Writer) -> Option<bool> {
+async fn discover_api(writer: &EventWriter) -> Option<bool> {
     let question = writer.client.list_api_group_resources("events.k8s.io/v1");
     match timeout(REQUEST_TIMEOUT, question).await {
         Ok(Err(Error::Api(status))) if status.code == 404 => Some(false),
@@ -132,7 +134,7 @@ impl EventObject for Event {
 
     /// As in client-go's `tools/events`, every pause is random.
     fn pause(_tries: u32) -> Duration {
-        jitter(SLEEP, 0.25)
+        jitter(RETRY_INTERVAL, 0.25)
     }
 }
 
@@ -143,17 +145,17 @@ pub(super) fn to_events_v1(event: RecordedEvent) -> Event {
         type_: Some(event.event_type.to_string()),
         action: Some(event.action().to_owned()),
         reporting_controller: Some(event.reporter.component.clone()),
-        reporting_instance: Some(cut(event.reporter.instance(), MAX_INSTANCE, "")),
+        reporting_instance: Some(truncate(event.reporter.instance(), MAX_INSTANCE_BYTES, "")),
         reason: Some(event.reason),
         regarding: Some(event.regarding),
         related: event.related,
-        note: Some(cut(event.message, MAX_NOTE, " ...")),
+        note: Some(truncate(event.message, MAX_NOTE_BYTES, " ...")),
         ..Event::default()
     }
 }
 
 /// Truncates `text` to `max` bytes, including the suffix `end`, which marks truncated texts.
-fn cut(mut text: String, max: usize, end: &str) -> String {
+fn truncate(mut text: String, max: usize, end: &str) -> String {
     if text.len() > max {
         let mut cut = max - end.len();
         while !text.is_char_boundary(cut) {

@@ -97,7 +97,7 @@ impl FakeRecorder {
             let objects: String = [Some(&event.regarding), event.related.as_ref()]
                 .into_iter()
                 .flatten()
-                .map(object)
+                .map(format_reference)
                 .collect();
             line += &format!("{} {message}{objects}", event.action());
         } else {
@@ -110,7 +110,7 @@ impl FakeRecorder {
     }
 }
 
-fn object(object: &ObjectReference) -> String {
+fn format_reference(object: &ObjectReference) -> String {
     let kind = object.kind.as_deref().unwrap_or_default();
     let api_version = object.api_version.as_deref().unwrap_or_default();
     format!(" {{kind={kind},apiVersion={api_version}}}")

@@ -59,7 +59,7 @@ pub(super) enum EventOutcome {
 /// A counter for each outcome, in the order of [`EventOutcome`].
 pub(super) struct EventMetrics([Arc<dyn Counter>; 5]);
 
-pub(super) fn queue(metrics: EventMetrics) -> (Arc<RecordQueue>, EventReceiver) {
+pub(super) fn new_event_queue(metrics: EventMetrics) -> (Arc<RecordQueue>, EventReceiver) {
     let (sender, receiver) = mpsc::channel(MAX_QUEUED_EVENTS);
     let queue = Arc::new(RecordQueue {
         sender,
@@ -90,7 +90,7 @@ impl RecordQueue {
             return;
         }
         drop(accounts);
-        self.book(EventOutcome::Dropped, 1);
+        self.count_outcome(EventOutcome::Dropped, 1);
         let cause = if is_open {
             "the queue is full"
         } else {
@@ -108,7 +108,7 @@ impl RecordQueue {
         }
         accounts.unsettled -= events;
         drop(accounts);
-        self.book(outcome, events);
+        self.count_outcome(outcome, events);
     }
 
     pub(super) fn stop(&self) {
@@ -128,12 +128,12 @@ impl RecordQueue {
         let events = std::mem::take(&mut accounts.unsettled);
         drop(accounts);
         if events > 0 {
-            self.book(outcome, events);
+            self.count_outcome(outcome, events);
         }
         events
     }
 
-    fn book(&self, outcome: EventOutcome, events: usize) {
+    fn count_outcome(&self, outcome: EventOutcome, events: usize) {
         self.metrics.count(outcome, events);
         if outcome == EventOutcome::Dropped {
             self.dropped.fetch_add(events as u64, Ordering::Relaxed);

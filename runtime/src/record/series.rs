@@ -74,7 +74,7 @@ pub(super) struct Write {
 }
 
 impl SeriesTracker {
-    /// Records an occurrence of an event. Returns `false` if the event is dropped, because the
+    /// Records one occurrence of an event. Returns `false` if the event is dropped, because the
     /// tracker or its queue of new events is full.
     #[must_use]
     pub(super) fn record(&mut self, event: Event, now: Instant) -> bool {
@@ -248,6 +248,6 @@ pub(super) fn series_key(event: &Event) -> String {
         &regarding.field_path,
         &related.field_path,
     ];
-    let objects = [key::object(regarding), key::object(related)];
-    key::join(what.into_iter().chain(objects.into_iter().flatten()))
+    let objects = [key::object_fields(regarding), key::object_fields(related)];
+    key::join_fields(what.into_iter().chain(objects.into_iter().flatten()))
 }

@@ -18,7 +18,7 @@ use crate::client::TypedClient;
 pub(super) const MAX_TRIES: u32 = 12;
 
 /// Pause between two tries, which [`EventObject::pause`] varies at random.
-pub(super) const SLEEP: Duration = Duration::from_secs(10);
+pub(super) const RETRY_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Timeout of one try. kube's client has no read timeout, and a lost connection must not block all
 /// events.
@@ -36,14 +36,14 @@ pub(super) trait EventObject:
     fn pause(tries: u32) -> Duration;
 }
 
-pub(super) struct Writer {
+pub(super) struct EventWriter {
     pub(super) client: Client,
     /// Cancelled at shutdown. After that, every event gets one more try.
     pub(super) stop: CancellationToken,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
+pub(super) enum NotWritten {
     /// The server rejected the event permanently.
     Refused,
     /// The server was unreachable in every try.
@@ -61,11 +61,12 @@ enum WriteError {
     Failed(#[source] Error),
     #[error("the API server did not respond in time")]
     TimedOut,
+    /// The patch found no event, and the create found one.
     #[error("the event was created concurrently")]
     Raced,
 }
 
-impl Writer {
+impl EventWriter {
     /// Creates the event. If there is a patch and the server still has the event, patches it
     /// instead. While the server is unreachable, tries up to `max_tries` times. Returns the stored
     /// event.
@@ -74,19 +75,19 @@ impl Writer {
         event: &K,
         patch: Option<&Value>,
         max_tries: u32,
-    ) -> Result<K, Failure> {
+    ) -> Result<K, NotWritten> {
         for tries in 1..=max_tries {
             let last_chance = self.stop.is_cancelled();
             match self.send(event, patch, tries).await {
                 Ok(event) => return Ok(event),
                 Err(WriteError::Rejected(error)) => {
                     log_rejection(event, &error);
-                    return Err(Failure::Refused);
+                    return Err(NotWritten::Refused);
                 }
                 Err(error) => log_failure(event, &error, tries, max_tries),
             }
             if last_chance {
-                return Err(Failure::Stopped);
+                return Err(NotWritten::Stopped);
             }
             if tries < max_tries {
                 tokio::select! {
@@ -95,7 +96,7 @@ impl Writer {
                 }
             }
         }
-        Err(Failure::GivenUp)
+        Err(NotWritten::GivenUp)
     }
 
     async fn send<K: EventObject>(
@@ -190,7 +191,7 @@ fn message_with_hint(error: &Error, namespace: Option<&str>) -> String {
             "{}; grant it through {} with the rule {{apiGroups: [\"\", \"events.k8s.io\"], \
              resources: [\"events\"], verbs: [\"create\", \"patch\"]}}",
             status.message,
-            role(namespace),
+            describe_role(namespace),
         ),
         Error::Api(status) => status.message.clone(),
         error => error.to_string(),
@@ -199,7 +200,7 @@ fn message_with_hint(error: &Error, namespace: Option<&str>) -> String {
 
 /// Returns the kind of role that needs the RBAC rule, as part of a message. Events about
 /// cluster-scoped objects are in `default`.
-fn role(namespace: Option<&str>) -> String {
+fn describe_role(namespace: Option<&str>) -> String {
     let namespace = namespace.unwrap_or("default");
     format!("a Role in namespace `{namespace}`, or a ClusterRole for all namespaces,")
 }

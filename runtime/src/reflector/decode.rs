@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use super::error::ListWatchError;
 use super::request::ReflectorOptions;
 use crate::cache::ObjectName;
-use crate::json::{describe, describe_field, from_slice};
+use crate::json::{describe_error, describe_field, from_slice};
 use crate::scheme::Object;
 
 /// The annotation in which `kubectl apply` stores the applied object.
@@ -325,7 +325,7 @@ fn failure(json: &[u8]) -> ListWatchError {
 fn not_a_watch_frame(error: &serde_json::Error) -> ListWatchError {
     ListWatchError::Body {
         expected: "watch",
-        found: describe(error),
+        found: describe_error(error),
     }
 }
 

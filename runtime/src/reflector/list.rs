@@ -19,7 +19,7 @@ use super::request::{LIST_PATIENCE, ListWatchTarget, Page, one_object, send};
 use super::store::{Listed, ReflectorStore};
 use super::watch::Watch;
 use crate::cache::{ObjectName, parts};
-use crate::json::describe;
+use crate::json::describe_error;
 use crate::scheme::Object;
 
 /// Default number of objects in one page.
@@ -258,7 +258,7 @@ fn read_envelope<K: Resource>(
         found,
     };
     let envelope: Value =
-        serde_json::from_slice(json).map_err(|error| no_list(describe(&error)))?;
+        serde_json::from_slice(json).map_err(|error| no_list(describe_error(&error)))?;
     let text = |key: &str| envelope[key].as_str();
     let kind = text("kind").unwrap_or_default();
     match envelope.get("items") {

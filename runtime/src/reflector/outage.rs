@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
 use super::error::ListWatchError;
-use crate::wait::chance;
+use crate::wait::random_fraction;
 
 /// Interval between two attempts of failing reflectors of a factory in one queue, whichever make
 /// them.
@@ -142,5 +142,5 @@ fn may_be_starting(code: u16) -> bool {
 }
 
 pub(super) async fn spread() {
-    sleep(SPREAD.mul_f64(chance())).await;
+    sleep(SPREAD.mul_f64(random_fraction())).await;
 }

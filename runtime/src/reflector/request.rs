@@ -14,8 +14,8 @@ use kube::{Client, Error};
 use super::error::ListWatchError;
 use super::metrics::ReflectorMetrics;
 use super::outage::Outage;
-use crate::client::path::collection;
-use crate::client::{self, NotRetried, Unpinged, refusal};
+use crate::client::path::collection_path;
+use crate::client::{self, NotRetried, Unpinged, read_error_status};
 
 /// Timeout for the response to a list, and for silence in its body.
 pub(super) const LIST_PATIENCE: Duration = Duration::from_secs(60);
@@ -166,7 +166,7 @@ impl<K: Resource> ListWatchTarget<K> {
     }
 
     fn request(&self) -> client::Result<Request> {
-        let path = collection::<K>(&self.types, self.namespace.as_deref())?;
+        let path = collection_path::<K>(&self.types, self.namespace.as_deref())?;
         Ok(Request::new(path))
     }
 
@@ -210,7 +210,7 @@ pub(super) fn one_object<K: Resource>(
         limit: Some(1),
         ..ListParams::default()
     };
-    let request = Request::new(collection::<K>(types, namespace)?);
+    let request = Request::new(collection_path::<K>(types, namespace)?);
     let request = if K::metadata_api() {
         request.list_metadata(&params)
     } else {
@@ -236,5 +236,7 @@ pub(super) async fn send(
     if response.status().is_success() {
         return Ok(response);
     }
-    Err(ListWatchError::Status(Box::new(refusal(response).await)))
+    Err(ListWatchError::Status(Box::new(
+        read_error_status(response).await,
+    )))
 }

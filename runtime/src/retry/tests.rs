@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::{DEFAULT_BACKOFF, DEFAULT_RETRY, retry_on_conflict};
 use crate::wait::Backoff;
 
-fn refused(reason: &str, code: u16) -> Error {
+fn refusal(reason: &str, code: u16) -> Error {
     Error::Api(
         Status::failure("as the script says", reason)
             .with_code(code)
@@ -18,18 +18,18 @@ fn refused(reason: &str, code: u16) -> Error {
 }
 
 fn conflict() -> Error {
-    refused("Conflict", 409)
+    refusal("Conflict", 409)
 }
 
 /// Retries with the results in `script`; the last one repeats. Returns the reason of the result and
 /// the number of tries.
-async fn retried(backoff: Backoff, script: &[Option<(&str, u16)>]) -> (Option<String>, usize) {
+async fn count_tries(backoff: Backoff, script: &[Option<(&str, u16)>]) -> (Option<String>, usize) {
     let mut tries = 0;
     let result = retry_on_conflict(backoff, async || {
         let answer = script[tries.min(script.len() - 1)];
         tries += 1;
         match answer {
-            Some((reason, code)) => Err(refused(reason, code)),
+            Some((reason, code)) => Err(refusal(reason, code)),
             None => Ok(()),
         }
     })
@@ -75,7 +75,7 @@ async fn test_retry_on_conflict() {
         ),
     ] {
         let expected = (reason.map(str::to_owned), tries);
-        assert_eq!(retried(options, script).await, expected, "{name}");
+        assert_eq!(count_tries(options, script).await, expected, "{name}");
     }
 }
 
@@ -122,6 +122,6 @@ async fn a_pause_beyond_the_cap_ends_the_tries() {
         cap: Some(Duration::from_millis(30)),
         ..Backoff::default()
     };
-    let (reason, tries) = retried(backoff, &[Some(("Conflict", 409))]).await;
+    let (reason, tries) = count_tries(backoff, &[Some(("Conflict", 409))]).await;
     assert_eq!((reason.as_deref(), tries), (Some("Conflict"), 2));
 }

@@ -1,6 +1,7 @@
 //! [`for_condition`]: waits until a condition of one object is true, by list and watch.
 
 use std::cmp::Ordering;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use futures::{Stream, StreamExt};
@@ -13,12 +14,12 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::backoff::Backoff;
 use super::jitter;
 use crate::cache::{ObjectName, compare_resource_versions};
-use crate::client::{Deadline, RequestTimeoutError, Result, TypedClient};
+use crate::client::{RequestTimeoutError, ResponseDeadline, Result, TypedClient};
 use crate::object_ref::ObjectRef;
 use crate::reflector::{CONFIRM_AFTER, Collection, ListWatchError};
 
 /// Backoff between attempts to list and watch, as in client-go's reflector.
-const RELIST: Backoff = Backoff {
+const RELIST_BACKOFF: Backoff = Backoff {
     duration: Duration::from_millis(800),
     factor: 2.0,
     jitter: 1.0,
@@ -30,11 +31,11 @@ const RELIST: Backoff = Backoff {
 /// connection is alive.
 const WATCH_SECONDS: u32 = 30;
 /// How long a watch may exceed the requested duration.
-const OVERTIME: Duration = Duration::from_secs(10);
+const WATCH_OVERTIME: Duration = Duration::from_secs(10);
 /// After a watch that lasted longer than this, the backoff is reset. In client-go, that is after
 /// two minutes.
-const RESET_AFTER: Duration = Duration::from_secs(25);
-const LIST_PATIENCE: Duration = Duration::from_secs(60);
+const BACKOFF_RESET_AFTER: Duration = Duration::from_secs(25);
+const LIST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Watches the object `name` until `condition` is true. Returns the object, or `None` if it does
 /// not exist then. While the object does not exist, the condition is called with `None`.
@@ -96,41 +97,42 @@ where
 {
     // Returns an error for an invalid client or name, as every request for a named object does.
     client.object_request(Some(name), None)?;
-    let mut looking = Looking {
+    let mut wait = ConditionWait {
         client,
         name,
-        only: format!("metadata.name={name}"),
+        field_selector: format!("metadata.name={name}"),
         condition,
         version: None,
         is_unconfirmed: false,
-        backoff: RELIST,
+        backoff: RELIST_BACKOFF,
     };
     loop {
         let begun = Instant::now();
-        match looking.look().await {
-            Ok(Some(found)) => return Ok(found),
-            // The watch has ended.
-            Ok(None) => looking.is_unconfirmed |= begun.elapsed() <= RESET_AFTER,
-            Err(error) if is_final(&error) => return Err(error),
+        match wait.list_and_watch().await {
+            Ok(ControlFlow::Break(object)) => return Ok(object),
+            Ok(ControlFlow::Continue(())) => {
+                wait.is_unconfirmed |= begun.elapsed() <= BACKOFF_RESET_AFTER
+            }
+            Err(error) if is_permanent(&error) => return Err(error),
             Err(error) => {
-                looking.is_unconfirmed = true;
-                looking.note(&error);
+                wait.is_unconfirmed = true;
+                wait.log_failure(&error);
             }
         }
-        if begun.elapsed() > RESET_AFTER {
-            looking.backoff = RELIST;
+        if begun.elapsed() > BACKOFF_RESET_AFTER {
+            wait.backoff = RELIST_BACKOFF;
         }
         // The pause counts from the start of the attempt, so there is none after a watch that
         // lasted minutes.
-        sleep_until(begun + looking.backoff.step()).await;
+        sleep_until(begun + wait.backoff.step()).await;
     }
 }
 
-struct Looking<'a, K: Resource, F> {
+struct ConditionWait<'a, K: Resource, F> {
     client: &'a TypedClient<K>,
     name: &'a str,
     /// Field selector of the object.
-    only: String,
+    field_selector: String,
     condition: F,
     /// Resource version at which the next watch resumes; `None` if a list is needed.
     version: Option<String>,
@@ -140,40 +142,41 @@ struct Looking<'a, K: Resource, F> {
     backoff: Backoff,
 }
 
-impl<K, F> Looking<'_, K, F>
+impl<K, F> ConditionWait<'_, K, F>
 where
     K: Resource + Clone + DeserializeOwned + Send + 'static,
     F: Fn(Option<&K>) -> bool,
 {
-    /// Lists if needed, then watches. Returns the result of [`for_condition`], or `None` if the
-    /// watch ended before the condition was true.
-    async fn look(&mut self) -> Result<Option<Option<K>>> {
+    /// Lists if needed, then watches. Breaks with the result of [`for_condition`], or continues if
+    /// the watch ended before the condition was true.
+    async fn list_and_watch(&mut self) -> Result<ControlFlow<Option<K>>> {
         let version = match self.version.clone() {
             Some(version) => version,
             None => {
                 let (object, version) = self.list().await?;
                 if (self.condition)(object.as_ref()) {
-                    return Ok(Some(object));
+                    return Ok(ControlFlow::Break(object));
                 }
                 self.is_unconfirmed = false;
                 self.version.insert(version).clone()
             }
         };
         let watch = WatchParams::default()
-            .fields(&self.only)
+            .fields(&self.field_selector)
             .timeout(WATCH_SECONDS);
-        let ends = Deadline::after(Duration::from_secs(WATCH_SECONDS.into()) + OVERTIME);
-        let mut events = ends
+        let deadline =
+            ResponseDeadline::after(Duration::from_secs(WATCH_SECONDS.into()) + WATCH_OVERTIME);
+        let mut events = deadline
             .in_time(self.client.watch(&watch, &version))
             .await
-            .map_err(late)??;
-        while let Some(event) = ends
+            .map_err(timeout_error)??;
+        while let Some(event) = deadline
             .in_time(self.next_event(&mut events))
             .await
-            .map_err(late)??
+            .map_err(timeout_error)??
         {
             if !matches!(event, WatchEvent::Error(_)) {
-                self.backoff = RELIST;
+                self.backoff = RELIST_BACKOFF;
                 self.is_unconfirmed = false;
             }
             let object = match event {
@@ -192,10 +195,10 @@ where
                 WatchEvent::Error(status) => return Err(Error::Api(status)),
             };
             if (self.condition)(object.as_ref()) {
-                return Ok(Some(object));
+                return Ok(ControlFlow::Break(object));
             }
         }
-        Ok(None)
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Returns the next event of a watch. Returns `None` when the watch has ended, and when the
@@ -208,10 +211,12 @@ where
             let latest = tokio::select! {
                 biased;
                 event = events.next() => return event.transpose(),
-                latest = self.confirm() => latest,
+                latest = self.latest_version_after_pause() => latest,
             };
             match latest {
-                Ok(latest) if is_older(&latest, self.version.as_deref().unwrap_or_default()) => {
+                Ok(latest)
+                    if is_older_version(&latest, self.version.as_deref().unwrap_or_default()) =>
+                {
                     self.version = None;
                     return Ok(None);
                 }
@@ -224,25 +229,25 @@ where
     }
 
     /// Waits until a check is due. Returns the latest resource version of the API server.
-    async fn confirm(&self) -> Result<String, ListWatchError> {
+    async fn latest_version_after_pause(&self) -> Result<String, ListWatchError> {
         sleep(jitter(CONFIRM_AFTER, 1.0)).await;
         let collection = Collection::<K> {
             client: self.client.client(),
             types: self.client.types(),
             namespace: self.client.namespace(),
-            fields: Some(&self.only),
+            fields: Some(&self.field_selector),
         };
         collection.latest_version().await
     }
 
     /// Returns the object, or `None` if it does not exist, and the resource version of the list.
     async fn list(&self) -> Result<(Option<K>, String)> {
-        let only = ListParams::default().fields(&self.only);
-        let ends = Deadline::after(LIST_PATIENCE);
-        let list = ends
-            .in_time(self.client.list(&only))
+        let selected = ListParams::default().fields(&self.field_selector);
+        let deadline = ResponseDeadline::after(LIST_TIMEOUT);
+        let list = deadline
+            .in_time(self.client.list(&selected))
             .await
-            .map_err(late)??;
+            .map_err(timeout_error)??;
         let mut items = list.items.into_iter();
         let object = items.find(|item| item.meta().name.as_deref() == Some(self.name));
         Ok((object, list.metadata.resource_version.unwrap_or_default()))
@@ -256,7 +261,7 @@ where
 
     /// Logs a failure that is retried. If the resource version is unavailable, the object is listed
     /// again.
-    fn note(&mut self, error: &Error) {
+    fn log_failure(&mut self, error: &Error) {
         let namespace = self.client.namespace().unwrap_or_default();
         let object = ObjectRef::<K> {
             types: self.client.types(),
@@ -274,7 +279,7 @@ where
     }
 }
 
-fn is_older(version: &str, other: &str) -> bool {
+fn is_older_version(version: &str, other: &str) -> bool {
     compare_resource_versions(version, other).is_ok_and(Ordering::is_lt)
 }
 
@@ -284,7 +289,7 @@ fn is_unavailable_version(status: &Status) -> bool {
     status.code == 410 || causes.any(|cause| cause.reason == "ResourceVersionTooLarge")
 }
 
-fn is_final(error: &Error) -> bool {
+fn is_permanent(error: &Error) -> bool {
     match error {
         Error::Api(status) => matches!(status.code, 400 | 401 | 403 | 404 | 405 | 422),
         Error::BuildRequest(_) | Error::SerdeError(_) | Error::HttpError(_) => true,
@@ -293,6 +298,6 @@ fn is_final(error: &Error) -> bool {
 }
 
 /// Converts a timeout into the error that kube's client would return.
-fn late(error: RequestTimeoutError) -> Error {
+fn timeout_error(error: RequestTimeoutError) -> Error {
     Error::Service(error.into())
 }

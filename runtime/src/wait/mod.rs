@@ -10,7 +10,7 @@ pub mod conditions;
 mod poll;
 
 pub use crate::jitter::jitter;
-pub(crate) use crate::jitter::{chance, random};
+pub(crate) use crate::jitter::{random, random_fraction};
 pub use backoff::{Backoff, exponential_backoff};
 pub use condition::for_condition;
 pub use poll::poll_until;

@@ -25,23 +25,23 @@ pub(super) struct WriteDefaults {
 /// Error of a dry run: `dryRun` cannot be added to the options in the body of a delete.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot add `dryRun` to a delete: its body is not a JSON object in memory")]
-struct Unreadable;
+struct NoJsonBody;
 
 impl WriteDefaults {
     /// Adds the parameters that a write does not set.
     pub(super) fn apply(&self, request: Request<Body>) -> Result<Request<Body>, BoxError> {
         match request.method().clone() {
             Method::POST | Method::PUT | Method::PATCH if !is_connect(request.uri().path()) => {
-                self.with_parameters(request)
+                self.add_parameters(request)
             }
             // `dryRun` goes into the body, since the API server ignores the query parameters of a
             // delete that has a body.
-            Method::DELETE if self.dry_run => with_dry_run(request),
+            Method::DELETE if self.dry_run => add_dry_run(request),
             _ => Ok(request),
         }
     }
 
-    fn with_parameters(&self, mut request: Request<Body>) -> Result<Request<Body>, BoxError> {
+    fn add_parameters(&self, mut request: Request<Body>) -> Result<Request<Body>, BoxError> {
         let validation = self.field_validation.as_ref();
         // Without a field manager, the API server rejects an apply. For other writes, it uses the
         // user agent.
@@ -55,12 +55,12 @@ impl WriteDefaults {
             ),
             ("dryRun", self.dry_run.then_some("All")),
         ];
-        let stated = request.uri().query().unwrap_or_default();
-        let mut query = stated.to_owned();
+        let given = request.uri().query().unwrap_or_default();
+        let mut query = given.to_owned();
         for (name, value) in parameters {
             let names = |pair: &str| pair.split('=').next() == Some(name);
             if let Some(value) = value
-                && !stated.split('&').any(names)
+                && !given.split('&').any(names)
             {
                 query.push_str(if query.is_empty() || query.ends_with('&') {
                     ""
@@ -69,11 +69,11 @@ impl WriteDefaults {
                 });
                 query.push_str(name);
                 query.push('=');
-                push_value(&mut query, value);
+                push_escaped(&mut query, value);
             }
         }
-        if query != stated {
-            *request.uri_mut() = with_query(request.uri(), &query)?;
+        if query != given {
+            *request.uri_mut() = replace_query(request.uri(), &query)?;
         }
         Ok(request)
     }
@@ -110,14 +110,14 @@ fn is_connect(path: &str) -> bool {
     )
 }
 
-fn with_query(uri: &Uri, query: &str) -> Result<Uri, BoxError> {
+fn replace_query(uri: &Uri, query: &str) -> Result<Uri, BoxError> {
     let mut parts = uri.clone().into_parts();
     let path_and_query = format!("{}?{query}", uri.path());
     parts.path_and_query = Some(path_and_query.parse()?);
     Ok(Uri::from_parts(parts)?)
 }
 
-fn push_value(query: &mut String, value: &str) {
+fn push_escaped(query: &mut String, value: &str) {
     for byte in value.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             query.push(char::from(byte));
@@ -128,16 +128,16 @@ fn push_value(query: &mut String, value: &str) {
     }
 }
 
-fn with_dry_run(request: Request<Body>) -> Result<Request<Body>, BoxError> {
+fn add_dry_run(request: Request<Body>) -> Result<Request<Body>, BoxError> {
     let (head, body) = request.into_parts();
-    let body = body.collect().now_or_never().ok_or(Unreadable)??.to_bytes();
+    let body = body.collect().now_or_never().ok_or(NoJsonBody)??.to_bytes();
     let mut options = if body.is_empty() {
         json!({})
     } else {
         serde_json::from_slice(&body)?
     };
     let Value::Object(members) = &mut options else {
-        return Err(Unreadable.into());
+        return Err(NoJsonBody.into());
     };
     members.insert("dryRun".to_owned(), json!(["All"]));
     let body = Bytes::from(serde_json::to_vec(&options)?);

@@ -15,23 +15,23 @@ use crate::metrics::{
 };
 
 /// Value of the label `code` for a request without a response, as in client-go.
-const NO_ANSWER: &str = "<error>";
+const NO_RESPONSE: &str = "<error>";
 
 pub(super) struct RequestMetrics {
     provider: Arc<dyn Provider>,
     host: String,
     /// Instruments by method, created at the first request with this method.
     methods: Mutex<HashMap<Method, Arc<MethodMetrics>>>,
-    answers: Mutex<HashMap<Answer, Arc<Answers>>>,
+    responses: Mutex<HashMap<ResponseKey, Arc<ResponseCounters>>>,
 }
 
-struct Answers {
+struct ResponseCounters {
     all: Arc<dyn Counter>,
     retries: Arc<dyn Counter>,
 }
 
 /// Method of a request, and the status code of its response, or `None` if there was no response.
-type Answer = (Method, Option<StatusCode>);
+type ResponseKey = (Method, Option<StatusCode>);
 
 /// Instruments of one method.
 pub(super) struct MethodMetrics {
@@ -48,19 +48,19 @@ impl RequestMetrics {
             provider,
             host,
             methods: Mutex::default(),
-            answers: Mutex::default(),
+            responses: Mutex::default(),
         }
     }
 
     /// Records that a request will be sent: its size in bytes, and how long it waited for the rate
     /// limit. Returns the instruments of its method.
-    pub(super) fn sent(
+    pub(super) fn record_request(
         &self,
         method: &Method,
         bytes: Option<u64>,
         throttled: Option<Duration>,
     ) -> Arc<MethodMetrics> {
-        let metrics = self.method(method);
+        let metrics = self.method_metrics(method);
         if let Some(bytes) = bytes {
             metrics.request_size.observe(bytes as f64);
         }
@@ -71,22 +71,27 @@ impl RequestMetrics {
     }
 
     /// Records a response with the status `code`. `None` means that no response arrived.
-    pub(super) fn answered(&self, method: &Method, code: Option<StatusCode>, is_retry: bool) {
-        let answers = get_or_make(&self.answers, (method.clone(), code), || {
-            let code = code.as_ref().map_or(NO_ANSWER, StatusCode::as_str);
+    pub(super) fn record_response(
+        &self,
+        method: &Method,
+        code: Option<StatusCode>,
+        is_retry: bool,
+    ) {
+        let responses = get_or_make(&self.responses, (method.clone(), code), || {
+            let code = code.as_ref().map_or(NO_RESPONSE, StatusCode::as_str);
             let labels = [code, method.as_str(), &self.host];
-            Answers {
+            ResponseCounters {
                 all: self.provider.counter(&REST_CLIENT_REQUESTS, &labels),
                 retries: self.provider.counter(&REST_CLIENT_REQUEST_RETRIES, &labels),
             }
         });
-        answers.all.inc();
+        responses.all.inc();
         if is_retry {
-            answers.retries.inc();
+            responses.retries.inc();
         }
     }
 
-    fn method(&self, method: &Method) -> Arc<MethodMetrics> {
+    fn method_metrics(&self, method: &Method) -> Arc<MethodMetrics> {
         get_or_make(&self.methods, method.clone(), || {
             let labels = [method.as_str(), &self.host];
             let histogram = |metric| self.provider.histogram(metric, &labels);

@@ -31,17 +31,19 @@ use warnings::Warnings;
 pub(crate) use retries::{MAX_RETRY_AFTER, NotRetried};
 pub(crate) use stack::RESPONSE_TIMEOUT;
 pub use timeouts::RequestTimeoutError;
-pub(crate) use timeouts::{AnswerBody, Deadline, Limits, is_long_running};
+pub(crate) use timeouts::{RequestLimits, ResponseBody, ResponseDeadline, is_long_running};
 use user_agent::field_manager_of;
 
 pub use user_agent::default_kubernetes_user_agent;
 
-/// Expiry of the connections of a [`ClientBuilder`], which renew their credentials.
-const NEVER: Timestamp = Timestamp::MAX;
+/// `valid_until` of clients from a [`ClientBuilder`]. `kube::Client` has no extension slot; this
+/// otherwise unused expiry marks clients of ours. The builder's clients never expire: they renew
+/// their credentials.
+const BUILDER_EXPIRY: Timestamp = Timestamp::MAX;
 
 /// Whether a [`ClientBuilder`] has made `client`, so that its settings limit the time of requests.
-pub(crate) fn is_limited(client: &Client) -> bool {
-    *client.valid_until() == Some(NEVER)
+pub(crate) fn is_from_builder(client: &Client) -> bool {
+    *client.valid_until() == Some(BUILDER_EXPIRY)
 }
 
 /// Builder of a connection, made by [`builder`].
@@ -251,12 +253,16 @@ impl ClientBuilder {
     ///
     /// Outside of a Tokio runtime, which runs the connection.
     pub fn connect(self) -> Result<Client> {
-        let (mut config, agent, settings) = self.resolved()?;
+        let Resolved {
+            mut config,
+            user_agent,
+            settings,
+        } = self.resolve()?;
         config.headers.retain(|(name, _)| name != USER_AGENT);
-        config.headers.push((USER_AGENT, agent));
+        config.headers.push((USER_AGENT, user_agent));
         let namespace = config.default_namespace.clone();
-        let service = Stack::new(transport::service(config)?, settings);
-        Ok(Client::new(service, namespace).with_valid_until(Some(NEVER)))
+        let service = Stack::new(transport::build_service(config)?, settings);
+        Ok(Client::new(service, namespace).with_valid_until(Some(BUILDER_EXPIRY)))
     }
 
     /// Connects to a service instead of a network address, for example to an in-process API server
@@ -278,18 +284,22 @@ impl ClientBuilder {
         B: http_body::Body<Data = Bytes> + Send + Unpin + 'static,
         B::Error: Into<BoxError>,
     {
-        let (config, agent, settings) = self.resolved()?;
+        let Resolved {
+            config,
+            user_agent,
+            settings,
+        } = self.resolve()?;
         let service = service.map_request(move |mut request: Request<Body>| {
-            request.headers_mut().insert(USER_AGENT, agent.clone());
+            let headers = request.headers_mut();
+            headers.insert(USER_AGENT, user_agent.clone());
             request
         });
         let service = Stack::new(service, settings);
-        Ok(Client::new(service, config.default_namespace).with_valid_until(Some(NEVER)))
+        Ok(Client::new(service, config.default_namespace).with_valid_until(Some(BUILDER_EXPIRY)))
     }
 
-    /// Returns the configuration with kube's retries disabled, the user agent, and the settings
-    /// with the field manager that an apply gets by default.
-    fn resolved(self) -> Result<(Config, HeaderValue, Arc<StackSettings>)> {
+    /// Resolves the user agent: that of the builder, that of `config`, or the default one.
+    fn resolve(self) -> Result<Resolved> {
         let Self {
             mut config,
             user_agent,
@@ -297,20 +307,32 @@ impl ClientBuilder {
             mut settings,
         } = self;
         config.default_retry = false;
-        let stated = config
+        let configured = config
             .headers
             .iter()
             .rfind(|(name, _)| name == USER_AGENT)
             .map(|(_, agent)| String::from_utf8_lossy(agent.as_bytes()).into_owned());
-        let agent = user_agent
-            .or(stated)
+        let user_agent = user_agent
+            .or(configured)
             .unwrap_or_else(default_kubernetes_user_agent)
             + user_agent_suffix;
-        settings.defaults.applier = field_manager_of(&agent);
-        let agent =
-            HeaderValue::from_str(&agent).map_err(|error| kube::Error::HttpError(error.into()))?;
-        Ok((config, agent, Arc::new(settings)))
+        settings.defaults.applier = field_manager_of(&user_agent);
+        Ok(Resolved {
+            config,
+            user_agent: HeaderValue::from_str(&user_agent)
+                .map_err(|error| kube::Error::HttpError(error.into()))?,
+            settings: Arc::new(settings),
+        })
     }
+}
+
+/// Settings of a connection, with their defaults.
+struct Resolved {
+    /// kube's own retries are disabled.
+    config: Config,
+    user_agent: HeaderValue,
+    /// They have the field manager that an apply gets by default.
+    settings: Arc<StackSettings>,
 }
 
 impl fmt::Debug for ClientBuilder {

@@ -9,13 +9,13 @@ use http::{Method, Request, Response, StatusCode};
 use kube::client::Body;
 use tower::BoxError;
 
-use super::super::resend::copy;
-use super::timeouts::is_on;
+use super::super::resend::copy_request;
+use super::timeouts::has_true_parameter;
 use crate::error_chain::{error_chain, io_kind};
 
 pub(super) const MAX_RETRIES: u32 = 10;
 /// Pause after a lost connection: client-go's `retryAfterResponse`.
-const AFTER_LOSS: Duration = Duration::from_secs(1);
+const LOST_CONNECTION_PAUSE: Duration = Duration::from_secs(1);
 /// Maximum `Retry-After` that is honoured, since a proxy may demand hours. client-go has no such
 /// maximum. If a response demands more, this module does not retry its request. A reflector, which
 /// retries by its own rules, waits as long as this maximum and then retries.
@@ -39,23 +39,25 @@ impl Retries {
             || request.headers().contains_key(UPGRADE);
         Self {
             left: max,
-            request: (max > 0 && !is_refused).then(|| copy(request)).flatten(),
+            request: (max > 0 && !is_refused)
+                .then(|| copy_request(request))
+                .flatten(),
         }
     }
 
-    /// Returns the request to send after `answer`, and the pause before it. Returns `None` if there
+    /// Returns the request to send after `result`, and the pause before it. Returns `None` if there
     /// is no retry.
     pub(super) fn after<B>(
         &mut self,
-        answer: &Result<Response<B>, BoxError>,
+        result: &Result<Response<B>, BoxError>,
     ) -> Option<(Request<Body>, Duration)> {
         let request = self.request.as_ref()?;
-        let pause = match answer {
+        let pause = match result {
             Ok(response) => retry_after(response)?,
-            Err(error) => is_retried(request, &**error).then_some(AFTER_LOSS)?,
+            Err(error) => is_retried(request, &**error).then_some(LOST_CONNECTION_PAUSE)?,
         };
         self.left = self.left.checked_sub(1)?;
-        Some((copy(request)?, pause))
+        Some((copy_request(request)?, pause))
     }
 }
 
@@ -67,16 +69,16 @@ fn retry_after<B>(response: &Response<B>) -> Option<Duration> {
         return None;
     }
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
-    let wish = Duration::from_secs(seconds.parse().ok()?);
-    (wish <= MAX_RETRY_AFTER).then_some(wish)
+    let requested = Duration::from_secs(seconds.parse().ok()?);
+    (requested <= MAX_RETRY_AFTER).then_some(requested)
 }
 
 /// Whether a request may be sent again after `error`. A write may not, since the API server may
 /// have executed it. Neither may a request that follows logs.
 fn is_retried(request: &Request<Body>, error: &(dyn Error + 'static)) -> bool {
     request.method() == Method::GET
-        && !is_on(request, "follow")
-        && (is_lost_connection(error) || is_on(request, "watch") && is_timeout(error))
+        && !has_true_parameter(request, "follow")
+        && (is_lost_connection(error) || has_true_parameter(request, "watch") && is_timeout(error))
 }
 
 /// Whether an established connection was lost: apimachinery's `IsConnectionReset`,

@@ -15,19 +15,19 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, Sleep, sleep};
 use tower::{BoxError, Service};
 
-use super::super::resend::discard;
+use super::super::resend::discard_response;
 use super::defaults::WriteDefaults;
 use super::metrics::{MethodMetrics, RequestMetrics};
 use super::retries::{MAX_RETRIES, Retries};
-use super::timeouts::{AnswerBody, Deadline, Limits, is_long_running};
+use super::timeouts::{RequestLimits, ResponseBody, ResponseDeadline, is_long_running};
 use super::warnings::Warnings;
 use crate::time::FOR_EVER;
 use crate::workqueue::{BucketRateLimiter, RateLimiter};
 
 /// Duration above which a wait for the rate limit is logged, to explain why a program is slow.
-const WORTH_A_LOG: Duration = Duration::from_secs(1);
+const LOGGED_WAIT: Duration = Duration::from_secs(1);
 /// Default limit of the wait for a response. The API server itself ends a request after 60 s
-/// (`--request-timeout`); its answer, a 504 with the reason, should arrive before this limit.
+/// (`--request-timeout`); its response, a 504 with the reason, should arrive before this limit.
 pub(crate) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(65);
 
 pub(super) struct StackSettings {
@@ -68,7 +68,8 @@ struct Token {
     wait: Duration,
 }
 
-type Answering<B> = Pin<Box<dyn Future<Output = Result<Response<AnswerBody<B>>, BoxError>> + Send>>;
+type ResponseFuture<B> =
+    Pin<Box<dyn Future<Output = Result<Response<ResponseBody<B>>, BoxError>> + Send>>;
 
 /// Token bucket with one token for each request.
 pub(super) struct Throttle(parking_lot::Mutex<BucketRateLimiter>);
@@ -81,7 +82,7 @@ impl Throttle {
     /// Reserves the next token. Returns the time until it is available.
     pub(super) fn reserve(&self) -> Duration {
         let wait = self.0.lock().when(&()).min(FOR_EVER);
-        if wait > WORTH_A_LOG {
+        if wait > LOGGED_WAIT {
             tracing::info!(?wait, "request delayed by client-side throttling");
         }
         wait
@@ -111,9 +112,9 @@ where
     S::Error: Into<BoxError>,
     B: http_body::Body<Data = Bytes> + Send + 'static,
 {
-    type Response = Response<AnswerBody<B>>;
+    type Response = Response<ResponseBody<B>>;
     type Error = BoxError;
-    type Future = Answering<B>;
+    type Future = ResponseFuture<B>;
 
     /// Waits for the rate limit. A wait in `call` would let requests overtake each other, since
     /// their futures run concurrently.
@@ -140,17 +141,17 @@ where
             let request = settings.defaults.apply(request)?;
             let endless = is_long_running(&request);
             let limits = if endless {
-                Limits::default()
+                RequestLimits::default()
             } else {
-                Limits {
-                    deadline: settings.timeout.map(Deadline::after),
-                    patience: settings.response_timeout,
+                RequestLimits {
+                    deadline: settings.timeout.map(ResponseDeadline::after),
+                    progress_timeout: settings.response_timeout,
                 }
             };
             let (response, method_metrics) = sender.send(request, throttled, limits).await?;
             settings.warnings.handle(response.headers());
             let method_metrics = method_metrics.filter(|_| !endless);
-            Ok(response.map(|body| AnswerBody::new(body, limits, method_metrics)))
+            Ok(response.map(|body| ResponseBody::new(body, limits, method_metrics)))
         })
     }
 }
@@ -173,7 +174,7 @@ where
         &self,
         mut request: Request<Body>,
         mut throttled: Option<Duration>,
-        limits: Limits,
+        limits: RequestLimits,
     ) -> Result<(Response<B>, Option<Arc<MethodMetrics>>), BoxError> {
         let (start, method) = (Instant::now(), request.method().clone());
         let mut retries = Retries::new(self.settings.max_retries, &request);
@@ -181,20 +182,21 @@ where
         loop {
             let bytes = request.body().size_hint().exact();
             let metrics = self.settings.metrics.as_ref();
-            let method_metrics = metrics.map(|metrics| metrics.sent(&method, bytes, throttled));
-            let answer = self.try_once(request);
-            let answer = match limits.of_attempt() {
+            let method_metrics =
+                metrics.map(|metrics| metrics.record_request(&method, bytes, throttled));
+            let sending = self.try_once(request);
+            let result = match limits.attempt_deadline() {
                 Some(deadline) => deadline
-                    .in_time(answer)
+                    .in_time(sending)
                     .await
                     .unwrap_or_else(|late| Err(late.into())),
-                None => answer.await,
+                None => sending.await,
             };
-            let code = answer.as_ref().ok().map(Response::status);
+            let code = result.as_ref().ok().map(Response::status);
             if let Some(metrics) = metrics {
-                metrics.answered(&method, code, attempt > 1);
+                metrics.record_response(&method, code, attempt > 1);
             }
-            let again = retries.after(&answer).filter(|(_, pause)| {
+            let again = retries.after(&result).filter(|(_, pause)| {
                 let end = limits.deadline.map(|deadline| deadline.at);
                 end.is_none_or(|end| Instant::now() + *pause < end)
             });
@@ -204,11 +206,11 @@ where
                         .duration
                         .observe(start.elapsed().as_secs_f64());
                 }
-                return answer.map(|response| (response, method_metrics));
+                return result.map(|response| (response, method_metrics));
             };
             tracing::debug!(%method, ?code, attempt, ?pause, "retrying request");
-            if let Ok(response) = answer {
-                discard(response).await;
+            if let Ok(response) = result {
+                discard_response(response).await;
             }
             sleep(pause).await;
             // As in client-go, retries also wait for the rate limit.
@@ -222,12 +224,12 @@ where
     }
 
     async fn try_once(&self, request: Request<Body>) -> Result<Response<B>, BoxError> {
-        let answer = {
+        let sending = {
             let mut inner = self.inner.lock().await;
             let ready = poll_fn(|context| inner.poll_ready(context)).await;
             ready.map_err(Into::into)?;
             inner.call(request)
         };
-        answer.await.map_err(Into::into)
+        sending.await.map_err(Into::into)
     }
 }

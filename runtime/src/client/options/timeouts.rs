@@ -26,27 +26,27 @@ pub struct RequestTimeoutError {
 
 /// Limits of the time that a request may take.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Limits {
+pub(crate) struct RequestLimits {
     /// Deadline of all attempts together, and of the response.
-    pub(super) deadline: Option<Deadline>,
+    pub(super) deadline: Option<ResponseDeadline>,
     /// Maximum time of each attempt without progress: until its response begins, and between two
     /// parts of the response.
-    pub(super) patience: Option<Duration>,
+    pub(super) progress_timeout: Option<Duration>,
 }
 
 /// Body of a response. After a limit, a read that would wait fails with a [`RequestTimeoutError`].
-/// If there is a meter, it records the size when the body ends.
-pub(crate) struct AnswerBody<B> {
+/// If it has metrics, they record the size when the body ends.
+pub(crate) struct ResponseBody<B> {
     body: B,
     timer: Option<DeadlineTimer>,
     /// Timer of the wait for the next part.
-    silence: Option<DeadlineTimer>,
+    progress_timer: Option<DeadlineTimer>,
     /// Whether a part has arrived since the timer was set.
-    is_heard: bool,
+    has_progress: bool,
     size: Option<Size>,
 }
 
-/// Number of bytes of a body that have arrived, and the meter that records the final number.
+/// Number of bytes of a body that have arrived, and the metrics that record the final number.
 struct Size {
     bytes: u64,
     metrics: Arc<MethodMetrics>,
@@ -54,7 +54,7 @@ struct Size {
 
 /// Deadline of a response, and the timeout that it was computed from, for the error message.
 #[derive(Clone, Copy)]
-pub(crate) struct Deadline {
+pub(crate) struct ResponseDeadline {
     pub(super) at: Instant,
     limit: Duration,
 }
@@ -66,18 +66,18 @@ struct DeadlineTimer {
 
 /// Whether a request is long-running: a watch, a followed log, or a protocol upgrade.
 pub(crate) fn is_long_running<B>(request: &Request<B>) -> bool {
-    is_on(request, "watch")
-        || is_on(request, "follow")
+    has_true_parameter(request, "watch")
+        || has_true_parameter(request, "follow")
         || request.headers().contains_key(http::header::UPGRADE)
 }
 
-pub(super) fn is_on<B>(request: &Request<B>, parameter: &str) -> bool {
+pub(super) fn has_true_parameter<B>(request: &Request<B>, parameter: &str) -> bool {
     let query = request.uri().query().unwrap_or_default();
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
     pairs.any(|(name, value)| name == parameter && matches!(value, "true" | "1"))
 }
 
-impl Deadline {
+impl ResponseDeadline {
     pub(crate) fn after(limit: Duration) -> Self {
         let at = Instant::now() + limit.min(FOR_EVER);
         Self { at, limit }
@@ -85,32 +85,32 @@ impl Deadline {
 
     pub(crate) async fn in_time<T>(
         self,
-        answer: impl Future<Output = T>,
+        response: impl Future<Output = T>,
     ) -> Result<T, RequestTimeoutError> {
-        let answer = timeout_at(self.at, answer).await;
-        answer.map_err(|_| RequestTimeoutError { limit: self.limit })
+        let result = timeout_at(self.at, response).await;
+        result.map_err(|_| RequestTimeoutError { limit: self.limit })
     }
 }
 
-impl Limits {
+impl RequestLimits {
     /// Limits without a deadline.
-    pub(crate) fn patience(patience: Duration) -> Self {
+    pub(crate) fn progress_timeout(progress_timeout: Duration) -> Self {
         Self {
             deadline: None,
-            patience: Some(patience),
+            progress_timeout: Some(progress_timeout),
         }
     }
 
     /// Returns the deadline of an attempt that begins now.
-    pub(crate) fn of_attempt(self) -> Option<Deadline> {
-        let attempt = self.patience.map(Deadline::after);
+    pub(crate) fn attempt_deadline(self) -> Option<ResponseDeadline> {
+        let attempt = self.progress_timeout.map(ResponseDeadline::after);
         let deadlines = [self.deadline, attempt].into_iter().flatten();
         deadlines.min_by_key(|deadline| deadline.at)
     }
 }
 
-impl From<Deadline> for DeadlineTimer {
-    fn from(deadline: Deadline) -> Self {
+impl From<ResponseDeadline> for DeadlineTimer {
+    fn from(deadline: ResponseDeadline) -> Self {
         Self {
             over: Box::pin(sleep_until(deadline.at)),
             limit: deadline.limit,
@@ -121,7 +121,9 @@ impl From<Deadline> for DeadlineTimer {
 impl DeadlineTimer {
     /// Sets the timer again, to its limit from now on.
     fn restart(&mut self) {
-        self.over.as_mut().reset(Deadline::after(self.limit).at);
+        self.over
+            .as_mut()
+            .reset(ResponseDeadline::after(self.limit).at);
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<RequestTimeoutError> {
@@ -130,29 +132,34 @@ impl DeadlineTimer {
     }
 }
 
-impl<B> AnswerBody<B> {
-    pub(crate) fn limited(body: B, limits: Limits) -> Self {
+impl<B> ResponseBody<B> {
+    pub(crate) fn limited(body: B, limits: RequestLimits) -> Self {
         Self::new(body, limits, None)
     }
 
-    pub(super) fn new(body: B, limits: Limits, metrics: Option<Arc<MethodMetrics>>) -> Self {
+    pub(super) fn new(body: B, limits: RequestLimits, metrics: Option<Arc<MethodMetrics>>) -> Self {
         Self {
             body,
             timer: limits.deadline.map(DeadlineTimer::from),
-            silence: limits
-                .patience
-                .map(|patience| Deadline::after(patience).into()),
-            is_heard: false,
+            progress_timer: limits
+                .progress_timeout
+                .map(|progress_timeout| ResponseDeadline::after(progress_timeout).into()),
+            has_progress: false,
             size: metrics.map(|metrics| Size { bytes: 0, metrics }),
         }
     }
 
     /// Returns the error of the limit that is exceeded. Otherwise, the task wakes when one is.
     fn poll_limits(&mut self, context: &mut Context<'_>) -> Poll<RequestTimeoutError> {
-        if std::mem::take(&mut self.is_heard) {
-            self.silence.iter_mut().for_each(DeadlineTimer::restart);
+        if std::mem::take(&mut self.has_progress) {
+            self.progress_timer
+                .iter_mut()
+                .for_each(DeadlineTimer::restart);
         }
-        for timer in [&mut self.timer, &mut self.silence].into_iter().flatten() {
+        for timer in [&mut self.timer, &mut self.progress_timer]
+            .into_iter()
+            .flatten()
+        {
             if let Poll::Ready(error) = timer.poll(context) {
                 return Poll::Ready(error);
             }
@@ -178,7 +185,7 @@ impl<B> AnswerBody<B> {
     }
 }
 
-impl<B> Body for AnswerBody<B>
+impl<B> Body for ResponseBody<B>
 where
     B: Body<Data = Bytes> + Unpin,
     B::Error: Into<BoxError>,
@@ -192,7 +199,7 @@ where
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
         if let Poll::Ready(frame) = frame {
-            self.is_heard = true;
+            self.has_progress = true;
             self.measure(frame.as_ref());
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
         }

@@ -7,11 +7,11 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Warn code of every warning that the API server sends. Warnings with other codes are ignored.
-const MISCELLANEOUS: &str = "299";
+const MISCELLANEOUS_CODE: &str = "299";
 
 /// Maximum number of remembered texts; at this limit, all are forgotten. Without a limit their
 /// number would grow forever, since a text may contain the name of an object.
-const MAX_REMEMBERED: usize = 1000;
+const MAX_REMEMBERED_WARNINGS: usize = 1000;
 
 pub(super) enum Warnings {
     /// Logs a warning, unless its text is in this set of remembered texts.
@@ -32,8 +32,8 @@ impl Warnings {
             let Ok(header) = std::str::from_utf8(header.as_bytes()) else {
                 continue;
             };
-            for (code, text) in parse(header) {
-                if code == MISCELLANEOUS && !text.is_empty() {
+            for (code, text) in parse_warnings(header) {
+                if code == MISCELLANEOUS_CODE && !text.is_empty() {
                     self.report(text);
                 }
             }
@@ -51,7 +51,7 @@ impl Warnings {
             }
             Self::Log(logged) => {
                 let mut logged = logged.lock();
-                if logged.len() >= MAX_REMEMBERED {
+                if logged.len() >= MAX_REMEMBERED_WARNINGS {
                     logged.clear();
                 }
                 if !logged.contains(&text) {
@@ -64,10 +64,10 @@ impl Warnings {
 }
 
 /// Parses a header `299 - "text" "date", …` into codes and texts. Stops at the first syntax error.
-pub(super) fn parse(header: &str) -> Vec<(&str, String)> {
+pub(super) fn parse_warnings(header: &str) -> Vec<(&str, String)> {
     let mut warnings = Vec::new();
     let mut rest = header;
-    while let Some((warning, after)) = parse_one(rest.trim()) {
+    while let Some((warning, after)) = parse_warning(rest.trim()) {
         warnings.push(warning);
         rest = after;
     }
@@ -75,7 +75,7 @@ pub(super) fn parse(header: &str) -> Vec<(&str, String)> {
 }
 
 /// Parses the first warning. Returns this warning, and the header after the comma that follows it.
-fn parse_one(header: &str) -> Option<((&str, String), &str)> {
+fn parse_warning(header: &str) -> Option<((&str, String), &str)> {
     let (code, rest) = header.split_once(' ')?;
     if code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -84,7 +84,7 @@ fn parse_one(header: &str) -> Option<((&str, String), &str)> {
     if agent.chars().any(char::is_control) {
         return None;
     }
-    let (text, rest) = quoted(rest.trim_start())?;
+    let (text, rest) = parse_quoted(rest.trim_start())?;
     if text.chars().any(char::is_control) {
         return None;
     }
@@ -102,7 +102,7 @@ fn parse_one(header: &str) -> Option<((&str, String), &str)> {
 }
 
 /// Parses a quoted string. Returns its unescaped text, and the rest of the header.
-fn quoted(text: &str) -> Option<(String, &str)> {
+fn parse_quoted(text: &str) -> Option<(String, &str)> {
     let inner = text.strip_prefix('"')?;
     let mut unquoted = String::new();
     let mut characters = inner.char_indices();

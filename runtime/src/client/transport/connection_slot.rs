@@ -1,4 +1,5 @@
-//! [`Lane`]: one HTTP/2 connection to an API server, or any number of HTTP/1.1 connections.
+//! [`ConnectionSlot`]: one HTTP/2 connection to an API server, or any number of HTTP/1.1
+//! connections.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -29,56 +30,65 @@ use crate::error_chain::error_chain;
 const CONNECTION_WINDOW: u32 = 1 << 30;
 const STREAM_WINDOW: u32 = 1 << 20;
 /// How long requests wait for the settings of a new HTTP/2 connection.
-const SETTINGS_PATIENCE: Duration = Duration::from_secs(1);
+const SETTINGS_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time without a new request after which a connection is forgotten. hyper counts open watches as
 /// idle time, so that this must be longer than the longest watch of an informer (10 minutes). Else
 /// each watch would open a connection of its own.
-const IDLE: Duration = Duration::from_secs(15 * 60);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 /// Maximum number of unused HTTP/1.1 connections: client-go's `MaxIdleConnsPerHost`
 /// (`transport/cache.go`).
-const MAX_IDLE: usize = 25;
+const MAX_IDLE_CONNECTIONS: usize = 25;
 
-pub(super) struct Lane {
+pub(super) struct ConnectionSlot {
     client: Client<Connector, Body>,
-    state: Arc<Mutex<LaneState>>,
-    /// Number of requests whose response is not complete. Changed while the lanes of the pool are
+    state: Arc<Mutex<SlotState>>,
+    /// Number of requests whose response is not complete. Changed while the slots of the pool are
     /// locked.
-    live: AtomicUsize,
-    /// Whether the request that opens the connection is being sent. Changed like `live`.
+    active_requests: AtomicUsize,
+    /// Whether the request that opens the connection is being sent. Changed like `active_requests`.
     has_opener: AtomicBool,
     /// Error of the attempt to open a connection, for all requests that have waited for it.
     failure: OnceLock<Arc<legacy::Error>>,
 }
 
-/// What is known about the connections of a lane.
+/// What is known about the connections of a slot.
 #[derive(Debug)]
-struct LaneState {
+struct SlotState {
     stage: Stage,
     /// Whether the stage has been `Open`.
     was_open: bool,
     /// Whether the HTTP/2 server has announced that it leaves, without an error.
-    is_left: bool,
+    is_going_away: bool,
     /// Why the HTTP/2 connection ends.
     reason: Option<String>,
 }
 
-/// Stage of the connections of a lane.
+/// Stage of the connections of a slot.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     /// There is none. The first request opens one.
     New,
     /// There is one of HTTP/2 since this time. The server's settings are not known.
     Connected(Instant),
-    /// The lane can carry this number of concurrent requests: `usize::MAX` for HTTP/1.1, with one
+    /// The slot can carry this number of concurrent requests: `usize::MAX` for HTTP/1.1, with one
     /// connection for each request.
     Open(usize),
-    /// The HTTP/2 connection accepts no more requests, or the lane is not trusted any more.
-    Over,
+    /// The HTTP/2 connection accepts no more requests, or the slot is not trusted any more.
+    Closed,
 }
 
-/// Error of a request that found the HTTP/2 connection of its lane closed. It was not sent.
+/// A connection that is being opened.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Opening {
+    /// There is no connection yet.
+    Connecting,
+    /// The server's settings are not known. The slot has room at this time, even without them.
+    RoomAt(Instant),
+}
+
+/// Error of a request that found the HTTP/2 connection of its slot closed. It was not sent.
 #[derive(Debug)]
-pub(super) struct LaneOver;
+pub(super) struct SlotClosed;
 
 /// Error of a connection. hyper does not report every reason: for example, it cancels requests that
 /// it has not begun to send. Several requests may share the source.
@@ -89,23 +99,23 @@ struct ConnectionError {
     source: Arc<legacy::Error>,
 }
 
-impl Lane {
-    /// `changed` is notified when the lane may have room, and when it is over.
+impl ConnectionSlot {
+    /// `changed` is notified when the slot may have room, and when it is closed.
     pub(super) fn new(connector: &Connector, pings: Pings, changed: &Arc<Notify>) -> Arc<Self> {
-        let state = Arc::new(Mutex::new(LaneState {
+        let state = Arc::new(Mutex::new(SlotState {
             stage: Stage::New,
             was_open: false,
-            is_left: false,
+            is_going_away: false,
             reason: None,
         }));
         let (connector, changed) = (connector.clone(), Arc::clone(changed));
-        let state_of_lane = Arc::clone(&state);
+        let state_of_slot = Arc::clone(&state);
         let connector = service_fn(move |uri| {
             let (connector, changed) = (connector.clone(), Arc::clone(&changed));
-            let state = Arc::clone(&state_of_lane);
+            let state = Arc::clone(&state_of_slot);
             async move {
-                if state.lock().stage.is_http2_or_over() {
-                    return Err(LaneOver.into());
+                if state.lock().stage.is_http2_or_closed() {
+                    return Err(SlotClosed.into());
                 }
                 let socket = connector.oneshot(uri).await?;
                 Ok(socket.observed(move |progress| {
@@ -115,9 +125,9 @@ impl Lane {
             }
         });
         Arc::new(Self {
-            client: client(BoxCloneSyncService::new(connector), pings),
+            client: build_client(BoxCloneSyncService::new(connector), pings),
             state,
-            live: AtomicUsize::new(0),
+            active_requests: AtomicUsize::new(0),
             has_opener: AtomicBool::new(false),
             failure: OnceLock::new(),
         })
@@ -134,30 +144,25 @@ impl Lane {
     pub(super) fn has_room(&self) -> bool {
         let room = match self.stage() {
             Stage::New => 1,
-            Stage::Connected(since) if since.elapsed() >= SETTINGS_PATIENCE => DEFAULT_STREAMS,
-            Stage::Connected(_) | Stage::Over => 0,
+            Stage::Connected(since) if since.elapsed() >= SETTINGS_TIMEOUT => DEFAULT_STREAMS,
+            Stage::Connected(_) | Stage::Closed => 0,
             Stage::Open(capacity) => capacity,
         };
-        self.live.load(Ordering::Relaxed) < room
+        self.active_requests.load(Ordering::Relaxed) < room
     }
 
-    /// Whether the lane may soon have room for more requests, since its connection is being opened.
+    /// Whether the slot may soon have room for more requests, since its connection is being opened.
     /// The server may turn out to accept no more requests than [`DEFAULT_STREAMS`].
     pub(super) fn is_opening(&self) -> bool {
-        self.opening_until().is_some() && self.live.load(Ordering::Relaxed) < DEFAULT_STREAMS
+        self.opening().is_some() && self.active_requests.load(Ordering::Relaxed) < DEFAULT_STREAMS
     }
 
-    /// Returns the time at which a lane that is being opened gets room without further news. The
-    /// inner value is `None` while there is no connection.
-    #[expect(
-        clippy::option_option,
-        reason = "a lane that is not being opened is another case"
-    )]
-    pub(super) fn opening_until(&self) -> Option<Option<Instant>> {
+    /// Returns how far the opening of the connection is. `None` if it is open or closed.
+    pub(super) fn opening(&self) -> Option<Opening> {
         match self.stage() {
-            Stage::New => Some(None),
-            Stage::Connected(since) => Some(Some(since + SETTINGS_PATIENCE)),
-            Stage::Open(_) | Stage::Over => None,
+            Stage::New => Some(Opening::Connecting),
+            Stage::Connected(since) => Some(Opening::RoomAt(since + SETTINGS_TIMEOUT)),
+            Stage::Open(_) | Stage::Closed => None,
         }
     }
 
@@ -165,13 +170,13 @@ impl Lane {
         matches!(self.stage(), Stage::Open(usize::MAX))
     }
 
-    pub(super) fn is_over(&self) -> bool {
-        matches!(self.stage(), Stage::Over)
+    pub(super) fn is_closed(&self) -> bool {
+        matches!(self.stage(), Stage::Closed)
     }
 
     /// Whether the connection has ended before it was open, and the error is not known yet.
     pub(super) fn is_failing(&self) -> bool {
-        self.is_over() && !self.was_open() && self.has_opener.load(Ordering::Relaxed)
+        self.is_closed() && !self.was_open() && self.has_opener.load(Ordering::Relaxed)
     }
 
     /// Whether a connection has been open: if it has HTTP/2, until its settings are known, the
@@ -181,18 +186,18 @@ impl Lane {
     }
 
     /// Whether the HTTP/2 server has announced that it leaves, without an error.
-    pub(super) fn is_left(&self) -> bool {
-        self.state.lock().is_left
+    pub(super) fn is_going_away(&self) -> bool {
+        self.state.lock().is_going_away
     }
 
     /// Keeps further requests away. Those in progress go on.
     pub(super) fn retire(&self) {
-        self.state.lock().stage = Stage::Over;
+        self.state.lock().stage = Stage::Closed;
     }
 
     /// Adds a request. Returns whether it opens the connection.
-    pub(super) fn enter(&self) -> bool {
-        self.live.fetch_add(1, Ordering::Relaxed);
+    pub(super) fn add_request(&self) -> bool {
+        self.active_requests.fetch_add(1, Ordering::Relaxed);
         let is_opener = matches!(self.stage(), Stage::New);
         if is_opener {
             self.has_opener.store(true, Ordering::Relaxed);
@@ -200,14 +205,14 @@ impl Lane {
         is_opener
     }
 
-    pub(super) fn leave(&self, is_opener: bool) {
-        self.live.fetch_sub(1, Ordering::Relaxed);
+    pub(super) fn remove_request(&self, is_opener: bool) {
+        self.active_requests.fetch_sub(1, Ordering::Relaxed);
         if is_opener {
             self.has_opener.store(false, Ordering::Relaxed);
         }
     }
 
-    /// Fails all requests that wait for the lane's connection. Returns the error for the request
+    /// Fails all requests that wait for the slot's connection. Returns the error for the request
     /// that should have opened it.
     pub(super) fn fail(&self, error: legacy::Error) -> BoxError {
         let error = Arc::new(error);
@@ -252,33 +257,33 @@ impl Lane {
 }
 
 impl Stage {
-    fn is_http2_or_over(self) -> bool {
+    fn is_http2_or_closed(self) -> bool {
         match self {
             Self::New | Self::Open(usize::MAX) => false,
-            Self::Connected(_) | Self::Open(_) | Self::Over => true,
+            Self::Connected(_) | Self::Open(_) | Self::Closed => true,
         }
     }
 }
 
-impl LaneState {
+impl SlotState {
     fn advance(&mut self, progress: Progress) {
         let stage = match progress {
             Progress::Http1 => Stage::Open(usize::MAX),
             Progress::Http2 => Stage::Connected(Instant::now()),
             Progress::Streams(capacity) => Stage::Open(capacity),
             Progress::GoingAway(code) => {
-                self.is_left = code == Reason::NO_ERROR;
+                self.is_going_away = code == Reason::NO_ERROR;
                 self.end_for(format!("the server sent GOAWAY ({code:?})"));
-                Stage::Over
+                Stage::Closed
             }
             Progress::Failed(reason) => {
                 self.end_for(reason);
                 return;
             }
-            Progress::Ended => Stage::Over,
+            Progress::Ended => Stage::Closed,
         };
         self.was_open |= matches!(stage, Stage::Open(_));
-        if !matches!(self.stage, Stage::Over) {
+        if !matches!(self.stage, Stage::Closed) {
             self.stage = stage;
         }
     }
@@ -289,13 +294,13 @@ impl LaneState {
     }
 }
 
-impl fmt::Display for LaneOver {
+impl fmt::Display for SlotClosed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("the connection was closed before the request was sent")
     }
 }
 
-impl StdError for LaneOver {}
+impl StdError for SlotClosed {}
 
 impl fmt::Display for ConnectionError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -309,12 +314,12 @@ impl StdError for ConnectionError {
     }
 }
 
-pub(super) fn client(connector: Connector, pings: Pings) -> Client<Connector, Body> {
+pub(super) fn build_client(connector: Connector, pings: Pings) -> Client<Connector, Body> {
     Client::builder(TokioExecutor::new())
         .timer(TokioTimer::new())
         .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(IDLE)
-        .pool_max_idle_per_host(MAX_IDLE)
+        .pool_idle_timeout(IDLE_TIMEOUT)
+        .pool_max_idle_per_host(MAX_IDLE_CONNECTIONS)
         .http2_initial_connection_window_size(CONNECTION_WINDOW)
         .http2_initial_stream_window_size(STREAM_WINDOW)
         .http2_keep_alive_interval(pings.idle)

@@ -21,12 +21,12 @@ pub(super) type Connector = BoxCloneSyncService<Uri, Socket, BoxError>;
 
 /// Silence of a connection after which the kernel probes the peer: that of Go's `net.Dialer` in
 /// client-go.
-const KEEPALIVE: Duration = Duration::from_secs(30);
-const PROBE_INTERVAL: Duration = Duration::from_secs(5);
-const PROBES: u32 = 3;
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(30);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
+const KEEPALIVE_PROBES: u32 = 3;
 /// Time in which the peer has to acknowledge data and probes (`TCP_USER_TIMEOUT` of tcp(7)).
 #[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
-const ACKNOWLEDGEMENT: Duration = Duration::from_secs(40);
+const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// HTTP versions that a connector offers to the server, if the connection is encrypted. Without
 /// TLS, the version is always HTTP/1.1.
@@ -39,14 +39,14 @@ pub(super) enum Protocols {
 }
 
 /// Returns a connector with the proxy, TLS and timeout settings of `config`.
-pub(super) fn connector(config: &Config, protocols: Protocols) -> Result<Connector> {
-    let connector = encrypted(config, proxied(config)?, protocols)?;
+pub(super) fn build_connector(config: &Config, protocols: Protocols) -> Result<Connector> {
+    let connector = add_tls(config, proxy_connector(config)?, protocols)?;
     let mut connector = TimeoutConnector::new(connector);
     connector.set_connect_timeout(config.connect_timeout);
     connector.set_read_timeout(config.read_timeout);
     connector.set_write_timeout(config.write_timeout);
     connector.set_reset_reader_on_write(config.reset_reader_on_write);
-    Ok(boxed(connector))
+    Ok(box_connector(connector))
 }
 
 /// Whether an error is a TLS alert of the server about the client certificate. The server has not
@@ -60,29 +60,29 @@ pub(super) fn is_certificate_rejected(error: &(dyn StdError + 'static)) -> bool 
     })
 }
 
-fn tcp() -> HttpConnector {
+fn tcp_connector() -> HttpConnector {
     let mut connector = HttpConnector::new();
     // Otherwise it refuses `https`, which a layer above adds.
     connector.enforce_http(false);
     connector.set_nodelay(true);
-    connector.set_keepalive(Some(KEEPALIVE));
-    connector.set_keepalive_interval(Some(PROBE_INTERVAL));
-    connector.set_keepalive_retries(Some(PROBES));
+    connector.set_keepalive(Some(KEEPALIVE_IDLE));
+    connector.set_keepalive_interval(Some(KEEPALIVE_INTERVAL));
+    connector.set_keepalive_retries(Some(KEEPALIVE_PROBES));
     #[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
-    connector.set_tcp_user_timeout(Some(ACKNOWLEDGEMENT));
+    connector.set_tcp_user_timeout(Some(ACKNOWLEDGEMENT_TIMEOUT));
     connector
 }
 
 /// Returns a connector through the proxy of `config`, or a direct one.
-fn proxied(config: &Config) -> Result<Connector> {
+fn proxy_connector(config: &Config) -> Result<Connector> {
     let Some(proxy) = &config.proxy_url else {
-        return Ok(boxed(tcp()));
+        return Ok(box_connector(tcp_connector()));
     };
     match proxy.scheme_str() {
         Some("socks5") => through_socks(proxy),
-        Some("http") => through_tunnel(proxy, boxed(tcp())),
+        Some("http") => through_tunnel(proxy, box_connector(tcp_connector())),
         Some("https") => {
-            let connector = encrypted(config, boxed(tcp()), Protocols::Http1)?;
+            let connector = add_tls(config, box_connector(tcp_connector()), Protocols::Http1)?;
             through_tunnel(proxy, connector)
         }
         _ => Err(Error::ProxyProtocolUnsupported {
@@ -96,7 +96,7 @@ fn proxied(config: &Config) -> Result<Connector> {
 fn through_socks(proxy: &Uri) -> Result<Connector> {
     use hyper_util::client::legacy::connect::proxy::SocksV5;
 
-    Ok(boxed(SocksV5::new(proxy.clone(), tcp())))
+    Ok(box_connector(SocksV5::new(proxy.clone(), tcp_connector())))
 }
 
 #[cfg(not(feature = "socks5"))]
@@ -116,7 +116,7 @@ fn through_tunnel(proxy: &Uri, connector: Connector) -> Result<Connector> {
     if let Some(authorization) = proxy_authorization(proxy) {
         tunnel = tunnel.with_auth(authorization);
     }
-    Ok(boxed(tunnel))
+    Ok(box_connector(tunnel))
 }
 
 #[cfg(not(feature = "http-proxy"))]
@@ -132,14 +132,14 @@ fn through_tunnel(proxy: &Uri, _: Connector) -> Result<Connector> {
 #[cfg(feature = "http-proxy")]
 fn proxy_authorization(proxy: &Uri) -> Option<http::HeaderValue> {
     let (user, _) = proxy.authority()?.as_str().rsplit_once('@')?;
-    let credentials = super::exec::base64(&percent_decoded(user))?;
+    let credentials = super::exec::encode_base64(&decode_percent(user))?;
     let mut header = http::HeaderValue::try_from(format!("Basic {credentials}")).ok()?;
     header.set_sensitive(true);
     Some(header)
 }
 
 #[cfg(feature = "http-proxy")]
-fn percent_decoded(text: &str) -> Vec<u8> {
+fn decode_percent(text: &str) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [byte, tail @ ..] = rest {
@@ -164,7 +164,7 @@ fn percent_decoded(text: &str) -> Vec<u8> {
 
 /// Adds TLS for `https`. If both TLS features are enabled, rustls is used, as in kube.
 #[cfg(feature = "rustls-tls")]
-fn encrypted(config: &Config, connector: Connector, protocols: Protocols) -> Result<Connector> {
+fn add_tls(config: &Config, connector: Connector, protocols: Protocols) -> Result<Connector> {
     use std::sync::Arc;
 
     use hyper_rustls::{
@@ -194,18 +194,20 @@ fn encrypted(config: &Config, connector: Connector, protocols: Protocols) -> Res
         }
         None => Arc::new(DefaultServerNameResolver::default()),
     };
-    Ok(boxed(HttpsConnector::new(connector, tls, false, names)))
+    Ok(box_connector(HttpsConnector::new(
+        connector, tls, false, names,
+    )))
 }
 
 #[cfg(all(not(feature = "rustls-tls"), feature = "openssl-tls"))]
-fn encrypted(config: &Config, connector: Connector, _: Protocols) -> Result<Connector> {
-    Ok(boxed(
+fn add_tls(config: &Config, connector: Connector, _: Protocols) -> Result<Connector> {
+    Ok(box_connector(
         config.openssl_https_connector_with_connector(connector)?,
     ))
 }
 
 #[cfg(not(any(feature = "rustls-tls", feature = "openssl-tls")))]
-fn encrypted(config: &Config, connector: Connector, _: Protocols) -> Result<Connector> {
+fn add_tls(config: &Config, connector: Connector, _: Protocols) -> Result<Connector> {
     use http::uri::Scheme;
 
     let urls = [Some(&config.cluster_url), config.proxy_url.as_ref()];
@@ -216,7 +218,7 @@ fn encrypted(config: &Config, connector: Connector, _: Protocols) -> Result<Conn
     Ok(connector)
 }
 
-fn boxed<C>(connector: C) -> Connector
+fn box_connector<C>(connector: C) -> Connector
 where
     C: Service<Uri, Response: Stream + Connection + 'static, Error: Into<BoxError>>,
     C: Clone + Send + Sync + 'static,

@@ -23,10 +23,10 @@ use crate::client::Result;
 
 /// Minimum time between two attempts to renew credentials, so that a plugin is not run for every
 /// request if the API server rejects its credentials.
-const MIN_PAUSE: Duration = Duration::from_secs(5);
+const MIN_RENEWAL_INTERVAL: Duration = Duration::from_secs(5);
 /// Interval at which certificate files are read: client-go's `CertCallbackRefreshDuration`
 /// (`transport/cert_rotation.go`).
-const FILE_PERIOD: Duration = Duration::from_secs(5 * 60);
+const FILE_RELOAD_INTERVAL: Duration = Duration::from_secs(5 * 60);
 /// Time before their expiry at which credentials are renewed: kube's margin for tokens.
 const EXPIRY_MARGIN: Duration = Duration::from_secs(60);
 
@@ -52,7 +52,7 @@ pub(super) struct Session {
     /// Service that adds a header to a request; `None` if there is no header.
     authorizer: Option<Authorizer>,
     pool: Arc<Pool>,
-    identity: Identity,
+    identity: ClientIdentity,
     /// Time at which the credentials are read again.
     due: Option<SystemTime>,
     /// Time from which the API server rejects them.
@@ -63,7 +63,7 @@ type Authorizer = BoxCloneSyncService<Request<Body>, Response<Body>, BoxError>;
 
 /// Client certificate that connections present.
 #[derive(Debug, PartialEq, Eq)]
-struct Identity {
+struct ClientIdentity {
     data: Option<String>,
     file: Option<Vec<u8>>,
 }
@@ -151,7 +151,7 @@ impl Credentials {
         if !Arc::ptr_eq(&current, old) {
             return Some(current);
         }
-        if turn.is_some_and(|last| last.elapsed() < MIN_PAUSE) {
+        if turn.is_some_and(|last| last.elapsed() < MIN_RENEWAL_INTERVAL) {
             return None;
         }
         let (config, pings) = (self.config.clone(), self.pings);
@@ -195,17 +195,17 @@ impl Session {
         {
             auth.exec = None;
         }
-        let expires = exec::resolve(auth).map_err(Error::Auth)?;
-        let due = expires
-            .map(renewal_time)
-            .or_else(|| has_certificate_file(auth).then(|| SystemTime::now() + FILE_PERIOD));
-        let identity = Identity::from_auth_info(auth);
-        let kept = previous.filter(|previous| previous.identity == identity);
-        let authorizer = authorizer(&config)?;
+        let expires = exec::resolve_plugin(auth).map_err(Error::Auth)?;
+        let due = expires.map(renewal_time).or_else(|| {
+            has_certificate_file(auth).then(|| SystemTime::now() + FILE_RELOAD_INTERVAL)
+        });
+        let identity = ClientIdentity::from_auth_info(auth);
+        let reused = previous.filter(|previous| previous.identity == identity);
+        let authorizer = build_authorizer(&config)?;
         // kube looks for a client certificate in all sources, and would run a command again.
         config.auth_info.auth_provider = None;
         config.auth_info.token_file = None;
-        let pool = match kept {
+        let pool = match reused {
             Some(previous) => Arc::clone(&previous.pool),
             None => Pool::new(&config, pings)?,
         };
@@ -228,7 +228,7 @@ impl Session {
             .clone()
             .oneshot(Request::new(Body::empty()))
             .await
-            .map_err(without_output)?;
+            .map_err(remove_output)?;
         Ok(authorized.headers().get(AUTHORIZATION).cloned())
     }
 
@@ -237,7 +237,7 @@ impl Session {
     }
 }
 
-impl Identity {
+impl ClientIdentity {
     fn from_auth_info(auth: &AuthInfo) -> Self {
         let file = auth.client_certificate.as_ref();
         let data = auth.client_certificate_data.clone();
@@ -251,28 +251,28 @@ impl Identity {
 }
 
 /// Wraps kube's layer around a service that returns the header which the layer has added.
-fn authorizer(config: &Config) -> Result<Option<Authorizer>> {
+fn build_authorizer(config: &Config) -> Result<Option<Authorizer>> {
     let echo = service_fn(|request: Request<Body>| async move {
         let mut response = Response::new(Body::empty());
         *response.headers_mut() = request.into_parts().0.headers;
         Ok::<_, BoxError>(response)
     });
     let layer = config.auth_layer().map_err(|error| match error {
-        Error::Auth(error) => Error::Auth(without_secrets(error)),
+        Error::Auth(error) => Error::Auth(remove_secrets(error)),
         error => error,
     })?;
     Ok(layer.map(|layer| BoxCloneSyncService::new(layer.layer(echo))))
 }
 
-fn without_output(error: BoxError) -> BoxError {
+fn remove_output(error: BoxError) -> BoxError {
     match error.downcast::<AuthError>() {
-        Ok(error) => without_secrets(*error).into(),
+        Ok(error) => remove_secrets(*error).into(),
         Err(error) => error,
     }
 }
 
 /// Removes the output of a command, which may contain a token, from an error of kube.
-fn without_secrets(error: AuthError) -> AuthError {
+fn remove_secrets(error: AuthError) -> AuthError {
     match error {
         AuthError::AuthExecRun { cmd, mut out } => {
             out.stdout.clear();

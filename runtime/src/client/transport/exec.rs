@@ -12,10 +12,10 @@ use kube::config::{AuthInfo, ExecConfig, ExecInteractiveMode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Maximum time of a plugin that cannot ask the user.
-const LIMIT: Duration = Duration::from_secs(60);
+/// Maximum time of a plugin that cannot prompt the user.
+const PLUGIN_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time between two looks at a plugin that runs.
-const POLL: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Output of a plugin. Its other fields are not needed.
 #[derive(Deserialize)]
@@ -32,25 +32,25 @@ struct ExecCredentialStatus {
     client_key_data: Option<String>,
 }
 
-/// Runs the plugin, and puts its credentials in place of the plugin. Returns the time at which they
-/// expire, if the plugin tells. Blocks until the plugin has ended.
+/// Runs the plugin, and replaces it in `auth` by its credentials. Returns the time at which they
+/// expire, if the plugin returns it. Blocks until the plugin has ended.
 ///
 /// # Errors
 ///
 /// If the plugin cannot be run, fails, or does not print credentials. The error does not quote the
 /// output, which may contain a token.
-pub(super) fn resolve(auth: &mut AuthInfo) -> Result<Option<SystemTime>, AuthError> {
+pub(super) fn resolve_plugin(auth: &mut AuthInfo) -> Result<Option<SystemTime>, AuthError> {
     let Some(plugin) = auth.exec.take() else {
         return Ok(None);
     };
-    let output = run(&plugin)?;
+    let output = run_plugin(&plugin)?;
     // As in client-go, YAML is accepted, of which JSON is a part.
     let credential: ExecCredential = serde_saphyr::from_slice(&output).map_err(|error| {
-        let place = error.location().map_or_else(String::new, |place| {
-            format!(" (line {}, column {})", place.line(), place.column())
+        let location = error.location().map_or_else(String::new, |location| {
+            format!(" (line {}, column {})", location.line(), location.column())
         });
         AuthError::AuthExec(format!(
-            "cannot decode the plugin's output as ExecCredential{place}"
+            "cannot decode the plugin's output as ExecCredential{location}"
         ))
     })?;
     let status = credential.status.ok_or(AuthError::ExecPluginFailed)?;
@@ -68,8 +68,8 @@ pub(super) fn resolve(auth: &mut AuthInfo) -> Result<Option<SystemTime>, AuthErr
         }
         (None, None) => {}
         (Some(certificate), Some(key)) => {
-            auth.client_certificate_data = base64(certificate.as_bytes());
-            auth.client_key_data = base64(key.as_bytes()).map(Into::into);
+            auth.client_certificate_data = encode_base64(certificate.as_bytes());
+            auth.client_key_data = encode_base64(key.as_bytes()).map(Into::into);
         }
         _ => {
             return Err(AuthError::AuthExec(
@@ -87,7 +87,7 @@ pub(super) fn resolve(auth: &mut AuthInfo) -> Result<Option<SystemTime>, AuthErr
 }
 
 /// Runs the plugin and returns its output.
-fn run(plugin: &ExecConfig) -> Result<Vec<u8>, AuthError> {
+fn run_plugin(plugin: &ExecConfig) -> Result<Vec<u8>, AuthError> {
     let program = plugin.command.as_ref().ok_or(AuthError::MissingCommand)?;
     let mut command = Command::new(program);
     command.args(plugin.args.iter().flatten());
@@ -97,7 +97,7 @@ fn run(plugin: &ExecConfig) -> Result<Vec<u8>, AuthError> {
         }
     }
     let is_interactive = is_interactive(plugin)?;
-    command.env("KUBERNETES_EXEC_INFO", info(plugin, is_interactive)?);
+    command.env("KUBERNETES_EXEC_INFO", exec_info(plugin, is_interactive)?);
     for name in plugin.drop_env.iter().flatten() {
         command.env_remove(name);
     }
@@ -109,10 +109,10 @@ fn run(plugin: &ExecConfig) -> Result<Vec<u8>, AuthError> {
     // As in client-go, the plugin's messages go to the user, not into an error.
     command.stderr(Stdio::inherit());
     command.stdout(Stdio::piped());
-    let limit = (!is_interactive).then_some(LIMIT);
+    let limit = (!is_interactive).then_some(PLUGIN_TIMEOUT);
     let output = command
         .spawn()
-        .and_then(|child| finish(child, limit))
+        .and_then(|child| wait_for_output(child, limit))
         .map_err(|error| {
             let hint = plugin
                 .install_hint
@@ -131,7 +131,7 @@ fn run(plugin: &ExecConfig) -> Result<Vec<u8>, AuthError> {
 
 /// Waits until a plugin has ended, and returns its output. A plugin that has not ended within the
 /// limit is killed.
-fn finish(mut child: Child, limit: Option<Duration>) -> io::Result<Output> {
+fn wait_for_output(mut child: Child, limit: Option<Duration>) -> io::Result<Output> {
     let Some(limit) = limit else {
         return child.wait_with_output();
     };
@@ -152,7 +152,7 @@ fn finish(mut child: Child, limit: Option<Duration>) -> io::Result<Output> {
             child.wait()?;
             return Err(io::Error::other(format!("it did not end within {limit:?}")));
         }
-        thread::sleep(POLL);
+        thread::sleep(POLL_INTERVAL);
     };
     let read = reader.join();
     Ok(Output {
@@ -175,7 +175,7 @@ fn is_interactive(plugin: &ExecConfig) -> Result<bool, AuthError> {
 }
 
 /// Returns the `ExecCredential` that the plugin gets in its environment.
-fn info(plugin: &ExecConfig, is_interactive: bool) -> Result<String, AuthError> {
+fn exec_info(plugin: &ExecConfig, is_interactive: bool) -> Result<String, AuthError> {
     let mut spec = json!({"interactive": is_interactive});
     if plugin.provide_cluster_info {
         let cluster = plugin
@@ -193,7 +193,7 @@ fn info(plugin: &ExecConfig, is_interactive: bool) -> Result<String, AuthError> 
 }
 
 /// Returns `bytes` in Base64, as Kubernetes' JSON has binary data.
-pub(super) fn base64(bytes: &[u8]) -> Option<String> {
+pub(super) fn encode_base64(bytes: &[u8]) -> Option<String> {
     match serde_json::to_value(ByteString(bytes.to_vec())) {
         Ok(Value::String(text)) => Some(text),
         _ => None,
@@ -215,7 +215,7 @@ mod tests {
             let mut plugin = Command::new("sh");
             plugin.args(["-c", script]).stdout(Stdio::piped());
             let child = plugin.spawn().unwrap();
-            let output = finish(child, Some(Duration::from_millis(300)));
+            let output = wait_for_output(child, Some(Duration::from_millis(300)));
             let found = output
                 .map(|output| output.stdout.len())
                 .map_err(|error| error.to_string());

@@ -1,5 +1,5 @@
-//! HTTP connections to an API server: [`service`] sends requests with the credentials and the TLS
-//! and proxy settings of kube's [`Config`].
+//! HTTP connections to an API server: [`build_service`] sends requests with the credentials and the
+//! TLS and proxy settings of kube's [`Config`].
 //!
 //! kube's own client has neither HTTP/2 nor keepalive, and reads most credentials once. client-go's
 //! counterparts are its package `transport` and apimachinery's `util/net/http.go`.
@@ -28,7 +28,7 @@ use tracing::Instrument;
 use tracing::field::Empty;
 
 use super::Result;
-use super::resend::{copy, discard};
+use super::resend::{copy_request, discard_response};
 use credentials::{Credentials, Session};
 use pings::Pings;
 use pool::PooledBody;
@@ -39,13 +39,13 @@ type ReceivedBody = UnsyncBoxBody<Bytes, BoxError>;
 
 /// Returns a service that sends requests to the API server of `config`. No request is sent yet, but
 /// an exec plugin is run.
-pub(super) fn service(
+pub(super) fn build_service(
     config: Config,
 ) -> Result<BoxCloneSyncService<Request<Body>, Response<ReceivedBody>, BoxError>> {
-    service_with(config, Pings::from_env())
+    build_service_with(config, Pings::from_env())
 }
 
-fn service_with(
+fn build_service_with(
     config: Config,
     pings: Pings,
 ) -> Result<BoxCloneSyncService<Request<Body>, Response<ReceivedBody>, BoxError>> {
@@ -55,7 +55,7 @@ fn service_with(
         tower_http::decompression::DecompressionLayer::new().gzip(!config.disable_compression);
     let credentials = Arc::new(Credentials::new(config, pings)?);
     let service = headers.layer(service_fn(move |request| {
-        send(Arc::clone(&credentials), request)
+        send_with_renewal(Arc::clone(&credentials), request)
     }));
     #[cfg(feature = "gzip")]
     let service = decompression.layer(service);
@@ -68,7 +68,7 @@ fn service_with(
 /// Sends a request. If the API server rejects the credentials, renews them, if their source can
 /// have changed, and sends the request again, if its body is in memory. A write may be sent again
 /// as well, since a rejected one was not executed.
-async fn send(
+async fn send_with_renewal(
     credentials: Arc<Credentials>,
     request: Request<Body>,
 ) -> Result<Response<PooledBody>, BoxError> {
@@ -78,27 +78,27 @@ async fn send(
     if is_callers || !credentials.is_renewable() {
         return send_once(&session, request).await;
     }
-    let again = copy(&request);
-    let answer = send_once(&session, request).await;
-    if !is_rejected(&answer) {
-        return answer;
+    let again = copy_request(&request);
+    let result = send_once(&session, request).await;
+    if !is_unauthorized(&result) {
+        return result;
     }
     let Some(renewed) = credentials.renew(session).await else {
-        return answer;
+        return result;
     };
     let Some(request) = again else {
-        return answer;
+        return result;
     };
-    if let Ok(response) = answer {
-        discard(response).await;
+    if let Ok(response) = result {
+        discard_response(response).await;
     }
     send_once(&renewed, request).await
 }
 
 /// Whether the API server, or a proxy in front of it, rejected the credentials: with 401, or by a
 /// TLS alert about the client certificate.
-fn is_rejected<B>(answer: &Result<Response<B>, BoxError>) -> bool {
-    match answer {
+fn is_unauthorized<B>(result: &Result<Response<B>, BoxError>) -> bool {
+    match result {
         Ok(response) => response.status() == StatusCode::UNAUTHORIZED,
         Err(error) => connector::is_certificate_rejected(&**error),
     }
@@ -134,15 +134,15 @@ async fn send_once(
         tracing::debug!(target: TARGET, "requesting");
         sending.await
     };
-    let answer = sent.instrument(span.clone()).await;
-    let status = answer.as_ref().ok().map(Response::status);
+    let result = sent.instrument(span.clone()).await;
+    let status = result.as_ref().ok().map(Response::status);
     if let Some(status) = status {
         span.record("http.status_code", status.as_u16());
     }
     if status.is_none_or(|status| status.is_client_error() || status.is_server_error()) {
         span.record("otel.status_code", "ERROR");
     }
-    answer
+    result
 }
 
 #[cfg(test)]

@@ -8,13 +8,13 @@ use std::time::Duration;
 pub(super) struct Pings {
     /// Silence after which a ping is sent. `None` disables pings.
     pub(super) idle: Option<Duration>,
-    /// Time in which the answer has to arrive. Otherwise, all requests of the connection fail.
+    /// Time in which the response has to arrive. Otherwise, all requests of the connection fail.
     pub(super) timeout: Duration,
 }
 
 impl Pings {
     /// Returns the settings of apimachinery's `util/net/http.go`: by default, a ping after 30 s of
-    /// silence, and 15 s for its answer.
+    /// silence, and 15 s for its response.
     pub(super) fn from_env() -> Self {
         Self::new(|name| env::var(name).ok())
     }

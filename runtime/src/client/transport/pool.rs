@@ -18,10 +18,10 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 use tower::BoxError;
 
-use super::connection_slot::{Lane, client};
-use super::connector::{Connector, Protocols, connector};
+use super::connection_slot::{ConnectionSlot, Opening, build_client};
+use super::connector::{Connector, Protocols, build_connector};
 use super::pings::Pings;
-use super::unprocessed::{Resends, is_connection_lost, is_connection_over, is_unprocessed};
+use super::unprocessed::{Resends, is_connection_closed, is_connection_lost, is_unprocessed};
 use crate::client::Result;
 
 /// Response extension: no pings show whether the connection is alive, since it has HTTP/1.1, or
@@ -29,13 +29,13 @@ use crate::client::Result;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unpinged;
 
-/// Connections in lanes. hyper sends every request to a server over one HTTP/2 connection; if the
+/// Connections in slots. hyper sends every request to a server over one HTTP/2 connection; if the
 /// server's limit is exhausted by watches, further requests wait for the end of a watch. Go opens
-/// another connection. Here, each lane has a connection, and a request takes the first lane that
-/// has room. When a connection is lost, its lane is over, and the next request opens another one.
+/// another connection. Here, each slot has a connection, and a request takes the first slot that
+/// has room. When a connection is lost, its slot is closed, and the next request opens another one.
 pub(super) struct Pool {
-    lanes: Mutex<Vec<Arc<Lane>>>,
-    /// Notified when a lane may have room, and when it is over.
+    slots: Mutex<Vec<Arc<ConnectionSlot>>>,
+    /// Notified when a slot may have room, and when it is closed.
     changed: Arc<Notify>,
     connector: Connector,
     /// Client for protocol upgrades, which need HTTP/1.1.
@@ -43,42 +43,42 @@ pub(super) struct Pool {
     pings: Pings,
 }
 
-/// Place of one request in a lane. Dropping it makes room.
-struct Seat {
+/// Permit of one request in a slot. Dropping it makes room.
+struct StreamPermit {
     pool: Arc<Pool>,
-    lane: Arc<Lane>,
+    slot: Arc<ConnectionSlot>,
     /// Whether the request opens the connection.
     is_opener: bool,
     /// Time at which something of the response arrived last.
     heard: Instant,
-    is_over: bool,
+    is_finished: bool,
 }
 
-/// Place for a request that asks for one.
-enum Found {
-    Place {
-        lane: Arc<Lane>,
+/// Result of the search for a slot with room.
+enum SlotLookup {
+    Free {
+        slot: Arc<ConnectionSlot>,
         is_opener: bool,
     },
-    /// No lane has room, but this one is being opened.
-    Opening(Arc<Lane>),
+    /// No slot has room, but this one is being opened.
+    Opening(Arc<ConnectionSlot>),
 }
 
-/// Body of a response, which occupies its lane until it ends or is dropped.
+/// Body of a response, which occupies its slot until it ends or is dropped.
 pub(super) struct PooledBody {
     body: Incoming,
     /// `None` for a protocol upgrade.
-    seat: Option<Seat>,
+    permit: Option<StreamPermit>,
 }
 
 impl Pool {
     pub(super) fn new(config: &Config, pings: Pings) -> Result<Arc<Self>> {
-        let upgrades = connector(config, Protocols::Http1)?;
+        let upgrades = build_connector(config, Protocols::Http1)?;
         Ok(Arc::new(Self {
-            lanes: Mutex::default(),
+            slots: Mutex::default(),
             changed: Arc::default(),
-            connector: connector(config, Protocols::Http2OrHttp1)?,
-            upgrades: client(upgrades, pings),
+            connector: build_connector(config, Protocols::Http2OrHttp1)?,
+            upgrades: build_client(upgrades, pings),
             pings,
         }))
     }
@@ -95,22 +95,24 @@ impl Pool {
     ) -> Result<Response<PooledBody>, BoxError> {
         if request.headers().contains_key(UPGRADE) {
             let response = self.upgrades.request(request).await?;
-            return Ok(response.map(|body| PooledBody { body, seat: None }));
+            return Ok(response.map(|body| PooledBody { body, permit: None }));
         }
         let mut resends = Resends::default();
         loop {
             let again = resends.copy(&request);
-            let seat = self.seat().await?;
-            let (lane, is_opener) = (Arc::clone(&seat.lane), seat.is_opener);
-            let error = match seat.send(request).await {
+            let permit = self.acquire().await?;
+            let (slot, is_opener) = (Arc::clone(&permit.slot), permit.is_opener);
+            let error = match permit.send(request).await {
                 Ok(response) => return Ok(response),
                 Err(error) => error,
             };
             request = match again {
-                Some(request) if is_unprocessed(&*error, is_opener, lane.is_left()) => request,
+                Some(request) if is_unprocessed(&*error, is_opener, slot.is_going_away()) => {
+                    request
+                }
                 _ => return Err(error),
             };
-            drop(lane);
+            drop(slot);
             tracing::debug!(
                 error = &*error as &dyn std::error::Error,
                 "the server has not processed the request; sending it again"
@@ -119,8 +121,8 @@ impl Pool {
         }
     }
 
-    /// Returns a place in the first lane that has room. The first request of a lane opens its
-    /// connection. Until this has succeeded or failed, requests that find no other lane wait.
+    /// Returns a permit of the first slot that has room. The first request of a slot opens its
+    /// connection. Until this has succeeded or failed, requests that find no other slot wait.
     ///
     /// # Errors
     ///
@@ -128,73 +130,72 @@ impl Pool {
     /// `dialCall`, an unreachable server does not delay one request after another. The same goes
     /// for a server that closes each connection after the TLS handshake: with TLS 1.3, it rejects
     /// client certificates in this way.
-    async fn seat(self: &Arc<Self>) -> Result<Seat, BoxError> {
-        let mut opening: Option<Arc<Lane>> = None;
+    async fn acquire(self: &Arc<Self>) -> Result<StreamPermit, BoxError> {
+        let mut opening: Option<Arc<ConnectionSlot>> = None;
         loop {
             let mut changed = pin!(self.changed.notified());
             // From now on, a notification is not missed.
             changed.as_mut().enable();
-            // In this order: when the lane is no longer failing, its failure is known.
-            let failing = opening.clone().filter(|lane| lane.is_failing());
-            if let Some(failure) = opening.and_then(|lane| lane.failure()) {
+            // In this order: when the slot is no longer failing, its failure is known.
+            let failing = opening.clone().filter(|slot| slot.is_failing());
+            if let Some(failure) = opening.and_then(|slot| slot.failure()) {
                 return Err(failure);
             }
-            let lane = match failing {
+            let slot = match failing {
                 Some(failing) => failing,
-                None => match self.find() {
-                    Found::Place { lane, is_opener } => {
-                        return Ok(Seat {
+                None => match self.find_slot() {
+                    SlotLookup::Free { slot, is_opener } => {
+                        return Ok(StreamPermit {
                             pool: Arc::clone(self),
-                            lane,
+                            slot,
                             is_opener,
                             heard: Instant::now(),
-                            is_over: false,
+                            is_finished: false,
                         });
                     }
-                    Found::Opening(lane) => lane,
+                    SlotLookup::Opening(slot) => slot,
                 },
             };
-            match lane.opening_until().flatten() {
-                // After the timeout, the lane has room.
-                Some(until) => drop(timeout_at(until, changed).await),
-                None => changed.await,
+            match slot.opening() {
+                Some(Opening::RoomAt(until)) => drop(timeout_at(until, changed).await),
+                Some(Opening::Connecting) | None => changed.await,
             }
-            opening = Some(lane);
+            opening = Some(slot);
         }
     }
 
-    fn find(&self) -> Found {
-        let mut lanes = self.lanes.lock();
-        lanes.retain(|lane| !lane.is_over());
-        let lane = match lanes.iter().find(|lane| lane.has_room()) {
-            Some(lane) => Arc::clone(lane),
+    fn find_slot(&self) -> SlotLookup {
+        let mut slots = self.slots.lock();
+        slots.retain(|slot| !slot.is_closed());
+        let slot = match slots.iter().find(|slot| slot.has_room()) {
+            Some(slot) => Arc::clone(slot),
             None => {
-                if let Some(lane) = lanes.iter().find(|lane| lane.is_opening()) {
-                    return Found::Opening(Arc::clone(lane));
+                if let Some(slot) = slots.iter().find(|slot| slot.is_opening()) {
+                    return SlotLookup::Opening(Arc::clone(slot));
                 }
-                let lane = Lane::new(&self.connector, self.pings, &self.changed);
-                lanes.push(Arc::clone(&lane));
-                lane
+                let slot = ConnectionSlot::new(&self.connector, self.pings, &self.changed);
+                slots.push(Arc::clone(&slot));
+                slot
             }
         };
-        let is_opener = lane.enter();
-        Found::Place { lane, is_opener }
+        let is_opener = slot.add_request();
+        SlotLookup::Free { slot, is_opener }
     }
 }
 
-impl Seat {
+impl StreamPermit {
     async fn send(mut self, request: Request<Body>) -> Result<Response<PooledBody>, BoxError> {
-        let mut response = match self.lane.send(request).await {
+        let mut response = match self.slot.send(request).await {
             Ok(response) => response,
             Err(error) if !is_connection_lost(&error) => return Err(error.into()),
-            Err(error) if self.is_opener && !self.lane.was_open() => {
-                return Err(self.lane.fail(error));
+            Err(error) if self.is_opener && !self.slot.was_open() => {
+                return Err(self.slot.fail(error));
             }
             Err(error) => {
-                if is_connection_over(&error) {
-                    self.lane.retire();
+                if is_connection_closed(&error) {
+                    self.slot.retire();
                 }
-                return Err(self.lane.lost(error));
+                return Err(self.slot.lost(error));
             }
         };
         self.heard = Instant::now();
@@ -203,25 +204,25 @@ impl Seat {
         }
         Ok(response.map(|body| PooledBody {
             body,
-            seat: Some(self),
+            permit: Some(self),
         }))
     }
 }
 
-impl Drop for Seat {
+impl Drop for StreamPermit {
     fn drop(&mut self) {
         let silence = self.heard.elapsed();
-        let is_suspicious = self.lane.is_http1()
-            && !self.is_over
+        let is_suspicious = self.slot.is_http1()
+            && !self.is_finished
             && self.pool.pings.idle.is_some_and(|idle| silence >= idle);
-        let lanes = self.pool.lanes.lock();
-        self.lane.leave(self.is_opener);
+        let slots = self.pool.slots.lock();
+        self.slot.remove_request(self.is_opener);
         // The request was given up, perhaps since its connection is dead. Idle connections, which
         // no ping checks, may be dead as well, so the next request opens a new one.
         if is_suspicious {
-            self.lane.retire();
+            self.slot.retire();
         }
-        drop(lanes);
+        drop(slots);
         self.pool.changed.notify_waiters();
     }
 }
@@ -235,11 +236,11 @@ impl HttpBody for PooledBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let polled = Pin::new(&mut self.body).poll_frame(context);
-        if let (Poll::Ready(frame), Some(seat)) = (&polled, &mut self.seat) {
-            seat.heard = Instant::now();
-            seat.is_over = !matches!(frame, Some(Ok(_)));
-            if seat.is_over {
-                self.seat = None;
+        if let (Poll::Ready(frame), Some(permit)) = (&polled, &mut self.permit) {
+            permit.heard = Instant::now();
+            permit.is_finished = !matches!(frame, Some(Ok(_)));
+            if permit.is_finished {
+                self.permit = None;
             }
         }
         polled

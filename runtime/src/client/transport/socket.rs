@@ -16,7 +16,7 @@ pub(super) trait Stream: Read + Write + Connection + Send {}
 
 impl<S: Read + Write + Connection + Send> Stream for S {}
 
-/// News of a connection.
+/// Change of a connection.
 #[derive(Clone, Debug)]
 pub(super) enum Progress {
     /// It is open, and has HTTP/1.1.
@@ -68,14 +68,14 @@ struct Frames {
 /// accepts at least as many (section 6.5.2).
 pub(super) const DEFAULT_STREAMS: usize = 100;
 /// Length of the header of a frame, in bytes.
-const FRAME_HEADER: usize = 9;
-const SETTINGS: u8 = 4;
-const GOAWAY: u8 = 7;
+const FRAME_HEADER_LENGTH: usize = 9;
+const SETTINGS_FRAME: u8 = 4;
+const GOAWAY_FRAME: u8 = 7;
 const MAX_CONCURRENT_STREAMS: u16 = 3;
 /// Maximum length of the first SETTINGS frame. RFC 9113 defines six settings with 6 bytes each.
-const MAX_SETTINGS: usize = 600;
+const MAX_SETTINGS_LENGTH: usize = 600;
 /// Length of the last stream and the error code in a GOAWAY frame, in bytes.
-const GOAWAY_CODE: usize = 8;
+const GOAWAY_PREFIX: usize = 8;
 
 impl Socket {
     pub(super) fn new(stream: impl Stream + 'static) -> Self {
@@ -85,7 +85,7 @@ impl Socket {
         }
     }
 
-    /// Tells the observer the version of HTTP, and further news of an HTTP/2 connection.
+    /// Tells the observer the version of HTTP, and further changes of an HTTP/2 connection.
     pub(super) fn observed(mut self, observer: impl Fn(Progress) + Send + 'static) -> Self {
         if self.connected().is_negotiated_h2() {
             observer(Progress::Http2);
@@ -109,41 +109,41 @@ impl Drop for Socket {
 }
 
 impl Frames {
-    /// Adds bytes of the server, and calls `news` for each frame that is one.
-    fn push(&mut self, mut bytes: &[u8], mut news: impl FnMut(Progress)) {
+    /// Adds bytes of the server, and calls `report` for each frame that changes the state.
+    fn push(&mut self, mut bytes: &[u8], mut report: impl FnMut(Progress)) {
         while !bytes.is_empty() {
             let skipped = self.skipped.min(bytes.len());
             bytes = &bytes[skipped..];
             self.skipped -= skipped;
-            let wanted = self.wanted();
+            let wanted = self.observed_length();
             let taken = (wanted - self.start.len()).min(bytes.len());
             self.start.extend_from_slice(&bytes[..taken]);
             bytes = &bytes[taken..];
             // The header determines how much of the payload is wanted.
-            if self.start.len() < FRAME_HEADER || self.start.len() < self.wanted() {
+            if self.start.len() < FRAME_HEADER_LENGTH || self.start.len() < self.observed_length() {
                 continue;
             }
             if let Some(progress) = self.progress() {
-                news(progress);
+                report(progress);
             }
-            self.skipped = FRAME_HEADER + self.length() - self.start.len();
+            self.skipped = FRAME_HEADER_LENGTH + self.length() - self.start.len();
             self.start.clear();
             self.has_begun = true;
         }
     }
 
     /// Returns how many bytes of the current frame are observed, as far as they are known.
-    fn wanted(&self) -> usize {
-        if self.start.len() < FRAME_HEADER {
-            return FRAME_HEADER;
+    fn observed_length(&self) -> usize {
+        if self.start.len() < FRAME_HEADER_LENGTH {
+            return FRAME_HEADER_LENGTH;
         }
         let length = self.length();
         let observed = match self.start[3] {
-            SETTINGS if !self.has_begun && length <= MAX_SETTINGS => length,
-            GOAWAY => length.min(GOAWAY_CODE),
+            SETTINGS_FRAME if !self.has_begun && length <= MAX_SETTINGS_LENGTH => length,
+            GOAWAY_FRAME => length.min(GOAWAY_PREFIX),
             _ => 0,
         };
-        FRAME_HEADER + observed
+        FRAME_HEADER_LENGTH + observed
     }
 
     /// Returns the length of the payload of the current frame.
@@ -152,19 +152,19 @@ impl Frames {
         length.fold(0, |length, byte| length << 8 | usize::from(*byte))
     }
 
-    /// Returns the news in the current frame.
+    /// Returns the change that the current frame announces.
     fn progress(&self) -> Option<Progress> {
-        let (header, payload) = self.start.split_at_checked(FRAME_HEADER)?;
-        if header[3] == GOAWAY {
+        let (header, payload) = self.start.split_at_checked(FRAME_HEADER_LENGTH)?;
+        if header[3] == GOAWAY_FRAME {
             let code = payload.last_chunk::<4>()?;
             return Some(Progress::GoingAway(u32::from_be_bytes(*code).into()));
         }
-        (!self.has_begun).then(|| Progress::Streams(capacity(payload)))
+        (!self.has_begun).then(|| Progress::Streams(parse_capacity(payload)))
     }
 }
 
 /// Returns the capacity of a connection from the payload of its SETTINGS frame.
-fn capacity(settings: &[u8]) -> usize {
+fn parse_capacity(settings: &[u8]) -> usize {
     let settings = settings.as_chunks::<6>().0;
     let streams = settings.iter().rev().find_map(|setting| {
         let [high, low, value @ ..] = *setting;
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn settings_frame_tells_the_capacity() {
         let id = |id: u8, value: [u8; 4]| [&[0, id], &value[..]].concat();
-        let settings = |settings: &[Vec<u8>]| frame(SETTINGS, &settings.concat());
+        let settings = |settings: &[Vec<u8>]| frame(SETTINGS_FRAME, &settings.concat());
         let cases = [
             (settings(&[id(3, [0, 0, 0, 250])]), 250),
             (settings(&[id(1, [0, 0, 16, 0]), id(3, [0, 0, 1, 0])]), 256),
@@ -297,14 +297,14 @@ mod tests {
     /// Frames between the first one and the GOAWAY are skipped, whatever they contain.
     #[test]
     fn goaway_frames_are_found_between_others() {
-        let goaway = frame(GOAWAY, b"\0\0\0\x01\0\0\0\x0bcalm");
+        let goaway = frame(GOAWAY_FRAME, b"\0\0\0\x01\0\0\0\x0bcalm");
         let bytes = [
-            frame(SETTINGS, &[0, 3, 0, 0, 0, 9]),
+            frame(SETTINGS_FRAME, &[0, 3, 0, 0, 0, 9]),
             frame(0, &goaway),
-            frame(SETTINGS, &[0, 3, 0, 0, 0, 8]),
+            frame(SETTINGS_FRAME, &[0, 3, 0, 0, 0, 8]),
             frame(0, &[]),
             goaway.clone(),
-            frame(GOAWAY, &[0; 8]),
+            frame(GOAWAY_FRAME, &[0; 8]),
         ]
         .concat();
         let expected = [

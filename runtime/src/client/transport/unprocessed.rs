@@ -10,15 +10,15 @@ use hyper_util::client::legacy;
 use kube::client::Body;
 use tokio::time::sleep;
 
-use super::super::resend::copy;
-use super::connection_slot::LaneOver;
+use super::super::resend::copy_request;
+use super::connection_slot::SlotClosed;
 use crate::error_chain::{error_chain, io_kind};
 use crate::jitter::jitter;
 
 /// Maximum number of times that a request is sent again: Go's.
 const MAX_RESENDS: u32 = 7;
 /// Maximum random part of a pause, as a fraction of the pause: Go's.
-const JITTER: f64 = 0.1;
+const RESEND_JITTER: f64 = 0.1;
 
 /// Number of times that one request was sent again.
 #[derive(Default)]
@@ -28,13 +28,15 @@ impl Resends {
     /// Returns a copy to send if the request fails. `None` if its body is a stream, or if the
     /// request was sent too often.
     pub(super) fn copy(&self, request: &Request<Body>) -> Option<Request<Body>> {
-        (self.0 < MAX_RESENDS).then(|| copy(request)).flatten()
+        (self.0 < MAX_RESENDS)
+            .then(|| copy_request(request))
+            .flatten()
     }
 
     /// Waits before the request is sent again: not the first time, then 1 s, 2 s, and so on.
     pub(super) async fn pause(&mut self) {
         if let Some(exponent) = self.0.checked_sub(1) {
-            sleep(jitter(Duration::from_secs(1 << exponent), JITTER)).await;
+            sleep(jitter(Duration::from_secs(1 << exponent), RESEND_JITTER)).await;
         }
         self.0 += 1;
     }
@@ -42,29 +44,29 @@ impl Resends {
 
 /// Whether the server has certainly not processed a request that failed with `error`: Go's
 /// `canRetryError`. kube-apiserver sends GOAWAY at shutdown, and at random with `--goaway-chance`.
-/// `is_left` says whether it has done so without an error.
+/// `is_going_away` says whether it has done so without an error.
 ///
 /// Go also repeats a request whose stream was reset with PROTOCOL_ERROR. That server may have
 /// processed it, so this function does not.
 pub(super) fn is_unprocessed(
     error: &(dyn Error + 'static),
     opened_connection: bool,
-    is_left: bool,
+    is_going_away: bool,
 ) -> bool {
     error_chain(error).any(|cause| {
         // hyper cancels requests that it has not begun to send: Go's `errClientConnUnusable`.
-        if is_left && of_hyper(cause).is_some_and(hyper::Error::is_canceled) {
+        if is_going_away && as_hyper_error(cause).is_some_and(hyper::Error::is_canceled) {
             return true;
         }
         let Some(error) = cause.downcast_ref::<h2::Error>() else {
-            return cause.is::<LaneOver>();
+            return cause.is::<SlotClosed>();
         };
         // h2 fails only the requests after the last one that the server announced as processed. A
         // server that refuses the first request of a connection for a reason would refuse it again.
-        let is_going_away =
+        let is_after_goaway =
             error.is_go_away() && (!opened_connection || error.reason() == Some(Reason::NO_ERROR));
         let is_refused = error.is_reset() && error.reason() == Some(Reason::REFUSED_STREAM);
-        error.is_remote() && (is_going_away || is_refused)
+        error.is_remote() && (is_after_goaway || is_refused)
     })
 }
 
@@ -72,12 +74,12 @@ pub(super) fn is_unprocessed(
 pub(super) fn is_connection_lost(error: &legacy::Error) -> bool {
     error.is_connect()
         || error_chain(error).any(|cause| {
-            let of_h2 = cause.downcast_ref::<h2::Error>();
-            let of_hyper = of_hyper(cause);
-            cause.is::<LaneOver>()
+            let h2_error = cause.downcast_ref::<h2::Error>();
+            let hyper_error = as_hyper_error(cause);
+            cause.is::<SlotClosed>()
                 || io_kind(cause).is_some()
-                || of_h2.is_some_and(h2::Error::is_go_away)
-                || of_hyper.is_some_and(|error| {
+                || h2_error.is_some_and(h2::Error::is_go_away)
+                || hyper_error.is_some_and(|error| {
                     error.is_canceled()
                         || error.is_closed()
                         || error.is_incomplete_message()
@@ -86,14 +88,14 @@ pub(super) fn is_connection_lost(error: &legacy::Error) -> bool {
         })
 }
 
-fn of_hyper<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a hyper::Error> {
+fn as_hyper_error<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a hyper::Error> {
     cause.downcast_ref()
 }
 
 /// Whether the connection of the request accepts no further ones.
-pub(super) fn is_connection_over(error: &(dyn Error + 'static)) -> bool {
+pub(super) fn is_connection_closed(error: &(dyn Error + 'static)) -> bool {
     error_chain(error).any(|cause| {
-        let of_h2 = cause.downcast_ref::<h2::Error>();
-        cause.is::<LaneOver>() || of_h2.is_some_and(h2::Error::is_go_away)
+        let h2_error = cause.downcast_ref::<h2::Error>();
+        cause.is::<SlotClosed>() || h2_error.is_some_and(h2::Error::is_go_away)
     })
 }

@@ -45,7 +45,7 @@ const UNKNOWN: Record = Record {
 };
 
 /// The base case: the lease is acquired at the first attempt.
-fn case() -> Case {
+fn base_case() -> Case {
     Case {
         name: "",
         stored: None,
@@ -60,38 +60,38 @@ fn case() -> Case {
 }
 
 /// Cases of a lease without a holder.
-fn unled() -> Vec<Case> {
+fn cases_without_holder() -> Vec<Case> {
     vec![
         Case {
             name: "acquire from no object",
             transitions: 0,
             verbs: &[Verb::Get, Verb::Create],
-            ..case()
+            ..base_case()
         },
         Case {
             name: "acquire from object without annotations",
             stored: Some(Value::Null),
             observed: UNKNOWN,
-            ..case()
+            ..base_case()
         },
         Case {
             name: "acquire from unled object",
             stored: Some(json!({})),
             observed: UNKNOWN,
-            ..case()
+            ..base_case()
         },
         Case {
             name: "acquire from empty led, acked object",
             stored: Some(json!({"holderIdentity": ""})),
             observed: UNKNOWN,
             observed_time: Seen::Future,
-            ..case()
+            ..base_case()
         },
     ]
 }
 
 /// Cases of a lease with a holder.
-fn led() -> Vec<Case> {
+fn cases_with_holder() -> Vec<Case> {
     vec![
         Case {
             name: "acquire from led object with the lease duration seconds",
@@ -99,14 +99,14 @@ fn led() -> Vec<Case> {
             observed: UNKNOWN,
             retry_after: Some(3),
             verbs: &[Verb::Get, Verb::Get, Verb::Update],
-            ..case()
+            ..base_case()
         },
         Case {
             name: "acquire from led, unacked object",
             stored: Some(json!({"holderIdentity": "bing"})),
             observed: held_by("bing"),
             observed_time: Seen::Past,
-            ..case()
+            ..base_case()
         },
         Case {
             name: "don't acquire from led, acked object",
@@ -117,7 +117,7 @@ fn led() -> Vec<Case> {
             transitions: 0,
             out_holder: "bing",
             verbs: &[Verb::Get],
-            ..case()
+            ..base_case()
         },
         Case {
             name: "renew already acquired object",
@@ -125,14 +125,17 @@ fn led() -> Vec<Case> {
             observed: held_by("baz"),
             observed_time: Seen::Future,
             transitions: 0,
-            ..case()
+            ..base_case()
         },
     ]
 }
 
 #[tokio::test(start_paused = true)]
 async fn try_acquire_or_renew_leases() {
-    for case in unled().into_iter().chain(led()) {
+    for case in cases_without_holder()
+        .into_iter()
+        .chain(cases_with_holder())
+    {
         let name = case.name;
         let server = case
             .stored

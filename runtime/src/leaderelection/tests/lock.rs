@@ -24,7 +24,7 @@ fn test_record() -> Record {
 }
 
 /// Returns a server and a lock that has created its lease there.
-async fn created(change: impl FnOnce(LeaseLock) -> LeaseLock) -> (Server, LeaseLock) {
+async fn create_lease(change: impl FnOnce(LeaseLock) -> LeaseLock) -> (Server, LeaseLock) {
     let server = Server::new();
     let lock = change(server.lock("test-identity"));
     lock.create(&test_record()).await.unwrap();
@@ -39,13 +39,13 @@ async fn get_error() {
 
 #[tokio::test]
 async fn get() {
-    let (_, lock) = created(|lock| lock).await;
+    let (_, lock) = create_lease(|lock| lock).await;
     assert_eq!(lock.get().await.unwrap(), test_record());
 }
 
 #[tokio::test]
 async fn create_error() {
-    let (_, lock) = created(|lock| lock).await;
+    let (_, lock) = create_lease(|lock| lock).await;
     let error = lock.create(&test_record()).await.unwrap_err();
     assert!(matches!(&error, LockError::Refused(status) if status.is_already_exists()));
     assert!(!error.is_conflict(), "not one to be tried again");
@@ -66,7 +66,7 @@ async fn update_error() {
 async fn record_event_success() {
     let mut fake = FakeRecorder::new();
     let recorder = fake.recorder();
-    let (_, lock) = created(|lock| lock.recorder(recorder)).await;
+    let (_, lock) = create_lease(|lock| lock.recorder(recorder)).await;
     lock.record_event("test event");
     assert_eq!(
         fake.take(),
@@ -76,7 +76,7 @@ async fn record_event_success() {
 
 #[tokio::test]
 async fn record_event_nil_recorder() {
-    let (_, lock) = created(|lock| lock).await;
+    let (_, lock) = create_lease(|lock| lock).await;
     lock.record_event("should not panic");
 }
 
@@ -130,22 +130,22 @@ async fn label_update() {
         ("no labels", json!(null), vec![], json!(null)),
     ];
     for (name, on_lease, on_lock, expected) in cases {
-        let (server, lock) = created(|lock| lock.labels(on_lock)).await;
+        let (server, lock) = create_lease(|lock| lock.labels(on_lock)).await;
         server.change("/metadata/labels", on_lease).await;
         lock.get().await.unwrap();
         lock.update(&test_record()).await.unwrap();
-        assert_eq!(labels(&server).await, expected, "{name}");
+        assert_eq!(stored_labels(&server).await, expected, "{name}");
         assert_eq!(server.verbs(), [Verb::Create, Verb::Get, Verb::Update]);
     }
 }
 
 #[tokio::test]
 async fn labels_are_set_when_the_lease_is_created() {
-    let (server, _) = created(|lock| lock.labels([("team", "gpu")])).await;
-    assert_eq!(labels(&server).await, json!({"team": "gpu"}));
+    let (server, _) = create_lease(|lock| lock.labels([("team", "gpu")])).await;
+    assert_eq!(stored_labels(&server).await, json!({"team": "gpu"}));
 }
 
-async fn labels(server: &Server) -> Value {
+async fn stored_labels(server: &Server) -> Value {
     json!(server.lease().await.unwrap().metadata.labels)
 }
 

@@ -130,7 +130,7 @@ async fn lease_is_counted_from_the_renewal_request() {
 /// How another replica gets the lease while it is valid.
 type Steal = fn(Server) -> BoxFuture<'static, ()>;
 
-fn usurper() -> Value {
+fn lease_of_usurper() -> Value {
     json!({"holderIdentity": "bing", "leaseDurationSeconds": 15})
 }
 
@@ -139,7 +139,7 @@ fn usurper() -> Value {
 async fn work_is_dropped_once_another_replica_holds_the_lease() {
     let steals: [(&str, Steal); 4] = [
         ("overwritten", |server| {
-            async move { server.put(usurper()).await }.boxed()
+            async move { server.put(lease_of_usurper()).await }.boxed()
         }),
         ("for a moment", |server| {
             let moment = json!({"holderIdentity": "bing", "leaseDurationSeconds": 1});
@@ -194,7 +194,7 @@ async fn work_that_ends_with_its_token_is_not_dropped() {
     let stolen = server.clone();
     tokio::spawn(async move {
         sleep(seconds(5)).await;
-        stolen.put(usurper()).await;
+        stolen.put(lease_of_usurper()).await;
     });
     let lost = elector(server.lock("baz"))
         .run(CancellationToken::new(), |leading| {
@@ -221,7 +221,7 @@ async fn conflict_is_followed_by_a_read() {
     let stolen = server.clone();
     tokio::spawn(async move {
         sleep(Duration::from_millis(6200)).await;
-        stolen.put(usurper()).await;
+        stolen.put(lease_of_usurper()).await;
     });
     let lost = elector(server.lock("baz"))
         .run(CancellationToken::new(), async |_| {

@@ -12,7 +12,7 @@ use super::{Begin, Server, elector, held_by, seconds};
 use crate::leaderelection::LeaderElector;
 use crate::record::FakeRecorder;
 
-fn soon() -> Instant {
+fn release_deadline() -> Instant {
     Instant::now() + seconds(5)
 }
 
@@ -31,7 +31,7 @@ async fn release_lease_leases() {
     candidate.try_acquire_or_renew().await;
     candidate.report_transition();
 
-    candidate.release(soon()).await;
+    candidate.release(release_deadline()).await;
     candidate.report_transition();
     let record = candidate.observed().record;
     assert_eq!((record.holder.as_str(), record.transitions), ("", 0));
@@ -45,7 +45,7 @@ async fn release_method_calls_get() {
     let server = Server::holding(&json!({"holderIdentity": "baz", "leaseDurationSeconds": 10}));
     let candidate = server.elector().candidate;
     candidate.set_observed(held_by("baz"), Instant::now());
-    candidate.release(soon()).await;
+    candidate.release(release_deadline()).await;
     assert_eq!(server.verbs(), [Get, Update]);
 }
 
@@ -55,7 +55,7 @@ async fn release_retries_on_conflict() {
         .fail_one(Update, |fault| fault.times(1).conflict());
     let candidate = server.elector().candidate;
     candidate.set_observed(held_by("baz"), Instant::now());
-    candidate.release(soon()).await;
+    candidate.release(release_deadline()).await;
     assert_eq!(server.verbs(), [Get, Update, Get, Update]);
     assert_eq!(server.holder().await, "");
 }
@@ -72,7 +72,7 @@ async fn release_gives_up_when_it_fails_or_takes_too_long() {
         let candidate = server.elector().candidate;
         candidate.set_observed(held_by("baz"), Instant::now());
         let start = Instant::now();
-        candidate.release(soon()).await;
+        candidate.release(release_deadline()).await;
         assert_eq!(candidate.observed().record.holder, "baz", "{name}");
         assert_eq!(start.elapsed().as_secs(), takes, "{name}");
     }
@@ -84,7 +84,7 @@ async fn lease_held_by_another_is_not_released() {
     let server = Server::holding(&json!({"holderIdentity": "bing"}));
     let candidate = server.elector().candidate;
     candidate.set_observed(held_by("baz"), Instant::now());
-    candidate.release(soon()).await;
+    candidate.release(release_deadline()).await;
     assert_eq!(server.verbs(), [Get]);
     assert_eq!(server.holder().await, "bing");
 }

@@ -35,7 +35,7 @@ impl Registry {
     pub fn encode(&self) -> String {
         let mut text = String::new();
         for family in self.families.lock().values() {
-            text::family(&mut text, family);
+            text::write_family(&mut text, family);
         }
         text
     }

@@ -3,7 +3,7 @@
 use std::thread;
 
 use super::Registry;
-use super::text::number;
+use super::text::format_number;
 use crate::metrics::{Metric, MetricKind, Provider, WORKQUEUE_ADDS, WORKQUEUE_QUEUE_DURATION};
 
 static EVENTS: Metric = Metric {
@@ -156,7 +156,7 @@ fn floats_are_formatted_as_in_go() {
         (f64::NAN, "NaN"),
     ];
     for (value, expected) in cases {
-        assert_eq!(number(value), expected);
+        assert_eq!(format_number(value), expected);
     }
 }
 

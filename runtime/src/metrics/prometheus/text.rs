@@ -7,7 +7,7 @@ use super::family::{AtomicHistogram, Family, TimeSeries};
 use crate::metrics::MetricKind;
 
 /// Writes a metric: `HELP` and `TYPE`, then its samples.
-pub(super) fn family(text: &mut String, family: &Family) {
+pub(super) fn write_family(text: &mut String, family: &Family) {
     let metric = family.metric;
     let kind = match metric.kind {
         MetricKind::Counter => "counter",
@@ -15,7 +15,7 @@ pub(super) fn family(text: &mut String, family: &Family) {
         MetricKind::Histogram(_) => "histogram",
     };
     let help = metric.help.replace('\\', r"\\").replace('\n', r"\n");
-    put(
+    append(
         text,
         format_args!(
             "# HELP {} {help}\n# TYPE {} {kind}\n",
@@ -23,28 +23,30 @@ pub(super) fn family(text: &mut String, family: &Family) {
         ),
     );
     for (values, series) in &family.series {
-        let labels = labels(iter::zip(
+        let labels = format_labels(iter::zip(
             metric.labels.iter().copied(),
             values.iter().map(String::as_str),
         ));
         match series {
-            TimeSeries::Counter(counter) => sample(text, metric.name, "", &labels, counter.value()),
-            TimeSeries::Gauge(gauge) => {
-                sample(text, metric.name, "", &labels, number(gauge.value()))
+            TimeSeries::Counter(counter) => {
+                write_sample(text, metric.name, "", &labels, counter.value())
             }
-            TimeSeries::Histogram(values) => histogram(text, metric.name, &labels, values),
+            TimeSeries::Gauge(gauge) => {
+                write_sample(text, metric.name, "", &labels, format_number(gauge.value()))
+            }
+            TimeSeries::Histogram(values) => write_histogram(text, metric.name, &labels, values),
         }
     }
 }
 
-fn histogram(text: &mut String, name: &str, labels: &str, histogram: &AtomicHistogram) {
+fn write_histogram(text: &mut String, name: &str, labels: &str, histogram: &AtomicHistogram) {
     // `_count` has to equal the last bucket. A separate counter could differ while values are
     // recorded, so the value of the last bucket is used.
     let mut count = 0;
     for (bound, values) in histogram.cumulative_counts() {
-        let bound = self::labels([("le", number(bound).as_str())]);
+        let bound = format_labels([("le", format_number(bound).as_str())]);
         let comma = if labels.is_empty() { "" } else { "," };
-        sample(
+        write_sample(
             text,
             name,
             "_bucket",
@@ -53,19 +55,19 @@ fn histogram(text: &mut String, name: &str, labels: &str, histogram: &AtomicHist
         );
         count = values;
     }
-    sample(text, name, "_sum", labels, number(histogram.sum()));
-    sample(text, name, "_count", labels, count);
+    write_sample(text, name, "_sum", labels, format_number(histogram.sum()));
+    write_sample(text, name, "_count", labels, count);
 }
 
-fn sample(text: &mut String, name: &str, suffix: &str, labels: &str, value: impl Display) {
+fn write_sample(text: &mut String, name: &str, suffix: &str, labels: &str, value: impl Display) {
     if labels.is_empty() {
-        put(text, format_args!("{name}{suffix} {value}\n"));
+        append(text, format_args!("{name}{suffix} {value}\n"));
     } else {
-        put(text, format_args!("{name}{suffix}{{{labels}}} {value}\n"));
+        append(text, format_args!("{name}{suffix}{{{labels}}} {value}\n"));
     }
 }
 
-fn labels<'a>(labels: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+fn format_labels<'a>(labels: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let labels = labels.into_iter().map(|(name, value)| {
         let value = value
             .replace('\\', r"\\")
@@ -78,7 +80,7 @@ fn labels<'a>(labels: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
 
 /// Formats a number as Go's `%g`: with the fewest digits that parse to the same number. Very small
 /// and large numbers have an exponent of at least two digits.
-pub(super) fn number(value: f64) -> String {
+pub(super) fn format_number(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
     }
@@ -96,6 +98,6 @@ pub(super) fn number(value: f64) -> String {
 }
 
 /// Appends to `text`. Writing to a string cannot fail.
-fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
+fn append(text: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = text.write_fmt(line);
 }

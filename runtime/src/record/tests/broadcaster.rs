@@ -81,8 +81,8 @@ fn check_table(calls: &[Call]) {
                 Some(field_path) => object["fieldPath"] = json!(field_path),
                 None => object["resourceVersion"] = json!("7"),
             }
-            let (name, event) = created(call);
-            assert_eq!(event, expected("baz", &object, reason, message));
+            let (name, event) = created_event(call);
+            assert_eq!(event, expected_event("baz", &object, reason, message));
             assert_eq!((&call.method, call.path.as_str()), (&Method::POST, EVENTS));
             names.insert((uid, reason), name);
         } else {
@@ -103,7 +103,7 @@ fn check_table(calls: &[Call]) {
 /// Returns the name and the body of a created event. The body lacks the name and the times, which
 /// are checked here.
 #[track_caller]
-fn created(call: &Call) -> (String, Value) {
+fn created_event(call: &Call) -> (String, Value) {
     let mut event = call.body.clone();
     let name = event["metadata"]["name"].take();
     let name = name.as_str().unwrap();
@@ -114,8 +114,8 @@ fn created(call: &Call) -> (String, Value) {
     (name.to_owned(), event)
 }
 
-/// Returns an expected event, as [`created`] returns it.
-fn expected(namespace: &str, object: &Value, reason: &str, message: &str) -> Value {
+/// Returns an expected event, as [`created_event`] returns it.
+fn expected_event(namespace: &str, object: &Value, reason: &str, message: &str) -> Value {
     json!({
         "apiVersion": "v1",
         "kind": "Event",
@@ -198,8 +198,11 @@ async fn eventf_no_namespace() {
         "apiVersion": "v1", "kind": "Pod", "name": "foo", "uid": "bar",
         "fieldPath": "spec.containers[2]",
     });
-    let (_, event) = created(&calls[0]);
-    assert_eq!(event, expected("default", &object, "Started", VERBOSE));
+    let (_, event) = created_event(&calls[0]);
+    assert_eq!(
+        event,
+        expected_event("default", &object, "Started", VERBOSE)
+    );
     let event = &calls[2].body;
     assert_eq!(event["metadata"]["annotations"], json!({"who": "me"}));
     assert_eq!(event["involvedObject"].get("namespace"), None);

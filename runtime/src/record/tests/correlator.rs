@@ -30,7 +30,7 @@ impl IntervalClock {
 }
 
 /// Correlates an event as if the server had accepted it.
-fn play(
+fn correlate_as_written(
     correlator: &mut Correlator,
     mut event: Event,
     clock: &mut IntervalClock,
@@ -64,7 +64,7 @@ fn similar_events(count: usize) -> Vec<Event> {
     let message = |i| Some(format!("similar message-{i}"));
     let event = |i| Event {
         message: message(i),
-        ..similar()
+        ..similar_event()
     };
     (0..count).map(event).collect()
 }
@@ -79,13 +79,13 @@ enum Expect {
 /// Checks a case of `TestEventCorrelator`: previous events, the event, and the seconds between two
 /// events.
 #[track_caller]
-fn check(previous: Vec<Event>, event: &Event, seconds: i64, expect: Expect) {
+fn check_correlation(previous: Vec<Event>, event: &Event, seconds: i64, expect: Expect) {
     let mut clock = IntervalClock::new(seconds);
     let mut correlator = Correlator::new(CorrelatorOptions::default());
     for event in previous {
-        play(&mut correlator, event, &mut clock);
+        correlate_as_written(&mut correlator, event, &mut clock);
     }
-    let written = play(&mut correlator, event.clone(), &mut clock);
+    let written = correlate_as_written(&mut correlator, event.clone(), &mut clock);
     let message = event.message.as_deref().unwrap();
     match (expect, written) {
         (Expect::Skip, None) => {}
@@ -117,17 +117,17 @@ fn check_written(written: Correlated, event: &Event, message: &str, count: i32) 
     assert_eq!(written.patch, (count > 1).then_some(patch));
 }
 
-fn duplicate() -> Event {
+fn duplicate_event() -> Event {
     my_event("duplicate", "me again")
 }
 
-fn similar() -> Event {
+fn similar_event() -> Event {
     in_container(my_event("similar", "similar message"), "container1")
 }
 
 #[test]
 fn create_a_single_event() {
-    check(
+    check_correlation(
         vec![],
         &my_event("first", "i am first"),
         5,
@@ -137,22 +137,37 @@ fn create_a_single_event() {
 
 #[test]
 fn the_same_event_should_just_count() {
-    check(vec![duplicate()], &duplicate(), 5, Expect::Count(2));
+    check_correlation(
+        vec![duplicate_event()],
+        &duplicate_event(),
+        5,
+        Expect::Count(2),
+    );
 }
 
 #[test]
 fn the_same_event_should_just_count_even_if_more_than_aggregate() {
-    check(vec![duplicate(); 10], &duplicate(), 30, Expect::Count(11));
+    check_correlation(
+        vec![duplicate_event(); 10],
+        &duplicate_event(),
+        30,
+        Expect::Count(11),
+    );
 }
 
 #[test]
 fn the_same_event_is_spam_if_happens_too_frequently() {
-    check(vec![duplicate(); 26], &duplicate(), 1, Expect::Skip);
+    check_correlation(
+        vec![duplicate_event(); 26],
+        &duplicate_event(),
+        1,
+        Expect::Skip,
+    );
 }
 
 #[test]
 fn create_many_unique_events() {
-    check(
+    check_correlation(
         unique_events(30),
         &my_event("unique", "snowflake"),
         5,
@@ -162,19 +177,19 @@ fn create_many_unique_events() {
 
 #[test]
 fn similar_events_should_aggregate_event() {
-    check(similar_events(9), &similar(), 5, Expect::Combined(1));
+    check_correlation(similar_events(9), &similar_event(), 5, Expect::Combined(1));
 }
 
 #[test]
 fn similar_events_many_times_should_count_the_aggregate() {
-    check(similar_events(10), &similar(), 5, Expect::Combined(2));
+    check_correlation(similar_events(10), &similar_event(), 5, Expect::Combined(2));
 }
 
 #[test]
 fn events_from_different_containers_do_not_aggregate() {
-    check(
-        vec![in_container(similar(), "container2")],
-        &similar(),
+    check_correlation(
+        vec![in_container(similar_event(), "container2")],
+        &similar_event(),
         5,
         Expect::Count(1),
     );
@@ -182,25 +197,34 @@ fn events_from_different_containers_do_not_aggregate() {
 
 #[test]
 fn similar_events_whose_interval_is_greater_than_aggregate_interval_do_not_aggregate() {
-    check(similar_events(9), &similar(), 600, Expect::Count(1));
+    check_correlation(similar_events(9), &similar_event(), 600, Expect::Count(1));
 }
 
 #[test]
 fn similar_events_whose_interval_is_the_aggregate_interval_aggregate() {
-    check(similar_events(9), &similar(), 300, Expect::Combined(1));
+    check_correlation(
+        similar_events(9),
+        &similar_event(),
+        300,
+        Expect::Combined(1),
+    );
 }
 
 #[test]
 fn count_continues_from_the_stored_event() {
     let mut correlator = Correlator::new(CorrelatorOptions::default());
     let mut clock = IntervalClock::new(5);
-    let first = correlator.correlate(duplicate(), clock.now()).unwrap();
+    let first = correlator
+        .correlate(duplicate_event(), clock.now())
+        .unwrap();
     let stored = Event {
         count: Some(7),
         ..first.event.clone()
     };
     correlator.written(&first, &stored);
-    let second = correlator.correlate(duplicate(), clock.now()).unwrap();
+    let second = correlator
+        .correlate(duplicate_event(), clock.now())
+        .unwrap();
     assert_eq!(second.event.count, Some(8));
 }
 
@@ -222,9 +246,9 @@ fn events_of_different_sources_are_not_deduplicated() {
         for source in &sources {
             let event = Event {
                 source: source.clone(),
-                ..duplicate()
+                ..duplicate_event()
             };
-            let written = play(&mut correlator, event, &mut clock).unwrap();
+            let written = correlate_as_written(&mut correlator, event, &mut clock).unwrap();
             assert_eq!(written.event.count, Some(expected), "{source:?}");
         }
     }
@@ -251,7 +275,7 @@ fn event_aggregator_by_reason_func() {
         (&awful, "(combined from similar events): it was awful"),
     ];
     for (event, message) in cases {
-        let written = play(&mut correlator, event.clone(), &mut clock).unwrap();
+        let written = correlate_as_written(&mut correlator, event.clone(), &mut clock).unwrap();
         assert_eq!(written.event.message.as_deref(), Some(message));
     }
 }
@@ -301,7 +325,7 @@ fn event_spam_filter() {
         };
         let mut correlator = Correlator::new(options);
         assert!(
-            play(
+            correlate_as_written(
                 &mut correlator,
                 my_event("original", "i am first"),
                 &mut clock
@@ -309,7 +333,7 @@ fn event_spam_filter() {
             .is_some(),
             "{name}"
         );
-        let written = play(&mut correlator, event.clone(), &mut clock);
+        let written = correlate_as_written(&mut correlator, event.clone(), &mut clock);
         assert_eq!(written.is_some(), accepted, "{name}");
         if let Some(written) = written {
             check_written(written, event, "me again", 1);
@@ -325,8 +349,8 @@ fn panicking_spam_key_falls_back_to_the_default() {
         ..CorrelatorOptions::default()
     });
     let mut clock = IntervalClock::new(0);
-    assert!(play(&mut correlator, my_event("r", "first"), &mut clock).is_some());
-    assert!(play(&mut correlator, my_event("r", "second"), &mut clock).is_none());
+    assert!(correlate_as_written(&mut correlator, my_event("r", "first"), &mut clock).is_some());
+    assert!(correlate_as_written(&mut correlator, my_event("r", "second"), &mut clock).is_none());
 }
 
 #[test]
@@ -335,14 +359,14 @@ fn spam_filter_allows_an_event_after_five_minutes() {
     let mut clock = IntervalClock::new(0);
     let mut accepted = || {
         (0..30)
-            .filter_map(|_| play(&mut correlator, my_event("r", "m"), &mut clock))
+            .filter_map(|_| correlate_as_written(&mut correlator, my_event("r", "m"), &mut clock))
             .collect::<Vec<_>>()
     };
     assert_eq!(accepted().len(), 25);
     clock.now += SignedDuration::from_secs(301);
     let mut accepted = || {
         (0..30)
-            .filter_map(|_| play(&mut correlator, my_event("r", "m"), &mut clock))
+            .filter_map(|_| correlate_as_written(&mut correlator, my_event("r", "m"), &mut clock))
             .collect::<Vec<_>>()
     };
     let later = accepted();

@@ -21,7 +21,7 @@ async fn settle() {
     sleep(Duration::from_millis(1)).await;
 }
 
-fn event(recorder: &EventRecorder, name: &str) {
+fn record_event(recorder: &EventRecorder, name: &str) {
     let object = object_reference("Pod", name, "baz");
     recorder
         .regarding_reference(object)
@@ -29,12 +29,12 @@ fn event(recorder: &EventRecorder, name: &str) {
 }
 
 /// Returns the method of a write, and the count of its series, or `None` for a single event.
-fn series(call: &Call) -> (Method, Option<i64>) {
+fn series_count(call: &Call) -> (Method, Option<i64>) {
     (call.method.clone(), call.body["series"]["count"].as_i64())
 }
 
 fn series_of(server: &Server) -> Vec<(Method, Option<i64>)> {
-    server.writes().iter().map(series).collect()
+    server.writes().iter().map(series_count).collect()
 }
 
 async fn counts(server: &Server) -> Vec<i32> {
@@ -84,8 +84,8 @@ async fn event_series_with_event_sink_impl_race() {
     let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("test");
-    event(&recorder, "foo");
-    event(&recorder, "foo");
+    record_event(&recorder, "foo");
+    record_event(&recorder, "foo");
     assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
     assert_eq!(counts(&server).await, [2]);
 }
@@ -98,7 +98,7 @@ async fn series_are_written_at_start_every_half_hour_and_at_the_end() {
     // Events are recorded at 0:30, 1:30 and so on, so not at the same time as the refresh.
     sleep(MINUTE / 2).await;
     for _ in 0..65 {
-        event(&recorder, "foo");
+        record_event(&recorder, "foo");
         sleep(MINUTE).await;
     }
     let counts = [None, Some(2), Some(30), Some(60)];
@@ -111,7 +111,7 @@ async fn series_are_written_at_start_every_half_hour_and_at_the_end() {
     expected.push((Method::PATCH, Some(65)));
     assert_eq!(series_of(&server), expected);
 
-    event(&recorder, "foo");
+    record_event(&recorder, "foo");
     settle().await;
     expected.push((Method::POST, None));
     assert_eq!(series_of(&server), expected, "a new series has a new event");
@@ -124,10 +124,10 @@ async fn expired_series_is_recreated() {
     let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
-    event(&recorder, "foo");
+    record_event(&recorder, "foo");
     settle().await;
     server.forget_events().await;
-    event(&recorder, "foo");
+    record_event(&recorder, "foo");
     settle().await;
     let created = [
         (Method::POST, None),
@@ -146,7 +146,7 @@ async fn shutdown_writes_pending_series_counts() {
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
     for _ in 0..7 {
-        event(&recorder, "foo");
+        record_event(&recorder, "foo");
         settle().await;
     }
     assert_eq!(series_of(&server).len(), 2);
@@ -162,7 +162,7 @@ async fn repeated_events_are_counted_during_an_outage() {
     settle().await;
     server.api.outage().cut();
     for _ in 0..5000 {
-        event(&recorder, "foo");
+        record_event(&recorder, "foo");
         settle().await;
     }
     assert_eq!(broadcaster.dropped(), 0);
@@ -177,10 +177,10 @@ async fn given_up_series_is_written_when_it_ends() {
     let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
-    event(&recorder, "foo");
+    record_event(&recorder, "foo");
     settle().await;
     server.api.outage().cut();
-    event(&recorder, "foo");
+    record_event(&recorder, "foo");
     sleep(3 * MINUTE).await;
     assert_eq!(series_of(&server).len(), 1 + 12);
     server.api.heal();
@@ -195,7 +195,7 @@ async fn at_most_eight_events_are_written_concurrently() {
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
     for i in 0..20 {
-        event(&recorder, &format!("foo-{i}"));
+        record_event(&recorder, &format!("foo-{i}"));
     }
     settle().await;
     assert_eq!(server.writes().len(), 8);
@@ -222,7 +222,7 @@ async fn event_broadcaster_adapter() {
     for (name, begin, tries, expected) in cases {
         let server = Server::new().outage(begin);
         let broadcaster = start(&server);
-        event(&broadcaster.recorder("eventTest"), "foo");
+        record_event(&broadcaster.recorder("eventTest"), "foo");
         sleep(5 * MINUTE).await;
         let calls = server.calls();
         let path = &calls.last().unwrap().path;

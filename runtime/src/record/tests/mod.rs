@@ -84,7 +84,7 @@ impl Server {
                 server
                     .api
                     .clone()
-                    .oneshot(server.note(request).await?)
+                    .oneshot(server.record_call(request).await?)
                     .await
                     .map_err(BoxError::from)
             }
@@ -92,7 +92,7 @@ impl Server {
         Client::new(tower::service_fn(answer), "default")
     }
 
-    async fn note(&self, request: Request<Body>) -> Result<Request<Body>, BoxError> {
+    async fn record_call(&self, request: Request<Body>) -> Result<Request<Body>, BoxError> {
         let (head, body) = request.into_parts();
         let body = body.collect().await?.to_bytes();
         let content_type = head.headers.get("content-type");

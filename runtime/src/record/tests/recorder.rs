@@ -12,7 +12,7 @@ use super::{MINUTE, Server, object_reference, pod};
 use crate::record::tests::events_v1::start;
 use crate::record::{EventBroadcaster, EventRecorder, EventType};
 
-fn named(name: &str) -> ObjectMeta {
+fn metadata_named(name: &str) -> ObjectMeta {
     ObjectMeta {
         name: Some(name.to_owned()),
         uid: Some("12345".to_owned()),
@@ -22,7 +22,7 @@ fn named(name: &str) -> ObjectMeta {
 
 /// Records one event and compares the created one with `expected`. `name` is `None` if the name is
 /// random.
-async fn check(record: impl FnOnce(EventRecorder), name: Option<&str>, expected: Value) {
+async fn check_recorded(record: impl FnOnce(EventRecorder), name: Option<&str>, expected: Value) {
     let server = Server::new();
     let broadcaster = start(&server);
     record(broadcaster.recorder("c1").with_host("i1"));
@@ -43,7 +43,7 @@ async fn check(record: impl FnOnce(EventRecorder), name: Option<&str>, expected:
 }
 
 /// Returns an expected event: the common fields and `special`.
-fn event(special: Value) -> Value {
+fn expected_event(special: Value) -> Value {
     let mut event = json!({
         "apiVersion": "events.k8s.io/v1",
         "kind": "Event",
@@ -65,17 +65,17 @@ async fn eventf() {
     let record = |recorder: EventRecorder| {
         recorder.event(&pod("bar"), EventType::Normal, "Started", "Pod started");
     };
-    let expected = event(json!({
+    let expected = expected_event(json!({
         "type": "Normal", "reason": "Started", "action": "Started", "note": "Pod started",
     }));
-    check(record, Some("foo"), expected).await;
+    check_recorded(record, Some("foo"), expected).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn eventf_with_related_object() {
     let record = |recorder: EventRecorder| {
         let node = Node {
-            metadata: named("node1"),
+            metadata: metadata_named("node1"),
             ..Node::default()
         };
         recorder
@@ -85,12 +85,12 @@ async fn eventf_with_related_object() {
             .annotations([("who".to_owned(), "me".to_owned())].into())
             .event(EventType::Warning, "FailedScheduling", "not enough");
     };
-    let expected = event(json!({
+    let expected = expected_event(json!({
         "metadata": {"name": null, "namespace": "baz", "annotations": {"who": "me"}},
         "related": {"kind": "Node", "name": "node1", "uid": "12345", "apiVersion": "v1"},
         "type": "Warning", "reason": "FailedScheduling", "action": "scheduling", "note": "not enough",
     }));
-    check(record, Some("foo"), expected).await;
+    check_recorded(record, Some("foo"), expected).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -114,26 +114,26 @@ async fn action_and_related_object_are_written_to_core_v1() {
 async fn eventf_with_invalid_event_name() {
     let record = |recorder: EventRecorder| {
         let address = IPAddress {
-            metadata: named("2001:db8::123"),
+            metadata: metadata_named("2001:db8::123"),
             ..IPAddress::default()
         };
         let event = recorder.regarding(&address).action("Allocating");
         event.event(EventType::Warning, "NotAllocated", "leaked");
     };
-    let expected = event(json!({
+    let expected = expected_event(json!({
         "metadata": {"name": null, "namespace": "default"},
         "regarding": {
             "kind": "IPAddress", "name": "2001:db8::123", "uid": "12345", "apiVersion": "networking.k8s.io/v1",
         },
         "type": "Warning", "reason": "NotAllocated", "action": "Allocating", "note": "leaked",
     }));
-    check(record, None, expected).await;
+    check_recorded(record, None, expected).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn eventf_with_large_event_name() {
     let object = object_reference("Pod", &"x".repeat(4 * 253), "baz");
-    let expected = event(json!({
+    let expected = expected_event(json!({
         "regarding": object,
         "type": "Normal", "reason": "Started", "action": "Started", "note": "Pod started",
     }));
@@ -142,7 +142,7 @@ async fn eventf_with_large_event_name() {
             .regarding_reference(object)
             .event(EventType::Normal, "Started", "Pod started");
     };
-    check(record, None, expected).await;
+    check_recorded(record, None, expected).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -196,9 +196,9 @@ async fn events_can_regard_dynamic_objects() {
     let types = &ApiResource::erase::<Pod>(&());
     let dynamic: DynamicObject =
         serde_json::from_value(serde_json::to_value(pod("bar")).unwrap()).unwrap();
-    let related = event(json!({
+    let related = expected_event(json!({
         "type": "Normal", "reason": "Started", "action": "Started", "note": "message",
-        "related": event(json!({}))["regarding"],
+        "related": expected_event(json!({}))["regarding"],
     }));
     let record = |recorder: EventRecorder| {
         let started = recorder
@@ -206,10 +206,10 @@ async fn events_can_regard_dynamic_objects() {
             .related_with(&dynamic, types);
         started.event(EventType::Normal, "Started", "message");
     };
-    check(record, Some("foo"), related.clone()).await;
+    check_recorded(record, Some("foo"), related.clone()).await;
     let record = |recorder: EventRecorder| {
         let started = recorder.regarding(&pod("bar")).related(&pod("bar"));
         started.event(EventType::Normal, "Started", "message");
     };
-    check(record, Some("foo"), related).await;
+    check_recorded(record, Some("foo"), related).await;
 }

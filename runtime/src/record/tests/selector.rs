@@ -6,7 +6,7 @@ use crate::record::EventsApi::{self, CoreV1, EventsV1};
 use crate::record::field_selector;
 
 #[track_caller]
-fn check(api: EventsApi, regarding: [&str; 4], expected: &str) {
+fn check_selector(api: EventsApi, regarding: [&str; 4], expected: &str) {
     let [api_version, kind, name, uid] = regarding.map(|value| Some(value.to_owned()));
     let regarding = ObjectReference {
         api_version,
@@ -22,21 +22,21 @@ fn check(api: EventsApi, regarding: [&str; 4], expected: &str) {
 fn get_field_selector() {
     let uid = "2c55cad7-ee4e-11e9-abe1-525400e7bc6b";
     let deployment = ["apps/v1", "Deployment", "test-deployment", uid];
-    check(EventsV1, ["", "", "", ""], "");
-    check(CoreV1, ["", "", "", ""], "");
+    check_selector(EventsV1, ["", "", "", ""], "");
+    check_selector(CoreV1, ["", "", "", ""], "");
     for (api, object) in [(EventsV1, "regarding"), (CoreV1, "involvedObject")] {
         let expected = format!(
             "{object}.apiVersion=apps/v1,{object}.kind=Deployment,\
              {object}.name=test-deployment,{object}.uid={uid}"
         );
-        check(api, deployment, &expected);
+        check_selector(api, deployment, &expected);
     }
     assert_eq!(field_selector(CoreV1, &ObjectReference::default()), "");
 }
 
 #[test]
 fn field_selector_values_are_escaped() {
-    check(
+    check_selector(
         CoreV1,
         ["", "", r"a=b,c\d", ""],
         r"involvedObject.name=a\=b\,c\\d",

@@ -21,7 +21,7 @@ fn start(server: &Server, api: EventsApi) -> EventBroadcaster {
     EventBroadcaster::builder(server.client()).api(api).build()
 }
 
-fn about(recorder: &EventRecorder, name: &str) {
+fn record_about(recorder: &EventRecorder, name: &str) {
     let object = object_reference("Pod", name, "baz");
     recorder
         .regarding_reference(object)
@@ -36,7 +36,7 @@ async fn non_racy_shutdown() {
         let mut recording = JoinSet::new();
         for i in 0..100 {
             let recorder = broadcaster.recorder("eventTest");
-            recording.spawn(async move { about(&recorder, &format!("foo-{i}")) });
+            recording.spawn(async move { record_about(&recorder, &format!("foo-{i}")) });
         }
         recording.join_all().await;
         assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()), "{api:?}");
@@ -84,7 +84,8 @@ async fn shutdown_counts_no_event_twice() {
             .metrics("tests", Arc::new(metrics.clone()))
             .build();
         let recorder = broadcaster.recorder("eventTest");
-        let recording = std::thread::spawn(move || (0..3000).for_each(|_| about(&recorder, "foo")));
+        let recording =
+            std::thread::spawn(move || (0..3000).for_each(|_| record_about(&recorder, "foo")));
         let unwritten = broadcaster.shutdown(Duration::ZERO).await;
         recording.join().unwrap();
         let outcomes = metrics.by_last_label(&EVENT_BROADCASTER_EVENTS);
@@ -112,11 +113,11 @@ async fn events_lost_with_a_dropped_broadcaster_are_counted() {
         recorder.event(&pod("bar"), EventType::Normal, "Written", "at once");
         sleep(Duration::from_secs(1)).await;
         let server = server.fail(|fault| fault.hang());
-        (0..20).for_each(|i| about(&recorder, &format!("foo-{i}")));
+        (0..20).for_each(|i| record_about(&recorder, &format!("foo-{i}")));
         sleep(Duration::from_secs(1)).await;
         assert_ne!(server.writes().len(), 1, "{api:?}");
         drop(broadcaster);
-        about(&recorder, "late");
+        record_about(&recorder, "late");
         let outcomes = metrics.by_last_label(&EVENT_BROADCASTER_EVENTS);
         let expected = [("dropped", 21.0), ("written", 1.0)];
         for (label, events) in expected {
@@ -138,7 +139,7 @@ async fn start_event_watcher() {
         let server = Server::new().outage(|outage| outage.hang());
         let broadcaster = start(&server, api);
         let recorder = broadcaster.recorder("eventTest");
-        about(&recorder, "unheard");
+        record_about(&recorder, "unheard");
         let (mut all, mut slow) = (broadcaster.subscribe(), broadcaster.subscribe());
         drop(broadcaster.subscribe());
         let names: Vec<_> = (0..1100)
@@ -146,7 +147,7 @@ async fn start_event_watcher() {
             .collect();
         let mut heard = Vec::new();
         for name in &names {
-            about(&recorder, name);
+            record_about(&recorder, name);
             heard.extend(all.next().await);
         }
         assert_eq!((all.missed(), slow.missed()), (0, 100), "{api:?}");
@@ -155,7 +156,7 @@ async fn start_event_watcher() {
         } else {
             drop(broadcaster);
         }
-        about(&recorder, "late");
+        record_about(&recorder, "late");
         assert!(all.next().await.is_none(), "{api:?}");
         let about = |event: Event| event.involved_object.name.unwrap_or_default();
         let heard: Vec<_> = heard.into_iter().map(about).collect();
@@ -173,7 +174,7 @@ async fn shutdown_tries_each_event_once() {
         let recorder = broadcaster.recorder("eventTest");
         ["a", "b", "c"]
             .into_iter()
-            .for_each(|name| about(&recorder, name));
+            .for_each(|name| record_about(&recorder, name));
         let start = Instant::now();
         let result = broadcaster.shutdown(MINUTE).await;
         assert_eq!(result, Err(UnwrittenEventsError { events: 3 }), "{api:?}");
@@ -193,12 +194,12 @@ async fn shutdown_ends_at_its_deadline() {
             let recorder = broadcaster.recorder("eventTest");
             ["a", "b"]
                 .into_iter()
-                .for_each(|name| about(&recorder, name));
+                .for_each(|name| record_about(&recorder, name));
             sleep(Duration::from_secs(before)).await;
             let start = Instant::now();
             let shutdown = broadcaster.shutdown(Duration::from_secs(5));
             // Events recorded during the shutdown are rejected.
-            let (result, ()) = tokio::join!(shutdown, async { about(&recorder, "late") });
+            let (result, ()) = tokio::join!(shutdown, async { record_about(&recorder, "late") });
             let error = result.unwrap_err();
             assert_eq!(error.to_string(), "2 events were not written");
             assert_eq!(start.elapsed(), Duration::from_secs(5), "{api:?}");

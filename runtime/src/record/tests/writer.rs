@@ -19,10 +19,10 @@ use crate::record::core_v1::CoreV1;
 use crate::record::correlator::Correlator;
 use crate::record::queue::EventOutcome;
 use crate::record::recorded_event::event_name;
-use crate::record::writer::{EventObject, Failure, MAX_TRIES, Writer};
+use crate::record::writer::{EventObject, EventWriter, MAX_TRIES, NotWritten};
 
-fn writer(server: &Server, stop: &CancellationToken) -> Writer {
-    Writer {
+fn writer(server: &Server, stop: &CancellationToken) -> EventWriter {
+    EventWriter {
         client: server.client(),
         stop: stop.clone(),
     }
@@ -59,11 +59,11 @@ fn series_event() -> v1::Event {
 }
 
 /// Name of the case, fault of the server, and the expected number of requests and result.
-type Case = (&'static str, Begin, usize, Result<(), Failure>);
+type Case = (&'static str, Begin, usize, Result<(), NotWritten>);
 
-fn cases() -> [Case; 11] {
-    let refused = Err(Failure::Refused);
-    let given_up = Err(Failure::GivenUp);
+fn failure_cases() -> [Case; 11] {
+    let refused = Err(NotWritten::Refused);
+    let given_up = Err(NotWritten::GivenUp);
     [
         ("forbidden", |fault| fault.status(403), 1, refused),
         ("no namespace", |fault| fault.status(404), 1, refused),
@@ -76,7 +76,7 @@ fn cases() -> [Case; 11] {
         ),
         ("a proxy", |fault| fault.status(503), 1, refused),
         ("busy", |fault| fault.status(429), 12, given_up),
-        ("unexpected object", garble, 12, given_up),
+        ("unexpected object", respond_with_garbage, 12, given_up),
         ("no connection", |fault| fault.cut(), 12, given_up),
         ("no answer", |fault| fault.hang(), 12, given_up),
         (
@@ -95,14 +95,14 @@ fn cases() -> [Case; 11] {
 }
 
 /// Answers with a body that is not an event.
-fn garble(fault: Fault<'_>) {
+fn respond_with_garbage(fault: Fault<'_>) {
     fault.answer(200, "\"no event\"");
 }
 
 /// Writes an event in every case. `pauses` has the minimum and maximum of all pauses together, in
 /// seconds, for two tries and for twelve.
-async fn check<K: EventObject>(event: &K, pauses: [(u64, u64); 2]) {
-    for (name, begin, tries, expected) in cases() {
+async fn check_pauses<K: EventObject>(event: &K, pauses: [(u64, u64); 2]) {
+    for (name, begin, tries, expected) in failure_cases() {
         let server = Server::new().fail(begin);
         let start = Instant::now();
         let writer = writer(&server, &CancellationToken::new());
@@ -122,12 +122,12 @@ async fn check<K: EventObject>(event: &K, pauses: [(u64, u64); 2]) {
 
 #[tokio::test(start_paused = true)]
 async fn write_event_error() {
-    check(&event(), [(0, 10), (100, 110)]).await;
+    check_pauses(&event(), [(0, 10), (100, 110)]).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn write_event_error_of_events_v1() {
-    check(&series_event(), [(10, 12), (110, 138)]).await;
+    check_pauses(&series_event(), [(10, 12), (110, 138)]).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -153,7 +153,7 @@ async fn record_event_to_sink() {
     });
     let patch = json!({"series": in_series.series});
     let (single, series) = ((&event, None), (&in_series, Some(&patch)));
-    let exists = Err(Failure::Refused);
+    let exists = Err(NotWritten::Refused);
     let cases = [
         ("one event", vec![(single, Ok(()))], &event),
         (
@@ -267,7 +267,7 @@ async fn update_expired_event() {
 
 #[tokio::test(start_paused = true)]
 async fn cancel_event() {
-    let server = Server::new().fail(garble);
+    let server = Server::new().fail(respond_with_garbage);
     let stop = CancellationToken::new();
     stop.cancel();
     assert_eq!(core_v1(&server, &stop).write(event()).await, None);

@@ -42,7 +42,8 @@ enum Step {
     Lasting(u64, Vec<Value>),
 }
 
-type Answer = Response<StreamBody<BoxStream<'static, std::result::Result<Frame<Bytes>, BoxError>>>>;
+type ScriptedResponse =
+    Response<StreamBody<BoxStream<'static, std::result::Result<Frame<Bytes>, BoxError>>>>;
 
 /// Waits for the ConfigMap `wanted` with a scripted server. Returns the result and the elapsed
 /// seconds.
@@ -58,7 +59,7 @@ async fn wait_for(
             async move {
                 match step.expect("no more requests") {
                     Step::Hang => std::future::pending().await,
-                    step => answer(&request, step),
+                    step => respond(&request, step),
                 }
             }
         })
@@ -70,17 +71,17 @@ async fn wait_for(
     (waited, start.elapsed().as_secs())
 }
 
-fn answer(request: &Request<Body>, step: Step) -> std::result::Result<Answer, BoxError> {
+fn respond(request: &Request<Body>, step: Step) -> std::result::Result<ScriptedResponse, BoxError> {
     let query = request.uri().query().unwrap_or_default();
     assert!(
         query.contains("fieldSelector=metadata.name%3Dwanted"),
         "{query}"
     );
     let (code, body) = match step {
-        Step::List(items) => (200, list(query, "10", &items)),
-        Step::ListAt(version, items) => (200, list(query, version, &items)),
-        Step::Watch(events) => (200, watch(query, "10", &events)),
-        Step::WatchAfter(version, events) => (200, watch(query, version, &events)),
+        Step::List(items) => (200, list_body(query, "10", &items)),
+        Step::ListAt(version, items) => (200, list_body(query, version, &items)),
+        Step::Watch(events) => (200, watch_body(query, "10", &events)),
+        Step::WatchAfter(version, events) => (200, watch_body(query, version, &events)),
         Step::Refuse(code) => {
             let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "code": code,
                 "reason": "", "message": "as the script says"});
@@ -88,12 +89,12 @@ fn answer(request: &Request<Body>, step: Step) -> std::result::Result<Answer, Bo
         }
         Step::Break | Step::Hang => return Err("connection reset".into()),
         Step::Silence(events) => {
-            let frame = Ok(Frame::data(watch(query, "10", &events).into()));
+            let frame = Ok(Frame::data(watch_body(query, "10", &events).into()));
             let silent = stream::iter([frame]).chain(stream::pending());
             return Ok(Response::new(StreamBody::new(silent.boxed())));
         }
         Step::Lasting(seconds, events) => {
-            let frame = Ok(Frame::data(watch(query, "10", &events).into()));
+            let frame = Ok(Frame::data(watch_body(query, "10", &events).into()));
             let end = stream::once(sleep(Duration::from_secs(seconds)));
             let lasting = stream::iter([frame]).chain(end.filter_map(async |()| None));
             return Ok(Response::new(StreamBody::new(lasting.boxed())));
@@ -104,37 +105,37 @@ fn answer(request: &Request<Body>, step: Step) -> std::result::Result<Answer, Bo
     Ok(response.body(StreamBody::new(body.boxed()))?)
 }
 
-fn list(query: &str, version: &str, items: &[Value]) -> String {
+fn list_body(query: &str, version: &str, items: &[Value]) -> String {
     assert!(!query.contains("watch=true"), "{query}");
     let list = json!({"apiVersion": "v1", "kind": "ConfigMapList", "metadata": {"resourceVersion": version}, "items": items});
     list.to_string()
 }
 
-fn watch(query: &str, version: &str, events: &[Value]) -> String {
-    let stated = format!("{query}&").contains(&format!("resourceVersion={version}&"));
+fn watch_body(query: &str, version: &str, events: &[Value]) -> String {
+    let has_version = format!("{query}&").contains(&format!("resourceVersion={version}&"));
     assert!(query.contains("watch=true"), "{query}");
     assert!(
-        stated || version.is_empty(),
+        has_version || version.is_empty(),
         "{query} is not after {version}"
     );
     let lines = events.iter().map(|event| format!("{event}\n"));
     lines.collect()
 }
 
-fn object(data: &str) -> Value {
+fn object_json(data: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"state": data},
         "metadata": {"namespace": "default", "name": "wanted", "uid": data, "resourceVersion": "11"}})
 }
 
-fn event(kind: &str, data: &str) -> Value {
-    json!({"type": kind, "object": object(data)})
+fn event_json(kind: &str, data: &str) -> Value {
+    json!({"type": kind, "object": object_json(data)})
 }
 
-fn bookmark(version: &str) -> Value {
+fn bookmark_json(version: &str) -> Value {
     json!({"type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"resourceVersion": version}}})
 }
 
-fn failed(code: u16, reason: &str) -> Step {
+fn failed_step(code: u16, reason: &str) -> Step {
     let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
         "code": code, "reason": reason, "message": "as the script says"});
     Step::WatchAfter("", vec![json!({"type": "ERROR", "object": status})])
@@ -147,7 +148,7 @@ fn is_ready(object: Option<&ConfigMap>) -> bool {
 
 /// Runs scripts, each with a name and a number of seconds. The wait must return the ready object
 /// within these seconds.
-async fn check(scripts: impl IntoIterator<Item = (&'static str, Vec<Step>, u64)>) {
+async fn check_scripts(scripts: impl IntoIterator<Item = (&'static str, Vec<Step>, u64)>) {
     for (name, script, at_most) in scripts {
         let (waited, took) = wait_for(script, is_ready).await;
         let found = waited.unwrap_or_else(|error| panic!("{name}: {error}"));

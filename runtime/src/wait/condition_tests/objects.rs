@@ -10,30 +10,33 @@ use serde_json::{Value, json};
 use tower::BoxError;
 
 use super::super::{conditions, for_condition};
-use super::{Answer, Step, bookmark, check, event, failed, is_ready, object, wait_for};
+use super::{
+    ScriptedResponse, Step, bookmark_json, check_scripts, event_json, failed_step, is_ready,
+    object_json, wait_for,
+};
 use crate::client::TypedClient;
 
 #[tokio::test(start_paused = true)]
 async fn for_condition_waits_until_the_condition_holds() {
     use Step::{Break, List, Refuse, Watch};
-    let ready = || vec![object("ready")];
-    let never = || event("MODIFIED", "waiting");
-    check([
+    let ready = || vec![object_json("ready")];
+    let never = || event_json("MODIFIED", "waiting");
+    check_scripts([
         ("already ready", vec![List(ready())], 0),
         (
             "created ready",
-            vec![List(vec![]), Watch(vec![event("ADDED", "ready")])],
+            vec![List(vec![]), Watch(vec![event_json("ADDED", "ready")])],
             0,
         ),
         (
             "recreated ready",
             vec![
-                List(vec![object("waiting")]),
+                List(vec![object_json("waiting")]),
                 Watch(vec![
-                    bookmark("12"),
+                    bookmark_json("12"),
                     never(),
-                    event("DELETED", "waiting"),
-                    event("ADDED", "ready"),
+                    event_json("DELETED", "waiting"),
+                    event_json("ADDED", "ready"),
                 ]),
             ],
             0,
@@ -45,7 +48,7 @@ async fn for_condition_waits_until_the_condition_holds() {
                 Refuse(503),
                 List(vec![]),
                 Refuse(429),
-                Watch(vec![event("ADDED", "ready")]),
+                Watch(vec![event_json("ADDED", "ready")]),
             ],
             11,
         ),
@@ -57,7 +60,7 @@ async fn for_condition_waits_until_the_condition_holds() {
 #[tokio::test]
 async fn for_condition_requires_a_namespace_and_a_name() {
     let service = tower::service_fn(async |_: Request<Body>| {
-        Err::<Answer, BoxError>("a request was sent".into())
+        Err::<ScriptedResponse, BoxError>("a request was sent".into())
     });
     let client = Client::new(service, "default");
     for (namespace, name) in [("", "wanted"), ("default", "")] {
@@ -73,10 +76,10 @@ async fn for_condition_requires_a_namespace_and_a_name() {
 #[tokio::test(start_paused = true)]
 async fn silent_lists_and_watches_time_out() {
     use Step::{Hang, List, Silence, Watch, WatchAfter};
-    let waiting = || vec![event("ADDED", "waiting")];
-    let ready = || vec![event("MODIFIED", "ready")];
-    check([
-        ("list", vec![Hang, List(vec![object("ready")])], 61),
+    let waiting = || vec![event_json("ADDED", "waiting")];
+    let ready = || vec![event_json("MODIFIED", "ready")];
+    check_scripts([
+        ("list", vec![Hang, List(vec![object_json("ready")])], 61),
         (
             "watch without an answer",
             vec![List(vec![]), Hang, Watch(ready())],
@@ -98,7 +101,7 @@ async fn permanent_errors_are_returned() {
         for script in [
             vec![Refuse(code)],
             vec![List(vec![]), Refuse(code)],
-            vec![List(vec![]), failed(code, "")],
+            vec![List(vec![]), failed_step(code, "")],
         ] {
             let (waited, took) = wait_for(script, is_ready).await;
             match waited {
@@ -115,21 +118,28 @@ async fn deleted_condition_accepts_absence_or_another_uid() {
     let uid = || Some("old".to_owned());
     for (name, uid, script) in [
         ("already deleted", uid(), vec![Step::List(vec![])]),
-        ("another UID", uid(), vec![Step::List(vec![object("new")])]),
+        (
+            "another UID",
+            uid(),
+            vec![Step::List(vec![object_json("new")])],
+        ),
         (
             "another UID later",
             uid(),
             vec![
-                Step::List(vec![object("old")]),
-                Step::Watch(vec![event("ADDED", "new")]),
+                Step::List(vec![object_json("old")]),
+                Step::Watch(vec![event_json("ADDED", "new")]),
             ],
         ),
         (
             "no UID",
             None,
             vec![
-                Step::List(vec![object("new")]),
-                Step::Watch(vec![event("MODIFIED", "new"), event("DELETED", "new")]),
+                Step::List(vec![object_json("new")]),
+                Step::Watch(vec![
+                    event_json("MODIFIED", "new"),
+                    event_json("DELETED", "new"),
+                ]),
             ],
         ),
     ] {

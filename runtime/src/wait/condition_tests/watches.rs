@@ -4,22 +4,22 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use super::{Step, bookmark, check, event, failed, object, wait_for};
+use super::{Step, bookmark_json, check_scripts, event_json, failed_step, object_json, wait_for};
 
 /// Cases of client-go's `Until`, and of `UntilWithSync` where `Until` fails.
 #[tokio::test(start_paused = true)]
 async fn watches_resume_at_the_last_resource_version() {
     use Step::{Break, List, Refuse, Watch, WatchAfter};
-    let ready = || vec![object("ready")];
-    let never = || event("MODIFIED", "waiting");
-    check([
+    let ready = || vec![object_json("ready")];
+    let never = || event_json("MODIFIED", "waiting");
+    check_scripts([
         (
             "the watch ends",
             vec![
                 List(vec![]),
                 Watch(vec![never()]),
-                WatchAfter("11", vec![bookmark("15")]),
-                WatchAfter("15", vec![event("MODIFIED", "ready")]),
+                WatchAfter("11", vec![bookmark_json("15")]),
+                WatchAfter("15", vec![event_json("MODIFIED", "ready")]),
             ],
             4,
         ),
@@ -29,8 +29,8 @@ async fn watches_resume_at_the_last_resource_version() {
                 List(vec![]),
                 Watch(vec![]),
                 Watch(vec![
-                    event("ADDED", "ready"),
-                    event("MODIFIED", "not any more"),
+                    event_json("ADDED", "ready"),
+                    event_json("MODIFIED", "not any more"),
                 ]),
             ],
             1,
@@ -39,13 +39,16 @@ async fn watches_resume_at_the_last_resource_version() {
             "ready while the server is unavailable",
             vec![
                 List(vec![]),
-                Watch(vec![event("ADDED", "waiting")]),
+                Watch(vec![event_json("ADDED", "waiting")]),
                 Break,
                 Refuse(503),
-                failed(500, "InternalError"),
+                failed_step(500, "InternalError"),
                 WatchAfter(
                     "11",
-                    vec![event("MODIFIED", "ready"), event("DELETED", "ready")],
+                    vec![
+                        event_json("MODIFIED", "ready"),
+                        event_json("DELETED", "ready"),
+                    ],
                 ),
             ],
             22,
@@ -55,7 +58,7 @@ async fn watches_resume_at_the_last_resource_version() {
             vec![
                 List(vec![]),
                 Watch(vec![]),
-                failed(410, "Expired"),
+                failed_step(410, "Expired"),
                 List(ready()),
             ],
             4,
@@ -74,7 +77,7 @@ async fn watches_resume_at_the_last_resource_version() {
 fn retry_watcher_cases() -> [(&'static str, Vec<Step>, &'static str); 7] {
     use Step::{Break, List, Watch, WatchAfter};
     let at = |version: &str| {
-        let mut event = event("MODIFIED", version);
+        let mut event = event_json("MODIFIED", version);
         event["object"]["metadata"]["resourceVersion"] = version.into();
         event
     };
@@ -149,14 +152,18 @@ async fn retry_watcher() {
 #[tokio::test(start_paused = true)]
 async fn established_watches_reset_the_backoff() {
     use Step::{Break, Lasting, List, Refuse, Watch};
-    let ready = || Watch(vec![event("MODIFIED", "ready")]);
+    let ready = || Watch(vec![event_json("MODIFIED", "ready")]);
     let after = |watches: Vec<Step>, failures: Vec<Step>| {
         let steps = [vec![List(vec![])], watches, failures, vec![ready()]];
         steps.into_iter().flatten().collect()
     };
     let quiet = || (0..8).map(|_| Lasting(30, vec![])).collect();
-    let bookmarked = || (0..8).map(|_| Lasting(60, vec![bookmark("10")])).collect();
-    check([
+    let bookmarked = || {
+        (0..8)
+            .map(|_| Lasting(60, vec![bookmark_json("10")]))
+            .collect()
+    };
+    check_scripts([
         (
             "watches without events",
             after(quiet(), vec![Break]),
@@ -191,7 +198,7 @@ async fn established_watches_reset_the_backoff() {
 #[tokio::test(start_paused = true)]
 async fn restored_servers_are_listed_again() {
     use Step::{Break, List, ListAt, Refuse, Silence, Watch, WatchAfter};
-    let ready = || vec![object("ready")];
+    let ready = || vec![object_json("ready")];
     let restored = |failure: Step| {
         vec![
             List(vec![]),
@@ -213,7 +220,7 @@ async fn restored_servers_are_listed_again() {
                 Silence(vec![]),
                 ListAt("5", vec![]),
                 ListAt("5", vec![]),
-                WatchAfter("5", vec![event("ADDED", "ready")]),
+                WatchAfter("5", vec![event_json("ADDED", "ready")]),
             ],
             5..20,
         ),
@@ -224,7 +231,7 @@ async fn restored_servers_are_listed_again() {
                 Break,
                 Silence(vec![]),
                 List(vec![]),
-                Watch(vec![event("ADDED", "ready")]),
+                Watch(vec![event_json("ADDED", "ready")]),
             ],
             // Until the silent watch times out.
             40..46,

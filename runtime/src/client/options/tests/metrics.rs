@@ -13,8 +13,8 @@ fn metrics_provider_may_send_requests() {
     let metrics = RequestMetrics::new(Arc::new(provider.clone()), "host".to_owned());
     let metrics = Arc::new(metrics);
     let request = |metrics: &RequestMetrics, method| {
-        metrics.sent(&method, None, None);
-        metrics.answered(&method, Some(StatusCode::OK), false);
+        metrics.record_request(&method, None, None);
+        metrics.record_response(&method, Some(StatusCode::OK), false);
     };
     request(&metrics, Method::GET);
     let asking = Arc::clone(&metrics);

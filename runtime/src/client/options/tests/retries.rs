@@ -32,7 +32,7 @@ const ALL: [Method; 5] = [
 const GET: [Method; 1] = [Method::GET];
 const POST: [Method; 1] = [Method::POST];
 
-fn failing(failures: &[Failure]) -> Server {
+fn server_failing_with(failures: &[Failure]) -> Server {
     Server {
         failures: failures.to_vec(),
         ..Server::default()
@@ -100,7 +100,7 @@ async fn retryable_conditions() {
     ];
     for (failure, methods, uri, is_retried) in cases {
         for method in *methods {
-            let server = failing(&[*failure]);
+            let server = server_failing_with(&[*failure]);
             let client = server.client(with_retries(2));
             let _ = send(&client, method.clone(), uri, &Value::Null).await;
             let expected = if *is_retried { 3 } else { 1 };
@@ -113,7 +113,7 @@ async fn retryable_conditions() {
 /// `TestCheckRetryHandles429And5xx`: a write is sent again, with its whole body.
 #[tokio::test(start_paused = true)]
 async fn check_retry_handles_429_and_5xx() {
-    let server = failing(&[
+    let server = server_failing_with(&[
         Code(429, Some("0")),
         Code(500, Some("0")),
         Code(501, Some("0")),
@@ -147,7 +147,7 @@ async fn retries_wait_for_retry_after() {
         (10, &[Code(429, Some("Fri, 31 Dec 1999 23:59:59 GMT"))], &[]),
         (10, &[Code(503, Some("301"))], &[]),
     ] {
-        let server = failing(failures);
+        let server = server_failing_with(failures);
         let client = server.client(with_retries(max));
         let _ = get(&client, "/pods").await;
         let calls = server.calls.lock();
@@ -163,7 +163,7 @@ async fn retries_wait_for_retry_after() {
 async fn requests_with_streaming_bodies_are_not_retried() {
     let request = |body: Body| Request::builder().method("POST").uri("/pods").body(body);
     // kube can make a streaming body only from a response.
-    let streaming = failing(&[]).client(StackSettings::default());
+    let streaming = server_failing_with(&[]).client(StackSettings::default());
     let answer = streaming.send(Request::new(Body::empty())).await.unwrap();
     let mut marked = request(Body::empty()).unwrap();
     marked.extensions_mut().insert(NotRetried);
@@ -177,7 +177,7 @@ async fn requests_with_streaming_bodies_are_not_retried() {
         ("of a reflector", marked, 1),
         ("another protocol", upgrade, 1),
     ] {
-        let server = failing(&[Code(429, Some("1"))]);
+        let server = server_failing_with(&[Code(429, Some("1"))]);
         let answer = server.client(StackSettings::default()).send(request).await;
         assert_eq!(answer.unwrap().status(), 429, "{name}");
         assert_eq!(server.calls.lock().len(), calls, "{name}");
@@ -191,7 +191,7 @@ async fn timeout_covers_all_attempts() {
         (&[Code(429, Some("3"))][..], 4, 9),
         (&[Connection(ErrorKind::ConnectionReset)], 10, 9),
     ] {
-        let server = failing(failures);
+        let server = server_failing_with(failures);
         let client = server.client(StackSettings {
             timeout: Some(Duration::from_secs(10)),
             ..StackSettings::default()
@@ -219,7 +219,8 @@ async fn timeout_covers_all_attempts() {
 async fn retries_are_rate_limited_and_measured() {
     for uri in ["/pods", "/pods/a/log?follow=true", "/pods?watch=true"] {
         let registry = Arc::new(Registry::new());
-        let server = failing(&[Code(429, Some("1")), Code(503, Some("1")), Code(200, None)]);
+        let server =
+            server_failing_with(&[Code(429, Some("1")), Code(503, Some("1")), Code(200, None)]);
         let client = server.client(StackSettings {
             throttle: Some(Throttle::new(0.1, 1)),
             metrics: Some(RequestMetrics::new(registry.clone(), "host".to_owned())),

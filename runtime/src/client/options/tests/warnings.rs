@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::super::StackSettings;
-use super::super::warnings::{Warnings, parse};
+use super::super::warnings::{Warnings, parse_warnings};
 use super::{Server, get};
 
 #[tokio::test]
@@ -213,7 +213,7 @@ const HEADERS: &[(&str, &str, Codes)] = &[
 #[test]
 fn parse_warning_header() {
     for (name, header, expected) in HEADERS {
-        let parsed = parse(header);
+        let parsed = parse_warnings(header);
         let parsed: Vec<_> = parsed
             .iter()
             .map(|(code, text)| (*code, text.as_str()))

@@ -10,7 +10,7 @@ use super::super::stack::StackSettings;
 use super::{Server, send};
 use crate::client::{Patch, PatchParams, TypedClient};
 
-fn all() -> WriteDefaults {
+fn all_defaults() -> WriteDefaults {
     WriteDefaults {
         field_manager: Some("my controller/1".to_owned()),
         field_validation: Some(ValidationDirective::Strict),
@@ -19,7 +19,7 @@ fn all() -> WriteDefaults {
     }
 }
 
-fn manager() -> WriteDefaults {
+fn manager_default() -> WriteDefaults {
     WriteDefaults {
         field_manager: Some("me".to_owned()),
         ..WriteDefaults::default()
@@ -41,7 +41,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::POST,
         "/pods",
         "null",
-        all,
+        all_defaults,
         concat!("/pods?", everything!()),
         "null",
     ),
@@ -49,7 +49,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::PUT,
         "/pods/a?",
         "null",
-        all,
+        all_defaults,
         concat!("/pods/a?", everything!()),
         "null",
     ),
@@ -57,7 +57,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::PATCH,
         "/pods/a?&force=true",
         "null",
-        all,
+        all_defaults,
         concat!("/pods/a?&force=true&", everything!()),
         "null",
     ),
@@ -65,7 +65,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::PUT,
         "/pods/a?fieldManager=you",
         "null",
-        manager,
+        manager_default,
         "/pods/a?fieldManager=you",
         "null",
     ),
@@ -73,7 +73,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::PUT,
         "/pods/a?myfieldManager=you",
         "null",
-        manager,
+        manager_default,
         "/pods/a?myfieldManager=you&fieldManager=me",
         "null",
     ),
@@ -81,7 +81,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::POST,
         "/pods?dryRun=All",
         "null",
-        manager,
+        manager_default,
         "/pods?dryRun=All&fieldManager=me",
         "null",
     ),
@@ -97,7 +97,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::POST,
         "/api/v1/namespaces/default/pods/a/exec?command=ls",
         "null",
-        all,
+        all_defaults,
         "/api/v1/namespaces/default/pods/a/exec?command=ls",
         "null",
     ),
@@ -105,7 +105,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::POST,
         "/api/v1/namespaces/proxy/services/a/proxy/x",
         "null",
-        all,
+        all_defaults,
         "/api/v1/namespaces/proxy/services/a/proxy/x",
         "null",
     ),
@@ -113,7 +113,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::POST,
         "/api/v1/nodes/a/proxy",
         "null",
-        all,
+        all_defaults,
         "/api/v1/nodes/a/proxy",
         "null",
     ),
@@ -122,7 +122,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::POST,
         "/api/v1/namespaces/proxy/pods",
         "null",
-        all,
+        all_defaults,
         concat!("/api/v1/namespaces/proxy/pods?", everything!()),
         "null",
     ),
@@ -130,7 +130,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::PUT,
         "/api/v1/namespaces/default/configmaps/exec",
         "null",
-        all,
+        all_defaults,
         concat!("/api/v1/namespaces/default/configmaps/exec?", everything!()),
         "null",
     ),
@@ -138,7 +138,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::PUT,
         "/apis/falldio.com/v1/namespaces/proxy/gputasks/proxy/status",
         "null",
-        all,
+        all_defaults,
         concat!(
             "/apis/falldio.com/v1/namespaces/proxy/gputasks/proxy/status?",
             everything!()
@@ -149,7 +149,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::GET,
         "/pods?limit=1",
         "null",
-        all,
+        all_defaults,
         "/pods?limit=1",
         "null",
     ),
@@ -157,7 +157,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::DELETE,
         "/pods/a",
         "null",
-        all,
+        all_defaults,
         "/pods/a",
         r#"{"dryRun": ["All"]}"#,
     ),
@@ -165,7 +165,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::DELETE,
         "/pods/a",
         r#"{"gracePeriodSeconds": 0}"#,
-        all,
+        all_defaults,
         "/pods/a",
         r#"{"gracePeriodSeconds": 0, "dryRun": ["All"]}"#,
     ),
@@ -173,7 +173,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         Method::DELETE,
         "/pods/a",
         r#"{"gracePeriodSeconds": 0}"#,
-        manager,
+        manager_default,
         "/pods/a",
         r#"{"gracePeriodSeconds": 0}"#,
     ),

@@ -14,7 +14,7 @@ use kube::{Client, Config};
 use serde_json::{Value, json};
 
 use super::super::credentials::Credentials;
-use super::super::send;
+use super::super::send_with_renewal;
 use super::server::{Issued, Server};
 use super::{connect, get, watch};
 use crate::error_chain::error_chain;
@@ -177,7 +177,7 @@ async fn rejected_token_file_is_read_again() {
     assert_eq!(get(&client, "/pods").await.unwrap(), 200);
 }
 
-fn present(folder: &Folder, issued: &Issued, config: &mut Config) {
+fn set_client_certificate(folder: &Folder, issued: &Issued, config: &mut Config) {
     config.auth_info.client_certificate = Some(folder.write("tls.crt", &issued.certificate));
     config.auth_info.client_key = Some(folder.write("tls.key", &issued.key));
 }
@@ -188,12 +188,12 @@ async fn rejected_client_certificate_is_read_again() {
     let (server, folder) = (Server::start().await, Folder::new());
     let [first, second] = ["first", "second"].map(|name| server.authority().issue(name));
     let mut config = server.config();
-    present(&folder, &first, &mut config);
+    set_client_certificate(&folder, &first, &mut config);
     server.accept_certificate(&first);
     let client = connect(config.clone());
     let mut watched = watch(&client).await;
     assert_eq!(get(&client, "/pods").await.unwrap(), 200);
-    present(&folder, &second, &mut config);
+    set_client_certificate(&folder, &second, &mut config);
     server.accept_certificate(&second);
     assert_eq!(post(&client).await, 200);
     assert_eq!(server.connections(), 2);
@@ -209,19 +209,21 @@ async fn changed_client_certificate_is_noticed() {
     let (server, folder) = (Server::start().await, Folder::new());
     let [first, second] = ["first", "second"].map(|name| server.authority().issue(name));
     let mut config = server.config();
-    present(&folder, &first, &mut config);
+    set_client_certificate(&folder, &first, &mut config);
     let credentials = Arc::new(Credentials::new(config.clone(), super::PINGS).unwrap());
     let presented = async || {
         let url = format!("{}pods", config.cluster_url);
         let request = Request::get(url).body(Body::empty()).unwrap();
-        send(Arc::clone(&credentials), request).await.unwrap();
+        send_with_renewal(Arc::clone(&credentials), request)
+            .await
+            .unwrap();
         (
             server.seen().pop().unwrap().certificate,
             server.connections(),
         )
     };
     assert_eq!(presented().await, (Some(first.der.clone()), 1));
-    present(&folder, &second, &mut config.clone());
+    set_client_certificate(&folder, &second, &mut config.clone());
     assert_eq!(presented().await, (Some(first.der.clone()), 1));
     credentials.make_due();
     // No request waits for credentials while the old ones are valid.
@@ -276,7 +278,7 @@ async fn other_credentials_cancel_the_plugin() {
     token.auth_info.token = Some("stated".to_owned().into());
     password.auth_info.username = Some("marshmallow".to_owned());
     password.auth_info.password = Some("zelda".to_owned().into());
-    present(&folder, &issued, &mut certificate);
+    set_client_certificate(&folder, &issued, &mut certificate);
     for (config, authorization, certificate) in [
         (token, Some("Bearer stated"), None),
         (password, Some("Basic bWFyc2htYWxsb3c6emVsZGE="), None),
@@ -348,7 +350,9 @@ async fn errors_of_plugins_do_not_contain_tokens() {
         }
         let mut config = Config::new("http://127.0.0.1:1".parse().unwrap());
         config.auth_info.exec = Some(plugin);
-        let error = super::service_with(config, super::PINGS).err().unwrap();
+        let error = super::build_service_with(config, super::PINGS)
+            .err()
+            .unwrap();
         let text = error_chain(&error).map(|cause| format!("{cause} {cause:?}"));
         let text = Vec::from_iter(text).join("\n");
         assert!(text.contains(expected), "{expected}: {text}");

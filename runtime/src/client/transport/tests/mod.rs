@@ -12,8 +12,8 @@ use kube::client::Body;
 use kube::{Client, Config};
 use tokio::time::timeout;
 
+use super::build_service_with;
 use super::pings::Pings;
-use super::service_with;
 use server::{Server, Watched};
 
 /// Short settings, so that the tests take seconds.
@@ -24,7 +24,7 @@ const PINGS: Pings = Pings {
 
 fn connect(config: Config) -> Client {
     let namespace = config.default_namespace.clone();
-    Client::new(service_with(config, PINGS).unwrap(), namespace)
+    Client::new(build_service_with(config, PINGS).unwrap(), namespace)
 }
 
 /// Sends a request and returns the status of the response, after its body.

@@ -108,7 +108,7 @@ pub(super) struct Proxy {
     generation: Arc<AtomicUsize>,
 }
 
-type AnswerBody = UnsyncBoxBody<Bytes, std::convert::Infallible>;
+type ResponseBody = UnsyncBoxBody<Bytes, std::convert::Infallible>;
 
 impl Authority {
     fn new() -> Self {
@@ -345,7 +345,7 @@ async fn serve(
     stream.peek(&mut first).await.unwrap_or(0);
     // The first byte of a TLS handshake.
     if first != [22] {
-        return handle(stream, None, state, None).await;
+        return serve_connection(stream, None, state, None).await;
     }
     sleep(builder.handshake_delay).await;
     let leaves = builder.leaves.filter(|_| is_first);
@@ -367,14 +367,14 @@ async fn serve(
     }
     if is_first && !builder.script.is_empty() {
         // An error means that the client has closed the connection.
-        let _ = play(&mut stream, &builder.script, &state.scripted).await;
+        let _ = play_script(&mut stream, &builder.script, &state.scripted).await;
         return;
     }
     let tls = stream.get_ref().1;
     let certificate = tls.peer_certificates().and_then(<[_]>::first);
     let certificate = certificate.map(|certificate| certificate.to_vec());
     let is_http2 = tls.alpn_protocol() == Some(b"h2");
-    handle(
+    serve_connection(
         stream,
         certificate,
         state,
@@ -397,7 +397,7 @@ fn goaway(code: u8) -> Vec<u8> {
 }
 
 /// Answers the requests of an HTTP/2 connection with the frames of a script (RFC 9113, section 6).
-async fn play(
+async fn play_script(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
     script: &[Step],
     scripted: &AtomicUsize,
@@ -436,7 +436,7 @@ async fn play(
 }
 
 /// Serves a connection: of HTTP/2 if there is a number of `streams`.
-async fn handle(
+async fn serve_connection(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     certificate: Option<Vec<u8>>,
     state: Arc<State>,
@@ -454,7 +454,7 @@ async fn handle(
                 std::future::pending::<()>().await;
             }
             let is_watch = request.uri().query() == Some("watch=true");
-            let body: AnswerBody = if is_watch && status == 200 {
+            let body: ResponseBody = if is_watch && status == 200 {
                 let endless = stream::pending::<Result<Frame<Bytes>, _>>();
                 let endless = futures::StreamExt::inspect(endless, move |_| {
                     let _ = &counted;
@@ -476,7 +476,7 @@ async fn handle(
     let _ = match streams {
         Some(streams) => {
             let mut builder = http2::Builder::new(TokioExecutor::new());
-            let builder = builder.max_concurrent_streams(streams);
+            builder.max_concurrent_streams(streams);
             let mut connection = pin!(builder.serve_connection(io, service));
             tokio::select! {
                 ended = &mut connection => ended,
@@ -529,7 +529,7 @@ impl Proxy {
                 ] {
                     let generation = Arc::clone(&generation);
                     let is_dead = move || generation.load(Ordering::SeqCst) != born;
-                    tokio::spawn(pump(from, to, is_dead));
+                    tokio::spawn(copy_until_dead(from, to, is_dead));
                 }
             }
         });
@@ -548,7 +548,7 @@ impl Proxy {
 type Source = Box<dyn AsyncRead + Send + Unpin>;
 type Sink = Box<dyn AsyncWrite + Send + Unpin>;
 
-async fn pump(mut from: Source, mut to: Sink, is_dead: impl Fn() -> bool) {
+async fn copy_until_dead(mut from: Source, mut to: Sink, is_dead: impl Fn() -> bool) {
     let mut buffer = vec![0; 1 << 16];
     loop {
         let length = from.read(&mut buffer).await.unwrap_or(0);
