@@ -190,7 +190,7 @@ fn conversion(webhooks: &LocalWebhooks) -> Result<Value> {
         "conversionReviewVersions": ["v1beta1", "v1"],
         "clientConfig": { "service": { "namespace": "default", "name": "hosts", "path": "/" } },
     } });
-    let manifests = Manifests::new([definition])?.calling(webhooks);
+    let manifests = Manifests::new([definition])?.redirect_to(webhooks);
     Ok(manifests.objects()[0]["spec"]["conversion"].clone())
 }
 

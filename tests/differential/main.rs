@@ -127,7 +127,7 @@ async fn pair(plane: &ControlPlane) -> Result<Pair, Box<dyn Error + Send + Sync>
         .filter(|text| !text.trim().is_empty())
     {
         let definition: Value = serde_saphyr::from_str(text)?;
-        let manifests = Manifests::new([definition])?.calling(&webhooks);
+        let manifests = Manifests::new([definition])?.redirect_to(&webhooks);
         for definition in manifests.objects() {
             plane.apply_crd(&definition.to_string()).await?;
             definitions.push(definition.clone());

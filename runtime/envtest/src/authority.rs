@@ -30,7 +30,7 @@ const CLIENT_AUTH: &[u64] = &[1, 3, 6, 1, 5, 5, 7, 3, 2];
 pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 /// Certificate and private key, both in PEM.
-pub(crate) struct Credentials {
+pub(crate) struct CertAndKey {
     pub(crate) certificate: String,
     pub(crate) key: String,
 }
@@ -57,12 +57,12 @@ impl Authority {
     }
 
     /// Issues a serving certificate for host names and IP addresses.
-    pub(crate) fn serving(&self, names: &[String]) -> io::Result<Credentials> {
+    pub(crate) fn serving(&self, names: &[String]) -> io::Result<CertAndKey> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let mut params = CertificateParams::new(names).map_err(io::Error::other)?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         let certificate = params.signed_by(&key, &self.0).map_err(io::Error::other)?;
-        Ok(Credentials {
+        Ok(CertAndKey {
             certificate: certificate.pem(),
             key: key.serialize_pem(),
         })
@@ -71,7 +71,7 @@ impl Authority {
     /// Issues a client certificate for a user. The common name is the user name, and the
     /// organizations are the groups. This module encodes the certificate itself, since `rcgen`
     /// supports only one organization.
-    pub(crate) fn client(&self, user: &User) -> io::Result<Credentials> {
+    pub(crate) fn client(&self, user: &User) -> io::Result<CertAndKey> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let statement = yasna::construct_der(|writer| {
             writer.write_sequence(|writer| write_statement(writer, user, &key));
@@ -86,7 +86,7 @@ impl Authority {
                     .write_bitvec_bytes(&signature, signature.len() * 8);
             });
         });
-        Ok(Credentials {
+        Ok(CertAndKey {
             certificate: encode_pem(certificate),
             key: key.serialize_pem(),
         })

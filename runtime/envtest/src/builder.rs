@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use genclient_apiserver::User;
 
-use crate::environment::Environment;
+use crate::environment::EnvVars;
 use crate::error::StartError;
 use crate::process::Output;
 use crate::server::{ControlPlane, Settings};
@@ -175,7 +175,7 @@ impl ControlPlaneBuilder {
     }
 
     fn uses_existing_cluster(&self) -> bool {
-        let environment = Environment(|name: &str| env::var_os(name));
+        let environment = EnvVars(|name: &str| env::var_os(name));
         self.existing_cluster
             .unwrap_or_else(|| environment.uses_existing_cluster())
     }
@@ -185,7 +185,7 @@ impl ControlPlaneBuilder {
     }
 
     fn settings(self) -> Result<Settings, StartError> {
-        let environment = Environment(|name: &str| env::var_os(name));
+        let environment = EnvVars(|name: &str| env::var_os(name));
         let programs = environment.programs(self.binaries.as_deref());
         let paths = [
             ("etcd", &programs.etcd),

@@ -19,7 +19,7 @@ const USE_EXISTING_CLUSTER: &str = "USE_EXISTING_CLUSTER";
 const DEFAULT_FOLDER: &str = "/usr/local/kubebuilder/bin";
 
 /// Environment variables, looked up by a function. A unit test passes its own function.
-pub(crate) struct Environment<F>(pub(crate) F);
+pub(crate) struct EnvVars<F>(pub(crate) F);
 
 /// Paths of etcd and kube-apiserver.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(crate) struct Programs {
     pub(crate) api_server: PathBuf,
 }
 
-impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
+impl<F: Fn(&str) -> Option<OsString>> EnvVars<F> {
     /// Returns the paths of etcd and kube-apiserver, without checking that they exist. If no
     /// `TEST_ASSET_…` variable has the path of a program, the program is in the folder that
     /// `KUBEBUILDER_ASSETS` names, or else in `folder`, or else in the default folder.
@@ -95,8 +95,8 @@ mod tests {
 
     fn environment<'a>(
         variables: &'a [(&'a str, &'a str)],
-    ) -> Environment<impl Fn(&str) -> Option<OsString> + 'a> {
-        Environment(|wanted: &str| {
+    ) -> EnvVars<impl Fn(&str) -> Option<OsString> + 'a> {
+        EnvVars(|wanted: &str| {
             let found = variables.iter().find(|(name, _)| *name == wanted);
             found.map(|(_, value)| OsString::from(value))
         })

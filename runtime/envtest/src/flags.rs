@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use genclient_apiserver::User;
 use rcgen::KeyPair;
 
-use crate::authority::{Authority, Credentials};
+use crate::authority::{Authority, CertAndKey};
 use crate::error::UserError;
 
 /// Paths of the files in the control plane's folder.
@@ -57,7 +57,7 @@ impl Files<'_> {
         tokens: &[(String, User)],
     ) -> Result<(), UserError> {
         let names = ["127.0.0.1".to_owned(), "localhost".to_owned()];
-        let Credentials { certificate, key } = authority.serving(&names)?;
+        let CertAndKey { certificate, key } = authority.serving(&names)?;
         let service_account_key = KeyPair::generate().map_err(io::Error::other)?;
         fs::write(self.authority(), authority.pem())?;
         fs::write(self.certificate(), certificate)?;
@@ -96,7 +96,7 @@ fn token_file(tokens: &[(String, User)]) -> Result<String, UserError> {
     Ok(lines)
 }
 
-pub(crate) fn etcd(folder: &Path, port: u16) -> Vec<String> {
+pub(crate) fn etcd_flags(folder: &Path, port: u16) -> Vec<String> {
     vec![
         format!("--data-dir={}", folder.join("etcd").display()),
         format!("--listen-client-urls=http://127.0.0.1:{port}"),
@@ -108,7 +108,7 @@ pub(crate) fn etcd(folder: &Path, port: u16) -> Vec<String> {
     ]
 }
 
-pub(crate) fn api_server(files: &Files<'_>, port: u16, etcd_port: u16) -> Vec<String> {
+pub(crate) fn api_server_flags(files: &Files<'_>, port: u16, etcd_port: u16) -> Vec<String> {
     let path = |path: PathBuf| path.display().to_string();
     let mut flags = vec![
         format!("--etcd-servers=http://127.0.0.1:{etcd_port}"),

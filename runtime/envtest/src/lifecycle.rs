@@ -8,13 +8,13 @@ use tokio::time::{Instant, sleep};
 use crate::error::{ShutdownError, StartError};
 use crate::flags::{self, Files};
 use crate::process::Process;
-use crate::server::{ControlPlane, Servers, spawn};
+use crate::server::{ControlPlane, Servers, spawn_server};
 
 /// Interval between readiness checks.
-const PAUSE: Duration = Duration::from_millis(50);
+const READY_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Paths that respond with success once the API server is ready.
-const READY: [&str; 2] = ["/readyz", "/api/v1/namespaces/default"];
+const READY_PATHS: [&str; 2] = ["/readyz", "/api/v1/namespaces/default"];
 
 impl ControlPlane {
     /// Kills the API server with SIGKILL, which breaks its connections. etcd keeps the objects. An
@@ -81,21 +81,21 @@ impl ControlPlane {
         self.kill_api_server();
         let settings = &started.settings;
         let files = Files(self.logs());
-        let mut flags = flags::api_server(&files, started.port, started.etcd_port);
+        let mut flags = flags::api_server_flags(&files, started.port, started.etcd_port);
         flags.extend(settings.api_server_flags.iter().cloned());
         flags.extend(more.iter().copied().map(str::to_owned));
         let program = &settings.programs.api_server;
-        let api_server = spawn(program, flags, &files.api_server_log(), settings.output)?;
+        let api_server = spawn_server(program, flags, &files.api_server_log(), settings.output)?;
         self.servers().api_server = Some(api_server);
-        let ready = self.ready(settings.start_timeout).await;
+        let ready = self.wait_until_ready(settings.start_timeout).await;
         ready.inspect_err(|_| self.keep_logs())
     }
 
-    async fn ready(&self, timeout: Duration) -> Result<(), StartError> {
+    async fn wait_until_ready(&self, timeout: Duration) -> Result<(), StartError> {
         let deadline = Instant::now() + timeout;
-        for path in READY {
-            while let Err(last) = self.serves(path).await {
-                self.alive()?;
+        for path in READY_PATHS {
+            while let Err(last) = self.check_path(path).await {
+                self.check_alive()?;
                 if Instant::now() >= deadline {
                     let logs = self.logs().to_owned();
                     return Err(StartError::NotReady {
@@ -104,13 +104,13 @@ impl ControlPlane {
                         logs,
                     });
                 }
-                sleep(PAUSE).await;
+                sleep(READY_POLL_INTERVAL).await;
             }
         }
         Ok(())
     }
 
-    async fn serves(&self, path: &str) -> Result<(), String> {
+    async fn check_path(&self, path: &str) -> Result<(), String> {
         let request = http::Request::get(path)
             .body(Vec::new())
             .map_err(|error| error.to_string())?;
@@ -118,19 +118,19 @@ impl ControlPlane {
         answer.map(drop).map_err(|error| error.to_string())
     }
 
-    fn alive(&self) -> Result<(), StartError> {
+    fn check_alive(&self) -> Result<(), StartError> {
         let mut servers = self.servers();
         let Servers {
             api_server, etcd, ..
         } = &mut *servers;
         for (program, process) in [("etcd", etcd), ("kube-apiserver", api_server)] {
             let Some(process) = process else { continue };
-            if let Some(status) = process.exited() {
+            if let Some(status) = process.exit_status() {
                 return Err(StartError::Ended {
                     program,
                     status: status.to_string(),
                     logs: self.logs().to_owned(),
-                    last_words: process.last_words(),
+                    last_words: process.last_log_lines(),
                 });
             }
         }
@@ -158,9 +158,9 @@ impl ControlPlane {
         };
         let timeout = started.settings.stop_timeout;
         let api_server = self.servers().api_server.take();
-        let api_server = end("kube-apiserver", api_server, timeout).await;
+        let api_server = terminate("kube-apiserver", api_server, timeout).await;
         let etcd = self.servers().etcd.take();
-        api_server.and(end("etcd", etcd, timeout).await)
+        api_server.and(terminate("etcd", etcd, timeout).await)
     }
 
     /// Kills both servers with SIGKILL. An existing cluster is not affected.
@@ -171,7 +171,7 @@ impl ControlPlane {
     }
 }
 
-async fn end(
+async fn terminate(
     program: &'static str,
     process: Option<Process>,
     timeout: Duration,

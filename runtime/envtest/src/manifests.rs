@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// Extensions of the files that are read in a folder, as in envtest (`readCRDs` in
 /// pkg/envtest/crd.go).
-const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
+const FILE_EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 
 /// Kubernetes objects to install, such as CustomResourceDefinitions and webhook configurations.
 /// They come from values, strings, files or folders.
@@ -90,7 +90,7 @@ impl Manifests {
         .map_err(ManifestError::Text)?
         .into_iter()
         .filter(|value| !value.is_null());
-        Self::new(documents.flat_map(items))
+        Self::new(documents.flat_map(list_items))
     }
 
     /// Reads files and folders. In a folder, files that end in `.yaml`, `.yml` or `.json` are read
@@ -104,7 +104,7 @@ impl Manifests {
     pub fn read<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, ManifestError> {
         let mut all = Self::default();
         for path in paths {
-            for file in files(path.as_ref())? {
+            for file in manifest_files(path.as_ref())? {
                 let text = read_text_file(&file).map_err(|source| ManifestError::Read {
                     path: file.clone(),
                     source,
@@ -137,7 +137,7 @@ impl Manifests {
 }
 
 /// Returns the items of an object of kind `List`, or else the object itself.
-fn items(mut object: Value) -> Vec<Value> {
+fn list_items(mut object: Value) -> Vec<Value> {
     match object.get_mut("items").map(Value::take) {
         Some(Value::Array(items)) if object["kind"] == "List" => items,
         Some(items) => {
@@ -148,7 +148,7 @@ fn items(mut object: Value) -> Vec<Value> {
     }
 }
 
-fn files(path: &Path) -> Result<Vec<PathBuf>, ManifestError> {
+fn manifest_files(path: &Path) -> Result<Vec<PathBuf>, ManifestError> {
     let failed = |source| ManifestError::Read {
         path: path.to_owned(),
         source,
@@ -161,7 +161,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, ManifestError> {
         let file = entry.map_err(failed)?.path();
         let ending = file.extension().and_then(|ending| ending.to_str());
         let is_object = !file.ends_with("kustomization.yaml");
-        if is_object && ending.is_some_and(|it| ENDINGS.contains(&it)) && file.is_file() {
+        if is_object && ending.is_some_and(|it| FILE_EXTENSIONS.contains(&it)) && file.is_file() {
             files.push(file);
         }
     }

@@ -13,8 +13,8 @@ use serde_json::Value;
 use crate::manifests::Manifests;
 use crate::server::ControlPlane;
 
-const APPLY: &str = "fieldManager=control-plane&force=true&fieldValidation=Strict";
-const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const APPLY_QUERY: &str = "fieldManager=control-plane&force=true&fieldValidation=Strict";
+const CRDS_PATH: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// Result of a server-side apply.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub enum ApplyError {
     #[error("there is no {0} among the manifests\nhelp: check their paths and kinds")]
     Nothing(&'static str),
     /// The API server rejected the object, with this Status.
-    #[error("refused: {}", message(.0))]
+    #[error("refused: {}", status_message(.0))]
     Refused(String),
     /// The request failed without a response, or the response is not JSON.
     #[error("no answer from the API server")]
@@ -48,7 +48,7 @@ pub enum ApplyError {
 }
 
 /// Returns the message in a Status, or the whole text if there is no message.
-fn message(status: &str) -> String {
+fn status_message(status: &str) -> String {
     let value: Value = serde_json::from_str(status).unwrap_or_default();
     value["message"].as_str().unwrap_or(status).to_owned()
 }
@@ -96,8 +96,10 @@ impl ControlPlane {
     /// If the future is dropped, the CustomResourceDefinition may exist.
     pub async fn apply_crd(&self, text: &str) -> Result<Applied, ApplyError> {
         let name = crd_name(text)?;
-        let applied = self.apply(&format!("{CRDS}/{name}?{APPLY}"), text).await?;
-        self.served(&applied.object).await?;
+        let applied = self
+            .apply(&format!("{CRDS_PATH}/{name}?{APPLY_QUERY}"), text)
+            .await?;
+        self.wait_until_served(&applied.object).await?;
         Ok(applied)
     }
 
@@ -119,11 +121,11 @@ impl ControlPlane {
         let mut applied = Vec::new();
         for object in manifests.objects() {
             if object["kind"] == "CustomResourceDefinition" {
-                applied.push(self.apply_object(CRDS, object).await?);
+                applied.push(self.apply_object(CRDS_PATH, object).await?);
             }
         }
         for one in &applied {
-            self.served(&one.object).await?;
+            self.wait_until_served(&one.object).await?;
         }
         if applied.is_empty() {
             Err(ApplyError::Nothing("CustomResourceDefinition"))
@@ -143,7 +145,7 @@ impl ControlPlane {
     /// If the future is dropped, nothing has changed.
     pub async fn dry_run_crd(&self, text: &str) -> Result<Applied, ApplyError> {
         let name = crd_name(text)?;
-        let path = format!("{CRDS}/{name}?{APPLY}&dryRun=All");
+        let path = format!("{CRDS_PATH}/{name}?{APPLY_QUERY}&dryRun=All");
         self.apply(&path, text).await
     }
 
@@ -154,7 +156,7 @@ impl ControlPlane {
         object: &Value,
     ) -> Result<Applied, ApplyError> {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
-        let path = format!("{path}/{name}?{APPLY}");
+        let path = format!("{path}/{name}?{APPLY_QUERY}");
         self.apply(&path, &object.to_string()).await
     }
 
@@ -180,11 +182,11 @@ impl ControlPlane {
         Ok(Applied { object, warnings })
     }
 
-    async fn served(&self, crd: &Value) -> Result<(), NotYet> {
+    async fn wait_until_served(&self, crd: &Value) -> Result<(), NotYet> {
         let name = crd["metadata"]["name"].as_str().unwrap_or_default();
         eventually(&format!("{name} is served"), async || {
-            self.established(name).await?;
-            self.listed(crd).await
+            self.check_established(name).await?;
+            self.check_listed(crd).await
         })
         .await
     }
@@ -195,8 +197,8 @@ impl ControlPlane {
     ///
     /// If a condition is `False`, such as `NamesAccepted` after a name conflict, the error has its
     /// type and message.
-    async fn established(&self, name: &str) -> Result<(), String> {
-        let request = http::Request::get(format!("{CRDS}/{name}"))
+    async fn check_established(&self, name: &str) -> Result<(), String> {
+        let request = http::Request::get(format!("{CRDS_PATH}/{name}"))
             .body(Vec::new())
             .map_err(|error| error.to_string())?;
         let crd: Value = self
@@ -219,7 +221,7 @@ impl ControlPlane {
     /// condition `Established` comes too early: the first requests after it may still get 429,
     /// "storage is (re)initializing". The requests set no `limit`, since a list with a limit would
     /// prove nothing: the API server reads it from etcd, even before the watch cache is ready.
-    async fn listed(&self, crd: &Value) -> Result<(), String> {
+    async fn check_listed(&self, crd: &Value) -> Result<(), String> {
         let spec = &crd["spec"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (group, plural) = (text(&spec["group"]), text(&spec["names"]["plural"]));

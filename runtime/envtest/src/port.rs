@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const PORTS: Range<u16> = 20_000..32_000;
 
 /// Returns a port on which no process listens. Another process may take it before the caller does.
-pub(crate) fn free() -> io::Result<u16> {
+pub(crate) fn find_free_port() -> io::Result<u16> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let size = u32::from(PORTS.end - PORTS.start);
     // Concurrent test binaries start their search at different ports.

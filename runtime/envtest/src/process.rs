@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 /// Interval between checks of whether a process has exited.
-const PAUSE: Duration = Duration::from_millis(10);
+const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Destination of a process's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,18 +50,18 @@ impl Process {
     }
 
     /// Returns the exit status, or `None` while the process runs.
-    pub(crate) fn exited(&mut self) -> Option<ExitStatus> {
+    pub(crate) fn exit_status(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
 
     /// Sends a signal, given as an option of the command `kill`, such as `-STOP`.
     pub(crate) fn signal(&self, signal: &str) -> io::Result<()> {
         let process = self.child.id().to_string();
-        let sent = Command::new("kill").args([signal, &process]).status()?;
-        if sent.success() {
+        let status = Command::new("kill").args([signal, &process]).status()?;
+        if status.success() {
             Ok(())
         } else {
-            Err(io::Error::other(format!("kill {signal} failed: {sent}")))
+            Err(io::Error::other(format!("kill {signal} failed: {status}")))
         }
     }
 
@@ -70,21 +70,21 @@ impl Process {
     pub(crate) async fn terminate(mut self, timeout: Duration) -> bool {
         let deadline = Instant::now() + timeout;
         if self.signal("-TERM").is_err() {
-            return self.exited().is_some();
+            return self.exit_status().is_some();
         }
         loop {
-            if self.exited().is_some() {
+            if self.exit_status().is_some() {
                 return true;
             }
             if Instant::now() >= deadline {
                 return false;
             }
-            sleep(PAUSE).await;
+            sleep(EXIT_POLL_INTERVAL).await;
         }
     }
 
     /// Returns the last lines of the process's log.
-    pub(crate) fn last_words(&self) -> String {
+    pub(crate) fn last_log_lines(&self) -> String {
         let log = std::fs::read(&self.log).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
         let lines: Vec<&str> = log.lines().collect();

@@ -17,7 +17,7 @@ use crate::error::{StartError, UserError};
 use crate::flags::{self, Files};
 use crate::port;
 use crate::process::{Output, Process};
-use crate::users::{AuthenticatedUser, authenticate};
+use crate::users::{AuthenticatedUser, issue_credentials};
 
 /// Settings of the builder, completed by those of the environment.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub(crate) struct Settings {
 
 /// Number of times that a start is tried. Another process may take a free port before the server
 /// listens on it.
-const ATTEMPTS: u32 = 3;
+const MAX_START_ATTEMPTS: u32 = 3;
 
 /// kube-apiserver and etcd, started for tests, or an existing cluster.
 ///
@@ -74,7 +74,7 @@ impl ControlPlane {
         loop {
             match Self::start_once(settings.clone()).await {
                 Err(StartError::Ended { last_words, .. })
-                    if attempt < ATTEMPTS
+                    if attempt < MAX_START_ATTEMPTS
                         && (is_attached || last_words.contains("address already in use")) =>
                 {
                     attempt += 1;
@@ -86,18 +86,18 @@ impl ControlPlane {
 
     async fn start_once(settings: Settings) -> Result<Self, StartError> {
         std::fs::create_dir_all(&settings.folder)?;
-        let mut folder = temporary(&settings.folder)?;
+        let mut folder = create_temporary_folder(&settings.folder)?;
         folder.disable_cleanup(settings.keep_logs);
-        let (port, etcd_port) = (port::free()?, port::free()?);
+        let (port, etcd_port) = (port::find_free_port()?, port::find_free_port()?);
         let files = Files(folder.path());
         let authority = Authority::new()?;
         files.write(&authority, &settings.tokens)?;
         let admin = User::new("admin").group("system:masters");
-        let admin = authenticate(&authority, port, &admin, files.kubeconfig()).await?;
-        let mut flags = flags::etcd(folder.path(), etcd_port);
+        let admin = issue_credentials(&authority, port, &admin, files.kubeconfig()).await?;
+        let mut flags = flags::etcd_flags(folder.path(), etcd_port);
         flags.extend(settings.etcd_flags.iter().cloned());
         let log = files.etcd_log();
-        let etcd = spawn(&settings.programs.etcd, flags, &log, settings.output)?;
+        let etcd = spawn_server(&settings.programs.etcd, flags, &log, settings.output)?;
         let plane = Self {
             admin,
             folder: folder.path().to_owned(),
@@ -122,7 +122,7 @@ impl ControlPlane {
         parent: PathBuf,
         kubeconfig: Option<&Path>,
     ) -> Result<Self, StartError> {
-        let folder = temporary(&parent)?;
+        let folder = create_temporary_folder(&parent)?;
         let kubeconfig = match kubeconfig {
             Some(file) => Kubeconfig::read_from(file)?,
             None => Kubeconfig::read()?,
@@ -130,7 +130,7 @@ impl ControlPlane {
         let file = Files(folder.path()).kubeconfig();
         let text = serde_json::to_vec(&kubeconfig).map_err(io::Error::other)?;
         std::fs::write(&file, text)?;
-        let admin = AuthenticatedUser::of(kubeconfig, file).await?;
+        let admin = AuthenticatedUser::new(kubeconfig, file).await?;
         let version = admin.client().apiserver_version().await;
         version.map_err(StartError::NoAnswer)?;
         Ok(Self {
@@ -179,7 +179,7 @@ impl ControlPlane {
         let started = self.started.as_ref().ok_or(UserError::Existing)?;
         let number = fastrand::u64(..);
         let file = self.logs().join(format!("user-{number:016x}.json"));
-        authenticate(&started.authority, started.port, &user.into(), file).await
+        issue_credentials(&started.authority, started.port, &user.into(), file).await
     }
 
     /// Returns the folder of the control plane. It contains `etcd.log` and `kube-apiserver.log`,
@@ -218,12 +218,12 @@ impl fmt::Debug for ControlPlane {
     }
 }
 
-fn temporary(parent: &Path) -> io::Result<TempDir> {
+fn create_temporary_folder(parent: &Path) -> io::Result<TempDir> {
     let mut folder = tempfile::Builder::new();
     folder.prefix("control-plane-").tempdir_in(parent)
 }
 
-pub(crate) fn spawn(
+pub(crate) fn spawn_server(
     program: &Path,
     arguments: Vec<String>,
     log: &Path,

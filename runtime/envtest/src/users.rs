@@ -12,7 +12,7 @@ use genclient::kube::{Client, Config};
 use genclient_apiserver::User;
 use serde_json::json;
 
-use crate::authority::{Authority, Credentials};
+use crate::authority::{Authority, CertAndKey};
 use crate::error::UserError;
 
 /// User of a [`ControlPlane`](crate::ControlPlane), with credentials.
@@ -24,7 +24,7 @@ pub struct AuthenticatedUser {
 }
 
 /// Issues a client certificate for a user, and writes a kubeconfig that contains it to `file`.
-pub(crate) async fn authenticate(
+pub(crate) async fn issue_credentials(
     authority: &Authority,
     port: u16,
     user: &User,
@@ -34,7 +34,7 @@ pub(crate) async fn authenticate(
         let name = user.name().to_owned();
         return Err(UserError::Extra { name });
     }
-    let Credentials { certificate, key } = authority.client(user)?;
+    let CertAndKey { certificate, key } = authority.client(user)?;
     let kubeconfig = json!({
         "apiVersion": "v1",
         "kind": "Config",
@@ -53,11 +53,11 @@ pub(crate) async fn authenticate(
         "current-context": "control-plane",
     });
     fs::write(&file, kubeconfig.to_string())?;
-    AuthenticatedUser::of(Kubeconfig::read_from(&file)?, file).await
+    AuthenticatedUser::new(Kubeconfig::read_from(&file)?, file).await
 }
 
 impl AuthenticatedUser {
-    pub(crate) async fn of(kubeconfig: Kubeconfig, file: PathBuf) -> Result<Self, UserError> {
+    pub(crate) async fn new(kubeconfig: Kubeconfig, file: PathBuf) -> Result<Self, UserError> {
         let options = KubeConfigOptions::default();
         let mut config = Config::from_custom_kubeconfig(kubeconfig, &options).await?;
         // Tests check the server's first response, not the one after retries.

@@ -14,7 +14,7 @@ use crate::manifests::Manifests;
 use crate::objects::{Applied, ApplyError};
 use crate::server::ControlPlane;
 
-const KINDS: [(&str, &str); 2] = [
+const CONFIGURATIONS: [(&str, &str); 2] = [
     (
         "MutatingWebhookConfiguration",
         "mutatingwebhookconfigurations",
@@ -64,7 +64,7 @@ impl ControlPlane {
     }
 
     /// Applies the MutatingWebhookConfigurations and ValidatingWebhookConfigurations in manifests.
-    /// [`Manifests::calling`] redirects them to `webhooks`. Objects of other kinds are skipped.
+    /// [`Manifests::redirect_to`] redirects them to `webhooks`. Objects of other kinds are skipped.
     ///
     /// The API server begins to call the webhooks some milliseconds later, as in a cluster.
     ///
@@ -80,11 +80,11 @@ impl ControlPlane {
         manifests: &Manifests,
         webhooks: &LocalWebhooks,
     ) -> Result<Vec<Applied>, ApplyError> {
-        let manifests = manifests.clone().calling(webhooks);
+        let manifests = manifests.clone().redirect_to(webhooks);
         let mut applied = Vec::new();
         for object in manifests.objects() {
             let kind = object["kind"].as_str().unwrap_or_default();
-            let Some((_, plural)) = KINDS.iter().find(|(known, _)| *known == kind) else {
+            let Some((_, plural)) = CONFIGURATIONS.iter().find(|(known, _)| *known == kind) else {
                 continue;
             };
             let path = format!("/apis/admissionregistration.k8s.io/v1/{plural}");
@@ -162,14 +162,17 @@ impl Manifests {
     /// the same path, and `caBundle` becomes the local CA. If the `clientConfig` has a URL, the URL
     /// is kept.
     #[must_use]
-    pub fn calling(mut self, webhooks: &LocalWebhooks) -> Self {
+    pub fn redirect_to(mut self, webhooks: &LocalWebhooks) -> Self {
         for object in self.objects_mut() {
             if object["kind"] == "CustomResourceDefinition" {
                 let config = object.pointer_mut("/spec/conversion/webhook/clientConfig");
                 config
                     .into_iter()
                     .for_each(|config| webhooks.rewrite(config));
-            } else if KINDS.iter().any(|(kind, _)| object["kind"] == *kind) {
+            } else if CONFIGURATIONS
+                .iter()
+                .any(|(kind, _)| object["kind"] == *kind)
+            {
                 let entries = object.get_mut("webhooks").and_then(Value::as_array_mut);
                 for entry in entries.into_iter().flatten() {
                     webhooks.rewrite(&mut entry["clientConfig"]);
@@ -217,7 +220,7 @@ mod tests {
                 json!({ "kind": "Other", "webhooks": [{ "clientConfig": before }] }),
             ])
             .unwrap()
-            .calling(&webhooks);
+            .redirect_to(&webhooks);
             let [one, two, other] = manifests.objects() else {
                 panic!("{manifests:?}")
             };

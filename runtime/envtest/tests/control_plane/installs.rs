@@ -151,7 +151,7 @@ async fn conversions(plane: &ControlPlane) -> Outcome {
             }},
         },
     });
-    let manifests = Manifests::new([converted])?.calling(&local);
+    let manifests = Manifests::new([converted])?.redirect_to(&local);
     let installed = plane.install_crds(&manifests).await?;
     let config = &installed[0].object["spec"]["conversion"]["webhook"]["clientConfig"];
     assert_eq!(config["url"], local.url("/convert"));

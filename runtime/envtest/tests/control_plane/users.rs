@@ -24,7 +24,7 @@ pub(crate) fn tests(tests: &mut Tests) {
 /// Name, uid and groups.
 type Seen = (String, String, Vec<String>);
 
-async fn seen(client: Client) -> Result<Seen, libtest_mimic::Failed> {
+async fn fetch_identity(client: Client) -> Result<Seen, libtest_mimic::Failed> {
     let reviews: Api<SelfSubjectReview> = Api::all(client);
     let review = SelfSubjectReview::default();
     let answer = reviews.create(&PostParams::default(), &review).await?;
@@ -39,7 +39,7 @@ async fn seen(client: Client) -> Result<Seen, libtest_mimic::Failed> {
     ))
 }
 
-fn expected(name: &str, uid: &str, groups: &[&str]) -> Seen {
+fn expected_identity(name: &str, uid: &str, groups: &[&str]) -> Seen {
     let groups = groups.iter().map(|group| (*group).to_owned()).collect();
     (name.to_owned(), uid.to_owned(), groups)
 }
@@ -55,15 +55,15 @@ async fn certificates(plane: &ControlPlane) -> Outcome {
     let cases = [
         (
             alice,
-            expected("alice", "42", &["a", "b", &long, "system:authenticated"]),
+            expected_identity("alice", "42", &["a", "b", &long, "system:authenticated"]),
         ),
         (
             User::new("bérénice"),
-            expected("bérénice", "", &["system:authenticated"]),
+            expected_identity("bérénice", "", &["system:authenticated"]),
         ),
         (
             account,
-            expected(
+            expected_identity(
                 "system:serviceaccount:default:manager",
                 "",
                 &[
@@ -76,7 +76,7 @@ async fn certificates(plane: &ControlPlane) -> Outcome {
     ];
     for (user, expected) in cases {
         let user = plane.user(user).await?;
-        assert_eq!(seen(user.client()).await?, expected);
+        assert_eq!(fetch_identity(user.client()).await?, expected);
     }
     Ok(())
 }
@@ -85,12 +85,12 @@ async fn tokens(plane: &ControlPlane) -> Outcome {
     let mut config = plane.config();
     config.auth_info = Default::default();
     config.auth_info.token = Some("token-of-the-robot".to_owned().into());
-    let robot = expected(
+    let robot = expected_identity(
         "robot, \"the\" one",
         "7",
         &["robots", "system:authenticated"],
     );
-    assert_eq!(seen(Client::try_from(config)?).await?, robot);
+    assert_eq!(fetch_identity(Client::try_from(config)?).await?, robot);
     Ok(())
 }
 
@@ -129,8 +129,11 @@ async fn kubeconfigs(plane: &ControlPlane) -> Outcome {
     let kubeconfig = Kubeconfig::from_yaml(&dave.read_kubeconfig()?)?;
     let options = KubeConfigOptions::default();
     let config = Config::from_custom_kubeconfig(kubeconfig, &options).await?;
-    let seen = seen(Client::try_from(config)?).await?;
-    assert_eq!(seen, expected("dave", "", &["system:authenticated"]));
+    let seen = fetch_identity(Client::try_from(config)?).await?;
+    assert_eq!(
+        seen,
+        expected_identity("dave", "", &["system:authenticated"])
+    );
     Ok(())
 }
 
@@ -138,7 +141,7 @@ async fn administrator(plane: &ControlPlane) -> Outcome {
     let kubeconfig = Kubeconfig::read_from(plane.kubeconfig())?;
     let options = KubeConfigOptions::default();
     let config = Config::from_custom_kubeconfig(kubeconfig, &options).await?;
-    let admin = expected("admin", "", &["system:masters", "system:authenticated"]);
-    assert_eq!(seen(Client::try_from(config)?).await?, admin);
+    let admin = expected_identity("admin", "", &["system:masters", "system:authenticated"]);
+    assert_eq!(fetch_identity(Client::try_from(config)?).await?, admin);
     Ok(())
 }
