@@ -10,20 +10,20 @@ use genclient::kube::core::Status;
 use crate::client::{ReadError, WriteError};
 use crate::failure::error_chain;
 
-/// Returns the messages of an error and its causes, joined by `: `. Causes below an answer of the
+/// Returns the messages of an error and its causes, joined by `: `. Causes below a response of the
 /// API server are left out.
 pub(crate) fn describe_error(error: &(dyn Error + 'static)) -> String {
-    describe_error_with(error, hint)
+    describe_error_with(error, permission_hint)
 }
 
-/// [`describe_error`] with another hint on an answer.
+/// [`describe_error`] with another hint on a response.
 pub(crate) fn describe_error_with(
     error: &(dyn Error + 'static),
     hint: impl Fn(&Status) -> Option<String>,
 ) -> String {
     let mut text = String::new();
     for error in error_chain(error) {
-        let own = match written(error) {
+        let own = match as_kube_error(error) {
             Some(kube::Error::Api(status)) => match hint(status) {
                 Some(hint) => format!("{}; {hint}", status.message),
                 None => status.message.clone(),
@@ -36,7 +36,7 @@ pub(crate) fn describe_error_with(
         } else if !text.contains(&own) {
             text = format!("{text}: {own}");
         }
-        if matches!(written(error), Some(kube::Error::Api(_))) {
+        if matches!(as_kube_error(error), Some(kube::Error::Api(_))) {
             break;
         }
     }
@@ -45,8 +45,8 @@ pub(crate) fn describe_error_with(
 
 /// Returns the status that the API server answered with, if the error or one of its causes has one.
 #[cfg(feature = "webhook")]
-pub(crate) fn answered<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Status> {
-    error_chain(error).find_map(|error| match written(error) {
+pub(crate) fn find_status<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Status> {
+    error_chain(error).find_map(|error| match as_kube_error(error) {
         Some(kube::Error::Api(status)) => Some(&**status),
         _ => None,
     })
@@ -66,12 +66,12 @@ pub(super) fn is_stale(error: &(dyn Error + 'static)) -> bool {
 /// Whether the error or a cause is a conflict: another client has changed the object since it was
 /// read, or another field manager owns a field of an apply.
 pub(super) fn is_conflict(error: &(dyn Error + 'static)) -> bool {
-    let mut causes = error_chain(error).filter_map(written);
+    let mut causes = error_chain(error).filter_map(as_kube_error);
     causes.any(|error| matches!(error, kube::Error::Api(status) if status.is_conflict()))
 }
 
 /// Returns the error as a [`kube::Error`], unwrapped from a [`WriteError`] if necessary.
-fn written<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a kube::Error> {
+fn as_kube_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a kube::Error> {
     match error.downcast_ref::<WriteError>() {
         Some(WriteError::Write(written)) => Some(written),
         _ => error.downcast_ref::<kube::Error>(),
@@ -97,7 +97,7 @@ pub(crate) fn is_missing_permission(status: &Status) -> bool {
 
 /// Returns how to grant the missing permission, or how to send credentials. Returns `None` if the
 /// request was refused for another reason.
-fn hint(status: &Status) -> Option<String> {
+fn permission_hint(status: &Status) -> Option<String> {
     if status.code != 403 {
         return None;
     }
@@ -211,7 +211,7 @@ mod tests {
     fn hint_of(code: u16, message: &str) -> Option<String> {
         let mut status = Status::failure(message, "Forbidden");
         status.code = code;
-        hint(&status)
+        permission_hint(&status)
     }
 
     #[test]

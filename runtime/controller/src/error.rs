@@ -7,8 +7,8 @@ use genclient::informer::StopCause;
 use genclient::leaderelection::{LeaderElectionConfigError, LeadershipLostError};
 use genclient::scheme::GroupVersionResource;
 
-use crate::cluster::{CacheError, WatchError, of_cluster};
-use crate::failure::{BoxError, with_causes};
+use crate::cluster::{CacheError, WatchError, cluster_prefix};
+use crate::failure::{BoxError, format_error_chain};
 
 /// Error of building a manager or a webhook service, or of adding a component, a check or a cluster
 /// to a manager.
@@ -100,7 +100,7 @@ pub enum RunError {
     #[error("{}", Lines(.0))]
     Sync(Vec<CacheError>),
     /// An informer stopped while the program ran.
-    #[error("{}the informer of {resource} has stopped", of_cluster(cluster))]
+    #[error("{}the informer of {resource} has stopped", cluster_prefix(cluster))]
     Informer {
         /// The name of the cluster; empty for the manager's own cluster.
         cluster: String,
@@ -167,7 +167,7 @@ impl fmt::Display for Lines<'_> {
             if index > 0 {
                 f.write_str("\n")?;
             }
-            f.write_str(&with_causes(error))?;
+            f.write_str(&format_error_chain(error))?;
         }
         Ok(())
     }

@@ -162,7 +162,7 @@ pub(crate) fn error_chain<'a>(
 }
 
 /// Returns the messages of an error and its causes, joined by `: `.
-pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn format_error_chain(error: &(dyn Error + 'static)) -> String {
     let texts: Vec<_> = error_chain(error).map(ToString::to_string).collect();
     texts.join(": ")
 }

@@ -9,7 +9,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use genclient::config;
 use tracing_subscriber::EnvFilter;
 
-use crate::http_listener::everywhere;
+use crate::http_listener::unspecified_address;
 use crate::manager::ManagerBuilder;
 #[cfg(feature = "tls")]
 use crate::manager::SecureMetrics;
@@ -63,11 +63,11 @@ pub struct ManagerFlags {
     pub graceful_shutdown_timeout: Duration,
 
     /// Address to serve /healthz and /readyz on, such as :8081; 0 disables them
-    #[arg(long, value_name = "ADDRESS", default_value = "0", value_parser = address)]
+    #[arg(long, value_name = "ADDRESS", default_value = "0", value_parser = parse_address)]
     pub health_probe_bind_address: BindAddress,
 
     /// Address to serve /metrics on, such as :8080, for all who can reach it; 0 disables it
-    #[arg(long, value_name = "ADDRESS", default_value = "0", value_parser = address)]
+    #[arg(long, value_name = "ADDRESS", default_value = "0", value_parser = parse_address)]
     pub metrics_bind_address: BindAddress,
 
     /// Serve /metrics over TLS, to clients that the API server authenticates and authorizes
@@ -227,7 +227,7 @@ impl ManagerBuilder {
 /// Parses an address as Go's `net.Listen` does. `:8081` means every IPv6 and IPv4 address of this
 /// host. A host name means its first IPv4 address, or its first address if it has no IPv4 address.
 /// Returns `None` for `0`.
-pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
+pub(crate) fn parse_address(text: &str) -> Result<BindAddress, String> {
     if text == "0" {
         return Ok(None);
     }
@@ -235,7 +235,7 @@ pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     let (host, port) = text.rsplit_once(':').ok_or_else(example)?;
     let port: u16 = port.parse().map_err(|_| format!("invalid port `{port}`"))?;
     if host.is_empty() {
-        return Ok(Some(everywhere(port)));
+        return Ok(Some(unspecified_address(port)));
     }
     let bracketed = host
         .strip_prefix('[')
@@ -244,11 +244,14 @@ pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
         return Err(example());
     }
     let host = bracketed.unwrap_or(host);
-    let found: Vec<_> = (host, port)
+    let addresses: Vec<_> = (host, port)
         .to_socket_addrs()
         .map_err(|error| format!("cannot resolve host `{host}`: {error}"))?
         .collect();
-    let first = found.iter().find(|it| it.is_ipv4()).or(found.first());
+    let first = addresses
+        .iter()
+        .find(|it| it.is_ipv4())
+        .or(addresses.first());
     let none = || format!("host `{host}` has no address");
     first.copied().map(Some).ok_or_else(none)
 }

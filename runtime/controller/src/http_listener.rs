@@ -1,5 +1,5 @@
 //! Listening sockets of a manager's HTTP/1.1 servers, their connections, plain or with TLS, and
-//! their answers.
+//! their responses.
 
 use std::io::{self, ErrorKind};
 use std::net::{self, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -23,30 +23,30 @@ use tokio::time::timeout;
 /// for 90 s, as Go's `http.DefaultTransport` does, and controller-runtime's servers also close them
 /// after 90 s. A longer time leaves it to the client to close them: it may have sent a request on a
 /// connection that the server closes at the same time.
-const IDLE: Duration = Duration::from_secs(100);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(100);
 /// Maximum time for a TLS handshake.
-const HANDSHAKE: Duration = Duration::from_secs(10);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum number of connections that wait to be accepted, as in tokio.
-const BACKLOG: i32 = 1024;
+const LISTEN_BACKLOG: i32 = 1024;
 
 /// Returns `[::]` with this port: every IPv6 and IPv4 address of the host.
 #[cfg(any(feature = "flags", feature = "webhook"))]
-pub(crate) fn everywhere(port: u16) -> SocketAddr {
+pub(crate) fn unspecified_address(port: u16) -> SocketAddr {
     (Ipv6Addr::UNSPECIFIED, port).into()
 }
 
 /// Binds a non-blocking listener. As for Go's `net.Listen`, `[::]` is every IPv6 and IPv4 address
 /// of the host, or every IPv4 address on a host without IPv6.
-pub(crate) fn listen(address: SocketAddr) -> io::Result<net::TcpListener> {
-    match bind(address) {
+pub(crate) fn bind_listener(address: SocketAddr) -> io::Result<net::TcpListener> {
+    match bind_socket(address) {
         Err(error) if address.ip() == Ipv6Addr::UNSPECIFIED && is_without_ipv6(&error) => {
-            bind((Ipv4Addr::UNSPECIFIED, address.port()).into())
+            bind_socket((Ipv4Addr::UNSPECIFIED, address.port()).into())
         }
         bound => bound,
     }
 }
 
-fn bind(address: SocketAddr) -> io::Result<net::TcpListener> {
+fn bind_socket(address: SocketAddr) -> io::Result<net::TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
     if address.ip() == Ipv6Addr::UNSPECIFIED {
         socket.set_only_v6(false)?;
@@ -56,7 +56,7 @@ fn bind(address: SocketAddr) -> io::Result<net::TcpListener> {
     socket.set_reuse_address(true)?;
     socket.set_nonblocking(true)?;
     socket.bind(&address.into())?;
-    socket.listen(BACKLOG)?;
+    socket.listen(LISTEN_BACKLOG)?;
     Ok(socket.into())
 }
 
@@ -86,12 +86,12 @@ pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
 /// Returns the handshake of connections without TLS, which does nothing.
-pub(crate) fn unencrypted() -> Handshake {
+pub(crate) fn plain_handshake() -> Handshake {
     Arc::new(|stream| async { Ok(Box::new(stream) as Box<dyn Stream>) }.boxed())
 }
 
 /// Accepts connections from a listener until the server stops.
-pub(crate) fn serve(
+pub(crate) fn serve_connections(
     connections: &Connections,
     listener: TcpListener,
     handshake: Handshake,
@@ -99,34 +99,37 @@ pub(crate) fn serve(
 ) {
     connections.serve(
         listener,
-        ConnectionLimits::with_idle_timeout(IDLE),
-        move |stream| open(handshake(stream)),
+        ConnectionLimits::with_idle_timeout(IDLE_TIMEOUT),
+        move |stream| complete_handshake(handshake(stream)),
         move |request, _| handler(request).map(Ok),
     );
 }
 
 /// Returns the stream of a connection, unless the handshake fails or takes too long.
-async fn open(
+async fn complete_handshake(
     handshake: BoxFuture<'static, io::Result<Box<dyn Stream>>>,
 ) -> Option<Box<dyn Stream>> {
-    match timeout(HANDSHAKE, handshake).await {
+    match timeout(HANDSHAKE_TIMEOUT, handshake).await {
         Ok(Ok(stream)) => Some(stream),
         Ok(Err(error)) => {
             tracing::debug!(%error, "TLS handshake failed");
             None
         }
         Err(_) => {
-            tracing::debug!("TLS handshake timed out after {} s", HANDSHAKE.as_secs());
+            tracing::debug!(
+                "TLS handshake timed out after {} s",
+                HANDSHAKE_TIMEOUT.as_secs()
+            );
             None
         }
     }
 }
 
 pub(crate) fn text_response(status: StatusCode, text: impl Into<Bytes>) -> Response {
-    response(status, "text/plain; charset=utf-8", text)
+    build_response(status, "text/plain; charset=utf-8", text)
 }
 
-pub(crate) fn response(
+pub(crate) fn build_response(
     status: StatusCode,
     content_type: &'static str,
     body: impl Into<Bytes>,
@@ -146,7 +149,7 @@ mod tests {
     #[cfg(any(feature = "flags", feature = "webhook"))]
     #[test]
     fn unspecified_address_listens_on_ipv4_and_ipv6() {
-        let listener = listen(everywhere(0)).expect("a port is free");
+        let listener = bind_listener(unspecified_address(0)).expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let v4 = net::TcpStream::connect((Ipv4Addr::LOCALHOST, address.port()));
         assert!(v4.is_ok(), "{v4:?}");
@@ -154,7 +157,7 @@ mod tests {
             let v6 = net::TcpStream::connect((Ipv6Addr::LOCALHOST, address.port()));
             assert!(v6.is_ok(), "{v6:?}");
         }
-        let taken = listen(address).map_err(|error| error.kind());
+        let taken = bind_listener(address).map_err(|error| error.kind());
         assert!(matches!(taken, Err(ErrorKind::AddrInUse)), "{taken:?}");
     }
 }

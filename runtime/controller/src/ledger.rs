@@ -49,8 +49,8 @@ pub(crate) struct Write {
     pub(crate) deleted: Option<String>,
     /// Whether the deleted object is known to be gone. If not, finalizers may delay the deletion.
     pub(crate) is_gone: bool,
-    /// When the answer arrived.
-    pub(crate) noted: Option<Instant>,
+    /// When the response arrived.
+    pub(crate) recorded_at: Option<Instant>,
 }
 
 /// A cache of a resource whose writes are recorded.
@@ -111,7 +111,7 @@ impl Ledger {
         let mut resources = self.resources.write();
         if let Some(writes) = resources.get_mut(resource)
             && writes.by_name.get(name) == Some(shown)
-            && is_shown(&writes.caches, name, shown)
+            && is_shown_by_all(&writes.caches, name, shown)
         {
             writes.by_name.remove(name);
         }
@@ -119,15 +119,15 @@ impl Ledger {
 
     /// Forgets the writes of a resource that were recorded before `time` with a version newer than
     /// `latest`, the latest of the API server at that time or later. They are lost.
-    pub(crate) fn void_newer(&self, resource: &GroupResource, latest: &str, time: Instant) {
+    pub(crate) fn forget_newer(&self, resource: &GroupResource, latest: &str, time: Instant) {
         if let Some(writes) = self.resources.write().get_mut(resource) {
-            writes.void_newer(latest, time);
+            writes.forget_newer(latest, time);
         }
     }
 
     /// Forgets the deletion in `write`, which is lost, unless a newer write has replaced it.
     /// Returns the rest of the write.
-    pub(crate) fn void_deletion(
+    pub(crate) fn forget_deletion(
         &self,
         resource: &GroupResource,
         name: &ObjectName,
@@ -159,7 +159,7 @@ impl Ledger {
         request: Request<Body>,
     ) -> Result<Response<Body>, BoxError> {
         let target = self.target(&request);
-        let (request, is_dry_run) = with_dry_run(request).await?;
+        let (request, is_dry_run) = detect_dry_run(request).await?;
         let target = target.filter(|_| !is_dry_run);
         let sent = Instant::now();
         let response = client.send(request).await?;
@@ -168,7 +168,7 @@ impl Ledger {
         };
         let (head, body) = response.into_parts();
         let body = body.collect().await?.to_bytes();
-        self.note(&target, &body, sent);
+        self.record(&target, &body, sent);
         Ok(Response::from_parts(head, Body::from(body)))
     }
 
@@ -180,34 +180,34 @@ impl Ledger {
             return None;
         }
         let target = WriteTarget::parse(request.uri().path(), *method == Method::DELETE)?;
-        let is_noted = self.resources.read().contains_key(&target.resource);
-        is_noted.then_some(target)
+        let is_recorded = self.resources.read().contains_key(&target.resource);
+        is_recorded.then_some(target)
     }
 
-    /// Records a write from the body of its answer: an object, a list of deleted objects, or a
+    /// Records a write from the body of its response: an object, a list of deleted objects, or a
     /// `Status` that names a deleted object. The request was sent at `sent`.
-    fn note(&self, target: &WriteTarget, body: &[u8], sent: Instant) {
-        // The caller parses the answer, too, and gets the error.
-        let Ok(answer) = serde_json::from_slice::<WriteAnswer>(body) else {
+    fn record(&self, target: &WriteTarget, body: &[u8], sent: Instant) {
+        // The caller parses the response, too, and gets the error.
+        let Ok(response) = serde_json::from_slice::<WriteResponse>(body) else {
             return;
         };
         let mut resources = self.resources.write();
         let Some(writes) = resources.get_mut(&target.resource) else {
             return;
         };
-        let objects = answer.items.into_iter().map(|item| item.metadata);
-        for object in objects.chain(Some(answer.metadata)) {
-            writes.note(target, object, sent);
+        let objects = response.items.into_iter().map(|item| item.metadata);
+        for object in objects.chain(Some(response.metadata)) {
+            writes.record(target, object, sent);
         }
-        if let Some(gone) = answer.details.filter(|_| target.is_deletion) {
-            writes.note(target, gone.into(), sent);
+        if let Some(gone) = response.details.filter(|_| target.is_deletion) {
+            writes.record(target, gone.into(), sent);
         }
-        writes.tidy();
+        writes.evict_shown();
     }
 }
 
 impl Writes {
-    fn note(&mut self, target: &WriteTarget, object: Metadata, sent: Instant) {
+    fn record(&mut self, target: &WriteTarget, object: Metadata, sent: Instant) {
         let Some(name) = object.name else { return };
         let namespace = object.namespace.or_else(|| target.namespace.clone());
         let name = ObjectName::new(namespace.unwrap_or_default(), name);
@@ -215,24 +215,24 @@ impl Writes {
             // `version` stays: if finalizers delay the deletion, the cache has to show the earlier
             // write.
             //
-            // `is_gone` may be set by an update that removed the last finalizer, and whose answer
+            // `is_gone` may be set by an update that removed the last finalizer, and whose response
             // came before this one. It stays if the uid is the same. Another uid is that of a
             // recreated object: finalizers may delay the deletion of this object.
             let write = self.by_name.entry(name).or_default();
             write.is_gone &= write.deleted == object.uid;
             write.deleted = object.uid;
-            write.noted = Some(Instant::now());
+            write.recorded_at = Some(Instant::now());
             return;
         }
-        // An answer without a resource version is not a stored object: for example, a review.
+        // A response without a resource version is not a stored object: for example, a review.
         let Some(version) = object.resource_version else {
             return;
         };
-        // The answers to two writes of one object may arrive in any order.
+        // The responses to two writes of one object may arrive in any order.
         let known = self.by_name.get(&name);
         let known_version = known.and_then(|write| write.version.as_deref());
         if let Some(from) = known_version.filter(|known| is_newer(known, &version)) {
-            if known.is_some_and(|known| known.noted >= Some(sent)) {
+            if known.is_some_and(|known| known.recorded_at >= Some(sent)) {
                 return;
             }
             // The API server has answered a later write with a lower version, so versions went
@@ -241,13 +241,13 @@ impl Writes {
                 resource = %target.resource, object = %name, from, to = version,
                 "resource versions went back, as after a restore of etcd; lost writes are no longer waited for"
             );
-            self.void_newer(&version, sent);
+            self.forget_newer(&version, sent);
         }
         let known = self.by_name.get(&name);
         let was_deleted = known.is_some_and(|it| it.deleted.is_some() && it.deleted == object.uid);
         // If an update removes the last finalizer of a deleted object, the API server removes the
-        // object. The answer to such an update still has the old resource version, which the cache
-        // may already show. So the deletion is recorded, too.
+        // object. The response to such an update still has the old resource version, which the
+        // cache may already show. So the deletion is recorded, too.
         let is_gone = object.deletion_timestamp.is_some()
             && object.finalizers.is_empty()
             && object.deletion_grace_period_seconds.unwrap_or_default() == 0;
@@ -256,34 +256,34 @@ impl Writes {
             labels: object.labels,
             deleted: object.uid.filter(|_| is_gone || was_deleted),
             is_gone,
-            noted: Some(Instant::now()),
+            recorded_at: Some(Instant::now()),
         };
         self.by_name.insert(name, write);
     }
 
     /// Forgets the writes that were recorded before `time` with a version newer than `latest`.
-    fn void_newer(&mut self, latest: &str, time: Instant) {
+    fn forget_newer(&mut self, latest: &str, time: Instant) {
         self.by_name.retain(|_, write| {
             let mut version = write.version.iter();
-            write.noted >= Some(time) || !version.any(|version| is_newer(version, latest))
+            write.recorded_at >= Some(time) || !version.any(|version| is_newer(version, latest))
         });
     }
 
     /// If there are more writes than the limit, evicts those that every cache shows.
-    fn tidy(&mut self) {
+    fn evict_shown(&mut self) {
         if self.by_name.len() <= self.limit {
             return;
         }
         let caches = &self.caches;
         self.by_name
-            .retain(|name, write| !is_shown(caches, name, write));
+            .retain(|name, write| !is_shown_by_all(caches, name, write));
         self.limit = MIN_LIMIT.max(self.by_name.len() * 2);
     }
 }
 
 /// Returns the request, and whether it is a dry run. `dryRun` may be in the query, or in the
 /// `DeleteOptions` in the body of a deletion.
-async fn with_dry_run(request: Request<Body>) -> Result<(Request<Body>, bool), BoxError> {
+async fn detect_dry_run(request: Request<Body>) -> Result<(Request<Body>, bool), BoxError> {
     let query = request.uri().query().unwrap_or_default();
     let is_dry_run = query.split('&').any(|pair| pair.starts_with("dryRun="));
     if is_dry_run || *request.method() != Method::DELETE {
@@ -365,10 +365,10 @@ struct DeleteOptions {
     dry_run: Vec<String>,
 }
 
-/// The fields that are read from the answer to a write.
+/// The fields that are read from the response to a write.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct WriteAnswer {
+struct WriteResponse {
     metadata: Metadata,
     /// Only in a `Status`.
     details: Option<Details>,
@@ -411,7 +411,7 @@ impl From<Details> for Metadata {
 }
 
 /// Whether every live cache shows a write.
-fn is_shown(caches: &[Weak<dyn Shows>], name: &ObjectName, write: &Write) -> bool {
+fn is_shown_by_all(caches: &[Weak<dyn Shows>], name: &ObjectName, write: &Write) -> bool {
     let mut caches = caches.iter().filter_map(Weak::upgrade);
     caches.all(|cache| cache.shows(name, write))
 }

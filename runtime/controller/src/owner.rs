@@ -83,17 +83,18 @@ where
     let reference = OwnerReference {
         controller: Some(true),
         block_owner_deletion: Some(true),
-        ..reference(owner, object)?
+        ..build_reference(owner, object)?
     };
     let mut owners = object.owner_references().iter();
-    let controller = owners.find(|it| it.controller == Some(true) && !is_same(it, &reference));
+    let controller =
+        owners.find(|it| it.controller == Some(true) && !is_same_owner(it, &reference));
     if let Some(controller) = controller {
         return Err(OwnerError::AlreadyOwned {
-            object: named(object),
+            object: display_object(object),
             controller: Box::new(controller.clone()),
         });
     }
-    set(reference, object);
+    replace_or_add_reference(reference, object);
     Ok(())
 }
 
@@ -108,13 +109,13 @@ where
     O: Resource<DynamicType = ()>,
     K: Resource + 'static,
 {
-    let mut reference = reference(owner, object)?;
+    let mut reference = build_reference(owner, object)?;
     let mut owners = object.owner_references().iter();
-    if let Some(known) = owners.find(|it| is_same(it, &reference)) {
+    if let Some(known) = owners.find(|it| is_same_owner(it, &reference)) {
         reference.controller = known.controller;
         reference.block_owner_deletion = known.block_owner_deletion;
     }
-    set(reference, object);
+    replace_or_add_reference(reference, object);
     Ok(())
 }
 
@@ -129,7 +130,7 @@ where
     };
     let owners = object.owner_references_mut();
     let before = owners.len();
-    owners.retain(|it| !is_same(it, &owner));
+    owners.retain(|it| !is_same_owner(it, &owner));
     owners.len() < before
 }
 
@@ -141,7 +142,7 @@ where
 {
     let owners = object.owner_references().iter();
     let owner = owner.owner_ref(&());
-    owner.is_some_and(|owner| { owners }.any(|it| is_same(it, &owner) && it.uid == owner.uid))
+    owner.is_some_and(|owner| { owners }.any(|it| is_same_owner(it, &owner) && it.uid == owner.uid))
 }
 
 /// Returns the controller of `object`, if it has one.
@@ -151,7 +152,7 @@ pub fn controller_of<K: Resource>(object: &K) -> Option<&OwnerReference> {
 }
 
 /// Checks whether `object` may have this owner, and returns the reference.
-fn reference<O, K>(owner: &O, object: &K) -> Result<OwnerReference, OwnerError>
+fn build_reference<O, K>(owner: &O, object: &K) -> Result<OwnerReference, OwnerError>
 where
     O: Resource<DynamicType = ()>,
     K: Resource + 'static,
@@ -161,14 +162,14 @@ where
         match object.namespace() {
             None => {
                 return Err(OwnerError::ClusterScoped {
-                    object: named(object),
+                    object: display_object(object),
                     owner: owned_by(),
                     namespace,
                 });
             }
             Some(found) if found != namespace => {
                 return Err(OwnerError::OtherNamespace {
-                    object: named(object),
+                    object: display_object(object),
                     owner: owned_by(),
                     found,
                     namespace,
@@ -183,16 +184,16 @@ where
 
 /// Returns kind and name for messages. The kind is the name of the Rust type, unless the object is
 /// dynamic.
-fn named<K: Resource + 'static>(object: &K) -> String {
+fn display_object<K: Resource + 'static>(object: &K) -> String {
     let dynamic = (object as &dyn Any).downcast_ref::<DynamicObject>();
     let kind = dynamic.and_then(|dynamic| Some(&*dynamic.types.as_ref()?.kind));
     let of_type = type_name::<K>().rsplit("::").next().unwrap_or_default();
     format!("{} `{}`", kind.unwrap_or(of_type), object.name_any())
 }
 
-fn set<K: Resource>(reference: OwnerReference, object: &mut K) {
+fn replace_or_add_reference<K: Resource>(reference: OwnerReference, object: &mut K) {
     let owners = object.owner_references_mut();
-    match owners.iter_mut().find(|it| is_same(it, &reference)) {
+    match owners.iter_mut().find(|it| is_same_owner(it, &reference)) {
         Some(known) => *known = reference,
         None => owners.push(reference),
     }
@@ -200,13 +201,13 @@ fn set<K: Resource>(reference: OwnerReference, object: &mut K) {
 
 /// Whether both references have the same group, kind and name. The uid is not compared, so that a
 /// reference to a recreated owner, with another uid, replaces the old reference.
-fn is_same(one: &OwnerReference, other: &OwnerReference) -> bool {
+fn is_same_owner(one: &OwnerReference, other: &OwnerReference) -> bool {
     one.kind == other.kind
         && one.name == other.name
-        && group(&one.api_version) == group(&other.api_version)
+        && api_group(&one.api_version) == api_group(&other.api_version)
 }
 
 /// Returns the group of an `apiVersion`.
-pub(crate) fn group(api_version: &str) -> &str {
+pub(crate) fn api_group(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }

@@ -9,67 +9,67 @@ use std::fs;
 const USER_HZ: f64 = 100.0;
 
 /// Function that reads one value; `None` if it is not available.
-type Read = fn() -> Option<f64>;
+type ReadValue = fn() -> Option<f64>;
 
-const METRICS: [(&str, &str, &str, Read); 9] = [
+const METRICS: [(&str, &str, &str, ReadValue); 9] = [
     (
         "process_cpu_seconds_total",
         "counter",
         "Total user and system CPU time spent in seconds.",
-        cpu_seconds,
+        read_cpu_seconds,
     ),
     (
         "process_max_fds",
         "gauge",
         "Maximum number of open file descriptors.",
-        || limit("Max open files"),
+        || read_soft_limit("Max open files"),
     ),
     (
         "process_network_receive_bytes_total",
         "counter",
         "Number of bytes received by the process over the network.",
-        || network("InOctets"),
+        || read_netstat("InOctets"),
     ),
     (
         "process_network_transmit_bytes_total",
         "counter",
         "Number of bytes sent by the process over the network.",
-        || network("OutOctets"),
+        || read_netstat("OutOctets"),
     ),
     (
         "process_open_fds",
         "gauge",
         "Number of open file descriptors.",
-        open_fds,
+        count_open_fds,
     ),
     (
         "process_resident_memory_bytes",
         "gauge",
         "Resident memory size in bytes.",
-        || memory("VmRSS:"),
+        || read_status_bytes("VmRSS:"),
     ),
     (
         "process_start_time_seconds",
         "gauge",
         "Start time of the process since unix epoch in seconds.",
-        start_seconds,
+        read_start_seconds,
     ),
     (
         "process_virtual_memory_bytes",
         "gauge",
         "Virtual memory size in bytes.",
-        || memory("VmSize:"),
+        || read_status_bytes("VmSize:"),
     ),
     (
         "process_virtual_memory_max_bytes",
         "gauge",
         "Maximum amount of virtual memory available in bytes.",
-        || limit("Max address space"),
+        || read_soft_limit("Max address space"),
     ),
 ];
 
 /// Returns the metrics of the process in Prometheus' text format; empty without `/proc`.
-pub(crate) fn encode() -> String {
+pub(crate) fn encode_metrics() -> String {
     let mut text = String::new();
     for (name, kind, help, read) in METRICS {
         if let Some(value) = read() {
@@ -83,11 +83,11 @@ pub(crate) fn encode() -> String {
     text
 }
 
-fn cpu_seconds() -> Option<f64> {
-    Some((ticks(14)? + ticks(15)?) / USER_HZ)
+fn read_cpu_seconds() -> Option<f64> {
+    Some((read_stat_ticks(14)? + read_stat_ticks(15)?) / USER_HZ)
 }
 
-fn start_seconds() -> Option<f64> {
+fn read_start_seconds() -> Option<f64> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
     let boot: f64 = stat
         .lines()
@@ -95,25 +95,25 @@ fn start_seconds() -> Option<f64> {
         .trim()
         .parse()
         .ok()?;
-    Some(boot + ticks(22)? / USER_HZ)
+    Some(boot + read_stat_ticks(22)? / USER_HZ)
 }
 
 /// Returns a field of `/proc/self/stat`, by its number in proc(5). The second field, the name of
 /// the program, may contain spaces and parentheses, so the text is split only after this field.
-fn ticks(field: usize) -> Option<f64> {
+fn read_stat_ticks(field: usize) -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let (_, after_name) = stat.rsplit_once(") ")?;
     after_name.split(' ').nth(field - 3)?.parse().ok()
 }
 
-fn open_fds() -> Option<f64> {
+fn count_open_fds() -> Option<f64> {
     let count = fs::read_dir("/proc/self/fd").ok()?.count();
     // One of the entries is the descriptor that reads the directory.
     Some(count.saturating_sub(1) as f64)
 }
 
 /// Returns a size of `/proc/self/status`, converted from kB to bytes.
-fn memory(name: &str) -> Option<f64> {
+fn read_status_bytes(name: &str) -> Option<f64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: f64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
@@ -121,7 +121,7 @@ fn memory(name: &str) -> Option<f64> {
 }
 
 /// Returns a soft limit; `u64::MAX` if it is unlimited, as in Go's `procfs`.
-fn limit(name: &str) -> Option<f64> {
+fn read_soft_limit(name: &str) -> Option<f64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
     match line.split_whitespace().next()? {
@@ -132,7 +132,7 @@ fn limit(name: &str) -> Option<f64> {
 
 /// Returns a value from the two `IpExt` lines of `/proc/self/net/netstat`. The first line has the
 /// names, the second the values.
-fn network(name: &str) -> Option<f64> {
+fn read_netstat(name: &str) -> Option<f64> {
     let netstat = fs::read_to_string("/proc/self/net/netstat").ok()?;
     let mut lines = netstat.lines().filter(|line| line.starts_with("IpExt:"));
     let (names, values) = (lines.next()?, lines.next()?);

@@ -17,7 +17,7 @@ use crate::reconciler::Reason;
 
 /// One of this many dequeued requests is the oldest in the queue, whatever its priority. This
 /// limits how long a request with low priority waits.
-const OLDEST_EVERY: u32 = 8;
+const OLDEST_REQUEST_EVERY: u32 = 8;
 
 /// The work queue of a controller, with the reasons and failures of each request. Clones share it.
 pub struct Requests<Q> {
@@ -32,7 +32,7 @@ struct RequestsInner<Q> {
 struct RequestsState<Q> {
     limiter: Box<dyn RateLimiter<Q>>,
     /// Reasons of each pending request.
-    waiting: HashMap<Q, Why>,
+    waiting: HashMap<Q, PendingReasons>,
     /// Requests whose last attempt failed.
     failed: HashMap<Q, Failed>,
     /// Pending requests whose last reconciles ended because of a stale cache, with their number.
@@ -41,7 +41,7 @@ struct RequestsState<Q> {
 
 /// Reasons of a pending request.
 #[derive(Default)]
-struct Why {
+struct PendingReasons {
     reasons: Vec<Reason>,
     /// Whether a later resync enqueues the request again. It does if an event other than a
     /// deletion enqueued the request: the object of that event is in the cache. A retry or requeue
@@ -56,7 +56,7 @@ pub(crate) struct Begun {
     /// Number of reconciles in a row that ended because of a stale cache.
     pub(crate) stale_reads: u32,
     pub(crate) reasons: Vec<Reason>,
-    /// Whether a later resync enqueues the request again, as in [`Why`].
+    /// Whether a later resync enqueues the request again, as in [`PendingReasons`].
     pub(crate) has_resyncs: bool,
 }
 
@@ -79,7 +79,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         metrics: Arc<dyn Provider>,
     ) -> Self {
         let queue = PriorityQueue::builder()
-            .oldest_every(OLDEST_EVERY)
+            .oldest_every(OLDEST_REQUEST_EVERY)
             .metrics(controller, metrics);
         let limiter = limiter.unwrap_or_else(|| {
             let (first, longest) = (Duration::from_millis(5), Duration::from_secs(1000));
@@ -129,7 +129,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
             return;
         }
         let has_resyncs = reason.has_resyncs();
-        state.note(&request, reason, has_resyncs);
+        state.add_reason(&request, reason, has_resyncs);
         // Enqueues under the lock, so that the worker that dequeues the request finds the reason.
         self.inner.queue.add_with_opts(opts, [request]);
     }
@@ -142,7 +142,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
     /// Returns the state of a request at the start of its reconcile.
     pub(crate) fn begin(&self, request: &Q) -> Begun {
         let mut state = self.inner.state.lock();
-        let why = state.waiting.remove(request).unwrap_or_default();
+        let pending = state.waiting.remove(request).unwrap_or_default();
         let failures = match state.failed.get(request) {
             Some(Failed::Retried { failures, .. }) => *failures,
             Some(Failed::GivenUp) => {
@@ -159,8 +159,8 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         Begun {
             failures,
             stale_reads,
-            reasons: why.reasons,
-            has_resyncs: why.has_resyncs,
+            reasons: pending.reasons,
+            has_resyncs: pending.has_resyncs,
         }
     }
 
@@ -179,10 +179,10 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         let mut state = self.inner.state.lock();
         state.forget(item);
         if let Some(after) = again {
-            state.note(item, Reason::Requeue, has_resyncs);
+            state.add_reason(item, Reason::Requeue, has_resyncs);
             self.inner
                 .queue
-                .add_with_opts(opts(item, after), [(**item).clone()]);
+                .add_with_opts(add_opts(item, after), [(**item).clone()]);
         }
     }
 
@@ -235,10 +235,10 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         has_resyncs: bool,
         delay: Duration,
     ) {
-        state.note(item, Reason::Retry, has_resyncs);
+        state.add_reason(item, Reason::Retry, has_resyncs);
         self.inner
             .queue
-            .add_with_opts(opts(item, delay), [(**item).clone()]);
+            .add_with_opts(add_opts(item, delay), [(**item).clone()]);
     }
 
     /// Records that a reconcile failed, and is not retried until something changes. If
@@ -260,13 +260,13 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
 }
 
 impl<Q: Clone + Eq + Hash> RequestsState<Q> {
-    fn note(&mut self, request: &Q, reason: Reason, has_resyncs: bool) {
-        let why = self.waiting.entry(request.clone()).or_default();
-        why.has_resyncs |= has_resyncs;
-        if !why.reasons.contains(&reason) {
+    fn add_reason(&mut self, request: &Q, reason: Reason, has_resyncs: bool) {
+        let pending = self.waiting.entry(request.clone()).or_default();
+        pending.has_resyncs |= has_resyncs;
+        if !pending.reasons.contains(&reason) {
             // Most requests have one reason.
-            why.reasons.reserve_exact(1);
-            why.reasons.push(reason);
+            pending.reasons.reserve_exact(1);
+            pending.reasons.push(reason);
         }
     }
 
@@ -295,7 +295,7 @@ impl<Q: Clone + Eq + Hash> RequestsState<Q> {
     }
 }
 
-fn opts<Q>(item: &Item<Q>, after: Duration) -> AddOpts {
+fn add_opts<Q>(item: &Item<Q>, after: Duration) -> AddOpts {
     AddOpts {
         after,
         priority: item.priority(),

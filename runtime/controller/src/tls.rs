@@ -52,7 +52,7 @@ impl ServingCertificate {
             return Err("no certificate found".into());
         }
         let key = PrivateKeyDer::from_pem_slice(&pair.key)?;
-        let certified = CertifiedKey::from_der(chain, key, &provider())?;
+        let certified = CertifiedKey::from_der(chain, key, &crypto_provider())?;
         *self.current.write() = Some(Arc::new(certified));
         Ok(())
     }
@@ -64,7 +64,7 @@ impl ServingCertificate {
         &self,
         client_authorities: Option<&[u8]>,
     ) -> Result<Handshake, BoxError> {
-        let provider = Arc::new(provider());
+        let provider = Arc::new(crypto_provider());
         let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()?;
         let builder = match client_authorities {
@@ -111,7 +111,7 @@ impl fmt::Debug for KeyPair {
     }
 }
 
-fn provider() -> CryptoProvider {
+fn crypto_provider() -> CryptoProvider {
     ring::default_provider()
 }
 

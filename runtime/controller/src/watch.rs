@@ -206,7 +206,7 @@ impl<K: Object> Watch<K> {
 
     /// Splits the watch into the requirements on its cache, and its predicates.
     pub(crate) fn split(self) -> (CacheRequest<K>, Vec<Box<dyn Predicate<K>>>) {
-        let wanted = CacheRequest {
+        let request = CacheRequest {
             types: self.types,
             is_cluster_scoped: self.is_cluster_scoped,
             labels: self.labels,
@@ -216,7 +216,7 @@ impl<K: Object> Watch<K> {
             indexers: self.indexers,
             crd_patience: self.crd_patience,
         };
-        (wanted, self.predicates)
+        (request, self.predicates)
     }
 }
 

@@ -19,8 +19,9 @@ use crate::mapper::Mapper;
 ///
 /// A read shows every earlier write of this program through a client of the same cluster. The read
 /// waits until the cache shows the write, for up to the
-/// [`read_timeout`](crate::ManagerBuilder::read_timeout). If no answer to a write arrived, reads do
-/// not wait for this write. With `ManagerBuilder::read_your_writes(false)`, they wait for no write.
+/// [`read_timeout`](crate::ManagerBuilder::read_timeout). If no response to a write arrived, reads
+/// do not wait for this write. With `ManagerBuilder::read_your_writes(false)`, they wait for no
+/// write.
 ///
 /// The client of a [`Context`](crate::Context) reads from the caches that its controller has
 /// declared for the kind and the namespace. Without such caches, and in every other client, a read

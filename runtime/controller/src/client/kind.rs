@@ -40,7 +40,9 @@ impl<K: Object> KindClient<K> {
         K: Serialize,
     {
         self.refuse_metadata()?;
-        self.beside(object).create(object, &self.post()).await
+        self.client_for(object)
+            .create(object, &self.post_params())
+            .await
     }
 
     /// Replaces an object. If `object` has a `resourceVersion` that is not the current one, the
@@ -56,11 +58,13 @@ impl<K: Object> KindClient<K> {
         K: Serialize,
     {
         self.refuse_metadata()?;
-        self.refuse_slimmed(
+        self.refuse_transformed(
             object.namespace().as_deref(),
             "cannot be updated: a transform drops fields of the cached objects, and an update would delete them; use `apply` or `patch`",
         )?;
-        self.beside(object).update(object, &self.post()).await
+        self.client_for(object)
+            .update(object, &self.post_params())
+            .await
     }
 
     /// Replaces the status of an object, and nothing else.
@@ -74,8 +78,8 @@ impl<K: Object> KindClient<K> {
         K: Serialize,
     {
         self.refuse_metadata()?;
-        let client = self.beside(object);
-        client.update_status(object, &self.post()).await
+        let client = self.client_for(object);
+        client.update_status(object, &self.post_params()).await
     }
 
     /// Patches an object. The patch is sent unchanged.
@@ -87,9 +91,9 @@ impl<K: Object> KindClient<K> {
     where
         P: Serialize + Debug + Sync,
     {
-        let client = self.within(name.namespace());
+        let client = self.client_in(name.namespace());
         client
-            .patch(name.name(), patch, &self.patching(patch))
+            .patch(name.name(), patch, &self.patch_params(patch))
             .await
     }
 
@@ -103,8 +107,8 @@ impl<K: Object> KindClient<K> {
     where
         P: Serialize + Debug + Sync,
     {
-        let client = self.within(name.namespace());
-        let params = self.patching(patch);
+        let client = self.client_in(name.namespace());
+        let params = self.patch_params(patch);
         client.patch_status(name.name(), patch, &params).await
     }
 
@@ -119,9 +123,9 @@ impl<K: Object> KindClient<K> {
     where
         K: Serialize,
     {
-        let client = self.beside(object);
+        let client = self.client_for(object);
         client
-            .apply(&object.name_any(), object, &self.applying())
+            .apply(&object.name_any(), object, &self.apply_params())
             .await
     }
 
@@ -134,8 +138,10 @@ impl<K: Object> KindClient<K> {
     where
         K: Serialize,
     {
-        let (client, name) = (self.beside(object), object.name_any());
-        client.apply_status(&name, object, &self.applying()).await
+        let (client, name) = (self.client_for(object), object.name_any());
+        client
+            .apply_status(&name, object, &self.apply_params())
+            .await
     }
 
     /// Deletes an object. If `object` has a `uid`, a newer object of the same name is not deleted.
@@ -150,7 +156,7 @@ impl<K: Object> KindClient<K> {
             uid: object.uid(),
             ..Preconditions::default()
         });
-        let (client, name) = (self.beside(object), object.name_any());
+        let (client, name) = (self.client_for(object), object.name_any());
         let conflict = match client.delete(&name, &params).await {
             Err(kube::Error::Api(status)) if status.code == 404 => return Ok(()),
             Err(kube::Error::Api(status)) if status.code == 409 => status,
@@ -175,9 +181,13 @@ impl<K: Object> KindClient<K> {
 
     /// Refuses a write if the client reads a cache with a transform: cached objects may then lack
     /// fields that the API server has.
-    pub(super) fn refuse_slimmed(&self, namespace: Option<&str>, why: &str) -> client::Result<()> {
+    pub(super) fn refuse_transformed(
+        &self,
+        namespace: Option<&str>,
+        why: &str,
+    ) -> client::Result<()> {
         let caches = self.known_caches(namespace);
-        if caches.iter().any(|cached| cached.is_slimmed()) {
+        if caches.iter().any(|cached| cached.has_transform()) {
             return Err(self.refusal(why));
         }
         Ok(())
@@ -193,11 +203,11 @@ impl<K: Object> KindClient<K> {
     }
 
     /// Returns a client for the namespace of an object.
-    pub(super) fn beside(&self, object: &K) -> TypedClient<K> {
-        self.within(object.namespace().as_deref())
+    pub(super) fn client_for(&self, object: &K) -> TypedClient<K> {
+        self.client_in(object.namespace().as_deref())
     }
 
-    fn within(&self, namespace: Option<&str>) -> TypedClient<K> {
+    fn client_in(&self, namespace: Option<&str>) -> TypedClient<K> {
         let (client, types) = (self.cluster.client().clone(), self.types.clone());
         match namespace {
             Some(namespace) => TypedClient::namespaced_with(client, namespace, types),
@@ -205,20 +215,20 @@ impl<K: Object> KindClient<K> {
         }
     }
 
-    fn post(&self) -> PostParams {
+    fn post_params(&self) -> PostParams {
         PostParams {
             field_manager: Some(self.field_manager.to_string()),
             ..PostParams::default()
         }
     }
 
-    fn applying(&self) -> PatchParams {
+    fn apply_params(&self) -> PatchParams {
         PatchParams::apply(&self.field_manager).force()
     }
 
-    fn patching<P: Serialize + Debug>(&self, patch: &Patch<P>) -> PatchParams {
+    fn patch_params<P: Serialize + Debug>(&self, patch: &Patch<P>) -> PatchParams {
         match patch {
-            Patch::Apply(_) => self.applying(),
+            Patch::Apply(_) => self.apply_params(),
             _ => PatchParams {
                 field_manager: Some(self.field_manager.to_string()),
                 ..PatchParams::default()

@@ -91,7 +91,7 @@ impl<K: Object + Serialize> KindClient<K> {
         change: impl FnOnce(&mut K),
     ) -> Result<Written<K>, WriteError> {
         let name = ObjectName::from_object(&new);
-        self.refuse_slimmed(
+        self.refuse_transformed(
             name.namespace(),
             "cannot be written with `create_or_patch`: a transform drops fields of the cached objects, and every call would send them again; use `apply_owned`, `apply` or `patch`",
         )?;
@@ -113,14 +113,14 @@ impl<K: Object + Serialize> KindClient<K> {
 
     async fn patch_to(&self, known: &K, object: K) -> Result<Written<K>, WriteError> {
         let name = ObjectName::from_object(known);
-        let (mut from, mut to) = (json(known)?, json(&object)?);
+        let (mut from, mut to) = (to_value(known)?, to_value(&object)?);
         let (status_from, status_to) = (take_status(&mut from), take_status(&mut to));
         let (mut object, mut result) = (object, OperationResult::Unchanged);
-        if let Some(patch) = difference(&from, &to) {
+        if let Some(patch) = merge_patch(&from, &to) {
             object = self.patch(&name, &Patch::Merge(patch)).await?;
             result = OperationResult::Updated;
         }
-        if let Some(patch) = difference(&status_from, &status_to) {
+        if let Some(patch) = merge_patch(&status_from, &status_to) {
             let patch = Patch::Merge(serde_json::json!({ "status": patch }));
             object = self.patch_status(&name, &patch).await?;
             result = match result {
@@ -136,8 +136,8 @@ impl<K: Object + Serialize> KindClient<K> {
     async fn create_with_status(&self, object: K) -> Result<Written<K>, WriteError> {
         let mut created = self.create(&object).await?;
         let (wanted, found) = (
-            take_status(&mut json(&object)?),
-            take_status(&mut json(&created)?),
+            take_status(&mut to_value(&object)?),
+            take_status(&mut to_value(&created)?),
         );
         if !wanted.is_null() && wanted != found {
             let patch = Patch::Merge(serde_json::json!({ "status": wanted }));
@@ -166,7 +166,7 @@ impl<K: Object + Serialize> KindClient<K> {
             return Ok(cached.as_deref().cloned());
         }
         match self
-            .beside(object)
+            .client_for(object)
             .get(name.name(), &GetParams::default())
             .await
         {
@@ -212,7 +212,7 @@ impl<K: Object + Serialize> KindClient<K> {
     }
 }
 
-fn json<K: Serialize>(object: &K) -> client::Result<Value> {
+fn to_value<K: Serialize>(object: &K) -> client::Result<Value> {
     serde_json::to_value(object).map_err(kube::Error::SerdeError)
 }
 
@@ -226,14 +226,14 @@ fn take_status(object: &mut Value) -> Value {
 /// Returns the JSON merge patch (RFC 7386) that turns `from` into `to`; `None` if they are equal.
 /// Lists are replaced as a whole. A null in `to` counts as an absent member, because a null in a
 /// merge patch removes the member.
-fn difference(from: &Value, to: &Value) -> Option<Value> {
+fn merge_patch(from: &Value, to: &Value) -> Option<Value> {
     let (Value::Object(from), Value::Object(to)) = (from, to) else {
         return (from != to).then(|| to.clone());
     };
     let mut patch = Map::new();
     for (key, new) in to {
         let changed = match from.get(key) {
-            Some(old) => difference(old, new),
+            Some(old) => merge_patch(old, new),
             None if new.is_null() => None,
             None => Some(new.clone()),
         };
@@ -285,9 +285,9 @@ mod tests {
                 json!({"a": [1, 2]}),
             ),
         ] {
-            assert_eq!(difference(&from, &to), Some(expected), "{from} {to}");
-            assert_eq!(difference(&from, &from), None);
+            assert_eq!(merge_patch(&from, &to), Some(expected), "{from} {to}");
+            assert_eq!(merge_patch(&from, &from), None);
         }
-        assert_eq!(difference(&json!({}), &json!({"a": null})), None);
+        assert_eq!(merge_patch(&json!({}), &json!({"a": null})), None);
     }
 }

@@ -148,7 +148,7 @@ impl<K: Object> KindClient<K> {
     pub async fn get(&self, name: &ObjectName) -> Result<Option<Arc<K>>, ReadError> {
         for cached in self.caches(name.namespace())? {
             let caught_up = self.cluster.catch_up(&cached, name).await;
-            caught_up.map_err(|error| self.stale(error))?;
+            caught_up.map_err(|error| self.to_read_error(error))?;
             if let Some(object) = cached.informer.indexer().get(name) {
                 return Ok(Some(object));
             }
@@ -176,8 +176,8 @@ impl<K: Object> KindClient<K> {
             self.cluster
                 .catch_up_all(cached, namespace)
                 .await
-                .map_err(|error| self.stale(error))?;
-            objects.extend(self.selected(cached, query)?);
+                .map_err(|error| self.to_read_error(error))?;
+            objects.extend(self.select(cached, query)?);
         }
         if caches.len() > 1 {
             // An object may be in several caches, because their selectors may overlap.
@@ -187,7 +187,7 @@ impl<K: Object> KindClient<K> {
         Ok(objects)
     }
 
-    fn selected(&self, cached: &Cached<K>, query: &Query) -> Result<Vec<Arc<K>>, ReadError> {
+    fn select(&self, cached: &Cached<K>, query: &Query) -> Result<Vec<Arc<K>>, ReadError> {
         let Some((index, value)) = &query.index else {
             let lister = cached.informer.lister();
             return Ok(match &query.namespace {
@@ -236,7 +236,7 @@ impl<K: Object> KindClient<K> {
         own
     }
 
-    fn stale(&self, error: CatchUpError) -> ReadError {
+    fn to_read_error(&self, error: CatchUpError) -> ReadError {
         match error {
             CatchUpError::Cache(error) => ReadError::Cache(error),
             CatchUpError::ShuttingDown => ReadError::ShuttingDown,

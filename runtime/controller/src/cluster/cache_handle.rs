@@ -13,14 +13,14 @@ use genclient::lister::{Selector, SelectorError};
 use genclient::scheme::{GroupVersionResource, Object};
 
 use super::cached::{AnyCached, Cached};
-use super::handle::{Cluster, of_cluster};
+use super::handle::{Cluster, cluster_prefix};
 use super::state::{CacheScope, Namespaces};
 use crate::ledger::Shows;
 
 /// Function that changes an object before it is cached.
 pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 
-/// Requirements of a watch on its cache: kind, selection, transform and indexes.
+/// Requirements of a watch on its cache: kind, scope, transform and indexes.
 pub(crate) struct CacheRequest<K: Object> {
     pub(crate) types: K::DynamicType,
     pub(crate) is_cluster_scoped: bool,
@@ -82,7 +82,7 @@ pub struct CacheError {
 
 impl fmt::Display for CacheError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", of_cluster(&self.cluster), self.error)
+        write!(f, "{}{}", cluster_prefix(&self.cluster), self.error)
     }
 }
 
@@ -93,22 +93,22 @@ impl std::error::Error for CacheError {
 }
 
 impl Cluster {
-    /// Returns the cache of a watch, shared with other watches of the same kind and selection.
+    /// Returns the cache of a watch, shared with other watches of the same kind and scope.
     pub(crate) fn declare<K: Object>(
         &self,
-        wanted: CacheRequest<K>,
+        request: CacheRequest<K>,
     ) -> Result<(Arc<Cached<K>>, CacheHandle), WatchError> {
-        if wanted.is_cluster_scoped && wanted.namespaces.is_some() {
-            let resource = GroupVersionResource::of::<K>(&wanted.types);
+        if request.is_cluster_scoped && request.namespaces.is_some() {
+            let resource = GroupVersionResource::of::<K>(&request.types);
             return Err(WatchError::NoNamespaces { resource });
         }
-        let labels = wanted.labels.clone()?;
-        let (cached, handle) = self.cached_for(&wanted, labels);
-        cached.informer.add_indexers(wanted.indexers)?;
-        cached.extend_patience(wanted.crd_patience);
-        if let Some(transform) = wanted.transform {
+        let labels = request.labels.clone()?;
+        let (cached, handle) = self.cached_for(&request, labels);
+        cached.informer.add_indexers(request.indexers)?;
+        cached.extend_patience(request.crd_patience);
+        if let Some(transform) = request.transform {
             let mut known = cached.transform.lock();
-            let address = address(&transform);
+            let address = transform_address(&transform);
             match *known {
                 Some(other) if other != address => {
                     return Err(WatchError::TwoTransforms {
@@ -129,20 +129,20 @@ impl Cluster {
 
     fn cached_for<K: Object>(
         &self,
-        wanted: &CacheRequest<K>,
+        request: &CacheRequest<K>,
         labels: Selector,
     ) -> (Arc<Cached<K>>, CacheHandle) {
-        let scope = self.scope(wanted, &labels);
+        let scope = self.scope(request, &labels);
         let mut state = self.inner.state.write();
-        let cached = state.used(&wanted.types, &scope).unwrap_or_else(|| {
+        let cached = state.add_user(&request.types, &scope).unwrap_or_else(|| {
             let inner = &*self.inner;
             let factory = state.factory(&scope, || {
                 let builder = SharedInformerFactory::builder(inner.client.clone())
                     .reachability(&inner.reachability);
                 inner.settings.factory(&inner.name, builder, &scope)
             });
-            let types = wanted.types.clone();
-            let informer = if wanted.is_cluster_scoped {
+            let types = request.types.clone();
+            let informer = if request.is_cluster_scoped {
                 factory.cluster_informer_for_with::<K>(types)
             } else {
                 factory.informer_for_with::<K>(types)
@@ -165,20 +165,20 @@ impl Cluster {
         (cached, handle)
     }
 
-    fn scope<K: Object>(&self, wanted: &CacheRequest<K>, labels: &Selector) -> CacheScope {
+    fn scope<K: Object>(&self, request: &CacheRequest<K>, labels: &Selector) -> CacheScope {
         let mut selectors = Selectors::default();
         if !labels.selects_all() {
             selectors.labels = Some(labels.to_string());
         }
-        selectors.fields.clone_from(&wanted.fields);
-        if wanted.is_cluster_scoped {
+        selectors.fields.clone_from(&request.fields);
+        if request.is_cluster_scoped {
             let namespaces = None;
             return CacheScope {
                 selectors,
                 namespaces,
             };
         }
-        let namespaces = wanted
+        let namespaces = request
             .namespaces
             .as_ref()
             .unwrap_or(&self.inner.settings.namespaces);
@@ -227,7 +227,7 @@ impl CacheHandle {
 
 impl Drop for CacheHandle {
     fn drop(&mut self) {
-        let unused = self.cluster.inner.state.write().released(&self.cached);
+        let unused = self.cluster.inner.state.write().remove_user(&self.cached);
         if unused.is_some() {
             tracing::debug!(resource = %self.cached.resource(), "cache is unused; stopping its informer");
             self.cluster.stop(&*self.cached);
@@ -244,7 +244,7 @@ impl fmt::Debug for CacheHandle {
 }
 
 /// Returns the address that identifies a transform.
-fn address<K>(transform: &Transform<K>) -> usize {
+fn transform_address<K>(transform: &Transform<K>) -> usize {
     Arc::as_ptr(transform).cast::<()>().addr()
 }
 
@@ -263,7 +263,8 @@ struct OwnCache {
     cached: Weak<dyn AnyCached>,
 }
 
-/// Purpose of a cache that a controller has declared. Reads search caches by role, in this order.
+/// Purpose of a cache that a controller has declared. Reads search caches by purpose, in this
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CachePurpose {
     /// A function maps each changed object to requests, for example to one for the object itself.

@@ -16,7 +16,7 @@ use genclient::scheme::{GroupVersionResource, Object};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::failure::with_causes;
+use crate::failure::format_error_chain;
 use crate::ledger::{GroupResource, Shows, Write};
 
 pub(crate) struct Cached<K: Object> {
@@ -57,10 +57,10 @@ impl<K: Object> Cached<K> {
     ) -> Self {
         let failure = Arc::new(Mutex::new(None));
         let failed = Arc::clone(&failure);
-        let noted = informer.set_watch_error_handler(move |error| {
-            *failed.lock() = Some(with_causes(error));
+        let registered = informer.set_watch_error_handler(move |error| {
+            *failed.lock() = Some(format_error_chain(error));
         });
-        debug_assert!(noted.is_ok());
+        debug_assert!(registered.is_ok());
         Self {
             written: informer.resource().into(),
             informer,
@@ -121,7 +121,7 @@ impl<K: Object> Cached<K> {
     }
 
     /// Whether a transform may have dropped fields of cached objects.
-    pub(crate) fn is_slimmed(&self) -> bool {
+    pub(crate) fn has_transform(&self) -> bool {
         self.transform.lock().is_some()
     }
 
@@ -134,7 +134,7 @@ impl<K: Object> Cached<K> {
         }
         // After a restore of etcd, the write is lost, or part of the list that showed the restore.
         let restored = self.informer.restored_at(name.namespace());
-        if restored.is_some_and(|restored| write.noted.is_some_and(|noted| noted < restored)) {
+        if restored.is_some_and(|restored| write.recorded_at.is_some_and(|at| at < restored)) {
             return Ok(true);
         }
         let cached = self.informer.indexer().get(name);
@@ -196,7 +196,7 @@ impl<K: Object> AnyCached for Cached<K> {
             return None;
         }
         if let Some(refusal) = self.informer.refusal() {
-            return Some(with_causes(&refusal));
+            return Some(format_error_chain(&refusal));
         }
         let failure = self.failure.lock();
         let failure = failure.as_deref().unwrap_or("not listed yet");

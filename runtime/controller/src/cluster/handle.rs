@@ -17,8 +17,8 @@ use parking_lot::{Mutex, RwLock};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::cached::{AnyCached, Cached};
-use super::connection::connection;
-use super::live::live_metadata;
+use super::connection::observe_requests;
+use super::live::get_live_metadata;
 use super::state::{CacheSettings, ClusterState};
 use crate::ledger::{Ledger, Write, is_newer};
 use crate::mapper::Mapper;
@@ -51,8 +51,8 @@ pub(super) struct ClusterInner {
 impl Cluster {
     pub(crate) fn new(name: String, client: kube::Client, settings: CacheSettings) -> Self {
         let ledger = Arc::new(Ledger::default());
-        let noted = settings.read_your_writes.then(|| Arc::clone(&ledger));
-        let client = connection(client, noted);
+        let recorder = settings.read_your_writes.then(|| Arc::clone(&ledger));
+        let client = observe_requests(client, recorder);
         Self {
             inner: Arc::new(ClusterInner {
                 name,
@@ -102,7 +102,9 @@ impl Cluster {
     pub(crate) fn unsynced(&self) -> Vec<String> {
         let caches = self.caches().into_iter();
         let unsynced = caches.filter_map(|cached| cached.unsynced());
-        unsynced.map(|why| of_cluster(self.name()) + &why).collect()
+        unsynced
+            .map(|why| cluster_prefix(self.name()) + &why)
+            .collect()
     }
 
     /// Waits until one of the current informers ends without being shut down.
@@ -154,7 +156,7 @@ pub(crate) enum CatchUpError {
 }
 
 /// Reason why a wait for a cache was given up.
-enum GivenUp {
+enum WaitAborted {
     Late,
     ShuttingDown,
 }
@@ -170,7 +172,7 @@ impl Cluster {
         match self.inner.ledger.write(&cached.written, name) {
             Some(write) => {
                 let written = [(name.clone(), write)];
-                self.wait_for(cached, &written).await
+                self.wait_for_writes(cached, &written).await
             }
             None => Ok(()),
         }
@@ -185,7 +187,7 @@ impl Cluster {
     ) -> Result<(), CatchUpError> {
         self.synced(cached).await?;
         let written = self.inner.ledger.writes(&cached.written, namespace);
-        self.wait_for(cached, &written).await
+        self.wait_for_writes(cached, &written).await
     }
 
     /// Waits for the initial sync of the cache, at most the read timeout.
@@ -197,12 +199,12 @@ impl Cluster {
         match self.in_time(synced).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(CatchUpError::NotSynced(Some(Box::new(error)))),
-            Err(GivenUp::Late) => Err(CatchUpError::NotSynced(None)),
-            Err(GivenUp::ShuttingDown) => Err(CatchUpError::ShuttingDown),
+            Err(WaitAborted::Late) => Err(CatchUpError::NotSynced(None)),
+            Err(WaitAborted::ShuttingDown) => Err(CatchUpError::ShuttingDown),
         }
     }
 
-    async fn wait_for<K: Object>(
+    async fn wait_for_writes<K: Object>(
         &self,
         cached: &Cached<K>,
         written: &[(ObjectName, Write)],
@@ -211,35 +213,35 @@ impl Cluster {
         let waiting = async {
             let checked = async {
                 sleep(limit / 2).await;
-                self.without_lost_writes(cached, written).await
+                self.forget_lost_writes(cached, written).await
             };
             tokio::select! {
                 biased;
-                seen = self.all_seen(cached, written) => seen,
-                kept = checked => self.all_seen(cached, &kept).await,
+                seen = self.wait_until_seen(cached, written) => seen,
+                unseen = checked => self.wait_until_seen(cached, &unseen).await,
             }
         };
         match self.in_time(waiting).await {
             Ok(caught_up) => caught_up.map_err(CatchUpError::Cache),
-            Err(GivenUp::Late) => Err(CatchUpError::Late(limit)),
-            Err(GivenUp::ShuttingDown) => Err(CatchUpError::ShuttingDown),
+            Err(WaitAborted::Late) => Err(CatchUpError::Late(limit)),
+            Err(WaitAborted::ShuttingDown) => Err(CatchUpError::ShuttingDown),
         }
     }
 
     /// Waits for a cache, at most the read timeout, and until the requests of the reconcile have to
     /// end.
-    async fn in_time<T>(&self, waiting: impl Future<Output = T>) -> Result<T, GivenUp> {
+    async fn in_time<T>(&self, waiting: impl Future<Output = T>) -> Result<T, WaitAborted> {
         let waiting = timeout(self.inner.settings.read_timeout, waiting);
         tokio::select! {
             biased;
-            waited = waiting => waited.map_err(|_| GivenUp::Late),
-            () = request_cancellation::ended() => Err(GivenUp::ShuttingDown),
+            waited = waiting => waited.map_err(|_| WaitAborted::Late),
+            () = request_cancellation::wait_until_cancelled() => Err(WaitAborted::ShuttingDown),
         }
     }
 }
 
 impl Cluster {
-    async fn all_seen<K: Object>(
+    async fn wait_until_seen<K: Object>(
         &self,
         cached: &Cached<K>,
         written: &[(ObjectName, Write)],
@@ -255,20 +257,20 @@ impl Cluster {
     /// Returns the writes that the cache still has to show. Those that a restore of etcd has undone
     /// are forgotten. The informer does not notice a restore to a version that it has not reached
     /// yet.
-    async fn without_lost_writes<K: Object>(
+    async fn forget_lost_writes<K: Object>(
         &self,
         cached: &Cached<K>,
         written: &[(ObjectName, Write)],
     ) -> Vec<(ObjectName, Write)> {
         let mut unseen = written.to_vec();
         unseen.retain(|(name, write)| !matches!(cached.has_seen(name, write), Ok(true)));
-        self.void_lost_versions(cached, &mut unseen).await;
-        self.void_lost_deletions(cached, unseen).await
+        self.forget_lost_versions(cached, &mut unseen).await;
+        self.forget_lost_deletions(cached, unseen).await
     }
 
     /// Removes the writes whose version is newer than the latest of the API server, which is
     /// requested if a write has a version.
-    async fn void_lost_versions<K: Object>(
+    async fn forget_lost_versions<K: Object>(
         &self,
         cached: &Cached<K>,
         unseen: &mut Vec<(ObjectName, Write)>,
@@ -280,7 +282,7 @@ impl Cluster {
         let Some((name, _)) = versions.next() else {
             return;
         };
-        let asked = Instant::now();
+        let requested_at = Instant::now();
         let Ok(latest) = cached.informer.latest_version(name.namespace()).await else {
             return;
         };
@@ -296,12 +298,12 @@ impl Cluster {
         );
         self.inner
             .ledger
-            .void_newer(&cached.written, &latest, asked);
+            .forget_newer(&cached.written, &latest, requested_at);
     }
 
     /// Requests each object whose deletion the cache does not show. If the object exists as if it
     /// had not been deleted, its deletion is removed. Returns the rest of the writes.
-    async fn void_lost_deletions<K: Object>(
+    async fn forget_lost_deletions<K: Object>(
         &self,
         cached: &Cached<K>,
         unseen: Vec<(ObjectName, Write)>,
@@ -315,7 +317,7 @@ impl Cluster {
                 "an object exists after its deletion, as after a restore of etcd; the deletion is no longer waited for"
             );
             let ledger = &self.inner.ledger;
-            let rest = ledger.void_deletion(&cached.written, &name, write);
+            let rest = ledger.forget_deletion(&cached.written, &name, write);
             (name, rest)
         });
         stream::iter(checked)
@@ -334,7 +336,7 @@ impl Cluster {
             return false;
         };
         let resource = cached.informer.resource();
-        let found = live_metadata(self.client(), resource, name).await;
+        let found = get_live_metadata(self.client(), resource, name).await;
         // If finalizers delay a deletion, the object exists with a deletion timestamp.
         found.is_some_and(|found| {
             found.uid.as_ref() == Some(deleted)
@@ -344,7 +346,7 @@ impl Cluster {
 }
 
 /// Returns the prefix of an error about a cluster; empty for the manager's own cluster.
-pub(crate) fn of_cluster(name: &str) -> String {
+pub(crate) fn cluster_prefix(name: &str) -> String {
     match name {
         "" => String::new(),
         name => format!("cluster `{name}`: "),

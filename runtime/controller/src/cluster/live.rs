@@ -1,4 +1,5 @@
-//! [`live_metadata`]: the metadata of an object from the API server, to check the state of a cache.
+//! [`get_live_metadata`]: the metadata of an object from the API server, to check the state of a
+//! cache.
 
 use genclient::cache::ObjectName;
 use genclient::client::{GetParams, TypedClient};
@@ -9,7 +10,7 @@ use genclient::scheme::GroupVersionResource;
 
 /// Requests an object. Returns its metadata; `None` if the object does not exist, or if the request
 /// fails.
-pub(super) async fn live_metadata(
+pub(super) async fn get_live_metadata(
     client: &kube::Client,
     resource: &GroupVersionResource,
     name: &ObjectName,

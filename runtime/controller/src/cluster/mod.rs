@@ -11,5 +11,5 @@ pub use cache_handle::{CacheError, WatchError};
 pub(crate) use cache_handle::{CacheHandle, CachePurpose, CacheRequest, OwnCaches, Transform};
 pub(crate) use cached::Cached;
 pub use handle::Cluster;
-pub(crate) use handle::{CatchUpError, of_cluster};
+pub(crate) use handle::{CatchUpError, cluster_prefix};
 pub(crate) use state::{CacheSettings, Namespaces};

@@ -26,11 +26,11 @@ pub(crate) struct CacheSettings {
 
 #[derive(Default)]
 pub(super) struct ClusterState {
-    /// One factory for each selection: all informers of a factory share its selectors and
+    /// One factory for each scope: all informers of a factory share its selectors and
     /// namespaces.
     factories: Vec<(CacheScope, SharedInformerFactory)>,
     /// The informers, in the order of their declaration.
-    declared: Vec<Declared>,
+    declared: Vec<DeclaredInformer>,
 }
 
 /// Selectors and namespaces that limit which objects of a kind are cached.
@@ -42,14 +42,14 @@ pub(super) struct CacheScope {
 }
 
 /// An informer that a watch has declared.
-struct Declared {
+struct DeclaredInformer {
     scope: CacheScope,
     cached: Arc<dyn AnyCached>,
     users: usize,
 }
 
 impl ClusterState {
-    /// Returns the factory of a selection. Calls `make` if there is none.
+    /// Returns the factory of a scope. Calls `make` if there is none.
     pub(super) fn factory(
         &mut self,
         scope: &CacheScope,
@@ -64,15 +64,15 @@ impl ClusterState {
         factory
     }
 
-    /// Returns the cache of a kind and a selection, if it exists, and counts one more user.
-    pub(super) fn used<K: Object>(
+    /// Returns the cache of a kind and a scope, if it exists, and counts one more user.
+    pub(super) fn add_user<K: Object>(
         &mut self,
         types: &K::DynamicType,
         scope: &CacheScope,
     ) -> Option<Arc<Cached<K>>> {
         let mut known = self.declared.iter_mut();
         known.find_map(|it| {
-            let cached = it.typed(types).filter(|_| it.scope == *scope)?;
+            let cached = it.downcast(types).filter(|_| it.scope == *scope)?;
             it.users += 1;
             Some(cached)
         })
@@ -80,7 +80,7 @@ impl ClusterState {
 
     /// Adds a cache with one user.
     pub(super) fn add(&mut self, scope: CacheScope, cached: Arc<dyn AnyCached>) {
-        self.declared.push(Declared {
+        self.declared.push(DeclaredInformer {
             scope,
             cached,
             users: 1,
@@ -90,7 +90,10 @@ impl ClusterState {
     /// Removes one user of a cache, and the cache itself with its last user. The caller drops the
     /// returned values after it has released the lock of this state: the values own transforms and
     /// handlers, whose `Drop` is user code.
-    pub(super) fn released(&mut self, cached: &Arc<dyn AnyCached>) -> Option<impl Sized + use<>> {
+    pub(super) fn remove_user(
+        &mut self,
+        cached: &Arc<dyn AnyCached>,
+    ) -> Option<impl Sized + use<>> {
         let at = { self.declared.iter() }.position(|it| Arc::ptr_eq(&it.cached, cached))?;
         let declared = self.declared.get_mut(at)?;
         declared.users -= 1;
@@ -111,11 +114,11 @@ impl ClusterState {
     pub(super) fn caches_of<K: Object>(&self, types: &K::DynamicType) -> Vec<Arc<Cached<K>>> {
         let all = CacheScope::default();
         let mut of_all = self.declared.iter().filter(|it| it.scope == all);
-        if let Some(of_all) = of_all.find_map(|it| it.typed(types)) {
+        if let Some(of_all) = of_all.find_map(|it| it.downcast(types)) {
             return vec![of_all];
         }
         let declared = self.declared.iter();
-        declared.filter_map(|it| it.typed(types)).collect()
+        declared.filter_map(|it| it.downcast(types)).collect()
     }
 
     pub(super) fn factories(&self) -> Vec<SharedInformerFactory> {
@@ -152,8 +155,8 @@ impl CacheSettings {
     }
 }
 
-impl Declared {
-    fn typed<K: Object>(&self, types: &K::DynamicType) -> Option<Arc<Cached<K>>> {
+impl DeclaredInformer {
+    fn downcast<K: Object>(&self, types: &K::DynamicType) -> Option<Arc<Cached<K>>> {
         Cached::downcast(Arc::clone(&self.cached), types)
     }
 }

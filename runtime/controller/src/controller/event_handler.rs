@@ -17,7 +17,7 @@ use genclient::workqueue::AddOpts;
 
 use crate::cluster::{CacheHandle, CachePurpose, Cluster, WatchError};
 use crate::failure::{BoxError, panic_message};
-use crate::owner::{controller_of, group};
+use crate::owner::{api_group, controller_of};
 use crate::predicate::Predicate;
 use crate::reconciler::Reason;
 use crate::requests::Requests;
@@ -239,6 +239,6 @@ impl ReconciledKind {
 
     /// Whether an owner reference is to this kind, in any version.
     fn is(&self, owner: &OwnerReference) -> bool {
-        owner.kind == self.kind && group(&owner.api_version) == self.group
+        owner.kind == self.kind && api_group(&owner.api_version) == self.group
     }
 }

@@ -173,7 +173,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             let Some(item) = item else { return };
             let span = self.span(&item);
             let reconciled = self.reconcile(item, &cancel).instrument(span);
-            request_cancellation::until(Arc::clone(&end_requests), reconciled).await;
+            request_cancellation::run_until_cancelled(Arc::clone(&end_requests), reconciled).await;
         }
     }
 

@@ -28,7 +28,7 @@ fn kubebuilder_flags_are_accepted() {
     assert_eq!(flags.cache_sync_timeout, Duration::from_secs(300));
     assert_eq!(
         flags.health_probe_bind_address,
-        address("[::]:8081").ok().flatten()
+        parse_address("[::]:8081").ok().flatten()
     );
     assert_eq!(flags.metrics_bind_address, None);
 }
@@ -96,7 +96,7 @@ fn bind_addresses_are_parsed_as_in_go() {
         ("", Err(())),
     ];
     for (text, expected) in cases {
-        let found = address(text)
+        let found = parse_address(text)
             .map_err(drop)
             .map(|address| address.map(|address| address.to_string()));
         let expected = expected.map(|address| address.map(str::to_owned));

@@ -43,7 +43,7 @@ fn removal_of_the_last_finalizer_is_a_deletion() {
             metadata["deletionGracePeriodSeconds"] = grace.into();
         }
         let body = json!({ "metadata": metadata }).to_string();
-        ledger.note(&target, body.as_bytes(), Instant::now());
+        ledger.record(&target, body.as_bytes(), Instant::now());
         let write = ledger
             .write(&target.resource, &ObjectName::namespaced("a", "one"))
             .unwrap_or_default();
@@ -89,7 +89,7 @@ fn shown_writes_are_evicted_above_the_limit() {
             let body = json!({
                 "metadata": { "namespace": namespace, "name": name, "resourceVersion": "1" },
             });
-            ledger.note(&target, body.to_string().as_bytes(), Instant::now());
+            ledger.record(&target, body.to_string().as_bytes(), Instant::now());
         }
         let writes = ledger.writes(&target.resource, None);
         assert_eq!(writes.len(), left, "{round}");
@@ -114,7 +114,7 @@ fn last_write(answers: &[(bool, &str, &str, bool)]) -> Write {
         if is_gone {
             body["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
         }
-        ledger.note(&target, body.to_string().as_bytes(), sent);
+        ledger.record(&target, body.to_string().as_bytes(), sent);
     }
     let target = WriteTarget::parse(ONE, false).expect("the path is one of an object");
     ledger.write(&target.resource, &name).unwrap_or_default()
@@ -158,7 +158,7 @@ async fn dry_runs_are_detected_by_their_query_parameter() {
                 .uri(format!("{ONE}{query}"))
                 .body(Body::empty())
                 .expect("the URI is valid");
-            let found = with_dry_run(request).await.expect("the body is empty");
+            let found = detect_dry_run(request).await.expect("the body is empty");
             assert_eq!(found.1, expected, "{method} {query}");
         }
     }
@@ -194,8 +194,8 @@ fn write_targets_are_parsed_from_request_paths() {
         ("/apis/apps", None),
     ];
     for (path, expected) in cases {
-        let found = WriteTarget::parse(path, false);
-        let found = found.as_ref().map(|target| {
+        let target = WriteTarget::parse(path, false);
+        let found = target.as_ref().map(|target| {
             let resource = &target.resource;
             (
                 &*resource.group,
@@ -233,7 +233,7 @@ async fn lower_version_of_a_later_write_voids_the_writes_before() {
             let body = json!({
                 "metadata": { "namespace": "a", "name": name.name(), "resourceVersion": version },
             });
-            ledger.note(&target, body.to_string().as_bytes(), sent);
+            ledger.record(&target, body.to_string().as_bytes(), sent);
         };
         for (name, version) in names.iter().zip(["90", "95", "20", "35"]) {
             note(name, version, first_sent);
@@ -243,14 +243,10 @@ async fn lower_version_of_a_later_write_voids_the_writes_before() {
         // This write may be a later one.
         note(&names[2], "30", sent);
         note(&names[0], version, sent);
-        let found = names.each_ref().map(|name| {
-            let write = ledger.write(&target.resource, name)?;
-            write.version
-        });
-        assert_eq!(
-            found.each_ref().map(Option::as_deref),
-            expected,
-            "later: {is_later}, {version}"
-        );
+        let versions = names
+            .each_ref()
+            .map(|name| ledger.write(&target.resource, name)?.version);
+        let found = versions.each_ref().map(Option::as_deref);
+        assert_eq!(found, expected, "later: {is_later}, {version}");
     }
 }

@@ -1,4 +1,4 @@
-//! [`Authorization`]: TokenReview and SubjectAccessReview for clients of the metrics server.
+//! [`DelegatingAuthorizer`]: TokenReview and SubjectAccessReview for clients of the metrics server.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
@@ -25,67 +25,68 @@ use crate::http_listener::{Response, text_response};
 
 /// How long a token review is cached. This duration and the next two are those of
 /// controller-runtime's `WithAuthenticationAndAuthorization`.
-const TOKEN: Duration = Duration::from_secs(60);
-const ALLOWED: Duration = Duration::from_secs(5 * 60);
-const NOT_ALLOWED: Duration = Duration::from_secs(30);
+const TOKEN_TTL: Duration = Duration::from_secs(60);
+const ALLOWED_TTL: Duration = Duration::from_secs(5 * 60);
+const NOT_ALLOWED_TTL: Duration = Duration::from_secs(30);
 /// Maximum time of a call to the API server.
-const CALL: Duration = Duration::from_secs(10);
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 /// Pauses between attempts of a call.
-const TRIES: Backoff = Backoff {
+const CALL_RETRIES: Backoff = Backoff {
     duration: Duration::from_millis(500),
     factor: 1.5,
     jitter: 0.2,
     steps: 5,
     cap: None,
 };
-/// Maximum number of reviews at a time, and in each [`TURN`]. controller-runtime has no such limit:
-/// since its clients lost their rate limit, each unknown token costs a review.
-const REVIEWS: usize = 10;
+/// Maximum number of reviews at a time, and in each [`MIN_PERMIT_TIME`]. controller-runtime has no
+/// such limit: since its clients lost their rate limit, each unknown token costs a review.
+const MAX_REVIEWS: usize = 10;
 /// Time for which a review counts, at least.
-const TURN: Duration = Duration::from_secs(1);
+const MIN_PERMIT_TIME: Duration = Duration::from_secs(1);
 /// Maximum wait for a turn.
-const WAIT: Duration = Duration::from_secs(1);
+const MAX_PERMIT_WAIT: Duration = Duration::from_secs(1);
 /// How long a client that was allowed is known. Reviews of known clients do not wait for those of
 /// others, so that guessed tokens do not keep a scraper from the metrics.
-const KNOWN: Duration = Duration::from_secs(60 * 60);
-/// Maximum number of answers in each cache. Reviews of unknown clients cannot fill it, since they
-/// are limited to [`REVIEWS`] in each [`TURN`].
-const MAX_ANSWERS: usize = 1000;
+const KNOWN_CLIENT_TTL: Duration = Duration::from_secs(60 * 60);
+/// Maximum number of responses in each cache. Reviews of unknown clients cannot fill it, since they
+/// are limited to [`MAX_REVIEWS`] in each [`MIN_PERMIT_TIME`].
+const MAX_CACHED_REVIEWS: usize = 1000;
 /// Maximum length of a token. A longer one is refused without a call to the API server.
-const MAX_TOKEN: usize = 16 * 1024;
+const MAX_TOKEN_LENGTH: usize = 16 * 1024;
 /// Maximum length of a path whose answer is cached.
-const MAX_PATH: usize = 256;
+const MAX_CACHED_PATH_LENGTH: usize = 256;
 
 /// SHA-256 of a token, so that tokens are not stored and cache keys have a fixed size.
 type TokenHash = [u8; 32];
 
-pub(super) struct Authorization {
+pub(super) struct DelegatingAuthorizer {
     client: Client,
-    tokens: Known<TokenHash, Option<Arc<User>>>,
-    permissions: Known<Permission, bool>,
+    tokens: ExpiringCache<TokenHash, Option<Arc<User>>>,
+    permissions: ExpiringCache<Permission, bool>,
     /// Tokens of clients that were allowed.
-    allowed: Known<TokenHash, ()>,
-    known_turns: Turns,
-    other_turns: Turns,
+    allowed: ExpiringCache<TokenHash, ()>,
+    known_clients: ReviewLimiter,
+    other_clients: ReviewLimiter,
 }
 
 /// Limit of concurrent reviews and of their rate.
-struct Turns(Arc<Semaphore>);
+struct ReviewLimiter(Arc<Semaphore>);
 
-/// Permission to create a review. It counts for a [`TURN`], even if the review ends sooner.
-struct Turn {
+/// Permission to create a review. It counts for a [`MIN_PERMIT_TIME`], even if the review ends
+/// sooner.
+struct ReviewPermit {
     permit: Option<OwnedSemaphorePermit>,
     until: Instant,
 }
 
 /// A request of a client, to be authorized.
-struct Asked {
+struct MetricsRequest {
     token: String,
     path: String,
     verb: String,
 }
 
-/// User, path and verb: the key of a cached answer to a `SubjectAccessReview`.
+/// User, path and verb: the key of a cached response to a `SubjectAccessReview`.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Permission {
     user: Arc<User>,
@@ -104,7 +105,7 @@ struct User {
 }
 
 /// Cached answers of the API server, each with its expiry.
-struct Known<K, V>(Mutex<HashMap<K, (Instant, V)>>);
+struct ExpiringCache<K, V>(Mutex<HashMap<K, (Instant, V)>>);
 
 enum Refusal {
     Unauthenticated,
@@ -113,15 +114,15 @@ enum Refusal {
     Failed(kube::Error),
 }
 
-impl Authorization {
+impl DelegatingAuthorizer {
     pub(super) fn new(client: Client) -> Self {
         Self {
             client,
-            tokens: Known::default(),
-            permissions: Known::default(),
-            allowed: Known::default(),
-            known_turns: Turns::new(),
-            other_turns: Turns::new(),
+            tokens: ExpiringCache::default(),
+            permissions: ExpiringCache::default(),
+            allowed: ExpiringCache::default(),
+            known_clients: ReviewLimiter::new(),
+            other_clients: ReviewLimiter::new(),
         }
     }
 
@@ -133,48 +134,52 @@ impl Authorization {
         let token = request
             .headers()
             .get(AUTHORIZATION)
-            .and_then(|it| bearer(it.to_str().ok()?));
-        let asked = Asked {
+            .and_then(|it| bearer_token(it.to_str().ok()?));
+        let request = MetricsRequest {
             token: token.map(str::to_owned).unwrap_or_default(),
             path: request.uri().path().to_owned(),
             verb: request.method().as_str().to_lowercase(),
         };
         async move {
-            let allowed = self.allow(asked).await;
+            let allowed = self.allow(request).await;
             allowed.map_err(Refusal::into_response)
         }
         .boxed()
     }
 
-    async fn allow(&self, asked: Asked) -> Result<(), Refusal> {
-        let Asked { token, path, verb } = asked;
-        if token.is_empty() || token.len() > MAX_TOKEN {
+    async fn allow(&self, request: MetricsRequest) -> Result<(), Refusal> {
+        let MetricsRequest { token, path, verb } = request;
+        if token.is_empty() || token.len() > MAX_TOKEN_LENGTH {
             return Err(Refusal::Unauthenticated);
         }
-        let hash = hash(&token);
-        let turns = match self.allowed.get(&hash) {
-            Some(()) => &self.known_turns,
-            None => &self.other_turns,
+        let hash = hash_token(&token);
+        let limiter = match self.allowed.get(&hash) {
+            Some(()) => &self.known_clients,
+            None => &self.other_clients,
         };
         let user = self
-            .user(token, turns)
+            .authenticate(token, limiter)
             .await?
             .ok_or(Refusal::Unauthenticated)?;
         let permission = Permission { user, path, verb };
-        if self.is_allowed(permission, turns).await? {
-            self.allowed.put(hash, (), KNOWN);
+        if self.is_allowed(permission, limiter).await? {
+            self.allowed.put(hash, (), KNOWN_CLIENT_TTL);
             return Ok(());
         }
         Err(Refusal::Forbidden)
     }
 
     /// Returns the user of a token; `None` if the token is invalid.
-    async fn user(&self, token: String, turns: &Turns) -> Result<Option<Arc<User>>, Refusal> {
-        let hash = hash(&token);
+    async fn authenticate(
+        &self,
+        token: String,
+        limiter: &ReviewLimiter,
+    ) -> Result<Option<Arc<User>>, Refusal> {
+        let hash = hash_token(&token);
         if let Some(user) = self.tokens.get(&hash) {
             return Ok(user);
         }
-        let _turn = turns.take().await?;
+        let _permit = limiter.acquire().await?;
         // A request with the same token may have been answered during the wait.
         if let Some(user) = self.tokens.get(&hash) {
             return Ok(user);
@@ -186,17 +191,23 @@ impl Authorization {
             user: User,
         }
         let spec = json!({ "token": token });
-        let status: Status = self.ask("authentication", "TokenReview", &spec).await?;
+        let status: Status = self
+            .create_review("authentication", "TokenReview", &spec)
+            .await?;
         let user = status.authenticated.then(|| Arc::new(status.user));
-        self.tokens.put(hash, user.clone(), TOKEN);
+        self.tokens.put(hash, user.clone(), TOKEN_TTL);
         Ok(user)
     }
 
-    async fn is_allowed(&self, permission: Permission, turns: &Turns) -> Result<bool, Refusal> {
+    async fn is_allowed(
+        &self,
+        permission: Permission,
+        limiter: &ReviewLimiter,
+    ) -> Result<bool, Refusal> {
         if let Some(is_allowed) = self.permissions.get(&permission) {
             return Ok(is_allowed);
         }
-        let _turn = turns.take().await?;
+        let _permit = limiter.acquire().await?;
         if let Some(is_allowed) = self.permissions.get(&permission) {
             return Ok(is_allowed);
         }
@@ -219,21 +230,25 @@ impl Authorization {
             "nonResourceAttributes": { "path": permission.path, "verb": permission.verb },
         });
         let status: Status = self
-            .ask("authorization", "SubjectAccessReview", &spec)
+            .create_review("authorization", "SubjectAccessReview", &spec)
             .await?;
-        let lifetime = if status.allowed { ALLOWED } else { NOT_ALLOWED };
-        if permission.path.len() <= MAX_PATH {
+        let lifetime = if status.allowed {
+            ALLOWED_TTL
+        } else {
+            NOT_ALLOWED_TTL
+        };
+        if permission.path.len() <= MAX_CACHED_PATH_LENGTH {
             self.permissions.put(permission, status.allowed, lifetime);
         }
         Ok(status.allowed)
     }
 
-    /// Creates a review, and returns its status. Retries if there is no answer, or after 429 and
+    /// Creates a review, and returns its status. Retries if there is no response, or after 429 and
     /// 5xx.
     ///
     /// Reviews are plain JSON, because the fields of k8s-openapi's types depend on the version of
     /// Kubernetes that the program selects.
-    async fn ask<S>(&self, group: &str, kind: &str, spec: &Value) -> kube::Result<S>
+    async fn create_review<S>(&self, group: &str, kind: &str, spec: &Value) -> kube::Result<S>
     where
         S: DeserializeOwned + Default,
     {
@@ -247,18 +262,19 @@ impl Authorization {
             "spec": spec,
         });
         let path = format!("/apis/{group}.k8s.io/v1/{}s", kind.to_lowercase());
-        let mut pauses = TRIES;
+        let mut pauses = CALL_RETRIES;
         loop {
             let request = Request::post(&path)
                 .header(CONTENT_TYPE, "application/json")
                 .body(review.to_string().into_bytes())
                 .map_err(kube::Error::HttpError)?;
-            let failure = match timeout(CALL, self.client.request::<Review<S>>(request)).await {
-                Ok(Ok(review)) => return Ok(review.status.unwrap_or_default()),
-                Ok(Err(error)) if is_final(&error) => return Err(error),
-                Ok(Err(error)) => error,
-                Err(_) => kube::Error::Service(io::Error::from(io::ErrorKind::TimedOut).into()),
-            };
+            let failure =
+                match timeout(CALL_TIMEOUT, self.client.request::<Review<S>>(request)).await {
+                    Ok(Ok(review)) => return Ok(review.status.unwrap_or_default()),
+                    Ok(Err(error)) if is_permanent(&error) => return Err(error),
+                    Ok(Err(error)) => error,
+                    Err(_) => kube::Error::Service(io::Error::from(io::ErrorKind::TimedOut).into()),
+                };
             let pause = pauses.step();
             if pauses.steps == 0 {
                 return Err(failure);
@@ -268,24 +284,24 @@ impl Authorization {
     }
 }
 
-impl Turns {
+impl ReviewLimiter {
     fn new() -> Self {
-        Self(Arc::new(Semaphore::new(REVIEWS)))
+        Self(Arc::new(Semaphore::new(MAX_REVIEWS)))
     }
 
     /// Waits for a turn.
-    async fn take(&self) -> Result<Turn, Refusal> {
-        match timeout(WAIT, Arc::clone(&self.0).acquire_owned()).await {
-            Ok(Ok(permit)) => Ok(Turn {
+    async fn acquire(&self) -> Result<ReviewPermit, Refusal> {
+        match timeout(MAX_PERMIT_WAIT, Arc::clone(&self.0).acquire_owned()).await {
+            Ok(Ok(permit)) => Ok(ReviewPermit {
                 permit: Some(permit),
-                until: Instant::now() + TURN,
+                until: Instant::now() + MIN_PERMIT_TIME,
             }),
             _ => Err(Refusal::Busy),
         }
     }
 }
 
-impl Drop for Turn {
+impl Drop for ReviewPermit {
     fn drop(&mut self) {
         let (permit, until) = (self.permit.take(), self.until);
         // Without a runtime, the server has ended.
@@ -325,7 +341,7 @@ impl Refusal {
     }
 }
 
-impl<K: Eq + Hash, V: Clone> Known<K, V> {
+impl<K: Eq + Hash, V: Clone> ExpiringCache<K, V> {
     fn get(&self, key: &K) -> Option<V> {
         let known = self.0.lock();
         let (until, value) = known.get(key)?;
@@ -336,36 +352,36 @@ impl<K: Eq + Hash, V: Clone> Known<K, V> {
         let now = Instant::now();
         let mut known = self.0.lock();
         known.retain(|_, (until, _)| *until > now);
-        if known.len() < MAX_ANSWERS {
+        if known.len() < MAX_CACHED_REVIEWS {
             known.insert(key, (now + lifetime, value));
         }
     }
 }
 
 /// Returns the token of an `Authorization` header. The scheme is case-insensitive (RFC 9110).
-fn bearer(header: &str) -> Option<&str> {
+fn bearer_token(header: &str) -> Option<&str> {
     let (scheme, token) = header.split_once(' ')?;
     scheme
         .eq_ignore_ascii_case("bearer")
         .then_some(token.trim())
 }
 
-fn hash(token: &str) -> TokenHash {
+fn hash_token(token: &str) -> TokenHash {
     let digest = digest::digest(&digest::SHA256, token.as_bytes());
     let mut hash = TokenHash::default();
     hash.copy_from_slice(digest.as_ref());
     hash
 }
 
-/// Whether the error is an answer of the API server that a retry would not change.
-fn is_final(error: &kube::Error) -> bool {
+/// Whether the error is a response of the API server that a retry would not change.
+fn is_permanent(error: &kube::Error) -> bool {
     match error {
         kube::Error::Api(status) => status.code != 429 && status.code < 500,
         _ => false,
     }
 }
 
-impl<K, V> Default for Known<K, V> {
+impl<K, V> Default for ExpiringCache<K, V> {
     fn default() -> Self {
         Self(Mutex::default())
     }

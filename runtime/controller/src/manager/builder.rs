@@ -67,7 +67,7 @@ impl Manager {
     pub fn builder(name: impl Into<String>) -> ManagerBuilder {
         ManagerBuilder {
             name: name.into(),
-            api_server: ApiServer::Found {
+            api_server: ApiServer::Inferred {
                 master: None,
                 kubeconfig: None,
             },
@@ -104,8 +104,8 @@ impl ManagerBuilder {
     /// Enables or disables leader election. If it is enabled, only one replica at a time runs the
     /// components, except servers and those that are added [on every
     /// replica](crate::Task::on_every_replica). Default: disabled.
-    pub fn leader_election(mut self, is_wanted: bool) -> Self {
-        self.election.is_wanted = is_wanted;
+    pub fn leader_election(mut self, is_enabled: bool) -> Self {
+        self.election.is_enabled = is_enabled;
         self
     }
 
@@ -144,7 +144,7 @@ impl ManagerBuilder {
     /// Sets where the connection settings are looked for when the manager is built.
     #[cfg(feature = "flags")]
     pub(crate) fn found_by(mut self, master: Option<String>, kubeconfig: Option<PathBuf>) -> Self {
-        self.api_server = ApiServer::Found { master, kubeconfig };
+        self.api_server = ApiServer::Inferred { master, kubeconfig };
         self
     }
 
@@ -183,9 +183,9 @@ impl ManagerBuilder {
     /// [`Context::stop`](crate::Context::stop) is cancelled. The last 5 s, or the last sixth of the
     /// time if that is shorter, are reserved. When they begin, work that still runs is dropped.
     /// Halfway between, requests of reconciles through a client of the manager fail, so that a
-    /// reconcile that waits for an answer ends in time. (In controller-runtime, they fail at once.)
-    /// Then the lease is released, events are written, and the servers stop. [`Duration::MAX`]
-    /// means no limit.
+    /// reconcile that waits for a response ends in time. (In controller-runtime, they fail at
+    /// once.) Then the lease is released, events are written, and the servers stop.
+    /// [`Duration::MAX`] means no limit.
     ///
     /// A component that is [removed](crate::ComponentHandle::shutdown) from a running manager has
     /// the whole time, with nothing reserved.
@@ -280,7 +280,7 @@ impl ManagerBuilder {
         let recorder = events.recorder(&self.name);
         let election = self.election;
         let checks = Checks::new();
-        let elector = election.elector(&self.name, connection, &recorder, &metrics)?;
+        let elector = election.build_elector(&self.name, connection, &recorder, &metrics)?;
         Ok(Manager {
             handle: ManagerHandle {
                 setup: Setup {

@@ -15,12 +15,12 @@ use crate::error::SetupError;
 use crate::setup::Setup;
 
 /// Liveness fails if a leader has not stopped this long after its lease expired.
-const EXPIRED_LEASE: Duration = Duration::from_secs(20);
+const MAX_EXPIRED_LEASE: Duration = Duration::from_secs(20);
 
 /// Name of the check that the caches have synced.
-const CACHES: &str = "caches";
+const CACHES_CHECK: &str = "caches";
 /// Name of the check that fails if a leader does not stop after its lease has expired.
-const LEADER_ELECTION: &str = "leader-election";
+const LEADER_ELECTION_CHECK: &str = "leader-election";
 
 #[derive(Debug)]
 pub(super) struct Checks {
@@ -31,8 +31,8 @@ pub(super) struct Checks {
 /// Checks by name. Clones share one list.
 #[derive(Clone)]
 pub(super) struct CheckList {
-    /// The name of the manager's own check.
-    own: &'static str,
+    /// The name of the manager's own check, which a check of the program cannot have.
+    reserved_name: &'static str,
     checks: Arc<Mutex<BTreeMap<String, NamedCheck>>>,
 }
 
@@ -40,14 +40,14 @@ pub(super) struct CheckList {
 pub(super) struct NamedCheck {
     pub(super) check: Arc<Check>,
     /// Whether the check runs only if a probe requests it by its name.
-    pub(super) is_apart: bool,
+    pub(super) only_by_name: bool,
 }
 
 impl Checks {
     pub(super) fn new() -> Self {
         Self {
-            healthz: CheckList::new(LEADER_ELECTION),
-            readyz: CheckList::new(CACHES),
+            healthz: CheckList::new(LEADER_ELECTION_CHECK),
+            readyz: CheckList::new(CACHES_CHECK),
         }
     }
 
@@ -57,7 +57,7 @@ impl Checks {
     /// With `serves_conversions`, readiness does not depend on the caches. The caches may need
     /// conversions of this program. The API server requests conversions through a Service, which
     /// sends requests only to ready Pods.
-    pub(super) fn watch(
+    pub(super) fn add_builtin_checks(
         &self,
         setup: &Setup,
         synced: &CancellationToken,
@@ -68,23 +68,24 @@ impl Checks {
         let caches = move || {
             let clusters = setup.clusters();
             let unsynced: Vec<_> = clusters.iter().flat_map(Cluster::unsynced).collect();
-            // After the initial sync, the check always passes. `ManagerHandle::add` itself waits
-            // for the caches of components that are added later.
+            // After the initial sync, the check always passes: a component that is added later must
+            // not make a serving replica unready. `ManagerHandle::add` itself waits for its caches.
             if synced.is_cancelled() || unsynced.is_empty() {
                 return Ok(());
             }
             Err(unsynced.join("\n").into())
         };
         self.readyz
-            .insert(CACHES, Box::new(caches), serves_conversions);
+            .insert(CACHES_CHECK, Box::new(caches), serves_conversions);
         if let Some(elector) = elector {
             let leadership = elector.leadership();
-            let check = move || Ok(leadership.check(EXPIRED_LEASE)?);
-            self.healthz.insert(LEADER_ELECTION, Box::new(check), false);
+            let check = move || Ok(leadership.check(MAX_EXPIRED_LEASE)?);
+            self.healthz
+                .insert(LEADER_ELECTION_CHECK, Box::new(check), false);
         }
-        // As in controller-runtime, `ping` is added if `/healthz` has no other check. `/readyz` has
-        // one: that of the caches, or, if this one runs only by its name, that of the webhook
-        // server with the conversions.
+        // As in controller-runtime (`serveAggregated` in pkg/healthz), an endpoint without checks
+        // has the check `ping`. Only `/healthz` can be without: `/readyz` has `caches` or, if this
+        // one runs only by name, the check of the webhook server that serves the conversions.
         if self.healthz.all().is_empty() {
             self.healthz.insert("ping", Box::new(|| Ok(())), false);
         }
@@ -92,9 +93,9 @@ impl Checks {
 }
 
 impl CheckList {
-    fn new(own: &'static str) -> Self {
+    fn new(reserved_name: &'static str) -> Self {
         Self {
-            own,
+            reserved_name,
             checks: Arc::default(),
         }
     }
@@ -105,17 +106,17 @@ impl CheckList {
     ///
     /// [`SetupError::SameCheck`].
     pub(super) fn add(&self, name: String, check: Check) -> Result<(), SetupError> {
-        if name == self.own || self.checks.lock().contains_key(&name) {
+        if name == self.reserved_name || self.checks.lock().contains_key(&name) {
             return Err(SetupError::SameCheck(name));
         }
         self.insert(name, check, false);
         Ok(())
     }
 
-    fn insert(&self, name: impl Into<String>, check: Check, is_apart: bool) {
+    fn insert(&self, name: impl Into<String>, check: Check, only_by_name: bool) {
         let check = NamedCheck {
             check: Arc::new(check),
-            is_apart,
+            only_by_name,
         };
         self.checks.lock().insert(name.into(), check);
     }

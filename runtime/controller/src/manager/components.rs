@@ -90,7 +90,7 @@ impl Components {
     }
 
     /// Turns a task into a member, and reserves its name.
-    pub(super) fn enter(&self, mut task: Task) -> Result<Member, SetupError> {
+    pub(super) fn register(&self, mut task: Task) -> Result<Member, SetupError> {
         let mut state = self.inner.state.lock();
         if state.is_closed {
             return Err(SetupError::Stopped(task.name));
@@ -176,7 +176,7 @@ impl Components {
         let waiting = {
             let state = self.inner.state.lock();
             let waiting = state.waiting.iter();
-            all_synced(waiting.flat_map(|member| &member.handles).collect())
+            wait_until_synced(waiting.flat_map(|member| &member.handles).collect())
         };
         waiting.await
     }
@@ -217,7 +217,7 @@ impl Member {
     pub(super) fn synced(
         &self,
     ) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
-        all_synced(self.handles.iter().collect())
+        wait_until_synced(self.handles.iter().collect())
     }
 
     /// Runs the component until it ends, or until its group or its handle stops it.
@@ -235,20 +235,20 @@ impl Member {
             cancel: group.cancel.child_token(),
             end_requests: group.end_requests.child_token(),
         };
-        let asked = self.handle.stop.clone();
+        let removal = self.handle.stop.clone();
         let work = AssertUnwindSafe(async { (task.run)(run.clone()).await }).catch_unwind();
-        let mut work = pin!(work.map(unpanicked));
+        let mut work = pin!(work.map(flatten_panic));
         let ended = tokio::select! {
             biased;
             ended = work.as_mut() => ended,
-            () = asked.cancelled() => {
+            () = removal.cancelled() => {
                 let stopped = timeouts.stop(&run, work).await;
                 self.log_removal(&stopped);
                 return Ok(());
             }
         };
         if ended.is_err() {
-            self.keep();
+            self.share_caches();
         }
         ended
     }
@@ -264,7 +264,7 @@ impl Member {
     }
 
     /// Keeps the caches of this component for components that still run.
-    fn keep(&mut self) {
+    fn share_caches(&mut self) {
         if let Some(components) = self.components.upgrade() {
             let mut state = components.state.lock();
             state.shared_handles.append(&mut self.handles);
@@ -283,7 +283,7 @@ impl Drop for Member {
             .as_ref()
             .is_some_and(CancellationToken::is_cancelled)
         {
-            self.keep();
+            self.share_caches();
         }
         if let Some(components) = self.components.upgrade() {
             if self.has_readyz {
@@ -332,7 +332,7 @@ impl fmt::Debug for ComponentsInner {
 
 /// Waits until the caches of the handles have synced. Each cache is waited for once, even if it has
 /// several handles.
-fn all_synced(
+fn wait_until_synced(
     handles: Vec<&CacheHandle>,
 ) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
     let mut distinct = Vec::<&CacheHandle>::new();
@@ -351,7 +351,7 @@ fn all_synced(
     })
 }
 
-fn unpanicked(ended: std::thread::Result<Result<(), BoxError>>) -> Result<(), BoxError> {
+fn flatten_panic(ended: std::thread::Result<Result<(), BoxError>>) -> Result<(), BoxError> {
     let panicked =
         |panic: Box<dyn Any + Send>| Err(format!("panicked: {}", panic_message(&*panic)).into());
     ended.unwrap_or_else(panicked)

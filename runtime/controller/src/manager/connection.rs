@@ -18,7 +18,7 @@ use crate::error::SetupError;
 pub(super) enum ApiServer {
     /// From an address and a kubeconfig, or else from the environment: the Pod's service account,
     /// `$KUBECONFIG` or `~/.kube/config`.
-    Found {
+    Inferred {
         master: Option<String>,
         kubeconfig: Option<PathBuf>,
     },
@@ -47,7 +47,7 @@ impl ApiServer {
                 });
             }
             Self::Config(config) => config,
-            Self::Found { master, kubeconfig } => {
+            Self::Inferred { master, kubeconfig } => {
                 let found = config::from_flags(master.as_deref(), kubeconfig.as_deref()).await;
                 Box::new(found.map_err(|error| SetupError::Config(error.into()))?)
             }
@@ -64,7 +64,7 @@ impl ApiServer {
 
 /// Settings of leader election.
 pub(super) struct Election {
-    pub(super) is_wanted: bool,
+    pub(super) is_enabled: bool,
     pub(super) namespace: Option<String>,
     pub(super) name: Option<String>,
     pub(super) lease_duration: Duration,
@@ -76,14 +76,14 @@ pub(super) struct Election {
 }
 
 impl Election {
-    pub(super) fn elector(
+    pub(super) fn build_elector(
         self,
         manager: &str,
         connection: Connection,
         recorder: &EventRecorder,
         metrics: &Arc<dyn Provider>,
     ) -> Result<Option<LeaderElector>, SetupError> {
-        if !self.is_wanted {
+        if !self.is_enabled {
             return Ok(None);
         }
         let name = self.name.as_deref().unwrap_or(manager);
@@ -116,7 +116,7 @@ impl Election {
 impl Default for Election {
     fn default() -> Self {
         Self {
-            is_wanted: false,
+            is_enabled: false,
             namespace: None,
             name: None,
             lease_duration: Duration::from_secs(15),

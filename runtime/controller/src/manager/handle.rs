@@ -52,7 +52,7 @@ impl ManagerHandle {
     /// If the future is dropped, the component is not added, and informers that no other component
     /// needs are stopped.
     pub async fn add(&self, component: impl Component) -> Result<ComponentHandle, SetupError> {
-        let member = self.components.enter(component.set_up(&self.setup)?)?;
+        let member = self.components.register(component.set_up(&self.setup)?)?;
         self.setup.clusters().iter().for_each(Cluster::start);
         member.synced().await.map_err(SetupError::Sync)?;
         self.components.start(member)

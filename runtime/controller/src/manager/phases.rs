@@ -19,7 +19,7 @@ use crate::failure::BoxError;
 use crate::setup::Setup;
 
 /// How long to wait until a dropped task returns from its current poll.
-const LAST_POLL: Duration = Duration::from_secs(1);
+const DROP_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub(super) struct Phases<'a> {
     pub(super) setup: &'a Setup,
@@ -27,7 +27,7 @@ pub(super) struct Phases<'a> {
     pub(super) ending: Ending,
     pub(super) deadline: ShutdownDeadline,
     /// The shutdown timeouts of a component that is removed while the manager runs.
-    pub(super) alone: ShutdownTimeouts,
+    pub(super) removal_timeouts: ShutdownTimeouts,
 }
 
 impl Phases<'_> {
@@ -35,14 +35,14 @@ impl Phases<'_> {
         Group {
             components: self.components.clone(),
             phase,
-            alone: self.alone,
+            removal_timeouts: self.removal_timeouts,
         }
     }
 
     /// Runs the servers until all other components have ended.
     pub(super) async fn serve(&self, last: &CancellationToken) {
         let servers = self.group(StartPhase::Server);
-        let served = servers.run(last.clone(), || self.deadline.servers(), || false);
+        let served = servers.run(last.clone(), || self.deadline.server_timeouts(), || false);
         self.ending.on_failure(served).await;
     }
 
@@ -57,7 +57,7 @@ impl Phases<'_> {
         }
         let everywhere = self.group(StartPhase::EveryReplica).run(
             end.clone(),
-            || self.deadline.work(),
+            || self.deadline.work_timeouts(),
             || false,
         );
         tokio::join!(
@@ -70,7 +70,7 @@ impl Phases<'_> {
     /// Runs the components of the leader.
     async fn lead(&self, elector: Option<LeaderElector>) -> Result<(), RunError> {
         let (group, end) = (self.group(StartPhase::Leader), &self.ending.token);
-        let timeouts = || self.deadline.work();
+        let timeouts = || self.deadline.work_timeouts();
         let Some(mut elector) = elector else {
             return group.run(end.clone(), timeouts, || false).await;
         };
@@ -111,7 +111,7 @@ impl Phases<'_> {
 
     /// Writes the remaining events.
     pub(super) async fn end_events(&self, own: EventBroadcaster) {
-        let time = self.deadline.events();
+        let time = self.deadline.events_timeout();
         let (own, ()) = tokio::join!(own.shutdown(time), self.setup.shutdown_events(time));
         if let Err(error) = own {
             let error: &dyn std::error::Error = &error;
@@ -162,7 +162,7 @@ struct Group {
     components: Components,
     phase: StartPhase,
     /// The shutdown timeouts of a component that is removed while the manager runs.
-    alone: ShutdownTimeouts,
+    removal_timeouts: ShutdownTimeouts,
 }
 
 #[derive(Default)]
@@ -178,8 +178,8 @@ impl Group {
     /// calls `timeouts`, and waits until all components have ended. Components that still run after
     /// the timeout are dropped.
     ///
-    /// If no component has failed and `is_lost` returns true, the lease is lost, and there is no
-    /// timeout: all tokens of the [`Run`] are cancelled together. The elector then drops this
+    /// If no component has failed and `is_lost` returns true, the lease is lost, and no timeout
+    /// applies: all tokens of the [`Run`] are cancelled together. The elector then drops this
     /// future, and with it the components that still run: when the lost lease expires, or at once
     /// if another replica holds it.
     async fn run(
@@ -198,9 +198,9 @@ impl Group {
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
-                () = running.one_ended() => {}
+                () = running.join_next() => {}
                 member = self.components.next(self.phase) => {
-                    running.start(member, &run, self.alone);
+                    running.start(member, &run, self.removal_timeouts);
                 }
             }
         }
@@ -231,9 +231,9 @@ impl Running {
     /// # Cancel safety
     ///
     /// Nothing is lost if the future is dropped.
-    async fn one_ended(&mut self) {
+    async fn join_next(&mut self) {
         match self.tasks.join_next_with_id().await {
-            Some(ended) => self.note(ended),
+            Some(ended) => self.record_end(ended),
             None => std::future::pending().await,
         }
     }
@@ -245,11 +245,11 @@ impl Running {
     /// Nothing is lost if the future is dropped.
     async fn join_all(&mut self) {
         while let Some(ended) = self.tasks.join_next_with_id().await {
-            self.note(ended);
+            self.record_end(ended);
         }
     }
 
-    fn note(&mut self, ended: Result<(Id, Result<(), BoxError>), JoinError>) {
+    fn record_end(&mut self, ended: Result<(Id, Result<(), BoxError>), JoinError>) {
         let (id, error) = match ended {
             Ok((id, Ok(()))) => {
                 self.names.remove(&id);
@@ -270,7 +270,7 @@ impl Running {
     /// Drops the remaining tasks. Returns the first failure, or else an error with their names.
     /// Waits only briefly for the drop, because a task may block its thread.
     async fn drop_all(mut self, timeout: Duration) -> RunError {
-        let _ = tokio::time::timeout(LAST_POLL, self.tasks.shutdown()).await;
+        let _ = tokio::time::timeout(DROP_TIMEOUT, self.tasks.shutdown()).await;
         let components = self.names.into_values().collect();
         let stuck = RunError::Stuck {
             components,

@@ -60,7 +60,7 @@ impl Manager {
         let ManagerHandle {
             setup, components, ..
         } = &self.handle;
-        components.start(components.enter(component.set_up(setup)?)?)
+        components.start(components.register(component.set_up(setup)?)?)
     }
 
     /// Returns a handle that adds components while the manager runs.
@@ -170,14 +170,14 @@ impl Manager {
         let synced = CancellationToken::new();
         let serves_conversions = self.handle.components.serve_conversions();
         self.checks
-            .watch(setup, &synced, elector.as_ref(), serves_conversions);
+            .add_builtin_checks(setup, &synced, elector.as_ref(), serves_conversions);
         let servers = self.servers.start(self.checks, self.registry);
         let phases = Phases {
             setup,
             components: &self.handle.components,
             ending: Ending::new(&stop),
             deadline: ShutdownDeadline::new(self.shutdown_timeout),
-            alone: ShutdownTimeouts::new(self.shutdown_timeout),
+            removal_timeouts: ShutdownTimeouts::new(self.shutdown_timeout),
         };
         // Servers stop last, because other components may need them until the end.
         let last = CancellationToken::new();
@@ -188,7 +188,7 @@ impl Manager {
             last.cancel();
         };
         tokio::join!(phases.serve(&last), work);
-        servers.stop(phases.deadline.answers()).await;
+        servers.stop(phases.deadline.answers_timeout()).await;
         phases.ending.result()?;
         tracing::info!(manager = self.name, "stopped");
         Ok(())
@@ -273,7 +273,7 @@ impl RunningManager {
     /// If the run panicked.
     pub async fn shutdown(self) -> Result<(), RunError> {
         drop(self.stop);
-        result_of(self.run).await
+        join_run(self.run).await
     }
 
     /// Waits until the manager fails, for example because a cache does not sync, a permission is
@@ -292,12 +292,12 @@ impl RunningManager {
     /// If the run panicked.
     pub async fn ended(self) -> Result<(), RunError> {
         let _stop = self.stop;
-        result_of(self.run).await
+        join_run(self.run).await
     }
 }
 
 /// Waits for the end of a run. If the runtime shuts down and drops the run, this is not an error.
-async fn result_of(run: JoinHandle<Result<(), RunError>>) -> Result<(), RunError> {
+async fn join_run(run: JoinHandle<Result<(), RunError>>) -> Result<(), RunError> {
     match run.await {
         Ok(ended) => ended,
         Err(error) if error.is_panic() => resume_unwind(error.into_panic()),

@@ -8,7 +8,7 @@ use futures::future;
 use genclient::kube::Client;
 use genclient::metrics::Provider;
 
-use super::authorization::Authorization;
+use super::authorization::DelegatingAuthorizer;
 use super::serve::{Guard, Protection};
 use crate::failure::BoxError;
 use crate::tls::{Files, KeyPair, ServingCertificate};
@@ -74,7 +74,7 @@ impl SecureMetrics {
             Some(files) => files.watch(serving.clone(), metrics).await?.run().boxed(),
         };
         let guard = self.is_authorized.then(|| {
-            let authorization = Arc::new(Authorization::new(client.clone()));
+            let authorization = Arc::new(DelegatingAuthorizer::new(client.clone()));
             let guard: Guard = Arc::new(move |request| Arc::clone(&authorization).check(request));
             guard
         });

@@ -20,12 +20,13 @@ use crate::component::Check;
 use crate::error::SetupError;
 use crate::failure::panic_message;
 use crate::http_listener::{
-    Handler, Handshake, Response, listen, response, serve, text_response, unencrypted,
+    Handler, Handshake, Response, bind_listener, build_response, plain_handshake,
+    serve_connections, text_response,
 };
 use crate::process;
 
 /// Maximum wait at shutdown for requests in progress.
-pub(super) const LAST_ANSWERS: Duration = Duration::from_secs(1);
+pub(super) const LAST_ANSWERS_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The servers of a manager, bound but not serving yet.
 pub(super) struct Servers {
@@ -58,8 +59,8 @@ impl Servers {
         metrics: Option<SocketAddr>,
     ) -> Result<Self, SetupError> {
         Ok(Self {
-            probes: bind("the probe server", probes)?,
-            metrics: bind("the metrics server", metrics)?,
+            probes: bind_server("the probe server", probes)?,
+            metrics: bind_server("the metrics server", metrics)?,
             protection: None,
         })
     }
@@ -75,12 +76,13 @@ impl Servers {
     pub(super) fn start(self, checks: Checks, registry: Registry) -> Serving {
         let connections = Connections::default();
         if let Some(listener) = self.probes {
-            let handler: Handler = Arc::new(move |it| future::ready(probe(&checks, &it)).boxed());
-            serve(&connections, listener, unencrypted(), handler);
+            let handler: Handler =
+                Arc::new(move |it| future::ready(respond_to_probe(&checks, &it)).boxed());
+            serve_connections(&connections, listener, plain_handshake(), handler);
         }
         if let Some(listener) = self.metrics {
             let (handshake, guard) = match self.protection {
-                None => (unencrypted(), None),
+                None => (plain_handshake(), None),
                 Some(protection) => {
                     connections.spawn(protection.renewal);
                     (protection.handshake, protection.guard)
@@ -93,26 +95,26 @@ impl Servers {
                     match guarded {
                         Some(guarded) => guarded
                             .await
-                            .map_or_else(identity, |()| metrics(&registry, &request)),
-                        None => metrics(&registry, &request),
+                            .map_or_else(identity, |()| respond_with_metrics(&registry, &request)),
+                        None => respond_with_metrics(&registry, &request),
                     }
                 }
                 .boxed()
             });
-            serve(&connections, listener, handshake, handler);
+            serve_connections(&connections, listener, handshake, handler);
         }
         Serving { connections }
     }
 }
 
-fn bind(
+fn bind_server(
     server: &'static str,
     address: Option<SocketAddr>,
 ) -> Result<Option<TcpListener>, SetupError> {
     let Some(address) = address else {
         return Ok(None);
     };
-    let listener = listen(address)
+    let listener = bind_listener(address)
         .and_then(TcpListener::from_std)
         .map_err(|error| SetupError::Listen {
             server,
@@ -129,20 +131,20 @@ impl Serving {
     }
 }
 
-fn metrics(registry: &Registry, request: &Request<Incoming>) -> Response {
+fn respond_with_metrics(registry: &Registry, request: &Request<Incoming>) -> Response {
     if request.uri().path() != "/metrics" {
         return text_response(StatusCode::NOT_FOUND, "404 page not found\n");
     }
     let format = "text/plain; version=0.0.4; charset=utf-8";
-    response(
+    build_response(
         StatusCode::OK,
         format,
-        registry.encode() + &process::encode(),
+        registry.encode() + &process::encode_metrics(),
     )
 }
 
 /// Answers a probe as controller-runtime's `healthz.Handler` does.
-fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
+fn respond_to_probe(checks: &Checks, request: &Request<Incoming>) -> Response {
     if ![Method::GET, Method::HEAD].contains(request.method()) {
         return text_response(StatusCode::METHOD_NOT_ALLOWED, "use GET\n");
     }
@@ -154,7 +156,7 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
         _ => return text_response(StatusCode::NOT_FOUND, "404 page not found\n"),
     };
     if name.is_empty() {
-        return probe_all(root, &checks, request.uri().query().unwrap_or_default());
+        return respond_to_probe_of_all(root, &checks, request.uri().query().unwrap_or_default());
     }
     match checks.get(name) {
         None => text_response(StatusCode::NOT_FOUND, "404 page not found\n"),
@@ -170,7 +172,11 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
 
 /// Answers for all checks, except those that the query excludes and those that run only if a probe
 /// requests them by name.
-fn probe_all(root: &str, checks: &BTreeMap<String, NamedCheck>, query: &str) -> Response {
+fn respond_to_probe_of_all(
+    root: &str,
+    checks: &BTreeMap<String, NamedCheck>,
+    query: &str,
+) -> Response {
     let is_verbose = query
         .split('&')
         .any(|pair| pair.split('=').next() == Some("verbose"));
@@ -179,7 +185,7 @@ fn probe_all(root: &str, checks: &BTreeMap<String, NamedCheck>, query: &str) -> 
         .filter_map(|pair| pair.strip_prefix("exclude="))
         .collect();
     let (mut lines, mut is_well) = (String::new(), true);
-    for (name, NamedCheck { check, .. }) in checks.iter().filter(|(_, named)| !named.is_apart) {
+    for (name, NamedCheck { check, .. }) in checks.iter().filter(|(_, named)| !named.only_by_name) {
         // Writing to a string cannot fail.
         let _ = if excluded.contains(&&**name) {
             writeln!(lines, "[+]{name} excluded: ok")

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use super::serve::LAST_ANSWERS;
+use super::serve::LAST_ANSWERS_TIMEOUT;
 use crate::component::Run;
 use crate::setup::LAST_EVENTS;
 
 /// Time at the end of a shutdown that is reserved to release the lease, send the last events and
 /// stop the servers. If a sixth of the shutdown timeout is shorter, only that sixth is reserved.
-const AFTER_WORK: Duration = Duration::from_secs(5);
+const RESERVED_AFTER_WORK: Duration = Duration::from_secs(5);
 
 /// Shutdown timeouts of tasks.
 #[derive(Clone, Copy, Debug)]
@@ -77,39 +77,39 @@ impl ShutdownDeadline {
     }
 
     /// Returns the timeouts of work: the remaining time, except the time that is reserved by
-    /// [`AFTER_WORK`].
-    pub(super) fn work(&self) -> ShutdownTimeouts {
-        let (all, spent) = (ShutdownTimeouts::new(self.timeout), self.spent());
-        let timeout = self.timeout - AFTER_WORK.min(self.timeout / 6);
+    /// [`RESERVED_AFTER_WORK`].
+    pub(super) fn work_timeouts(&self) -> ShutdownTimeouts {
+        let (all, elapsed) = (ShutdownTimeouts::new(self.timeout), self.elapsed());
+        let timeout = self.timeout - RESERVED_AFTER_WORK.min(self.timeout / 6);
         ShutdownTimeouts {
-            undisturbed: all.undisturbed.saturating_sub(spent),
-            timeout: timeout.saturating_sub(spent),
+            undisturbed: all.undisturbed.saturating_sub(elapsed),
+            timeout: timeout.saturating_sub(elapsed),
         }
     }
 
     /// Returns the time for the last events: at most half of the remaining time. Servers get the
     /// rest.
-    pub(super) fn events(&self) -> Duration {
-        LAST_EVENTS.min(self.left() / 2)
+    pub(super) fn events_timeout(&self) -> Duration {
+        LAST_EVENTS.min(self.remaining() / 2)
     }
 
-    /// Returns the timeouts of components that are servers. They leave time for the last answers
+    /// Returns the timeouts of components that are servers. They leave time for the last responses
     /// of probes.
-    pub(super) fn servers(&self) -> ShutdownTimeouts {
-        ShutdownTimeouts::new(self.left().saturating_sub(LAST_ANSWERS))
+    pub(super) fn server_timeouts(&self) -> ShutdownTimeouts {
+        ShutdownTimeouts::new(self.remaining().saturating_sub(LAST_ANSWERS_TIMEOUT))
     }
 
-    /// Returns the time in which the manager's own servers may complete their last answers.
-    pub(super) fn answers(&self) -> Duration {
-        LAST_ANSWERS.min(self.left())
+    /// Returns the time in which the manager's own servers may complete their last responses.
+    pub(super) fn answers_timeout(&self) -> Duration {
+        LAST_ANSWERS_TIMEOUT.min(self.remaining())
     }
 
-    fn left(&self) -> Duration {
-        self.timeout.saturating_sub(self.spent())
+    fn remaining(&self) -> Duration {
+        self.timeout.saturating_sub(self.elapsed())
     }
 
     /// Returns the time since the first call of this method, which begins the shutdown.
-    fn spent(&self) -> Duration {
+    fn elapsed(&self) -> Duration {
         self.begun.get_or_init(Instant::now).elapsed()
     }
 }

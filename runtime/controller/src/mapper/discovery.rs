@@ -50,7 +50,7 @@ pub(super) struct ServedVersion {
     kinds: Vec<ServedKind>,
 }
 
-/// Answer of `/api` or `/apis` to a request for aggregated discovery.
+/// Response of `/api` or `/apis` to a request for aggregated discovery.
 #[derive(Deserialize)]
 #[serde(tag = "kind")]
 enum DiscoveryRoot {
@@ -63,13 +63,13 @@ enum DiscoveryRoot {
 /// Returns every group below `/api` or `/apis`, by aggregated discovery (KEP-3352). Leaves out
 /// groups with a stale version, because their API service does not answer. The map is empty if the
 /// server does not support aggregated discovery.
-pub(super) async fn aggregated(
+pub(super) async fn discover_aggregated(
     client: &Client,
     is_core: bool,
 ) -> kube::Result<HashMap<String, ServedGroup>> {
     let path = if is_core { "/api" } else { "/apis" };
     let request = Request::get(path).header(ACCEPT, ACCEPT_AGGREGATED_DISCOVERY_V2);
-    let groups = match send(client, request).await? {
+    let groups = match request_if_found(client, request).await? {
         Some(DiscoveryRoot::APIGroupDiscoveryList(list)) => list.items,
         Some(DiscoveryRoot::Names) | None => Vec::new(),
     };
@@ -82,21 +82,27 @@ pub(super) async fn aggregated(
 
 /// Returns one group, by a request for its versions and one for each version; `None` if the group
 /// is not served.
-pub(super) async fn group(client: &Client, name: &str) -> kube::Result<Option<ServedGroup>> {
-    let Some(versions) = versions(client, name).await? else {
+pub(super) async fn discover_group(
+    client: &Client,
+    name: &str,
+) -> kube::Result<Option<ServedGroup>> {
+    let Some(versions) = discover_versions(client, name).await? else {
         return Ok(None);
     };
-    let kinds = versions.iter().map(|version| kinds(client, name, version));
+    let kinds = versions
+        .iter()
+        .map(|version| discover_kinds(client, name, version));
     let versions: Vec<_> = try_join_all(kinds).await?.into_iter().flatten().collect();
     Ok((!versions.is_empty()).then_some(ServedGroup { versions }))
 }
 
 /// Returns the versions of a group, the preferred one first.
-async fn versions(client: &Client, group: &str) -> kube::Result<Option<Vec<String>>> {
+async fn discover_versions(client: &Client, group: &str) -> kube::Result<Option<Vec<String>>> {
     if group.is_empty() {
         return Ok(Some(client.list_core_api_versions().await?.versions));
     }
-    let found: Option<APIGroup> = send(client, Request::get(format!("/apis/{group}"))).await?;
+    let found: Option<APIGroup> =
+        request_if_found(client, Request::get(format!("/apis/{group}"))).await?;
     Ok(found.map(|group| {
         let preferred = group.preferred_version.map(|it| it.version);
         let mut versions: Vec<_> = group.versions.into_iter().map(|it| it.version).collect();
@@ -107,26 +113,32 @@ async fn versions(client: &Client, group: &str) -> kube::Result<Option<Vec<Strin
 }
 
 /// Returns the kinds of one version; `None` if the version is no longer served.
-async fn kinds(client: &Client, group: &str, version: &str) -> kube::Result<Option<ServedVersion>> {
+async fn discover_kinds(
+    client: &Client,
+    group: &str,
+    version: &str,
+) -> kube::Result<Option<ServedVersion>> {
     let path = match group {
         "" => format!("/api/{version}"),
         group => format!("/apis/{group}/{version}"),
     };
-    let list: Option<APIResourceList> = send(client, Request::get(path)).await?;
+    let list: Option<APIResourceList> = request_if_found(client, Request::get(path)).await?;
     Ok(list.map(|list| {
-        let of = GroupVersion::gv(group, version);
+        let group_version = GroupVersion::gv(group, version);
         let resources = list.resources.into_iter();
         // Leaves out subresources, such as `pods/status`.
         let resources = resources.filter(|resource| !resource.name.contains('/'));
         ServedVersion {
             name: version.to_owned(),
-            kinds: resources.map(|it| ServedKind::of_listed(&of, it)).collect(),
+            kinds: resources
+                .map(|it| ServedKind::of_listed(&group_version, it))
+                .collect(),
         }
     }))
 }
 
 /// Sends a request; `None` for 404.
-async fn send<T: DeserializeOwned>(
+async fn request_if_found<T: DeserializeOwned>(
     client: &Client,
     request: http::request::Builder,
 ) -> kube::Result<Option<T>> {
@@ -147,13 +159,13 @@ impl ServedGroup {
             .versions
             .into_iter()
             .map(|version| {
-                let of = GroupVersion::gv(&name, &version.version.unwrap_or_default());
+                let group_version = GroupVersion::gv(&name, &version.version.unwrap_or_default());
                 let kinds = version.resources.into_iter();
                 ServedVersion {
                     kinds: kinds
-                        .filter_map(|it| ServedKind::of_aggregated(&of, it))
+                        .filter_map(|it| ServedKind::of_aggregated(&group_version, it))
                         .collect(),
-                    name: of.version,
+                    name: group_version.version,
                 }
             })
             .collect();
@@ -173,11 +185,11 @@ impl ServedGroup {
     /// instead of a resource or vice versa.
     pub(super) fn similar(&self, name: &TypeName, by: LookupBy) -> Option<&str> {
         let mut kinds = self.kinds(name);
-        let meant = kinds.find(|kind| {
+        let similar = kinds.find(|kind| {
             let names = [&kind.resource.kind, &kind.resource.plural, &kind.singular];
             names.iter().any(|it| it.eq_ignore_ascii_case(&name.name))
         });
-        meant.map(|kind| match by {
+        similar.map(|kind| match by {
             LookupBy::Kind => &*kind.resource.kind,
             LookupBy::Resource => &kind.resource.plural,
         })
@@ -195,19 +207,19 @@ impl ServedGroup {
 
 impl ServedKind {
     /// Returns `None` for an entry that has only subresources, and no kind.
-    fn of_aggregated(of: &GroupVersion, found: APIResourceDiscovery) -> Option<Self> {
+    fn of_aggregated(group_version: &GroupVersion, found: APIResourceDiscovery) -> Option<Self> {
         let kind = found.response_kind?.kind?;
         Some(Self {
-            resource: resource(of, kind, found.resource.unwrap_or_default()),
+            resource: api_resource(group_version, kind, found.resource.unwrap_or_default()),
             singular: found.singular_resource.unwrap_or_default(),
             namespaced: found.scope.as_deref() == Some("Namespaced"),
             verbs: found.verbs,
         })
     }
 
-    fn of_listed(of: &GroupVersion, found: APIResource) -> Self {
+    fn of_listed(group_version: &GroupVersion, found: APIResource) -> Self {
         Self {
-            resource: resource(of, found.kind, found.name),
+            resource: api_resource(group_version, found.kind, found.name),
             singular: found.singular_name,
             namespaced: found.namespaced,
             verbs: found.verbs,
@@ -215,11 +227,11 @@ impl ServedKind {
     }
 }
 
-fn resource(of: &GroupVersion, kind: String, plural: String) -> ApiResource {
+fn api_resource(group_version: &GroupVersion, kind: String, plural: String) -> ApiResource {
     ApiResource {
-        group: of.group.clone(),
-        version: of.version.clone(),
-        api_version: of.api_version(),
+        group: group_version.group.clone(),
+        version: group_version.version.clone(),
+        api_version: group_version.api_version(),
         kind,
         plural,
     }

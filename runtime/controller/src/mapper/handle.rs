@@ -12,7 +12,7 @@ use tokio::sync::OnceCell;
 
 use super::discovery::{self, ServedGroup, ServedKind};
 use super::name::{LookupBy, TypeName};
-use crate::request_cancellation::{self, RequestEnded};
+use crate::request_cancellation::{self, RequestCancelled};
 
 /// REST mapper of a cluster: looks up kinds that are known only at run time, by discovery.
 /// Corresponds to controller-runtime's `apiutil.NewDynamicRESTMapper`.
@@ -48,9 +48,9 @@ pub struct Mapper {
 struct MapperInner {
     client: Client,
     /// Set once all of `/api` was requested.
-    core: OnceCell<()>,
+    core_discovery: OnceCell<()>,
     /// Set once all of `/apis` was requested.
-    named: OnceCell<()>,
+    named_discovery: OnceCell<()>,
     state: Mutex<MapperState>,
 }
 
@@ -58,18 +58,18 @@ struct MapperInner {
 struct MapperState {
     groups: HashMap<String, Arc<ServedGroup>>,
     /// Running lookups by group. A lookup is dropped when no caller waits for it any more.
-    flights: HashMap<String, WeakShared<LookUp>>,
+    running: HashMap<String, WeakShared<Lookup>>,
 }
 
-type LookUp = BoxFuture<'static, Result<(), Arc<kube::Error>>>;
+type Lookup = BoxFuture<'static, Result<(), Arc<kube::Error>>>;
 
 impl Mapper {
     pub(crate) fn new(client: Client) -> Self {
         Self {
             inner: Arc::new(MapperInner {
                 client,
-                core: OnceCell::new(),
-                named: OnceCell::new(),
+                core_discovery: OnceCell::new(),
+                named_discovery: OnceCell::new(),
                 state: Mutex::default(),
             }),
         }
@@ -126,45 +126,45 @@ impl Mapper {
         by: LookupBy,
     ) -> Result<ServedKind, MapperError> {
         let name = &name.ok_or_else(|| MapperError::Name(text.to_owned()))?;
-        if let Some(kind) = self.known(name, by) {
+        if let Some(kind) = self.cached_kind(name, by) {
             return Ok(kind);
         }
         if !self.inner.discover_all(&name.group).await? {
             // A lookup that is under way may have requested the group before the wanted kind was
             // installed. If that lookup does not find the kind, a new one follows.
-            if let Some(begun) = self.inner.begun(&name.group) {
-                finished(begun).await?;
+            if let Some(begun) = self.inner.running_lookup(&name.group) {
+                wait_for_lookup(begun).await?;
             }
-            if self.known(name, by).is_none() {
-                finished(self.look_up(&name.group)).await?;
+            if self.cached_kind(name, by).is_none() {
+                wait_for_lookup(self.look_up(&name.group)).await?;
             }
         }
-        let group = self.group(&name.group);
+        let group = self.cached_group(&name.group);
         let kind = group.as_ref().and_then(|group| group.find(name, by));
         let missing = || MapperError::missing(name, by, group.as_deref());
         kind.cloned().ok_or_else(missing)
     }
 
-    fn known(&self, name: &TypeName, by: LookupBy) -> Option<ServedKind> {
-        self.group(&name.group)?.find(name, by).cloned()
+    fn cached_kind(&self, name: &TypeName, by: LookupBy) -> Option<ServedKind> {
+        self.cached_group(&name.group)?.find(name, by).cloned()
     }
 
-    fn group(&self, group: &str) -> Option<Arc<ServedGroup>> {
+    fn cached_group(&self, group: &str) -> Option<Arc<ServedGroup>> {
         self.inner.state.lock().groups.get(group).cloned()
     }
 
     /// Looks up a group, or joins a lookup that is under way.
-    fn look_up(&self, group: &str) -> Shared<LookUp> {
+    fn look_up(&self, group: &str) -> Shared<Lookup> {
         let mut state = self.inner.state.lock();
-        if let Some(begun) = state.begun(group) {
+        if let Some(begun) = state.running_lookup(group) {
             return begun;
         }
         let (inner, name) = (Arc::clone(&self.inner), group.to_owned());
         let look_up = async move { inner.look_up(&name).await.map_err(Arc::new) };
-        let look_up = request_cancellation::detached(look_up).boxed().shared();
+        let look_up = request_cancellation::run_detached(look_up).boxed().shared();
         let weak = look_up.downgrade();
         state
-            .flights
+            .running
             .extend(weak.map(|weak| (group.to_owned(), weak)));
         look_up
     }
@@ -172,43 +172,49 @@ impl Mapper {
 
 /// Waits for a lookup, until the requests of this task's reconcile have to end. Other tasks may
 /// still wait for it.
-async fn finished(look_up: Shared<LookUp>) -> Result<(), MapperError> {
+async fn wait_for_lookup(look_up: Shared<Lookup>) -> Result<(), MapperError> {
     let looked_up = tokio::select! {
         biased;
         looked_up = look_up => looked_up,
-        () = request_cancellation::ended() => Err(Arc::new(kube::Error::Service(RequestEnded.into()))),
+        () = request_cancellation::wait_until_cancelled() => Err(Arc::new(kube::Error::Service(RequestCancelled.into()))),
     };
     looked_up.map_err(MapperError::Request)
 }
 
 impl MapperInner {
     /// Requests all of `/api` if `group` is the core group, or else all of `/apis`. Does nothing if
-    /// an earlier call has done so. Returns `true` if this call sent the request and the answer has
-    /// `group`. The caller then needs no request for the group itself.
+    /// an earlier call has done so. Returns `true` if this call sent the request and the response
+    /// has `group`. The caller then needs no request for the group itself.
     async fn discover_all(&self, group: &str) -> Result<bool, MapperError> {
         let is_core = group.is_empty();
-        let asked = if is_core { &self.core } else { &self.named };
-        let mut is_answered = false;
-        let ask = async {
-            let found = discovery::aggregated(&self.client, is_core).await?;
-            is_answered = found.contains_key(group);
-            let found = { found.into_iter() }.map(|(name, group)| (name, Arc::new(group)));
-            self.state.lock().groups.extend(found);
+        let discovery = if is_core {
+            &self.core_discovery
+        } else {
+            &self.named_discovery
+        };
+        let mut has_group = false;
+        let discover = async {
+            let groups = discovery::discover_aggregated(&self.client, is_core).await?;
+            has_group = groups.contains_key(group);
+            let groups = groups
+                .into_iter()
+                .map(|(name, group)| (name, Arc::new(group)));
+            self.state.lock().groups.extend(groups);
             Ok::<_, kube::Error>(())
         };
-        let asked = asked.get_or_try_init(|| ask).await;
-        asked.map_err(|error| MapperError::Request(Arc::new(error)))?;
-        Ok(is_answered)
+        let discovery = discovery.get_or_try_init(|| discover).await;
+        discovery.map_err(|error| MapperError::Request(Arc::new(error)))?;
+        Ok(has_group)
     }
 
-    fn begun(&self, group: &str) -> Option<Shared<LookUp>> {
-        self.state.lock().begun(group)
+    fn running_lookup(&self, group: &str) -> Option<Shared<Lookup>> {
+        self.state.lock().running_lookup(group)
     }
 
     async fn look_up(&self, name: &str) -> kube::Result<()> {
-        let found = discovery::group(&self.client, name).await;
+        let found = discovery::discover_group(&self.client, name).await;
         let mut state = self.state.lock();
-        state.flights.remove(name);
+        state.running.remove(name);
         match found? {
             Some(group) => state.groups.insert(name.to_owned(), Arc::new(group)),
             None => state.groups.remove(name),
@@ -218,8 +224,8 @@ impl MapperInner {
 }
 
 impl MapperState {
-    fn begun(&self, group: &str) -> Option<Shared<LookUp>> {
-        self.flights.get(group)?.upgrade()
+    fn running_lookup(&self, group: &str) -> Option<Shared<Lookup>> {
+        self.running.get(group)?.upgrade()
     }
 }
 
@@ -252,7 +258,7 @@ pub enum MapperError {
     /// The group is served, but not in this version.
     #[error(
         "the API server does not serve `{name}` in version `{version}`; served versions: {}",
-        backticked(served)
+        quote_all(served)
     )]
     NoSuchVersion {
         /// The name that was looked up.
@@ -315,7 +321,7 @@ impl MapperError {
     }
 }
 
-fn backticked(names: &[String]) -> String {
+fn quote_all(names: &[String]) -> String {
     let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     names.join(", ")
 }

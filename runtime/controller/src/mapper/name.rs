@@ -134,8 +134,8 @@ mod tests {
             ("Pod.a/b", None),
             ("Pod.v1.a?b", None),
         ] {
-            let parsed = TypeName::parse(text);
-            let found = parsed
+            let name = TypeName::parse(text);
+            let found = name
                 .as_ref()
                 .map(|it| (&*it.name, it.version.as_deref(), &*it.group));
             assert_eq!(found, expected, "{text}");
@@ -150,10 +150,8 @@ mod tests {
             ("", None),
             ("a/b/c", None),
         ] {
-            let parsed = TypeName::of_reference(api_version, "Driver");
-            let found = parsed
-                .as_ref()
-                .map(|it| (it.version.as_deref(), &*it.group));
+            let name = TypeName::of_reference(api_version, "Driver");
+            let found = name.as_ref().map(|it| (it.version.as_deref(), &*it.group));
             assert_eq!(found, expected, "{api_version}");
         }
     }

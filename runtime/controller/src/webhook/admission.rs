@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use super::denied::{Denied, Warnings};
 use super::metrics::WebhookMetrics;
-use super::patch::carried;
+use super::patch::carry_changes;
 use super::review::{Admission, AdmissionObjects, AdmissionResponse, AdmissionReview, Operation};
 use crate::failure::panic_message;
 
@@ -153,13 +153,13 @@ pub(super) struct Route {
 
 impl Route {
     /// Returns the response to a request. If a webhook panics, the request is denied with code 500.
-    pub(super) async fn call_webhooks(
+    pub(super) async fn admit(
         &self,
         review: &AdmissionReview,
         metrics: &WebhookMetrics,
     ) -> AdmissionResponse {
         let mut warnings = Vec::new();
-        let asked = AssertUnwindSafe(self.ask(review, &mut warnings))
+        let result = AssertUnwindSafe(self.call_webhooks(review, &mut warnings))
             .catch_unwind()
             .await
             .unwrap_or_else(|panic| {
@@ -167,7 +167,7 @@ impl Route {
                 let panic = panic_message(&*panic);
                 Err(Denied::internal(format!("the webhook panicked: {panic}")))
             });
-        let response = asked.unwrap_or_else(|denied| {
+        let response = result.unwrap_or_else(|denied| {
             let status = denied.into_status(&review.admission);
             let (code, reason) = (status.code, status.message.as_deref());
             if code >= Some(500) {
@@ -182,7 +182,7 @@ impl Route {
 
     /// Calls the webhooks one after another, until one denies the request. Appends the warnings of
     /// the validators that allowed the request.
-    async fn ask(
+    async fn call_webhooks(
         &self,
         review: &AdmissionReview,
         warnings: &mut Vec<String>,
@@ -207,7 +207,7 @@ impl Route {
         if self.defaulters.is_empty() || !is_of_object {
             return Ok(None);
         }
-        let sent: Value = decode(review.objects.object()?)?;
+        let sent: Value = decode_object(review.objects.object()?)?;
         let mut object = sent.clone();
         for defaulter in &self.defaulters {
             object = defaulter.set_defaults(object, &review.admission).await?;
@@ -240,10 +240,14 @@ impl<D: Defaulter> AnyDefaulter for D {
         request: &'a Admission,
     ) -> BoxFuture<'a, Result<Value, Denied>> {
         async move {
-            let mut object: D::Object = decode(&raw)?;
-            let before = json(&object)?;
+            let mut object: D::Object = decode_object(&raw)?;
+            let before = encode_object(&object)?;
             Defaulter::set_defaults(self, &mut object, request).await?;
-            Ok(carried::<D::Object>(raw, &before, &json(&object)?))
+            Ok(carry_changes::<D::Object>(
+                raw,
+                &before,
+                &encode_object(&object)?,
+            ))
         }
         .boxed()
     }
@@ -266,12 +270,12 @@ impl<V: Validator> AnyValidator for V {
     ) -> BoxFuture<'a, Result<Warnings, Denied>> {
         async move {
             let change = match request.operation {
-                Operation::Create => Change::Create(decode(objects.object()?)?),
+                Operation::Create => Change::Create(decode_object(objects.object()?)?),
                 Operation::Update => Change::Update {
-                    old: decode(objects.old_object()?)?,
-                    new: decode(objects.object()?)?,
+                    old: decode_object(objects.old_object()?)?,
+                    new: decode_object(objects.object()?)?,
                 },
-                Operation::Delete => Change::Delete(decode(objects.old_object()?)?),
+                Operation::Delete => Change::Delete(decode_object(objects.old_object()?)?),
                 Operation::Connect => return Ok(Warnings::none()),
             };
             Validator::validate(self, change, request).await
@@ -293,7 +297,7 @@ impl AdmissionObjects {
 }
 
 /// Decodes an object of a kind. The error names the field that cannot be decoded.
-fn decode<'a, K, D>(object: D) -> Result<K, Denied>
+fn decode_object<'a, K, D>(object: D) -> Result<K, Denied>
 where
     K: DeserializeOwned,
     D: Deserializer<'a, Error: std::fmt::Display>,
@@ -302,7 +306,7 @@ where
         .map_err(|error| Denied::bad_request(format!("cannot decode the object: {error}")))
 }
 
-fn json(object: &impl Serialize) -> Result<Value, Denied> {
+fn encode_object(object: &impl Serialize) -> Result<Value, Denied> {
     let json = serde_json::to_value(object);
     json.map_err(|error| Denied::internal(format!("cannot encode the object: {error}")))
 }

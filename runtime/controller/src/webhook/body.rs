@@ -14,55 +14,58 @@ use tokio::time::timeout;
 use crate::failure::BoxError;
 
 /// Maximum size of all bodies together that are received or in use.
-const MEMORY: usize = 256 << 20;
+const MAX_MEMORY: usize = 256 << 20;
 /// Unit in which received bytes are counted.
-const UNIT: usize = 1 << 20;
+const MEMORY_UNIT: usize = 1 << 20;
 /// The first bytes of each body are not counted. Most reviews are no larger, so they do not wait
 /// for others; the number of connections limits their memory.
-const UNCOUNTED: usize = 64 << 10;
+const UNCOUNTED_BYTES: usize = 64 << 10;
 /// Maximum time to receive a body.
-const BODY: Duration = Duration::from_secs(30);
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time in which nothing of a body arrives.
-const SILENCE: Duration = Duration::from_secs(10);
+const BODY_IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Memory of request bodies, which is counted as it is received. An announced length takes none: a
 /// client that announces much and sends nothing does not delay others.
 #[derive(Clone)]
 pub(super) struct Bodies {
     /// Maximum size of one body, in bytes.
-    most: usize,
-    /// A permit is one [`UNIT`].
+    max_bytes: usize,
+    /// A permit is one [`MEMORY_UNIT`].
     units: Arc<Semaphore>,
-    /// The permit to exceed [`MEMORY`]. Without it, large bodies that have arrived in part might
-    /// all wait for each other.
+    /// The permit to exceed [`MAX_MEMORY`]. Without it, large bodies that have arrived in part
+    /// might all wait for each other.
     excess: Arc<Semaphore>,
 }
 
 /// Memory that a body takes until this value is dropped.
 #[derive(Default)]
-pub(super) struct Room {
+pub(super) struct BodyPermit {
     units: Option<OwnedSemaphorePermit>,
     excess: Option<OwnedSemaphorePermit>,
 }
 
 /// Refusal of a request body.
-pub(super) struct Refused {
+pub(super) struct BodyRejection {
     pub(super) status: StatusCode,
     pub(super) reason: &'static str,
     pub(super) message: String,
 }
 
 impl Bodies {
-    pub(super) fn up_to(most: usize) -> Self {
+    pub(super) fn up_to(max_bytes: usize) -> Self {
         Self {
-            most,
-            units: Arc::new(Semaphore::new(MEMORY / UNIT)),
+            max_bytes,
+            units: Arc::new(Semaphore::new(MAX_MEMORY / MEMORY_UNIT)),
             excess: Arc::new(Semaphore::new(1)),
         }
     }
 
     /// Reads the body of a request.
-    pub(super) async fn read_body<B>(&self, request: Request<B>) -> Result<(Vec<u8>, Room), Refused>
+    pub(super) async fn read_body<B>(
+        &self,
+        request: Request<B>,
+    ) -> Result<(Vec<u8>, BodyPermit), BodyRejection>
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
     {
@@ -75,33 +78,34 @@ impl Bodies {
         if !media_type.eq_ignore_ascii_case("application/json") {
             let message =
                 format!("expected content of type `application/json`, found `{content_type}`");
-            return Err(Refused::bad(message));
+            return Err(BodyRejection::bad_request(message));
         }
-        if request.body().size_hint().lower() > self.most as u64 {
+        if request.body().size_hint().lower() > self.max_bytes as u64 {
             return Err(self.too_large());
         }
-        let received = timeout(BODY, self.receive(request.into_body())).await;
-        let (body, room) = received.unwrap_or_else(|_| Err(Refused::late(BODY)))?;
+        let received = timeout(BODY_TIMEOUT, self.receive(request.into_body())).await;
+        let (body, permit) =
+            received.unwrap_or_else(|_| Err(BodyRejection::timed_out(BODY_TIMEOUT)))?;
         if body.is_empty() {
-            return Err(Refused::bad("request body is empty"));
+            return Err(BodyRejection::bad_request("request body is empty"));
         }
-        Ok((body, room))
+        Ok((body, permit))
     }
 
-    async fn receive<B>(&self, body: B) -> Result<(Vec<u8>, Room), Refused>
+    async fn receive<B>(&self, body: B) -> Result<(Vec<u8>, BodyPermit), BodyRejection>
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
     {
         let mut body = Box::pin(body);
-        let (mut received, mut room) = (Vec::new(), Room::default());
+        let (mut received, mut permit) = (Vec::new(), BodyPermit::default());
         loop {
-            let frame = timeout(SILENCE, body.frame()).await;
-            let data = match frame.map_err(|_| Refused::late(SILENCE))? {
-                None => return Ok((received, room)),
+            let frame = timeout(BODY_IDLE_TIMEOUT, body.frame()).await;
+            let data = match frame.map_err(|_| BodyRejection::timed_out(BODY_IDLE_TIMEOUT))? {
+                None => return Ok((received, permit)),
                 Some(Ok(frame)) => frame.into_data(),
                 Some(Err(error)) => {
                     let error = error.into();
-                    return Err(Refused::bad(format!(
+                    return Err(BodyRejection::bad_request(format!(
                         "cannot read the request body: {error}"
                     )));
                 }
@@ -109,10 +113,10 @@ impl Bodies {
             let Ok(mut data) = data else {
                 continue;
             };
-            if received.len() + data.remaining() > self.most {
+            if received.len() + data.remaining() > self.max_bytes {
                 return Err(self.too_large());
             }
-            self.extend(&mut room, received.len() + data.remaining())
+            self.reserve(&mut permit, received.len() + data.remaining())
                 .await;
             while data.has_remaining() {
                 let chunk = data.chunk();
@@ -123,34 +127,37 @@ impl Bodies {
         }
     }
 
-    /// Extends the room of a body to this number of bytes. Waits until there is enough memory.
-    async fn extend(&self, room: &mut Room, bytes: usize) {
-        let wanted = bytes.saturating_sub(UNCOUNTED).div_ceil(UNIT);
-        while room.units() < wanted && room.excess.is_none() {
+    /// Extends the permit of a body to this number of bytes. Waits until there is enough memory.
+    async fn reserve(&self, permit: &mut BodyPermit, bytes: usize) {
+        let wanted = bytes.saturating_sub(UNCOUNTED_BYTES).div_ceil(MEMORY_UNIT);
+        while permit.units() < wanted && permit.excess.is_none() {
             let (units, excess) = (Arc::clone(&self.units), Arc::clone(&self.excess));
             tokio::select! {
                 biased;
-                Ok(unit) = units.acquire_owned() => match &mut room.units {
+                Ok(unit) = units.acquire_owned() => match &mut permit.units {
                     Some(units) => units.merge(unit),
                     none => *none = Some(unit),
                 },
-                Ok(excess) = excess.acquire_owned() => room.excess = Some(excess),
+                Ok(excess) = excess.acquire_owned() => permit.excess = Some(excess),
                 // The semaphores are never closed.
                 else => return,
             }
         }
     }
 
-    fn too_large(&self) -> Refused {
-        Refused {
+    fn too_large(&self) -> BodyRejection {
+        BodyRejection {
             status: StatusCode::PAYLOAD_TOO_LARGE,
             reason: "RequestEntityTooLarge",
-            message: format!("request entity is too large; limit is {} bytes", self.most),
+            message: format!(
+                "request entity is too large; limit is {} bytes",
+                self.max_bytes
+            ),
         }
     }
 }
 
-impl Room {
+impl BodyPermit {
     fn units(&self) -> usize {
         self.units
             .as_ref()
@@ -158,8 +165,8 @@ impl Room {
     }
 }
 
-impl Refused {
-    fn bad(message: impl Into<String>) -> Self {
+impl BodyRejection {
+    fn bad_request(message: impl Into<String>) -> Self {
         Self {
             status: StatusCode::BAD_REQUEST,
             reason: "BadRequest",
@@ -167,7 +174,7 @@ impl Refused {
         }
     }
 
-    fn late(limit: Duration) -> Self {
+    fn timed_out(limit: Duration) -> Self {
         Self {
             status: StatusCode::REQUEST_TIMEOUT,
             reason: "Timeout",

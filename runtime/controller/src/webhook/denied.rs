@@ -1,4 +1,4 @@
-//! [`Denied`] and [`Warnings`]: refusals and warnings in the answer of a webhook.
+//! [`Denied`] and [`Warnings`]: refusals and warnings in the response of a webhook.
 
 use std::fmt;
 
@@ -6,15 +6,15 @@ use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::{Status, StatusDe
 
 use super::field::FieldError;
 use super::review::Admission;
-use crate::api_errors::{answered, describe_error};
+use crate::api_errors::{describe_error, find_status};
 use crate::failure::BoxError;
 
 /// Refusal of a request by a webhook. The user receives it from the API server, as
 /// `admission webhook "…" denied the request: …`.
 ///
 /// `?` converts an error into a refusal with the error's message. If the error or one of its causes
-/// is an answer of the API server, such as a 409, the refusal has the code and reason of that
-/// answer. Otherwise, it is a 403 `Forbidden`.
+/// is a response of the API server, such as a 409, the refusal has the code and reason of that
+/// response. Otherwise, it is a 403 `Forbidden`.
 ///
 /// ```
 /// use genclient_controller::webhook::{Denied, FieldError};
@@ -74,28 +74,28 @@ impl Denied {
         Self::status(500, "InternalError", message)
     }
 
-    /// Returns the status in the answer to a request.
+    /// Returns the status in the response to a request.
     pub(super) fn into_status(self, admission: &Admission) -> Status {
         match self.denial {
             Denial::Status(status) => *status,
-            Denial::Invalid(errors) => invalid(&errors, admission),
+            Denial::Invalid(errors) => invalid_status(&errors, admission),
         }
     }
 }
 
 /// Returns the status of invalid fields, as `NewInvalid` of k8s.io/apimachinery/pkg/api/errors
 /// does.
-fn invalid(errors: &[FieldError], admission: &Admission) -> Status {
+fn invalid_status(errors: &[FieldError], admission: &Admission) -> Status {
     let (group, kind) = (&admission.kind.group, &admission.kind.kind);
     let qualified = match &**group {
         "" => kind.clone(),
         group => format!("{kind}.{group}"),
     };
-    let shown = match errors {
+    let messages = match errors {
         [error] => error.to_string(),
         errors => {
-            let shown: Vec<_> = errors.iter().map(ToString::to_string).collect();
-            format!("[{}]", shown.join(", "))
+            let messages: Vec<_> = errors.iter().map(ToString::to_string).collect();
+            format!("[{}]", messages.join(", "))
         }
     };
     Status {
@@ -108,7 +108,7 @@ fn invalid(errors: &[FieldError], admission: &Admission) -> Status {
             ..StatusDetails::default()
         }),
         message: Some(format!(
-            "{qualified} {:?} is invalid: {shown}",
+            "{qualified} {:?} is invalid: {messages}",
             admission.name
         )),
         reason: Some("Invalid".to_owned()),
@@ -120,7 +120,7 @@ fn invalid(errors: &[FieldError], admission: &Admission) -> Status {
 impl<E: Into<BoxError>> From<E> for Denied {
     fn from(error: E) -> Self {
         let error = error.into();
-        match answered(&*error) {
+        match find_status(&*error) {
             Some(status) => Self::status(status.code, &*status.reason, describe_error(&*error)),
             None => Self::forbidden(error.to_string()),
         }
@@ -136,9 +136,9 @@ impl fmt::Debug for Denied {
     }
 }
 
-/// Warnings that the API server adds to its answer, and that kubectl prints. Each warning should be
-/// one sentence of at most 120 characters. If all warnings together have more than 4096 characters,
-/// the API server truncates them.
+/// Warnings that the API server adds to its response, and that kubectl prints. Each warning should
+/// be one sentence of at most 120 characters. If all warnings together have more than 4096
+/// characters, the API server truncates them.
 ///
 /// ```
 /// use genclient_controller::webhook::Warnings;

@@ -57,7 +57,7 @@ impl FieldError {
         value: impl Serialize,
         detail: impl Into<String>,
     ) -> Self {
-        Self::new(field, ErrorType::Invalid, Some(json(value)), detail)
+        Self::new(field, ErrorType::Invalid, Some(to_json(value)), detail)
     }
 
     /// The value of an enumerated field is not supported.
@@ -71,17 +71,17 @@ impl FieldError {
             [] => String::new(),
             quoted => format!("supported values: {}", quoted.join(", ")),
         };
-        Self::new(field, ErrorType::NotSupported, Some(json(value)), detail)
+        Self::new(field, ErrorType::NotSupported, Some(to_json(value)), detail)
     }
 
     /// The value has to be unique, and is not.
     pub fn duplicate(field: impl Into<String>, value: impl Serialize) -> Self {
-        Self::new(field, ErrorType::Duplicate, Some(json(value)), "")
+        Self::new(field, ErrorType::Duplicate, Some(to_json(value)), "")
     }
 
     /// The value names something that does not exist.
     pub fn not_found(field: impl Into<String>, value: impl Serialize) -> Self {
-        Self::new(field, ErrorType::NotFound, Some(json(value)), "")
+        Self::new(field, ErrorType::NotFound, Some(to_json(value)), "")
     }
 
     /// The value is valid, but not permitted here or now.
@@ -105,7 +105,7 @@ impl FieldError {
     pub fn too_many(field: impl Into<String>, items: usize, most: usize) -> Self {
         let noun = if most == 1 { "item" } else { "items" };
         let detail = format!("must have at most {most} {noun}");
-        Self::new(field, ErrorType::TooMany, Some(json(items)), detail)
+        Self::new(field, ErrorType::TooMany, Some(to_json(items)), detail)
     }
 
     fn new(
@@ -153,7 +153,7 @@ impl fmt::Display for FieldError {
 }
 
 /// Returns a value as JSON, or null if it cannot be serialized.
-fn json(value: impl Serialize) -> Value {
+fn to_json(value: impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::certificates::Certificates;
-use crate::flags::{BindAddress, address};
+use crate::flags::{BindAddress, parse_address};
 
 /// Variable that the kubelet sets in every container, as in client-go's `InClusterConfig`.
 const IN_CLUSTER: &str = "KUBERNETES_SERVICE_HOST";
@@ -41,7 +41,7 @@ const IN_CLUSTER: &str = "KUBERNETES_SERVICE_HOST";
 pub struct WebhookFlags {
     /// Address to serve webhooks on, over TLS; 0 disables them. Defaults to :9443; outside of a
     /// cluster, only with --webhook-url or --webhook-cert-path
-    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
     pub webhook_bind_address: Option<BindAddress>,
 
     /// Folder with the certificate of the webhook server, such as cert-manager's; by default, the

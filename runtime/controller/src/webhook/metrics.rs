@@ -8,7 +8,7 @@ use http::StatusCode;
 
 use crate::metrics;
 
-/// The status codes of answers at the path of a webhook.
+/// The status codes of responses at the path of a webhook.
 const CODES: [StatusCode; 6] = [
     StatusCode::OK,
     StatusCode::BAD_REQUEST,

@@ -18,18 +18,18 @@ use serde_json::{Map, Value};
 /// The result is checked: decoded as `K` and encoded, it must equal `after`, up to the order of
 /// lists. If it differs, changed lists are replaced as a whole, so their items lose unknown fields.
 /// If the result still differs, `after` is returned, without any unknown fields.
-pub(super) fn carried<K>(raw: Value, before: &Value, after: &Value) -> Value
+pub(super) fn carry_changes<K>(raw: Value, before: &Value, after: &Value) -> Value
 where
     K: DeserializeOwned + Serialize,
 {
     if before == after {
         return raw;
     }
-    let expected = sorted(after);
+    let expected = sort_lists(after);
     for lists in [Lists::ItemByItem, Lists::Whole] {
         let carried = lists.carry_over(raw.clone(), before, after);
         let read = serde_json::from_value::<K>(carried.clone()).and_then(serde_json::to_value);
-        if read.is_ok_and(|read| sorted(&read) == expected) {
+        if read.is_ok_and(|read| sort_lists(&read) == expected) {
             return carried;
         }
     }
@@ -40,16 +40,16 @@ where
 
 /// Returns a value with sorted lists, for comparison. A hash set has another order each time it is
 /// decoded.
-fn sorted(value: &Value) -> Value {
+fn sort_lists(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
             let fields = fields.iter();
             fields
-                .map(|(name, it)| (name.clone(), sorted(it)))
+                .map(|(name, it)| (name.clone(), sort_lists(it)))
                 .collect()
         }
         Value::Array(items) => {
-            let mut items: Vec<_> = items.iter().map(sorted).collect();
+            let mut items: Vec<_> = items.iter().map(sort_lists).collect();
             items.sort_by_cached_key(Value::to_string);
             items.into()
         }
@@ -73,18 +73,18 @@ impl Lists {
         }
         match (raw, before, after) {
             (Value::Object(raw), Value::Object(before), Value::Object(after)) => {
-                Value::Object(self.fields(raw, before, after))
+                Value::Object(self.carry_over_fields(raw, before, after))
             }
             (Value::Array(raw), Value::Array(before), Value::Array(after))
                 if matches!(self, Self::ItemByItem) && are_in_order(&raw, before) =>
             {
-                Value::Array(self.items(raw, before, after))
+                Value::Array(self.carry_over_items(raw, before, after))
             }
             (_, _, after) => after.clone(),
         }
     }
 
-    fn fields(
+    fn carry_over_fields(
         self,
         mut raw: Map<String, Value>,
         before: &Map<String, Value>,
@@ -109,7 +109,7 @@ impl Lists {
     /// Merges a list item by item. An item of `after` is matched with an equal item of `before`, or
     /// else with an item of the same `name`. In lists of the same length, it may also match an
     /// unnamed item at the same index. Items without a match are new.
-    fn items(self, raw: Vec<Value>, before: &[Value], after: &[Value]) -> Vec<Value> {
+    fn carry_over_items(self, raw: Vec<Value>, before: &[Value], after: &[Value]) -> Vec<Value> {
         let is_same_length = before.len() == after.len();
         let mut left: VecDeque<_> = raw.into_iter().zip(before).enumerate().collect();
         let mut take = |is_it: &dyn Fn(usize, &Value) -> bool| {
@@ -125,7 +125,9 @@ impl Lists {
         let found = after.iter().zip(unchanged).enumerate();
         let found = found.map(|(index, (item, unchanged))| {
             let found = unchanged
-                .or_else(|| take(&|_, was| name(item).is_some() && name(was) == name(item)))
+                .or_else(|| {
+                    take(&|_, was| item_name(item).is_some() && item_name(was) == item_name(item))
+                })
                 .or_else(|| take(&|place, was| is_same_length && place == index && !is_named(was)));
             match found {
                 Some((raw, was)) => self.carry_over(raw, was, item),
@@ -141,8 +143,8 @@ impl Lists {
 /// unknown fields, so their list can be replaced as a whole.
 fn are_in_order(raw: &[Value], before: &[Value]) -> bool {
     let is_same = |(raw, before): (&Value, &Value)| {
-        let is_known = name(raw).is_some() && name(raw) == name(before);
-        is_known || (!is_scalar(raw) && agree(raw, before))
+        let is_known = item_name(raw).is_some() && item_name(raw) == item_name(before);
+        is_known || (!is_scalar(raw) && may_be_encoded_as(raw, before))
     };
     raw.len() == before.len() && raw.iter().zip(before).all(is_same)
 }
@@ -150,14 +152,16 @@ fn are_in_order(raw: &[Value], before: &[Value]) -> bool {
 /// Whether `before` may be the result of decoding and encoding `raw`. Only common fields are
 /// compared. Numbers are compared by value, so `1` agrees with `1.0`. A list of scalars in `raw`
 /// has to contain every item of `before`, because a set sorts items and drops duplicates.
-fn agree(raw: &Value, before: &Value) -> bool {
+fn may_be_encoded_as(raw: &Value, before: &Value) -> bool {
     match (raw, before) {
         // The type may decode null as a default.
         (Value::Null, _) => true,
         (Value::Number(raw), Value::Number(before)) => raw.as_f64() == before.as_f64(),
-        (Value::Object(raw), Value::Object(before)) => raw
-            .iter()
-            .all(|(name, raw)| before.get(name).is_none_or(|before| agree(raw, before))),
+        (Value::Object(raw), Value::Object(before)) => raw.iter().all(|(name, raw)| {
+            before
+                .get(name)
+                .is_none_or(|before| may_be_encoded_as(raw, before))
+        }),
         (Value::Array(raw), Value::Array(before)) if raw.iter().all(is_scalar) => {
             before.iter().all(|item| raw.contains(item))
         }
@@ -170,12 +174,12 @@ fn is_scalar(item: &Value) -> bool {
     !item.is_object() && !item.is_array()
 }
 
-fn name(item: &Value) -> Option<&str> {
+fn item_name(item: &Value) -> Option<&str> {
     item.get("name")?.as_str()
 }
 
 fn is_named(item: &Value) -> bool {
-    name(item).is_some()
+    item_name(item).is_some()
 }
 
 #[cfg(test)]
@@ -327,7 +331,7 @@ mod tests {
             let before = serde_json::to_value(&known).unwrap();
             let mut after = before.clone();
             after[field] = case[2].clone();
-            let carried = carried::<Known>(raw, &before, &after);
+            let carried = carry_changes::<Known>(raw, &before, &after);
             assert_eq!(carried[field], case[3], "{case}");
         }
     }
@@ -349,7 +353,7 @@ mod tests {
             let before = serde_json::to_value(&object).unwrap();
             let after = read(&other);
             let made = serde_json::to_value(&after).unwrap();
-            let carried = carried::<Known>(sent.clone(), &before, &made);
+            let carried = carry_changes::<Known>(sent.clone(), &before, &made);
             let mut patched = sent.clone();
             json_patch::patch(&mut patched, &json_patch::diff(&sent, &carried)).unwrap();
             prop_assert_eq!(read(&patched), after);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The version of the answer to a review without a version, as in controller-runtime.
+/// The version of the response to a review without a version, as in controller-runtime.
 const V1: &str = "admission.k8s.io/v1";
 
 /// An admission request without its objects, which are separate arguments of a webhook.
@@ -87,13 +87,13 @@ pub(super) struct AdmissionObjects {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct AdmissionAnswer {
+pub(super) struct AdmissionReviewResponse {
     api_version: String,
     kind: &'static str,
     response: AdmissionResponse,
 }
 
-/// Answer to an admission request: whether it is allowed, with patch and warnings.
+/// Response to an admission request: whether it is allowed, with patch and warnings.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AdmissionResponse {
@@ -123,8 +123,8 @@ impl AdmissionReview {
             #[serde(borrow)]
             request: Option<&'a RawValue>,
         }
-        let said = |error: serde_json::Error| error.to_string();
-        let envelope: Envelope<'_> = serde_json::from_slice(body).map_err(said)?;
+        let to_message = |error: serde_json::Error| error.to_string();
+        let envelope: Envelope<'_> = serde_json::from_slice(body).map_err(to_message)?;
         let is_review = matches!(&*envelope.kind, "" | "AdmissionReview")
             && matches!(&*envelope.api_version, "" | V1 | "admission.k8s.io/v1beta1");
         if !is_review {
@@ -137,19 +137,19 @@ impl AdmissionReview {
         }
         let request = envelope.request.ok_or("the review has no request")?.get();
         Ok(Self {
-            admission: serde_json::from_str(request).map_err(said)?,
-            objects: serde_json::from_str(request).map_err(said)?,
+            admission: serde_json::from_str(request).map_err(to_message)?,
+            objects: serde_json::from_str(request).map_err(to_message)?,
             api_version: envelope.api_version,
         })
     }
 
-    /// Returns the answer, in the version of the review.
-    pub(super) fn answer(self, response: AdmissionResponse) -> AdmissionAnswer {
+    /// Returns the response, in the version of the review.
+    pub(super) fn answer(self, response: AdmissionResponse) -> AdmissionReviewResponse {
         let api_version = match self.api_version {
             none if none.is_empty() => V1.to_owned(),
             version => version,
         };
-        AdmissionAnswer {
+        AdmissionReviewResponse {
             api_version,
             kind: "AdmissionReview",
             response: AdmissionResponse {
@@ -160,8 +160,8 @@ impl AdmissionReview {
     }
 }
 
-impl AdmissionAnswer {
-    /// Returns the answer to a request whose body cannot be read or is not a review.
+impl AdmissionReviewResponse {
+    /// Returns the response to a request whose body cannot be read or is not a review.
     pub(super) fn unread(code: u16, reason: &str, message: String) -> Self {
         let status = Status {
             code: Some(code.into()),

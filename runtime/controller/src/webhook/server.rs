@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use super::certificates::{
-    Caller, CertRotator, CertificateSource, Certificates, Memory, Readiness,
+    CaBundleTarget, CertRotator, CertificateSource, Certificates, Readiness, RotatorState,
 };
 #[cfg(feature = "flags")]
 use super::flags::WebhookFlags;
@@ -19,16 +19,18 @@ use super::webhooks::Webhooks;
 use crate::component::{Component, Run, Task};
 use crate::error::SetupError;
 use crate::failure::BoxError;
-use crate::http_listener::{Handler, Handshake, everywhere, listen, serve};
+use crate::http_listener::{
+    Handler, Handshake, bind_listener, serve_connections, unspecified_address,
+};
 use crate::setup::Setup;
 use crate::tls::{Files, ServingCertificate};
 
 /// Default port, as in controller-runtime.
-const PORT: u16 = 9443;
+const DEFAULT_PORT: u16 = 9443;
 /// Name of the component, and of its readiness check.
-const NAME: &str = "webhooks";
+const COMPONENT_NAME: &str = "webhooks";
 /// Maximum wait at shutdown for requests in progress.
-const LAST_ANSWERS: Duration = Duration::from_secs(10);
+const LAST_ANSWERS_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Serves [`Webhooks`] over TLS, on every replica.
 ///
@@ -69,7 +71,7 @@ impl WebhookServer {
         Self {
             webhooks,
             certificates,
-            address: Ok(everywhere(PORT)),
+            address: Ok(unspecified_address(DEFAULT_PORT)),
             listener: None,
             client_authorities: None,
         }
@@ -82,7 +84,7 @@ impl WebhookServer {
     #[cfg(feature = "flags")]
     pub fn from_flags(webhooks: Webhooks, flags: &WebhookFlags) -> Self {
         Self {
-            address: flags.address(everywhere(PORT)),
+            address: flags.address(unspecified_address(DEFAULT_PORT)),
             ..Self::new(webhooks, flags.certificates())
         }
     }
@@ -129,7 +131,7 @@ impl Renewal {
     fn new(
         source: CertificateSource,
         setup: &Setup,
-        callers: Vec<Caller>,
+        ca_targets: Vec<CaBundleTarget>,
         serving: ServingCertificate,
         readiness: Readiness,
     ) -> Result<Self, SetupError> {
@@ -152,7 +154,7 @@ impl Renewal {
             .as_deref()
             .unwrap_or_else(|| client.default_namespace());
         Ok(Self::Rotator(Box::new(CertRotator {
-            callers: own.callers(namespace, callers),
+            ca_targets: own.ca_targets(namespace, ca_targets),
             terms: own.terms(namespace),
             namespace: namespace.to_owned(),
             client: client.clone(),
@@ -162,7 +164,7 @@ impl Renewal {
             field_manager: Arc::clone(&setup.field_manager),
             leadership: setup.leadership().cloned(),
             readiness,
-            memory: Memory::default(),
+            state: RotatorState::default(),
         })))
     }
 
@@ -191,7 +193,7 @@ impl Component for WebhookServer {
         let listener = match self.listener {
             _ if self.webhooks.is_empty() => Err("there are no webhooks"),
             Some(listener) => Ok(Ok(listener)),
-            None => self.address.map(bound),
+            None => self.address.map(bind_server),
         };
         let listener = match listener {
             Ok(listener) => listener,
@@ -200,7 +202,7 @@ impl Component for WebhookServer {
                     tracing::info!(reason, "webhook server is disabled");
                     Ok(())
                 };
-                return Ok(Task::new(NAME, nothing).as_server());
+                return Ok(Task::new(COMPONENT_NAME, nothing).as_server());
             }
         };
         let serving = ServingCertificate::default();
@@ -211,7 +213,7 @@ impl Component for WebhookServer {
         let source = Renewal::new(
             self.certificates.source,
             setup,
-            self.webhooks.callers(),
+            self.webhooks.ca_targets(),
             serving,
             readiness.clone(),
         )?;
@@ -229,14 +231,14 @@ impl Component for WebhookServer {
             handshake,
             source,
         };
-        let mut task = Task::new(NAME, |run| server.run(run)).as_server();
+        let mut task = Task::new(COMPONENT_NAME, |run| server.run(run)).as_server();
         task.serves_conversions = serves_conversions;
         Ok(task.ready(move || Ok(readiness.check()?)))
     }
 }
 
-fn bound(address: SocketAddr) -> Result<TcpListener, SetupError> {
-    listen(address).map_err(|error| SetupError::Listen {
+fn bind_server(address: SocketAddr) -> Result<TcpListener, SetupError> {
+    bind_listener(address).map_err(|error| SetupError::Listen {
         server: "the webhook server",
         address: address.to_string(),
         error,
@@ -248,10 +250,11 @@ impl Server {
         self.listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
         let connections = Connections::default();
-        serve(&connections, listener, self.handshake, self.handler);
+        serve_connections(&connections, listener, self.handshake, self.handler);
         self.source.run(run.stop).await?;
-        // Connections still open after `LAST_ANSWERS` or the manager's grace period are closed.
-        let stopped = connections.stop(LAST_ANSWERS);
+        // Connections still open after `LAST_ANSWERS_TIMEOUT` or the shutdown timeout of the
+        // manager are closed.
+        let stopped = connections.stop(LAST_ANSWERS_TIMEOUT);
         run.cancel.run_until_cancelled(stopped).await;
         Ok(())
     }

@@ -22,21 +22,21 @@ use tower::Service;
 use tracing::Instrument;
 
 use super::admission::Route;
-use super::body::{Bodies, Refused, Room};
+use super::body::{Bodies, BodyPermit, BodyRejection};
 use super::conversion::{ConversionReview, Conversions};
 use super::denied::Denied;
 use super::metrics::WebhookMetrics;
-use super::review::{AdmissionAnswer, AdmissionResponse, AdmissionReview};
+use super::review::{AdmissionResponse, AdmissionReview, AdmissionReviewResponse};
 use crate::failure::BoxError;
-use crate::http_listener::{Response, response, text_response};
+use crate::http_listener::{Response, build_response, text_response};
 
 /// Maximum size of an admission review, as in controller-runtime. It leaves room for two objects of
 /// the maximum size in etcd.
-const ADMISSION_BYTES: usize = 7 << 20;
+const MAX_ADMISSION_BYTES: usize = 7 << 20;
 /// Maximum size of a conversion review. The API server sends a whole list in one review.
-const CONVERSION_BYTES: usize = 256 << 20;
+const MAX_CONVERSION_BYTES: usize = 256 << 20;
 /// Maximum number of threads that convert objects.
-const THREADS: usize = 256;
+const MAX_CONVERSION_THREADS: usize = 256;
 /// Maximum timeout of a webhook.
 const MAX_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -103,14 +103,14 @@ impl WebhookHandler {
         });
         Self {
             admission: routes.collect(),
-            admission_bodies: Bodies::up_to(ADMISSION_BYTES),
+            admission_bodies: Bodies::up_to(MAX_ADMISSION_BYTES),
             conversion: conversion.map(|(path, conversions)| {
                 let metrics = WebhookMetrics::conversion(metrics, path);
                 let converter = Converter {
                     conversions,
                     metrics,
-                    bodies: Bodies::up_to(CONVERSION_BYTES),
-                    threads: Arc::new(Semaphore::new(THREADS)),
+                    bodies: Bodies::up_to(MAX_CONVERSION_BYTES),
+                    threads: Arc::new(Semaphore::new(MAX_CONVERSION_THREADS)),
                 };
                 (path, Arc::new(converter))
             }),
@@ -150,24 +150,27 @@ impl WebhookHandler {
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
     {
-        let deadline = deadline(&request);
+        let timeout_after = request_timeout(&request);
         let webhook = request.uri().path().to_owned();
-        let (body, room) = match self.admission_bodies.read_body(request).await {
+        let (body, permit) = match self.admission_bodies.read_body(request).await {
             Ok(received) => received,
-            Err(Refused {
+            Err(BodyRejection {
                 status,
                 reason,
                 message,
             }) => {
-                let answer = AdmissionAnswer::unread(status.as_u16(), reason, message);
-                return json(&answer, Room::default());
+                let answer = AdmissionReviewResponse::unread(status.as_u16(), reason, message);
+                return json_response(&answer, BodyPermit::default());
             }
         };
         let review = match AdmissionReview::parse(&body) {
             Ok(review) => review,
             Err(error) => {
                 let message = format!("cannot decode the review: {error}");
-                return json(&AdmissionAnswer::unread(400, "BadRequest", message), room);
+                return json_response(
+                    &AdmissionReviewResponse::unread(400, "BadRequest", message),
+                    permit,
+                );
             }
         };
         let admission = &review.admission;
@@ -182,16 +185,19 @@ impl WebhookHandler {
             user = admission.user_info.username,
         );
         let response = timeout(
-            deadline,
-            route.call_webhooks(&review, metrics).instrument(span),
+            timeout_after,
+            route.admit(&review, metrics).instrument(span),
         )
         .await
         .unwrap_or_else(|_| {
-            let message = format!("the webhook timed out after {} s", deadline.as_secs_f64());
+            let message = format!(
+                "the webhook timed out after {} s",
+                timeout_after.as_secs_f64()
+            );
             let timeout = Denied::status(504, "Timeout", message);
             AdmissionResponse::denied(timeout.into_status(&review.admission))
         });
-        json(&review.answer(response), room)
+        json_response(&review.answer(response), permit)
     }
 }
 
@@ -201,12 +207,12 @@ impl Converter {
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
     {
-        let deadline = deadline(&request);
+        let timeout_after = request_timeout(&request);
         let stop = CancellationToken::new();
         let _stopped = stop.clone().drop_guard();
-        let answered = timeout(deadline, self.convert(request, stop)).await;
+        let answered = timeout(timeout_after, self.convert(request, stop)).await;
         answered.unwrap_or_else(|_| {
-            let seconds = deadline.as_secs_f64();
+            let seconds = timeout_after.as_secs_f64();
             let message = format!("the conversion timed out after {seconds} s\n");
             text_response(StatusCode::GATEWAY_TIMEOUT, message)
         })
@@ -224,12 +230,14 @@ impl Converter {
                 "the server is shutting down\n",
             )
         };
-        let (body, room) = match self.bodies.read_body(request).await {
+        let (body, permit) = match self.bodies.read_body(request).await {
             Ok(received) => received,
-            Err(Refused {
+            Err(BodyRejection {
                 status, message, ..
             }) => return text_response(status, message),
         };
+        // The wait for a thread is part of the timeout of the request. The semaphore is never
+        // closed.
         let Ok(thread) = Arc::clone(&self.threads).acquire_owned().await else {
             return ended();
         };
@@ -244,7 +252,7 @@ impl Converter {
                 ..
             } = &*converter;
             match serde_json::from_slice::<ConversionReview<'_>>(&body) {
-                Ok(review) => json(&conversions.answer(review, metrics, &stop), room),
+                Ok(review) => json_response(&conversions.answer(review, metrics, &stop), permit),
                 Err(error) => {
                     let message = format!("cannot decode the review: {error}\n");
                     text_response(StatusCode::BAD_REQUEST, message)
@@ -252,37 +260,42 @@ impl Converter {
             }
         })
         .await
+        // `Conversions::convert` catches panics, so an error means that the runtime is shutting
+        // down.
         .unwrap_or_else(|_| ended())
     }
 }
 
 /// Returns the timeout in the query, such as `?timeout=10s`, capped at 30 s. Default: 30 s.
-fn deadline<B>(request: &Request<B>) -> Duration {
+fn request_timeout<B>(request: &Request<B>) -> Duration {
     let query = request.uri().query().unwrap_or_default();
-    let stated = query
+    let requested = query
         .split('&')
         .find_map(|pair| pair.strip_prefix("timeout="))
         .and_then(|it| it.parse::<prelude::Duration>().ok())
         .filter(|it| !it.is_negative())
         .map(Duration::from);
-    stated.unwrap_or(MAX_TIMEOUT).min(MAX_TIMEOUT)
+    requested.unwrap_or(MAX_TIMEOUT).min(MAX_TIMEOUT)
 }
 
-/// Returns an answer that takes the room of its request until it is sent.
-fn json(answer: &impl Serialize, room: Room) -> Response {
+/// Returns a response that holds the permit of its request until it is sent.
+fn json_response(answer: &impl Serialize, permit: BodyPermit) -> Response {
     match serde_json::to_vec(answer) {
         Ok(json) => {
-            let json = Bytes::from_owner(SentJson { json, _room: room });
-            response(StatusCode::OK, "application/json", json)
+            let json = Bytes::from_owner(SentJson {
+                json,
+                _permit: permit,
+            });
+            build_response(StatusCode::OK, "application/json", json)
         }
         Err(error) => text_response(StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
     }
 }
 
-/// JSON of an answer, with the memory of its request.
+/// JSON of a response, with the memory of its request.
 struct SentJson {
     json: Vec<u8>,
-    _room: Room,
+    _permit: BodyPermit,
 }
 
 impl AsRef<[u8]> for SentJson {

@@ -11,19 +11,19 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::admission::{Defaulter, Route, Validator};
-use super::certificates::Caller;
+use super::certificates::CaBundleTarget;
 use super::conversion::Conversions;
 use super::service::{WebhookHandler, WebhookService};
 use crate::error::SetupError;
 
 /// Path of conversions, as in controller-runtime.
-const CONVERT: &str = "/convert";
+const CONVERSION_PATH: &str = "/convert";
 
 /// The webhooks of a program.
 ///
 /// Several defaulters of one path run in the order in which they were added. Each gets the object
 /// with the changes of the previous ones. Several validators of one path run until one denies the
-/// request. The answer has the warnings of the validators that allowed the request.
+/// request. The response has the warnings of the validators that allowed the request.
 ///
 /// A [`WebhookServer`](super::WebhookServer) serves the webhooks. [`Self::into_service`] is for any
 /// other server, and for tests.
@@ -86,7 +86,9 @@ impl Webhooks {
     /// As for [`Self::into_service`].
     pub fn into_service_with(self, metrics: &dyn Provider) -> Result<WebhookService, SetupError> {
         self.check()?;
-        let conversion = self.converts().then_some((CONVERT, self.conversions));
+        let conversion = self
+            .converts()
+            .then_some((CONVERSION_PATH, self.conversions));
         Ok(WebhookService {
             handler: Arc::new(WebhookHandler::new(self.routes, conversion, metrics)),
         })
@@ -103,25 +105,25 @@ impl Webhooks {
 
     /// Returns the sets of objects in which these webhooks and conversions are configured, such as
     /// all MutatingWebhookConfigurations if there is a defaulter.
-    pub(super) fn callers(&self) -> Vec<Caller> {
-        let mut callers = Vec::new();
+    pub(super) fn ca_targets(&self) -> Vec<CaBundleTarget> {
+        let mut ca_targets = Vec::new();
         if self
             .routes
             .values()
             .any(|route| !route.defaulters.is_empty())
         {
-            callers.push(Caller::Mutating);
+            ca_targets.push(CaBundleTarget::Mutating);
         }
         if self
             .routes
             .values()
             .any(|route| !route.validators.is_empty())
         {
-            callers.push(Caller::Validating);
+            ca_targets.push(CaBundleTarget::Validating);
         }
         let definitions = self.conversions.definitions().map(str::to_owned);
-        callers.extend(definitions.map(Caller::Definition));
-        callers
+        ca_targets.extend(definitions.map(CaBundleTarget::Definition));
+        ca_targets
     }
 
     pub(super) fn check(&self) -> Result<(), SetupError> {
@@ -131,7 +133,7 @@ impl Webhooks {
         for (path, route) in &self.routes {
             let problem = if !is_valid_path(path) {
                 "expected slash-separated letters, digits, `-` and `_`, such as `/mutate-pods`"
-            } else if path == CONVERT && self.converts() {
+            } else if path == CONVERSION_PATH && self.converts() {
                 "the path is reserved for conversions: choose another path"
             } else if !route.defaulters.is_empty() && !route.validators.is_empty() {
                 "the path is used by a defaulter and a validator: choose another path for one of them"

@@ -17,8 +17,10 @@ use http_body_util::{BodyExt, StreamBody};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::answers::{Answer, Target, merge, ok, status, without_status};
-use super::store::{Backup, Refusal, State, labels};
+use super::responses::{
+    ApiResponse, Target, apply_merge_patch, object_response, status_response, without_status,
+};
+use super::store::{Backup, Refusal, State, object_labels};
 
 /// The in-memory API server. Clones share it.
 #[derive(Clone)]
@@ -59,7 +61,7 @@ impl Api {
         let api = self.clone();
         let service = tower::service_fn(move |request: Request<Body>| {
             let api = api.clone();
-            async move { Ok::<_, Infallible>(api.answer(request).await) }
+            async move { Ok::<_, Infallible>(api.handle(request).await) }
         });
         Client::new(service, "default")
     }
@@ -150,29 +152,31 @@ impl Api {
         result
     }
 
-    async fn answer(&self, request: Request<Body>) -> Answer {
+    async fn handle(&self, request: Request<Body>) -> ApiResponse {
         let (head, body) = request.into_parts();
-        let target = Target::of(head.uri.path());
+        let target = Target::parse(head.uri.path());
         let query = head.uri.query().unwrap_or_default().to_owned();
         let body = body.collect().await.unwrap().to_bytes();
         let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
         if let Some(code) = self.refusal(&head.method, &target.resource) {
-            return status(code, "told to refuse");
+            return status_response(code, "told to refuse");
         }
         match head.method {
-            Method::GET if query.contains("sendInitialEvents") => status(422, "no watch lists"),
+            Method::GET if query.contains("sendInitialEvents") => {
+                status_response(422, "no watch lists")
+            }
             Method::GET if query.contains("watch=") => self.watch(&target, &query),
             Method::GET => {
                 if target.name.is_none() {
-                    self.note_list(&head.uri);
+                    self.record_list(&head.uri);
                 }
-                self.read(&target, &selector(&query))
+                self.read(&target, &parse_label_selector(&query))
             }
             _ => self.write(&head.method, &target, body),
         }
     }
 
-    fn note_list(&self, uri: &http::Uri) {
+    fn record_list(&self, uri: &http::Uri) {
         let query = uri.query().unwrap_or_default().split('&');
         let selectors: Vec<_> = query
             .filter(|pair| pair.contains("Selector="))
@@ -195,12 +199,12 @@ impl Api {
         Some(refusal.code)
     }
 
-    fn read(&self, target: &Target, selector: &Selector) -> Answer {
+    fn read(&self, target: &Target, selector: &Selector) -> ApiResponse {
         let state = self.state.lock().unwrap();
         if target.name.is_some() {
             return match state.object(target) {
-                Some(object) => ok(object),
-                None => status(404, "not found"),
+                Some(object) => object_response(object),
+                None => status_response(404, "not found"),
             };
         }
         let objects = state
@@ -211,9 +215,9 @@ impl Api {
             .filter(|((namespace, _), _)| target.covers(namespace))
             .map(|(_, object)| object);
         let items: Vec<_> = objects
-            .filter(|object| selector.matches(&labels(object)))
+            .filter(|object| selector.matches(&object_labels(object)))
             .collect();
-        ok(&json!({
+        object_response(&json!({
             "apiVersion": "v1",
             "kind": "List",
             "metadata": { "resourceVersion": state.version.to_string() },
@@ -221,7 +225,7 @@ impl Api {
         }))
     }
 
-    fn write(&self, method: &Method, target: &Target, body: Value) -> Answer {
+    fn write(&self, method: &Method, target: &Target, body: Value) -> ApiResponse {
         self.change(|state| {
             let stored = state.object(target).cloned();
             let name = target
@@ -237,19 +241,21 @@ impl Api {
                 .get(&target.resource)
                 .is_some_and(|all| all.contains_key(&key));
             match (method.as_str(), stored) {
-                ("POST", _) if exists => status(409, "already exists"),
-                ("POST", _) => {
-                    ok(&state.store(&target.resource, key, without_status(target, body)))
-                }
+                ("POST", _) if exists => status_response(409, "already exists"),
+                ("POST", _) => object_response(&state.store(
+                    &target.resource,
+                    key,
+                    without_status(target, body),
+                )),
                 ("DELETE", Some(stored)) => {
                     let uid = body["preconditions"]["uid"].as_str();
                     if uid.is_some_and(|uid| stored["metadata"]["uid"] != uid) {
-                        return status(409, "another uid");
+                        return status_response(409, "another uid");
                     }
                     if body["dryRun"].is_null() {
                         state.delete(&target.resource, &key);
                     }
-                    ok(&json!({
+                    object_response(&json!({
                         "apiVersion": "v1", "kind": "Status", "status": "Success",
                         "details": { "name": key.1, "uid": stored["metadata"]["uid"] },
                     }))
@@ -257,34 +263,36 @@ impl Api {
                 ("PUT", Some(stored)) => {
                     let version = &body["metadata"]["resourceVersion"];
                     if !version.is_null() && *version != stored["metadata"]["resourceVersion"] {
-                        return status(409, "the object has been modified");
+                        return status_response(409, "the object has been modified");
                     }
-                    ok(&state.store(&target.resource, key, body))
+                    object_response(&state.store(&target.resource, key, body))
                 }
                 ("PATCH", Some(stored)) => {
                     let mut patched = stored.clone();
                     match serde_json::from_value::<json_patch::Patch>(body.clone()) {
                         Ok(patch) => match json_patch::patch(&mut patched, &patch) {
                             Ok(()) => {}
-                            Err(error) => return status(422, &error.to_string()),
+                            Err(error) => return status_response(422, &error.to_string()),
                         },
-                        Err(_) => merge(&mut patched, without_status(target, body)),
+                        Err(_) => apply_merge_patch(&mut patched, without_status(target, body)),
                     }
                     if patched == stored {
-                        ok(&stored)
+                        object_response(&stored)
                     } else {
-                        ok(&state.store(&target.resource, key, patched))
+                        object_response(&state.store(&target.resource, key, patched))
                     }
                 }
-                ("PATCH", None) => {
-                    ok(&state.store(&target.resource, key, without_status(target, body)))
-                }
-                _ => status(404, "not found"),
+                ("PATCH", None) => object_response(&state.store(
+                    &target.resource,
+                    key,
+                    without_status(target, body),
+                )),
+                _ => status_response(404, "not found"),
             }
         })
     }
 
-    fn watch(&self, target: &Target, query: &str) -> Answer {
+    fn watch(&self, target: &Target, query: &str) -> ApiResponse {
         let mut pairs = query.split('&');
         let version = pairs.find_map(|pair| pair.strip_prefix("resourceVersion="));
         let watched = Watched::new(self, target, query);
@@ -320,7 +328,7 @@ impl Watched {
             api: api.clone(),
             resource: target.resource.clone(),
             namespace: target.namespace.clone(),
-            selector: selector(query),
+            selector: parse_label_selector(query),
             query: query.to_owned(),
             restores,
         }
@@ -349,7 +357,7 @@ impl Watched {
 }
 
 /// Returns the label selector of a query.
-fn selector(query: &str) -> Selector {
+fn parse_label_selector(query: &str) -> Selector {
     let mut pairs = query.split('&');
     let text = pairs
         .find_map(|pair| pair.strip_prefix("labelSelector="))

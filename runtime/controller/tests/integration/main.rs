@@ -7,9 +7,9 @@
     reason = "a test fails by panicking, and so do its helpers"
 )]
 
-mod answers;
 mod api;
 mod controllers;
 mod log;
+mod responses;
 mod store;
 mod webhooks;

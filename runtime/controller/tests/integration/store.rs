@@ -7,7 +7,7 @@ use genclient::lister::Selector;
 use http::Method;
 use serde_json::Value;
 
-use super::answers::Target;
+use super::responses::Target;
 
 type Labels = BTreeMap<String, String>;
 
@@ -82,7 +82,7 @@ impl State {
     ) -> Value {
         self.version += 1;
         let all = self.objects.entry(resource.to_owned()).or_default();
-        let old = all.get(&key).map(labels).unwrap_or_default();
+        let old = all.get(&key).map(object_labels).unwrap_or_default();
         let known = all.get(&key).map(|known| known["metadata"]["uid"].clone());
         let kind = if known.is_some() { "MODIFIED" } else { "ADDED" };
         let uid = known.unwrap_or_else(|| format!("uid-{}", self.version).into());
@@ -116,7 +116,7 @@ impl State {
                 version: self.version,
                 kind: "DELETED",
                 resource: resource.to_owned(),
-                old: labels(&object),
+                old: object_labels(&object),
                 object,
             });
         }
@@ -126,7 +126,7 @@ impl State {
 impl Change {
     /// Returns the type of the event that a watch with a selector gets, if it gets one.
     pub(crate) fn seen_by(&self, selector: &Selector) -> Option<&'static str> {
-        let is = selector.matches(&labels(&self.object));
+        let is = selector.matches(&object_labels(&self.object));
         match (self.kind, selector.matches(&self.old), is) {
             ("MODIFIED", true, false) => Some("DELETED"),
             ("MODIFIED", false, true) => Some("ADDED"),
@@ -135,6 +135,6 @@ impl Change {
     }
 }
 
-pub(crate) fn labels(object: &Value) -> Labels {
+pub(crate) fn object_labels(object: &Value) -> Labels {
     serde_json::from_value(object["metadata"]["labels"].clone()).unwrap_or_default()
 }

@@ -12,9 +12,9 @@ use super::*;
 
 /// Returns an authorization with a fake API server. The token `good` belongs to a user who may read
 /// `/metrics`. The first `errors` answers have the status `code`. The counter counts requests.
-fn api(errors: usize, code: u16) -> (Authorization, Arc<AtomicUsize>) {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&asked);
+fn api(errors: usize, code: u16) -> (DelegatingAuthorizer, Arc<AtomicUsize>) {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
     let service = service_fn(move |request: Request<Body>| {
         let number = counted.fetch_add(1, Ordering::Relaxed);
         async move {
@@ -42,11 +42,14 @@ fn api(errors: usize, code: u16) -> (Authorization, Arc<AtomicUsize>) {
             Ok::<_, Infallible>(answer)
         }
     });
-    (Authorization::new(Client::new(service, "default")), asked)
+    (
+        DelegatingAuthorizer::new(Client::new(service, "default")),
+        calls,
+    )
 }
 
 /// Returns the status of the response to a request; 200 if the request is permitted.
-async fn status(authorization: &Arc<Authorization>, header: &str, path: &str) -> u16 {
+async fn status(authorization: &Arc<DelegatingAuthorizer>, header: &str, path: &str) -> u16 {
     let request = Request::get(path)
         .header(AUTHORIZATION, header)
         .body(())
@@ -57,9 +60,9 @@ async fn status(authorization: &Arc<Authorization>, header: &str, path: &str) ->
 
 #[tokio::test(start_paused = true)]
 async fn authorization_decisions_are_cached() {
-    let (authorization, asked) = api(0, 0);
+    let (authorization, calls) = api(0, 0);
     let authorization = Arc::new(authorization);
-    let long = format!("Bearer {}", "x".repeat(MAX_TOKEN + 1));
+    let long = format!("Bearer {}", "x".repeat(MAX_TOKEN_LENGTH + 1));
     for (header, path, expected, reviews) in [
         ("Bearer good", "/metrics", 200, 2),
         ("bearer good", "/metrics", 200, 0),
@@ -72,16 +75,16 @@ async fn authorization_decisions_are_cached() {
         ("Bearer good", "/secrets", 403, 1),
         ("Bearer good", "/secrets", 403, 0),
     ] {
-        asked.store(0, Ordering::Relaxed);
+        calls.store(0, Ordering::Relaxed);
         assert_eq!(
             status(&authorization, header, path).await,
             expected,
             "{header}"
         );
-        assert_eq!(asked.load(Ordering::Relaxed), reviews, "{header} {path}");
+        assert_eq!(calls.load(Ordering::Relaxed), reviews, "{header} {path}");
     }
     // Expired entries are evicted when the next answer is stored.
-    tokio::time::advance(ALLOWED).await;
+    tokio::time::advance(ALLOWED_TTL).await;
     assert_eq!(status(&authorization, "Bearer good", "/metrics").await, 200);
     assert_eq!(authorization.tokens.0.lock().len(), 1);
     assert_eq!(authorization.permissions.0.lock().len(), 1);
@@ -90,38 +93,38 @@ async fn authorization_decisions_are_cached() {
 /// Clients choose the path, so answers for long paths would fill the memory.
 #[tokio::test(start_paused = true)]
 async fn answers_for_long_paths_are_not_cached() {
-    let (authorization, asked) = api(0, 0);
+    let (authorization, calls) = api(0, 0);
     let authorization = Arc::new(authorization);
     status(&authorization, "Bearer good", "/metrics").await;
-    for (length, reviews) in [(MAX_PATH, 1), (MAX_PATH + 1, 2)] {
-        asked.store(0, Ordering::Relaxed);
+    for (length, reviews) in [(MAX_CACHED_PATH_LENGTH, 1), (MAX_CACHED_PATH_LENGTH + 1, 2)] {
+        calls.store(0, Ordering::Relaxed);
         let path = format!("/{}", "x".repeat(length - 1));
         for _ in 0..2 {
             assert_eq!(status(&authorization, "Bearer good", &path).await, 403);
         }
-        assert_eq!(asked.load(Ordering::Relaxed), reviews, "{length}");
+        assert_eq!(calls.load(Ordering::Relaxed), reviews, "{length}");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn reviews_are_retried_while_the_api_server_is_busy() {
     for (code, expected, asked_for) in [(429, 200, 4), (503, 200, 4), (403, 500, 1)] {
-        let (authorization, asked) = api(2, code);
+        let (authorization, calls) = api(2, code);
         let authorization = Arc::new(authorization);
         let status = status(&authorization, "Bearer good", "/metrics").await;
         assert_eq!(status, expected, "{code}");
-        assert_eq!(asked.load(Ordering::Relaxed), asked_for, "{code}");
+        assert_eq!(calls.load(Ordering::Relaxed), asked_for, "{code}");
     }
 }
 
 /// Guessed tokens cause few reviews, and do not keep out a client that was allowed before.
 #[tokio::test(start_paused = true)]
 async fn reviews_of_unknown_tokens_are_limited() {
-    let (authorization, asked) = api(0, 0);
+    let (authorization, calls) = api(0, 0);
     let authorization = Arc::new(authorization);
     assert_eq!(status(&authorization, "Bearer good", "/metrics").await, 200);
-    tokio::time::advance(ALLOWED).await;
-    asked.store(0, Ordering::Relaxed);
+    tokio::time::advance(ALLOWED_TTL).await;
+    calls.store(0, Ordering::Relaxed);
     let guesses: Vec<_> = (0..1000)
         .map(|number| {
             let authorization = Arc::clone(&authorization);
@@ -129,8 +132,8 @@ async fn reviews_of_unknown_tokens_are_limited() {
             tokio::spawn(async move { status(&authorization, &header, "/metrics").await })
         })
         .collect();
-    sleep(TURN / 2).await;
-    assert_eq!(asked.load(Ordering::Relaxed), REVIEWS);
+    sleep(MIN_PERMIT_TIME / 2).await;
+    assert_eq!(calls.load(Ordering::Relaxed), MAX_REVIEWS);
     assert_eq!(status(&authorization, "Bearer good", "/metrics").await, 200);
     let mut statuses = Vec::new();
     for guess in guesses {
@@ -138,11 +141,14 @@ async fn reviews_of_unknown_tokens_are_limited() {
     }
     let is_refused = |status: &&u16| **status == 401;
     let reviewed = statuses.iter().filter(is_refused).count();
-    assert!((REVIEWS..=2 * REVIEWS).contains(&reviewed), "{reviewed}");
+    assert!(
+        (MAX_REVIEWS..=2 * MAX_REVIEWS).contains(&reviewed),
+        "{reviewed}"
+    );
     assert!(statuses.iter().all(|status| [401, 429].contains(status)));
-    assert_eq!(asked.load(Ordering::Relaxed), reviewed + 2);
+    assert_eq!(calls.load(Ordering::Relaxed), reviewed + 2);
     // Later, an unknown client has its turn again.
-    sleep(TURN).await;
+    sleep(MIN_PERMIT_TIME).await;
     assert_eq!(status(&authorization, "Bearer new", "/metrics").await, 401);
 }
 

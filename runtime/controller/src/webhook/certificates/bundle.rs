@@ -12,11 +12,11 @@ use super::issue::{self, Facts, Validity};
 use crate::failure::BoxError;
 use crate::tls::KeyPair;
 
-const AUTHORITIES: &str = "ca.crt";
-const AUTHORITY_KEY: &str = "ca.key";
-const NEXT_AUTHORITY_KEY: &str = "next-ca.key";
-const CERTIFICATE: &str = "tls.crt";
-const KEY: &str = "tls.key";
+const AUTHORITIES_ENTRY: &str = "ca.crt";
+const AUTHORITY_KEY_ENTRY: &str = "ca.key";
+const NEXT_AUTHORITY_KEY_ENTRY: &str = "next-ca.key";
+const CERTIFICATE_ENTRY: &str = "tls.crt";
+const KEY_ENTRY: &str = "tls.key";
 
 /// Certificates and keys of a set of servers that clients reach under the same name.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,29 +55,29 @@ pub(super) enum Plan {
 impl Terms {
     /// Returns how long to wait, after a new authority was injected as `caBundle`, until the API
     /// servers trust it.
-    pub(super) fn settling(&self) -> Duration {
+    pub(super) fn trust_delay(&self) -> Duration {
         (self.authority_lifetime / 30).min(Duration::from_secs(60))
     }
 
     fn new_authority(&self, now: SystemTime) -> Result<KeyPair, BoxError> {
-        issue::authority(
+        issue::issue_authority(
             &self.authority,
             Validity::from(now, self.authority_lifetime),
         )
     }
 
     fn new_serving(&self, now: SystemTime, authority: &KeyPair) -> Result<KeyPair, BoxError> {
-        issue::server(&self.names, Validity::from(now, self.lifetime), authority)
+        issue::issue_server_certificate(&self.names, Validity::from(now, self.lifetime), authority)
     }
 }
 
 impl Bundle {
-    /// Issues a new authority and a certificate signed by it. `shown` is the bundle that this
-    /// replica presents. The authority of `shown` stays trusted, because other replicas may still
+    /// Issues a new authority and a certificate signed by it. `in_use` is the bundle that this
+    /// replica presents. The authority of `in_use` stays trusted, because other replicas may still
     /// present the same certificate.
     pub(super) fn new(
         terms: &Terms,
-        shown: Option<&Self>,
+        in_use: Option<&Self>,
         now: SystemTime,
     ) -> Result<Self, BoxError> {
         let authority = terms.new_authority(now)?;
@@ -85,26 +85,26 @@ impl Bundle {
             serving: terms.new_serving(now, &authority)?,
             authority,
             next: None,
-            previous: shown.map(|shown| shown.authority.certificate.clone()),
+            previous: in_use.map(|in_use| in_use.authority.certificate.clone()),
         })
     }
 
-    /// Returns the next step. `settling` is the remaining time until the API servers trust
+    /// Returns the next step. `trust_delay` is the remaining time until the API servers trust
     /// [`Self::trusted`].
     pub(super) fn plan(
         &self,
         terms: &Terms,
-        settling: Duration,
+        trust_delay: Duration,
         now: SystemTime,
     ) -> Result<Plan, BoxError> {
-        let authority = facts(&self.authority)?.validity;
-        let serving = facts(&self.serving)?;
+        let authority = parse_facts(&self.authority)?.validity;
+        let serving = parse_facts(&self.serving)?;
         if now >= authority.expires {
             return Ok(Plan::replace(Self::new(terms, None, now)?));
         }
         if let Some(next) = &self.next {
-            if !settling.is_zero() {
-                return Ok(Plan::Wait(now + settling));
+            if !trust_delay.is_zero() {
+                return Ok(Plan::Wait(now + trust_delay));
             }
             return Ok(Plan::replace(Self {
                 serving: terms.new_serving(now, next)?,
@@ -158,15 +158,15 @@ impl Bundle {
 
     pub(super) fn to_data(&self) -> BTreeMap<String, ByteString> {
         let mut data = vec![
-            (AUTHORITIES, self.trusted()),
-            (AUTHORITY_KEY, self.authority.key.clone()),
-            (CERTIFICATE, self.serving.certificate.clone()),
-            (KEY, self.serving.key.clone()),
+            (AUTHORITIES_ENTRY, self.trusted()),
+            (AUTHORITY_KEY_ENTRY, self.authority.key.clone()),
+            (CERTIFICATE_ENTRY, self.serving.certificate.clone()),
+            (KEY_ENTRY, self.serving.key.clone()),
         ];
         data.extend(
             self.next
                 .iter()
-                .map(|next| (NEXT_AUTHORITY_KEY, next.key.clone())),
+                .map(|next| (NEXT_AUTHORITY_KEY_ENTRY, next.key.clone())),
         );
         let data = data.into_iter();
         data.map(|(name, bytes)| (name.to_owned(), ByteString(bytes)))
@@ -182,14 +182,14 @@ impl Bundle {
     pub(super) fn from_data(data: &BTreeMap<String, ByteString>) -> Result<Self, BoxError> {
         let value = |name: &str| data.get(name).map(|bytes| bytes.0.clone());
         let needed = |name| value(name).ok_or_else(|| format!("`{name}` is missing"));
-        let authorities = needed(AUTHORITIES)?;
-        let mut authorities = certificates(&authorities)?.into_iter();
+        let authorities = needed(AUTHORITIES_ENTRY)?;
+        let mut authorities = split_pem(&authorities)?.into_iter();
         let authority = KeyPair {
             certificate: authorities.next().ok_or("`ca.crt` is empty")?,
-            key: needed(AUTHORITY_KEY)?,
+            key: needed(AUTHORITY_KEY_ENTRY)?,
         };
         let second = authorities.next();
-        let (next, previous) = match (value(NEXT_AUTHORITY_KEY), second) {
+        let (next, previous) = match (value(NEXT_AUTHORITY_KEY_ENTRY), second) {
             (Some(key), Some(certificate)) => (Some(KeyPair { certificate, key }), None),
             (_, second) => (None, second),
         };
@@ -198,8 +198,8 @@ impl Bundle {
             next,
             previous,
             serving: KeyPair {
-                certificate: needed(CERTIFICATE)?,
-                key: needed(KEY)?,
+                certificate: needed(CERTIFICATE_ENTRY)?,
+                key: needed(KEY_ENTRY)?,
             },
         };
         bundle.check()?;
@@ -208,18 +208,18 @@ impl Bundle {
 
     fn check(&self) -> Result<(), BoxError> {
         let pairs = [
-            (AUTHORITY_KEY, Some(&self.authority)),
-            (NEXT_AUTHORITY_KEY, self.next.as_ref()),
-            (KEY, Some(&self.serving)),
+            (AUTHORITY_KEY_ENTRY, Some(&self.authority)),
+            (NEXT_AUTHORITY_KEY_ENTRY, self.next.as_ref()),
+            (KEY_ENTRY, Some(&self.serving)),
         ];
         for (name, pair) in pairs {
-            let fits = pair.is_none_or(|pair| issue::fits(pair).unwrap_or_default());
+            let fits = pair.is_none_or(|pair| issue::key_matches(pair).unwrap_or_default());
             if !fits {
                 return Err(format!("`{name}` does not match its certificate").into());
             }
         }
         if let Some(previous) = &self.previous {
-            issue::facts(previous)?;
+            issue::parse_facts(previous)?;
         }
         if !issue::is_signed_by(&self.serving, &self.authority)? {
             return Err("`tls.crt` is not signed by the first certificate in `ca.crt`".into());
@@ -234,12 +234,12 @@ impl Plan {
     }
 }
 
-fn facts(pair: &KeyPair) -> Result<Facts, BoxError> {
-    issue::facts(&pair.certificate)
+fn parse_facts(pair: &KeyPair) -> Result<Facts, BoxError> {
+    issue::parse_facts(&pair.certificate)
 }
 
 /// Splits a PEM file into its certificates.
-fn certificates(pem: &[u8]) -> Result<Vec<Vec<u8>>, BoxError> {
+fn split_pem(pem: &[u8]) -> Result<Vec<Vec<u8>>, BoxError> {
     const END: &str = "-----END CERTIFICATE-----";
     let text = str::from_utf8(pem)?;
     let parts = text

@@ -1,4 +1,5 @@
-//! [`Callers`]: injection of `caBundle` into webhook configurations and CustomResourceDefinitions.
+//! [`CaBundleTargets`]: injection of `caBundle` into webhook configurations and
+//! CustomResourceDefinitions.
 
 use genclient::k8s_openapi::ByteString;
 use genclient::k8s_openapi::api::admissionregistration::v1::{
@@ -11,13 +12,13 @@ use json_patch::jsonptr::PointerBuf;
 use json_patch::{AddOperation, PatchOperation, TestOperation};
 use serde_json::Value;
 
-use crate::api_errors::{answered, describe_error_with, is_missing_permission};
+use crate::api_errors::{describe_error_with, find_status, is_missing_permission};
 
 /// Webhook configurations and CustomResourceDefinitions that get the `caBundle`, and the Service
 /// and URL by which a `clientConfig` names this program.
 #[derive(Clone, Debug)]
-pub(in crate::webhook) struct Callers {
-    pub(in crate::webhook) objects: Vec<Caller>,
+pub(in crate::webhook) struct CaBundleTargets {
+    pub(in crate::webhook) objects: Vec<CaBundleTarget>,
     /// Namespace and name of the Service.
     pub(in crate::webhook) service: Option<(String, String)>,
     /// Prefix of the URLs of this program's webhooks.
@@ -26,7 +27,7 @@ pub(in crate::webhook) struct Callers {
 
 /// Set of objects that configure webhooks or conversions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::webhook) enum Caller {
+pub(in crate::webhook) enum CaBundleTarget {
     /// Every `MutatingWebhookConfiguration`.
     Mutating,
     /// Every `ValidatingWebhookConfiguration`.
@@ -35,7 +36,7 @@ pub(in crate::webhook) enum Caller {
     Definition(String),
 }
 
-/// Result of [`Callers::inject`].
+/// Result of [`CaBundleTargets::inject`].
 #[derive(Debug, Default)]
 pub(super) struct Injected {
     /// Whether a `caBundle` was replaced or, with `is_written` false, would have been.
@@ -50,11 +51,11 @@ impl Injected {
     fn failed(&mut self, what: &str, error: &kube::Error) {
         let described = describe_error_with(error, |_| None);
         self.errors.push(format!("{what}: {described}"));
-        self.is_forbidden |= answered(error).is_some_and(is_missing_permission);
+        self.is_forbidden |= find_status(error).is_some_and(is_missing_permission);
     }
 }
 
-impl Callers {
+impl CaBundleTargets {
     /// Returns how to grant the permissions for certificates: those for Secrets in the namespace,
     /// and those for the objects that get the `caBundle`. A program that lacks one usually lacks
     /// all of them.
@@ -63,8 +64,8 @@ impl Callers {
             "#[rbac(namespace = \"{namespace}\", group = \"\", resources = [\"secrets\"], \
              verbs = [\"get\", \"list\", \"watch\", \"create\", \"update\"])]"
         )];
-        for caller in &self.objects {
-            let ApiResource { group, plural, .. } = caller.resource();
+        for target in &self.objects {
+            let ApiResource { group, plural, .. } = target.resource();
             let rule = format!(
                 "#[rbac(group = \"{group}\", resources = [\"{plural}\"], verbs = [\"get\", \
                  \"list\", \"watch\", \"patch\"])]"
@@ -93,10 +94,10 @@ impl Callers {
         let trusted =
             serde_json::to_value(ByteString(trusted.to_vec())).map_err(kube::Error::SerdeError)?;
         let mut injected = Injected::default();
-        for caller in &self.objects {
-            let resource = caller.resource();
+        for target in &self.objects {
+            let resource = target.resource();
             let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource);
-            let objects = match caller.objects(&api).await {
+            let objects = match target.objects(&api).await {
                 Ok(objects) => objects,
                 Err(error) => {
                     injected.failed(&resource.plural, &error);
@@ -108,7 +109,9 @@ impl Callers {
                 (!patch.0.is_empty()).then(|| (object.name_any(), patch))
             });
             for (name, patch) in stale {
-                if is_written && let Err(error) = write(&api, &name, patch, field_manager).await {
+                if is_written
+                    && let Err(error) = apply_patch(&api, &name, patch, field_manager).await
+                {
                     injected.failed(&format!("{} {name}", resource.kind), &error);
                     continue;
                 }
@@ -149,12 +152,16 @@ impl Callers {
             .service
             .as_ref()
             .map(|(namespace, name)| (&**namespace, &**name));
-        let is_own_url = |url: &str| self.url.as_deref().is_some_and(|own| is_below(url, own));
+        let is_own_url = |url: &str| {
+            self.url
+                .as_deref()
+                .is_some_and(|own| is_below_url(url, own))
+        };
         (service.is_some() && service == own) || text("/url").is_some_and(is_own_url)
     }
 }
 
-async fn write(
+async fn apply_patch(
     api: &Api<DynamicObject>,
     name: &str,
     patch: json_patch::Patch,
@@ -172,7 +179,7 @@ async fn write(
 
 /// Whether a URL is `base` or below it: `https://a:1/x` is below `https://a:1`, and
 /// `https://a:12/x` is not.
-fn is_below(url: &str, base: &str) -> bool {
+fn is_below_url(url: &str, base: &str) -> bool {
     let base = base.trim_end_matches('/');
     let rest = url.strip_prefix(base);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -200,7 +207,7 @@ fn client_configs(object: &Value) -> Vec<(Vec<String>, &Value)> {
     admission.chain(conversion).collect()
 }
 
-impl Caller {
+impl CaBundleTarget {
     pub(super) fn resource(&self) -> ApiResource {
         match self {
             Self::Mutating => ApiResource::erase::<MutatingWebhookConfiguration>(&()),
@@ -231,14 +238,18 @@ mod tests {
 
     #[test]
     fn permissions_are_those_of_all_objects() {
-        let definition = |name: &str| Caller::Definition(name.to_owned());
-        let callers = Callers {
-            objects: vec![Caller::Validating, definition("a.b.c"), definition("d.b.c")],
+        let definition = |name: &str| CaBundleTarget::Definition(name.to_owned());
+        let ca_targets = CaBundleTargets {
+            objects: vec![
+                CaBundleTarget::Validating,
+                definition("a.b.c"),
+                definition("d.b.c"),
+            ],
             service: None,
             url: None,
         };
         assert_eq!(
-            callers.permissions("system"),
+            ca_targets.permissions("system"),
             "the certificates of webhooks need the permissions `\
              #[rbac(namespace = \"system\", group = \"\", resources = [\"secrets\"], \
              verbs = [\"get\", \"list\", \"watch\", \"create\", \"update\"])] \
@@ -253,7 +264,7 @@ mod tests {
 
     #[test]
     fn webhook_configs_are_matched_by_service_or_url() {
-        let callers = Callers {
+        let ca_targets = CaBundleTargets {
             objects: Vec::new(),
             service: Some(("system".to_owned(), "webhook".to_owned())),
             url: Some("https://127.0.0.1:9443/".to_owned()),
@@ -270,7 +281,7 @@ mod tests {
             (serde_json::json!({}), false),
         ];
         for (config, expected) in cases {
-            assert_eq!(callers.is_called_by(&config), expected, "{config}");
+            assert_eq!(ca_targets.is_called_by(&config), expected, "{config}");
         }
     }
 }

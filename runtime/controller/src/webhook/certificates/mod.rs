@@ -15,8 +15,8 @@ use http::uri::Scheme;
 use crate::error::SetupError;
 use crate::tls::Files;
 pub(super) use bundle::Terms;
-pub(super) use inject::{Caller, Callers};
-pub(super) use rotator::{CertRotator, Memory, Readiness};
+pub(super) use inject::{CaBundleTarget, CaBundleTargets};
+pub(super) use rotator::{CertRotator, Readiness, RotatorState};
 
 /// Valid lifetimes of certificates.
 const LIFETIMES: RangeInclusive<Duration> =
@@ -56,7 +56,7 @@ pub(super) struct Own {
 
 /// Whether the API server can call URLs with this prefix. The prefix has to begin with `https://`
 /// and a host, and must not have a query.
-fn is_base(url: &str) -> bool {
+fn is_base_url(url: &str) -> bool {
     let parsed = url.parse::<http::Uri>();
     parsed.is_ok_and(|url| {
         let host = url.host().unwrap_or_default();
@@ -147,7 +147,7 @@ impl Own {
             return wrong("`.service(..)` or `.url(..)` is required".into());
         }
         if let Some(url) = &self.url
-            && !is_base(url)
+            && !is_base_url(url)
         {
             let example =
                 "expected `https://`, a host and a port, such as `https://127.0.0.1:9443`";
@@ -167,9 +167,13 @@ impl Own {
     }
 
     /// Returns the objects in which the authority is injected.
-    pub(super) fn callers(&self, namespace: &str, objects: Vec<Caller>) -> Callers {
+    pub(super) fn ca_targets(
+        &self,
+        namespace: &str,
+        objects: Vec<CaBundleTarget>,
+    ) -> CaBundleTargets {
         let service = self.service.clone();
-        Callers {
+        CaBundleTargets {
             objects,
             service: service.map(|service| (namespace.to_owned(), service)),
             url: self.url.clone(),

@@ -25,7 +25,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::bundle::{Bundle, Plan, Terms};
-use super::inject::Callers;
+use super::inject::CaBundleTargets;
 use crate::api_errors::{describe_error_with, is_missing_permission};
 use crate::failure::BoxError;
 use crate::tls::ServingCertificate;
@@ -33,16 +33,16 @@ use crate::tls::ServingCertificate;
 /// Label of Secrets that a rotator has written.
 const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 /// Minimum pause between two rounds of the control loop.
-const MIN_PAUSE: Duration = Duration::from_secs(1);
+const MIN_ROUND_PAUSE: Duration = Duration::from_secs(1);
 /// Maximum pause between two rounds, so that a replica notices that it has become the leader.
-const PERIOD: Duration = Duration::from_secs(30);
+const MAX_ROUND_PAUSE: Duration = Duration::from_secs(30);
 /// Pauses after failed rounds.
-const FAILURES: Backoff = Backoff {
-    duration: MIN_PAUSE,
+const FAILURE_BACKOFF: Backoff = Backoff {
+    duration: MIN_ROUND_PAUSE,
     factor: 2.0,
     jitter: 0.1,
     steps: u32::MAX,
-    cap: Some(PERIOD),
+    cap: Some(MAX_ROUND_PAUSE),
 };
 
 /// Control loop for the certificates of a set of replicas.
@@ -53,22 +53,22 @@ pub(in crate::webhook) struct CertRotator {
     pub(in crate::webhook) namespace: String,
     pub(in crate::webhook) secret: String,
     pub(in crate::webhook) terms: Terms,
-    pub(in crate::webhook) callers: Callers,
+    pub(in crate::webhook) ca_targets: CaBundleTargets,
     pub(in crate::webhook) serving: ServingCertificate,
     pub(in crate::webhook) field_manager: Arc<str>,
     /// Leader election. Without it, every replica renews and injects.
     pub(in crate::webhook) leadership: Option<Leadership>,
     pub(in crate::webhook) readiness: Readiness,
-    pub(in crate::webhook) memory: Memory,
+    pub(in crate::webhook) state: RotatorState,
 }
 
 /// State of a replica between two rounds.
 #[derive(Default)]
-pub(in crate::webhook) struct Memory {
+pub(in crate::webhook) struct RotatorState {
     /// The certificates that the replica presents.
-    shown: Option<Bundle>,
+    presented: Option<Bundle>,
     /// The authorities of the last injection, in PEM, and the time at which the wait of
-    /// [`Self::settling`] began.
+    /// [`Self::trust_delay`] began.
     injected: Option<(Vec<u8>, Instant)>,
 }
 
@@ -95,17 +95,17 @@ impl Readiness {
     }
 }
 
-impl Memory {
+impl RotatorState {
     /// Returns the remaining time until the API servers trust the authorities `trusted`. The wait
     /// begins again if `trusted` differs from the last call, or if `is_new` tells that a `caBundle`
     /// differed from `trusted`.
-    fn settling(&mut self, trusted: Vec<u8>, is_new: bool, terms: &Terms) -> Duration {
+    fn trust_delay(&mut self, trusted: Vec<u8>, is_new: bool, terms: &Terms) -> Duration {
         let injected = self.injected.take();
         let known = injected.filter(|(known, _)| !is_new && *known == trusted);
         let (_, since) = self
             .injected
             .insert(known.unwrap_or((trusted, Instant::now())));
-        terms.settling().saturating_sub(since.elapsed())
+        terms.trust_delay().saturating_sub(since.elapsed())
     }
 }
 
@@ -113,17 +113,20 @@ impl CertRotator {
     /// Keeps the certificates valid until `stop` is cancelled.
     pub(in crate::webhook) async fn run(mut self, stop: CancellationToken) {
         let factories = self.factories();
-        let changes = factories.iter().map(changes_of).collect::<Vec<_>>();
+        let changes = factories
+            .iter()
+            .map(subscribe_to_changes)
+            .collect::<Vec<_>>();
         let mut changes = stream::select_all(changes).ready_chunks(1000);
-        let kept = async {
-            let mut failures = FAILURES;
+        let rounds = async {
+            let mut failures = FAILURE_BACKOFF;
             loop {
-                let error = match self.keep(SystemTime::now()).await {
+                let error = match self.run_round(SystemTime::now()).await {
                     Ok(pause) => {
-                        failures = FAILURES;
-                        tokio::time::sleep(MIN_PAUSE).await;
+                        failures = FAILURE_BACKOFF;
+                        tokio::time::sleep(MIN_ROUND_PAUSE).await;
                         // A change and the timeout both start a round, which checks everything.
-                        let rest = pause.saturating_sub(MIN_PAUSE);
+                        let rest = pause.saturating_sub(MIN_ROUND_PAUSE);
                         let _ = tokio::time::timeout(rest, changes.next()).await;
                         continue;
                     }
@@ -134,13 +137,13 @@ impl CertRotator {
                 tokio::time::sleep(failures.step()).await;
             }
         };
-        stop.run_until_cancelled(kept).await;
+        stop.run_until_cancelled(rounds).await;
         future::join_all(factories.iter().map(|(_, factory)| factory.shutdown())).await;
     }
 
     /// Returns how to grant what the program needs, if a permission is missing.
     fn permissions(&self, status: &Status) -> Option<String> {
-        is_missing_permission(status).then(|| self.callers.permissions(&self.namespace))
+        is_missing_permission(status).then(|| self.ca_targets.permissions(&self.namespace))
     }
 
     /// Logs the error of a round. In an outage, informers warn of it.
@@ -165,59 +168,65 @@ impl CertRotator {
 
     /// Does one round: reads or issues, presents, injects and renews the certificates. Returns the
     /// pause before the next round.
-    async fn keep(&mut self, now: SystemTime) -> Result<Duration, BoxError> {
+    async fn run_round(&mut self, now: SystemTime) -> Result<Duration, BoxError> {
         let Some((secret, bundle)) = self.read_or_issue(now).await? else {
-            return Ok(MIN_PAUSE);
+            return Ok(MIN_ROUND_PAUSE);
         };
-        let shown = self.memory.shown.as_ref();
+        let presented = self.state.presented.as_ref();
         // A new certificate is presented at once if there is no old one, if the old one is not
         // trusted any more, or if both have the same authority, which is already trusted.
-        if shown.is_none_or(|shown| !bundle.trusts(shown) || bundle.has_authority_of(shown)) {
-            self.show(&bundle)?;
+        if presented
+            .is_none_or(|presented| !bundle.trusts(presented) || bundle.has_authority_of(presented))
+        {
+            self.present(&bundle)?;
         }
         let trusted = bundle.trusted();
-        let acts = self.acts();
+        let is_active = self.is_active();
         let injected = self
-            .callers
-            .inject(&self.client, &trusted, acts, &self.field_manager)
+            .ca_targets
+            .inject(&self.client, &trusted, is_active, &self.field_manager)
             .await?;
-        let settling = self.memory.settling(trusted, injected.is_new, &self.terms);
-        if settling.is_zero() {
-            self.show(&bundle)?;
+        let trust_delay = self
+            .state
+            .trust_delay(trusted, injected.is_new, &self.terms);
+        if trust_delay.is_zero() {
+            self.present(&bundle)?;
         }
-        let pause = if acts {
-            self.renew(secret, &bundle, settling, now).await?
+        let pause = if is_active {
+            self.renew(secret, &bundle, trust_delay, now).await?
         } else {
-            PERIOD
+            MAX_ROUND_PAUSE
         };
         if !injected.errors.is_empty() {
             let mut errors = injected.errors;
             if injected.is_forbidden {
-                errors.push(self.callers.permissions(&self.namespace));
+                errors.push(self.ca_targets.permissions(&self.namespace));
             }
             return Err(errors.join("; ").into());
         }
         let not_yet = "the API server does not trust the certificates yet";
-        let is_trusted = acts || !injected.is_new;
+        let is_trusted = is_active || !injected.is_new;
         self.readiness.set(if is_trusted {
             Ok(())
         } else {
             Err(not_yet.to_owned())
         });
-        let settling = Some(settling).filter(|settling| !settling.is_zero());
-        Ok(pause.min(settling.unwrap_or(PERIOD)).min(PERIOD))
+        let trust_delay = Some(trust_delay).filter(|trust_delay| !trust_delay.is_zero());
+        Ok(pause
+            .min(trust_delay.unwrap_or(MAX_ROUND_PAUSE))
+            .min(MAX_ROUND_PAUSE))
     }
 
     /// Whether this replica renews certificates and injects authorities.
-    fn acts(&self) -> bool {
+    fn is_active(&self) -> bool {
         let leadership = self.leadership.as_ref();
         leadership.is_none_or(|it| it.is_leader() || it.leader().is_none())
     }
 
     /// Presents the certificate of a bundle from now on.
-    fn show(&mut self, bundle: &Bundle) -> Result<(), BoxError> {
+    fn present(&mut self, bundle: &Bundle) -> Result<(), BoxError> {
         self.serving.replace(&bundle.serving)?;
-        self.memory.shown = Some(bundle.clone());
+        self.state.presented = Some(bundle.clone());
         Ok(())
     }
 
@@ -226,14 +235,14 @@ impl CertRotator {
         &self,
         secret: Secret,
         bundle: &Bundle,
-        settling: Duration,
+        trust_delay: Duration,
         now: SystemTime,
     ) -> Result<Duration, BoxError> {
-        match bundle.plan(&self.terms, settling, now)? {
+        match bundle.plan(&self.terms, trust_delay, now)? {
             Plan::Wait(until) => Ok(until.duration_since(now).unwrap_or_default()),
             Plan::Replace(bundle) => {
                 self.write(Some(secret), &bundle).await?;
-                Ok(MIN_PAUSE)
+                Ok(MIN_ROUND_PAUSE)
             }
         }
     }
@@ -247,7 +256,7 @@ impl CertRotator {
         {
             return Ok(Some((secret.clone(), bundle)));
         }
-        let bundle = Bundle::new(&self.terms, self.memory.shown.as_ref(), now)?;
+        let bundle = Bundle::new(&self.terms, self.state.presented.as_ref(), now)?;
         let written = self.write(secret, &bundle).await?;
         Ok(written.map(|secret| (secret, bundle)))
     }
@@ -260,9 +269,10 @@ impl CertRotator {
         };
         let manager = secret.labels().get(MANAGED_BY);
         let hint = "use another Secret or `Certificates::files`";
-        let of = format!("Secret {}/{}", self.namespace, self.secret);
+        let secret_name = format!("Secret {}/{}", self.namespace, self.secret);
         if let Some(other) = manager.filter(|manager| **manager != *self.field_manager) {
-            let error = format!("{of} is managed by `{other}` (label `{MANAGED_BY}`): {hint}");
+            let error =
+                format!("{secret_name} is managed by `{other}` (label `{MANAGED_BY}`): {hint}");
             return Err(error.into());
         }
         match Bundle::from_data(data) {
@@ -277,7 +287,8 @@ impl CertRotator {
                 Ok(None)
             }
             Err(error) => {
-                let error = format!("{of} is not managed by this program, and {error}: {hint}");
+                let error =
+                    format!("{secret_name} is not managed by this program, and {error}: {hint}");
                 Err(error.into())
             }
         }
@@ -331,12 +342,12 @@ impl CertRotator {
         let secret = ApiResource::erase::<Secret>(&());
         let fields = Some(format!("metadata.name={}", self.secret));
         let secret = (secret, fields, Some(&self.namespace));
-        let callers = self
-            .callers
+        let ca_targets = self
+            .ca_targets
             .objects
             .iter()
             .map(|it| (it.resource(), it.fields(), None));
-        let watched = [secret].into_iter().chain(callers);
+        let watched = [secret].into_iter().chain(ca_targets);
         let factories = watched.map(|(resource, fields, namespace)| {
             let mut builder = SharedInformerFactory::builder(self.client.clone())
                 .reachability(&self.reachability)
@@ -352,7 +363,7 @@ impl CertRotator {
 }
 
 /// Starts a factory. Returns a stream with an item for each change of its resource.
-fn changes_of(
+fn subscribe_to_changes(
     (resource, factory): &(ApiResource, SharedInformerFactory),
 ) -> BoxStream<'static, ()> {
     let informer = factory.metadata_informer_for_with::<DynamicObject>(resource.clone());

@@ -8,11 +8,11 @@ use super::*;
 
 /// Starts a manager with the controller `first` of ConfigMaps. Also returns a handle for adding
 /// other components.
-async fn running(api: &Api, first: &Scripted) -> (Running, ManagerHandle) {
-    running_with(api, |builder| builder, first).await
+async fn start_with_first(api: &Api, first: &Scripted) -> (Running, ManagerHandle) {
+    start_with_settings_and_first(api, |builder| builder, first).await
 }
 
-async fn running_with(
+async fn start_with_settings_and_first(
     api: &Api,
     settings: impl FnOnce(ManagerBuilder) -> ManagerBuilder,
     first: &Scripted,
@@ -27,7 +27,7 @@ async fn running_with(
     (running, handle.unwrap())
 }
 
-fn tasks() -> usize {
+fn count_tasks() -> usize {
     tokio::runtime::Handle::current()
         .metrics()
         .num_alive_tasks()
@@ -37,7 +37,7 @@ fn secret(name: &str) -> Value {
     json!({ "metadata": { "namespace": "a", "name": name } })
 }
 
-fn late(scripted: &Scripted) -> Controller<Request> {
+fn late_controller(scripted: &Scripted) -> Controller<Request> {
     let names = |secret: &Secret| [ObjectName::from_object(secret)];
     let controller = scripted.controller().named("late");
     controller.watches(Watch::<Secret>::new(), names)
@@ -48,14 +48,14 @@ fn late(scripted: &Scripted) -> Controller<Request> {
 async fn added_controllers_start_with_synced_caches_and_leak_nothing() {
     let api = Api::new();
     let (first, second) = (Scripted::idle(), Scripted::idle());
-    let (running, manager) = running(&api, &first).await;
-    let before = tasks();
+    let (running, manager) = start_with_first(&api, &first).await;
+    let before = count_tasks();
     for round in ["one", "two"] {
         api.put("secrets", secret(round));
-        api.put("configmaps", map(round, "1"));
+        api.put("configmaps", config_map_json(round, "1"));
         settle().await;
         assert_eq!(first.names(), [format!("a/{round}")]);
-        let handle = manager.add(late(&second)).await.unwrap();
+        let handle = manager.add(late_controller(&second)).await.unwrap();
         let name = ObjectName::namespaced("a", round);
         let cached = manager.client().get::<Secret>(&name).await.unwrap();
         assert!(cached.is_some());
@@ -73,7 +73,7 @@ async fn added_controllers_start_with_synced_caches_and_leak_nothing() {
         settle().await;
         // The first controller still needs ConfigMaps.
         assert_eq!((api.watches("configmaps"), api.watches("secrets")), (1, 0));
-        assert_eq!(tasks(), before);
+        assert_eq!(count_tasks(), before);
         api.put("secrets", secret("unseen"));
         api.remove("secrets", "a", "unseen");
         settle().await;
@@ -90,8 +90,8 @@ async fn added_controllers_start_with_synced_caches_and_leak_nothing() {
 async fn component_that_never_started_ends_with_the_run() {
     let api = Api::new();
     let elected = |builder: ManagerBuilder| builder.leader_election(true);
-    let (leading, _) = running_with(&api, elected, &Scripted::idle()).await;
-    let (waiting, manager) = running_with(&api, elected, &Scripted::idle()).await;
+    let (leading, _) = start_with_settings_and_first(&api, elected, &Scripted::idle()).await;
+    let (waiting, manager) = start_with_settings_and_first(&api, elected, &Scripted::idle()).await;
     let task = Task::new("task", |_| async { Err("needs the lease".into()) });
     let task = manager.add(task).await.unwrap();
     waiting.stop.cancel();
@@ -120,10 +120,10 @@ async fn removed_controllers_finish_running_reconciles() {
         async fn reconcile(&self, _secret: Arc<Secret>, cx: &Context) -> Result {
             let says = |what| self.0.lock().unwrap().push(what);
             tokio::select! {
-                () = pass(self.1) => says("done"),
+                () = advance(self.1) => says("done"),
                 () = cx.stop().cancelled() => {
                     says("told");
-                    pass(self.1).await;
+                    advance(self.1).await;
                     says("done");
                 }
             }
@@ -140,7 +140,7 @@ async fn removed_controllers_finish_running_reconciles() {
     ] {
         let api = Api::new();
         api.put("secrets", secret("one"));
-        let (running, manager) = running(&api, &Scripted::idle()).await;
+        let (running, manager) = start_with_first(&api, &Scripted::idle()).await;
         let said = Arc::default();
         let slow = Slow(Arc::clone(&said), Duration::from_secs(takes));
         let handle = manager.add(Controller::new(slow)).await.unwrap();
@@ -161,14 +161,17 @@ async fn failed_cache_sync_fails_only_the_added_controller() {
     let api = Api::new();
     api.refuse(http::Method::GET, "secrets", 403, usize::MAX);
     let (first, second) = (Scripted::idle(), Scripted::idle());
-    let (running, manager) = running(&api, &first).await;
-    let before = tasks();
+    let (running, manager) = start_with_first(&api, &first).await;
+    let before = count_tasks();
     for is_dropped in [false, true] {
-        let adding = timeout(Duration::from_secs(5), manager.add(late(&second)));
+        let adding = timeout(
+            Duration::from_secs(5),
+            manager.add(late_controller(&second)),
+        );
         if is_dropped {
             assert!(adding.await.is_err());
         } else {
-            let error = manager.add(late(&second)).await.unwrap_err();
+            let error = manager.add(late_controller(&second)).await.unwrap_err();
             assert!(matches!(error, SetupError::Sync(_)), "{error}");
             assert!(
                 error.to_string().contains(r#"resources: ["secrets"]"#),
@@ -176,10 +179,10 @@ async fn failed_cache_sync_fails_only_the_added_controller() {
             );
         }
         settle().await;
-        assert_eq!(tasks(), before);
+        assert_eq!(count_tasks(), before);
     }
     api.refuse(http::Method::GET, "secrets", 403, 0);
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     settle().await;
     assert_eq!(
         (first.names(), second.names()),
@@ -191,11 +194,11 @@ async fn failed_cache_sync_fails_only_the_added_controller() {
 #[tokio::test(start_paused = true)]
 async fn names_of_ended_components_can_be_reused() {
     let api = Api::new();
-    let (running, manager) = running(&api, &Scripted::idle()).await;
+    let (running, manager) = start_with_first(&api, &Scripted::idle()).await;
     // The readiness check has the same name.
     let sleeps = |seconds| {
         let task = Task::new("late", move |_| async move {
-            pass(Duration::from_secs(seconds)).await;
+            advance(Duration::from_secs(seconds)).await;
             Ok(())
         });
         task.ready(|| Ok(()))
@@ -253,7 +256,10 @@ async fn waiting_components_can_be_removed() {
         .add(task("second").on_every_replica())
         .await
         .unwrap();
-    let waits = manager.add(late(&Scripted::idle())).await.unwrap();
+    let waits = manager
+        .add(late_controller(&Scripted::idle()))
+        .await
+        .unwrap();
     settle().await;
     assert_eq!(api.watches("secrets"), 1);
     waits.shutdown().await;
@@ -269,7 +275,7 @@ async fn components_can_add_components_during_the_run() {
     let api = Api::new();
     api.put("pods", secret("one"));
     let first = Scripted::idle();
-    let (running, manager) = running(&api, &first).await;
+    let (running, manager) = start_with_first(&api, &first).await;
     let added = Arc::new(Mutex::new(false));
     let done = Arc::clone(&added);
     let adding = manager.clone();
@@ -289,7 +295,7 @@ async fn components_can_add_components_during_the_run() {
     let broken = Task::new("broken", |_| async { Err("told to".into()) });
     manager.add(broken).await.unwrap();
     let error = running.run.await.unwrap().unwrap_err();
-    assert_eq!(chain(&error), "`broken` failed: told to");
+    assert_eq!(format_error_chain(&error), "`broken` failed: told to");
 }
 
 /// Closures in the same function have the same type name.
@@ -323,10 +329,10 @@ async fn component_can_be_removed_during_cache_sync() {
     let mut removed = None;
     let running = Running::start(&api, |manager| {
         manager.add(first.controller()).unwrap();
-        removed = Some(manager.add(late(&second)).unwrap());
+        removed = Some(manager.add(late_controller(&second)).unwrap());
     })
     .await;
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     settle().await;
     assert_eq!(first.names(), [""; 0]);
     removed.unwrap().shutdown().await;
@@ -354,10 +360,10 @@ async fn map_functions_have_returned_when_the_run_ends() {
             .unwrap();
     })
     .await;
-    pass(millis(300)).await;
+    advance(millis(300)).await;
     api.put("secrets", secret("one"));
     while calls.lock().unwrap().0 == 0 {
-        pass(millis(5)).await;
+        advance(millis(5)).await;
     }
     running.stop().await.unwrap();
     assert_eq!(*calls.lock().unwrap(), (1, 1));

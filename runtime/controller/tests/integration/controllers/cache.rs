@@ -106,7 +106,7 @@ async fn typed_dynamic_and_metadata_objects_are_cached() {
 async fn reads_outside_the_cached_namespaces_are_errors() {
     let api = Api::new();
     for namespace in ["a", "b", "c"] {
-        let mut map = map("one", "1");
+        let mut map = config_map_json("one", "1");
         map["metadata"]["namespace"] = namespace.into();
         api.put("configmaps", map);
     }
@@ -160,7 +160,7 @@ async fn reads_outside_the_cached_namespaces_are_errors() {
 #[tokio::test(start_paused = true)]
 async fn objects_are_transformed_before_they_are_cached() {
     let api = Api::new();
-    let mut one = map("one", "1");
+    let mut one = config_map_json("one", "1");
     one["metadata"]["managedFields"] = json!([{ "manager": "kubectl" }]);
     api.put("configmaps", one);
     let scripted = Scripted::idle();
@@ -194,7 +194,7 @@ async fn objects_are_transformed_before_they_are_cached() {
 #[tokio::test(start_paused = true)]
 async fn controllers_share_informer_caches() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let lists = Arc::new(Mutex::new(0));
     let (inner, counted) = (api.client(), Arc::clone(&lists));
     let counting = tower::service_fn(move |request: http::Request<_>| {
@@ -250,7 +250,7 @@ async fn cluster_scoped_owners_are_enqueued_without_a_namespace() {
 async fn map_function_can_enqueue_every_owner() {
     let api = Api::new();
     for name in ["x", "y", "z"] {
-        api.put("configmaps", map(name, "1"));
+        api.put("configmaps", config_map_json(name, "1"));
     }
     let scripted = Scripted::idle();
     let owners = |pod: &Pod| {
@@ -302,7 +302,7 @@ async fn predicates_apply_only_to_their_watch() {
         "pods",
         json!({ "metadata": { "namespace": "a", "name": "pod" } }),
     );
-    api.put("configmaps", map("map", "1"));
+    api.put("configmaps", config_map_json("map", "1"));
     settle().await;
     assert_eq!(scripted.names(), ["a/map"]);
     running.stop().await.unwrap();

@@ -30,7 +30,7 @@ impl Reconciler for OnePod {
 }
 
 /// Returns a controller of two clusters, the manager's own one and `other`, with one reconciler.
-fn everywhere(other: &Cluster) -> Controller<Request> {
+fn controller_of_both_clusters(other: &Cluster) -> Controller<Request> {
     let names = |map: &ConfigMap| [ObjectName::from_object(map)];
     Controller::new(OnePod)
         .owns(Watch::<Pod>::new())
@@ -47,7 +47,7 @@ async fn reconciler_runs_unchanged_on_two_clusters() {
             .add(Scripted::idle().controller().named("earlier"))
             .unwrap();
         let cluster = manager.cluster("other", other.client()).unwrap();
-        manager.add(everywhere(&cluster)).unwrap();
+        manager.add(controller_of_both_clusters(&cluster)).unwrap();
         for name in ["other", ""] {
             let error = manager.cluster(name, other.client()).unwrap_err();
             assert!(matches!(error, SetupError::SameCluster(same) if same == name));
@@ -55,8 +55,8 @@ async fn reconciler_runs_unchanged_on_two_clusters() {
     })
     .await;
     settle().await;
-    own.put("configmaps", map("one", "1"));
-    other.put("configmaps", map("two", "1"));
+    own.put("configmaps", config_map_json("one", "1"));
+    other.put("configmaps", config_map_json("two", "1"));
     settle().await;
     let has_pod = |api: &Api, name: &str| api.get("pods", "a", name).is_some();
     let pods = || ["one", "two"].map(|name| (has_pod(&own, name), has_pod(&other, name)));
@@ -92,7 +92,7 @@ async fn map_function_enqueues_requests_of_another_cluster() {
     })
     .await;
     settle().await;
-    one.put("configmaps", map("one", "1"));
+    one.put("configmaps", config_map_json("one", "1"));
     settle().await;
     assert_eq!(scripted.names(), ["a/one"]);
     running.stop().await.unwrap();
@@ -102,9 +102,9 @@ async fn map_function_enqueues_requests_of_another_cluster() {
 #[tokio::test(start_paused = true)]
 async fn events_are_recorded_in_the_cluster_of_the_request() {
     let (own, other) = (Api::new(), Api::new());
-    other.put("configmaps", map("two", "1"));
+    other.put("configmaps", config_map_json("two", "1"));
     let recording = Scripted::new(|call, cx| {
-        let map: ConfigMap = serde_json::from_value(map(&call.name[2..], "1")).unwrap();
+        let map: ConfigMap = serde_json::from_value(config_map_json(&call.name[2..], "1")).unwrap();
         cx.recorder().event(
             &map,
             genclient::record::EventType::Normal,
@@ -145,7 +145,7 @@ async fn sync_error_names_the_unreachable_cluster() {
     let short = |builder: ManagerBuilder| builder.cache_sync_timeout(Duration::from_secs(20));
     let error = Running::start_with(&own, short, |manager| {
         let cluster = manager.cluster("other", other.client()).unwrap();
-        manager.add(everywhere(&cluster)).unwrap();
+        manager.add(controller_of_both_clusters(&cluster)).unwrap();
     })
     .await
     .run
@@ -193,14 +193,14 @@ async fn unreachable_cluster_does_not_stop_the_others() {
         "{error}"
     );
     assert_eq!(begun.elapsed().as_secs(), 20);
-    own.put("configmaps", map("one", "1"));
+    own.put("configmaps", config_map_json("one", "1"));
     settle().await;
     assert!(own.get("pods", "a", "one").is_some());
     // Tries until the cluster is up.
     while manager.add(controller()).await.is_err() {}
     other.refuse(http::Method::PATCH, "pods", 503, usize::MAX);
-    other.put("configmaps", map("two", "1"));
-    own.put("configmaps", map("three", "1"));
+    other.put("configmaps", config_map_json("two", "1"));
+    own.put("configmaps", config_map_json("three", "1"));
     settle().await;
     assert!(own.get("pods", "a", "three").is_some());
     assert!(other.get("pods", "a", "two").is_none());
@@ -229,7 +229,7 @@ async fn clusters_can_be_removed() {
         let watch = Watch::<ConfigMap>::new().in_cluster(&cluster);
         let controller = Controller::watching(watch, scripted.clone()).named("other");
         let controller = manager.add(controller).await.unwrap();
-        other.put("configmaps", map(round, "1"));
+        other.put("configmaps", config_map_json(round, "1"));
         settle().await;
         assert!(scripted.names().contains(&format!("a/{round}")));
         controller.shutdown().await;

@@ -100,10 +100,10 @@ impl Discovery {
             ["apis", group, version] if !state.down.contains(&group) => {
                 state.version(group, version)
             }
-            _ => return status(503),
+            _ => return status_response(503),
         };
         answer.map_or_else(
-            || status(404),
+            || status_response(404),
             |answer| Response::new(answer.to_string().into_bytes().into()),
         )
     }
@@ -171,7 +171,7 @@ fn plural(kind: &str) -> String {
     kind.to_lowercase() + "s"
 }
 
-fn status(code: u16) -> Response<Body> {
+fn status_response(code: u16) -> Response<Body> {
     let status = json!({ "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code,
                          "message": "told to", "reason": if code == 404 { "NotFound" } else { "ServiceUnavailable" } });
     let answer = Response::builder().status(code);

@@ -7,12 +7,12 @@ use tokio::time::Instant;
 use super::run::Slow;
 use super::*;
 
-fn elected(builder: ManagerBuilder) -> ManagerBuilder {
+fn with_leader_election(builder: ManagerBuilder) -> ManagerBuilder {
     builder.leader_election(true)
 }
 
 /// Returns the holder of the manager's default lease; empty if it was released.
-fn holder(api: &Api) -> String {
+fn lease_holder(api: &Api) -> String {
     let lease = api.get("leases", "default", "tests").unwrap_or_default();
     let holder = lease["spec"]["holderIdentity"].as_str();
     holder.unwrap_or_default().to_owned()
@@ -23,9 +23,9 @@ fn holder(api: &Api) -> String {
 #[tokio::test(start_paused = true)]
 async fn standby_syncs_caches_and_runs_components_without_election() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let leader = Scripted::idle();
-    let leading = Running::start_with(&api, elected, |manager| {
+    let leading = Running::start_with(&api, with_leader_election, |manager| {
         manager.add(leader.controller()).unwrap();
     })
     .await;
@@ -34,7 +34,7 @@ async fn standby_syncs_caches_and_runs_components_without_election() {
 
     let (led, everywhere) = (Scripted::idle(), Scripted::idle());
     let mut client = None;
-    let waiting = Running::start_with(&api, elected, |manager| {
+    let waiting = Running::start_with(&api, with_leader_election, |manager| {
         manager.add(led.controller()).unwrap();
         let controller = everywhere.controller().named("everywhere");
         manager.add(controller.on_every_replica()).unwrap();
@@ -43,7 +43,7 @@ async fn standby_syncs_caches_and_runs_components_without_election() {
         client = Some(manager.client());
     })
     .await;
-    pass(Duration::from_secs(60)).await;
+    advance(Duration::from_secs(60)).await;
     assert_eq!(everywhere.names(), ["a/one"]);
     let name = ObjectName::namespaced("a", "one");
     let cached = client.unwrap().get::<ConfigMap>(&name).await.unwrap();
@@ -58,20 +58,20 @@ async fn standby_syncs_caches_and_runs_components_without_election() {
 #[tokio::test(start_paused = true)]
 async fn lease_is_released_after_running_reconciles_end() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let slow = Slow::taking(Duration::from_secs(10));
-    let running = Running::start_with(&api, elected, |manager| {
+    let running = Running::start_with(&api, with_leader_election, |manager| {
         manager.add(Controller::new(slow.clone())).unwrap();
     })
     .await;
-    pass(Duration::from_secs(1)).await;
-    let leader = holder(&api);
+    advance(Duration::from_secs(1)).await;
+    let leader = lease_holder(&api);
     assert!(!leader.is_empty());
     running.stop.cancel();
-    pass(Duration::from_secs(8)).await;
-    assert_eq!((slow.ended(), holder(&api)), (0, leader));
+    advance(Duration::from_secs(8)).await;
+    assert_eq!((slow.ended(), lease_holder(&api)), (0, leader));
     running.stop().await.unwrap();
-    assert_eq!((slow.ended(), holder(&api)), (1, String::new()));
+    assert_eq!((slow.ended(), lease_holder(&api)), (1, String::new()));
 }
 
 /// A lease that cannot be renewed is lost after the renew deadline. When it expires, nothing runs
@@ -79,13 +79,13 @@ async fn lease_is_released_after_running_reconciles_end() {
 #[tokio::test(start_paused = true)]
 async fn lost_lease_drops_reconciles_before_it_expires() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let slow = Slow::taking(Duration::from_secs(3600));
-    let running = Running::start_with(&api, elected, |manager| {
+    let running = Running::start_with(&api, with_leader_election, |manager| {
         manager.add(Controller::new(slow.clone())).unwrap();
     })
     .await;
-    pass(Duration::from_secs(1)).await;
+    advance(Duration::from_secs(1)).await;
     let begun = Instant::now();
     api.refuse(http::Method::PUT, "leases", 500, usize::MAX);
     api.refuse(http::Method::PATCH, "leases", 500, usize::MAX);
@@ -102,13 +102,13 @@ async fn lost_lease_drops_reconciles_before_it_expires() {
 #[tokio::test(start_paused = true)]
 async fn stolen_lease_drops_reconciles_at_once() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let slow = Slow::taking(Duration::from_secs(3600));
-    let running = Running::start_with(&api, elected, |manager| {
+    let running = Running::start_with(&api, with_leader_election, |manager| {
         manager.add(Controller::new(slow.clone())).unwrap();
     })
     .await;
-    pass(Duration::from_secs(3)).await;
+    advance(Duration::from_secs(3)).await;
     let mut lease = api.get("leases", "default", "tests").unwrap();
     lease["spec"]["holderIdentity"] = "other".into();
     api.put("leases", lease);
@@ -121,7 +121,7 @@ async fn stolen_lease_drops_reconciles_at_once() {
     assert_eq!((slow.ended(), slow.dropped()), (0, 1));
     let took = begun.elapsed();
     assert!(took <= Duration::from_secs(2), "{took:?}");
-    assert_eq!(holder(&api), "other");
+    assert_eq!(lease_holder(&api), "other");
 }
 
 /// If a component of the leader fails, the lease is not lost: other components have their grace,
@@ -129,24 +129,24 @@ async fn stolen_lease_drops_reconciles_at_once() {
 #[tokio::test(start_paused = true)]
 async fn failure_on_the_leader_leaves_other_components_their_grace() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let slow = Slow::taking(Duration::from_secs(10));
-    let running = Running::start_with(&api, elected, |manager| {
+    let running = Running::start_with(&api, with_leader_election, |manager| {
         manager.add(Controller::new(slow.clone())).unwrap();
         let broken = Task::new("broken", |_| async {
-            pass(Duration::from_secs(1)).await;
+            advance(Duration::from_secs(1)).await;
             Err("told to".into())
         });
         manager.add(broken).unwrap();
     })
     .await;
-    pass(Duration::from_secs(5)).await;
+    advance(Duration::from_secs(5)).await;
     assert!(!slow.was_cancelled());
-    assert!(!holder(&api).is_empty());
+    assert!(!lease_holder(&api).is_empty());
     let error = running.run.await.unwrap().unwrap_err();
-    assert_eq!(chain(&error), "`broken` failed: told to");
+    assert_eq!(format_error_chain(&error), "`broken` failed: told to");
     assert_eq!((slow.ended(), slow.was_cancelled()), (1, false));
-    assert_eq!(holder(&api), "");
+    assert_eq!(lease_holder(&api), "");
 }
 
 #[tokio::test(start_paused = true)]
@@ -159,7 +159,7 @@ async fn lease_has_the_configured_namespace_and_name() {
     ];
     for (settings, (namespace, name)) in cases {
         let api = Api::new();
-        let settings = |builder| settings(elected(builder));
+        let settings = |builder| settings(with_leader_election(builder));
         let running = Running::start_with(&api, settings, |manager| {
             manager.add(Scripted::idle().controller()).unwrap();
         })
@@ -179,7 +179,7 @@ async fn inconsistent_election_settings_are_errors() {
         (15, 10, 0, false),
     ] {
         let builder = Manager::builder("tests").client(Api::new().client());
-        let builder = elected(builder)
+        let builder = with_leader_election(builder)
             .lease_duration(Duration::from_secs(lease))
             .renew_deadline(Duration::from_secs(renew))
             .retry_period(Duration::from_secs(retry));
@@ -197,7 +197,7 @@ async fn new_leader_reconciles_cached_objects() {
     let (first, second) = (Scripted::idle(), Scripted::idle());
     let mut replicas = Vec::new();
     for scripted in [&first, &second] {
-        let running = Running::start_with(&api, elected, |manager| {
+        let running = Running::start_with(&api, with_leader_election, |manager| {
             let controller = scripted.controller().owns(Watch::<Pod>::new());
             manager.add(controller).unwrap();
         })
@@ -206,12 +206,12 @@ async fn new_leader_reconciles_cached_objects() {
         settle().await;
     }
     for name in ["one", "two"] {
-        api.put("configmaps", map(name, "1"));
+        api.put("configmaps", config_map_json(name, "1"));
     }
     settle().await;
     assert_eq!((first.names().len(), second.names().len()), (2, 0));
     replicas.remove(0).stop().await.unwrap();
-    pass(Duration::from_secs(5)).await;
+    advance(Duration::from_secs(5)).await;
     let mut names = second.names();
     names.sort();
     assert_eq!(names, ["a/one", "a/two"]);

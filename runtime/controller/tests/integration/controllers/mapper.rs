@@ -107,7 +107,7 @@ async fn concurrent_lookups_share_discovery_requests() {
         // The second lookup joins the first one, and then finds a kind that was installed after the
         // answer to it.
         let (first, late) = tokio::join!(mapper.kind("Limo.crew.example.com"), async {
-            pass(millis(1_500)).await;
+            advance(millis(1_500)).await;
             discovery.serve("crew.example.com", &[("v2", &["Driver", "Limo"])]);
             mapper.kind("Limo.crew.example.com").await
         });
@@ -149,7 +149,7 @@ async fn shared_lookup_outlasts_the_controller_that_began_it() {
         ..Discovery::new(false)
     };
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let (client, discovering) = (api.client(), discovery.client());
     let client = tower::service_fn(move |request: http::Request<Body>| {
         let is_discovery = request.uri().path().starts_with("/apis");
@@ -172,12 +172,12 @@ async fn shared_lookup_outlasts_the_controller_that_began_it() {
     })
     .await;
     // After the first answer, both controllers wait for the group.
-    pass(Duration::from_secs(7)).await;
+    advance(Duration::from_secs(7)).await;
     let results = || lookups.each_ref().map(|it| it.0.lock().unwrap().clone());
     assert!(results().iter().all(Vec::is_empty));
     // Either may have begun the lookup.
     handles[0].shutdown().await;
-    pass(Duration::from_secs(60)).await;
+    advance(Duration::from_secs(60)).await;
     let [removed, other] = results();
     assert_eq!(removed.len(), 1, "{removed:?}");
     assert!(!removed[0].0 && removed[0].1 < 14, "{removed:?}");

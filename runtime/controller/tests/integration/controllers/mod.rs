@@ -144,22 +144,22 @@ impl Reconciler for Scripted {
 }
 
 /// Runs all tasks that are ready, and advances the clock.
-async fn pass(duration: Duration) {
+async fn advance(duration: Duration) {
     tokio::time::sleep(duration).await;
 }
 
 async fn settle() {
-    pass(Duration::from_millis(50)).await;
+    advance(Duration::from_millis(50)).await;
 }
 
-fn map(name: &str, value: &str) -> Value {
+fn config_map_json(name: &str, value: &str) -> Value {
     json!({ "apiVersion": "v1", "kind": "ConfigMap",
             "metadata": { "namespace": "a", "name": name }, "data": { "value": value } })
 }
 
 /// Returns the messages of an error and its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let cause = error.source().map(chain);
+fn format_error_chain(error: &dyn std::error::Error) -> String {
+    let cause = error.source().map(format_error_chain);
     let causes = cause.map(|cause| format!(": {cause}"));
     format!("{error}{}", causes.unwrap_or_default())
 }

@@ -50,14 +50,14 @@ impl Reconciling {
             let mut random = self.random.lock().unwrap();
             (random.below(60), random.below(8))
         };
-        pass(millis(pause)).await;
+        advance(millis(pause)).await;
         match outcome {
             0 => return Err(failure("no")),
             // Unlike `panic!`, `resume_unwind` prints nothing.
             1 => std::panic::resume_unwind(Box::new("told to")),
             2 => return Err(Failure::after(millis(10), "later")),
             // Longer than the reconcile timeout.
-            3 => pass(Duration::from_secs(3600)).await,
+            3 => advance(Duration::from_secs(3600)).await,
             _ => {}
         }
         self.seen.lock().unwrap().last.insert(name.clone(), data);
@@ -97,12 +97,12 @@ async fn every_random_history_converges() {
         .ok()
         .and_then(|seeds| seeds.parse().ok());
     for seed in 0..seeds.unwrap_or(SEEDS) {
-        history(seed).await;
+        run_history(seed).await;
     }
 }
 
 /// Starts a controller. Names that are sent to the returned sender are enqueued, too.
-async fn start(
+async fn start_controller(
     api: &Api,
     reconciling: Reconciling,
     workers: usize,
@@ -125,7 +125,7 @@ async fn start(
     (running, sender)
 }
 
-async fn history(seed: u64) {
+async fn run_history(seed: u64) {
     let mut random = Random::new(seed);
     let api = Api::new();
     let seen = Arc::new(Mutex::new(Seen::default()));
@@ -134,7 +134,7 @@ async fn history(seed: u64) {
         random: Mutex::new(Random::new(seed + 1)),
     };
     let workers = 1 + usize::try_from(random.below(4)).unwrap();
-    let (running, sender) = start(&api, reconciling, workers).await;
+    let (running, sender) = start_controller(&api, reconciling, workers).await;
     let mut late = Random::new(seed + 2);
     api.delay(move || millis(late.below(30)));
     for step in 0..20 {
@@ -149,21 +149,21 @@ async fn history(seed: u64) {
             }
             2 => sender.send(ObjectName::namespaced("a", name)).unwrap(),
             _ => {
-                api.put("configmaps", map(name, &step.to_string()));
+                api.put("configmaps", config_map_json(name, &step.to_string()));
             }
         }
-        pass(millis(random.below(50))).await;
+        advance(millis(random.below(50))).await;
     }
     let is_cut_short = random.below(4) == 0;
     if !is_cut_short {
         // Enough time: each attempt succeeds with probability 1/2, and delays start at 5 ms and
         // double.
-        pass(Duration::from_secs(120)).await;
+        advance(Duration::from_secs(120)).await;
     }
     let stopped = running.stop().await;
     assert!(stopped.is_ok(), "seed {seed}: {stopped:?}");
     seen.lock().unwrap().has_ended = true;
-    pass(Duration::from_secs(60)).await;
+    advance(Duration::from_secs(60)).await;
     let seen = seen.lock().unwrap();
     assert!(seen.wrong.is_empty(), "seed {seed}: {:?}", seen.wrong);
     assert!(seen.running.is_empty(), "seed {seed}: {:?}", seen.running);

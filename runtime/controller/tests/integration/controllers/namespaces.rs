@@ -8,7 +8,7 @@ use super::*;
 type Settings = fn(ManagerBuilder) -> ManagerBuilder;
 
 /// Runs a manager with these settings and this watch, and returns its list requests.
-async fn lists<K>(settings: Settings, watch: Watch<K>) -> Vec<String>
+async fn list_requests<K>(settings: Settings, watch: Watch<K>) -> Vec<String>
 where
     K: genclient::scheme::Object,
 {
@@ -90,11 +90,11 @@ async fn watch_namespaces_override_manager_namespaces() {
         ),
     ] {
         let text = format!("{watch:?}");
-        assert_eq!(lists(settings, watch).await, expected, "{text}");
+        assert_eq!(list_requests(settings, watch).await, expected, "{text}");
     }
     for settings in [none, some, except] {
         assert_eq!(
-            lists(settings, Watch::<Node>::new()).await,
+            list_requests(settings, Watch::<Node>::new()).await,
             ["/api/v1/nodes?"]
         );
     }
@@ -112,7 +112,7 @@ async fn namespaces_of_a_cluster_scoped_kind_are_an_error() {
         .add(Scripted::idle().controller().caches(nodes))
         .unwrap_err();
     assert_eq!(
-        chain(&error),
+        format_error_chain(&error),
         "cannot add a watch to controller `configmap`: nodes.v1 is cluster-scoped: remove `namespaces` from the watch"
     );
 }

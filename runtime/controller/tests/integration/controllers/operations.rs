@@ -12,7 +12,7 @@ use genclient::kube::core::DynamicObject;
 use super::*;
 
 /// Returns a client that caches Pods.
-async fn pods(api: &Api) -> (Client, Running) {
+async fn start_with_pods(api: &Api) -> (Client, Running) {
     let mut client = None;
     let running = Running::start(api, |manager| {
         manager
@@ -30,12 +30,12 @@ fn pod(name: &str) -> Pod {
     serde_json::from_value(pod).unwrap()
 }
 
-fn label(pod: &mut Pod, value: &str) {
+fn set_label(pod: &mut Pod, value: &str) {
     let labels = pod.metadata.labels.get_or_insert_default();
     labels.insert("label".to_owned(), value.to_owned());
 }
 
-fn phase(pod: &mut Pod, phase: &str) {
+fn set_phase(pod: &mut Pod, phase: &str) {
     pod.status.get_or_insert_default().phase = Some(phase.to_owned());
 }
 
@@ -43,26 +43,38 @@ fn phase(pod: &mut Pod, phase: &str) {
 #[tokio::test(start_paused = true)]
 async fn object_is_created_or_patched() {
     let api = Api::new();
-    let (client, running) = pods(&api).await;
+    let (client, running) = start_with_pods(&api).await;
     type Change = fn(&mut Pod);
     let steps: [(Change, OperationResult, (&str, &str)); 7] = [
-        (|pod| label(pod, "1"), OperationResult::Created, ("1", "")),
-        (|pod| label(pod, "1"), OperationResult::Unchanged, ("1", "")),
-        (|pod| label(pod, "2"), OperationResult::Updated, ("2", "")),
         (
-            |pod| phase(pod, "Running"),
+            |pod| set_label(pod, "1"),
+            OperationResult::Created,
+            ("1", ""),
+        ),
+        (
+            |pod| set_label(pod, "1"),
+            OperationResult::Unchanged,
+            ("1", ""),
+        ),
+        (
+            |pod| set_label(pod, "2"),
+            OperationResult::Updated,
+            ("2", ""),
+        ),
+        (
+            |pod| set_phase(pod, "Running"),
             OperationResult::UpdatedStatusOnly,
             ("2", "Running"),
         ),
         (
-            |pod| phase(pod, "Running"),
+            |pod| set_phase(pod, "Running"),
             OperationResult::Unchanged,
             ("2", "Running"),
         ),
         (
             |pod| {
-                label(pod, "3");
-                phase(pod, "Failed");
+                set_label(pod, "3");
+                set_phase(pod, "Failed");
             },
             OperationResult::UpdatedStatus,
             ("3", "Failed"),
@@ -81,7 +93,7 @@ async fn object_is_created_or_patched() {
         let found = stored["status"]["phase"].as_str().unwrap_or_default();
         assert_eq!(found, phase, "{step}");
     }
-    let status = |pod: &mut Pod| phase(pod, "Running");
+    let status = |pod: &mut Pod| set_phase(pod, "Running");
     let written = client.create_or_patch(pod("two"), status).await.unwrap();
     assert_eq!(written.result, OperationResult::Created);
     let stored = api.get("pods", "a", "two").unwrap();
@@ -101,7 +113,7 @@ async fn object_is_created_or_patched() {
 #[tokio::test(start_paused = true)]
 async fn large_integers_are_patched_exactly() {
     let api = Api::new();
-    let (client, running) = pods(&api).await;
+    let (client, running) = start_with_pods(&api).await;
     for seconds in [i64::MAX - 1, i64::MAX] {
         let wait = |pod: &mut Pod| {
             let spec = pod.spec.get_or_insert_default();
@@ -119,7 +131,7 @@ async fn large_integers_are_patched_exactly() {
 #[tokio::test(start_paused = true)]
 async fn delete_fails_only_if_the_object_stays() {
     let api = Api::new();
-    let (client, running) = pods(&api).await;
+    let (client, running) = start_with_pods(&api).await;
     let stored = api.put("pods", serde_json::to_value(pod("one")).unwrap());
     let one: Pod = serde_json::from_value(stored).unwrap();
 
@@ -154,7 +166,7 @@ async fn delete_fails_only_if_the_object_stays() {
 async fn apply_owned_finds_objects_outside_of_the_cached_namespaces() {
     let api = Api::new();
     let owner: ConfigMap =
-        serde_json::from_value(api.put("configmaps", map("owner", "1"))).unwrap();
+        serde_json::from_value(api.put("configmaps", config_map_json("owner", "1"))).unwrap();
     api.put("pods", serde_json::to_value(pod("one")).unwrap());
     let mut client = None;
     let running = Running::start(&api, |manager| {
@@ -179,17 +191,17 @@ async fn apply_owned_finds_objects_outside_of_the_cached_namespaces() {
 #[tokio::test(start_paused = true)]
 async fn apply_owned_sets_the_owner_and_returns_the_result() {
     let api = Api::new();
-    api.put("configmaps", map("owner", "1"));
+    api.put("configmaps", config_map_json("owner", "1"));
     let owner: ConfigMap =
         serde_json::from_value(api.get("configmaps", "a", "owner").unwrap()).unwrap();
-    let (client, running) = pods(&api).await;
+    let (client, running) = start_with_pods(&api).await;
     let mut one = pod("one");
     for (value, expected) in [
         ("1", OperationResult::Created),
         ("1", OperationResult::Unchanged),
         ("2", OperationResult::Updated),
     ] {
-        label(&mut one, value);
+        set_label(&mut one, value);
         let written = client.apply_owned(&owner, &one).await.unwrap();
         assert_eq!(written.result, expected);
         let controller = owner::controller_of(&written.object).unwrap();
@@ -214,7 +226,7 @@ fn owner(name: &str, uid: &str) -> ConfigMap {
     serde_json::from_value(owner).unwrap()
 }
 
-fn owners(pod: &Pod) -> Vec<(String, String, bool)> {
+fn owner_references(pod: &Pod) -> Vec<(String, String, bool)> {
     let owners = pod
         .metadata
         .owner_references
@@ -231,22 +243,22 @@ fn owner_references_are_compared_by_name_not_uid() {
     let reference =
         |name: &str, uid: &str, controller| (name.to_owned(), uid.to_owned(), controller);
     set_owner_reference(&owner("x", "1"), &mut pod).unwrap();
-    assert_eq!(owners(&pod), [reference("x", "1", false)]);
+    assert_eq!(owner_references(&pod), [reference("x", "1", false)]);
     set_controller_reference(&owner("y", "2"), &mut pod).unwrap();
     assert_eq!(
-        owners(&pod),
+        owner_references(&pod),
         [reference("x", "1", false), reference("y", "2", true)]
     );
     // The owner was recreated, and has another uid.
     set_owner_reference(&owner("x", "3"), &mut pod).unwrap();
     set_controller_reference(&owner("y", "4"), &mut pod).unwrap();
     assert_eq!(
-        owners(&pod),
+        owner_references(&pod),
         [reference("x", "3", false), reference("y", "4", true)]
     );
     // Adding the *controller* as an owner again keeps it as the controller.
     set_owner_reference(&owner("y", "5"), &mut pod).unwrap();
-    assert_eq!(owners(&pod)[1], reference("y", "5", true));
+    assert_eq!(owner_references(&pod)[1], reference("y", "5", true));
     let controller = owner::controller_of(&pod).unwrap();
     assert_eq!(controller.block_owner_deletion, Some(true));
     let error = set_controller_reference(&owner("x", "3"), &mut pod).unwrap_err();
@@ -258,7 +270,7 @@ fn owner_references_are_compared_by_name_not_uid() {
     let references = pod.metadata.owner_references.as_mut().unwrap();
     references[1].api_version = "v1beta1".to_owned();
     set_controller_reference(&owner("y", "5"), &mut pod).unwrap();
-    assert_eq!(owners(&pod).len(), 2);
+    assert_eq!(owner_references(&pod).len(), 2);
     let references = pod.metadata.owner_references.as_ref().unwrap();
     assert_eq!(references[1].api_version, "v1");
     assert!(has_owner_reference(&owner("x", "3"), &pod));
@@ -266,7 +278,7 @@ fn owner_references_are_compared_by_name_not_uid() {
     assert!(remove_owner_reference(&owner("x", "1"), &mut pod));
     assert!(!remove_owner_reference(&owner("x", "1"), &mut pod));
     assert!(remove_owner_reference(&owner("y", "5"), &mut pod));
-    assert_eq!(owners(&pod), []);
+    assert_eq!(owner_references(&pod), []);
 }
 
 #[test]
@@ -291,14 +303,14 @@ fn cross_namespace_owners_are_rejected() {
     assert!(matches!(error, OwnerError::ClusterScoped { object, .. } if object == "Gadget `g`"));
     node.metadata.uid = Some("7".to_owned());
     set_owner_reference(&node, &mut pod).unwrap();
-    assert_eq!(owners(&pod)[0].0, "node");
+    assert_eq!(owner_references(&pod)[0].0, "node");
 }
 
 /// A failed read or write is the result, and no further request is sent.
 #[tokio::test(start_paused = true)]
 async fn failed_create_or_patch_returns_the_failed_operation() {
     let api = Api::new();
-    let (client, running) = pods(&api).await;
+    let (client, running) = start_with_pods(&api).await;
     let node: Node = serde_json::from_value(json!({ "metadata": { "name": "node" } })).unwrap();
     let error = client.create_or_patch(node, |_| {}).await.unwrap_err();
     assert!(matches!(error, WriteError::Read(_)), "{error}");
@@ -307,12 +319,12 @@ async fn failed_create_or_patch_returns_the_failed_operation() {
     let error = client.create_or_patch(pod("one"), |_| {}).await;
     assert!(matches!(error, Err(WriteError::Write(_))));
     assert!(api.get("pods", "a", "one").is_none());
-    let change = |pod: &mut Pod| label(pod, "1");
+    let change = |pod: &mut Pod| set_label(pod, "1");
     client.create_or_patch(pod("one"), change).await.unwrap();
     api.refuse(http::Method::PATCH, "pods", 409, 1);
     let change = |pod: &mut Pod| {
-        label(pod, "2");
-        phase(pod, "Running");
+        set_label(pod, "2");
+        set_phase(pod, "Running");
     };
     let error = client.create_or_patch(pod("one"), change).await;
     assert!(matches!(error, Err(WriteError::Write(_))));
@@ -346,9 +358,12 @@ fn controller_reference_is_removed_by_its_owner_only() {
     assert!(!remove(&owner("x", "1"), &mut pod));
     set_controller_reference(&owner("y", "2"), &mut pod).unwrap();
     assert!(!remove(&owner("x", "1"), &mut pod));
-    assert_eq!(owners(&pod).len(), 2);
+    assert_eq!(owner_references(&pod).len(), 2);
     assert!(remove(&owner("y", "2"), &mut pod));
-    assert_eq!(owners(&pod), [("x".to_owned(), "1".to_owned(), false)]);
+    assert_eq!(
+        owner_references(&pod),
+        [("x".to_owned(), "1".to_owned(), false)]
+    );
 }
 
 /// The cases of `controllerutil` on `HasControllerReference` and missing references.
@@ -369,7 +384,10 @@ fn controller_reference_is_also_an_owner_reference() {
     assert!(!remove_owner_reference(&owner("z", "3"), &mut pod));
     assert!(remove_owner_reference(&owner("y", "2"), &mut pod));
     assert!(owner::controller_of(&pod).is_none());
-    assert_eq!(owners(&pod), [("x".to_owned(), "1".to_owned(), false)]);
+    assert_eq!(
+        owner_references(&pod),
+        [("x".to_owned(), "1".to_owned(), false)]
+    );
 }
 
 #[test]
@@ -411,7 +429,7 @@ async fn create_or_patch_is_rejected_for_transformed_kinds() {
     });
     let (running, client) = (running.await, client.unwrap());
     settle().await;
-    let change = |pod: &mut Pod| label(pod, "1");
+    let change = |pod: &mut Pod| set_label(pod, "1");
     let error = client
         .create_or_patch(pod("one"), change)
         .await

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::*;
 
 /// Returns a clock in milliseconds since the first call.
-fn clock() -> impl Fn() -> u64 + Send + Sync {
+fn start_clock() -> impl Fn() -> u64 + Send + Sync {
     let first = Mutex::new(None);
     move || {
         let now = Instant::now();
@@ -20,13 +20,13 @@ fn clock() -> impl Fn() -> u64 + Send + Sync {
 }
 
 /// Runs a reconciler of one object. Returns time and attempt of each call.
-async fn times(
+async fn record_calls(
     for_: Duration,
     outcome: impl Fn(u32) -> Result + Send + Sync + 'static,
 ) -> Vec<(u64, u32)> {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
-    let clock = clock();
+    api.put("configmaps", config_map_json("one", "1"));
+    let clock = start_clock();
     let times = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&times);
     let scripted = Scripted::new(move |call, _| {
@@ -41,7 +41,7 @@ async fn times(
             .unwrap();
     })
     .await;
-    pass(for_).await;
+    advance(for_).await;
     running.stop().await.unwrap();
     let times = times.lock().unwrap();
     times.clone()
@@ -49,20 +49,20 @@ async fn times(
 
 #[tokio::test(start_paused = true)]
 async fn successful_reconciles_are_not_requeued() {
-    let times = times(Duration::from_secs(60), |_| Ok(Action::done())).await;
+    let times = record_calls(Duration::from_secs(60), |_| Ok(Action::done())).await;
     assert_eq!(times, [(0, 1)]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn action_after_requeues_after_the_delay() {
     let again = |_| Ok(Action::after(Duration::from_secs(10)));
-    let times = times(Duration::from_secs(25), again).await;
+    let times = record_calls(Duration::from_secs(25), again).await;
     assert_eq!(times, [(0, 1), (10_000, 1), (20_000, 1)]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn failures_are_retried_with_exponential_backoff() {
-    let times = times(Duration::from_secs(3), |attempt| match attempt {
+    let times = record_calls(Duration::from_secs(3), |attempt| match attempt {
         1..5 => Err(failure("no")),
         _ => Ok(Action::done()),
     });
@@ -72,7 +72,7 @@ async fn failures_are_retried_with_exponential_backoff() {
 
 #[tokio::test(start_paused = true)]
 async fn panicking_reconciles_are_retried() {
-    let times = times(Duration::from_secs(1), |attempt| match attempt {
+    let times = record_calls(Duration::from_secs(1), |attempt| match attempt {
         1 => panic!("told to"),
         _ => Ok(Action::done()),
     })
@@ -82,7 +82,7 @@ async fn panicking_reconciles_are_retried() {
 
 #[tokio::test(start_paused = true)]
 async fn failure_after_requeues_after_its_own_delay() {
-    let times = times(Duration::from_secs(25), |_| {
+    let times = record_calls(Duration::from_secs(25), |_| {
         Err(Failure::after(Duration::from_secs(10), "no"))
     })
     .await;
@@ -92,16 +92,16 @@ async fn failure_after_requeues_after_its_own_delay() {
 #[tokio::test(start_paused = true)]
 async fn terminal_failures_are_retried_only_after_a_change() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let scripted = Scripted::new(|_, _| Err(Failure::terminal("never")));
     let resync = |builder: ManagerBuilder| builder.resync(Duration::from_secs(10));
     let running = Running::start_with(&api, resync, |manager| {
         manager.add(scripted.controller()).unwrap();
     })
     .await;
-    pass(Duration::from_secs(60)).await;
+    advance(Duration::from_secs(60)).await;
     assert_eq!(scripted.names(), ["a/one"]);
-    api.put("configmaps", map("one", "2"));
+    api.put("configmaps", config_map_json("one", "2"));
     settle().await;
     let calls = scripted.take();
     assert_eq!(calls.len(), 1);
@@ -115,14 +115,14 @@ async fn terminal_failures_are_retried_only_after_a_change() {
 #[tokio::test(start_paused = true)]
 async fn resync_requeues_successful_objects() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let scripted = Scripted::idle();
     let resync = |builder: ManagerBuilder| builder.resync(Duration::from_secs(10));
     let running = Running::start_with(&api, resync, |manager| {
         manager.add(scripted.controller()).unwrap();
     })
     .await;
-    pass(Duration::from_secs(25)).await;
+    advance(Duration::from_secs(25)).await;
     let reasons: Vec<_> = scripted
         .take()
         .into_iter()
@@ -136,8 +136,8 @@ async fn resync_requeues_successful_objects() {
 #[tokio::test(start_paused = true)]
 async fn change_retries_early_without_postponing_the_backoff() {
     let api = Api::new();
-    api.put("configmaps", map("one", "0"));
-    let clock = clock();
+    api.put("configmaps", config_map_json("one", "0"));
+    let clock = start_clock();
     let times = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&times);
     let scripted = Scripted::new(move |call, _| {
@@ -152,12 +152,12 @@ async fn change_retries_early_without_postponing_the_backoff() {
             .unwrap();
     })
     .await;
-    pass(millis(500)).await;
+    advance(millis(500)).await;
     for change in 1..=5 {
-        api.put("configmaps", map("one", &change.to_string()));
-        pass(Duration::from_secs(1)).await;
+        api.put("configmaps", config_map_json("one", &change.to_string()));
+        advance(Duration::from_secs(1)).await;
     }
-    pass(Duration::from_secs(30)).await;
+    advance(Duration::from_secs(30)).await;
     let times = std::mem::take(&mut *times.lock().unwrap());
     let seconds: Vec<_> = times
         .iter()
@@ -187,14 +187,14 @@ async fn timed_out_reconciles_are_dropped_and_retried() {
         async fn reconcile(&self, _object: Arc<ConfigMap>, cx: &Context) -> Result {
             self.0.fetch_add(1, Ordering::Relaxed);
             if cx.attempt() < 3 {
-                pass(Duration::from_secs(3600)).await;
+                advance(Duration::from_secs(3600)).await;
             }
             Ok(Action::done())
         }
     }
 
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let calls = Arc::new(AtomicUsize::new(0));
     let mut address = None;
     let metrics = |builder: ManagerBuilder| builder.metrics_bind_address(servers::LOOPBACK);
@@ -206,9 +206,9 @@ async fn timed_out_reconciles_are_dropped_and_retried() {
         address = manager.metrics_address();
     })
     .await;
-    pass(Duration::from_secs(60)).await;
+    advance(Duration::from_secs(60)).await;
     assert_eq!(calls.load(Ordering::Relaxed), 3);
-    let (_, metrics) = servers::get(address.unwrap(), "/metrics").await;
+    let (_, metrics) = servers::http_get(address.unwrap(), "/metrics").await;
     let timeouts = r#"controller_runtime_reconcile_timeouts_total{controller="configmap"} 2"#;
     assert!(metrics.lines().any(|line| line == timeouts), "{metrics}");
     running.stop().await.unwrap();
@@ -217,7 +217,7 @@ async fn timed_out_reconciles_are_dropped_and_retried() {
 #[tokio::test(start_paused = true)]
 async fn conflicts_are_retried_and_counted_separately() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let refused = |reason| {
         let mut status = genclient::kube::core::Status::failure("told to", reason);
         status.code = 409;
@@ -236,9 +236,9 @@ async fn conflicts_are_retried_and_counted_separately() {
         address = manager.metrics_address();
     })
     .await;
-    pass(Duration::from_secs(60)).await;
+    advance(Duration::from_secs(60)).await;
     assert_eq!(scripted.take().len(), 3);
-    let (_, metrics) = servers::get(address.unwrap(), "/metrics").await;
+    let (_, metrics) = servers::http_get(address.unwrap(), "/metrics").await;
     for line in [
         r#"controller_runtime_reconcile_total{controller="configmap",result="requeue"} 1"#,
         r#"controller_runtime_reconcile_total{controller="configmap",result="error"} 2"#,

@@ -9,27 +9,27 @@ use genclient_controller::predicate::{
 use super::*;
 
 /// Returns a ConfigMap with this metadata.
-fn object(metadata: Value) -> Arc<ConfigMap> {
+fn config_map_with(metadata: Value) -> Arc<ConfigMap> {
     let object = json!({ "metadata": metadata });
     Arc::new(serde_json::from_value(object).unwrap())
 }
 
-fn added() -> Event<ConfigMap> {
+fn added_event() -> Event<ConfigMap> {
     Event::Added {
-        object: object(json!({})),
+        object: config_map_with(json!({})),
         is_initial: false,
     }
 }
 
-fn updated(old: Value, new: Value) -> Event<ConfigMap> {
+fn updated_event(old: Value, new: Value) -> Event<ConfigMap> {
     Event::Updated {
-        old: object(old),
-        new: object(new),
+        old: config_map_with(old),
+        new: config_map_with(new),
     }
 }
 
-fn deleted() -> Event<ConfigMap> {
-    Event::Deleted(Deleted::Known(object(json!({}))))
+fn deleted_event() -> Event<ConfigMap> {
+    Event::Deleted(Deleted::Known(config_map_with(json!({}))))
 }
 
 /// Every combination of a change in one part of the metadata, and an update without this change.
@@ -67,15 +67,15 @@ fn change_predicates_admit_updates_of_their_field() {
             (&with(one), &none, true),
             (&none, &none, false),
         ] {
-            let event = updated(old.clone(), new.clone());
+            let event = updated_event(old.clone(), new.clone());
             assert_eq!(predicate.admits(&event), is_admitted, "{old} {new}");
         }
         // A change of another part is not admitted.
         for (_, other, one, two) in rows.iter().filter(|(_, other, ..)| other != part) {
-            let event = updated(json!({ *other: one }), json!({ *other: two }));
+            let event = updated_event(json!({ *other: one }), json!({ *other: two }));
             assert!(!predicate.admits(&event), "{part}: {other}");
         }
-        for event in [added(), deleted()] {
+        for event in [added_event(), deleted_event()] {
             assert!(predicate.admits(&event), "{part}");
         }
     }
@@ -92,7 +92,7 @@ fn change_predicates_admit_updates_of_their_field() {
             (json!({"a": "1", "b": "2"}), json!({"a": "1"}), true),
             (json!({}), json!(null), false),
         ] {
-            let event = updated(json!({ part: old }), json!({ part: new }));
+            let event = updated_event(json!({ part: old }), json!({ part: new }));
             assert_eq!(predicate.admits(&event), is_admitted, "{part}");
         }
     }
@@ -102,7 +102,11 @@ fn change_predicates_admit_updates_of_their_field() {
 fn predicates_are_combined_with_and_or_not() {
     let yes = |_: &Event<ConfigMap>| true;
     let no = |_: &Event<ConfigMap>| false;
-    for event in [added(), updated(json!({}), json!({})), deleted()] {
+    for event in [
+        added_event(),
+        updated_event(json!({}), json!({})),
+        deleted_event(),
+    ] {
         assert!(And(yes, yes).admits(&event));
         assert!(!And(yes, no).admits(&event));
         assert!(!And(no, yes).admits(&event));
@@ -119,7 +123,7 @@ fn predicates_are_combined_with_and_or_not() {
 /// A closure gets the event, so it can tell kinds of events apart.
 #[test]
 fn closure_is_a_predicate() {
-    fn kind(event: &Event<ConfigMap>) -> &'static str {
+    fn event_kind(event: &Event<ConfigMap>) -> &'static str {
         match event {
             Event::Added { .. } => "added",
             Event::Updated { .. } => "updated",
@@ -127,13 +131,17 @@ fn closure_is_a_predicate() {
         }
     }
 
-    let events = [added(), updated(json!({}), json!({})), deleted()];
+    let events = [
+        added_event(),
+        updated_event(json!({}), json!({})),
+        deleted_event(),
+    ];
     for admitted in ["added", "updated", "deleted"] {
-        let predicate = move |event: &Event<ConfigMap>| kind(event) == admitted;
+        let predicate = move |event: &Event<ConfigMap>| event_kind(event) == admitted;
         let found: Vec<_> = events
             .iter()
             .filter(|event| predicate.admits(event))
-            .map(kind)
+            .map(event_kind)
             .collect();
         assert_eq!(found, [admitted]);
     }

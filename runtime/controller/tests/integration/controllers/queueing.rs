@@ -53,7 +53,7 @@ impl Reconciler for Taking {
         self.calls.lock().unwrap().push((name.clone(), at));
         let running = self.running.fetch_add(1, Ordering::Relaxed) + 1;
         self.most.fetch_max(running, Ordering::Relaxed);
-        pass((self.takes)(&name)).await;
+        advance((self.takes)(&name)).await;
         self.running.fetch_sub(1, Ordering::Relaxed);
         (self.outcome)(&name, cx.attempt())
     }
@@ -68,7 +68,7 @@ fn done(_name: &str, _attempt: u32) -> Result {
 async fn changes_are_prioritized_over_lists_and_resyncs() {
     let api = Api::new();
     for name in ["l1", "l2", "l3"] {
-        api.put("configmaps", map(name, "1"));
+        api.put("configmaps", config_map_json(name, "1"));
     }
     let taking = Taking::new(|_| Duration::from_secs(1), done);
     let settings = |builder: ManagerBuilder| builder.resync(Duration::from_secs(100));
@@ -76,20 +76,20 @@ async fn changes_are_prioritized_over_lists_and_resyncs() {
         manager.add(Controller::new(taking.clone())).unwrap();
     })
     .await;
-    pass(millis(500)).await;
+    advance(millis(500)).await;
     // One initial object is being reconciled. The other two are pending with low priority, until a
     // change raises the priority of one.
     let first = taking.names();
     let mut waiting = vec!["l1", "l2", "l3"];
     waiting.retain(|name| *name != first[0]);
-    api.put("configmaps", map("new", "1"));
-    api.put("configmaps", map(waiting[1], "2"));
-    pass(Duration::from_secs(50)).await;
+    api.put("configmaps", config_map_json("new", "1"));
+    api.put("configmaps", config_map_json(waiting[1], "2"));
+    advance(Duration::from_secs(50)).await;
     assert_eq!(taking.names(), ["new", waiting[1], waiting[0]]);
-    pass(Duration::from_secs(50)).await;
+    advance(Duration::from_secs(50)).await;
     assert_eq!(taking.names().len(), 1, "the resync has begun");
-    api.put("configmaps", map("changed", "1"));
-    pass(Duration::from_secs(50)).await;
+    api.put("configmaps", config_map_json("changed", "1"));
+    advance(Duration::from_secs(50)).await;
     let rest = taking.names();
     assert_eq!((rest.len(), &*rest[0]), (4, "changed"));
     running.stop().await.unwrap();
@@ -110,7 +110,7 @@ async fn requeued_requests_keep_their_priority() {
         ] {
             let api = Api::new();
             if is_listed {
-                api.put("configmaps", map("one", "1"));
+                api.put("configmaps", config_map_json("one", "1"));
             }
             let taking = Taking::new(
                 |name| millis(if name == "busy" { 1000 } else { 0 }),
@@ -127,14 +127,14 @@ async fn requeued_requests_keep_their_priority() {
             .await;
             settle().await;
             if !is_listed {
-                api.put("configmaps", map("one", "1"));
+                api.put("configmaps", config_map_json("one", "1"));
             }
-            pass(millis(40)).await;
+            advance(millis(40)).await;
             // During this reconcile, the other request is requeued, and then a new one is enqueued.
-            api.put("configmaps", map("busy", "1"));
-            pass(millis(500)).await;
-            api.put("configmaps", map("late", "1"));
-            pass(millis(540)).await;
+            api.put("configmaps", config_map_json("busy", "1"));
+            advance(millis(500)).await;
+            api.put("configmaps", config_map_json("late", "1"));
+            advance(millis(540)).await;
             assert_eq!(taking.names()[..4], expected);
             running.stop().await.unwrap();
         }
@@ -145,7 +145,7 @@ async fn requeued_requests_keep_their_priority() {
 #[tokio::test(start_paused = true)]
 async fn backoff_matches_client_go_until_a_success() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     // Three failed attempts, then one that requests another reconcile. The pattern repeats.
     let outcome = |_: &str, attempt| match attempt {
         1..4 => Err(failure("no")),
@@ -156,7 +156,7 @@ async fn backoff_matches_client_go_until_a_success() {
         manager.add(Controller::new(taking.clone())).unwrap();
     })
     .await;
-    pass(millis(1500)).await;
+    advance(millis(1500)).await;
     let times = taking.times();
     let pauses: Vec<_> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     // A timer may be a millisecond late.
@@ -179,7 +179,7 @@ async fn concurrent_reconciles_are_limited_by_workers() {
     ] {
         let api = Api::new();
         for number in 0..8 {
-            api.put("configmaps", map(&format!("map-{number}"), "1"));
+            api.put("configmaps", config_map_json(&format!("map-{number}"), "1"));
         }
         let taking = Taking::new(|_| Duration::from_secs(1), done);
         let settings = |builder: ManagerBuilder| match of_manager {
@@ -195,7 +195,7 @@ async fn concurrent_reconciles_are_limited_by_workers() {
             manager.add(controller).unwrap();
         })
         .await;
-        pass(Duration::from_secs(20)).await;
+        advance(Duration::from_secs(20)).await;
         assert_eq!(taking.names().len(), 8);
         assert_eq!(taking.most.load(Ordering::Relaxed), expected);
         running.stop().await.unwrap();
@@ -206,7 +206,7 @@ async fn concurrent_reconciles_are_limited_by_workers() {
 #[tokio::test(start_paused = true)]
 async fn objects_changed_during_their_reconcile_are_requeued() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let taking = Taking::new(|_| Duration::from_secs(1), done);
     let running = Running::start(&api, |manager| {
         let controller = Controller::new(taking.clone()).workers(4);
@@ -214,10 +214,10 @@ async fn objects_changed_during_their_reconcile_are_requeued() {
     })
     .await;
     for change in 0..5 {
-        pass(millis(100)).await;
-        api.put("configmaps", map("one", &change.to_string()));
+        advance(millis(100)).await;
+        api.put("configmaps", config_map_json("one", &change.to_string()));
     }
-    pass(Duration::from_secs(10)).await;
+    advance(Duration::from_secs(10)).await;
     assert_eq!(taking.names(), ["one", "one"]);
     assert_eq!(taking.most.load(Ordering::Relaxed), 1);
     running.stop().await.unwrap();

@@ -12,7 +12,11 @@ use crate::log::Log;
 use crate::store::Backup;
 
 /// Returns a client of ConfigMaps whose watch events arrive late.
-async fn late(api: &Api, read_your_writes: bool, selector: Selector) -> (Client, Running) {
+async fn start_with_late_events(
+    api: &Api,
+    read_your_writes: bool,
+    selector: Selector,
+) -> (Client, Running) {
     let mut client = None;
     let settings = |builder: ManagerBuilder| builder.read_your_writes(read_your_writes);
     let running = Running::start_with(api, settings, |manager| {
@@ -30,10 +34,10 @@ async fn late(api: &Api, read_your_writes: bool, selector: Selector) -> (Client,
 }
 
 fn config_map(name: &str, value: &str) -> ConfigMap {
-    serde_json::from_value(map(name, value)).unwrap()
+    serde_json::from_value(config_map_json(name, value)).unwrap()
 }
 
-fn value(map: &ConfigMap) -> &str {
+fn data_value(map: &ConfigMap) -> &str {
     &map.data.as_ref().unwrap()["value"]
 }
 
@@ -78,12 +82,15 @@ async fn stale_reads(client: &Client, rounds: usize) -> usize {
         }
         let is_as_written = if random.below(2) == 0 {
             let read = client.get::<ConfigMap>(&key).await.unwrap();
-            read.as_deref().map(value) == written.get(key.name()).map(String::as_str)
+            read.as_deref().map(data_value) == written.get(key.name()).map(String::as_str)
         } else {
             let listed = client.list::<ConfigMap>(&Query::new()).await.unwrap();
-            let all = listed
-                .iter()
-                .map(|map| (map.metadata.name.clone().unwrap(), value(map).to_owned()));
+            let all = listed.iter().map(|map| {
+                (
+                    map.metadata.name.clone().unwrap(),
+                    data_value(map).to_owned(),
+                )
+            });
             all.collect::<std::collections::BTreeMap<_, _>>() == written
         };
         stale += usize::from(!is_as_written);
@@ -94,7 +101,7 @@ async fn stale_reads(client: &Client, rounds: usize) -> usize {
 #[tokio::test(start_paused = true)]
 async fn reads_are_never_older_than_own_writes() {
     let api = Api::new();
-    let (client, running) = late(&api, true, Selector::default()).await;
+    let (client, running) = start_with_late_events(&api, true, Selector::default()).await;
     assert_eq!(stale_reads(&client, 10_000).await, 0);
     running.stop().await.unwrap();
 }
@@ -103,7 +110,7 @@ async fn reads_are_never_older_than_own_writes() {
 #[tokio::test(start_paused = true)]
 async fn reads_may_be_stale_without_read_your_writes() {
     let api = Api::new();
-    let (client, running) = late(&api, false, Selector::default()).await;
+    let (client, running) = start_with_late_events(&api, false, Selector::default()).await;
     assert!(stale_reads(&client, 100).await > 50);
     running.stop().await.unwrap();
 }
@@ -112,7 +119,8 @@ async fn reads_may_be_stale_without_read_your_writes() {
 #[tokio::test(start_paused = true)]
 async fn objects_outside_the_selector_are_not_waited_for() {
     let api = Api::new();
-    let (client, running) = late(&api, true, [("app", "x")].into_iter().collect()).await;
+    let (client, running) =
+        start_with_late_events(&api, true, [("app", "x")].into_iter().collect()).await;
     let begun = Instant::now();
     let created = client.create(&config_map("one", "1")).await.unwrap();
     let name = ObjectName::from_object(&created);
@@ -125,7 +133,7 @@ async fn objects_outside_the_selector_are_not_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn reads_fail_after_the_timeout_if_the_watch_stalls() {
     let api = Api::new();
-    let (client, running) = late(&api, true, Selector::default()).await;
+    let (client, running) = start_with_late_events(&api, true, Selector::default()).await;
     api.delay(|| Duration::from_secs(3600));
     client.create(&config_map("one", "1")).await.unwrap();
     let begun = Instant::now();
@@ -152,7 +160,7 @@ async fn reads_fail_after_the_timeout_if_the_watch_stalls() {
 #[tokio::test(start_paused = true)]
 async fn rejected_writes_are_not_waited_for() {
     let api = Api::new();
-    let (client, running) = late(&api, true, Selector::default()).await;
+    let (client, running) = start_with_late_events(&api, true, Selector::default()).await;
     api.delay(|| Duration::from_secs(3600));
     api.refuse(http::Method::POST, "configmaps", 422, 1);
     client.create(&config_map("one", "1")).await.unwrap_err();
@@ -170,19 +178,19 @@ async fn rejected_writes_are_not_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn removal_of_the_last_finalizer_is_waited_for() {
     let api = Api::new();
-    let mut deleted = map("one", "1");
+    let mut deleted = config_map_json("one", "1");
     deleted["metadata"]["finalizers"] = json!(["a"]);
     deleted["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
     let stored = api.put("configmaps", deleted);
-    let (client, running) = late(&api, true, Selector::default()).await;
+    let (client, running) = start_with_late_events(&api, true, Selector::default()).await;
     let mut released: ConfigMap = serde_json::from_value(stored).unwrap();
     released.metadata.finalizers = None;
     client.update(&released).await.unwrap();
-    pass(Duration::from_secs(1)).await;
+    advance(Duration::from_secs(1)).await;
     let begun = Instant::now();
     let name = ObjectName::namespaced("a", "one");
     let (read, ()) = tokio::join!(client.get::<ConfigMap>(&name), async {
-        pass(Duration::from_secs(1)).await;
+        advance(Duration::from_secs(1)).await;
         api.remove("configmaps", "a", "one");
     });
     assert!(read.unwrap().is_none());
@@ -194,8 +202,8 @@ async fn removal_of_the_last_finalizer_is_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn dry_run_deletions_are_not_waited_for() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
-    let (client, running) = late(&api, true, Selector::default()).await;
+    api.put("configmaps", config_map_json("one", "1"));
+    let (client, running) = start_with_late_events(&api, true, Selector::default()).await;
     let maps = TypedClient::<ConfigMap>::namespaced(client.live().clone(), "a");
     let tried = DeleteParams::default().dry_run();
     maps.delete("one", &tried).await.unwrap();
@@ -233,25 +241,25 @@ async fn writes_in_uncached_namespaces_are_not_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn writes_that_a_restore_has_undone_are_not_waited_for() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
-    let (client, running) = late(&api, true, Selector::default()).await;
+    api.put("configmaps", config_map_json("one", "1"));
+    let (client, running) = start_with_late_events(&api, true, Selector::default()).await;
     let backup = api.backup();
     for (round, name) in [("2", "one"), ("3", "one"), ("4", "two")] {
         client.apply(&config_map(name, round)).await.unwrap();
-        pass(Duration::from_secs(1)).await;
+        advance(Duration::from_secs(1)).await;
     }
     api.restore(backup);
-    pass(Duration::from_secs(15)).await;
+    advance(Duration::from_secs(15)).await;
     let [one, two] = ["one", "two"].map(|name| ObjectName::namespaced("a", name));
     let begun = Instant::now();
     let read = client.get::<ConfigMap>(&one).await.unwrap().unwrap();
-    assert_eq!(value(&read), "1");
+    assert_eq!(data_value(&read), "1");
     assert!(client.get::<ConfigMap>(&two).await.unwrap().is_none());
     assert!(begun.elapsed() < millis(10));
     for round in ["5", "6"] {
         client.apply(&config_map("one", round)).await.unwrap();
         let read = client.get::<ConfigMap>(&one).await.unwrap().unwrap();
-        assert_eq!(value(&read), round);
+        assert_eq!(data_value(&read), round);
     }
     running.stop().await.unwrap();
 }
@@ -261,30 +269,30 @@ async fn writes_that_a_restore_has_undone_are_not_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn writes_that_were_lost_before_the_cache_saw_them_are_not_waited_for() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
-    let (client, running) = late(&api, true, Selector::default()).await;
-    pass(Duration::from_secs(1)).await;
+    api.put("configmaps", config_map_json("one", "1"));
+    let (client, running) = start_with_late_events(&api, true, Selector::default()).await;
+    advance(Duration::from_secs(1)).await;
     api.delay(|| Duration::ZERO);
     let backup = interrupt_watch(&api).await;
     for (round, name) in [("2", "one"), ("3", "two")] {
         client.apply(&config_map(name, round)).await.unwrap();
     }
     api.restore(backup);
-    pass(Duration::from_secs(15)).await;
+    advance(Duration::from_secs(15)).await;
     let [one, two] = ["one", "two"].map(|name| ObjectName::namespaced("a", name));
     let read = client.get::<ConfigMap>(&one).await.unwrap().unwrap();
-    assert_eq!(value(&read), "1");
+    assert_eq!(data_value(&read), "1");
     // From then on, no read waits.
     let begun = Instant::now();
     assert!(client.get::<ConfigMap>(&two).await.unwrap().is_none());
     assert_eq!(
-        value(&client.get::<ConfigMap>(&one).await.unwrap().unwrap()),
+        data_value(&client.get::<ConfigMap>(&one).await.unwrap().unwrap()),
         "1"
     );
     assert!(begun.elapsed() < millis(10));
     client.apply(&config_map("one", "4")).await.unwrap();
     let read = client.get::<ConfigMap>(&one).await.unwrap().unwrap();
-    assert_eq!(value(&read), "4");
+    assert_eq!(data_value(&read), "4");
     running.stop().await.unwrap();
 }
 
@@ -295,10 +303,10 @@ async fn deletions_that_were_lost_before_the_cache_saw_them_are_not_waited_for()
     let api = Api::new();
     let names = ["one", "two", "three", "four", "five"];
     for name in names {
-        api.put("configmaps", map(name, "1"));
+        api.put("configmaps", config_map_json(name, "1"));
     }
-    let (client, running) = late(&api, true, Selector::default()).await;
-    pass(Duration::from_secs(1)).await;
+    let (client, running) = start_with_late_events(&api, true, Selector::default()).await;
+    advance(Duration::from_secs(1)).await;
     api.delay(|| Duration::ZERO);
     let backup = interrupt_watch(&api).await;
     let maps = TypedClient::<ConfigMap>::namespaced(client.live().clone(), "a");
@@ -309,12 +317,12 @@ async fn deletions_that_were_lost_before_the_cache_saw_them_are_not_waited_for()
     }
     client.apply(&config_map("five", "2")).await.unwrap();
     api.restore(backup);
-    pass(Duration::from_secs(15)).await;
+    advance(Duration::from_secs(15)).await;
     let two = ObjectName::namespaced("a", "two");
     let read = client.get::<ConfigMap>(&two).await.unwrap().unwrap();
-    assert_eq!(value(&read), "1");
+    assert_eq!(data_value(&read), "1");
     let listed = client.list::<ConfigMap>(&Query::new()).await.unwrap();
-    assert!(listed.iter().all(|map| value(map) == "1"));
+    assert!(listed.iter().all(|map| data_value(map) == "1"));
     assert_eq!(listed.len(), names.len());
     // From then on, no read waits.
     let begun = Instant::now();
@@ -333,22 +341,22 @@ async fn deletions_that_were_lost_before_the_cache_saw_them_are_not_waited_for()
 #[tokio::test(start_paused = true)]
 async fn writes_after_a_restore_are_waited_for() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
-    let (client, running) = late(&api, true, Selector::default()).await;
-    pass(Duration::from_secs(1)).await;
+    api.put("configmaps", config_map_json("one", "1"));
+    let (client, running) = start_with_late_events(&api, true, Selector::default()).await;
+    advance(Duration::from_secs(1)).await;
     let backup = interrupt_watch(&api).await;
     for round in ["2", "3", "4"] {
         client.apply(&config_map("one", round)).await.unwrap();
     }
     api.restore(backup);
-    pass(Duration::from_secs(15)).await;
+    advance(Duration::from_secs(15)).await;
     api.delay(|| Duration::from_secs(4));
     let [one, two] = ["one", "two"].map(|name| ObjectName::namespaced("a", name));
     let (read, created) = tokio::join!(client.get::<ConfigMap>(&one), async {
-        pass(Duration::from_secs(1)).await;
+        advance(Duration::from_secs(1)).await;
         client.create(&config_map("two", "1")).await
     });
-    assert_eq!(value(&read.unwrap().unwrap()), "1");
+    assert_eq!(data_value(&read.unwrap().unwrap()), "1");
     created.unwrap();
     assert!(client.get::<ConfigMap>(&two).await.unwrap().is_some());
     running.stop().await.unwrap();
@@ -378,13 +386,13 @@ async fn repeated_stale_reads_are_warned_of() {
     let _another = tracing::Dispatch::new(log.subscriber());
     let _listening = tracing::subscriber::set_default(log.subscriber());
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     api.delay(|| Duration::from_secs(3600));
     let running = Running::start(&api, |manager| {
         manager.add(Controller::new(Writing)).unwrap();
     })
     .await;
-    pass(Duration::from_secs(45)).await;
+    advance(Duration::from_secs(45)).await;
     let text = log.text();
     let warnings: Vec<_> = { text.lines() }
         .filter(|line| line.contains("stale cache"))

@@ -103,9 +103,9 @@ async fn read_before_the_run_is_an_error() {
 #[tokio::test(start_paused = true)]
 async fn reads_wait_for_the_sync_of_their_cache() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let released = CancellationToken::new();
-    let held = startup::held(&api, "configmaps", &released);
+    let held = startup::client_holding_requests(&api, "configmaps", &released);
     let settings = |builder: ManagerBuilder| builder.client(held);
     let mut client = None;
     let running = Running::start_with(&api, settings, |manager| {
@@ -126,7 +126,7 @@ async fn reads_wait_for_the_sync_of_their_cache() {
         client.get::<ConfigMap>(&name),
         client.list::<ConfigMap>(&all),
         async {
-            pass(Duration::from_secs(1)).await;
+            advance(Duration::from_secs(1)).await;
             released.cancel();
         }
     );

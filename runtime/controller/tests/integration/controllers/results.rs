@@ -7,9 +7,9 @@ use super::run::Slow;
 use super::*;
 
 /// Returns the metrics that are not 0 after one reconcile.
-async fn counted(controller: Controller<Request>, for_: Duration) -> Vec<String> {
+async fn nonzero_metrics(controller: Controller<Request>, for_: Duration) -> Vec<String> {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let hour = Duration::from_secs(3600);
     let controller = controller.rate_limiter(ItemExponentialFailureRateLimiter::new(hour, hour));
     let mut address = None;
@@ -19,8 +19,8 @@ async fn counted(controller: Controller<Request>, for_: Duration) -> Vec<String>
         address = manager.metrics_address();
     })
     .await;
-    pass(for_).await;
-    let (_, text) = servers::get(address.unwrap(), "/metrics").await;
+    advance(for_).await;
+    let (_, text) = servers::http_get(address.unwrap(), "/metrics").await;
     running.stop().await.unwrap();
     let mut lines: Vec<_> = text
         .lines()
@@ -84,7 +84,7 @@ async fn reconciles_are_counted_by_result() {
         }
         expected.extend(others.iter().map(|line| (*line).to_owned()));
         expected.sort();
-        let found = counted(scripted.controller(), hour / 2).await;
+        let found = nonzero_metrics(scripted.controller(), hour / 2).await;
         assert_eq!(found, expected, "{result}");
     }
 }
@@ -97,7 +97,7 @@ async fn reconcile_timeouts_are_counted() {
         let slow = Slow::taking(Duration::from_secs(takes));
         let controller =
             Controller::new(slow.clone()).reconcile_timeout(Duration::from_secs(timeout));
-        let found = counted(controller, Duration::from_secs(60)).await;
+        let found = nonzero_metrics(controller, Duration::from_secs(60)).await;
         let timeouts = found.contains(&"reconcile_timeouts_total 1".to_owned());
         assert_eq!(timeouts, is_timeout, "{takes} {timeout}: {found:?}");
         let expected = if is_timeout { (0, 1) } else { (1, 1) };
@@ -105,7 +105,7 @@ async fn reconcile_timeouts_are_counted() {
     }
     let failing = Scripted::new(|_, _| Err(failure("deadline exceeded")));
     let controller = failing.controller().reconcile_timeout(millis(5));
-    let found = counted(controller, Duration::from_secs(60)).await;
+    let found = nonzero_metrics(controller, Duration::from_secs(60)).await;
     assert!(!found.contains(&"reconcile_timeouts_total 1".to_owned()));
 }
 
@@ -113,7 +113,7 @@ async fn reconcile_timeouts_are_counted() {
 #[tokio::test(start_paused = true)]
 async fn reconciles_dropped_at_shutdown_are_not_timeouts() {
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let slow = Slow::taking(Duration::from_secs(3600));
     let mut address = None;
     let metrics = |builder: ManagerBuilder| builder.metrics_bind_address(servers::LOOPBACK);
@@ -123,12 +123,12 @@ async fn reconciles_dropped_at_shutdown_are_not_timeouts() {
         address = manager.metrics_address();
     })
     .await;
-    pass(Duration::from_secs(1)).await;
+    advance(Duration::from_secs(1)).await;
     running.stop.cancel();
     let begun = Instant::now();
-    pass(Duration::from_secs(22)).await;
+    advance(Duration::from_secs(22)).await;
     assert!(slow.was_cancelled());
-    let (_, text) = servers::get(address.unwrap(), "/metrics").await;
+    let (_, text) = servers::http_get(address.unwrap(), "/metrics").await;
     let timeouts = "controller_runtime_reconcile_timeouts_total{controller=\"configmap\"} 0";
     assert!(text.lines().any(|line| line == timeouts), "{text}");
     running.stop().await.unwrap_err();

@@ -66,7 +66,7 @@ impl Reconciler for Slow {
             std::future::pending::<()>().await;
         };
         tokio::select! {
-            () = pass(self.takes) => {}
+            () = advance(self.takes) => {}
             () = cancelled => {}
         }
         self.ended.fetch_add(1, Ordering::Relaxed);
@@ -76,10 +76,10 @@ impl Reconciler for Slow {
 
 /// Stops the manager while three objects are reconciled one after another. Returns the result, and
 /// how long the stop took.
-async fn stopped(slow: &Slow) -> (std::result::Result<(), RunError>, Duration) {
+async fn stop_slow(slow: &Slow) -> (std::result::Result<(), RunError>, Duration) {
     let api = Api::new();
     for name in ["one", "two", "three"] {
-        api.put("configmaps", map(name, "1"));
+        api.put("configmaps", config_map_json(name, "1"));
     }
     let running = Running::start(&api, |manager| {
         manager.add(Controller::new(slow.clone())).unwrap();
@@ -93,7 +93,7 @@ async fn stopped(slow: &Slow) -> (std::result::Result<(), RunError>, Duration) {
 #[tokio::test(start_paused = true)]
 async fn running_reconciles_finish_and_no_others_start() {
     let slow = Slow::taking(Duration::from_secs(10));
-    let (stopped, took) = stopped(&slow).await;
+    let (stopped, took) = stop_slow(&slow).await;
     stopped.unwrap();
     assert_eq!(slow.begun.load(Ordering::Relaxed), 1);
     assert_eq!(slow.ended(), 1);
@@ -104,7 +104,7 @@ async fn running_reconciles_finish_and_no_others_start() {
 #[tokio::test(start_paused = true)]
 async fn stuck_reconcile_is_cancelled_and_then_dropped() {
     let slow = Slow::taking(Duration::from_secs(3600));
-    let (stopped, took) = stopped(&slow).await;
+    let (stopped, took) = stop_slow(&slow).await;
     let error = stopped.unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -141,7 +141,7 @@ impl Reconciler for Creator {
 
 /// Runs a [`Creator`]. The client of the program has no limit of its own, and gets no answer to a
 /// `POST` of a Secret.
-async fn unanswered(creator: &Creator) -> Running {
+async fn start_unanswered_post(creator: &Creator) -> Running {
     unanswered_by(&Api::new(), creator, |builder| builder).await
 }
 
@@ -150,7 +150,7 @@ async fn unanswered_by(
     creator: &Creator,
     settings: impl FnOnce(ManagerBuilder) -> ManagerBuilder,
 ) -> Running {
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let client = api.client();
     let deaf = tower::service_fn(move |request: http::Request<Body>| {
         let client = client.clone();
@@ -176,8 +176,8 @@ async fn unanswered_by(
 #[tokio::test(start_paused = true)]
 async fn unanswered_request_fails_its_reconcile() {
     let creator = Creator::default();
-    let running = unanswered(&creator).await;
-    pass(Duration::from_secs(66)).await;
+    let running = start_unanswered_post(&creator).await;
+    advance(Duration::from_secs(66)).await;
     let failures = creator.0.lock().unwrap().clone();
     assert_eq!(failures.len(), 1, "{failures:?}");
     assert!(
@@ -186,7 +186,7 @@ async fn unanswered_request_fails_its_reconcile() {
     );
     assert_eq!(failures[0].1, 65);
     // The second attempt, after the pause of the first failure, ends before the shutdown does.
-    pass(Duration::from_secs(60)).await;
+    advance(Duration::from_secs(60)).await;
     running.stop().await.unwrap();
     assert_eq!(creator.0.lock().unwrap().len(), 2);
 }
@@ -196,8 +196,8 @@ async fn unanswered_request_fails_its_reconcile() {
 #[tokio::test(start_paused = true)]
 async fn unanswered_request_does_not_outlast_the_shutdown() {
     let creator = Creator::default();
-    let running = unanswered(&creator).await;
-    pass(Duration::from_secs(1)).await;
+    let running = start_unanswered_post(&creator).await;
+    advance(Duration::from_secs(1)).await;
     let begun = Instant::now();
     running.stop().await.unwrap();
     // Between the cancellation of the stop token and the end of the work.
@@ -214,7 +214,7 @@ async fn unanswered_request_does_not_outlast_the_lease() {
     let (api, creator) = (Api::new(), Creator::default());
     let elected = |builder: ManagerBuilder| builder.leader_election(true);
     let running = unanswered_by(&api, &creator, elected).await;
-    pass(Duration::from_secs(1)).await;
+    advance(Duration::from_secs(1)).await;
     let begun = Instant::now();
     for method in [http::Method::PUT, http::Method::PATCH] {
         api.refuse(method, "leases", 500, usize::MAX);
@@ -258,14 +258,14 @@ async fn read_that_waits_for_the_cache_does_not_outlast_the_shutdown() {
     let _another = tracing::Dispatch::new(log.subscriber());
     let _listening = tracing::subscriber::set_default(log.subscriber());
     let (api, reader) = (Api::new(), Reader::default());
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     api.delay(|| Duration::from_secs(3600));
     let settings = |builder: ManagerBuilder| builder.read_timeout(Duration::from_secs(60));
     let running = Running::start_with(&api, settings, |manager| {
         manager.add(Controller::new(reader.clone())).unwrap();
     })
     .await;
-    pass(Duration::from_secs(1)).await;
+    advance(Duration::from_secs(1)).await;
     running.stop().await.unwrap();
     let failures = reader.0.lock().unwrap().clone();
     assert_eq!(failures, ["the controller is being shut down"]);
@@ -315,7 +315,7 @@ async fn component_that_fails_or_panics_ends_the_run() {
     ] {
         let slow = Slow::taking(Duration::from_secs(3));
         let api = Api::new();
-        api.put("configmaps", map("one", "1"));
+        api.put("configmaps", config_map_json("one", "1"));
         let error = Running::start(&api, |manager| {
             manager.add(Controller::new(slow.clone())).unwrap();
             let broken = Task::new("broken", move |_| async move {
@@ -330,7 +330,7 @@ async fn component_that_fails_or_panics_ends_the_run() {
         .await
         .unwrap()
         .unwrap_err();
-        assert_eq!(chain(&error), expected);
+        assert_eq!(format_error_chain(&error), expected);
         // The running reconcile ended nevertheless.
         assert_eq!(slow.ended(), 1);
     }
@@ -344,7 +344,7 @@ const LONG_UNSERVED: Duration = Duration::from_secs(20);
 async fn wait_for_crd_waits_for_unserved_kinds() {
     for is_served in [true, false] {
         let api = Api::new();
-        api.put("configmaps", map("one", "1"));
+        api.put("configmaps", config_map_json("one", "1"));
         api.refuse(http::Method::GET, "configmaps", 404, usize::MAX);
         let scripted = Scripted::idle();
         let watch = Watch::<ConfigMap>::new().wait_for_crd(Duration::from_secs(60));
@@ -356,11 +356,11 @@ async fn wait_for_crd_waits_for_unserved_kinds() {
         .await;
         let begun = Instant::now();
         if is_served {
-            pass(LONG_UNSERVED).await;
+            advance(LONG_UNSERVED).await;
             api.accept("configmaps");
         }
         while scripted.calls.lock().unwrap().is_empty() && !running.run.is_finished() {
-            pass(millis(100)).await;
+            advance(millis(100)).await;
         }
         let waited = begun.elapsed().as_secs();
         if is_served {
@@ -379,7 +379,7 @@ async fn wait_for_crd_waits_for_unserved_kinds() {
 async fn wait_for_crd_is_the_longest_of_all_watches() {
     for waits in [[60, 1], [1, 60]] {
         let api = Api::new();
-        api.put("configmaps", map("one", "1"));
+        api.put("configmaps", config_map_json("one", "1"));
         api.refuse(http::Method::GET, "configmaps", 404, usize::MAX);
         let scripted = Scripted::idle();
         let running = Running::start(&api, |manager| {
@@ -391,9 +391,9 @@ async fn wait_for_crd_is_the_longest_of_all_watches() {
             }
         })
         .await;
-        pass(LONG_UNSERVED).await;
+        advance(LONG_UNSERVED).await;
         api.accept("configmaps");
-        pass(Duration::from_secs(40)).await;
+        advance(Duration::from_secs(40)).await;
         assert_eq!(scripted.names(), ["a/one", "a/one"], "{waits:?}");
         running.stop().await.unwrap();
     }
@@ -405,7 +405,7 @@ async fn reconciles_are_cancelled_after_two_thirds_of_the_timeout() {
     for (timeout, expected) in [(30, 20), (9, 6)] {
         let slow = Slow::taking(Duration::from_secs(3600));
         let api = Api::new();
-        api.put("configmaps", map("one", "1"));
+        api.put("configmaps", config_map_json("one", "1"));
         let timeout = Duration::from_secs(timeout);
         let settings = |builder: ManagerBuilder| builder.graceful_shutdown_timeout(timeout);
         let running = Running::start_with(&api, settings, |manager| {
@@ -414,9 +414,9 @@ async fn reconciles_are_cancelled_after_two_thirds_of_the_timeout() {
         .await;
         settle().await;
         running.stop.cancel();
-        pass(Duration::from_secs(expected) - millis(100)).await;
+        advance(Duration::from_secs(expected) - millis(100)).await;
         assert!(!slow.was_cancelled(), "{timeout:?}");
-        pass(millis(200)).await;
+        advance(millis(200)).await;
         assert!(slow.was_cancelled(), "{timeout:?}");
         running.stop().await.unwrap_err();
     }
@@ -434,7 +434,7 @@ async fn log_names_cancelled_and_dropped_reconciles() {
         takes: Duration::from_secs(3600),
         ..Slow::default()
     };
-    let (stopped, _) = stopped(&slow).await;
+    let (stopped, _) = stop_slow(&slow).await;
     assert!(stopped.is_err());
     let text = log.text();
     let line = |of: &str| {
@@ -473,7 +473,7 @@ async fn lost_lease_ends_the_run_with_the_cause() {
 async fn graceful_shutdown_shares_one_deadline() {
     let slow = Slow::taking(Duration::from_secs(3600));
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     api.refuse(http::Method::POST, "events", 503, usize::MAX);
     let running = Running::start(&api, |manager| {
         manager.add(Controller::new(slow.clone())).unwrap();
@@ -526,7 +526,7 @@ async fn started_manager_ends_on_shutdown_and_on_failure() {
     let failed = started(true).await.ended().await.unwrap_err();
     assert_eq!(failed.to_string(), "`told` failed");
     let running = started(true).await;
-    pass(minute).await;
+    advance(minute).await;
     let failed = running.shutdown().await.unwrap_err();
     assert_eq!(failed.to_string(), "`told` failed");
 }

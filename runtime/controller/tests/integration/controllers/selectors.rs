@@ -5,13 +5,13 @@ use k8s_openapi::api::core::v1::Pod;
 
 use super::*;
 
-fn labelled(name: &str, value: &str) -> Value {
-    let mut map = map(name, value);
+fn labelled_config_map(name: &str, value: &str) -> Value {
+    let mut map = config_map_json(name, value);
     map["metadata"]["labels"] = json!({ "app": "x" });
     map
 }
 
-fn selected() -> Watch<ConfigMap> {
+fn watch_selected() -> Watch<ConfigMap> {
     Watch::new().labels("app=x")
 }
 
@@ -19,7 +19,7 @@ fn selected() -> Watch<ConfigMap> {
 /// watch events arrive later.
 async fn with_all_cached(api: &Api) -> (Scripted, Running) {
     let some = Scripted::idle();
-    let controller = Controller::watching(selected(), some.clone());
+    let controller = Controller::watching(watch_selected(), some.clone());
     let running = Running::start(api, |manager| {
         manager.add(controller).unwrap();
         let all = Scripted::idle().controller().named("all");
@@ -43,7 +43,7 @@ async fn reconciles_read_from_the_cache_that_enqueued_them() {
     let api = Api::new();
     let (some, running) = with_all_cached(&api).await;
     for value in ["1", "2"] {
-        api.put("configmaps", labelled("one", value));
+        api.put("configmaps", labelled_config_map("one", value));
         settle().await;
         let calls = some.take();
         assert_eq!(calls.len(), 1, "{calls:?}");
@@ -56,10 +56,10 @@ async fn reconciles_read_from_the_cache_that_enqueued_them() {
 async fn object_that_leaves_the_selector_is_absent() {
     let api = Api::new();
     let (some, running) = with_all_cached(&api).await;
-    api.put("configmaps", labelled("one", "1"));
+    api.put("configmaps", labelled_config_map("one", "1"));
     settle().await;
     some.take();
-    api.put("configmaps", map("one", "2"));
+    api.put("configmaps", config_map_json("one", "2"));
     settle().await;
     let calls = some.take();
     assert_eq!(calls.len(), 1, "{calls:?}");
@@ -74,7 +74,7 @@ async fn objects_cached_outside_the_watch_are_not_reconciled() {
     for owns in [false, true] {
         let api = Api::new();
         let some = Scripted::idle();
-        let controller = Controller::watching(selected(), some.clone());
+        let controller = Controller::watching(watch_selected(), some.clone());
         let running = Running::start(&api, |manager| {
             let all = Watch::<ConfigMap>::new();
             let controller = if owns {
@@ -85,10 +85,10 @@ async fn objects_cached_outside_the_watch_are_not_reconciled() {
             manager.add(controller).unwrap();
         })
         .await;
-        api.put("configmaps", labelled("one", "1"));
+        api.put("configmaps", labelled_config_map("one", "1"));
         settle().await;
         some.take();
-        api.put("configmaps", map("one", "2"));
+        api.put("configmaps", config_map_json("one", "2"));
         settle().await;
         let calls = some.take();
         assert_eq!(calls.len(), 1, "{calls:?}");
@@ -102,8 +102,8 @@ async fn objects_cached_outside_the_watch_are_not_reconciled() {
 #[tokio::test(start_paused = true)]
 async fn reads_prefer_the_controllers_own_watches() {
     let api = Api::new();
-    api.put("configmaps", labelled("in", "1"));
-    api.put("configmaps", map("out", "1"));
+    api.put("configmaps", labelled_config_map("in", "1"));
+    api.put("configmaps", config_map_json("out", "1"));
     for namespace in ["a", "b"] {
         let metadata = json!({ "namespace": namespace, "name": "pod" });
         api.put("pods", json!({ "metadata": metadata }));
@@ -117,8 +117,8 @@ async fn reads_prefer_the_controllers_own_watches() {
     let mut outside = None;
     let mut some_handle = None;
     let running = Running::start(&api, |manager| {
-        let some =
-            Controller::watching(selected(), some).caches(Watch::<Pod>::new().namespaces(["a"]));
+        let some = Controller::watching(watch_selected(), some)
+            .caches(Watch::<Pod>::new().namespaces(["a"]));
         some_handle = Some(manager.add(some).unwrap());
         let all = Scripted::idle().controller().named("all");
         manager.add(all.caches(Watch::<Pod>::new())).unwrap();

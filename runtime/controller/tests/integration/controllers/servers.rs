@@ -14,7 +14,7 @@ pub(super) const LOOPBACK: SocketAddr =
     SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0);
 
 /// Returns the status and the body of an answer.
-pub(super) async fn get(address: SocketAddr, path: &str) -> (u16, String) {
+pub(super) async fn http_get(address: SocketAddr, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let request = format!("GET {path} HTTP/1.1\r\nHost: tests\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -25,7 +25,7 @@ pub(super) async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     (status, body.to_owned())
 }
 
-fn probed(builder: ManagerBuilder) -> ManagerBuilder {
+fn with_probes(builder: ManagerBuilder) -> ManagerBuilder {
     builder.health_probe_bind_address(LOOPBACK)
 }
 
@@ -34,21 +34,21 @@ async fn readiness_reports_why_a_cache_is_not_synced() {
     let api = Api::new();
     api.refuse(http::Method::GET, "configmaps", 403, usize::MAX);
     let mut address = None;
-    let running = Running::start_with(&api, probed, |manager| {
+    let running = Running::start_with(&api, with_probes, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
         address = manager.health_probe_address();
     })
     .await;
     let address = address.unwrap();
-    pass(millis(300)).await;
-    assert_eq!(get(address, "/healthz").await, (200, "ok".to_owned()));
-    let (code, text) = get(address, "/readyz").await;
+    advance(millis(300)).await;
+    assert_eq!(http_get(address, "/healthz").await, (200, "ok".to_owned()));
+    let (code, text) = http_get(address, "/readyz").await;
     assert_eq!(code, 500);
     assert_eq!(
         text,
         "[-]caches failed: reason withheld; see /readyz/caches\nreadyz check failed\n"
     );
-    let (code, text) = get(address, "/readyz/caches").await;
+    let (code, text) = http_get(address, "/readyz/caches").await;
     assert_eq!(code, 500);
     assert!(
         text.contains(
@@ -66,7 +66,7 @@ async fn readiness_reports_why_a_cache_is_not_synced() {
 async fn health_probes_match_controller_runtime() {
     let api = Api::new();
     let mut address = None;
-    let running = Running::start_with(&api, probed, |manager| {
+    let running = Running::start_with(&api, with_probes, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
         manager.healthz_check("good", || Ok(())).unwrap();
         manager
@@ -111,7 +111,7 @@ async fn health_probes_match_controller_runtime() {
         ("/", 404, "404 page not found\n"),
     ] {
         assert_eq!(
-            get(address, path).await,
+            http_get(address, path).await,
             (expected, text.to_owned()),
             "{path}"
         );
@@ -153,7 +153,7 @@ async fn bind_address_in_use_is_an_error_at_build() {
 async fn slow_clients_do_not_delay_shutdown() {
     let api = Api::new();
     let mut address = None;
-    let running = Running::start_with(&api, probed, |manager| {
+    let running = Running::start_with(&api, with_probes, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
         address = manager.health_probe_address();
     })
@@ -168,7 +168,7 @@ async fn slow_clients_do_not_delay_shutdown() {
         .await
         .unwrap();
     settle().await;
-    assert_eq!(get(address, "/healthz").await.0, 200);
+    assert_eq!(http_get(address, "/healthz").await.0, 200);
     tokio::time::timeout(Duration::from_secs(5), running.stop())
         .await
         .unwrap()
@@ -180,7 +180,7 @@ async fn slow_clients_do_not_delay_shutdown() {
 async fn default_health_checks_are_registered() {
     let api = Api::new();
     let mut address = None;
-    let running = Running::start_with(&api, probed, |manager| {
+    let running = Running::start_with(&api, with_probes, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
         address = manager.health_probe_address();
     })
@@ -188,7 +188,11 @@ async fn default_health_checks_are_registered() {
     let address = address.unwrap();
     settle().await;
     for path in ["/healthz", "/healthz/ping", "/readyz/caches"] {
-        assert_eq!(get(address, path).await, (200, "ok".to_owned()), "{path}");
+        assert_eq!(
+            http_get(address, path).await,
+            (200, "ok".to_owned()),
+            "{path}"
+        );
     }
     running.stop().await.unwrap();
 }
@@ -227,7 +231,7 @@ async fn custom_metrics_are_served_until_the_run_ends() {
     };
 
     let api = Api::new();
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     let mut address = None;
     let metrics = |builder: ManagerBuilder| builder.metrics_bind_address(LOOPBACK);
     let running = Running::start_with(&api, metrics, |manager| {
@@ -238,7 +242,7 @@ async fn custom_metrics_are_served_until_the_run_ends() {
     .await;
     let address = address.unwrap();
     settle().await;
-    let (status, text) = get(address, "/metrics").await;
+    let (status, text) = http_get(address, "/metrics").await;
     assert_eq!(status, 200);
     for line in [
         "# TYPE greeted_total counter",
@@ -248,7 +252,7 @@ async fn custom_metrics_are_served_until_the_run_ends() {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");
     }
     for path in ["/", "/metrics/", "/debug/pprof/", "/healthz"] {
-        assert_eq!(get(address, path).await.0, 404, "{path}");
+        assert_eq!(http_get(address, path).await.0, 404, "{path}");
     }
     running.stop().await.unwrap();
     assert!(TcpStream::connect(address).await.is_err());
@@ -280,7 +284,7 @@ async fn requests_of_the_client_are_measured() {
     let run = tokio::spawn(manager.run(stop.clone()));
     let request = http::Request::get("/version").body(Vec::new()).unwrap();
     client.live().request_text(request).await.unwrap_err();
-    let (_, text) = get(address, "/metrics").await;
+    let (_, text) = http_get(address, "/metrics").await;
     let line = r#"rest_client_requests_total{code="404",method="GET","#;
     assert!(text.lines().any(|found| found.starts_with(line)), "{text}");
     stop.cancel();
@@ -299,7 +303,7 @@ async fn process_metrics_are_exported() {
         address = manager.metrics_address();
     })
     .await;
-    let (_, text) = get(address.unwrap(), "/metrics").await;
+    let (_, text) = http_get(address.unwrap(), "/metrics").await;
     let value = |name: &str| {
         let mut lines = text.lines();
         let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
@@ -332,11 +336,11 @@ async fn process_metrics_are_exported() {
 async fn dropping_the_run_stops_its_servers() {
     let api = Api::new();
     let mut address = None;
-    let running = Running::start_with(&api, probed, |manager| {
+    let running = Running::start_with(&api, with_probes, |manager| {
         address = manager.health_probe_address();
     });
     let (running, address) = (running.await, address.unwrap());
-    while get(address, "/healthz").await.0 != 200 {}
+    while http_get(address, "/healthz").await.0 != 200 {}
     let mut open = tokio::net::TcpStream::connect(address).await.unwrap();
     running.run.abort();
     assert!(running.run.await.unwrap_err().is_cancelled());
@@ -344,6 +348,6 @@ async fn dropping_the_run_stops_its_servers() {
     let read = tokio::io::AsyncReadExt::read_to_end(&mut open, &mut rest).await;
     assert!(matches!(read, Ok(0) | Err(_)), "{rest:?}");
     while tokio::net::TcpStream::connect(address).await.is_ok() {
-        pass(millis(5)).await;
+        advance(millis(5)).await;
     }
 }

@@ -12,7 +12,9 @@ async fn setup_errors_suggest_a_fix() {
         .build()
         .await
         .unwrap();
-    let add = |manager: &mut Manager, controller| chain(&manager.add(controller).unwrap_err());
+    let add = |manager: &mut Manager, controller| {
+        format_error_chain(&manager.add(controller).unwrap_err())
+    };
     manager.add(Scripted::idle().controller()).unwrap();
     assert_eq!(
         add(&mut manager, Scripted::idle().controller()),

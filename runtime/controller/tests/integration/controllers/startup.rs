@@ -12,7 +12,11 @@ use super::run::Slow;
 use super::*;
 
 /// Returns a connection that holds requests of `resource` until `released`.
-pub(super) fn held(api: &Api, resource: &'static str, released: &CancellationToken) -> Client {
+pub(super) fn client_holding_requests(
+    api: &Api,
+    resource: &'static str,
+    released: &CancellationToken,
+) -> Client {
     let (client, released) = (api.client(), released.clone());
     let service = tower::service_fn(move |request: HttpRequest<Body>| {
         let (client, released) = (client.clone(), released.clone());
@@ -31,9 +35,9 @@ pub(super) fn held(api: &Api, resource: &'static str, released: &CancellationTok
 async fn components_start_after_every_cache_is_synced() {
     for is_other_cluster in [false, true] {
         let api = Api::new();
-        api.put("configmaps", map("one", "1"));
+        api.put("configmaps", config_map_json("one", "1"));
         let released = CancellationToken::new();
-        let client = held(&api, "pods", &released);
+        let client = client_holding_requests(&api, "pods", &released);
         let scripted = Scripted::idle();
         let begun = Scripted::idle();
         let note = begun.clone();
@@ -58,10 +62,10 @@ async fn components_start_after_every_cache_is_synced() {
             manager.add(task.on_every_replica()).unwrap();
         })
         .await;
-        pass(Duration::from_secs(60)).await;
+        advance(Duration::from_secs(60)).await;
         assert_eq!((scripted.names().len(), begun.take().len()), (0, 0));
         released.cancel();
-        pass(Duration::from_secs(5)).await;
+        advance(Duration::from_secs(5)).await;
         assert_eq!((scripted.names().len(), begun.take().len()), (1, 1));
         running.stop().await.unwrap();
     }
@@ -71,7 +75,7 @@ async fn components_start_after_every_cache_is_synced() {
 async fn cache_sync_timeout_ends_the_run() {
     for (timeout, expected) in [(None, 120), (Some(10), 10), (Some(300), 300)] {
         let api = Api::new();
-        let client = held(&api, "configmaps", &CancellationToken::new());
+        let client = client_holding_requests(&api, "configmaps", &CancellationToken::new());
         let settings = |builder: ManagerBuilder| {
             let builder = builder.client(client);
             match timeout {
@@ -96,14 +100,14 @@ async fn cache_sync_timeout_ends_the_run() {
 #[tokio::test(start_paused = true)]
 async fn stopping_during_cache_sync_is_not_an_error() {
     let api = Api::new();
-    let client = held(&api, "configmaps", &CancellationToken::new());
+    let client = client_holding_requests(&api, "configmaps", &CancellationToken::new());
     let scripted = Scripted::idle();
     let settings = |builder: ManagerBuilder| builder.client(client);
     let running = Running::start_with(&api, settings, |manager| {
         manager.add(scripted.controller()).unwrap();
     })
     .await;
-    pass(Duration::from_secs(1)).await;
+    advance(Duration::from_secs(1)).await;
     let begun = Instant::now();
     running.stop().await.unwrap();
     assert!(begun.elapsed() < Duration::from_secs(1));
@@ -116,7 +120,7 @@ async fn initial_objects_are_enqueued_before_the_first_reconcile() {
     let api = Api::new();
     for number in 0..100 {
         let name = format!("map-{number}");
-        api.put("configmaps", map(&name, "1"));
+        api.put("configmaps", config_map_json(&name, "1"));
         let metadata = json!({ "metadata": { "namespace": "a", "name": name } });
         api.put("pods", metadata.clone());
         api.put("secrets", metadata);
@@ -161,8 +165,8 @@ async fn sources_may_start_with_pending_requests_and_may_end() {
     .await;
     settle().await;
     assert_eq!(scripted.names(), ["a/x", "a/y"]);
-    api.put("configmaps", map("one", "1"));
-    pass(Duration::from_secs(60)).await;
+    api.put("configmaps", config_map_json("one", "1"));
+    advance(Duration::from_secs(60)).await;
     assert_eq!(scripted.names(), ["a/one"]);
     running.stop().await.unwrap();
 }
@@ -191,7 +195,7 @@ async fn source_that_fails_ends_the_run() {
     .await
     .unwrap()
     .unwrap_err();
-    assert_eq!(chain(&error), "`configmap` failed: told to");
+    assert_eq!(format_error_chain(&error), "`configmap` failed: told to");
 }
 
 /// Other components may read the caches until the run is over.
@@ -231,14 +235,14 @@ async fn caches_of_a_failed_controller_can_be_read_during_the_shutdown() {
 async fn graceful_shutdown_timeout_may_be_zero_or_unlimited() {
     for (grace, ended, took) in [(Duration::ZERO, 0, 0), (Duration::MAX, 1, 3000)] {
         let api = Api::new();
-        api.put("configmaps", map("one", "1"));
+        api.put("configmaps", config_map_json("one", "1"));
         let slow = Slow::taking(Duration::from_secs(3001));
         let settings = |builder: ManagerBuilder| builder.graceful_shutdown_timeout(grace);
         let running = Running::start_with(&api, settings, |manager| {
             manager.add(Controller::new(slow.clone())).unwrap();
         })
         .await;
-        pass(Duration::from_secs(1)).await;
+        advance(Duration::from_secs(1)).await;
         let begun = Instant::now();
         let stopped = running.stop().await;
         assert_eq!(stopped.is_ok(), ended == 1, "{stopped:?}");
@@ -262,7 +266,7 @@ async fn first_failure_is_returned_despite_stuck_components() {
     .await
     .unwrap()
     .unwrap_err();
-    assert_eq!(chain(&error), "`broken` failed: told to");
+    assert_eq!(format_error_chain(&error), "`broken` failed: told to");
 }
 
 /// A task may end before the run does. If it fails after the stop, the run fails.
@@ -281,11 +285,14 @@ async fn components_may_end_before_the_run() {
             manager.add(told).unwrap();
         })
         .await;
-        pass(Duration::from_secs(5)).await;
-        api.put("configmaps", map("one", "1"));
+        advance(Duration::from_secs(5)).await;
+        api.put("configmaps", config_map_json("one", "1"));
         settle().await;
         assert_eq!(scripted.names(), ["a/one"]);
-        let stopped = running.stop().await.map_err(|error| chain(&error));
+        let stopped = running
+            .stop()
+            .await
+            .map_err(|error| format_error_chain(&error));
         let expected = Err("`told` failed: told to".to_owned());
         assert_eq!(stopped, if fails { expected } else { Ok(()) });
     }
@@ -310,33 +317,37 @@ async fn run_leaves_no_tasks_behind() {
             builder.graceful_shutdown_timeout(Duration::ZERO)
         }),
         ("before the caches have synced", |api, builder| {
-            builder.client(held(api, "configmaps", &CancellationToken::new()))
+            builder.client(client_holding_requests(
+                api,
+                "configmaps",
+                &CancellationToken::new(),
+            ))
         }),
     ];
     for (situation, settings) in situations {
         for end in ["shut down", "dropped while it runs", "not run"] {
             let before = alive();
             let api = Api::new();
-            api.put("configmaps", map("one", "1"));
+            api.put("configmaps", config_map_json("one", "1"));
             let slow = Slow::taking(Duration::from_secs(5));
             let builder = settings(&api, Manager::builder("tests").client(api.client()));
             let mut manager = builder.build().await.unwrap();
             manager.add(Controller::new(slow)).unwrap();
-            let one: ConfigMap = serde_json::from_value(map("one", "1")).unwrap();
+            let one: ConfigMap = serde_json::from_value(config_map_json("one", "1")).unwrap();
             let normal = genclient::record::EventType::Normal;
             manager.recorder().event(&one, normal, "Told", "to");
             if end == "not run" {
                 drop(manager);
             } else {
                 let running = manager.start();
-                pass(Duration::from_secs(1)).await;
+                advance(Duration::from_secs(1)).await;
                 if end == "shut down" {
                     // If there was no grace period, this is an error, which other tests check.
                     drop(running.shutdown().await);
                 }
             }
             drop(api);
-            pass(Duration::from_secs(30)).await;
+            advance(Duration::from_secs(30)).await;
             assert_eq!(alive(), before, "{situation}, {end}");
         }
     }

@@ -143,9 +143,9 @@ async fn repeated_selectors_and_predicates_are_combined() {
     assert_eq!(
         api.lists()
             .iter()
-            .map(|list| sorted(list))
+            .map(|list| sorted_names(list))
             .collect::<Vec<_>>(),
-        [sorted(selected)]
+        [sorted_names(selected)]
     );
     for (value, label, expected) in [
         ("1", "p", 0),
@@ -154,7 +154,7 @@ async fn repeated_selectors_and_predicates_are_combined() {
         ("3", "r", 1),
         ("4", "s", 0),
     ] {
-        let mut object = map("one", value);
+        let mut object = config_map_json("one", value);
         object["metadata"]["labels"] = json!({ "app": "x", "tier": "y", "other": label });
         api.put("configmaps", object);
         settle().await;
@@ -163,7 +163,7 @@ async fn repeated_selectors_and_predicates_are_combined() {
     running.stop().await.unwrap();
 }
 
-fn sorted(list: &str) -> Vec<String> {
+fn sorted_names(list: &str) -> Vec<String> {
     let mut parts: Vec<_> = list.split(['?', '&']).map(str::to_owned).collect();
     parts.sort();
     parts
@@ -181,7 +181,7 @@ async fn inverted_predicates_admit_additions_and_deletions() {
     })
     .await;
     settle().await;
-    api.put("configmaps", map("one", "1"));
+    api.put("configmaps", config_map_json("one", "1"));
     settle().await;
     api.remove("configmaps", "a", "one");
     settle().await;
@@ -194,7 +194,7 @@ async fn inverted_predicates_admit_additions_and_deletions() {
 async fn initial_objects_are_not_starved_by_frequent_requests() {
     let api = Api::new();
     for number in 0..5 {
-        api.put("configmaps", map(&format!("old-{number}"), "1"));
+        api.put("configmaps", config_map_json(&format!("old-{number}"), "1"));
     }
     // Each reconcile enqueues the next request, so that one with normal priority is always pending.
     let (sender, receiver) = tokio::sync::mpsc::unbounded_channel::<ObjectName>();
@@ -218,7 +218,7 @@ async fn initial_objects_are_not_starved_by_frequent_requests() {
     sender
         .send(ObjectName::namespaced("flow", "first"))
         .unwrap();
-    pass(Duration::from_secs(100)).await;
+    advance(Duration::from_secs(100)).await;
     let names = scripted.names();
     let old = names
         .iter()
@@ -235,12 +235,12 @@ impl Reconciler for Slowed {
     type Object = ConfigMap;
 
     async fn reconcile(&self, object: Arc<ConfigMap>, cx: &Context) -> Result {
-        pass(Duration::from_secs(1)).await;
+        advance(Duration::from_secs(1)).await;
         self.0.reconcile(object, cx).await
     }
 
     async fn absent(&self, name: &ObjectName, cx: &Context) -> Result {
-        pass(Duration::from_secs(1)).await;
+        advance(Duration::from_secs(1)).await;
         self.0.absent(name, cx).await
     }
 }
@@ -253,7 +253,7 @@ async fn managers_in_one_process_are_independent() {
     let mut managers = Vec::new();
     for _ in 0..2 {
         let api = Api::new();
-        api.put("configmaps", map("one", "1"));
+        api.put("configmaps", config_map_json("one", "1"));
         let (mut address, mut handle) = (None, None);
         let running = Running::start_with(&api, metrics, |manager| {
             handle = manager.add(Scripted::idle().controller()).ok();
@@ -264,7 +264,7 @@ async fn managers_in_one_process_are_independent() {
     }
     settle().await;
     for (running, address, handle) in managers {
-        let (_, text) = servers::get(address, "/metrics").await;
+        let (_, text) = servers::http_get(address, "/metrics").await;
         let line =
             r#"controller_runtime_reconcile_total{controller="configmap",result="success"} 1"#;
         assert!(text.contains(line), "{text}");

@@ -6,27 +6,27 @@ use k8s_openapi::api::core::v1::{Node, Pod};
 
 use super::*;
 
-fn owned(name: &str, owners: Value) -> Value {
+fn owned_pod(name: &str, owners: Value) -> Value {
     json!({ "metadata": { "namespace": "a", "name": name, "ownerReferences": owners } })
 }
 
-fn owner(kind: &str, api_version: &str, name: &str, controller: bool) -> Value {
+fn owner_reference(kind: &str, api_version: &str, name: &str, controller: bool) -> Value {
     json!({ "kind": kind, "apiVersion": api_version, "name": name, "uid": name, "controller": controller })
 }
 
 #[tokio::test(start_paused = true)]
 async fn every_change_triggers_a_reconcile() {
     let api = Api::new();
-    api.put("configmaps", map("old", "1"));
+    api.put("configmaps", config_map_json("old", "1"));
     let scripted = Scripted::idle();
     let running = Running::start(&api, |manager| {
         manager.add(scripted.controller()).unwrap();
     })
     .await;
     settle().await;
-    api.put("configmaps", map("new", "1"));
+    api.put("configmaps", config_map_json("new", "1"));
     settle().await;
-    api.put("configmaps", map("new", "2"));
+    api.put("configmaps", config_map_json("new", "2"));
     settle().await;
     api.remove("configmaps", "a", "new");
     settle().await;
@@ -61,27 +61,45 @@ async fn owners_of_a_changed_object_are_reconciled() {
     .await;
     settle().await;
     for (owners, expected) in [
-        (json!([owner("ConfigMap", "v1", "x", true)]), vec!["a/x"]),
         (
-            json!([owner("ConfigMap", "v2", "y", true)]),
+            json!([owner_reference("ConfigMap", "v1", "x", true)]),
+            vec!["a/x"],
+        ),
+        (
+            json!([owner_reference("ConfigMap", "v2", "y", true)]),
             vec!["a/x", "a/y"],
         ),
-        (json!([owner("ConfigMap", "v1", "z", false)]), vec!["a/y"]),
-        (json!([owner("ConfigMap", "apps/v1", "z", true)]), vec![]),
+        (
+            json!([owner_reference("ConfigMap", "v1", "z", false)]),
+            vec!["a/y"],
+        ),
+        (
+            json!([owner_reference("ConfigMap", "apps/v1", "z", true)]),
+            vec![],
+        ),
         (
             json!([
-                owner("Bad", "a/b/c", "z", false),
-                owner("ConfigMap", "v1", "x", true)
+                owner_reference("Bad", "a/b/c", "z", false),
+                owner_reference("ConfigMap", "v1", "x", true)
             ]),
             vec!["a/x"],
         ),
-        (json!([owner("Secret", "v1", "z", true)]), vec!["a/x"]),
+        (
+            json!([owner_reference("Secret", "v1", "z", true)]),
+            vec!["a/x"],
+        ),
         (json!([]), vec![]),
         (json!([]), vec![]),
-        (json!([owner("ConfigMap", "v1", "x", true)]), vec!["a/x"]),
-        (json!([owner("ConfigMap", "v1", "x", true)]), vec!["a/x"]),
+        (
+            json!([owner_reference("ConfigMap", "v1", "x", true)]),
+            vec!["a/x"],
+        ),
+        (
+            json!([owner_reference("ConfigMap", "v1", "x", true)]),
+            vec!["a/x"],
+        ),
     ] {
-        api.put("pods", owned("pod", owners.clone()));
+        api.put("pods", owned_pod("pod", owners.clone()));
         settle().await;
         let mut names = scripted.names();
         names.sort();
@@ -201,7 +219,7 @@ async fn sources_enqueue_requests() {
     })
     .await;
     sender.send(ObjectName::namespaced("a", "sent")).unwrap();
-    pass(Duration::from_secs(25)).await;
+    advance(Duration::from_secs(25)).await;
     assert_eq!(scripted.names(), ["a/sent", "a/clock", "a/clock"]);
     running.stop().await.unwrap();
 }
@@ -236,7 +254,7 @@ async fn requests_may_be_of_any_type() {
     })
     .await;
     settle().await;
-    api.put("configmaps", map("one", "123"));
+    api.put("configmaps", config_map_json("one", "123"));
     settle().await;
     assert_eq!(*sums.lock().unwrap(), [3]);
     running.stop().await.unwrap();
@@ -319,8 +337,8 @@ async fn panicking_predicates_and_maps_lose_no_other_requests() {
             .unwrap();
     })
     .await;
-    api.put("configmaps", map("predicate", "1"));
-    api.put("configmaps", map("other", "1"));
+    api.put("configmaps", config_map_json("predicate", "1"));
+    api.put("configmaps", config_map_json("other", "1"));
     let pod = |labels: Value| json!({ "metadata": { "namespace": "a", "name": "pod", "labels": labels } });
     api.put("pods", pod(json!({ "app": "x" })));
     settle().await;

@@ -7,7 +7,7 @@ use http_body_util::Full;
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
-use super::{ask, post, review, send};
+use super::{admission_review, post_body, send_request, send_review};
 
 const PATH: &str = "/validate--v1-configmap";
 
@@ -40,7 +40,7 @@ impl Validator for Echo {
     }
 }
 
-fn echo() -> Webhooks {
+fn echo_webhooks() -> Webhooks {
     Webhooks::new().validator(Echo)
 }
 
@@ -57,10 +57,10 @@ async fn each_admission_operation_has_its_old_and_new_object() {
         ("CONNECT", Value::Null, Value::Null, None),
     ];
     for (operation, object, old, expected) in cases {
-        let mut review = review(operation, object, old);
+        let mut review = admission_review(operation, object, old);
         review["request"]["dryRun"] = true.into();
         review["request"]["subResource"] = "status".into();
-        let response = ask(echo(), PATH, &review).await;
+        let response = send_review(echo_webhooks(), PATH, &review).await;
         assert_eq!(response["allowed"], true, "{operation}: {response}");
         assert_eq!(response["uid"], "f0b2");
         let warnings = expected.map(|it| json!([it, "alice settings status true"]));
@@ -79,9 +79,14 @@ async fn reviews_are_answered_in_their_version() {
         (json!(""), "admission.k8s.io/v1"),
     ];
     for (version, expected) in cases {
-        let mut review = review("CREATE", json!({}), Value::Null);
+        let mut review = admission_review("CREATE", json!({}), Value::Null);
         review["apiVersion"] = version;
-        let (_, answer) = post(&echo().into_service().unwrap(), PATH, review.to_string()).await;
+        let (_, answer) = post_body(
+            &echo_webhooks().into_service().unwrap(),
+            PATH,
+            review.to_string(),
+        )
+        .await;
         assert_eq!(answer["apiVersion"], expected);
         assert_eq!(answer["kind"], "AdmissionReview");
         assert_eq!(answer["response"]["allowed"], true);
@@ -92,9 +97,10 @@ async fn reviews_are_answered_in_their_version() {
 async fn invalid_admission_reviews_are_rejected() {
     let other_kind = json!({ "apiVersion": "v1", "kind": "Pod", "request": {} }).to_string();
     let without_request = json!({ "kind": "AdmissionReview" }).to_string();
-    let unknown_operation = review("PATCH", json!({}), Value::Null).to_string();
-    let without_object = review("CREATE", Value::Null, Value::Null).to_string();
-    let wrong_field = review("CREATE", json!({ "data": { "a": 1 } }), Value::Null).to_string();
+    let unknown_operation = admission_review("PATCH", json!({}), Value::Null).to_string();
+    let without_object = admission_review("CREATE", Value::Null, Value::Null).to_string();
+    let wrong_field =
+        admission_review("CREATE", json!({ "data": { "a": 1 } }), Value::Null).to_string();
     let large = format!("\"{}\"", "x".repeat(7 << 20));
     let cases = [
         (String::new(), 400, "request body is empty"),
@@ -131,7 +137,8 @@ async fn invalid_admission_reviews_are_rejected() {
         ),
     ];
     for (body, code, message) in cases {
-        let (status, answer) = post(&echo().into_service().unwrap(), PATH, body).await;
+        let (status, answer) =
+            post_body(&echo_webhooks().into_service().unwrap(), PATH, body).await;
         assert_eq!(status, StatusCode::OK);
         let response = &answer["response"];
         assert_eq!(response["allowed"], false, "{response}");
@@ -156,9 +163,9 @@ async fn content_type_must_be_json_and_may_have_parameters() {
         if let Some(content_type) = content_type {
             request = request.header("content-type", content_type);
         }
-        let body = review("CREATE", json!({}), Value::Null).to_string();
+        let body = admission_review("CREATE", json!({}), Value::Null).to_string();
         let request = request.body(Full::new(Bytes::from(body))).unwrap();
-        let (_, answer) = send(&echo().into_service().unwrap(), request).await;
+        let (_, answer) = send_request(&echo_webhooks().into_service().unwrap(), request).await;
         assert_eq!(
             answer["response"]["allowed"], is_read,
             "{content_type:?}: {answer}"
@@ -174,7 +181,7 @@ async fn unknown_paths_are_not_found() {
         "/convert",
         "/validate--v1-configmap/",
     ] {
-        let (status, _) = post(&echo().into_service().unwrap(), path, "{}").await;
+        let (status, _) = post_body(&echo_webhooks().into_service().unwrap(), path, "{}").await;
         assert_eq!(status, StatusCode::NOT_FOUND, "{path}");
     }
 }
@@ -194,9 +201,9 @@ impl Validator for Outside {
 /// The path of the `url` in the webhook configuration is the path of the webhook.
 #[tokio::test]
 async fn webhook_with_a_url_is_served_at_its_path() {
-    let review = review("CREATE", json!({}), Value::Null);
+    let review = admission_review("CREATE", json!({}), Value::Null);
     let webhooks = Webhooks::new().validator(Outside);
-    let response = ask(webhooks, "/outside/configmaps", &review).await;
+    let response = send_review(webhooks, "/outside/configmaps", &review).await;
     assert_eq!(response["allowed"], true, "{response}");
 }
 
@@ -223,8 +230,8 @@ async fn webhooks_time_out_with_the_request() {
     for (query, seconds) in cases {
         let begun = tokio::time::Instant::now();
         let path = format!("/endless{query}");
-        let review = review("CREATE", json!({}), Value::Null);
-        let response = ask(Webhooks::new().validator(Endless), &path, &review).await;
+        let review = admission_review("CREATE", json!({}), Value::Null);
+        let response = send_review(Webhooks::new().validator(Endless), &path, &review).await;
         assert_eq!(response["status"]["code"], 504);
         let elapsed = begun.elapsed().as_secs_f64();
         assert!((elapsed - seconds).abs() < 0.1, "{query}: {elapsed} s");

@@ -25,13 +25,13 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 const URL: &str = "https://127.0.0.1:9443";
 
 /// Returns an authority with this age and lifetime, in days.
-fn authority(age: u32, lifetime: u32) -> CertifiedIssuer<'static, KeyPair> {
-    let mut params = params(age, lifetime);
+fn issue_authority(age: u32, lifetime: u32) -> CertifiedIssuer<'static, KeyPair> {
+    let mut params = certificate_params(age, lifetime);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
-fn params(age: u32, lifetime: u32) -> CertificateParams {
+fn certificate_params(age: u32, lifetime: u32) -> CertificateParams {
     let mut params = CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();
     let issued = SystemTime::now() - age * DAY;
     params.not_before = issued.into();
@@ -44,16 +44,18 @@ fn params(age: u32, lifetime: u32) -> CertificateParams {
 /// in days.
 fn secret(authorities: &[&CertifiedIssuer<'static, KeyPair>], age: u32) -> Value {
     let key = KeyPair::generate().unwrap();
-    let leaf = params(age, 90).signed_by(&key, authorities[0]).unwrap();
+    let leaf = certificate_params(age, 90)
+        .signed_by(&key, authorities[0])
+        .unwrap();
     let pems: Vec<_> = authorities.iter().map(|it| it.pem()).collect();
     let mut data = json!({
-        "ca.crt": encoded(&pems.concat()),
-        "ca.key": encoded(&authorities[0].key().serialize_pem()),
-        "tls.crt": encoded(&leaf.pem()),
-        "tls.key": encoded(&key.serialize_pem()),
+        "ca.crt": encode_base64(&pems.concat()),
+        "ca.key": encode_base64(&authorities[0].key().serialize_pem()),
+        "tls.crt": encode_base64(&leaf.pem()),
+        "tls.key": encode_base64(&key.serialize_pem()),
     });
     if let Some(next) = authorities.get(1) {
-        data["next-ca.key"] = encoded(&next.key().serialize_pem());
+        data["next-ca.key"] = encode_base64(&next.key().serialize_pem());
     }
     json!({
         "apiVersion": "v1", "kind": "Secret",
@@ -65,26 +67,26 @@ fn secret(authorities: &[&CertifiedIssuer<'static, KeyPair>], age: u32) -> Value
     })
 }
 
-fn encoded(text: &str) -> Value {
+fn encode_base64(text: &str) -> Value {
     serde_json::to_value(ByteString(text.as_bytes().to_vec())).unwrap()
 }
 
-fn decoded(value: &Value) -> String {
+fn decode_base64(value: &Value) -> String {
     let bytes: ByteString = serde_json::from_value(value.clone()).unwrap();
     String::from_utf8(bytes.0).unwrap()
 }
 
 /// Returns the data of the stored Secret.
-fn data(api: &Api) -> Value {
+fn secret_data(api: &Api) -> Value {
     let secret = api.get("secrets", "default", SECRET);
     secret.unwrap_or_default()["data"].clone()
 }
 
-fn certificate(api: &Api) -> CertificateDer<'static> {
-    CertificateDer::from_pem_slice(decoded(&data(api)["tls.crt"]).as_bytes()).unwrap()
+fn serving_certificate(api: &Api) -> CertificateDer<'static> {
+    CertificateDer::from_pem_slice(decode_base64(&secret_data(api)["tls.crt"]).as_bytes()).unwrap()
 }
 
-fn configure(api: &Api, name: &str, url: &str, trusted: &Value) {
+fn put_webhook_configuration(api: &Api, name: &str, url: &str, trusted: &Value) {
     let object = json!({
         "apiVersion": "admissionregistration.k8s.io/v1",
         "kind": "ValidatingWebhookConfiguration",
@@ -98,13 +100,13 @@ fn configure(api: &Api, name: &str, url: &str, trusted: &Value) {
 }
 
 /// Returns the authorities that a webhook configuration trusts.
-fn trusted(api: &Api, name: &str) -> Value {
+fn trusted_authorities(api: &Api, name: &str) -> Value {
     let object = api.get("validatingwebhookconfigurations", "", name);
     object.unwrap()["webhooks"][0]["clientConfig"]["caBundle"].clone()
 }
 
 /// Returns a client that gets an error for this method and path.
-fn refusing(api: &Api, method: Method, path: &'static str) -> Client {
+fn client_with_refusal(api: &Api, method: Method, path: &'static str) -> Client {
     let client = api.client();
     let service = tower::service_fn(move |request: Request<Body>| {
         let client = client.clone();
@@ -122,7 +124,7 @@ fn refusing(api: &Api, method: Method, path: &'static str) -> Client {
 }
 
 /// Returns a client whose connections are refused while `is_down`.
-fn unreachable(api: &Api, is_down: &Arc<AtomicBool>) -> Client {
+fn client_with_outage(api: &Api, is_down: &Arc<AtomicBool>) -> Client {
     let (client, is_down) = (api.client(), Arc::clone(is_down));
     let service = tower::service_fn(move |request: Request<Body>| {
         let client = client.clone();
@@ -137,7 +139,7 @@ fn unreachable(api: &Api, is_down: &Arc<AtomicBool>) -> Client {
     Client::new(service, "default")
 }
 
-async fn seconds(seconds: u64) {
+async fn advance_seconds(seconds: u64) {
     tokio::time::sleep(Duration::from_secs(seconds)).await;
 }
 
@@ -145,7 +147,7 @@ async fn seconds(seconds: u64) {
 #[tokio::test(start_paused = true)]
 async fn certificates_are_issued_before_leader_election() {
     let api = Api::new();
-    configure(&api, "one", URL, &encoded("an authority of yore"));
+    put_webhook_configuration(&api, "one", URL, &encode_base64("an authority of yore"));
     // No cache ever syncs.
     api.refuse(Method::GET, "configmaps", 500, usize::MAX);
     let elected = |builder: ManagerBuilder| builder.leader_election(true);
@@ -153,8 +155,11 @@ async fn certificates_are_issued_before_leader_election() {
         manager.add(Controller::new(Idle)).unwrap();
     })
     .await;
-    seconds(5).await;
-    assert_eq!(trusted(&api, "one"), data(&api)["ca.crt"]);
+    advance_seconds(5).await;
+    assert_eq!(
+        trusted_authorities(&api, "one"),
+        secret_data(&api)["ca.crt"]
+    );
     assert_eq!(replica.readiness("/webhooks").await.0, 200);
     assert_eq!(api.list("leases"), [Value::Null; 0]);
     replica.stop().await;
@@ -181,7 +186,7 @@ async fn readiness_ignores_caches_if_conversions_are_served() {
             },
         )
         .await;
-        seconds(5).await;
+        advance_seconds(5).await;
         let expected = if converts { 200 } else { 500 };
         assert_eq!(replica.readiness("").await.0, expected);
         assert_eq!(replica.readiness("/caches").await.0, 500);
@@ -196,9 +201,9 @@ async fn an_outage_is_logged_once_with_a_webhook_server() {
     let _another = tracing::Dispatch::new(log.subscriber());
     let _listening = tracing::subscriber::set_default(log.subscriber());
     let api = Api::new();
-    configure(&api, "one", URL, &encoded("an authority of yore"));
+    put_webhook_configuration(&api, "one", URL, &encode_base64("an authority of yore"));
     let is_down = Arc::default();
-    let client = unreachable(&api, &is_down);
+    let client = client_with_outage(&api, &is_down);
     let replica = Replica::start_with(
         client,
         URL,
@@ -208,14 +213,14 @@ async fn an_outage_is_logged_once_with_a_webhook_server() {
         },
     )
     .await;
-    seconds(60).await;
+    advance_seconds(60).await;
     is_down.store(true, Ordering::Relaxed);
     // Ends the watches.
     api.restore(api.backup());
     // Longer than the rotator's interval between two rounds.
-    seconds(700).await;
+    advance_seconds(700).await;
     is_down.store(false, Ordering::Relaxed);
-    seconds(60).await;
+    advance_seconds(60).await;
     let text = log.text();
     let warnings = |message| {
         let lines = text.lines().filter(|line| line.contains("WARN"));
@@ -236,9 +241,9 @@ async fn an_outage_is_logged_once_with_a_webhook_server() {
 async fn certificates_have_default_lifetimes() {
     let api = Api::new();
     let replica = Replica::start(api.client(), URL).await;
-    seconds(5).await;
+    advance_seconds(5).await;
     for (name, days) in [("tls.crt", 90), ("ca.crt", 5 * 365)] {
-        let pem = decoded(&data(&api)[name]);
+        let pem = decode_base64(&secret_data(&api)[name]);
         let der = CertificateDer::from_pem_slice(pem.as_bytes()).unwrap();
         let (_, certificate) = x509_parser::parse_x509_certificate(&der).unwrap();
         let expires = certificate.validity().not_after.to_datetime();
@@ -253,21 +258,27 @@ async fn certificates_have_default_lifetimes() {
 #[tokio::test(start_paused = true)]
 async fn only_the_leader_maintains_certificates() {
     let api = Api::new();
-    configure(&api, "one", URL, &Value::Null);
+    put_webhook_configuration(&api, "one", URL, &Value::Null);
     let elected = |builder: ManagerBuilder| builder.leader_election(true);
     let leader = Replica::start_with(api.client(), URL, elected, |_| {}).await;
-    seconds(5).await;
+    advance_seconds(5).await;
     let waiting = Replica::start_with(api.client(), URL, elected, |_| {}).await;
-    seconds(5).await;
+    advance_seconds(5).await;
     assert_eq!(leader.shown().await, waiting.shown().await);
     leader.run.abort();
-    seconds(1).await;
-    configure(&api, "one", URL, &encoded("something else"));
-    seconds(5).await;
-    assert_eq!(trusted(&api, "one"), encoded("something else"));
+    advance_seconds(1).await;
+    put_webhook_configuration(&api, "one", URL, &encode_base64("something else"));
+    advance_seconds(5).await;
+    assert_eq!(
+        trusted_authorities(&api, "one"),
+        encode_base64("something else")
+    );
     // The lease of the first replica expires.
-    seconds(60).await;
-    assert_eq!(trusted(&api, "one"), data(&api)["ca.crt"]);
+    advance_seconds(60).await;
+    assert_eq!(
+        trusted_authorities(&api, "one"),
+        secret_data(&api)["ca.crt"]
+    );
     waiting.stop().await;
 }
 
@@ -275,17 +286,17 @@ async fn only_the_leader_maintains_certificates() {
 async fn failed_ca_injection_does_not_block_other_objects() {
     let api = Api::new();
     for name in ["a", "b"] {
-        configure(&api, name, URL, &Value::Null);
+        put_webhook_configuration(&api, name, URL, &Value::Null);
     }
-    let signs = authority(1000, 1800);
+    let signs = issue_authority(1000, 1800);
     api.put("secrets", secret(&[&signs], 80));
-    let expiring = data(&api)["tls.crt"].clone();
+    let expiring = secret_data(&api)["tls.crt"].clone();
     let path = "validatingwebhookconfigurations/a";
-    let replica = Replica::start(refusing(&api, Method::PATCH, path), URL).await;
-    seconds(5).await;
-    assert_eq!(trusted(&api, "a"), Value::Null);
-    assert_eq!(trusted(&api, "b"), data(&api)["ca.crt"]);
-    assert_ne!(data(&api)["tls.crt"], expiring, "not renewed");
+    let replica = Replica::start(client_with_refusal(&api, Method::PATCH, path), URL).await;
+    advance_seconds(5).await;
+    assert_eq!(trusted_authorities(&api, "a"), Value::Null);
+    assert_eq!(trusted_authorities(&api, "b"), secret_data(&api)["ca.crt"]);
+    assert_ne!(secret_data(&api)["tls.crt"], expiring, "not renewed");
     let (code, text) = replica.readiness("/webhooks").await;
     assert_eq!(code, 500);
     assert!(
@@ -298,27 +309,31 @@ async fn failed_ca_injection_does_not_block_other_objects() {
 #[tokio::test(start_paused = true)]
 async fn invalid_secrets_are_repaired() {
     for (name, value) in [
-        ("tls.key", encoded("no key")),
+        ("tls.key", encode_base64("no key")),
         (
             "tls.key",
-            encoded(&KeyPair::generate().unwrap().serialize_pem()),
+            encode_base64(&KeyPair::generate().unwrap().serialize_pem()),
         ),
-        ("ca.key", encoded("no key")),
+        ("ca.key", encode_base64("no key")),
         (
             "ca.key",
-            encoded(&KeyPair::generate().unwrap().serialize_pem()),
+            encode_base64(&KeyPair::generate().unwrap().serialize_pem()),
         ),
-        ("ca.crt", encoded(&authority(0, 300).pem())),
+        ("ca.crt", encode_base64(&issue_authority(0, 300).pem())),
     ] {
         let api = Api::new();
-        configure(&api, "one", URL, &Value::Null);
-        let mut damaged = secret(&[&authority(0, 300)], 0);
+        put_webhook_configuration(&api, "one", URL, &Value::Null);
+        let mut damaged = secret(&[&issue_authority(0, 300)], 0);
         damaged["data"][name] = value;
         api.put("secrets", damaged);
         let replica = Replica::start(api.client(), URL).await;
-        seconds(5).await;
-        assert_eq!(trusted(&api, "one"), data(&api)["ca.crt"], "{name}");
-        assert_eq!(replica.shown().await, certificate(&api), "{name}");
+        advance_seconds(5).await;
+        assert_eq!(
+            trusted_authorities(&api, "one"),
+            secret_data(&api)["ca.crt"],
+            "{name}"
+        );
+        assert_eq!(replica.shown().await, serving_certificate(&api), "{name}");
         assert_eq!(replica.readiness("/webhooks").await.0, 200, "{name}");
         replica.stop().await;
     }
@@ -329,14 +344,14 @@ async fn invalid_secrets_are_repaired() {
 async fn secrets_with_another_manager_are_not_modified() {
     for is_readable in [true, false] {
         let api = Api::new();
-        let mut other = secret(&[&authority(0, 300)], 80);
+        let mut other = secret(&[&issue_authority(0, 300)], 80);
         other["metadata"]["labels"]["app.kubernetes.io/managed-by"] = "other".into();
         if !is_readable {
-            other["data"] = json!({ "password": encoded("x") });
+            other["data"] = json!({ "password": encode_base64("x") });
         }
         let other = api.put("secrets", other);
         let replica = Replica::start(api.client(), URL).await;
-        seconds(60).await;
+        advance_seconds(60).await;
         assert_eq!(api.get("secrets", "default", SECRET), Some(other));
         let (code, text) = replica.readiness("/webhooks").await;
         let expected = "Secret default/webhook-certificate is managed by `other` (label \
@@ -350,13 +365,13 @@ async fn secrets_with_another_manager_are_not_modified() {
 #[tokio::test(start_paused = true)]
 async fn empty_secrets_are_populated() {
     let api = Api::new();
-    let mut empty = secret(&[&authority(0, 300)], 0);
+    let mut empty = secret(&[&issue_authority(0, 300)], 0);
     empty["metadata"]["labels"]["app.kubernetes.io/managed-by"] = "Helm".into();
     empty.as_object_mut().unwrap().remove("data");
     api.put("secrets", empty);
     let replica = Replica::start(api.client(), URL).await;
-    seconds(5).await;
-    assert_eq!(replica.shown().await, certificate(&api));
+    advance_seconds(5).await;
+    assert_eq!(replica.shown().await, serving_certificate(&api));
     replica.stop().await;
 }
 
@@ -365,45 +380,51 @@ async fn empty_secrets_are_populated() {
 #[tokio::test(start_paused = true)]
 async fn new_ca_signs_a_minute_after_injection() {
     let api = Api::new();
-    let (signs, next) = (authority(290, 300), authority(1, 300));
+    let (signs, next) = (issue_authority(290, 300), issue_authority(1, 300));
     api.put("secrets", secret(&[&signs, &next], 0));
-    configure(&api, "one", URL, &encoded(&signs.pem()));
-    let before = certificate(&api);
+    put_webhook_configuration(&api, "one", URL, &encode_base64(&signs.pem()));
+    let before = serving_certificate(&api);
     let replica = Replica::start(api.client(), URL).await;
-    seconds(55).await;
-    assert_eq!(decoded(&trusted(&api, "one")), signs.pem() + &next.pem());
+    advance_seconds(55).await;
+    assert_eq!(
+        decode_base64(&trusted_authorities(&api, "one")),
+        signs.pem() + &next.pem()
+    );
     assert_eq!(replica.shown().await, before);
-    assert_eq!(certificate(&api), before);
-    seconds(10).await;
-    assert_ne!(certificate(&api), before);
+    assert_eq!(serving_certificate(&api), before);
+    advance_seconds(10).await;
+    assert_ne!(serving_certificate(&api), before);
     // The replica presents the new certificate after another minute.
     assert_eq!(replica.shown().await, before);
-    seconds(65).await;
-    assert_eq!(replica.shown().await, certificate(&api));
+    advance_seconds(65).await;
+    assert_eq!(replica.shown().await, serving_certificate(&api));
     replica.stop().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn deleted_secret_is_recreated_without_downtime() {
     let api = Api::new();
-    configure(&api, "one", URL, &Value::Null);
+    put_webhook_configuration(&api, "one", URL, &Value::Null);
     let replicas = [
         Replica::start(api.client(), URL).await,
         Replica::start(api.client(), URL).await,
     ];
-    seconds(100).await;
-    let (before, authority) = (certificate(&api), decoded(&data(&api)["ca.crt"]));
+    advance_seconds(100).await;
+    let (before, authority) = (
+        serving_certificate(&api),
+        decode_base64(&secret_data(&api)["ca.crt"]),
+    );
     api.remove("secrets", "default", SECRET);
-    seconds(5).await;
-    assert_ne!(certificate(&api), before);
-    let told = decoded(&trusted(&api, "one"));
+    advance_seconds(5).await;
+    assert_ne!(serving_certificate(&api), before);
+    let told = decode_base64(&trusted_authorities(&api, "one"));
     assert!(told.ends_with(&authority) && told != authority, "{told}");
     for replica in &replicas {
         assert_eq!(replica.shown().await, before);
     }
-    seconds(70).await;
+    advance_seconds(70).await;
     for replica in replicas {
-        assert_eq!(replica.shown().await, certificate(&api));
+        assert_eq!(replica.shown().await, serving_certificate(&api));
         replica.stop().await;
     }
 }
@@ -413,16 +434,16 @@ async fn deleted_secret_is_recreated_without_downtime() {
 #[tokio::test(start_paused = true)]
 async fn certificate_of_a_replaced_ca_is_not_presented_any_longer() {
     let api = Api::new();
-    configure(&api, "one", URL, &Value::Null);
-    let (old, new) = (authority(0, 300), authority(0, 300));
+    put_webhook_configuration(&api, "one", URL, &Value::Null);
+    let (old, new) = (issue_authority(0, 300), issue_authority(0, 300));
     api.put("secrets", secret(&[&old], 0));
     let replica = Replica::start(api.client(), URL).await;
-    seconds(100).await;
-    assert_eq!(replica.shown().await, certificate(&api));
+    advance_seconds(100).await;
+    assert_eq!(replica.shown().await, serving_certificate(&api));
     api.put("secrets", secret(&[&new], 0));
-    seconds(5).await;
-    assert_eq!(decoded(&trusted(&api, "one")), new.pem());
-    assert_eq!(replica.shown().await, certificate(&api));
+    advance_seconds(5).await;
+    assert_eq!(decode_base64(&trusted_authorities(&api, "one")), new.pem());
+    assert_eq!(replica.shown().await, serving_certificate(&api));
     replica.stop().await;
 }
 
@@ -430,15 +451,18 @@ async fn certificate_of_a_replaced_ca_is_not_presented_any_longer() {
 #[tokio::test(start_paused = true)]
 async fn new_certificate_of_the_trusted_ca_is_presented_at_once() {
     let api = Api::new();
-    let signs = authority(250, 300);
+    let signs = issue_authority(250, 300);
     api.put("secrets", secret(&[&signs], 0));
-    configure(&api, "one", URL, &encoded(&signs.pem()));
-    let before = certificate(&api);
+    put_webhook_configuration(&api, "one", URL, &encode_base64(&signs.pem()));
+    let before = serving_certificate(&api);
     let replica = Replica::start(api.client(), URL).await;
-    seconds(5).await;
-    assert_ne!(certificate(&api), before);
-    assert_ne!(decoded(&trusted(&api, "one")), signs.pem());
-    assert_eq!(replica.shown().await, certificate(&api));
+    advance_seconds(5).await;
+    assert_ne!(serving_certificate(&api), before);
+    assert_ne!(
+        decode_base64(&trusted_authorities(&api, "one")),
+        signs.pem()
+    );
+    assert_eq!(replica.shown().await, serving_certificate(&api));
     replica.stop().await;
 }
 
@@ -447,11 +471,11 @@ async fn new_certificate_of_the_trusted_ca_is_presented_at_once() {
 async fn equivalent_ip_notations_do_not_reissue_certificates() {
     let api = Api::new();
     let url = "https://[0:0:0:0:0:0:0:1]:9443";
-    configure(&api, "one", url, &Value::Null);
+    put_webhook_configuration(&api, "one", url, &Value::Null);
     let replica = Replica::start(api.client(), url).await;
-    seconds(5).await;
+    advance_seconds(5).await;
     let issued = api.get("secrets", "default", SECRET);
-    seconds(120).await;
+    advance_seconds(120).await;
     assert_eq!(api.get("secrets", "default", SECRET), issued);
     replica.stop().await;
 }

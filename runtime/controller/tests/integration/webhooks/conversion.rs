@@ -20,7 +20,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
-use super::post;
+use super::post_body;
 
 mod v1 {
     use genclient::prelude::*;
@@ -117,7 +117,7 @@ pub(super) fn backup(name: &str, weeks: Value) -> Value {
     })
 }
 
-pub(super) fn review(desired: &str, objects: Vec<Value>) -> Value {
+pub(super) fn conversion_review(desired: &str, objects: Vec<Value>) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "ConversionReview",
@@ -126,7 +126,7 @@ pub(super) fn review(desired: &str, objects: Vec<Value>) -> Value {
 }
 
 async fn convert(review: &Value) -> Value {
-    let (status, mut answer) = post(&service(), "/convert", review.to_string()).await;
+    let (status, mut answer) = post_body(&service(), "/convert", review.to_string()).await;
     assert_eq!(status, StatusCode::OK, "{answer}");
     assert_eq!(answer["apiVersion"], "apiextensions.k8s.io/v1");
     assert_eq!(answer["kind"], "ConversionReview");
@@ -136,7 +136,7 @@ async fn convert(review: &Value) -> Value {
 #[tokio::test]
 async fn lists_are_converted_in_order() {
     let objects = vec![backup("a", json!(1)), backup("b", json!(2))];
-    let response = convert(&review("example.com/v1", objects)).await;
+    let response = convert(&conversion_review("example.com/v1", objects)).await;
     assert_eq!(response["uid"], "c1");
     assert_eq!(response["result"], json!({ "status": "Success" }));
     let converted = response["convertedObjects"].as_array().unwrap().iter();
@@ -147,7 +147,7 @@ async fn lists_are_converted_in_order() {
         Value::Array(found),
         json!([["example.com/v1", "a", 7], ["example.com/v1", "b", 14]])
     );
-    let none = convert(&review("example.com/v1", Vec::new())).await;
+    let none = convert(&conversion_review("example.com/v1", Vec::new())).await;
     assert_eq!(none["convertedObjects"], json!([]));
 }
 
@@ -180,7 +180,7 @@ async fn conversion_errors_name_the_object() {
     ];
     for (desired, bad, message) in cases {
         let objects = vec![backup("good", json!(1)), bad];
-        let response = convert(&review(desired, objects)).await;
+        let response = convert(&conversion_review(desired, objects)).await;
         assert_eq!(response["result"]["status"], "Failure");
         assert_eq!(response["convertedObjects"], json!([]));
         let found = response["result"]["message"].as_str().unwrap();
@@ -193,9 +193,9 @@ async fn requests_are_counted_by_status() {
     let registry = Registry::new();
     let webhooks = Webhooks::new().conversion(versions());
     let service = webhooks.into_service_with(&registry).unwrap();
-    let review = review("example.com/v1", Vec::new()).to_string();
-    post(&service, "/convert", review).await;
-    post(&service, "/convert", "{}").await;
+    let review = conversion_review("example.com/v1", Vec::new()).to_string();
+    post_body(&service, "/convert", review).await;
+    post_body(&service, "/convert", "{}").await;
     let endless = StreamBody::new(futures::stream::pending::<Result<Frame<Bytes>, Infallible>>());
     let request = Request::post("/convert").header("content-type", "application/json");
     let answer = service.oneshot(request.body(endless).unwrap()).await;
@@ -209,9 +209,9 @@ async fn requests_are_counted_by_status() {
 
 #[tokio::test]
 async fn invalid_conversion_reviews_are_rejected() {
-    let (status, _) = post(&service(), "/convert", "{}").await;
+    let (status, _) = post_body(&service(), "/convert", "{}").await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
-    let mut other = review("example.com/v1", Vec::new());
+    let mut other = conversion_review("example.com/v1", Vec::new());
     other["apiVersion"] = "apiextensions.k8s.io/v1beta1".into();
     let response = convert(&other).await;
     assert_eq!(
@@ -222,28 +222,29 @@ async fn invalid_conversion_reviews_are_rejected() {
 
 #[tokio::test]
 async fn conversions_have_one_path() {
-    let review = review("example.com/v1", vec![backup("a", json!(1))]).to_string();
+    let review = conversion_review("example.com/v1", vec![backup("a", json!(1))]).to_string();
     for (path, expected) in [
         ("/convert", StatusCode::OK),
         ("/convert/", StatusCode::NOT_FOUND),
         ("/", StatusCode::NOT_FOUND),
     ] {
-        let (status, _) = post(&service(), path, review.clone()).await;
+        let (status, _) = post_body(&service(), path, review.clone()).await;
         assert_eq!(status, expected, "{path}");
     }
 }
 
 #[tokio::test]
 async fn conversions_stop_on_timeout_and_disconnect() {
-    let slow = || review("example.com/v1", vec![backup("slow", json!(SLOW)); 100]).to_string();
+    let slow =
+        || conversion_review("example.com/v1", vec![backup("slow", json!(SLOW)); 100]).to_string();
     let begun = Instant::now();
-    let (status, answer) = post(&service(), "/convert?timeout=250ms", slow()).await;
+    let (status, answer) = post_body(&service(), "/convert?timeout=250ms", slow()).await;
     assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
     assert_eq!(answer, "the conversion timed out after 0.25 s\n");
     assert!(begun.elapsed() < Duration::from_secs(5));
     // The caller disconnects.
     let asked = service();
-    let gone = tokio::time::timeout(millis(250), post(&asked, "/convert", slow())).await;
+    let gone = tokio::time::timeout(millis(250), post_body(&asked, "/convert", slow())).await;
     assert!(gone.is_err());
     tokio::time::sleep(millis(300)).await;
     let converted = CONVERTED.load(Ordering::Relaxed);
@@ -253,7 +254,10 @@ async fn conversions_stop_on_timeout_and_disconnect() {
 }
 
 /// Returns a body that has these chunks and never ends.
-pub(super) fn endless(chunks: usize, chunk: usize) -> impl Body<Data = Bytes, Error = Infallible> {
+pub(super) fn endless_body(
+    chunks: usize,
+    chunk: usize,
+) -> impl Body<Data = Bytes, Error = Infallible> {
     let frame = move || Ok(Frame::data(Bytes::from(vec![b' '; chunk])));
     let sent = futures::stream::repeat_with(frame).take(chunks);
     StreamBody::new(sent.chain(futures::stream::pending()))
@@ -272,8 +276,8 @@ async fn announced_bytes_take_no_memory() {
         .map(|_| tokio::spawn(service.clone().oneshot(conversion_of(Announced(256 << 20)))))
         .collect();
     tokio::time::sleep(millis(10)).await;
-    let review = review("example.com/v1", vec![backup("a", json!(1))]).to_string();
-    let (status, _) = post(&service, "/convert?timeout=1s", review).await;
+    let review = conversion_review("example.com/v1", vec![backup("a", json!(1))]).to_string();
+    let (status, _) = post_body(&service, "/convert?timeout=1s", review).await;
     assert_eq!(status, StatusCode::OK);
     // They are refused soon.
     let begun = tokio::time::Instant::now();
@@ -310,26 +314,28 @@ async fn large_bodies_wait_for_memory() {
     let service = service();
     let large = |mib: usize| {
         let spaces = " ".repeat(mib * MIB);
-        review("example.com/v1", vec![backup("a", json!(1))]).to_string() + &spaces
+        conversion_review("example.com/v1", vec![backup("a", json!(1))]).to_string() + &spaces
     };
     let mut held = Vec::new();
     for _ in 0..2 {
         held.push(tokio::spawn(
-            service.clone().oneshot(conversion_of(endless(128, MIB))),
+            service
+                .clone()
+                .oneshot(conversion_of(endless_body(128, MIB))),
         ));
     }
     tokio::time::sleep(millis(10)).await;
     // One may exceed the memory.
     held.push(tokio::spawn(
-        service.clone().oneshot(conversion_of(endless(2, MIB))),
+        service.clone().oneshot(conversion_of(endless_body(2, MIB))),
     ));
     tokio::time::sleep(millis(10)).await;
-    let (status, _) = post(&service, "/convert?timeout=1s", large(0)).await;
+    let (status, _) = post_body(&service, "/convert?timeout=1s", large(0)).await;
     assert_eq!(status, StatusCode::OK);
-    let (status, _) = post(&service, "/convert?timeout=1s", large(2)).await;
+    let (status, _) = post_body(&service, "/convert?timeout=1s", large(2)).await;
     assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
     held.iter().for_each(|request| request.abort());
-    let (status, answer) = post(&service, "/convert", large(2)).await;
+    let (status, answer) = post_body(&service, "/convert", large(2)).await;
     assert_eq!(status, StatusCode::OK);
     assert_eq!(answer["response"]["result"]["status"], "Success");
 }

@@ -11,9 +11,9 @@ use tokio::task::JoinHandle;
 use tower::ServiceExt as _;
 
 use super::conversion::{
-    HELD, WAITING, WAITS, backup, conversion_of, endless, millis, review, service,
+    HELD, WAITING, WAITS, backup, conversion_of, conversion_review, endless_body, millis, service,
 };
-use super::post;
+use super::post_body;
 
 /// Maximum number of threads, and of MiB for the bodies. Each body above [`FREE`] takes one MiB.
 const LIMIT: usize = 256;
@@ -30,13 +30,13 @@ impl Drop for Release {
 }
 
 /// Returns a review of one backup, followed by spaces.
-fn body(weeks: u32, spaces: usize) -> String {
-    let review = review("example.com/v1", vec![backup("a", json!(weeks))]);
+fn review_with_padding(weeks: u32, spaces: usize) -> String {
+    let review = conversion_review("example.com/v1", vec![backup("a", json!(weeks))]);
     review.to_string() + &" ".repeat(spaces)
 }
 
 /// Waits until this number of conversions wait for [`HELD`].
-async fn waiting(count: usize) {
+async fn wait_for_conversions(count: usize) {
     for _ in 0..30_000 {
         if WAITING.load(Ordering::Relaxed) == count {
             return;
@@ -47,13 +47,13 @@ async fn waiting(count: usize) {
 }
 
 /// Sends reviews with this number of spaces, and disconnects while they are converted.
-async fn abandon(service: &WebhookService, count: usize, spaces: usize) {
+async fn abandon_reviews(service: &WebhookService, count: usize, spaces: usize) {
     let send = |_| {
-        let body = Full::new(Bytes::from(body(WAITS, spaces)));
+        let body = Full::new(Bytes::from(review_with_padding(WAITS, spaces)));
         tokio::spawn(service.clone().oneshot(conversion_of(body)))
     };
     let sent: Vec<_> = (0..count).map(send).collect();
-    waiting(count).await;
+    wait_for_conversions(count).await;
     sent.iter().for_each(JoinHandle::abort);
     for sent in sent {
         assert!(sent.await.unwrap_err().is_cancelled());
@@ -62,7 +62,7 @@ async fn abandon(service: &WebhookService, count: usize, spaces: usize) {
 
 /// Takes the memory that one body may have beyond the limit.
 async fn take_excess(service: &WebhookService) -> JoinHandle<()> {
-    let request = conversion_of(endless(4, 1 << 20));
+    let request = conversion_of(endless_body(4, 1 << 20));
     let answered = service.clone().oneshot(request);
     let held = tokio::spawn(async { drop(answered.await) });
     tokio::time::sleep(millis(10)).await;
@@ -82,15 +82,15 @@ async fn abandoned_conversions_take_their_thread_and_memory() {
         let service = service();
         HELD.store(true, Ordering::Relaxed);
         let release = Release;
-        abandon(&service, count, spaces).await;
+        abandon_reviews(&service, count, spaces).await;
         let excess = take_excess(&service).await;
-        let (small, _) = post(&service, path, body(1, 0)).await;
+        let (small, _) = post_body(&service, path, review_with_padding(1, 0)).await;
         assert_eq!(small, expected, "{count}");
-        let (large, _) = post(&service, late.0, body(1, FREE)).await;
+        let (large, _) = post_body(&service, late.0, review_with_padding(1, FREE)).await;
         assert_eq!(large, late.1, "{count}");
         drop(release);
-        waiting(0).await;
-        let (status, _) = post(&service, "/convert", body(1, FREE)).await;
+        wait_for_conversions(0).await;
+        let (status, _) = post_body(&service, "/convert", review_with_padding(1, FREE)).await;
         assert_eq!(status, StatusCode::OK, "{count}");
         excess.abort();
     }
@@ -101,14 +101,19 @@ async fn answers_take_memory_until_they_are_sent() {
     let service = service();
     let mut answers = Vec::new();
     for _ in 0..LIMIT {
-        let request = conversion_of(Full::new(Bytes::from(body(1, FREE))));
+        let request = conversion_of(Full::new(Bytes::from(review_with_padding(1, FREE))));
         answers.push(service.clone().oneshot(request).await.unwrap());
     }
     let excess = take_excess(&service).await;
-    let (status, _) = post(&service, "/convert?timeout=200ms", body(1, FREE)).await;
+    let (status, _) = post_body(
+        &service,
+        "/convert?timeout=200ms",
+        review_with_padding(1, FREE),
+    )
+    .await;
     assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
     drop(answers);
-    let (status, _) = post(&service, "/convert", body(1, FREE)).await;
+    let (status, _) = post_body(&service, "/convert", review_with_padding(1, FREE)).await;
     assert_eq!(status, StatusCode::OK);
     excess.abort();
 }

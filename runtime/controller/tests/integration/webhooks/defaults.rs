@@ -10,7 +10,7 @@ use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::Container;
 use serde_json::{Value, json};
 
-use super::{ask, review};
+use super::{admission_review, send_review};
 
 const PATH: &str = "/mutate-apps-v1-deployment";
 
@@ -27,7 +27,7 @@ impl Defaulter for Changes {
 }
 
 /// Returns the patch in an answer.
-fn patch(response: &Value) -> Option<Patch> {
+fn response_patch(response: &Value) -> Option<Patch> {
     let patch: ByteString = serde_json::from_value(response.get("patch")?.clone()).unwrap();
     assert_eq!(response["patchType"], "JSONPatch");
     Some(serde_json::from_slice(&patch.0).unwrap())
@@ -46,7 +46,7 @@ fn container(name: &str) -> Container {
 }
 
 /// Returns the object in the request. It has fields named `future`, which the type does not know.
-fn sent() -> Value {
+fn sent_object() -> Value {
     json!({
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -115,11 +115,11 @@ async fn patches_contain_only_changed_fields() {
         ),
     ];
     for (what, change, expected) in cases {
-        let review = review("CREATE", sent(), Value::Null);
-        let response = ask(Webhooks::new().defaulter(Changes(change)), PATH, &review).await;
+        let review = admission_review("CREATE", sent_object(), Value::Null);
+        let response = send_review(Webhooks::new().defaulter(Changes(change)), PATH, &review).await;
         assert_eq!(response["allowed"], true, "{what}: {response}");
         let expected: Option<Patch> = serde_json::from_value(expected).unwrap();
-        assert_eq!(patch(&response), expected, "{what}");
+        assert_eq!(response_patch(&response), expected, "{what}");
     }
 }
 
@@ -131,10 +131,10 @@ async fn list_items_are_matched_by_name() {
         containers(it)[0].image = Some("b:2".into());
         containers(it).insert(0, container("first"));
     };
-    let review = review("UPDATE", sent(), sent());
-    let response = ask(Webhooks::new().defaulter(Changes(change)), PATH, &review).await;
-    let mut object = sent();
-    json_patch::patch(&mut object, &patch(&response).unwrap()).unwrap();
+    let review = admission_review("UPDATE", sent_object(), sent_object());
+    let response = send_review(Webhooks::new().defaulter(Changes(change)), PATH, &review).await;
+    let mut object = sent_object();
+    json_patch::patch(&mut object, &response_patch(&response).unwrap()).unwrap();
     assert_eq!(
         object["spec"]["template"]["spec"]["containers"],
         json!([
@@ -143,7 +143,7 @@ async fn list_items_are_matched_by_name() {
             { "name": "a", "image": "a:1", "future": 1 },
         ])
     );
-    assert_eq!(object["future"], sent()["future"]);
+    assert_eq!(object["future"], sent_object()["future"]);
 }
 
 /// A set has another order than the list in the request.
@@ -180,10 +180,10 @@ async fn items_of_sets_are_added_and_removed() {
         "metadata": { "name": "x" },
         "spec": { "members": ["c", "b", "a"], "future": 1 },
     });
-    let review = review("CREATE", team.clone(), Value::Null);
+    let review = admission_review("CREATE", team.clone(), Value::Null);
     let path = "/mutate-example-com-v1-team";
-    let response = ask(Webhooks::new().defaulter(Hires), path, &review).await;
-    json_patch::patch(&mut team, &patch(&response).unwrap()).unwrap();
+    let response = send_review(Webhooks::new().defaulter(Hires), path, &review).await;
+    json_patch::patch(&mut team, &response_patch(&response).unwrap()).unwrap();
     assert_eq!(
         team["spec"],
         json!({ "members": ["a", "c", "d"], "future": 1 })
@@ -200,9 +200,17 @@ async fn defaulters_see_the_changes_of_earlier_ones() {
     let webhooks = Webhooks::new()
         .defaulter(Changes(first))
         .defaulter(Changes(second));
-    let response = ask(webhooks, PATH, &review("CREATE", sent(), Value::Null)).await;
+    let response = send_review(
+        webhooks,
+        PATH,
+        &admission_review("CREATE", sent_object(), Value::Null),
+    )
+    .await;
     let expected = json!([{ "op": "add", "path": "/spec/replicas", "value": 20 }]);
-    assert_eq!(patch(&response), serde_json::from_value(expected).unwrap());
+    assert_eq!(
+        response_patch(&response),
+        serde_json::from_value(expected).unwrap()
+    );
 }
 
 /// A defaulter that refuses every object.
@@ -223,10 +231,15 @@ async fn denied_requests_are_not_patched() {
         Webhooks::new().defaulter(changes()).defaulter(Refuses),
         Webhooks::new().defaulter(Refuses).defaulter(changes()),
     ] {
-        let response = ask(webhooks, PATH, &review("CREATE", sent(), Value::Null)).await;
+        let response = send_review(
+            webhooks,
+            PATH,
+            &admission_review("CREATE", sent_object(), Value::Null),
+        )
+        .await;
         assert_eq!(response["allowed"], false, "{response}");
         assert_eq!(response["status"]["message"], "told to");
-        assert_eq!(patch(&response), None);
+        assert_eq!(response_patch(&response), None);
     }
 }
 
@@ -234,7 +247,12 @@ async fn denied_requests_are_not_patched() {
 async fn defaulters_are_skipped_for_delete_and_connect() {
     for operation in ["DELETE", "CONNECT"] {
         let webhooks = Webhooks::new().defaulter(Changes(|_| panic!("seen")));
-        let response = ask(webhooks, PATH, &review(operation, Value::Null, json!(1))).await;
+        let response = send_review(
+            webhooks,
+            PATH,
+            &admission_review(operation, Value::Null, json!(1)),
+        )
+        .await;
         assert_eq!(response, json!({ "uid": "f0b2", "allowed": true }));
     }
 }

@@ -9,7 +9,7 @@ use genclient_controller::webhook::{
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
-use super::{ask, review};
+use super::{admission_review, send_review};
 
 /// A validator that returns the result of this function.
 struct Says(fn() -> Result<Warnings, Denied>);
@@ -27,9 +27,9 @@ fn conflict() -> kube::Error {
     kube::Error::Api(conflict.boxed())
 }
 
-async fn answer(webhooks: Webhooks) -> Value {
-    let review = review("CREATE", json!({}), Value::Null);
-    ask(webhooks, "/validate--v1-configmap", &review).await
+async fn deny_and_get_response(webhooks: Webhooks) -> Value {
+    let review = admission_review("CREATE", json!({}), Value::Null);
+    send_review(webhooks, "/validate--v1-configmap", &review).await
 }
 
 #[tokio::test]
@@ -80,7 +80,7 @@ async fn denials_have_a_code_a_reason_and_a_message() {
         ),
     ];
     for (says, expected) in cases {
-        let response = answer(Webhooks::new().validator(Says(says))).await;
+        let response = deny_and_get_response(Webhooks::new().validator(Says(says))).await;
         assert_eq!(response["allowed"], false);
         let status = &response["status"];
         let found = json!([status["code"], status["reason"], status["message"]]);
@@ -103,7 +103,7 @@ async fn field_errors_become_status_causes() {
         ];
         Err(Denied::invalid(errors))
     };
-    let response = answer(Webhooks::new().validator(Says(says))).await;
+    let response = deny_and_get_response(Webhooks::new().validator(Says(says))).await;
     let details = &response["status"]["details"];
     assert_eq!(
         (&details["kind"], &details["name"]),
@@ -159,7 +159,8 @@ async fn field_errors_become_status_causes() {
 async fn requests_are_denied_if_any_validator_denies() {
     let warns = || Says(|| Ok(["careful"].into()));
     let denies = || Says(|| Err("no".into()));
-    let allowed = answer(Webhooks::new().validator(warns()).validator(warns())).await;
+    let allowed =
+        deny_and_get_response(Webhooks::new().validator(warns()).validator(warns())).await;
     assert_eq!(allowed["warnings"], json!(["careful", "careful"]));
     let panics = || Says(|| panic!("told to"));
     for (last, message) in [
@@ -167,7 +168,7 @@ async fn requests_are_denied_if_any_validator_denies() {
         (panics(), "the webhook panicked: told to"),
     ] {
         let webhooks = Webhooks::new().validator(warns()).validator(last);
-        let denied = answer(webhooks.validator(warns())).await;
+        let denied = deny_and_get_response(webhooks.validator(warns())).await;
         assert_eq!(denied["allowed"], false);
         assert_eq!(denied["status"]["message"], message);
         assert_eq!(denied["warnings"], json!(["careful"]));

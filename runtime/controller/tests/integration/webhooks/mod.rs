@@ -19,15 +19,22 @@ use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
 /// Sends a body to a path. Returns the status and the body of the answer.
-async fn post(service: &WebhookService, path: &str, body: impl Into<Bytes>) -> (StatusCode, Value) {
+async fn post_body(
+    service: &WebhookService,
+    path: &str,
+    body: impl Into<Bytes>,
+) -> (StatusCode, Value) {
     let request = Request::post(path)
         .header("content-type", "application/json")
         .body(Full::new(body.into()))
         .unwrap();
-    send(service, request).await
+    send_request(service, request).await
 }
 
-async fn send(service: &WebhookService, request: Request<Full<Bytes>>) -> (StatusCode, Value) {
+async fn send_request(
+    service: &WebhookService,
+    request: Request<Full<Bytes>>,
+) -> (StatusCode, Value) {
     let answer = service.clone().oneshot(request).await.unwrap();
     let status = answer.status();
     let body = answer.into_body().collect().await.unwrap().to_bytes();
@@ -39,7 +46,7 @@ async fn send(service: &WebhookService, request: Request<Full<Bytes>>) -> (Statu
 }
 
 /// Returns a review of an operation on ConfigMaps.
-fn review(operation: &str, object: Value, old: Value) -> Value {
+fn admission_review(operation: &str, object: Value, old: Value) -> Value {
     json!({
         "apiVersion": "admission.k8s.io/v1",
         "kind": "AdmissionReview",
@@ -60,9 +67,9 @@ fn review(operation: &str, object: Value, old: Value) -> Value {
 }
 
 /// Returns the response to a review.
-async fn ask(webhooks: Webhooks, path: &str, review: &Value) -> Value {
+async fn send_review(webhooks: Webhooks, path: &str, review: &Value) -> Value {
     let (status, mut answer) =
-        post(&webhooks.into_service().unwrap(), path, review.to_string()).await;
+        post_body(&webhooks.into_service().unwrap(), path, review.to_string()).await;
     assert_eq!(status, StatusCode::OK);
     answer["response"].take()
 }

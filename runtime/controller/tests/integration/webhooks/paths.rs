@@ -6,7 +6,7 @@ use genclient_controller::webhook::{
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
-use super::{post, review};
+use super::{admission_review, post_body};
 
 /// A defaulter and a validator at paths of their own.
 struct AtPath;
@@ -15,7 +15,7 @@ struct AtPath;
 struct AtDefault;
 
 /// Adds a label, so that the answer has a patch.
-fn label(map: &mut ConfigMap) -> Result<(), Denied> {
+fn add_label(map: &mut ConfigMap) -> Result<(), Denied> {
     let labels = map.metadata.labels.get_or_insert_default();
     labels.insert("label".to_owned(), "set".to_owned());
     Ok(())
@@ -26,7 +26,7 @@ impl Defaulter for AtPath {
     const PATH: Option<&'static str> = Some("/custom-defaulting");
 
     async fn set_defaults(&self, map: &mut ConfigMap, _: &Admission) -> Result<(), Denied> {
-        label(map)
+        add_label(map)
     }
 }
 
@@ -43,7 +43,7 @@ impl Defaulter for AtDefault {
     type Object = ConfigMap;
 
     async fn set_defaults(&self, map: &mut ConfigMap, _: &Admission) -> Result<(), Denied> {
-        label(map)
+        add_label(map)
     }
 }
 
@@ -109,9 +109,9 @@ async fn custom_paths_replace_the_default_paths() {
         ),
     ] {
         let service = webhooks.into_service().unwrap();
-        let review = review("CREATE", json!({}), Value::Null).to_string();
+        let review = admission_review("CREATE", json!({}), Value::Null).to_string();
         for (path, expected) in paths.into_iter().zip(expected) {
-            let (status, answer) = post(&service, path, review.clone()).await;
+            let (status, answer) = post_body(&service, path, review.clone()).await;
             let response = &answer["response"];
             let found = match (status.as_u16(), response.get("patch")) {
                 (404, _) => absent,

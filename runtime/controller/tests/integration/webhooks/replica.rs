@@ -103,7 +103,7 @@ impl Replica {
 
     pub(super) async fn readiness(&self, check: &str) -> (u16, String) {
         tokio::time::resume();
-        let answer = super::serving::get(self.probes, &format!("/readyz{check}")).await;
+        let answer = super::serving::http_get(self.probes, &format!("/readyz{check}")).await;
         tokio::time::pause();
         answer
     }

@@ -27,7 +27,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tokio_util::sync::CancellationToken;
 
-use super::review;
+use super::admission_review;
 use crate::api::Api;
 
 /// A validator that allows everything.
@@ -55,7 +55,7 @@ struct Running {
 }
 
 /// Returns a client of an API server that the test must not call.
-fn nobody() -> Client {
+fn uncallable_client() -> Client {
     let service = tower::service_fn(|_: http::Request<genclient::kube::client::Body>| async {
         Ok::<_, std::convert::Infallible>(Response::new(Full::<Bytes>::default()))
     });
@@ -63,7 +63,7 @@ fn nobody() -> Client {
 }
 
 /// Returns the status and the body of an answer.
-pub(super) async fn get(address: SocketAddr, path: &str) -> (u16, String) {
+pub(super) async fn http_get(address: SocketAddr, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let request = format!("GET {path} HTTP/1.1\r\nHost: tests\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -76,14 +76,14 @@ pub(super) async fn get(address: SocketAddr, path: &str) -> (u16, String) {
 
 pub(super) async fn manager() -> Manager {
     Manager::builder("tests")
-        .client(nobody())
+        .client(uncallable_client())
         .build()
         .await
         .unwrap()
 }
 
 /// Writes a new certificate for `localhost`.
-fn certify(folder: &Path) -> CertificateDer<'static> {
+fn write_certificate(folder: &Path) -> CertificateDer<'static> {
     let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let CertifiedKey { cert, signing_key } = certified;
     std::fs::write(folder.join("tls.crt"), cert.pem()).unwrap();
@@ -101,7 +101,11 @@ impl Running {
     }
 
     async fn start_with(settings: impl FnOnce(WebhookServer) -> WebhookServer) -> Self {
-        Self::start_in(Manager::builder("tests").client(nobody()), settings).await
+        Self::start_in(
+            Manager::builder("tests").client(uncallable_client()),
+            settings,
+        )
+        .await
     }
 
     async fn start_in(
@@ -109,7 +113,7 @@ impl Running {
         settings: impl FnOnce(WebhookServer) -> WebhookServer,
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let certificate = certify(folder.path());
+        let certificate = write_certificate(folder.path());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let webhooks = Webhooks::new().validator(Allows);
@@ -145,7 +149,7 @@ impl Running {
 
     /// Returns how often the files were read, and how many of these reads failed.
     async fn reads(&self) -> (u32, u32) {
-        let (_, text) = get(self.metrics, "/metrics").await;
+        let (_, text) = http_get(self.metrics, "/metrics").await;
         let value = |name: &str| {
             let mut values = text.lines().filter_map(|line| line.strip_prefix(name));
             values
@@ -188,7 +192,7 @@ impl Running {
     /// Sends a review, and returns the answer.
     async fn ask(&self) -> std::io::Result<String> {
         let mut stream = self.connect(&self.certificate).await?;
-        let body = review("CREATE", json!({}), json!(null)).to_string();
+        let body = admission_review("CREATE", json!({}), json!(null)).to_string();
         let head = format!(
             "POST /validate--v1-configmap HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
              Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
@@ -221,13 +225,13 @@ impl Running {
 
 /// Writes a new certificate into `folder` as the kubelet writes a mounted Secret: the files are
 /// links through the link `..data`, which is replaced (`pkg/volume/util/atomic_writer.go`).
-fn mount(folder: &Path) -> CertificateDer<'static> {
+fn replace_mounted_files(folder: &Path) -> CertificateDer<'static> {
     let revision = tempfile::Builder::new()
         .prefix("..")
         .tempdir_in(folder)
         .unwrap()
         .keep();
-    let certificate = certify(&revision);
+    let certificate = write_certificate(&revision);
     let staged = folder.join("..data_tmp");
     symlink(revision.file_name().unwrap(), &staged).unwrap();
     std::fs::rename(staged, folder.join("..data")).unwrap();
@@ -242,9 +246,9 @@ fn mount(folder: &Path) -> CertificateDer<'static> {
 }
 
 /// Replaces both files by new ones.
-fn rename(folder: &Path) -> CertificateDer<'static> {
+fn replace_files(folder: &Path) -> CertificateDer<'static> {
     let new = tempfile::tempdir_in(folder).unwrap();
-    let certificate = certify(new.path());
+    let certificate = write_certificate(new.path());
     for name in ["tls.crt", "tls.key"] {
         std::fs::rename(new.path().join(name), folder.join(name)).unwrap();
     }
@@ -256,7 +260,7 @@ fn move_out(folder: &Path) -> CertificateDer<'static> {
     for name in ["tls.crt", "tls.key"] {
         std::fs::rename(folder.join(name), folder.join(format!("{name}.old"))).unwrap();
     }
-    certify(folder)
+    write_certificate(folder)
 }
 
 #[tokio::test]
@@ -266,11 +270,11 @@ async fn certificate_files_are_reloaded() {
     assert_eq!(running.reads().await, (1, 0));
     type Replace = fn(&Path) -> CertificateDer<'static>;
     let ways: [(&str, Replace); 5] = [
-        ("written", certify),
-        ("renamed", rename),
+        ("written", write_certificate),
+        ("renamed", replace_files),
         ("moved out", move_out),
-        ("mounted", mount),
-        ("mounted again", mount),
+        ("mounted", replace_mounted_files),
+        ("mounted again", replace_mounted_files),
     ];
     for (before, (way, replace)) in (1..).zip(ways) {
         running.certificate = replace(running.folder.path());
@@ -311,7 +315,7 @@ async fn certificate_files_are_served_without_the_lease() {
     let waiting = builder.leader_election(true);
     let mut running = Running::start_in(waiting, |server| server).await;
     running.answered().await;
-    running.certificate = certify(running.folder.path());
+    running.certificate = write_certificate(running.folder.path());
     running.reload().await;
     running.answered().await;
     let lease = api.get("leases", "default", "tests").unwrap();

@@ -8,7 +8,7 @@ use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
 
-pub(crate) type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
+pub(crate) type ApiResponse = Response<UnsyncBoxBody<Bytes, Infallible>>;
 
 /// The target of a request, from its path.
 pub(crate) struct Target {
@@ -20,7 +20,7 @@ pub(crate) struct Target {
 
 impl Target {
     /// Parses the path of a collection, an object or a subresource.
-    pub(crate) fn of(path: &str) -> Self {
+    pub(crate) fn parse(path: &str) -> Self {
         let segments: Vec<_> = path.trim_matches('/').split('/').collect();
         let rest = match segments[..] {
             ["api", _, ref rest @ ..] | ["apis", _, _, ref rest @ ..] => rest,
@@ -52,7 +52,7 @@ pub(crate) fn without_status(target: &Target, mut body: Value) -> Value {
 }
 
 /// Applies a merge patch: RFC 7386.
-pub(crate) fn merge(into: &mut Value, patch: Value) {
+pub(crate) fn apply_merge_patch(into: &mut Value, patch: Value) {
     let Value::Object(patch) = patch else {
         *into = patch;
         return;
@@ -64,19 +64,19 @@ pub(crate) fn merge(into: &mut Value, patch: Value) {
         if value.is_null() {
             into.as_object_mut().unwrap().remove(&key);
         } else {
-            merge(&mut into[key.as_str()], value);
+            apply_merge_patch(&mut into[key.as_str()], value);
         }
     }
 }
 
-pub(crate) fn ok(object: &Value) -> Answer {
+pub(crate) fn object_response(object: &Value) -> ApiResponse {
     Response::new(Full::from(object.to_string()).boxed_unsync())
 }
 
-pub(crate) fn status(code: u16, message: &str) -> Answer {
+pub(crate) fn status_response(code: u16, message: &str) -> ApiResponse {
     let status = json!({
         "apiVersion": "v1", "kind": "Status", "status": "Failure",
-        "message": message, "reason": reason(code), "code": code,
+        "message": message, "reason": status_reason(code), "code": code,
     });
     let response = Response::builder().status(code);
     response
@@ -84,7 +84,7 @@ pub(crate) fn status(code: u16, message: &str) -> Answer {
         .unwrap()
 }
 
-fn reason(code: u16) -> &'static str {
+fn status_reason(code: u16) -> &'static str {
     match code {
         403 => "Forbidden",
         404 => "NotFound",
