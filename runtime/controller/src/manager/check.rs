@@ -1,6 +1,7 @@
 //! [`Checks`]: liveness and readiness checks of a manager.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -106,11 +107,19 @@ impl CheckList {
     ///
     /// [`SetupError::SameCheck`].
     pub(super) fn add(&self, name: String, check: Check) -> Result<(), SetupError> {
-        if name == self.reserved_name || self.checks.lock().contains_key(&name) {
+        if name == self.reserved_name {
             return Err(SetupError::SameCheck(name));
         }
-        self.insert(name, check, false);
-        Ok(())
+        match self.checks.lock().entry(name) {
+            Entry::Occupied(known) => Err(SetupError::SameCheck(known.key().clone())),
+            Entry::Vacant(free) => {
+                free.insert(NamedCheck {
+                    check: Arc::new(check),
+                    only_by_name: false,
+                });
+                Ok(())
+            }
+        }
     }
 
     fn insert(&self, name: impl Into<String>, check: Check, only_by_name: bool) {
