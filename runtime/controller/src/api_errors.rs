@@ -8,7 +8,7 @@ use genclient::kube;
 use genclient::kube::core::Status;
 
 use crate::client::{ReadError, WriteError};
-use crate::failure::error_chain;
+use crate::error_text::error_chain;
 
 /// Returns the messages of an error and its causes, joined by `: `. Causes below a response of the
 /// API server are left out.

@@ -8,7 +8,8 @@ use genclient::leaderelection::{LeaderElectionConfigError, LeadershipLostError};
 use genclient::scheme::GroupVersionResource;
 
 use crate::cluster::{CacheError, WatchError, cluster_prefix};
-use crate::failure::{BoxError, format_error_chain};
+use crate::error_text::format_error_chain;
+use crate::failure::BoxError;
 
 /// Error of building a manager or a webhook service, or of adding a component, a check or a cluster
 /// to a manager.

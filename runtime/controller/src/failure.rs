@@ -1,11 +1,7 @@
 //! Result of a reconcile: [`Action`] or [`Failure`].
-//!
-//! The module also has helpers for the causes of errors and the messages of panics.
 
-use std::any::Any;
 use std::error::Error;
 use std::fmt;
-use std::iter::successors;
 use std::time::Duration;
 
 /// Any error that can be sent to another thread.
@@ -143,26 +139,4 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.error, f)
     }
-}
-
-/// Returns the message of a panic.
-pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&str>()
-        .map(ToString::to_string)
-        .or_else(|| panic.downcast_ref::<String>().cloned());
-    text.unwrap_or_else(|| "panic payload is not a string".to_owned())
-}
-
-/// Iterates over an error and the chain of its causes.
-pub(crate) fn error_chain<'a>(
-    error: &'a (dyn Error + 'static),
-) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    successors(Some(error), |&error| error.source())
-}
-
-/// Returns the messages of an error and its causes, joined by `: `.
-pub(crate) fn format_error_chain(error: &(dyn Error + 'static)) -> String {
-    let texts: Vec<_> = error_chain(error).map(ToString::to_string).collect();
-    texts.join(": ")
 }

@@ -60,6 +60,7 @@ mod cluster;
 mod component;
 mod controller;
 mod error;
+mod error_text;
 mod failure;
 pub mod finalizer;
 #[cfg(feature = "flags")]

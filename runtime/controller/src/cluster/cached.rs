@@ -16,7 +16,7 @@ use genclient::scheme::{GroupVersionResource, Object};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::failure::format_error_chain;
+use crate::error_text::format_error_chain;
 use crate::ledger::{GroupResource, Shows, Write};
 
 pub(crate) struct Cached<K: Object> {

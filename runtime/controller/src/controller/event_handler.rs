@@ -16,7 +16,8 @@ use genclient::scheme::Object;
 use genclient::workqueue::AddOpts;
 
 use crate::cluster::{CacheHandle, CachePurpose, Cluster, WatchError};
-use crate::failure::{BoxError, panic_message};
+use crate::error_text::panic_message;
+use crate::failure::BoxError;
 use crate::owner::{api_group, controller_of};
 use crate::predicate::Predicate;
 use crate::reconciler::Reason;

@@ -20,7 +20,8 @@ use super::shutdown::ShutdownTimeouts;
 use crate::cluster::{CacheError, CacheHandle};
 use crate::component::{Run, StartPhase, Task};
 use crate::error::SetupError;
-use crate::failure::{BoxError, panic_message};
+use crate::error_text::panic_message;
+use crate::failure::BoxError;
 
 /// The components of a manager. Clones share them.
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use super::check::{Checks, NamedCheck};
 use crate::component::Check;
 use crate::error::SetupError;
-use crate::failure::panic_message;
+use crate::error_text::panic_message;
 use crate::http_listener::{
     Handler, Handshake, Response, bind_listener, build_response, plain_handshake,
     serve_connections, text_response,

@@ -16,7 +16,7 @@ use super::denied::{Denied, Warnings};
 use super::metrics::WebhookMetrics;
 use super::patch::carry_changes;
 use super::review::{Admission, AdmissionObjects, AdmissionResponse, AdmissionReview, Operation};
-use crate::failure::panic_message;
+use crate::error_text::panic_message;
 
 /// A mutating webhook that sets defaults in objects of a kind.
 ///
