@@ -6,7 +6,7 @@
 //!
 //! Source: apimachinery, pkg/util/managedfields; structured-merge-diff v6.
 
-mod ancient;
+mod cap_managers;
 mod conflict;
 pub mod fields_v1;
 mod group_version;

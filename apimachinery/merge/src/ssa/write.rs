@@ -7,7 +7,7 @@ use std::fmt;
 use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
-use super::ancient::merge_oldest_updates;
+use super::cap_managers::merge_oldest_updates;
 use super::conflict::{self, WriteFailure};
 use super::group_version::{GroupKind, describe_object};
 use super::kind::{Endpoint, TypedError};

@@ -3,7 +3,7 @@
 use genclient_apimachinery::meta::parse_time;
 use serde_json::{Value, json};
 
-use crate::members::{as_items, as_text};
+use crate::accessors::{as_items, as_text};
 
 pub(crate) const NONE: &str = "<none>";
 pub(crate) const UNSET: &str = "<unset>";

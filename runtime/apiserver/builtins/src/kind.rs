@@ -8,9 +8,9 @@ use std::sync::{LazyLock, OnceLock};
 
 use genclient_apimachinery::validation::NameRule;
 
-use crate::flags::{StrategyFlags, name_rule, strategy_flags};
 use crate::strategies;
 use crate::strategy::Strategy;
+use crate::strategy_flags::{StrategyFlags, name_rule, strategy_flags};
 use crate::types::GoType;
 
 const KINDS: &str = include_str!("../data/kinds.tsv");
@@ -276,7 +276,7 @@ fn split_words(list: &'static str) -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flags::StatusKeeps;
+    use crate::strategy_flags::StatusKeeps;
 
     #[test]
     fn every_kind_is_parsed_and_has_a_go_type() {

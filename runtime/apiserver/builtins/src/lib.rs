@@ -11,6 +11,7 @@
 //! `tests/integration/kinds.rs`, `warnings.rs` and `tables.rs` of `genclient-apiserver` compare the
 //! results with those of kube-apiserver.
 
+mod accessors;
 mod addresses;
 mod admissionregistration;
 mod apiextensions;
@@ -27,11 +28,9 @@ mod discovery;
 mod events;
 mod field;
 mod findings;
-pub mod flags;
 mod flowcontrol;
 mod ip;
 pub mod kind;
-mod members;
 mod names;
 mod networking;
 mod node;
@@ -46,5 +45,6 @@ pub mod selectors;
 mod storage;
 mod strategies;
 pub mod strategy;
+pub mod strategy_flags;
 pub mod types;
 mod warnings;

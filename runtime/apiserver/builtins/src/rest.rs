@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::defaults::set_defaults;
 use crate::findings::Causes;
-use crate::flags::StatusKeeps;
 use crate::kind::BuiltinKind;
 use crate::row::Row;
 use crate::strategy::{Creation, FinalizerRule};
+use crate::strategy_flags::StatusKeeps;
 use crate::types::decode;
 use crate::warnings::Warnings;
 

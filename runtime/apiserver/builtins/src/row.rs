@@ -3,8 +3,8 @@
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
 
+use crate::accessors::as_text;
 use crate::cells::{UNKNOWN, parse_seconds};
-use crate::members::as_text;
 
 /// Object of a row, and the current time in seconds since 1970.
 #[derive(Clone, Copy)]

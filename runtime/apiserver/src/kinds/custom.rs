@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use genclient_apimachinery::version::version_order;
-use genclient_builtins::flags::{StatusKeeps, StrategyFlags};
+use genclient_builtins::strategy_flags::{StatusKeeps, StrategyFlags};
 use genclient_schema::Schema;
 use genclient_schema::object::{Column, Scale};
 use serde_json::{Value, json};

@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use genclient_builtins::flags::StatusKeeps;
 use genclient_builtins::kind::BuiltinKind;
+use genclient_builtins::strategy_flags::StatusKeeps;
 use genclient_builtins::types;
 use genclient_builtins::types::GoType;
 use genclient_merge::ssa::{self, ConversionError, ResourceEndpoints, Set, Types};

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use genclient_apimachinery::version::version_order;
-use genclient_builtins::flags::StrategyFlags;
 use genclient_builtins::kind;
 use genclient_builtins::kind::BuiltinKind;
+use genclient_builtins::strategy_flags::StrategyFlags;
 use genclient_builtins::types::GoType;
 use genclient_merge::ssa;
 use genclient_schema::Schema;

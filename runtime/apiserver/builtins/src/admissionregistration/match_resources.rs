@@ -8,9 +8,9 @@ use genclient_apimachinery::validation;
 use genclient_cel::evaluate::MatchCondition;
 use serde_json::{Value, json};
 
+use crate::accessors::set_default;
 use crate::field::ObjectField;
 use crate::findings::{Causes, items, text};
-use crate::members::set_default;
 use crate::types::Object;
 use crate::{names, selectors};
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::accessors::as_items;
 use crate::cells::param_kind_cell;
-use crate::members::as_items;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
 

@@ -5,6 +5,7 @@ use genclient_apimachinery::validation;
 use genclient_cel::evaluate::MatchCondition;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_items, set_default};
 use crate::admissionregistration::match_resources::{
     validate_match_conditions, validate_match_resources,
 };
@@ -12,7 +13,6 @@ use crate::admissionregistration::warn_static_suffix;
 use crate::cells::param_kind_cell;
 use crate::field::ObjectField;
 use crate::findings::Causes;
-use crate::members::{as_items, set_default};
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};

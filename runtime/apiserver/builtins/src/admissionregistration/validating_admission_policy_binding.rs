@@ -3,12 +3,12 @@
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::as_text;
 use crate::admissionregistration::match_resources::validate_match_resources;
 use crate::admissionregistration::warn_static_suffix;
 use crate::cells::param_ref_cell;
 use crate::field::ObjectField;
 use crate::findings::Causes;
-use crate::members::as_text;
 use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{FinalizerRule, Strategy};

@@ -8,12 +8,12 @@ use genclient_apimachinery::validation::{label_1035, subdomain};
 use genclient_schema::definition::crd::validate_webhook_client;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_items, set_default};
 use crate::admissionregistration::match_resources::{
     validate_match_conditions, validate_one_of, validate_rule,
 };
 use crate::admissionregistration::warn_static_suffix;
 use crate::findings::{Causes, items, text};
-use crate::members::{as_items, set_default};
 use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{FinalizerRule, Strategy};

@@ -3,9 +3,9 @@
 use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_flag, as_items, as_text};
 use crate::cells::NONE;
 use crate::findings::{Causes, NOT_NEGATIVE, unchanged};
-use crate::members::{as_flag, as_items, as_text};
 use crate::row::Row;
 use crate::strategy::Strategy;
 

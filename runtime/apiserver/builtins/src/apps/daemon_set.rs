@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
+use crate::accessors::{as_integer, change_member, member_mut, member_text, set_default};
 use crate::apps::status::StatusCounts;
 use crate::apps::{rolling_update, workload};
 use crate::cells::{container_cells, format_labels, selector_or_none};
 use crate::field::ObjectField;
 use crate::findings::{Causes, not_negative};
-use crate::members::{as_integer, change_member, member_mut, member_text, set_default};
 use crate::row::Row;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;

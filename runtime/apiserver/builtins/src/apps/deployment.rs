@@ -3,12 +3,12 @@
 use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_integer, change_member, member_text, set_default};
 use crate::apps::status::StatusCounts;
 use crate::apps::{rolling_update, workload};
 use crate::cells::{container_cells, format_selector};
 use crate::field::ObjectField;
 use crate::findings::{Causes, not_negative, text};
-use crate::members::{as_integer, change_member, member_text, set_default};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::accessors::{as_integer, change_member, set_default};
 use crate::apps::status::StatusCounts;
 use crate::apps::workload;
 use crate::cells::{container_cells, selector_or_none};
 use crate::findings::{Causes, not_negative};
-use crate::members::{as_integer, change_member, set_default};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;

@@ -4,13 +4,15 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::{
+    as_integer, change_member, has_member, items_mut, member_text, set_default,
+};
 use crate::apps::status::StatusCounts;
 use crate::apps::{rolling_update, workload};
 use crate::cells::container_cells;
 use crate::core::{persistent_volume_claim, pod_spec};
 use crate::field::ObjectField;
 use crate::findings::{Causes, go_struct, invalid_struct, items};
-use crate::members::{as_integer, change_member, has_member, items_mut, member_text, set_default};
 use crate::row::Row;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;

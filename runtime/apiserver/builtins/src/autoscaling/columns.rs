@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::accessors::{as_integer, as_items, as_text, text_or};
 use crate::cells::{NONE, UNKNOWN, UNSET, join_first};
-use crate::members::{as_integer, as_items, as_text, text_or};
 use crate::row::Row;
 
 /// Maximum number of metrics in the column `Targets`.

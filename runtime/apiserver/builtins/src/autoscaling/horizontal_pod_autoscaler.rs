@@ -4,11 +4,11 @@ use genclient_apimachinery::resource::Quantity;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::{change_member, has_member, set_default};
 use crate::autoscaling::{columns, conversion};
 use crate::core::resources;
 use crate::field::ObjectField;
 use crate::findings::Causes;
-use crate::members::{change_member, has_member, set_default};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;

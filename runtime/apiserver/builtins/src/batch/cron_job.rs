@@ -3,11 +3,11 @@
 use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_flag, as_items, as_text, change_member, set_default};
 use crate::batch::{job, schedule};
 use crate::cells::{NONE, container_cells, selector_or_none};
 use crate::field::ObjectField;
 use crate::findings::{Causes, invalid_struct, text};
-use crate::members::{as_flag, as_items, as_text, change_member, set_default};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;

@@ -5,12 +5,12 @@ use genclient_apimachinery::validation;
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_integer, change_member, has_member, member_mut, set_default};
 use crate::batch::pod_failure_policy;
 use crate::cells::{container_cells, has_condition, parse_seconds, selector_or_none};
 use crate::core::pod_spec;
 use crate::field::ObjectField;
 use crate::findings::{Causes, IMMUTABLE, invalid_struct, text};
-use crate::members::{as_integer, change_member, has_member, member_mut, set_default};
 use crate::row::Row;
 use crate::selectable::SpecialField;
 use crate::selectors;

@@ -4,9 +4,9 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::Value;
 
+use crate::accessors::set_default;
 use crate::field::ObjectField;
 use crate::findings::{Causes, go_list, go_struct, invalid_struct, items, text};
-use crate::members::set_default;
 use crate::types::{Object, quoted};
 
 const MAX_RULES: usize = 20;

@@ -3,8 +3,8 @@
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_items, as_text, text_or};
 use crate::cells::NONE;
-use crate::members::{as_items, as_text, text_or};
 use crate::row::Row;
 use crate::strategy::Strategy;
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::accessors::as_text;
 use crate::field::ObjectField;
 use crate::findings::{Causes, not_negative};
-use crate::members::as_text;
 use crate::row::Row;
 use crate::strategy::{Creation, FinalizerRule, Strategy};
 

@@ -4,8 +4,8 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::member_count;
 use crate::findings::Causes;
-use crate::members::member_count;
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};

@@ -5,8 +5,8 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_integer, as_text, text_or};
 use crate::findings::{Causes, text};
-use crate::members::{as_integer, as_text, text_or};
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};

@@ -7,10 +7,10 @@ use genclient_apimachinery::resource::Quantity;
 use genclient_apimachinery::validation;
 use serde_json::Value;
 
+use crate::accessors::{change_member, member_text};
 use crate::core::resources;
 use crate::field::ObjectField;
 use crate::findings::Causes;
-use crate::members::{change_member, member_text};
 use crate::names;
 use crate::strategy::Strategy;
 use crate::types::Object;

@@ -4,8 +4,8 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_text, change_member, set_default};
 use crate::findings::{Causes, items};
-use crate::members::{as_text, change_member, set_default};
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{Creation, DeletionRule, Strategy};

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_flag, as_items, as_text, member_mut, set_default, text_or};
 use crate::cells::{NONE, UNKNOWN};
 use crate::core::resources;
 use crate::field::ObjectField;
 use crate::findings::{Causes, go_struct, items, text};
-use crate::members::{as_flag, as_items, as_text, member_mut, set_default, text_or};
 use crate::row::Row;
 use crate::selectable::SpecialField;
 use crate::strategy::{Creation, Strategy};

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
+use crate::accessors::as_text;
 use crate::core::persistent_volume_claim::{
     access_modes_cell, phase_cell, storage_cell, storage_class_cell, text_or_unset,
 };
-use crate::members::as_text;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
 

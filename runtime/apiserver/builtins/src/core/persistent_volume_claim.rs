@@ -5,11 +5,11 @@ use genclient_apimachinery::resource::Quantity;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_items, as_text, change_member, member_mut, set_default, text_or};
 use crate::cells::UNSET;
 use crate::core::resources;
 use crate::field::ObjectField;
 use crate::findings::Causes;
-use crate::members::{as_items, as_text, change_member, member_mut, set_default, text_or};
 use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{Creation, FinalizerRule, Strategy};

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::accessors::as_integer;
 use crate::cells::{container_cells, format_labels};
-use crate::members::as_integer;
 use crate::row::Row;
 use crate::selectable::SpecialField;
 use crate::strategy::Strategy;

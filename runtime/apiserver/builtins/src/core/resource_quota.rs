@@ -7,10 +7,10 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::resource::Quantity;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_text, text_or};
 use crate::core::resources;
 use crate::field::ObjectField;
 use crate::findings::{Causes, IMMUTABLE, go_list, go_struct, invalid_struct};
-use crate::members::{as_text, text_or};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::warnings::Warnings;

@@ -4,9 +4,9 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_text, member_count, set_default};
 use crate::core::config_map::{MAX_BYTES, data_members, decoded_length, validate_immutable};
 use crate::findings::{Causes, text, unchanged};
-use crate::members::{as_text, member_count, set_default};
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};

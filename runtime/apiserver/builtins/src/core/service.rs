@@ -7,13 +7,13 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
-use crate::cells::{NONE, UNKNOWN, format_labels, join_texts};
-use crate::field::ObjectField;
-use crate::findings::{Causes, invalid_struct, items, text};
-use crate::members::{
+use crate::accessors::{
     as_integer, as_items, as_text, change_member, has_member, items_mut, member_text, set_default,
     text_or,
 };
+use crate::cells::{NONE, UNKNOWN, format_labels, join_texts};
+use crate::field::ObjectField;
+use crate::findings::{Causes, invalid_struct, items, text};
 use crate::row::Row;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;

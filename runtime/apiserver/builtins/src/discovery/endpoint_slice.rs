@@ -4,10 +4,10 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_items, as_text, has_member, set_default};
 use crate::cells::{UNSET, join_first};
 use crate::field::{NameForm, ObjectField};
 use crate::findings::{Causes, items, text};
-use crate::members::{as_items, as_text, has_member, set_default};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::accessors::{as_integer, as_items, as_text};
 use crate::cells::NONE;
-use crate::members::{as_integer, as_items, as_text};
 use crate::row::Row;
 use crate::strategy::Strategy;
 

@@ -4,12 +4,12 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_items, as_text};
 use crate::cells::NONE;
 use crate::core::service;
 use crate::field::ObjectField;
 use crate::findings::Causes;
 use crate::ip;
-use crate::members::{as_items, as_text};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::warnings::{Warnings, get_annotation};

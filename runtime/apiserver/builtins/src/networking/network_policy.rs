@@ -3,10 +3,10 @@
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::{change_member, set_default};
 use crate::cells::selector_or_none;
 use crate::field::ObjectField;
 use crate::findings::{Causes, items, text};
-use crate::members::{change_member, set_default};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::members::as_text;
+use crate::accessors::as_text;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
 

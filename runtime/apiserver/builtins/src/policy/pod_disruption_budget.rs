@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::accessors::as_integer;
 use crate::apps::rolling_update;
 use crate::apps::status::StatusCounts;
 use crate::field::ObjectField;
 use crate::findings::{Causes, invalid_struct};
-use crate::members::as_integer;
 use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{FinalizerRule, Strategy};

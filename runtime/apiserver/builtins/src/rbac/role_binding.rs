@@ -4,8 +4,8 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_items, as_text, change_member, member_text, set_default};
 use crate::findings::{Causes, invalid_struct, items, supported, text};
-use crate::members::{as_items, as_text, change_member, member_text, set_default};
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};

@@ -3,9 +3,9 @@
 use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
+use crate::accessors::{as_flag, as_integer, as_text, set_default};
 use crate::field::ObjectField;
 use crate::findings::{Causes, text};
-use crate::members::{as_flag, as_integer, as_text, set_default};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::members::as_items;
+use crate::accessors::as_items;
 use crate::row::Row;
 use crate::strategy::Strategy;
 

@@ -11,7 +11,7 @@ use genclient_apimachinery::resource::Quantity;
 use serde_json::{Map, Number, Value};
 
 use super::base64::{canonical_base64, encode_base64};
-use super::strict::Place;
+use super::decode_error::Place;
 use super::{DecodeError, Field, GoKind, GoType, quoted};
 
 const MAX_DEPTH: usize = 500;

@@ -9,9 +9,9 @@
 mod base64;
 mod convert;
 mod decode;
+mod decode_error;
 mod patch_meta;
 mod protobuf;
-mod strict;
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -19,9 +19,9 @@ pub use base64::decode_base64;
 pub use base64::encode_base64;
 pub use convert::convert;
 pub use decode::{DecodedObject, decode, decode_converted};
+pub use decode_error::DecodeError;
 pub use genclient_apimachinery::go::quoted;
 pub use protobuf::{ProtobufError, decode_protobuf, is_protobuf};
-pub use strict::DecodeError;
 
 const TYPES: &str = include_str!("../../data/types.tsv");
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::accessors::{as_flag, as_integer, as_items, as_text, text_or};
 use crate::cells::{NONE, has_condition, parse_seconds};
-use crate::members::{as_flag, as_integer, as_items, as_text, text_or};
 use crate::row::Row;
 
 /// Summary of the statuses of a Pod's containers.

@@ -7,12 +7,12 @@ pub(crate) mod update;
 
 use serde_json::{Value, json};
 
+use crate::accessors::{change_member, items_mut, set_default};
 use crate::core::pod_spec;
 use crate::core::pod_spec::app_armor;
 use crate::field::ObjectField;
 use crate::findings::{Causes, items, text};
 use crate::ip;
-use crate::members::{change_member, items_mut, set_default};
 use crate::row::Row;
 use crate::selectable::SpecialField;
 use crate::strategy::{Creation, Strategy};

@@ -4,10 +4,10 @@
 use genclient_apimachinery::field::Cause;
 use serde_json::{Value, json};
 
+use crate::accessors::set_member;
 use crate::core::pod::qos;
 use crate::core::pod_spec;
 use crate::findings::{Causes, items, text};
-use crate::members::set_member;
 use crate::strategy::Strategy;
 
 /// Annotation of Pods that a kubelet runs from a file.

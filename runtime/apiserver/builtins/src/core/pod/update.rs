@@ -4,10 +4,10 @@
 use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
+use crate::accessors::set_member;
 use crate::core::pod_spec;
 use crate::field::ObjectField;
 use crate::findings::{Causes, go_list, go_struct, invalid_struct, items, text};
-use crate::members::set_member;
 use crate::strategy::Strategy;
 
 /// Validates an update of a Pod. An update may change images, set or shorten

@@ -4,12 +4,12 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::Value;
 
+use crate::accessors::{member_text, set_default};
 use crate::core::pod_spec::volumes::Volumes;
 use crate::core::pod_spec::{environment, image, mounts, probes, security};
 use crate::core::resources;
 use crate::field::ObjectField;
 use crate::findings::{Causes, items, text};
-use crate::members::{member_text, set_default};
 use crate::names;
 use crate::types::Object;
 

@@ -3,9 +3,9 @@
 use genclient_apimachinery::resource::Quantity;
 use genclient_apimachinery::validation;
 
+use crate::accessors::set_default;
 use crate::field::ObjectField;
 use crate::findings::Causes;
-use crate::members::set_default;
 use crate::names;
 use crate::types::Object;
 

@@ -18,11 +18,11 @@ use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::{member_text, set_default};
 use crate::core::pod_spec::volumes::SpecOwner;
 use crate::core::resources;
 use crate::field::{NameForm, ObjectField};
 use crate::findings::{Causes, items, supported, text};
-use crate::members::{member_text, set_default};
 use crate::types::Object;
 use crate::{names, selectors};
 

@@ -7,11 +7,11 @@ use genclient_apimachinery::resource::Quantity;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
+use crate::accessors::{member_text, set_default};
 use crate::core::persistent_volume_claim;
 use crate::core::pod_spec::{environment, image};
 use crate::field::ObjectField;
 use crate::findings::{Causes, text};
-use crate::members::{member_text, set_default};
 use crate::names;
 use crate::types::{GoType, Object};
 
