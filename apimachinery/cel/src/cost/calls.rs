@@ -12,7 +12,7 @@ pub(super) const LIST_COST: u64 = 10;
 pub(super) const READ_COST: f64 = 0.1;
 
 /// A call with one of its matching overloads.
-pub(super) struct Called<'c> {
+pub(super) struct OverloadCall<'c> {
     pub(super) node: &'c Expr,
     pub(super) function: &'c str,
     pub(super) target: Option<&'c Expr>,
@@ -22,7 +22,7 @@ pub(super) struct Called<'c> {
     pub(super) overload: Option<&'c Overload>,
 }
 
-impl Called<'_> {
+impl OverloadCall<'_> {
     /// Returns whether the call is `list[index]` or `map[key]`.
     pub(super) fn indexes(&self) -> bool {
         self.function == "_[_]" && matches!(self.parameter(0), Some(Type::List(_) | Type::Map(..)))
@@ -45,11 +45,11 @@ impl Called<'_> {
 }
 
 /// Cost of a call, and the size of its result if known.
-pub(super) type Answer = (u64, Option<Size>);
+pub(super) type CallEstimate = (u64, Option<Size>);
 
 impl CostEstimator<'_> {
     /// Returns the cost of a call and its arguments, without the receiver, and the result's size.
-    pub(super) fn overload_cost(&mut self, call: &Called<'_>) -> Answer {
+    pub(super) fn overload_cost(&mut self, call: &OverloadCall<'_>) -> CallEstimate {
         let args = call
             .arg_costs
             .iter()
@@ -71,7 +71,7 @@ impl CostEstimator<'_> {
     }
 
     /// Returns the cost of `c ? a : b`: that of the condition and of the more expensive branch.
-    fn conditional_cost(&mut self, call: &Called<'_>) -> Answer {
+    fn conditional_cost(&mut self, call: &OverloadCall<'_>) -> CallEstimate {
         let ([_, then, otherwise], [condition, first, second]) = (call.args, call.arg_costs) else {
             return (0, None);
         };
@@ -85,7 +85,7 @@ impl CostEstimator<'_> {
     }
 
     /// Returns the cost if the function is for lists or sets, else `None`.
-    fn list_function_cost(&mut self, call: &Called<'_>) -> Option<Answer> {
+    fn list_function_cost(&mut self, call: &OverloadCall<'_>) -> Option<CallEstimate> {
         let allocating = |factor: f64, size: Size| {
             (
                 scale_up(size.max, factor).saturating_add(1 + LIST_COST),
@@ -172,7 +172,7 @@ impl CostEstimator<'_> {
     }
 
     /// Returns the cost if the function is for addresses, quantities or versions, else `None`.
-    fn net_function_cost(&mut self, call: &Called<'_>) -> Option<Answer> {
+    fn net_function_cost(&mut self, call: &OverloadCall<'_>) -> Option<CallEstimate> {
         let read = |factor: f64, size: Size| Some((scale_up(size.max, factor), None));
         match (call.function, call.args) {
             ("isCanonical", [text]) => {
@@ -205,7 +205,7 @@ impl CostEstimator<'_> {
     }
 
     /// Returns the cost of an operator that reads its operands, else `None`.
-    fn operator_cost(&mut self, call: &Called<'_>) -> Option<Answer> {
+    fn operator_cost(&mut self, call: &OverloadCall<'_>) -> Option<CallEstimate> {
         let [left, right] = call.args else {
             return None;
         };
@@ -240,7 +240,7 @@ impl CostEstimator<'_> {
     }
 
     /// Returns the cost of comparing two values, which ends with the shorter one.
-    fn comparison_cost(&mut self, left: &Expr, right: &Expr) -> Answer {
+    fn comparison_cost(&mut self, left: &Expr, right: &Expr) -> CallEstimate {
         let shorter = self
             .size_or_unknown(left)
             .max
@@ -249,7 +249,12 @@ impl CostEstimator<'_> {
     }
 
     /// Returns the cost of `+`. Strings are copied; lists are joined without a copy.
-    fn addition_cost(&mut self, call: &Called<'_>, left: &Expr, right: &Expr) -> Answer {
+    fn addition_cost(
+        &mut self,
+        call: &OverloadCall<'_>,
+        left: &Expr,
+        right: &Expr,
+    ) -> CallEstimate {
         let size = self.size_or_unknown(left).plus(self.size_or_unknown(right));
         if let (Some(left), Some(right)) = (self.entries_of(left), self.entries_of(right)) {
             self.entries[call.node.id] = Some(Entries::or(left, right));
@@ -263,7 +268,7 @@ impl CostEstimator<'_> {
     }
 
     /// Records that the function reads `value`, or else its subject, more than once.
-    pub(super) fn record_heavy_argument(&mut self, call: &Called<'_>, value: Option<&Expr>) {
+    pub(super) fn record_heavy_argument(&mut self, call: &OverloadCall<'_>, value: Option<&Expr>) {
         if let Some(value) = value.or(call.subject()) {
             self.record_heavy(value, Some(call.function));
         }

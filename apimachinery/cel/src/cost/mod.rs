@@ -16,7 +16,7 @@ use super::infer::Inferred;
 use super::types::Type;
 pub use estimate::{Estimate, Use};
 
-use calls::{Called, LIST_COST};
+use calls::{LIST_COST, OverloadCall};
 use estimate::CostEstimator;
 use size::{Entries, SchemaMap, SchemaStep, Site, Size};
 
@@ -129,7 +129,7 @@ impl<'d> CostEstimator<'d> {
         let target = target.filter(|_| method);
         let target_cost = target.map_or(0, |target| self.node_cost(target));
         let (mut cost, mut result) = (0, None);
-        let called = |overload| Called {
+        let called = |overload| OverloadCall {
             node,
             function,
             target,

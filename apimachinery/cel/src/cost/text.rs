@@ -1,6 +1,6 @@
 //! Cost estimate of string functions.
 
-use super::calls::{Answer, Called, READ_COST, integer_or};
+use super::calls::{CallEstimate, OverloadCall, READ_COST, integer_or};
 use super::estimate::CostEstimator;
 use super::size::{Size, scale_up};
 use crate::ast::Expr;
@@ -14,7 +14,7 @@ const FORMAT_PATTERN_FACTOR: f64 = 128.0 * PATTERN_FACTOR;
 
 impl CostEstimator<'_> {
     /// Returns the cost if the method changes, splits or joins strings, else `None`.
-    pub(super) fn text_method_cost(&mut self, call: &Called<'_>) -> Option<Answer> {
+    pub(super) fn text_method_cost(&mut self, call: &OverloadCall<'_>) -> Option<CallEstimate> {
         let target = call.target;
         let size = target.map(|target| self.size_or_unknown(target));
         Some(match (call.function, size, call.args) {
@@ -39,7 +39,7 @@ impl CostEstimator<'_> {
         })
     }
 
-    fn join_cost(&mut self, list: &Expr, size: Size, args: &[Expr]) -> Answer {
+    fn join_cost(&mut self, list: &Expr, size: Size, args: &[Expr]) -> CallEstimate {
         let mut joined = size.times(self.item_size(list));
         if let Some(separator) = args.first() {
             let gaps = Size {
@@ -52,7 +52,7 @@ impl CostEstimator<'_> {
     }
 
     /// Returns the cost if the method reads a string, as `find` and `validate` do, else `None`.
-    pub(super) fn text_search_cost(&mut self, call: &Called<'_>) -> Option<Answer> {
+    pub(super) fn text_search_cost(&mut self, call: &OverloadCall<'_>) -> Option<CallEstimate> {
         let size = self.size_or_unknown(call.target?);
         Some(match (call.function, call.args) {
             ("matches" | "find" | "findAll", [pattern, ..]) => {
@@ -87,7 +87,7 @@ impl CostEstimator<'_> {
     }
 
     /// Returns the cost of `url`, `quote` or a conversion between strings and bytes, else `None`.
-    pub(super) fn text_conversion_cost(&mut self, call: &Called<'_>) -> Option<Answer> {
+    pub(super) fn text_conversion_cost(&mut self, call: &OverloadCall<'_>) -> Option<CallEstimate> {
         let (None, [value]) = (call.target, call.args) else {
             return None;
         };

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::plan::plan_node;
 use super::program::Node;
-use super::run::{Outcome, RuleVariables, evaluate_plan};
+use super::run::{Completion, RuleVariables, evaluate_plan};
 use super::shape::Shape;
 use super::value::{MapValue, Native, Value};
 use crate::{Environment, Parsed, Type, infer, literals, mixed, parse};
@@ -63,7 +63,7 @@ impl Program {
     /// Evaluates the expression. Cancels the evaluation if the cost exceeds `limit`.
     #[must_use]
     pub fn run<'a>(&'a self, variables: Variables<'a>, limit: u64) -> Evaluation {
-        let Outcome { result, cost } = evaluate_plan(&self.node, variables.0, limit);
+        let Completion { result, cost } = evaluate_plan(&self.node, variables.0, limit);
         let result = match result {
             Ok(Value::Bool(value)) => Ok(Output::Bool(value)),
             Ok(Value::Text(text)) => Ok(Output::Text(text.to_string())),

@@ -9,7 +9,7 @@ use super::compiled::{parse_complete, plan_expression};
 use super::condition_types::{REQUEST_RESOURCE, declare_variables};
 use super::cost::CALL_LIMIT;
 use super::program::Node;
-use super::run::{Outcome, RuleVariables, evaluate_plan};
+use super::run::{Completion, RuleVariables, evaluate_plan};
 use super::value::{MapValue, Native, Value};
 use crate::ast::{Expr, ExprKind, Select};
 use crate::declare::Object;
@@ -77,7 +77,7 @@ impl MatchCondition {
             self_: variables.as_map(),
             old_self: None,
         };
-        let Outcome { result, cost } = evaluate_plan(&self.plan, variables, CALL_LIMIT);
+        let Completion { result, cost } = evaluate_plan(&self.plan, variables, CALL_LIMIT);
         let holds = match result {
             Ok(Value::Bool(holds)) => Ok(holds),
             Ok(_) => Ok(false),

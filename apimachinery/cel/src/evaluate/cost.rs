@@ -107,7 +107,7 @@ impl Charge {
     /// The API server's cost tracker panics if an argument has an unexpected type, such as an error
     /// value. In that case, returns the message of the panic.
     pub(super) fn cost(self, args: &[Value<'_>], result: &Value<'_>) -> Result<u64, String> {
-        let size = |place: usize| args.get(place).map_or(1, size);
+        let size = |place: usize| args.get(place).map_or(1, content_size);
         let first = size(0);
         Ok(match self {
             Self::One => 1,
@@ -201,14 +201,14 @@ pub(super) fn equality_cost(args: &[Value<'_>], negated: bool) -> u64 {
     if constant && !negated {
         return 1;
     }
-    let sizes = args.iter().map(size);
+    let sizes = args.iter().map(content_size);
     one_tenth(as_float(sizes.min().unwrap_or(1)))
 }
 
 /// Returns the size of a value; for an optional, the size of its content.
-fn size(value: &Value<'_>) -> u64 {
+fn content_size(value: &Value<'_>) -> u64 {
     match value {
-        Value::Optional(Some(value)) => size(value),
+        Value::Optional(Some(value)) => content_size(value),
         value => size_or_one(value),
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct RuleVariables<'a> {
 
 /// Result and cost of an evaluation.
 #[derive(Debug)]
-pub(super) struct Outcome<'a> {
+pub(super) struct Completion<'a> {
     /// The value, or the error message.
     pub(super) result: Result<Value<'a>, Rc<str>>,
     pub(super) cost: u64,
@@ -30,7 +30,7 @@ pub(super) fn evaluate_plan<'a>(
     plan: &'a Node,
     variables: RuleVariables<'a>,
     limit: u64,
-) -> Outcome<'a> {
+) -> Completion<'a> {
     let mut runner = Runner {
         variables,
         frames: Vec::new(),
@@ -43,7 +43,7 @@ pub(super) fn evaluate_plan<'a>(
         Ok(value) => Ok(value),
         Err(Cancelled(reason)) => Err(reason),
     };
-    Outcome {
+    Completion {
         result,
         cost: runner.cost,
     }

@@ -9,6 +9,16 @@ use crate::functions::Overload;
 use crate::macros;
 use crate::types::Type;
 
+/// A call whose arguments have been checked.
+struct TypedCall<'e> {
+    node: &'e Expr,
+    function: &'e str,
+    method: bool,
+    args: &'e [Expr],
+    /// Types of the arguments. For a method, the first is the receiver's.
+    types: Vec<Type>,
+}
+
 impl Checker<'_> {
     /// Infers the type of a call: of an operator, a function or a method.
     pub(super) fn call(
@@ -32,23 +42,31 @@ impl Checker<'_> {
         }
         let mut types: Vec<_> = args.iter().map(|arg| self.check(arg)).collect();
         let scope = self.scope;
+        let call = |function, method, types| TypedCall {
+            node,
+            function,
+            method,
+            args,
+            types,
+        };
         let Some(target) = target else {
             return match scope.functions.get(function) {
-                Some(overloads) => self.resolve(node, function, overloads, false, args, types),
+                Some(overloads) => self.resolve(&call(function, false, types), overloads),
                 None => self.unknown_function(node, function, None),
             };
         };
+        // A name before the dot may be the namespace of a function, such as `optional.of`.
         if let Some(name) = target
             .qualified_name()
             .map(|prefix| format!("{prefix}.{function}"))
             && let Some(overloads) = scope.functions.get(&name)
         {
-            return self.resolve(node, &name, overloads, false, args, types);
+            return self.resolve(&call(&name, false, types), overloads);
         }
         let receiver = self.check(target);
         types.insert(0, receiver.clone());
         match scope.functions.get(function) {
-            Some(overloads) => self.resolve(node, function, overloads, true, args, types),
+            Some(overloads) => self.resolve(&call(function, true, types), overloads),
             None => self.unknown_function(node, function, Some((target.id, receiver))),
         }
     }
@@ -72,29 +90,27 @@ impl Checker<'_> {
         Type::Error
     }
 
-    /// Finds the matching overloads and returns the type of the call. For a method, the first of
-    /// `types` is the receiver's type.
-    fn resolve(
-        &mut self,
-        node: &Expr,
-        function: &str,
-        overloads: &[Arc<Overload>],
-        method: bool,
-        args: &[Expr],
-        types: Vec<Type>,
-    ) -> Type {
-        if matches!(function, "_&&_" | "_||_") {
+    /// Finds the matching overloads and returns the type of the call.
+    fn resolve(&mut self, call: &TypedCall<'_>, overloads: &[Arc<Overload>]) -> Type {
+        let TypedCall {
+            node,
+            function,
+            method,
+            args,
+            types,
+        } = call;
+        if matches!(*function, "_&&_" | "_||_") {
             self.out.overloads[node.id] = overloads.to_vec();
-            return self.logic(function, args, &types);
+            return self.logic(function, args, types);
         }
         let mut result: Option<Type> = None;
         let mut fitting = Vec::new();
         for overload in overloads
             .iter()
-            .filter(|overload| overload.method == method)
+            .filter(|overload| overload.method == *method)
         {
             let (wanted, returned) = self.instantiate(overload);
-            if !self.bindings.all_fit(&types, &wanted) {
+            if !self.bindings.all_fit(types, &wanted) {
                 continue;
             }
             fitting.push(Arc::clone(overload));
@@ -110,8 +126,8 @@ impl Checker<'_> {
             let types = types.iter().map(|type_| self.bindings.closed(type_));
             let error = TypeErrorKind::NoMatchingOverload {
                 node: node.id,
-                function: function.to_owned(),
-                method,
+                function: (*function).to_owned(),
+                method: *method,
                 types: types.collect(),
             };
             self.report(&node.span, error);

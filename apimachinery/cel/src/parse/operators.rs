@@ -6,7 +6,7 @@ use crate::error::SyntaxError;
 use crate::lex::TokenKind;
 
 /// Returns the precedence and the function name of a binary operator.
-fn binary(symbol: &TokenKind) -> Option<(u8, &'static str)> {
+fn binary_operator(symbol: &TokenKind) -> Option<(u8, &'static str)> {
     Some(match symbol {
         TokenKind::Name(name) if name == "in" => (3, "@in"),
         TokenKind::Symbol(symbol) => match *symbol {
@@ -57,7 +57,7 @@ impl Parser {
         let mut left = self.unary()?;
         let mut chained = 0;
         while let Some((binding, function)) =
-            binary(self.peek()).filter(|(binding, _)| *binding >= loosest)
+            binary_operator(self.peek()).filter(|(binding, _)| *binding >= loosest)
         {
             self.advance();
             let right = self.binary(binding + 1)?;
