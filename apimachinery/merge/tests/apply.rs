@@ -71,7 +71,7 @@ fn server_side_apply_matches_kube_apiserver() {
     let (mut steps, mut failed) = (0, 0);
     for line in lines.lines() {
         let case: Case = serde_json::from_str(line).unwrap();
-        match replay(&case) {
+        match replay_case(&case) {
             Ok(()) => {}
             Err(failure) if failed < 5 => {
                 failed += 1;
@@ -89,7 +89,7 @@ fn server_side_apply_matches_kube_apiserver() {
     );
 }
 
-fn resource(versions: &[Version]) -> ResourceEndpoints {
+fn custom_endpoints(versions: &[Version]) -> ResourceEndpoints {
     let versions: Vec<_> = versions
         .iter()
         .map(|version| ssa::Version {
@@ -103,7 +103,7 @@ fn resource(versions: &[Version]) -> ResourceEndpoints {
 }
 
 /// Returns the endpoints of a built-in kind and of its status.
-fn own(case: &Case) -> (Endpoint, Endpoint) {
+fn builtin_endpoints(case: &Case) -> (Endpoint, Endpoint) {
     let mut types = Types::new();
     let versions = vec![(
         case.api_version.clone(),
@@ -113,10 +113,10 @@ fn own(case: &Case) -> (Endpoint, Endpoint) {
     (kind.clone(), kind.at_subresource("status"))
 }
 
-fn replay(case: &Case) -> Result<(), String> {
+fn replay_case(case: &Case) -> Result<(), String> {
     let mut replay = Replay {
-        resource: resource(case.versions.as_deref().unwrap_or_default()),
-        own: (!case.definition.is_empty()).then(|| own(case)),
+        resource: custom_endpoints(case.versions.as_deref().unwrap_or_default()),
+        builtin: (!case.definition.is_empty()).then(|| builtin_endpoints(case)),
         group: case
             .api_version
             .rsplit_once('/')
@@ -124,7 +124,7 @@ fn replay(case: &Case) -> Result<(), String> {
             .to_owned(),
         live: None,
     };
-    if replay.own.is_none() {
+    if replay.builtin.is_none() {
         replay.group = "probe.dev".to_owned();
     }
     for (at, step) in case.steps.iter().enumerate() {
@@ -136,7 +136,8 @@ fn replay(case: &Case) -> Result<(), String> {
 
 struct Replay {
     resource: ResourceEndpoints,
-    own: Option<(Endpoint, Endpoint)>,
+    /// Endpoints of a built-in kind and of its status.
+    builtin: Option<(Endpoint, Endpoint)>,
     group: String,
     live: Option<Value>,
 }
@@ -144,8 +145,8 @@ struct Replay {
 impl Replay {
     fn step(&mut self, step: &Step) -> Result<(), String> {
         match &*step.op {
-            "schemas" => self.resource = resource(&step.versions),
-            "fields" => return fields(step),
+            "schemas" => self.resource = custom_endpoints(&step.versions),
+            "fields" => return compare_fields(step),
             "update" => self.update(step)?,
             "apply" => self.apply(step)?,
             "scale" => self.scale(step)?,
@@ -157,9 +158,9 @@ impl Replay {
         Ok(())
     }
 
-    fn kind(&self, step: &Step) -> &Endpoint {
+    fn endpoint(&self, step: &Step) -> &Endpoint {
         let status = step.subresource == "status";
-        match &self.own {
+        match &self.builtin {
             Some((_, of_status)) if status => of_status,
             Some((kind, _)) => kind,
             None if status => self.resource.status_of(&step.version).unwrap(),
@@ -183,21 +184,27 @@ impl Replay {
     fn update(&self, step: &Step) -> Result<(), String> {
         let mut object = step.input.clone();
         ssa::update(
-            self.kind(step),
+            self.endpoint(step),
             self.before(step).as_ref(),
             &mut object,
-            writer(step),
+            step_writer(step),
         );
-        same(&object, step.object.as_ref().unwrap())
+        compare_objects(&object, step.object.as_ref().unwrap())
     }
 
     fn apply(&self, step: &Step) -> Result<(), String> {
         let before = self.before(step);
-        let kind = self.kind(step);
-        let result = ssa::apply(kind, before.as_ref(), &step.input, writer(step), step.force);
+        let kind = self.endpoint(step);
+        let result = ssa::apply(
+            kind,
+            before.as_ref(),
+            &step.input,
+            step_writer(step),
+            step.force,
+        );
         let empty = || json!({"apiVersion": self.api_version(step), "kind": step.input["kind"]});
         let before = before.unwrap_or_else(empty);
-        answer(result, before, step)
+        compare_result(result, before, step)
     }
 
     fn scale(&self, step: &Step) -> Result<(), String> {
@@ -206,15 +213,15 @@ impl Replay {
         let kind = self.resource.scale();
         let paths = self.resource.replicas();
         let entries = scale::managed_fields_of_scale(managed, paths).unwrap();
-        same(
+        compare_objects(
             &entries.unwrap_or_default(),
             &step.live["metadata"]["managedFields"],
         )?;
         let mut scaled = step.live.clone();
         if let Some(patch) = step.input.get("apply") {
-            let result = ssa::apply(kind, Some(&step.live), patch, writer(step), step.force);
+            let result = ssa::apply(kind, Some(&step.live), patch, step_writer(step), step.force);
             if !step.errors.is_empty() {
-                return answer(result, step.live.clone(), step);
+                return compare_result(result, step.live.clone(), step);
             }
             scaled = result.unwrap().unwrap_or(scaled);
         } else {
@@ -222,9 +229,9 @@ impl Replay {
             if step.input["replicas"] == 0 {
                 scaled["spec"] = json!({});
             }
-            ssa::update(kind, Some(&step.live), &mut scaled, writer(step));
+            ssa::update(kind, Some(&step.live), &mut scaled, step_writer(step));
         }
-        same(
+        compare_objects(
             &scaled["metadata"]["managedFields"],
             &step.scaled["metadata"]["managedFields"],
         )?;
@@ -232,11 +239,11 @@ impl Replay {
         let entries = scaled["metadata"].get("managedFields");
         let entries = scale::managed_fields_of_parent(managed, entries, &version, paths).unwrap();
         let expected = &step.object.as_ref().unwrap()["metadata"]["managedFields"];
-        same(&entries.unwrap_or_default(), expected)
+        compare_objects(&entries.unwrap_or_default(), expected)
     }
 }
 
-fn writer(step: &Step) -> Writer<'_> {
+fn step_writer(step: &Step) -> Writer<'_> {
     Writer {
         manager: &step.manager,
         now: &step.now,
@@ -244,7 +251,7 @@ fn writer(step: &Step) -> Writer<'_> {
 }
 
 /// Compares the result of an apply.
-fn answer(
+fn compare_result(
     result: Result<Option<Value>, ApplyFailure>,
     before: Value,
     step: &Step,
@@ -255,16 +262,16 @@ fn answer(
             if step.create {
                 object["metadata"]["uid"] = "u-1".into();
             }
-            same(&object, expected)
+            compare_objects(&object, expected)
         }
         (Ok(object), None) => Err(format!("{object:?} instead of {:?}", step.errors)),
         (Err(error), Some(_)) => Err(format!("refused: {error}")),
-        (Err(error), None) => refused(&error, step),
+        (Err(error), None) => compare_error(&error, step),
     }
 }
 
 /// Compares errors. Several of them have a random order in the original, and one may hide others.
-fn refused(error: &ApplyFailure, step: &Step) -> Result<(), String> {
+fn compare_error(error: &ApplyFailure, step: &Step) -> Result<(), String> {
     let (code, message, mut causes) = match error {
         ApplyFailure::BadRequest(message) => (400, message, Vec::new()),
         ApplyFailure::Internal(message) => (500, message, Vec::new()),
@@ -286,7 +293,7 @@ fn refused(error: &ApplyFailure, step: &Step) -> Result<(), String> {
     let one_of = step
         .errors
         .iter()
-        .any(|expected| *expected == sorted(message));
+        .any(|expected| *expected == sort_errors(message));
     let all: BTreeSet<_> = step.errors.iter().flat_map(|error| lines(error)).collect();
     let some = step.errors.len() > 1 && lines(message).is_subset(&all);
     if code != step.code || causes != step.causes || !(one_of || some) {
@@ -300,7 +307,7 @@ fn refused(error: &ApplyFailure, step: &Step) -> Result<(), String> {
     Ok(())
 }
 
-fn sorted(message: &str) -> String {
+fn sort_errors(message: &str) -> String {
     let Some((head, list)) = message.split_once("errors:\n") else {
         return message.to_owned();
     };
@@ -309,28 +316,36 @@ fn sorted(message: &str) -> String {
     format!("{head}errors:\n{}", lines.join("\n"))
 }
 
-fn fields(step: &Step) -> Result<(), String> {
+/// Decodes and encodes `fieldsV1`, and compares the text. For an invalid one it is empty.
+fn compare_fields(step: &Step) -> Result<(), String> {
     let text = match fields_v1::decode_set(&step.input) {
         Ok(set) => fields_v1::encode_set_text(&set).unwrap(),
         Err(_) => String::new(),
     };
     let expected = &step.text;
-    (text == *expected)
-        .then_some(())
-        .ok_or_else(|| format!("{text}\ninstead of\n{expected}"))
+    if text == *expected {
+        Ok(())
+    } else {
+        Err(format!("{text}\ninstead of\n{expected}"))
+    }
 }
 
 /// Compares two objects, with numbers compared by value.
-fn same(object: &Value, expected: &Value) -> Result<(), String> {
+fn compare_objects(object: &Value, expected: &Value) -> Result<(), String> {
     if ssa::values_equal(object, expected) {
         return Ok(());
     }
     let mut differences = Vec::new();
-    differ("", object, expected, &mut differences);
+    collect_differences("", object, expected, &mut differences);
     Err(differences.join("\n"))
 }
 
-fn differ(path: &str, object: &Value, expected: &Value, differences: &mut Vec<String>) {
+fn collect_differences(
+    path: &str,
+    object: &Value,
+    expected: &Value,
+    differences: &mut Vec<String>,
+) {
     match (object, expected) {
         _ if ssa::values_equal(object, expected) => {}
         (Value::Object(a), Value::Object(b)) => {
@@ -338,7 +353,7 @@ fn differ(path: &str, object: &Value, expected: &Value, differences: &mut Vec<St
             for name in names {
                 let path = format!("{path}.{name}");
                 match (a.get(name), b.get(name)) {
-                    (Some(a), Some(b)) => differ(&path, a, b, differences),
+                    (Some(a), Some(b)) => collect_differences(&path, a, b, differences),
                     (Some(a), None) => differences.push(format!("{path}: superfluous {a}")),
                     (_, b) => {
                         differences.push(format!("{path}: lacks {}", b.unwrap_or(&json!(""))))
@@ -348,7 +363,7 @@ fn differ(path: &str, object: &Value, expected: &Value, differences: &mut Vec<St
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
             for (at, (a, b)) in a.iter().zip(b).enumerate() {
-                differ(&format!("{path}[{at}]"), a, b, differences);
+                collect_differences(&format!("{path}[{at}]"), a, b, differences);
             }
         }
         (a, b) => differences.push(format!("{path}: {a} instead of {b}")),

@@ -68,10 +68,16 @@ fn unchanged_since_last_applied(kind: &Endpoint, live: &Value) -> Option<Set> {
     Some(unchanged.difference(&comparison.removed))
 }
 
-/// Returns the new value of the annotation: the applied configuration as JSON. Returns `None` if
-/// the object has no annotation to renew. `Some(None)` means that the annotation must be removed,
-/// because all annotations together would be too large.
-pub(super) fn renew_annotation(object: &Value, applied: &Value) -> Option<Option<String>> {
+/// What an apply does with the annotation.
+pub(super) enum Renewal {
+    /// Sets it to the applied configuration as JSON.
+    Set(String),
+    /// Removes it, because all annotations together would be too large.
+    Remove,
+}
+
+/// Returns what an apply does with the annotation, or `None` if the object has none.
+pub(super) fn renew_annotation(object: &Value, applied: &Value) -> Option<Renewal> {
     read_annotation(object)?;
     let mut applied = applied.clone();
     // The annotation does not contain itself (`buildLastApplied`).
@@ -96,17 +102,21 @@ pub(super) fn renew_annotation(object: &Value, applied: &Value) -> Option<Option
         .sum::<usize>()
         + ANNOTATION.len()
         + text.len();
-    Some((length <= MAX_ANNOTATION_BYTES).then_some(text))
+    Some(if length <= MAX_ANNOTATION_BYTES {
+        Renewal::Set(text)
+    } else {
+        Renewal::Remove
+    })
 }
 
-/// Sets the annotation, or removes it if `text` is `None`.
-pub(super) fn set_annotation(object: &mut Value, text: Option<String>) {
+/// Sets or removes the annotation.
+pub(super) fn apply_renewal(object: &mut Value, renewal: Renewal) {
     let metadata = object.get_mut("metadata");
     let annotations = metadata.and_then(|metadata| metadata.get_mut("annotations"));
     if let Some(annotations) = annotations.and_then(Value::as_object_mut) {
-        match text {
-            Some(text) => annotations.insert(ANNOTATION.to_owned(), Value::String(text)),
-            None => annotations.remove(ANNOTATION),
+        match renewal {
+            Renewal::Set(text) => annotations.insert(ANNOTATION.to_owned(), Value::String(text)),
+            Renewal::Remove => annotations.remove(ANNOTATION),
         };
     }
 }

@@ -21,20 +21,40 @@ pub(super) fn update(
     managers: &mut Managers,
 ) -> Result<Set, WriteFailure> {
     reconcile_all(kind, live, managers)?;
-    let changed = take_ownership(kind, live, new, managers, None, true)?;
+    let change = Change {
+        kind,
+        live,
+        new,
+        applier: None,
+        force: true,
+    };
+    let changed = take_ownership(change, managers)?;
     Ok(remove_ignored(kind, changed))
 }
 
+/// Application of a configuration to an object, both with their types.
+#[derive(Clone, Copy)]
+pub(super) struct TypedApply<'a> {
+    pub(super) kind: &'a Endpoint,
+    pub(super) live: &'a Typed<'a>,
+    pub(super) applied: &'a Typed<'a>,
+    pub(super) applier: &'a ManagerIdentity,
+    pub(super) force: bool,
+}
+
 /// Applies a configuration and updates `managers`. Returns the new object, or `None` if it equals
-/// the live one.
+/// the live one (`Updater.Apply`).
 pub(super) fn apply(
-    kind: &Endpoint,
-    live: &Typed<'_>,
-    applied: &Typed<'_>,
+    apply: TypedApply<'_>,
     managers: &mut Managers,
-    applier: &ManagerIdentity,
-    force: bool,
 ) -> Result<Option<Value>, WriteFailure> {
+    let TypedApply {
+        kind,
+        live,
+        applied,
+        applier,
+        force,
+    } = apply;
     reconcile_all(kind, live, managers)?;
     let types = &kind.types;
     let merged = merge_values(types, live.type_, &live.value, &applied.value).unwrap_or_default();
@@ -42,6 +62,7 @@ pub(super) fn apply(
         value: std::borrow::Cow::Owned(merged),
         type_: live.type_,
     };
+    // Pruning compares the new entry with the one before.
     let last = managers.get(applier).cloned();
     let set = remove_ignored(kind, field_set(types, applied.type_, &applied.value));
     managers.put(Manager {
@@ -51,7 +72,14 @@ pub(super) fn apply(
     });
     let new = prune_merged(kind, merged, managers, last.as_ref())
         .map_err(|error| error.context("failed to prune fields"))?;
-    take_ownership(kind, live, &new, managers, Some(applier), force)?;
+    let change = Change {
+        kind,
+        live,
+        new: &new,
+        applier: Some(applier),
+        force,
+    };
+    take_ownership(change, managers)?;
     let same = values_equal(&live.value, &new.value);
     Ok((!same).then(|| new.value.into_owned()))
 }
@@ -103,22 +131,33 @@ impl VersionComparison {
     }
 }
 
-/// Removes the added, modified and removed fields from all entries except that of `applier`. Drops
-/// entries that are then empty, and entries whose version does not exist. Returns the added and
-/// modified paths in the version of the request.
+/// Change of an object.
+#[derive(Clone, Copy)]
+struct Change<'a> {
+    kind: &'a Endpoint,
+    live: &'a Typed<'a>,
+    new: &'a Typed<'a>,
+    /// Manager whose apply changes the object. It does not conflict with itself.
+    applier: Option<&'a ManagerIdentity>,
+    force: bool,
+}
+
+/// Removes the added, modified and removed fields from all entries except that of the applier.
+/// Drops entries that are then empty, and entries whose version does not exist. Returns the added
+/// and modified paths in the version of the request (`Updater.update`).
 ///
 /// # Errors
 ///
 /// Conflicts, if `force` is not set and the write adds or modifies fields of other managers. Also
 /// if the objects cannot be converted or compared.
-fn take_ownership(
-    kind: &Endpoint,
-    live: &Typed<'_>,
-    new: &Typed<'_>,
-    managers: &mut Managers,
-    applier: Option<&ManagerIdentity>,
-    force: bool,
-) -> Result<Set, WriteFailure> {
+fn take_ownership(change: Change<'_>, managers: &mut Managers) -> Result<Set, WriteFailure> {
+    let Change {
+        kind,
+        live,
+        new,
+        applier,
+        force,
+    } = change;
     let mut comparisons = vec![VersionComparison::new(
         &kind.api_version,
         compare_typed(kind, live, new, &kind.api_version)?,
@@ -126,7 +165,6 @@ fn take_ownership(
     let mut gone = Vec::new();
     let mut losses = Vec::new();
     for entry in &managers.entries {
-        // An applier does not conflict with itself.
         if Some(&entry.identity) == applier {
             continue;
         }

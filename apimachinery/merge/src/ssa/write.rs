@@ -18,7 +18,7 @@ use super::managers::{
 };
 use super::strip::{strip_entry, without_unowned_fields};
 use super::typed::Duplicates;
-use super::update::{self};
+use super::update::{self, TypedApply};
 
 /// Manager that gets all existing fields on the first apply to an object without entries.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
@@ -229,7 +229,7 @@ pub fn apply(
     }
     let mut object = object.unwrap_or_else(|| live.clone());
     if let Some(annotation) = annotation {
-        last_applied::set_annotation(&mut object, annotation);
+        last_applied::apply_renewal(&mut object, annotation);
     }
     managers::set_managed_fields(&mut object, entries);
     Ok((object != *live).then_some(object))
@@ -301,7 +301,14 @@ impl Apply<'_> {
             .typed(managers::without_managed_fields(live), Duplicates::Allowed)
             .map_err(|error| typed_object_error("live", live, &error))?;
         let identity = writer.identity(kind, ManagerOperation::Apply);
-        let object = update::apply(kind, &live, &patch, &mut managers, &identity, force)?;
+        let apply = TypedApply {
+            kind,
+            live: &live,
+            applied: &patch,
+            applier: &identity,
+            force,
+        };
+        let object = update::apply(apply, &mut managers)?;
         if object.is_some() && kind.fails_applies {
             return Err(ApplyAttemptError::internal(
                 kind.conversion_error("new", applied),

@@ -185,7 +185,7 @@ impl Comparer<'_> {
             None => Comparison::default(),
             Some(Shape::Scalar(_)) => return Difference::at_leaf(old, new),
             Some(Shape::Map(map)) => {
-                let (before, after) = (members(old), members(new));
+                let (before, after) = (nonempty_members(old), nonempty_members(new));
                 if map.atomic || (before.is_none() && after.is_none()) {
                     return Difference::at_leaf(old, new);
                 }
@@ -321,7 +321,7 @@ impl Comparer<'_> {
     }
 }
 
-fn members(value: Option<&Value>) -> Option<&Members<String, Value>> {
+fn nonempty_members(value: Option<&Value>) -> Option<&Members<String, Value>> {
     value?.as_object().filter(|members| !members.is_empty())
 }
 

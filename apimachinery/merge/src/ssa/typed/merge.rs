@@ -45,7 +45,7 @@ fn merge_both(
     match types.shape_of(type_, applied)? {
         Shape::Scalar(_) => Some(applied.clone()),
         Shape::Map(map) => {
-            let (ours, theirs) = (members(applied), members(live));
+            let (ours, theirs) = (nonempty_members(applied), nonempty_members(live));
             if map.atomic || (ours.is_none() && theirs.is_none()) {
                 return Some(applied.clone());
             }
@@ -64,7 +64,7 @@ fn merge_both(
     }
 }
 
-fn members(value: &Value) -> Option<&Members<String, Value>> {
+fn nonempty_members(value: &Value) -> Option<&Members<String, Value>> {
     value.as_object().filter(|members| !members.is_empty())
 }
 
