@@ -58,6 +58,7 @@ pub(crate) fn validate_requirements(resources: &Value, path: &str, out: &mut Cau
     for (name, request) in list("requests") {
         validate_container_amount(name, request, &format!("{path}.requests[{name}]"), out);
         validate_request_at_most_limit(name, request, &resources["limits"][name], path, out);
+        // Huge pages of limits are validated with their amounts.
         validate_huge_pages(name, request, &format!("{path}.requests[{name}]"), out);
     }
     let names = || list("limits").chain(list("requests")).map(|(name, _)| name);
@@ -135,6 +136,7 @@ pub(crate) fn validate_claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, 
     }
 }
 
+/// Validates the name and the amount of a resource of a container.
 fn validate_container_amount(name: &str, amount: &Value, path: &str, out: &mut Causes) {
     validate_container_resource_name(name, path, out);
     validate_amount(name, &ObjectField::of(amount, path), out);
@@ -188,6 +190,7 @@ pub(crate) fn validate_amount(name: &str, amount: &ObjectField<'_>, out: &mut Ca
     if quantity.sign().is_lt() {
         amount.invalid(NOT_NEGATIVE, out);
     }
+    // Go compares thousandths (`MilliValue`), which are rounded up.
     quantity.round_up(-3);
     let is_counted = COUNTED.contains(&name) || is_extended(name);
     if is_counted && !quantity.is_whole() {
@@ -246,6 +249,7 @@ fn parse_quantity(value: &Value) -> Option<Quantity> {
     Quantity::parse(value.as_str()?).ok()
 }
 
+/// Returns whether a name is one of Kubernetes' own resources (`IsStandardResourceName`).
 fn is_standard(name: &str) -> bool {
     let below = name.strip_prefix("requests.").unwrap_or(name);
     OF_CONTAINERS.contains(&name) || STANDARD.contains(&name) || below.starts_with(HUGE_PAGES)
@@ -256,6 +260,8 @@ fn is_native(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
+/// Returns whether a name has a domain, and is not a quota on such a resource
+/// (`IsExtendedResourceName`).
 fn is_extended(name: &str) -> bool {
     let of_quota = format!("requests.{name}");
     !is_native(name)

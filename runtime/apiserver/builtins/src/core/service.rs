@@ -44,7 +44,7 @@ impl Strategy for ServiceStrategy {
     fn validate(&self, object: &Value, out: &mut Causes) {
         let spec = ObjectField::spec(object);
         validate_cluster_ips(&spec, out);
-        count_families(&spec, out);
+        validate_families(&spec, out);
         if out.is_empty() {
             validate_in_range(&spec, out);
         }
@@ -145,7 +145,7 @@ fn validate_cluster_ips(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Rejects IPv6 and `RequireDualStack`, since this server is configured for IPv4 only.
-fn count_families(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_families(spec: &ObjectField<'_>, out: &mut Causes) {
     if !out.is_empty() || is_type(spec, &["ExternalName"]) || is_headless(spec) {
         return;
     }
@@ -258,6 +258,7 @@ fn validate_type(spec: &ObjectField<'_>, out: &mut Causes) {
                 }
             }
             let field = spec.at("externalName");
+            // A trailing dot, as in a fully qualified domain name, is accepted.
             let name = Value::from(field.text().strip_suffix('.').unwrap_or(field.text()));
             ObjectField::of(&name, field.path).required_named(validation::subdomain, out);
         }
@@ -339,6 +340,8 @@ fn validate_repeated_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
+/// Returns the error about a repeated port. Like kube-apiserver's, it shows a port with only protocol
+/// and number (`ValidateService`).
 fn repeated_port_error(port: &ObjectField<'_>) -> Cause {
     let [protocol, number] = ["protocol", "port"].map(|name| &port.value[name]);
     let printed = format!(
@@ -362,6 +365,7 @@ fn validate_load_balancer(spec: &ObjectField<'_>, out: &mut Causes) {
         ranges.forbidden(OF_BALANCERS, out);
     }
     for range in ranges.items() {
+        // kube-apiserver accepts spaces around a range.
         let trimmed = json!(range.text().trim());
         addresses::validate_cidr(&ObjectField::of(&trimmed, range.path), out);
     }

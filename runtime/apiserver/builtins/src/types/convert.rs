@@ -68,7 +68,7 @@ fn convert_at(value: &Value, type_: GoType, depth: usize) -> Result<Value, Decod
     }
 }
 
-/// Converts the members of a struct. Members that are not fields are dropped.
+/// Converts the fields of a struct. Other members stay; `decode` reports them.
 fn convert_struct(
     members: &Map<String, Value>,
     fields: &'static [Field],

@@ -11,7 +11,7 @@ use genclient_apimachinery::resource::Quantity;
 use serde_json::{Map, Number, Value};
 
 use super::base64::{canonical_base64, encode_base64};
-use super::decode_error::Place;
+use super::decode_error::DecodePosition;
 use super::{DecodeError, Field, GoKind, GoType, quoted};
 
 const MAX_DEPTH: usize = 500;
@@ -70,7 +70,7 @@ fn run_decoder(
 ) -> Result<DecodedObject, DecodeError> {
     let mut decoder = Decoder {
         cuts_integers,
-        place: Place::default(),
+        position: DecodePosition::default(),
         saved: None,
         unknown: Vec::new(),
         depth: 0,
@@ -88,7 +88,7 @@ fn run_decoder(
 struct Decoder {
     /// Whether integers are truncated to the number of bits of their type.
     cuts_integers: bool,
-    place: Place,
+    position: DecodePosition,
     /// First type error. Decoding continues, because a later parse error, such as that of a time,
     /// takes precedence.
     saved: Option<DecodeError>,
@@ -144,7 +144,7 @@ impl Decoder {
     /// Saves a type error if it is the first one, and returns the type's zero value.
     fn wrong(&mut self, found: &str, type_: GoType) -> Value {
         if self.saved.is_none() {
-            self.saved = Some(self.place.wrong_type(found, type_));
+            self.saved = Some(self.position.wrong_type(found, type_));
         }
         zero_value(type_, 0)
     }
@@ -153,9 +153,9 @@ impl Decoder {
     fn slice(&mut self, items: &[Value], inner: GoType) -> Result<Value, DecodeError> {
         let mut out = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let before = self.place.enter_index(index);
+            let before = self.position.enter_index(index);
             out.push(self.value(item, inner)?);
-            self.place.path.truncate(before);
+            self.position.path.truncate(before);
         }
         // An empty list is stored like an absent one.
         Ok(if out.is_empty() {
@@ -169,14 +169,14 @@ impl Decoder {
     fn map(&mut self, members: &Map<String, Value>, inner: GoType) -> Result<Value, DecodeError> {
         let mut out = Map::new();
         for (key, member) in members {
-            let before = self.place.enter(key);
+            let before = self.position.enter(key);
             let value = match (self.value(member, inner)?, inner.kind()) {
                 // Null is stored as empty bytes.
                 (Value::Null, GoKind::Bytes) => Value::from(""),
                 (value, _) => value,
             };
             out.insert(key.clone(), value);
-            self.place.path.truncate(before);
+            self.position.path.truncate(before);
         }
         Ok(if out.is_empty() {
             Value::Null
@@ -185,7 +185,7 @@ impl Decoder {
         })
     }
 
-    /// Decodes a struct: its fields in their order, then unknown members.
+    /// Decodes a struct: reports unknown members, then decodes the fields in their order.
     fn structure(
         &mut self,
         members: &Map<String, Value>,
@@ -217,25 +217,27 @@ impl Decoder {
         field: &'static Field,
         owner: &'static str,
     ) -> Result<Value, DecodeError> {
-        let depth = self.place.fields.len();
-        let outer = std::mem::replace(&mut self.place.owner, owner);
+        let depth = self.position.fields.len();
+        // Go's errors name the innermost struct.
+        let outer = std::mem::replace(&mut self.position.owner, owner);
         if !field.embedded.is_empty() {
-            self.place.fields.push(field.embedded.to_owned());
+            self.position.fields.push(field.embedded.to_owned());
         }
-        self.place.fields.push(field.name.to_owned());
-        let before = self.place.enter(field.name);
+        self.position.fields.push(field.name.to_owned());
+        let before = self.position.enter(field.name);
         let value = self.value(member, field.type_);
+        // After an error, the place remains for its message.
         if value.is_ok() {
-            self.place.path.truncate(before);
-            self.place.fields.truncate(depth);
-            self.place.owner = outer;
+            self.position.path.truncate(before);
+            self.position.fields.truncate(depth);
+            self.position.owner = outer;
         }
         value
     }
 
     fn unknown_field(&mut self, key: &str) {
         if self.unknown.len() < MAX_UNKNOWN {
-            let path = self.place.member(key);
+            let path = self.position.member(key);
             self.unknown
                 .push(format!("unknown field {}", quoted(&path)));
         }
@@ -272,7 +274,7 @@ impl Decoder {
 
     fn wrong_byte(&mut self, found: &str) {
         if self.saved.is_none() {
-            self.saved = Some(self.place.wrong(found, "uint8"));
+            self.saved = Some(self.position.wrong(found, "uint8"));
         }
     }
 
@@ -281,7 +283,7 @@ impl Decoder {
         match name {
             "meta/v1.Time" | "meta/v1.MicroTime" => {
                 let Value::String(text) = value else {
-                    return Err(self.place.wrong(go::kind(value), "string"));
+                    return Err(self.position.wrong(go::kind(value), "string"));
                 };
                 let micro = name.ends_with("MicroTime");
                 let time = if micro {
@@ -302,10 +304,10 @@ impl Decoder {
                     if fits {
                         Ok(value.clone())
                     } else {
-                        Err(self.place.wrong(&format!("number {number}"), "int32"))
+                        Err(self.position.wrong(&format!("number {number}"), "int32"))
                     }
                 }
-                value => Err(self.place.wrong(go::kind(value), "int32")),
+                value => Err(self.position.wrong(go::kind(value), "int32")),
             },
             _ => Ok(value.clone()),
         }

@@ -14,13 +14,13 @@ pub struct DecodeError(pub String);
 /// `fields` from the root. Errors about unknown fields name the `path`, which also has list indices
 /// and map keys.
 #[derive(Default)]
-pub(super) struct Place {
+pub(super) struct DecodePosition {
     pub(super) owner: &'static str,
     pub(super) fields: Vec<String>,
     pub(super) path: String,
 }
 
-impl Place {
+impl DecodePosition {
     /// Returns the error for a JSON value `found` where Go expects `type_` (`UnmarshalTypeError`).
     pub(super) fn wrong_type(&self, found: &str, type_: GoType) -> DecodeError {
         self.wrong(found, &type_.printed())
