@@ -111,7 +111,8 @@ pub(super) fn get_value<'a>(
     }
 }
 
-/// As [`find_container`], for a path at which `value` is going to be. The document may become too deep.
+/// As [`find_container`], for a path at which `value` is going to be. The document may become too
+/// deep.
 pub(super) fn find_container_for<'a>(
     document: &'a mut Node,
     path: &str,

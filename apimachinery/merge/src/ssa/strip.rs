@@ -30,8 +30,8 @@ pub(super) fn without_unowned_fields(set: &Set) -> Set {
     set.difference(&UNOWNED_FIELDS)
 }
 
-/// Removes the fields in [`UNOWNED_FIELDS`] from a manager's entry. If the entry's set is then empty,
-/// removes the entry.
+/// Removes the fields in [`UNOWNED_FIELDS`] from a manager's entry. If the entry's set is then
+/// empty, removes the entry.
 pub(super) fn strip_entry(managers: &mut Managers, identity: &ManagerIdentity) {
     let entry = managers
         .entries

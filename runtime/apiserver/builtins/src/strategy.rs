@@ -120,8 +120,8 @@ pub trait Strategy: fmt::Debug + Sync {
         false
     }
 
-    /// Returns whether the garbage collector handles the objects, so that a DELETE has a propagation
-    /// policy (`DefaultGarbageCollectionPolicy` is not `Unsupported`).
+    /// Returns whether the garbage collector handles the objects, so that a DELETE has a
+    /// propagation policy (`DefaultGarbageCollectionPolicy` is not `Unsupported`).
     fn is_garbage_collected(&self) -> bool {
         true
     }

@@ -340,8 +340,8 @@ fn validate_repeated_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Returns the error about a repeated port. Like kube-apiserver's, it shows a port with only protocol
-/// and number (`ValidateService`).
+/// Returns the error about a repeated port. Like kube-apiserver's, it shows a port with only
+/// protocol and number (`ValidateService`).
 fn repeated_port_error(port: &ObjectField<'_>) -> Cause {
     let [protocol, number] = ["protocol", "port"].map(|name| &port.value[name]);
     let printed = format!(
