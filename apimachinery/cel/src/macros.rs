@@ -133,6 +133,7 @@ impl Variables {
         })
     }
 
+    /// Returns the names of both variables, which must differ.
     fn two(first: &Expr, second: &Expr) -> Result<Self, SyntaxError> {
         let (first, name) = (simple_name(first)?, simple_name(second)?);
         if first == name {
@@ -303,6 +304,7 @@ impl MacroExpander<'_> {
         self.fold(range, variables, [start, condition, step, result])
     }
 
+    /// Makes a comprehension. Its parts are as in [`Comprehension`].
     fn fold(
         &mut self,
         range: Expr,

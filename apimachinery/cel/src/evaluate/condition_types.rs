@@ -94,6 +94,7 @@ fn add_object(objects: &mut Objects, members: Vec<(&'static str, Type)>) -> Type
     Type::Object(objects.len() - 1)
 }
 
+/// Declares an object that has all of its fields.
 fn object_of(members: Vec<(&'static str, Type)>) -> Object {
     let members = members.into_iter();
     let fields = members.map(|(name, type_)| {

@@ -226,6 +226,7 @@ fn move_value(document: &mut Node, operation: &PatchOperation<'_>) -> Result<(),
         .map_err(|error| error.within(&format!("error in move for path: '{path}'")))
 }
 
+/// Copies a value. `copied` is the size of all values that the patch has copied so far.
 fn copy_value(
     document: &mut Node,
     operation: &PatchOperation<'_>,

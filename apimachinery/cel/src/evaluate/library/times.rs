@@ -87,6 +87,7 @@ fn zone_offset(time: &Timestamp, zone: &str) -> Result<i64, String> {
         .wrapping_mul(60))
 }
 
+/// Returns the offset of `zone` at `time` in seconds (`time.LoadLocation`).
 fn find_zone_offset(time: &Timestamp, zone: &str) -> Result<i64, String> {
     if matches!(zone, "" | "UTC" | "Local") {
         return Ok(0);

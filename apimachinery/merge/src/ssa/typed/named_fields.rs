@@ -13,6 +13,7 @@ pub(in super::super) fn add_named_fields(types: &Types, type_: TypeId, set: &mut
     add_below(types, Some(type_), set);
 }
 
+/// Adds fields at and below `set`, a set of a value of `type_`.
 fn add_below(types: &Types, type_: Option<TypeId>, set: &mut Set) {
     let atom = type_.map(|type_| types.atom(type_));
     let map = atom.and_then(|atom| atom.map.as_ref());

@@ -88,7 +88,7 @@ fn validate_schedule(spec: &ObjectField<'_>, old: Option<&Value>, out: &mut Caus
     if schedule.text().is_empty() {
         return schedule.required("", out);
     }
-    if let Err(error) = schedule::parse_schedule(schedule.text()) {
+    if let Err(error) = schedule::check_schedule(schedule.text()) {
         schedule.invalid(&error, out);
     }
     if schedule.text().contains("TZ") {

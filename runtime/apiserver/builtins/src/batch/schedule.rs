@@ -45,7 +45,7 @@ const DESCRIPTORS: [&str; 7] = [
 ];
 
 /// Checks a schedule, as `ParseStandard` of the cron library does.
-pub(crate) fn parse_schedule(text: &str) -> Result<(), String> {
+pub(crate) fn check_schedule(text: &str) -> Result<(), String> {
     let mut rest = text;
     if let Some((_, zoned)) = text.split_once('=').filter(|(key, _)| is_zone_key(key)) {
         let Some((zone, schedule)) = zoned.split_once(' ') else {
@@ -57,7 +57,7 @@ pub(crate) fn parse_schedule(text: &str) -> Result<(), String> {
         rest = schedule.trim();
     }
     if rest.starts_with('@') {
-        return parse_descriptor(rest);
+        return check_descriptor(rest);
     }
     let fields: Vec<&str> = rest.split_whitespace().collect();
     if fields.len() != PARTS.len() {
@@ -69,15 +69,17 @@ pub(crate) fn parse_schedule(text: &str) -> Result<(), String> {
     let mut ranges = fields.iter().zip(&PARTS);
     ranges.try_for_each(|(field, part)| {
         let mut ranges = field.split(',').filter(|range| !range.is_empty());
-        ranges.try_for_each(|range| part.range(range))
+        ranges.try_for_each(|range| part.check_range(range))
     })
 }
 
+/// Returns whether `KEY=value` before a schedule sets its time zone.
 fn is_zone_key(key: &str) -> bool {
     matches!(key, "TZ" | "CRON_TZ")
 }
 
-fn parse_descriptor(text: &str) -> Result<(), String> {
+/// Checks a schedule such as `@daily` or `@every 5m` (`parseDescriptor`).
+fn check_descriptor(text: &str) -> Result<(), String> {
     match text.strip_prefix("@every ") {
         Some(interval) => go::duration(interval)
             .map(drop)
@@ -89,15 +91,15 @@ fn parse_descriptor(text: &str) -> Result<(), String> {
 
 impl SchedulePart {
     /// Checks one item of a field, such as `5`, `1-5` or `*/15` (`getRange`).
-    fn range(&self, text: &str) -> Result<(), String> {
+    fn check_range(&self, text: &str) -> Result<(), String> {
         let steps: Vec<&str> = text.split('/').collect();
         let bounds: Vec<&str> = steps[0].split('-').collect();
         let (start, mut end) = match bounds[..] {
             ["*" | "?", ..] => (self.least, self.most),
-            [one] => (self.value(one)?, self.value(one)?),
-            [from, to] => (self.value(from)?, self.value(to)?),
+            [one] => (self.parse_value(one)?, self.parse_value(one)?),
+            [from, to] => (self.parse_value(from)?, self.parse_value(to)?),
             _ => {
-                self.value(bounds[0])?;
+                self.parse_value(bounds[0])?;
                 return Err(format!("too many hyphens: {text}"));
             }
         };
@@ -124,7 +126,8 @@ impl SchedulePart {
         Err(format!("{problem}: {text}"))
     }
 
-    fn value(&self, text: &str) -> Result<i64, String> {
+    /// Parses a number or the name of a month or day (`parseIntOrName`).
+    fn parse_value(&self, text: &str) -> Result<i64, String> {
         let lower = text.to_lowercase();
         let named = (self.least..)
             .zip(self.names)
@@ -133,7 +136,7 @@ impl SchedulePart {
     }
 }
 
-/// Parses a number without a sign, with the errors of robfig/cron (`mustParseInt`).
+/// Parses a number that must not be negative, with the errors of robfig/cron (`mustParseInt`).
 fn parse_number(text: &str) -> Result<i64, String> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -179,6 +182,7 @@ pub(crate) fn time_zone_errors(zone: &str) -> Vec<String> {
         .collect()
 }
 
+/// Returns whether `part` may stand between slashes of a zone's name (`validateTimeZone`).
 fn is_zone_part(part: &str) -> bool {
     let known = |c: char| c.is_ascii_alphanumeric() || ".-_+".contains(c);
     (1..=14).contains(&part.len())

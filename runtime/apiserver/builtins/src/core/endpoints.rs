@@ -8,7 +8,7 @@ use crate::row::Row;
 use crate::strategy::Strategy;
 
 /// Maximum number of endpoints in a cell.
-const SHOWN: usize = 3;
+const SHOWN_ENDPOINTS: usize = 3;
 
 /// Strategy of Endpoints.
 #[derive(Debug)]
@@ -53,5 +53,5 @@ fn format_addresses(object: &Value) -> String {
             }));
         }
     }
-    join_first(&all, SHOWN, ",")
+    join_first(&all, SHOWN_ENDPOINTS, ",")
 }

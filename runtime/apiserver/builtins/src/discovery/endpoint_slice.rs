@@ -25,7 +25,7 @@ const MAX_PORTS: usize = 20_000;
 const MAX_HINTS: usize = 8;
 
 /// Maximum number of endpoints or ports in a cell.
-const SHOWN: usize = 3;
+const SHOWN_ITEMS: usize = 3;
 
 /// Strategy of EndpointSlices (pkg/registry/discovery/endpointslice, strategy.go).
 #[derive(Debug)]
@@ -223,7 +223,7 @@ fn format_ports_and_addresses(object: &Value) -> (String, String) {
     let addresses = as_items(&object["endpoints"])
         .iter()
         .flat_map(|endpoint| as_items(&endpoint["addresses"]));
-    let shown = |list: Vec<String>| match join_first(&list, SHOWN, ",") {
+    let shown = |list: Vec<String>| match join_first(&list, SHOWN_ITEMS, ",") {
         text if text.is_empty() => UNSET.to_owned(),
         text => text,
     };

@@ -23,7 +23,7 @@ const NOT_IN_PATHS: [&str; 5] = ["//", "/./", "/../", "%2f", "%2F"];
 const NOT_AT_THE_END: [&str; 2] = ["/..", "/."];
 
 /// Maximum number of hosts in a cell.
-const SHOWN: usize = 3;
+const SHOWN_HOSTS: usize = 3;
 
 /// Strategy of Ingresses (pkg/registry/networking/ingress, strategy.go).
 #[derive(Debug)]
@@ -213,7 +213,7 @@ fn format_hosts(rules: &[Value]) -> String {
     let mut shown = Vec::new();
     let mut has_more = false;
     for host in hosts {
-        has_more |= shown.len() == SHOWN;
+        has_more |= shown.len() == SHOWN_HOSTS;
         if !has_more && !host.is_empty() {
             shown.push(host);
         }
@@ -221,6 +221,10 @@ fn format_hosts(rules: &[Value]) -> String {
     match (&*shown, has_more) {
         ([], _) => "*".to_owned(),
         (shown, false) => shown.join(","),
-        (shown, true) => format!("{} + {} more...", shown.join(","), rules.len() - SHOWN),
+        (shown, true) => format!(
+            "{} + {} more...",
+            shown.join(","),
+            rules.len() - SHOWN_HOSTS
+        ),
     }
 }

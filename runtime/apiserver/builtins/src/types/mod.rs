@@ -73,6 +73,8 @@ pub struct Field {
 }
 
 impl Field {
+    /// Parses `name:type:omit`, optionally followed by `:strategies:mergeKey` and by `@` and the
+    /// embedded struct.
     fn parse(cell: &'static str) -> Option<Self> {
         let (cell, embedded) = cell.split_once('@').unwrap_or((cell, ""));
         let mut parts = cell.split(':');

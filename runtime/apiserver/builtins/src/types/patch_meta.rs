@@ -58,7 +58,9 @@ impl LookupPatchMeta for GoType {
     }
 }
 
-/// Returns the field `key` of a struct.
+/// Returns the field `key` of a struct. If there is none, the first one whose name differs only in
+/// case (`LookupPatchMetadataForStruct` in
+/// k8s.io/apimachinery/third_party/forked/golang/json/fields.go).
 fn find_field(type_: GoType, key: &str) -> Result<&'static Field, PatchError> {
     let GoKind::Struct(fields) = type_.pointed().kind() else {
         let kind = type_.pointed().kind_name();
