@@ -6,7 +6,7 @@ use crate::tools;
 
 /// Compares the public API of the published crates with `revision`, or with the last release. Does
 /// nothing if there was none.
-pub(crate) fn semver(sh: &Shell, revision: Option<String>) -> anyhow::Result<()> {
+pub(crate) fn check_public_api(sh: &Shell, revision: Option<String>) -> anyhow::Result<()> {
     let Some(revision) = revision.or_else(|| last_release(sh)) else {
         eprintln!("no release to compare with");
         return Ok(());
@@ -31,7 +31,7 @@ fn last_release(sh: &Shell) -> Option<String> {
 }
 
 /// Compares the tokens of each changed Rust file with those of `revision`.
-pub(crate) fn same_code(sh: &Shell, revision: &str) -> anyhow::Result<()> {
+pub(crate) fn check_same_code(sh: &Shell, revision: &str) -> anyhow::Result<()> {
     Ok(cmd!(
         sh,
         "cargo run --quiet -p genclient-codegen --example same-code -- {revision}"

@@ -14,29 +14,31 @@ use crate::{checks, suites, tools};
 #[derive(clap::Args)]
 pub(crate) struct Ci {
     /// Run only these steps
-    #[arg(value_parser = PossibleValuesParser::new(STEPS.map(|(name, _)| name)))]
+    #[arg(value_parser = PossibleValuesParser::new(CI_STEPS.map(|(name, _)| name)))]
     steps: Vec<String>,
 }
 
+/// The work of one step.
 type Step = fn(&Shell) -> anyhow::Result<()>;
 
-const STEPS: [(&str, Step); 12] = [
-    ("fetch", fetch),
-    ("format", format),
-    ("clippy", clippy),
-    ("docs", docs),
-    ("libraries", libraries),
-    ("packages", packages),
-    ("oldest-rust", oldest_rust),
-    ("kubernetes-versions", kubernetes_versions),
-    ("public-api", public_api),
-    ("verify", verify),
-    ("tests", all_tests),
-    ("licenses", licenses),
+/// The steps by name, in order.
+const CI_STEPS: [(&str, Step); 12] = [
+    ("fetch", fetch_dependencies),
+    ("format", check_format),
+    ("clippy", run_clippy),
+    ("docs", build_docs),
+    ("libraries", check_libraries),
+    ("packages", package_crates),
+    ("oldest-rust", check_oldest_rust),
+    ("kubernetes-versions", check_kubernetes_versions),
+    ("public-api", check_public_api),
+    ("verify", verify_examples),
+    ("tests", run_all_tests),
+    ("licenses", check_licenses),
 ];
 
 /// The crates that are published.
-pub(crate) const PUBLISHED: [&str; 14] = [
+pub(crate) const PUBLISHED_CRATES: [&str; 14] = [
     "genclient-syntax",
     "genclient-macros",
     "genclient-apimachinery",
@@ -53,12 +55,12 @@ pub(crate) const PUBLISHED: [&str; 14] = [
     "cargo-genclient",
 ];
 
-/// Runs the steps. Stops at the first one that fails.
-pub(crate) fn ci(sh: &Shell, Ci { steps }: &Ci) -> anyhow::Result<()> {
+/// Runs the chosen steps, or all of them. Stops at the first one that fails.
+pub(crate) fn run_steps(sh: &Shell, Ci { steps }: &Ci) -> anyhow::Result<()> {
     sh.set_var("CARGO_INCREMENTAL", "0");
     sh.set_var("CARGO_TERM_COLOR", "never");
     sh.set_var("RUST_BACKTRACE", "1");
-    for (name, step) in STEPS {
+    for (name, step) in CI_STEPS {
         if steps.is_empty() || steps.iter().any(|wanted| wanted == name) {
             eprintln!("== {name}");
             let start = Instant::now();
@@ -69,15 +71,15 @@ pub(crate) fn ci(sh: &Shell, Ci { steps }: &Ci) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn fetch(sh: &Shell) -> anyhow::Result<()> {
+fn fetch_dependencies(sh: &Shell) -> anyhow::Result<()> {
     Ok(cmd!(sh, "cargo fetch --locked").run()?)
 }
 
-fn format(sh: &Shell) -> anyhow::Result<()> {
+fn check_format(sh: &Shell) -> anyhow::Result<()> {
     Ok(cmd!(sh, "cargo fmt --all --check").run()?)
 }
 
-fn clippy(sh: &Shell) -> anyhow::Result<()> {
+fn run_clippy(sh: &Shell) -> anyhow::Result<()> {
     Ok(cmd!(
         sh,
         "cargo clippy --workspace --all-targets --locked -- -D warnings"
@@ -85,14 +87,15 @@ fn clippy(sh: &Shell) -> anyhow::Result<()> {
     .run()?)
 }
 
-fn docs(sh: &Shell) -> anyhow::Result<()> {
-    let docs = cmd!(sh, "cargo doc --workspace --no-deps --locked");
-    Ok(docs.env("RUSTDOCFLAGS", "-D warnings").run()?)
+fn build_docs(sh: &Shell) -> anyhow::Result<()> {
+    Ok(cmd!(sh, "cargo doc --workspace --no-deps --locked")
+        .env("RUSTDOCFLAGS", "-D warnings")
+        .run()?)
 }
 
 /// Checks each library alone, as its users build it: a build of the whole workspace would unify the
 /// features of all members.
-fn libraries(sh: &Shell) -> anyhow::Result<()> {
+fn check_libraries(sh: &Shell) -> anyhow::Result<()> {
     let selections: [(&str, &[&str]); 26] = [
         ("genclient-syntax", &[]),
         ("genclient-macros", &[]),
@@ -129,7 +132,7 @@ fn libraries(sh: &Shell) -> anyhow::Result<()> {
 }
 
 /// Checks that each crate can be packaged and depends on published crates only.
-fn packages(sh: &Shell) -> anyhow::Result<()> {
+fn package_crates(sh: &Shell) -> anyhow::Result<()> {
     let packages = packages_to_publish();
     Ok(cmd!(
         sh,
@@ -140,11 +143,13 @@ fn packages(sh: &Shell) -> anyhow::Result<()> {
 
 /// Returns the flags that select the published crates.
 pub(crate) fn packages_to_publish() -> impl Iterator<Item = &'static str> {
-    PUBLISHED.into_iter().flat_map(|package| ["-p", package])
+    PUBLISHED_CRATES
+        .into_iter()
+        .flat_map(|package| ["-p", package])
 }
 
 /// Checks the published crates with the `rust-version` of Cargo.toml.
-fn oldest_rust(sh: &Shell) -> anyhow::Result<()> {
+fn check_oldest_rust(sh: &Shell) -> anyhow::Result<()> {
     let manifest = sh.read_file("Cargo.toml")?;
     let version = manifest
         .lines()
@@ -160,45 +165,48 @@ fn oldest_rust(sh: &Shell) -> anyhow::Result<()> {
     .run()?;
     let packages = packages_to_publish();
     let features = "k8s-openapi/v1_36,genclient-controller/webhook";
-    let check = cmd!(
+    Ok(cmd!(
         sh,
         "cargo check --locked --quiet {packages...} --features {features}"
     )
-    .env("RUSTUP_TOOLCHAIN", version);
-    Ok(check.env("CARGO_TARGET_DIR", "target/versions").run()?)
+    .env("RUSTUP_TOOLCHAIN", version)
+    .env("CARGO_TARGET_DIR", "target/versions")
+    .run()?)
 }
 
 /// Checks the libraries with each Kubernetes version of k8s-openapi except v1_36, which all other
 /// steps use.
-fn kubernetes_versions(sh: &Shell) -> anyhow::Result<()> {
+fn check_kubernetes_versions(sh: &Shell) -> anyhow::Result<()> {
     for version in ["v1_33", "v1_34", "v1_35", "v1_37"] {
-        let check = cmd!(
+        cmd!(
             sh,
             "cargo check --locked --quiet -p genclient-controller -p genclient-apiserver
              --features k8s-openapi/{version}"
-        );
-        check.env("CARGO_TARGET_DIR", "target/versions").run()?;
+        )
+        .env("CARGO_TARGET_DIR", "target/versions")
+        .run()?;
     }
     Ok(())
 }
 
-fn public_api(sh: &Shell) -> anyhow::Result<()> {
-    checks::semver(sh, None)
+fn check_public_api(sh: &Shell) -> anyhow::Result<()> {
+    checks::check_public_api(sh, None)
 }
 
-fn verify(sh: &Shell) -> anyhow::Result<()> {
+fn verify_examples(sh: &Shell) -> anyhow::Result<()> {
     Ok(cmd!(sh, "cargo run --locked -p codegen -- verify").run()?)
 }
 
 /// Runs all tests, also on kube-apiserver, and checks that none of those was skipped.
-fn all_tests(sh: &Shell) -> anyhow::Result<()> {
+fn run_all_tests(sh: &Shell) -> anyhow::Result<()> {
     let (output, stdout) = pipe()?;
-    let all = suites::all(sh, &["--locked", "--no-fail-fast"].map(str::to_owned))?;
+    let all = suites::all_tests(sh, &["--locked", "--no-fail-fast"].map(str::to_owned))?;
     eprintln!("$ {all}");
     let mut tests = Command::from(all);
     tests.stderr(stdout.try_clone()?).stdout(stdout);
     let mut child = tests.spawn()?;
-    // Closes the ends of the pipe that this process holds.
+    // Closes the ends of the pipe that this process holds. Otherwise, the loop below would never
+    // end.
     drop(tests);
     let mut log = Vec::new();
     for line in BufReader::new(output).lines() {
@@ -208,7 +216,7 @@ fn all_tests(sh: &Shell) -> anyhow::Result<()> {
     }
     ensure!(child.wait()?.success(), "tests fail");
     for binary in ON_KUBE_APISERVER {
-        let result = result(&log, binary).with_context(|| format!("{binary} did not run"))?;
+        let result = find_result(&log, binary).with_context(|| format!("{binary} did not run"))?;
         println!("{binary}: {result}");
         ensure!(is_complete(result), "tests of {binary} were skipped");
     }
@@ -227,11 +235,12 @@ const ON_KUBE_APISERVER: [&str; 7] = [
 ];
 
 /// Returns the result of a test binary: the first one after the line with its name.
-fn result<'l>(log: &'l [String], binary: &str) -> Option<&'l str> {
+fn find_result<'l>(log: &'l [String], binary: &str) -> Option<&'l str> {
     let running = format!("Running {binary} ");
-    let mut after = log.iter().skip_while(|line| !line.contains(&running));
-    let result = after.find(|line| line.starts_with("test result:"))?;
-    Some(result)
+    log.iter()
+        .skip_while(|line| !line.contains(&running))
+        .find(|line| line.starts_with("test result:"))
+        .map(String::as_str)
 }
 
 /// Whether tests have run, and none failed or was left out.
@@ -242,16 +251,16 @@ fn is_complete(result: &str) -> bool {
     })
 }
 
-fn licenses(sh: &Shell) -> anyhow::Result<()> {
+fn check_licenses(sh: &Shell) -> anyhow::Result<()> {
     // Offline: the step `fetch` has downloaded every crate, also those of other platforms.
-    let checks = ["--locked", "--offline", "check", "--hide-inclusion-graph"];
-    let checks = [&checks[..], &["licenses", "bans", "sources"]].concat();
-    tools::CARGO_DENY.run(sh, &checks)
+    let options = ["--locked", "--offline", "check", "--hide-inclusion-graph"];
+    let arguments = [&options[..], &["licenses", "bans", "sources"]].concat();
+    tools::CARGO_DENY.run(sh, &arguments)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_complete, result};
+    use super::{find_result, is_complete};
 
     const LOG: &str = "\
      Running ../serve/main.rs (target/debug/deps/serve-0)
@@ -273,7 +282,11 @@ test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
             ("../upstream/main.rs", None),
         ];
         for (binary, expected) in cases {
-            assert_eq!(result(&log, binary).map(is_complete), expected, "{binary}");
+            assert_eq!(
+                find_result(&log, binary).map(is_complete),
+                expected,
+                "{binary}"
+            );
         }
     }
 }

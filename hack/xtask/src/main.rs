@@ -71,7 +71,7 @@ enum Task {
 
 fn main() -> ExitCode {
     let start = Instant::now();
-    let result = run(Arguments::parse().task);
+    let result = run_task(Arguments::parse().task);
     eprintln!("took {:.0?}", start.elapsed());
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -82,28 +82,28 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(task: Task) -> anyhow::Result<()> {
+fn run_task(task: Task) -> anyhow::Result<()> {
     let sh = Shell::new()?;
-    sh.change_dir(root());
+    sh.change_dir(repository_root());
     match task {
-        Task::Test(test) => suites::test(&sh, &test),
-        Task::Stress(stress) => stress::stress(&sh, stress),
-        Task::Bless => suites::bless(&sh),
-        Task::Ci(ci) => ci::ci(&sh, &ci),
+        Task::Test(test) => suites::run_tests(&sh, &test),
+        Task::Stress(stress) => stress::run_stress_test(&sh, stress),
+        Task::Bless => suites::rewrite_expected_files(&sh),
+        Task::Ci(ci) => ci::run_steps(&sh, &ci),
         Task::Bench { arguments } => {
             sh.set_var("PYTHONDONTWRITEBYTECODE", "1");
             Ok(cmd!(sh, "python3 hack/bench/main.py {arguments...}").run()?)
         }
-        Task::Pages(pages) => pages::pages(&sh, &pages),
-        Task::Semver { revision } => checks::semver(&sh, revision),
+        Task::Pages(pages) => pages::make_pages(&sh, &pages),
+        Task::Semver { revision } => checks::check_public_api(&sh, revision),
         Task::Advisories => tools::CARGO_DENY.run(&sh, &["deny", "check", "advisories"]),
-        Task::SameCode { revision } => checks::same_code(&sh, &revision),
-        Task::Release(release) => release::release(&sh, &release),
+        Task::SameCode { revision } => checks::check_same_code(&sh, &revision),
+        Task::Release(release) => release::make_release(&sh, &release),
     }
 }
 
 /// Returns the root of the repository.
-fn root() -> &'static Path {
+fn repository_root() -> &'static Path {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.ancestors().nth(2).unwrap_or(package)
 }

@@ -16,20 +16,20 @@ pub(crate) struct Pages {
 }
 
 /// Makes the selected pages.
-pub(crate) fn pages(sh: &Shell, pages: &Pages) -> anyhow::Result<()> {
+pub(crate) fn make_pages(sh: &Shell, pages: &Pages) -> anyhow::Result<()> {
     if !pages.book {
-        flow(sh)?;
-        plots(sh)?;
+        render_flow(sh)?;
+        draw_plots(sh)?;
     }
     if !pages.pictures {
-        book(sh)?;
+        build_book(sh)?;
     }
     Ok(())
 }
 
 /// Renders `docs/flow.d2`.
-fn flow(sh: &Shell) -> anyhow::Result<()> {
-    let d2 = tools::d2(sh)?;
+fn render_flow(sh: &Shell) -> anyhow::Result<()> {
+    let d2 = tools::install_d2(sh)?;
     let padding = "[top=40,left=20,bottom=20,right=20]";
     let (source, picture) = ("docs/flow.d2", "docs/flow.svg");
     cmd!(
@@ -42,13 +42,14 @@ fn flow(sh: &Shell) -> anyhow::Result<()> {
 }
 
 /// Plots tables of docs/speed.md.
-fn plots(sh: &Shell) -> anyhow::Result<()> {
-    let python = tools::python_with_matplotlib(sh)?;
-    let plots = cmd!(sh, "{python} hack/bench/plots.py");
-    Ok(plots.env("PYTHONDONTWRITEBYTECODE", "1").run()?)
+fn draw_plots(sh: &Shell) -> anyhow::Result<()> {
+    let python = tools::install_matplotlib(sh)?;
+    Ok(cmd!(sh, "{python} hack/bench/plots.py")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .run()?)
 }
 
 /// Builds the book with mdBook.
-fn book(sh: &Shell) -> anyhow::Result<()> {
+fn build_book(sh: &Shell) -> anyhow::Result<()> {
     tools::MDBOOK.run(sh, &["build", "docs"])
 }

@@ -20,7 +20,7 @@ pub(crate) struct Release {
 }
 
 /// Makes a release. Nothing is pushed or published.
-pub(crate) fn release(sh: &Shell, release: &Release) -> anyhow::Result<()> {
+pub(crate) fn make_release(sh: &Shell, release: &Release) -> anyhow::Result<()> {
     let Release {
         version, dry_run, ..
     } = release;
@@ -36,14 +36,14 @@ pub(crate) fn release(sh: &Shell, release: &Release) -> anyhow::Result<()> {
         Some(date) => date.clone(),
         None => cmd!(sh, "date +%Y-%m-%d").read()?,
     };
-    checks::semver(sh, None)?;
+    checks::check_public_api(sh, None)?;
     // Packages are made of a copy, so that a failure changes nothing here.
     let folder = sh.create_temp_dir()?;
     let copy = folder.path().join("genclient");
     cmd!(sh, "git clone --quiet --no-hardlinks . {copy}").run()?;
     {
         let _copy = sh.push_dir(&copy);
-        edit(sh, version, &date)?;
+        write_version(sh, version, &date)?;
         cmd!(sh, "cargo update --quiet --workspace").run()?;
         let packages = packages_to_publish();
         cmd!(sh, "cargo package --allow-dirty --no-verify {packages...}").run()?;
@@ -53,7 +53,7 @@ pub(crate) fn release(sh: &Shell, release: &Release) -> anyhow::Result<()> {
         eprintln!("nothing was changed here; to release: cargo xtask release {version}");
         return Ok(());
     }
-    edit(sh, version, &date)?;
+    write_version(sh, version, &date)?;
     sh.copy_file(copy.join("Cargo.lock"), "Cargo.lock")?;
     let message = format!("Release {version}");
     cmd!(sh, "git commit --quiet --all --message {message}").run()?;
@@ -63,7 +63,7 @@ pub(crate) fn release(sh: &Shell, release: &Release) -> anyhow::Result<()> {
 }
 
 /// Writes the version into the manifest, and its heading into the changelog.
-fn edit(sh: &Shell, version: &str, date: &str) -> anyhow::Result<()> {
+fn write_version(sh: &Shell, version: &str, date: &str) -> anyhow::Result<()> {
     let manifest = with_version(&sh.read_file("Cargo.toml")?, version)?;
     let changelog = with_heading(&sh.read_file("CHANGELOG.md")?, version, date)?;
     sh.write_file("Cargo.toml", manifest)?;

@@ -66,7 +66,7 @@ struct Count {
 
 /// Tests of the library that Miri can run in acceptable time: no sockets, loom, thousands of cases
 /// or sleeping threads.
-const UNDER_MIRI: [&str; 8] = [
+const MIRI_TESTS: [&str; 8] = [
     "cache::tests",
     "informer::processor_tests",
     "informer::store",
@@ -78,32 +78,35 @@ const UNDER_MIRI: [&str; 8] = [
 ];
 
 /// Runs one test.
-pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> {
+pub(crate) fn run_stress_test(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> {
     match test {
         StressTest::Sources(seeds) => {
             let test = cmd!(sh, "cargo test -p tests --test repository fuzz::");
-            seeds.of(test, "FUZZ").run()?;
+            seeds.set_for(test, "FUZZ").run()?;
         }
         StressTest::Requests(seeds) => {
             let test = cmd!(
                 sh,
                 "cargo test -p genclient-apiserver --test integration fuzz::"
             );
-            seeds.of(test, "FUZZ").env("FUZZ_BYTES", "3000000").run()?;
+            seeds
+                .set_for(test, "FUZZ")
+                .env("FUZZ_BYTES", "3000000")
+                .run()?;
         }
         StressTest::Informer(seeds) => {
             let test = cmd!(
                 sh,
                 "cargo test -p genclient --test integration informer::model"
             );
-            seeds.of(test, "MODEL").run()?;
+            seeds.set_for(test, "MODEL").run()?;
         }
         StressTest::Apply(Count { count }) => {
             let program = sh.push_dir("hack/oracle/apply");
             let count = count.to_string();
             let cases = cmd!(sh, "go run . -cases {count}").read()?;
             drop(program);
-            with_cases(sh, "genclient-merge --test apply", "APPLY_CASES", &cases)?;
+            run_with_cases(sh, "genclient-merge --test apply", "APPLY_CASES", &cases)?;
         }
         StressTest::Protobuf(Count { count }) => {
             let kinds = sh.read_file("runtime/apiserver/builtins/data/kinds.tsv")?;
@@ -112,7 +115,7 @@ pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> 
             let cases = cmd!(sh, "go run . -count {count}").stdin(kinds).read()?;
             drop(program);
             let tests = "genclient-apiserver --test integration protobuf::";
-            with_cases(sh, tests, "PROTOBUF_CASES", &cases)?;
+            run_with_cases(sh, tests, "PROTOBUF_CASES", &cases)?;
         }
         StressTest::Objects(Count { count }) => {
             let test = cmd!(sh, "cargo test -p e2e --test e2e -- ::many")
@@ -133,14 +136,14 @@ pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> 
             let test = cmd!(sh, "cargo test -p e2e --test programs book");
             test.env("BOOK_CARGO", "1").run()?;
         }
-        StressTest::Miri => miri(sh)?,
+        StressTest::Miri => run_under_miri(sh)?,
     }
     Ok(())
 }
 
 impl Seeds {
     /// Sets the variables with these names, which select seeds of a test.
-    fn of<'sh>(&self, test: Cmd<'sh>, names: &str) -> Cmd<'sh> {
+    fn set_for<'sh>(&self, test: Cmd<'sh>, names: &str) -> Cmd<'sh> {
         let test = test.env(format!("{names}_FIRST"), self.first.to_string());
         test.env(format!("{names}_COUNT"), self.count.to_string())
     }
@@ -148,7 +151,7 @@ impl Seeds {
 
 /// Runs tests with these cases, one per line. `tests` is their package, with options that select
 /// them.
-fn with_cases(sh: &Shell, tests: &str, variable: &str, cases: &str) -> anyhow::Result<()> {
+fn run_with_cases(sh: &Shell, tests: &str, variable: &str, cases: &str) -> anyhow::Result<()> {
     let folder = sh.create_temp_dir()?;
     let file = folder.path().join("cases.jsonl");
     sh.write_file(&file, cases)?;
@@ -159,7 +162,7 @@ fn with_cases(sh: &Shell, tests: &str, variable: &str, cases: &str) -> anyhow::R
 
 /// Looks for undefined behaviour in dependencies as the runtime, which forbids unsafe code, uses
 /// them.
-fn miri(sh: &Shell) -> anyhow::Result<()> {
+fn run_under_miri(sh: &Shell) -> anyhow::Result<()> {
     let components = "miri,rust-src";
     cmd!(
         sh,
@@ -174,5 +177,5 @@ fn miri(sh: &Shell) -> anyhow::Result<()> {
     );
     // Tests read the clock and the environment.
     let test = test.env("MIRIFLAGS", "-Zmiri-disable-isolation");
-    Ok(test.args(UNDER_MIRI).run()?)
+    Ok(test.args(MIRI_TESTS).run()?)
 }

@@ -31,45 +31,47 @@ enum Suite {
 
 /// Sizes of the random tests in a complete run, in the variables that the tests read. Their own
 /// sizes are smaller, so that `cargo test` is quick.
-const COMPLETE: [(&str, &str); 3] = [
+const COMPLETE_SIZES: [(&str, &str); 3] = [
     ("FUZZ_BYTES", "300000"),
     ("FUZZ_COUNT", "600"),
     ("MODEL_COUNT", "3000"),
 ];
 
 /// Runs tests.
-pub(crate) fn test(sh: &Shell, Test { suite, arguments }: &Test) -> anyhow::Result<()> {
+pub(crate) fn run_tests(sh: &Shell, Test { suite, arguments }: &Test) -> anyhow::Result<()> {
     match suite {
         Suite::Fast => cmd!(sh, "cargo test {arguments...}").run()?,
         Suite::E2e => {
             sh.set_var("KUBEBUILDER_ASSETS", "");
-            servers(sh, arguments)?;
+            run_server_tests(sh, arguments)?;
         }
         Suite::Real => {
             sh.set_var("KUBEBUILDER_ASSETS", tools::control_plane(sh)?);
-            servers(sh, arguments)?;
+            run_server_tests(sh, arguments)?;
         }
-        Suite::All => all(sh, arguments)?.run()?,
+        Suite::All => all_tests(sh, arguments)?.run()?,
     }
     Ok(())
 }
 
 /// Returns the command that runs all tests, also on kube-apiserver.
-pub(crate) fn all<'sh>(sh: &'sh Shell, arguments: &[String]) -> anyhow::Result<Cmd<'sh>> {
+pub(crate) fn all_tests<'sh>(sh: &'sh Shell, arguments: &[String]) -> anyhow::Result<Cmd<'sh>> {
     let tests = cmd!(sh, "cargo test --workspace {arguments...}");
     let programs = tools::control_plane(sh)?;
-    Ok(tests.env("KUBEBUILDER_ASSETS", programs).envs(COMPLETE))
+    Ok(tests
+        .env("KUBEBUILDER_ASSETS", programs)
+        .envs(COMPLETE_SIZES))
 }
 
 /// Runs the tests that use programs or an API server.
-fn servers(sh: &Shell, arguments: &[String]) -> anyhow::Result<()> {
+fn run_server_tests(sh: &Shell, arguments: &[String]) -> anyhow::Result<()> {
     cmd!(sh, "cargo test -p e2e --no-fail-fast {arguments...}").run()?;
     cmd!(sh, "cargo test -p oracle {arguments...}").run()?;
     Ok(())
 }
 
 /// Rewrites expected files, and prints those that changed.
-pub(crate) fn bless(sh: &Shell) -> anyhow::Result<()> {
+pub(crate) fn rewrite_expected_files(sh: &Shell) -> anyhow::Result<()> {
     let _updates = [
         sh.push_env("UPDATE_EXPECT", "1"),
         sh.push_env("TRYBUILD", "overwrite"),

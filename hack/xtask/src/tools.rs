@@ -23,16 +23,16 @@ pub(crate) const MDBOOK: CargoTool = CargoTool {
     name: "mdbook",
     version: "0.5.4",
 };
-/// Renders `docs/flow.d2`.
-const D2: &str = "0.7.2";
-/// Draws the plots.
-const MATPLOTLIB: &str = "3.11.2";
+/// Version of d2, which renders `docs/flow.d2`.
+const D2_VERSION: &str = "0.7.2";
+/// Version of matplotlib, which draws the plots.
+const MATPLOTLIB_VERSION: &str = "3.11.2";
 
 impl CargoTool {
     /// Runs the program, which is installed if it is missing.
     pub(crate) fn run(&self, sh: &Shell, arguments: &[&str]) -> anyhow::Result<()> {
         let Self { name, version } = self;
-        let root = cache(sh)?.join(format!("{name}-{version}"));
+        let root = cache_folder(sh)?.join(format!("{name}-{version}"));
         let program = root.join("bin").join(name);
         if !program.exists() {
             cmd!(
@@ -45,30 +45,32 @@ impl CargoTool {
     }
 }
 
-/// Returns the path of d2.
-pub(crate) fn d2(sh: &Shell) -> anyhow::Result<PathBuf> {
-    let folder = cache(sh)?.join(format!("d2-{D2}"));
+/// Installs d2 if it is missing, and returns its path.
+pub(crate) fn install_d2(sh: &Shell) -> anyhow::Result<PathBuf> {
+    let folder = cache_folder(sh)?.join(format!("d2-{D2_VERSION}"));
     let program = folder.join("d2");
     if !program.exists() {
-        let install = cmd!(sh, "go install oss.terrastruct.com/d2@v{D2}");
-        install.env("GOBIN", &folder).run()?;
+        cmd!(sh, "go install oss.terrastruct.com/d2@v{D2_VERSION}")
+            .env("GOBIN", &folder)
+            .run()?;
     }
     Ok(program)
 }
 
-/// Returns the path of a Python that has matplotlib.
-pub(crate) fn python_with_matplotlib(sh: &Shell) -> anyhow::Result<PathBuf> {
-    let folder = cache(sh)?.join(format!("matplotlib-{MATPLOTLIB}"));
+/// Installs matplotlib if it is missing, and returns the path of the Python that has it.
+pub(crate) fn install_matplotlib(sh: &Shell) -> anyhow::Result<PathBuf> {
+    let folder = cache_folder(sh)?.join(format!("matplotlib-{MATPLOTLIB_VERSION}"));
     let python = folder.join("bin/python");
     // Written at the end: an interrupted installation is repeated.
     let ready = folder.join("ready");
     if !ready.exists() {
         cmd!(sh, "python3 -m venv {folder}").run()?;
-        let install = cmd!(
+        cmd!(
             sh,
-            "{python} -m pip install --quiet --disable-pip-version-check"
-        );
-        install.arg(format!("matplotlib=={MATPLOTLIB}")).run()?;
+            "{python} -m pip install --quiet --disable-pip-version-check
+             matplotlib=={MATPLOTLIB_VERSION}"
+        )
+        .run()?;
         sh.write_file(ready, "")?;
     }
     Ok(python)
@@ -82,7 +84,8 @@ pub(crate) fn control_plane(sh: &Shell) -> anyhow::Result<PathBuf> {
     }
 }
 
-fn cache(sh: &Shell) -> anyhow::Result<PathBuf> {
+/// The folder of these programs: `$XDG_CACHE_HOME/genclient` or `~/.cache/genclient`.
+fn cache_folder(sh: &Shell) -> anyhow::Result<PathBuf> {
     let folder = match sh.var_os("XDG_CACHE_HOME") {
         Some(folder) if !folder.is_empty() => PathBuf::from(folder),
         _ => PathBuf::from(sh.var_os("HOME").context("HOME is not set")?).join(".cache"),
