@@ -88,114 +88,62 @@ impl From<Value> for Side {
 }
 
 /// Marks changes as breaking if clients may find unexpected values (`--strict`).
-pub fn strict(changes: &mut [Change]) {
+pub fn mark_strict(changes: &mut [Change]) {
     for change in changes.iter_mut() {
         change.breaking |= change.widens();
     }
-    sort(changes);
+    sort_changes(changes);
 }
 
 /// Sorts by definition; the breaking changes of each come first.
-pub(super) fn sort(changes: &mut [Change]) {
+pub(super) fn sort_changes(changes: &mut [Change]) {
     changes.sort_by(|one, other| (&one.crd, !one.breaking).cmp(&(&other.crd, !other.breaking)));
 }
 
-/// The changes of one definition, or of one version of it.
-pub(super) struct Log {
-    crd: String,
-    version: Option<String>,
-    against: Option<String>,
-    pub(super) changes: Vec<Change>,
+/// An entry of `diff-allow`, which allows breaking changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// The definition: `gputasks.falldio.com`.
+    pub crd: String,
+    /// The version; `None` for every version.
+    pub version: Option<String>,
+    /// The field, as `diff` prints it; `None` for a change that concerns no field.
+    pub path: Option<String>,
+    /// The kind of change.
+    pub change: ChangeKind,
+    /// Why the change is allowed.
+    pub reason: String,
 }
 
-impl Log {
-    pub(super) fn of_definition(crd: &str) -> Self {
-        Self {
-            crd: crd.to_owned(),
-            version: None,
-            against: None,
-            changes: Vec::new(),
+impl Allowance {
+    fn covers(&self, change: &Change) -> bool {
+        self.change == change.kind && self.is_at(change)
+    }
+
+    /// Returns whether a change is at the definition, version and field of the allowance.
+    pub fn is_at(&self, change: &Change) -> bool {
+        self.crd == change.crd
+            && self.path == change.path
+            && (self.version.is_none() || self.version == change.version)
+    }
+}
+
+/// Marks the allowed breaking changes, and returns the unused allowances.
+pub fn mark_allowed<'a>(changes: &mut [Change], allowances: &'a [Allowance]) -> Vec<&'a Allowance> {
+    let mut unused = Vec::new();
+    for allowance in allowances {
+        let mut used = false;
+        for change in changes.iter_mut().filter(|change| allowance.covers(change)) {
+            // A change that breaks only with `--strict` uses its allowance in every run. Otherwise
+            // a run without `--strict` would report the allowance as unused.
+            used |= change.breaking || change.widens();
+            if change.breaking {
+                change.allowed = Some(allowance.reason.clone());
+            }
+        }
+        if !used {
+            unused.push(allowance);
         }
     }
-
-    pub(super) fn of_version(crd: &str, version: &str) -> Self {
-        Self {
-            version: Some(version.to_owned()),
-            ..Self::of_definition(crd)
-        }
-    }
-
-    /// A log for a change of the storage version from `old` to `version`. Objects that are written
-    /// again must fit the schema of `version`, so changes that would break users within one version
-    /// are recorded, and no others. They are recorded with `breaking: false`, since no client
-    /// decodes objects of the old version as the new one.
-    pub(super) fn against(crd: &str, version: &str, old: &str) -> Self {
-        Self {
-            against: Some(old.to_owned()),
-            ..Self::of_version(crd, version)
-        }
-    }
-
-    pub(super) fn breaks(
-        &mut self,
-        kind: ChangeKind,
-        path: &str,
-        old: Option<Side>,
-        new: Option<Side>,
-    ) {
-        self.push(kind, true, path, old, new);
-    }
-
-    pub(super) fn notes(
-        &mut self,
-        kind: ChangeKind,
-        path: &str,
-        old: Option<Side>,
-        new: Option<Side>,
-    ) {
-        if self.against.is_none() {
-            self.push(kind, false, path, old, new);
-        }
-    }
-
-    /// Adds a change that breaks users only if `breaking` is true.
-    pub(super) fn breaks_if(
-        &mut self,
-        breaking: bool,
-        kind: ChangeKind,
-        path: &str,
-        old: Option<Side>,
-        new: Option<Side>,
-    ) {
-        if breaking {
-            self.breaks(kind, path, old, new);
-        } else {
-            self.notes(kind, path, old, new);
-        }
-    }
-
-    fn push(
-        &mut self,
-        kind: ChangeKind,
-        breaking: bool,
-        path: &str,
-        old: Option<Side>,
-        new: Option<Side>,
-    ) {
-        self.changes.push(Change {
-            crd: self.crd.clone(),
-            version: self.version.clone(),
-            against: self.against.clone(),
-            path: (!path.is_empty()).then(|| path.to_owned()),
-            package: None,
-            file: None,
-            line: None,
-            kind,
-            old,
-            new,
-            breaking: breaking && self.against.is_none(),
-            why: kind.why(breaking),
-            allowed: None,
-        });
-    }
+    unused
 }

@@ -1,12 +1,23 @@
-//! A custom resource definition as data to compare.
+//! Custom resource definitions as data to compare, and the parser for YAML texts that contain them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use genclient_schema::yaml::{ReadError, documents};
 use serde_json::{Value, json};
 
 use super::schema::{self, Node};
-use super::text::Text;
+
+/// A YAML text: a file, stdin, or generated output.
+#[derive(Debug, PartialEq)]
+pub struct Text {
+    /// The package that the text belongs to.
+    pub package: Option<String>,
+    /// The name as shown in messages: a path, `REV:path`, `stdin`.
+    pub label: String,
+    /// The text itself.
+    pub text: String,
+}
 
 /// A custom resource definition, read from untrusted YAML.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,14 +53,14 @@ pub(super) struct DefinitionVersion {
 impl Definition {
     /// Reads a definition from `document`. Returns `None` if the document has no versions, as in a
     /// patch of a definition.
-    pub(super) fn of(document: &Value, source: &Arc<Text>) -> Option<Self> {
+    fn from_document(document: &Value, source: &Arc<Text>) -> Option<Self> {
         let spec = &document["spec"];
         let names = &spec["names"];
-        let kind = text(&names["kind"]);
+        let kind = str_or_empty(&names["kind"]);
         let or = |value: &Value, other: String| value.as_str().map_or(other, str::to_owned);
-        let plural = text(&names["plural"]);
-        let group = text(&spec["group"]);
-        let versions: Vec<_> = versions(spec);
+        let plural = str_or_empty(&names["plural"]);
+        let group = str_or_empty(&spec["group"]);
+        let versions: Vec<_> = read_versions(spec);
         if versions.is_empty() {
             return None;
         }
@@ -57,10 +68,10 @@ impl Definition {
             name: or(&document["metadata"]["name"], format!("{plural}.{group}")),
             list_kind: or(&names["listKind"], format!("{kind}List")),
             singular: or(&names["singular"], kind.to_lowercase()),
-            short_names: texts(&names["shortNames"]),
-            categories: texts(&names["categories"]),
-            scope: text(&spec["scope"]),
-            webhook: webhook(&spec["conversion"]),
+            short_names: string_set(&names["shortNames"]),
+            categories: string_set(&names["categories"]),
+            scope: str_or_empty(&spec["scope"]),
+            webhook: read_webhook(&spec["conversion"]),
             group,
             kind,
             plural,
@@ -78,18 +89,21 @@ impl Definition {
     }
 }
 
-fn versions(spec: &Value) -> Vec<DefinitionVersion> {
+fn read_versions(spec: &Value) -> Vec<DefinitionVersion> {
     let mut versions: Vec<_> = spec["versions"]
         .as_array()
         .into_iter()
         .flatten()
-        .map(version)
+        .map(read_version)
         .collect();
+    // The API server refuses a second version of the same name. Here the first one counts.
     let mut names = BTreeSet::new();
     versions.retain(|version| names.insert(version.name.clone()));
+    // `storage` of a single version has only one valid value, so a file may leave it out.
     if let [only] = versions.as_mut_slice() {
         only.storage = true;
     }
+    // Definitions of `v1beta1` may have been stored with this field, which turns pruning off.
     if spec["preserveUnknownFields"] == Value::Bool(true) {
         for version in &mut versions {
             version.schema.keeps_unknown = true;
@@ -98,11 +112,11 @@ fn versions(spec: &Value) -> Vec<DefinitionVersion> {
     versions
 }
 
-fn version(version: &Value) -> DefinitionVersion {
+fn read_version(version: &Value) -> DefinitionVersion {
     let subresources = &version["subresources"];
     let fields = version["selectableFields"].as_array().into_iter().flatten();
     DefinitionVersion {
-        name: text(&version["name"]),
+        name: str_or_empty(&version["name"]),
         served: version["served"] != Value::Bool(false),
         storage: version["storage"] == Value::Bool(true),
         deprecated: version["deprecated"] == Value::Bool(true),
@@ -111,12 +125,14 @@ fn version(version: &Value) -> DefinitionVersion {
             .get("scale")
             .filter(|scale| scale.is_object())
             .cloned(),
-        selectable_fields: fields.map(|field| text(&field["jsonPath"])).collect(),
+        selectable_fields: fields
+            .map(|field| str_or_empty(&field["jsonPath"]))
+            .collect(),
         schema: schema::root(&version["schema"]["openAPIV3Schema"]),
     }
 }
 
-fn webhook(conversion: &Value) -> Option<Value> {
+fn read_webhook(conversion: &Value) -> Option<Value> {
     if conversion["strategy"] != "Webhook" {
         return None;
     }
@@ -142,11 +158,97 @@ fn webhook(conversion: &Value) -> Option<Value> {
     })
 }
 
-fn text(value: &Value) -> String {
+fn str_or_empty(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-fn texts(value: &Value) -> BTreeSet<String> {
+fn string_set(value: &Value) -> BTreeSet<String> {
     let texts = value.as_array().into_iter().flatten();
     texts.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// Reads the definitions in all texts, sorted by name.
+///
+/// # Errors
+///
+/// A text is not YAML, or a definition occurs twice or has an API version other than
+/// `apiextensions.k8s.io/v1`. All texts with errors are reported.
+pub fn parse_all(texts: Vec<Text>) -> Result<Vec<Definition>, Vec<ReadError>> {
+    let mut found: BTreeMap<String, Definition> = BTreeMap::new();
+    let mut errors = Vec::new();
+    for text in texts.into_iter().map(Arc::new) {
+        let definitions = match parse_text(&text) {
+            Ok(definitions) => definitions,
+            Err(error) => {
+                errors.push(error);
+                continue;
+            }
+        };
+        for definition in definitions {
+            match found.get(&definition.name) {
+                Some(first) => errors.push(duplicate_definition(first, &definition)),
+                None => {
+                    found.insert(definition.name.clone(), definition);
+                }
+            }
+        }
+    }
+    if errors.is_empty() {
+        Ok(found.into_values().collect())
+    } else {
+        Err(errors)
+    }
+}
+
+fn duplicate_definition(first: &Definition, second: &Definition) -> ReadError {
+    ReadError {
+        message: format!(
+            "duplicate CRD {}: in {} and in {}",
+            first.name, first.text.label, second.text.label
+        ),
+        help: "name a folder or file with one definition of each CRD".to_owned(),
+    }
+}
+
+fn parse_text(text: &Arc<Text>) -> Result<Vec<Definition>, ReadError> {
+    let documents: Vec<Value> = documents(&text.text, &text.label)?;
+    let mut definitions = Vec::new();
+    for document in &documents {
+        collect_definitions(document, text, &mut definitions)?;
+    }
+    Ok(definitions)
+}
+
+/// Collects the definition in a document, or all definitions in a `List`. `kubectl get crd -o yaml`
+/// prints such a list.
+fn collect_definitions(
+    document: &Value,
+    text: &Arc<Text>,
+    definitions: &mut Vec<Definition>,
+) -> Result<(), ReadError> {
+    let kind = document["kind"].as_str().unwrap_or_default();
+    if matches!(kind, "List" | "CustomResourceDefinitionList") {
+        for item in document["items"].as_array().into_iter().flatten() {
+            collect_definitions(item, text, definitions)?;
+        }
+    }
+    if kind == "CustomResourceDefinition" {
+        match document["apiVersion"].as_str() {
+            Some("apiextensions.k8s.io/v1") | None => {
+                definitions.extend(Definition::from_document(document, text));
+            }
+            Some(version) => return Err(unsupported_version(text, version)),
+        }
+    }
+    Ok(())
+}
+
+fn unsupported_version(text: &Text, version: &str) -> ReadError {
+    ReadError {
+        message: format!(
+            "{} has a CustomResourceDefinition of the unsupported version `{version}`",
+            text.label
+        ),
+        help: "convert it to `apiVersion: apiextensions.k8s.io/v1`".to_owned(),
+    }
 }

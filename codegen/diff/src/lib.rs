@@ -1,36 +1,30 @@
 //! Comparison of two sets of custom resource definitions: changes, and whether they break users.
 //!
 //! ```text
-//! texts ─ definitions ─▶ Definition ─ compare ─▶ Change ─ allow ─▶ fails
+//! Text ─ parse_all ─▶ Definition ─ compare ─▶ Change ─ mark_strict, mark_allowed ─▶ Change::fails
 //! ```
 //!
 //! The crate reads no files: its callers supply the texts.
 //!
-//! - [`definitions`] and [`parse`] read definitions in YAML.
+//! - [`parse_all`] and [`parse`] read definitions in YAML.
 //! - [`compare`] returns the changes, each with its kind, its reason and whether it breaks users.
-//! - [`strict`] and [`allow`] decide which changes fail a comparison. [`locate`] adds their files
-//!   and lines.
+//! - [`mark_strict`] and [`mark_allowed`] decide which changes fail a comparison. [`locate`] adds
+//!   their files and lines.
 
-mod allow;
 mod change;
 mod compare;
 mod definition;
 mod kinds;
 mod lines;
-mod marked;
+mod path;
 mod schema;
-mod text;
-mod yaml;
 
 use genclient_schema::yaml::ReadError;
 
-pub use allow::{Allowance, allow};
-pub use change::{Change, Side, strict};
-pub use definition::Definition;
+pub use change::{Allowance, Change, Side, mark_allowed, mark_strict};
+pub use definition::{Definition, Text, parse_all};
 pub use kinds::ChangeKind;
 pub use lines::locate;
-pub use text::Text;
-pub use yaml::definitions;
 
 /// Compares two sets of definitions. Changes are sorted by definition; the breaking changes of each
 /// come first.
@@ -45,9 +39,9 @@ pub fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
 /// The text is not YAML, or contains a definition twice or in an API version other than
 /// `apiextensions.k8s.io/v1`.
 pub fn parse(text: &str) -> Result<Vec<Definition>, Vec<ReadError>> {
-    definitions(vec![text::Text {
+    parse_all(vec![Text {
         package: None,
-        place: "the text".to_owned(),
+        label: "the text".to_owned(),
         text: text.to_owned(),
     }])
 }

@@ -70,10 +70,10 @@ impl Arguments {
         }
         let mut changes = genclient_diff::compare(&before, &after);
         if self.strict {
-            genclient_diff::strict(&mut changes);
+            genclient_diff::mark_strict(&mut changes);
         }
         let allowances = chosen.as_ref().map_or(Ok(Vec::new()), allowances)?;
-        let idle = genclient_diff::allow(&mut changes, &allowances);
+        let idle = genclient_diff::mark_allowed(&mut changes, &allowances);
         let known = |allowance: &&&Allowance| {
             new == Source::Current || has(&before, allowance) || has(&after, allowance)
         };

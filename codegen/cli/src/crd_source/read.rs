@@ -9,7 +9,7 @@ use std::rc::Rc;
 use genclient_codegen::folder::{self, shown};
 use genclient_codegen::project::{Chosen, Files};
 use genclient_codegen::{Artefact, Diagnostic, Diagnostics};
-use genclient_diff::{Definition, Text, definitions};
+use genclient_diff::{Definition, Text, parse_all};
 
 use super::revision::Revision;
 use super::{Source, absent, is_yaml};
@@ -43,7 +43,7 @@ pub(crate) fn read(
         // These sources take their definitions from packages, and there is no package.
         (_, None) => Vec::new(),
     };
-    let definitions = definitions(texts)?;
+    let definitions = parse_all(texts)?;
     let may_be_empty = matches!(source, Source::Revision { path: None, .. });
     if definitions.is_empty() && !may_be_empty {
         return Err(absent::definitions(source).into());
@@ -78,7 +78,7 @@ fn stdin() -> Result<Text, Diagnostics> {
     })?;
     Ok(Text {
         package: None,
-        place: "stdin".to_owned(),
+        label: "stdin".to_owned(),
         text: String::from_utf8_lossy(&bytes).into_owned(),
     })
 }
@@ -87,7 +87,7 @@ fn file(path: &Path) -> Result<Text, Diagnostics> {
     let bytes = folder::read(path).map_err(|error| unreadable(path, &error))?;
     Ok(Text {
         package: None,
-        place: shown(path),
+        label: shown(path),
         text: String::from_utf8_lossy(&bytes).into_owned(),
     })
 }
@@ -145,7 +145,7 @@ fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
         match genclient_codegen::generate(&project, &[Artefact::Crd].into()) {
             Ok(generated) => texts.extend(generated.files.iter().map(|(path, text)| Text {
                 package: Some(project.name.clone()),
-                place: shown(path),
+                label: shown(path),
                 text: text.to_owned(),
             })),
             Err(found) => errors.extend(found),

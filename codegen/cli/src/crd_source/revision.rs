@@ -62,7 +62,7 @@ impl Revision {
         let text = self.read(path);
         Ok(Text {
             package: None,
-            place: self.shown(path),
+            label: self.shown(path),
             text: text.map_err(|error| unreadable(&self.name, &error.to_string()))?,
         })
     }

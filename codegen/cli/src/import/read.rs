@@ -29,10 +29,10 @@ pub(super) fn definitions(paths: &[PathBuf]) -> Result<Vec<ImportedCrd>, Diagnos
             }
         };
         for text in texts {
-            match yaml::documents(&text.text, &text.place) {
+            match yaml::documents(&text.text, &text.label) {
                 Ok(documents) => {
                     for document in &documents {
-                        collect(document, &text.place, &mut found, &mut errors);
+                        collect(document, &text.label, &mut found, &mut errors);
                     }
                 }
                 Err(error) => errors.extend(Diagnostic::from(error).into()),

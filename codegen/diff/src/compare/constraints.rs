@@ -5,51 +5,63 @@ use genclient_apimachinery::strfmt;
 use genclient_schema::values;
 use serde_json::{Number, Value};
 
-use super::super::change::{Log, Side};
-use super::super::kinds::{self, ChangeKind};
-use super::super::schema::{Alternatives, Bound, Limit, Node, Rule};
+use super::log::Log;
 use super::nulls::Null;
+use crate::change::Side;
+use crate::kinds::{self, ChangeKind};
+use crate::schema::{Alternatives, Bound, Limit, Node, Rule};
 
-pub(super) fn compare(log: &mut Log, path: &str, old: &Node, new: &Node, null: Null) {
+pub(super) fn compare_constraints(log: &mut Log, path: &str, old: &Node, new: &Node, null: Null) {
     let refused = new.nullable || null == Null::Refused;
     match (old.nullable, new.nullable) {
         (true, false) => log.breaks_if(refused, kinds::NULLABLE_REMOVED, path, None, None),
         (false, true) => log.notes(kinds::NULLABLE_ADDED, path, None, None),
         _ => {}
     }
-    default(log, path, old, new);
-    enums(log, path, old, new, refused);
-    bounds(log, path, old, new);
-    multiples(log, path, old, new);
-    patterns(log, path, old, new);
-    formats(log, path, old, new);
-    rules(log, path, old, new);
-    alternatives(log, path, old, new);
+    compare_defaults(log, path, old, new);
+    compare_enums(log, path, old, new, refused);
+    compare_bounds(log, path, old, new);
+    compare_multiples(log, path, old, new);
+    compare_patterns(log, path, old, new);
+    compare_formats(log, path, old, new);
+    compare_rules(log, path, old, new);
+    compare_alternatives(log, path, old, new);
 }
 
-fn default(log: &mut Log, path: &str, old: &Node, new: &Node) {
+fn compare_defaults(log: &mut Log, path: &str, old: &Node, new: &Node) {
     match (&old.default, &new.default) {
-        (None, Some(new)) => log.notes(kinds::DEFAULT_ADDED, path, None, value(new)),
-        (Some(old), None) => log.breaks(kinds::DEFAULT_REMOVED, path, value(old), None),
+        (None, Some(new)) => log.notes(kinds::DEFAULT_ADDED, path, None, value_side(new)),
+        (Some(old), None) => log.breaks(kinds::DEFAULT_REMOVED, path, value_side(old), None),
         (Some(old), Some(new)) if old != new => {
-            log.breaks(kinds::DEFAULT_CHANGED, path, value(old), value(new));
+            log.breaks(
+                kinds::DEFAULT_CHANGED,
+                path,
+                value_side(old),
+                value_side(new),
+            );
         }
         _ => {}
     }
 }
 
-fn enums(log: &mut Log, path: &str, old: &Node, new: &Node, null_refused: bool) {
+fn compare_enums(log: &mut Log, path: &str, old: &Node, new: &Node, null_refused: bool) {
     let all = |values: &Vec<Value>| Some(Side::from(Value::from(values.clone())));
     match (&old.enum_, &new.enum_) {
         (None, Some(new)) => log.breaks(kinds::ENUM_ADDED, path, None, all(new)),
         (Some(old), None) => log.notes(kinds::ENUM_REMOVED, path, all(old), None),
         (Some(old), Some(new)) => {
-            for gone in old.iter().filter(|value| !new.contains(value)) {
-                let refused = null_refused || !gone.is_null();
-                log.breaks_if(refused, kinds::ENUM_VALUE_REMOVED, path, value(gone), None);
+            for removed in old.iter().filter(|value| !new.contains(value)) {
+                let refused = null_refused || !removed.is_null();
+                log.breaks_if(
+                    refused,
+                    kinds::ENUM_VALUE_REMOVED,
+                    path,
+                    value_side(removed),
+                    None,
+                );
             }
-            for come in new.iter().filter(|value| !old.contains(value)) {
-                log.notes(kinds::ENUM_VALUE_ADDED, path, None, value(come));
+            for added in new.iter().filter(|value| !old.contains(value)) {
+                log.notes(kinds::ENUM_VALUE_ADDED, path, None, value_side(added));
             }
         }
         (None, None) => {}
@@ -57,7 +69,7 @@ fn enums(log: &mut Log, path: &str, old: &Node, new: &Node, null_refused: bool) 
 }
 
 /// The kinds of change for a tightened limit and for a loosened limit.
-fn names(bound: Bound) -> (ChangeKind, ChangeKind) {
+fn kinds_of_bound(bound: Bound) -> (ChangeKind, ChangeKind) {
     match bound {
         Bound::Minimum => (kinds::MINIMUM_TIGHTENED, kinds::MINIMUM_LOOSENED),
         Bound::Maximum => (kinds::MAXIMUM_TIGHTENED, kinds::MAXIMUM_LOOSENED),
@@ -76,9 +88,9 @@ fn names(bound: Bound) -> (ChangeKind, ChangeKind) {
     }
 }
 
-fn bounds(log: &mut Log, path: &str, old: &Node, new: &Node) {
+fn compare_bounds(log: &mut Log, path: &str, old: &Node, new: &Node) {
     for bound in Bound::ALL {
-        let (tightened, loosened) = names(bound);
+        let (tightened, loosened) = kinds_of_bound(bound);
         let (from, to) = (old.bounds.get(&bound), new.bounds.get(&bound));
         let shown = |limit: Option<&Limit>| limit.map(|limit| limit.shown(bound));
         match (from, to) {
@@ -92,46 +104,45 @@ fn bounds(log: &mut Log, path: &str, old: &Node, new: &Node) {
     }
 }
 
-fn multiples(log: &mut Log, path: &str, old: &Node, new: &Node) {
-    let kinds = [
-        kinds::MULTIPLE_OF_ADDED,
-        kinds::MULTIPLE_OF_CHANGED,
-        kinds::MULTIPLE_OF_REMOVED,
-    ];
-    let shown = |number: &Number| value(&Value::Number(number.clone()));
-    let refuses =
-        |old: Option<&Number>, new: &Number| old.is_none_or(|old| !values::is_multiple(old, new));
-    let fates = fates(&old.multiples, &new.multiples, none);
-    report(log, path, kinds, fates, shown, refuses);
+fn compare_multiples(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let constraint = RepeatedConstraint {
+        added: kinds::MULTIPLE_OF_ADDED,
+        changed: kinds::MULTIPLE_OF_CHANGED,
+        removed: kinds::MULTIPLE_OF_REMOVED,
+        side: &|number: &Number| value_side(&Value::Number(number.clone())),
+        refuses: &|old, new| old.is_none_or(|old| !values::is_multiple(old, new)),
+    };
+    constraint.report(log, path, match_elements(&old.multiples, &new.multiples));
 }
 
-fn patterns(log: &mut Log, path: &str, old: &Node, new: &Node) {
-    let kinds = [
-        kinds::PATTERN_ADDED,
-        kinds::PATTERN_CHANGED,
-        kinds::PATTERN_REMOVED,
-    ];
-    let fates = fates(&old.patterns, &new.patterns, none);
-    let shown = |pattern: &String| text(pattern);
-    report(log, path, kinds, fates, shown, |_, _| true);
+fn compare_patterns(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let constraint = RepeatedConstraint {
+        added: kinds::PATTERN_ADDED,
+        changed: kinds::PATTERN_CHANGED,
+        removed: kinds::PATTERN_REMOVED,
+        side: &|pattern: &String| text_side(pattern),
+        refuses: &|_, _| true,
+    };
+    constraint.report(log, path, match_elements(&old.patterns, &new.patterns));
 }
 
-fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
-    let kinds = [
-        kinds::FORMAT_ADDED,
-        kinds::FORMAT_CHANGED,
-        kinds::FORMAT_REMOVED,
-    ];
+fn compare_formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
     // `double`, `int64` and `password` accept every value of their type. `int32` refuses nothing
     // more if the bounds admit only integers of 32 bits.
     let is_32_bits = is_32_bits(new);
-    let checked = |_: Option<&String>, new: &String| match new.as_str() {
+    let is_checked = |format: &str| match format {
         "double" | "int64" | "password" => false,
         "int32" if is_32_bits => false,
-        new => strfmt::KNOWN.contains(&new),
+        format => strfmt::KNOWN.contains(&format),
     };
-    let fates = fates(&old.formats, &new.formats, none);
-    report(log, path, kinds, fates, |format| text(format), checked);
+    let constraint = RepeatedConstraint {
+        added: kinds::FORMAT_ADDED,
+        changed: kinds::FORMAT_CHANGED,
+        removed: kinds::FORMAT_REMOVED,
+        side: &|format: &String| text_side(format),
+        refuses: &|_, new| is_checked(new),
+    };
+    constraint.report(log, path, match_elements(&old.formats, &new.formats));
 }
 
 /// True if the bounds of an integer admit only values of 32 bits.
@@ -141,122 +152,144 @@ fn is_32_bits(node: &Node) -> bool {
         && bounds.all(|bound| node.bounds.get(&bound).is_some_and(Limit::is_32_bits))
 }
 
-fn rules(log: &mut Log, path: &str, old: &Node, new: &Node) {
-    let kinds = [kinds::RULE_ADDED, kinds::RULE_CHANGED, kinds::RULE_REMOVED];
-    let akin = |old: &Rule, new: &Rule| old.message.is_some() && old.message == new.message;
-    let shown = |rule: &Rule| {
-        if rule.optional_old_self {
-            text(&format!("{} (optionalOldSelf)", rule.text))
-        } else {
-            text(&rule.text)
-        }
+fn compare_rules(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let has_same_message =
+        |old: &Rule, new: &Rule| old.message.is_some() && old.message == new.message;
+    let constraint = RepeatedConstraint {
+        added: kinds::RULE_ADDED,
+        changed: kinds::RULE_CHANGED,
+        removed: kinds::RULE_REMOVED,
+        side: &|rule: &Rule| {
+            if rule.optional_old_self {
+                text_side(&format!("{} (optionalOldSelf)", rule.text))
+            } else {
+                text_side(&rule.text)
+            }
+        },
+        refuses: &|_, _| true,
     };
-    let fates = fates(&old.rules, &new.rules, akin);
-    report(log, path, kinds, fates, shown, |_, _| true);
+    let elements = match_similar_elements(&old.rules, &new.rules, has_same_message);
+    constraint.report(log, path, elements);
 }
 
-fn alternatives(log: &mut Log, path: &str, old: &Node, new: &Node) {
-    let any_of = [
-        kinds::ANY_OF_ADDED,
-        kinds::ANY_OF_CHANGED,
-        kinds::ANY_OF_REMOVED,
-    ];
-    let one_of = [
-        kinds::ONE_OF_ADDED,
-        kinds::ONE_OF_CHANGED,
-        kinds::ONE_OF_REMOVED,
-    ];
-    let not = [kinds::NOT_ADDED, kinds::NOT_CHANGED, kinds::NOT_REMOVED];
-    let shown = |one: &Alternatives| value(&one.written);
+fn compare_alternatives(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let side = |alternatives: &Alternatives| value_side(&alternatives.written);
     // An `anyOf` with more branches accepts more values. A `oneOf` with more branches may accept
     // fewer, since exactly one must match.
-    let fewer =
-        |old: Option<&Alternatives>, new: &Alternatives| old.is_none_or(|old| !new.include(old));
-    let any_ofs = fates(&old.any_of, &new.any_of, none);
-    let one_ofs = fates(&old.one_of, &new.one_of, none);
-    let nots = fates(&old.not, &new.not, none);
-    report(log, path, any_of, any_ofs, shown, fewer);
-    report(log, path, one_of, one_ofs, shown, |_, _| true);
-    report(log, path, not, nots, shown, |_, _| true);
+    let any_of = RepeatedConstraint {
+        added: kinds::ANY_OF_ADDED,
+        changed: kinds::ANY_OF_CHANGED,
+        removed: kinds::ANY_OF_REMOVED,
+        side: &side,
+        refuses: &|old, new| old.is_none_or(|old| !new.include(old)),
+    };
+    let one_of = RepeatedConstraint {
+        added: kinds::ONE_OF_ADDED,
+        changed: kinds::ONE_OF_CHANGED,
+        removed: kinds::ONE_OF_REMOVED,
+        side: &side,
+        refuses: &|_, _| true,
+    };
+    let not = RepeatedConstraint {
+        added: kinds::NOT_ADDED,
+        changed: kinds::NOT_CHANGED,
+        removed: kinds::NOT_REMOVED,
+        side: &side,
+        refuses: &|_, _| true,
+    };
+    any_of.report(log, path, match_elements(&old.any_of, &new.any_of));
+    one_of.report(log, path, match_elements(&old.one_of, &new.one_of));
+    not.report(log, path, match_elements(&old.not, &new.not));
 }
 
-/// Reports changes of a constraint that a schema may have several times, such as a rule.
-///
-/// `refuses(old, new)` is true if the constraint `new` can refuse a value that `old` accepts. `old`
-/// is `None` if the constraint was added.
-fn report<T>(
-    log: &mut Log,
-    path: &str,
-    [added, changed, removed]: [ChangeKind; 3],
-    fates: Vec<Fate<'_, T>>,
-    shown: impl Fn(&T) -> Option<Side>,
-    refuses: impl Fn(Option<&T>, &T) -> bool,
-) {
-    for fate in fates {
-        match fate {
-            Fate::Added(new) => {
-                log.breaks_if(refuses(None, new), added, path, None, shown(new));
-            }
-            Fate::Removed(old) => log.notes(removed, path, shown(old), None),
-            Fate::Replaced(old, new) => {
-                let breaking = refuses(Some(old), new);
-                log.breaks_if(breaking, changed, path, shown(old), shown(new));
+/// How to report changes of a constraint that a schema may have several times, such as a rule.
+struct RepeatedConstraint<'c, T> {
+    added: ChangeKind,
+    changed: ChangeKind,
+    removed: ChangeKind,
+    /// An element as the old or new value of a change.
+    side: &'c dyn Fn(&T) -> Option<Side>,
+    /// `refuses(old, new)`: whether `new` can refuse a value that `old` accepts. `old` is `None` if
+    /// the constraint was added.
+    refuses: &'c dyn Fn(Option<&T>, &T) -> bool,
+}
+
+impl<T> RepeatedConstraint<'_, T> {
+    fn report(&self, log: &mut Log, path: &str, elements: Vec<ElementChange<'_, T>>) {
+        for element in elements {
+            match element {
+                ElementChange::Added(new) => {
+                    let breaking = (self.refuses)(None, new);
+                    log.breaks_if(breaking, self.added, path, None, (self.side)(new));
+                }
+                ElementChange::Removed(old) => {
+                    log.notes(self.removed, path, (self.side)(old), None);
+                }
+                ElementChange::Replaced(old, new) => {
+                    let breaking = (self.refuses)(Some(old), new);
+                    let (old, new) = ((self.side)(old), (self.side)(new));
+                    log.breaks_if(breaking, self.changed, path, old, new);
+                }
             }
         }
     }
 }
 
-fn value(value: &Value) -> Option<Side> {
+fn value_side(value: &Value) -> Option<Side> {
     Some(value.clone().into())
 }
 
-fn text(text: &str) -> Option<Side> {
+fn text_side(text: &str) -> Option<Side> {
     Some(Value::from(text).into())
 }
 
 /// The change of one element of an unordered list.
-enum Fate<'t, T> {
+enum ElementChange<'t, T> {
     Added(&'t T),
     Removed(&'t T),
     Replaced(&'t T, &'t T),
 }
 
-/// Returns the elements that differ, whatever their order. A removed element is paired with an
-/// added element that is `akin` to it, or else with the next added element.
-fn fates<'t, T: PartialEq>(
+/// Returns the elements that differ, whatever their order. Each removed element is paired with the
+/// next added element.
+fn match_elements<'t, T: PartialEq>(
     old: impl IntoIterator<Item = &'t T>,
     new: impl IntoIterator<Item = &'t T>,
-    akin: fn(&T, &T) -> bool,
-) -> Vec<Fate<'t, T>> {
-    let mut gone: Vec<_> = old.into_iter().collect();
-    let mut come: Vec<_> = new.into_iter().collect();
-    gone.retain(|&old| {
-        let same = come.iter().position(|&new| new == old);
-        same.is_none_or(|at| {
-            come.remove(at);
-            false
-        })
-    });
-    let mut fates = Vec::new();
-    gone.retain(|&old| {
-        let like = come.iter().position(|new| akin(old, new));
-        like.is_none_or(|at| {
-            fates.push(Fate::Replaced(old, come.remove(at)));
-            false
-        })
-    });
-    let mut come = come.into_iter();
-    for old in gone {
-        fates.push(match come.next() {
-            Some(new) => Fate::Replaced(old, new),
-            None => Fate::Removed(old),
-        });
-    }
-    fates.extend(come.map(Fate::Added));
-    fates
+) -> Vec<ElementChange<'t, T>> {
+    match_similar_elements(old, new, |_, _| false)
 }
 
-/// The argument `akin` of [`fates`] for elements that are either equal or unrelated.
-fn none<T>(_: &T, _: &T) -> bool {
-    false
+/// Returns the elements that differ, whatever their order. A removed element is paired with an
+/// added element that `is_similar` to it, or else with the next added element.
+fn match_similar_elements<'t, T: PartialEq>(
+    old: impl IntoIterator<Item = &'t T>,
+    new: impl IntoIterator<Item = &'t T>,
+    is_similar: fn(&T, &T) -> bool,
+) -> Vec<ElementChange<'t, T>> {
+    let mut removed: Vec<_> = old.into_iter().collect();
+    let mut added: Vec<_> = new.into_iter().collect();
+    removed.retain(|&old| {
+        let same = added.iter().position(|&new| new == old);
+        same.is_none_or(|at| {
+            added.remove(at);
+            false
+        })
+    });
+    let mut changes = Vec::new();
+    removed.retain(|&old| {
+        let similar = added.iter().position(|new| is_similar(old, new));
+        similar.is_none_or(|at| {
+            changes.push(ElementChange::Replaced(old, added.remove(at)));
+            false
+        })
+    });
+    let mut added = added.into_iter();
+    for old in removed {
+        changes.push(match added.next() {
+            Some(new) => ElementChange::Replaced(old, new),
+            None => ElementChange::Removed(old),
+        });
+    }
+    changes.extend(added.map(ElementChange::Added));
+    changes
 }

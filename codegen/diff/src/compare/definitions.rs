@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::super::change::{Change, Log, Side, sort};
-use super::super::definition::Definition;
-use super::super::kinds::{self, ChangeKind};
+use super::log::Log;
 use super::schemas;
+use crate::change::{Change, Side, sort_changes};
+use crate::definition::Definition;
 use crate::definition::DefinitionVersion;
+use crate::kinds::{self, ChangeKind};
 
 /// Returns the changes by definition; the breaking changes of each come first.
 pub(crate) fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
@@ -16,12 +17,12 @@ pub(crate) fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
     let mut changes = Vec::new();
     for definition in old {
         if let Some(same) = new.iter().find(|new| new.name == definition.name) {
-            changes.extend(both(definition, same));
-        } else if let Some((successor, kind)) = successor(definition, old, new) {
+            changes.extend(compare_definitions(definition, same));
+        } else if let Some((successor, kind)) = find_successor(definition, old, new) {
             moved.push(&successor.name);
-            changes.push(renamed(definition, successor, kind));
+            changes.push(report_rename(definition, successor, kind));
         } else {
-            let mut log = Log::of_definition(&definition.name);
+            let mut log = Log::new(&definition.name);
             log.breaks(kinds::CRD_REMOVED, "", None, None);
             changes.extend(log.changes);
         }
@@ -29,62 +30,62 @@ pub(crate) fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
     for definition in new {
         let known = old.iter().any(|old| old.name == definition.name);
         if !known && !moved.contains(&&definition.name) {
-            let mut log = Log::of_definition(&definition.name);
+            let mut log = Log::new(&definition.name);
             log.notes(kinds::CRD_ADDED, "", None, None);
             changes.extend(log.changes);
         }
     }
-    sort(&mut changes);
+    sort_changes(&mut changes);
     changes
 }
 
-/// The definition that replaced the removed definition `gone`, and the kind of change: another
+/// The definition that replaced the removed definition `removed`, and the kind of change: another
 /// plural or another group.
-fn successor<'d>(
-    gone: &Definition,
+fn find_successor<'d>(
+    removed: &Definition,
     old: &[Definition],
     new: &'d [Definition],
 ) -> Option<(&'d Definition, ChangeKind)> {
     let is_new = |new: &&Definition| old.iter().all(|old| old.name != new.name);
-    let come = || {
+    let added = || {
         new.iter()
             .filter(is_new)
-            .filter(|new| new.kind == gone.kind)
+            .filter(|new| new.kind == removed.kind)
     };
-    let plural = come().find(|new| new.group == gone.group);
-    let group = come().find(|new| new.plural == gone.plural);
+    let plural = added().find(|new| new.group == removed.group);
+    let group = added().find(|new| new.plural == removed.plural);
     plural
         .map(|new| (new, kinds::PLURAL_CHANGED))
         .or(group.map(|new| (new, kinds::GROUP_CHANGED)))
 }
 
-fn renamed(old: &Definition, new: &Definition, kind: ChangeKind) -> Change {
-    let mut log = Log::of_definition(&old.name);
+fn report_rename(old: &Definition, new: &Definition, kind: ChangeKind) -> Change {
+    let mut log = Log::new(&old.name);
     let (from, to) = if kind == kinds::GROUP_CHANGED {
         (&old.group, &new.group)
     } else {
         (&old.plural, &new.plural)
     };
-    log.breaks(kind, "", word(from), word(to));
+    log.breaks(kind, "", word_side(from), word_side(to));
     log.changes.remove(0)
 }
 
-fn both(old: &Definition, new: &Definition) -> Vec<Change> {
-    let mut log = Log::of_definition(&old.name);
+fn compare_definitions(old: &Definition, new: &Definition) -> Vec<Change> {
+    let mut log = Log::new(&old.name);
     let names = [
         (kinds::KIND_CHANGED, &old.kind, &new.kind),
         (kinds::LIST_KIND_CHANGED, &old.list_kind, &new.list_kind),
         (kinds::SCOPE_CHANGED, &old.scope, &new.scope),
     ];
     for (kind, old, new) in names.into_iter().filter(|(_, old, new)| old != new) {
-        log.breaks(kind, "", word(old), word(new));
+        log.breaks(kind, "", word_side(old), word_side(new));
     }
     if old.singular != new.singular {
         log.notes(
             kinds::SINGULAR_CHANGED,
             "",
-            word(&old.singular),
-            word(&new.singular),
+            word_side(&old.singular),
+            word_side(&new.singular),
         );
     }
     let sets = [
@@ -102,15 +103,15 @@ fn both(old: &Definition, new: &Definition) -> Vec<Change> {
         ),
     ];
     for (removed, added, old, new) in sets {
-        names_of(&mut log, removed, added, old, new);
+        compare_name_sets(&mut log, removed, added, old, new);
     }
-    conversion(&mut log, old, new);
+    compare_conversions(&mut log, old, new);
     let mut changes = log.changes;
-    changes.extend(versions(old, new));
+    changes.extend(compare_versions(old, new));
     changes
 }
 
-fn names_of(
+fn compare_name_sets(
     log: &mut Log,
     removed: ChangeKind,
     added: ChangeKind,
@@ -118,14 +119,14 @@ fn names_of(
     new: &BTreeSet<String>,
 ) {
     for name in old.difference(new) {
-        log.notes(removed, "", word(name), None);
+        log.notes(removed, "", word_side(name), None);
     }
     for name in new.difference(old) {
-        log.notes(added, "", None, word(name));
+        log.notes(added, "", None, word_side(name));
     }
 }
 
-fn conversion(log: &mut Log, old: &Definition, new: &Definition) {
+fn compare_conversions(log: &mut Log, old: &Definition, new: &Definition) {
     if old.webhook == new.webhook {
         return;
     }
@@ -140,16 +141,16 @@ fn conversion(log: &mut Log, old: &Definition, new: &Definition) {
     log.breaks_if(lost, kinds::CONVERSION_CHANGED, "", from, to);
 }
 
-fn word(word: &str) -> Option<Side> {
+fn word_side(word: &str) -> Option<Side> {
     Some(word.into())
 }
 
-fn versions(old: &Definition, new: &Definition) -> Vec<Change> {
+fn compare_versions(old: &Definition, new: &Definition) -> Vec<Change> {
     let mut changes = Vec::new();
     for version in &old.versions {
-        let mut log = Log::of_version(&old.name, &version.name);
+        let mut log = Log::for_version(&old.name, &version.name);
         match new.version(&version.name) {
-            Some(same) => both_versions(&mut log, version, same),
+            Some(same) => compare_version(&mut log, version, same),
             None => {
                 let used = version.served || version.storage;
                 log.breaks_if(used, kinds::VERSION_REMOVED, "", None, None);
@@ -159,7 +160,7 @@ fn versions(old: &Definition, new: &Definition) -> Vec<Change> {
     }
     for version in &new.versions {
         if old.version(&version.name).is_none() {
-            let mut log = Log::of_version(&old.name, &version.name);
+            let mut log = Log::for_version(&old.name, &version.name);
             log.notes(kinds::VERSION_ADDED, "", None, None);
             changes.extend(log.changes);
         }
@@ -167,7 +168,7 @@ fn versions(old: &Definition, new: &Definition) -> Vec<Change> {
     if let (Some(from), Some(to)) = (old.storage(), new.storage())
         && from.name != to.name
     {
-        changes.extend(storage(old, from, to));
+        changes.extend(compare_storage_versions(old, from, to));
     }
     changes
 }
@@ -175,12 +176,12 @@ fn versions(old: &Definition, new: &Definition) -> Vec<Change> {
 /// Reports a change of the storage version. Objects that are written again lose properties that
 /// only the old storage version has. So the two versions are compared, unless the old definition
 /// already has the new one. In that case, `versions` compares the new one with its old schema.
-fn storage(
+fn compare_storage_versions(
     definition: &Definition,
     from: &DefinitionVersion,
     to: &DefinitionVersion,
 ) -> Vec<Change> {
-    let mut log = Log::of_definition(&definition.name);
+    let mut log = Log::new(&definition.name);
     log.notes(
         kinds::STORAGE_VERSION_CHANGED,
         "",
@@ -189,14 +190,14 @@ fn storage(
     );
     let mut changes = log.changes;
     if definition.version(&to.name).is_none() {
-        let mut log = Log::against(&definition.name, &to.name, &from.name);
-        schemas::roots(&mut log, &from.schema, &to.schema);
+        let mut log = Log::for_storage_change(&definition.name, &to.name, &from.name);
+        schemas::compare_roots(&mut log, &from.schema, &to.schema);
         changes.extend(log.changes);
     }
     changes
 }
 
-fn both_versions(log: &mut Log, old: &DefinitionVersion, new: &DefinitionVersion) {
+fn compare_version(log: &mut Log, old: &DefinitionVersion, new: &DefinitionVersion) {
     match (old.served, new.served) {
         (true, false) => log.breaks(kinds::VERSION_UNSERVED, "", None, None),
         (false, true) => log.notes(kinds::VERSION_SERVED, "", None, None),
@@ -207,13 +208,13 @@ fn both_versions(log: &mut Log, old: &DefinitionVersion, new: &DefinitionVersion
     }
     // A version that is neither served nor stored cannot break anyone.
     if old.served || old.storage {
-        subresources(log, old, new);
-        selectable_fields(log, old, new);
-        schemas::roots(log, &old.schema, &new.schema);
+        compare_subresources(log, old, new);
+        compare_selectable_fields(log, old, new);
+        schemas::compare_roots(log, &old.schema, &new.schema);
     }
 }
 
-fn subresources(log: &mut Log, old: &DefinitionVersion, new: &DefinitionVersion) {
+fn compare_subresources(log: &mut Log, old: &DefinitionVersion, new: &DefinitionVersion) {
     match (old.status, new.status) {
         (true, false) => log.breaks(kinds::STATUS_SUBRESOURCE_REMOVED, "", None, None),
         (false, true) => log.breaks(kinds::STATUS_SUBRESOURCE_ADDED, "", None, None),
@@ -230,7 +231,7 @@ fn subresources(log: &mut Log, old: &DefinitionVersion, new: &DefinitionVersion)
     }
 }
 
-fn selectable_fields(log: &mut Log, old: &DefinitionVersion, new: &DefinitionVersion) {
+fn compare_selectable_fields(log: &mut Log, old: &DefinitionVersion, new: &DefinitionVersion) {
     for path in old.selectable_fields.difference(&new.selectable_fields) {
         log.breaks(kinds::SELECTABLE_FIELD_REMOVED, path, None, None);
     }

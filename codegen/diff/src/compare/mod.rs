@@ -2,6 +2,7 @@
 
 mod constraints;
 mod definitions;
+mod log;
 mod nulls;
 mod schemas;
 

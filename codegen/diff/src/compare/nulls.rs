@@ -5,7 +5,7 @@
 //! property is dropped. A null list item stays, and fails validation if the items have a type.
 //! Server-side apply does not drop null properties, so validation refuses those without a default.
 
-use super::super::schema::Node;
+use crate::schema::Node;
 
 /// Treatment of a null where the schema is not nullable.
 #[derive(Clone, Copy, PartialEq)]

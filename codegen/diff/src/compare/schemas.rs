@@ -4,29 +4,30 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::super::change::{Log, Side};
-use super::super::kinds;
-use super::super::schema::Node;
 use super::constraints;
+use super::log::Log;
 use super::nulls::Null;
-use crate::text::{ITEMS, VALUES, member};
+use crate::change::Side;
+use crate::kinds;
+use crate::path::{ITEMS_SUFFIX, VALUES_SUFFIX, append_property};
+use crate::schema::Node;
 
 /// Compares the schemas of whole objects in two versions.
-pub(super) fn roots(log: &mut Log, old: &Node, new: &Node) {
-    compare(log, "", old, new, Null::Refused);
+pub(super) fn compare_roots(log: &mut Log, old: &Node, new: &Node) {
+    compare_nodes(log, "", old, new, Null::Refused);
 }
 
-fn compare(log: &mut Log, path: &str, old: &Node, new: &Node, null: Null) {
+fn compare_nodes(log: &mut Log, path: &str, old: &Node, new: &Node, null: Null) {
     if old == new {
         return;
     }
-    let common = types(log, path, old, new);
+    let common = compare_types(log, path, old, new);
     if common != Common::Nothing {
-        constraints::compare(log, path, old, new, null);
+        constraints::compare_constraints(log, path, old, new, null);
     }
     if common == Common::Members {
-        topology(log, path, old, new);
-        members(log, path, old, new);
+        compare_topology(log, path, old, new);
+        compare_members(log, path, old, new);
     }
 }
 
@@ -38,9 +39,9 @@ enum Common {
     Members,
 }
 
-fn types(log: &mut Log, path: &str, old: &Node, new: &Node) -> Common {
-    let (from, to) = (Some(shown(old)), Some(shown(new)));
-    match (Type::of(old), Type::of(new)) {
+fn compare_types(log: &mut Log, path: &str, old: &Node, new: &Node) -> Common {
+    let (from, to) = (Some(type_side(old)), Some(type_side(new)));
+    match (Type::from_node(old), Type::from_node(new)) {
         (old, new) if old == new => return Common::Members,
         (_, Type::Any) => {
             log.notes(kinds::FIELD_RETYPED, path, from, to);
@@ -70,7 +71,7 @@ fn types(log: &mut Log, path: &str, old: &Node, new: &Node) -> Common {
     Common::Nothing
 }
 
-fn shown(node: &Node) -> Side {
+fn type_side(node: &Node) -> Side {
     node.words().into()
 }
 
@@ -82,7 +83,7 @@ enum Type<'n> {
 }
 
 impl<'n> Type<'n> {
-    fn of(node: &'n Node) -> Self {
+    fn from_node(node: &'n Node) -> Self {
         match &node.type_ {
             _ if node.int_or_string => Self::IntOrString,
             Some(type_) => Self::Is(type_),
@@ -91,16 +92,16 @@ impl<'n> Type<'n> {
     }
 }
 
-fn members(log: &mut Log, path: &str, old: &Node, new: &Node) {
-    items(log, path, old, new);
+fn compare_members(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    compare_items(log, path, old, new);
     let has_map = old.values.is_some() || new.values.is_some();
-    if !has_map || entries(log, path, old, new) {
-        properties(log, path, old, new);
-        required(log, path, old, new);
+    if !has_map || compare_entries(log, path, old, new) {
+        compare_properties(log, path, old, new);
+        compare_required(log, path, old, new);
     }
 }
 
-fn items(log: &mut Log, path: &str, old: &Node, new: &Node) {
+fn compare_items(log: &mut Log, path: &str, old: &Node, new: &Node) {
     let anything = Box::default();
     let (from, to) = (&old.items, &new.items);
     if from.is_some() || to.is_some() {
@@ -108,17 +109,29 @@ fn items(log: &mut Log, path: &str, old: &Node, new: &Node) {
             from.as_ref().unwrap_or(&anything),
             to.as_ref().unwrap_or(&anything),
         );
-        compare(log, &format!("{path}{ITEMS}"), from, to, Null::of_item(to));
+        compare_nodes(
+            log,
+            &format!("{path}{ITEMS_SUFFIX}"),
+            from,
+            to,
+            Null::of_item(to),
+        );
     }
 }
 
 /// Compares the values of two maps. If only one of the two schemas is a map, reports the change and
 /// returns false, because properties and map values cannot be compared.
-fn entries(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
+fn compare_entries(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
     let words = |node: &Node| Some(node.words().into());
     match (old.entries(), new.entries()) {
         (Some(from), Some(to)) => {
-            compare(log, &format!("{path}{VALUES}"), &from, &to, Null::Accepted);
+            compare_nodes(
+                log,
+                &format!("{path}{VALUES_SUFFIX}"),
+                &from,
+                &to,
+                Null::Accepted,
+            );
             return true;
         }
         (Some(_), _) => log.breaks(kinds::MAP_BECAME_OBJECT, path, words(old), words(new)),
@@ -130,13 +143,13 @@ fn entries(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
     false
 }
 
-fn properties(log: &mut Log, path: &str, old: &Node, new: &Node) {
+fn compare_properties(log: &mut Log, path: &str, old: &Node, new: &Node) {
     for (name, property) in &old.properties {
-        let path = member(path, name);
+        let path = append_property(path, name);
         match new.properties.get(name) {
             Some(same) => {
                 let null = Null::of_member(new, name, same);
-                compare(log, &path, property, same, null);
+                compare_nodes(log, &path, property, same, null);
             }
             None => {
                 let words = Some(property.words().into());
@@ -147,7 +160,7 @@ fn properties(log: &mut Log, path: &str, old: &Node, new: &Node) {
     for (name, property) in &new.properties {
         if !old.properties.contains_key(name) {
             let words = Some(property.words().into());
-            let path = member(path, name);
+            let path = append_property(path, name);
             if new.required.contains(name)
                 && property.default.is_none()
                 && !old.required.contains(name)
@@ -161,30 +174,38 @@ fn properties(log: &mut Log, path: &str, old: &Node, new: &Node) {
     }
 }
 
-fn required(log: &mut Log, path: &str, old: &Node, new: &Node) {
+fn compare_required(log: &mut Log, path: &str, old: &Node, new: &Node) {
     for name in new.required.difference(&old.required) {
         let property = new.properties.get(name);
+        // `compare_properties` reports an added property that is required.
         let added = property.is_some() && !old.properties.contains_key(name);
         if !added {
+            // Defaults are set before validation, so no object lacks the property.
             let filled_in = property.is_some_and(|property| property.default.is_some());
             log.breaks_if(
                 !filled_in,
                 kinds::FIELD_NOW_REQUIRED,
-                &member(path, name),
+                &append_property(path, name),
                 None,
                 None,
             );
         }
     }
     for name in old.required.difference(&new.required) {
+        // `compare_properties` reports a removed property.
         let removed = old.properties.contains_key(name) && !new.properties.contains_key(name);
         if !removed {
-            log.notes(kinds::FIELD_NOW_OPTIONAL, &member(path, name), None, None);
+            log.notes(
+                kinds::FIELD_NOW_OPTIONAL,
+                &append_property(path, name),
+                None,
+                None,
+            );
         }
     }
 }
 
-fn topology(log: &mut Log, path: &str, old: &Node, new: &Node) {
+fn compare_topology(log: &mut Log, path: &str, old: &Node, new: &Node) {
     match (old.keeps_unknown, new.keeps_unknown) {
         // `entries` reports what changes if either schema is a map.
         _ if old.values.is_some() || new.values.is_some() => {}
@@ -199,31 +220,31 @@ fn topology(log: &mut Log, path: &str, old: &Node, new: &Node) {
     }
     if old.list_type != new.list_type {
         let (old, new) = (
-            named(&old.list_type, "atomic"),
-            named(&new.list_type, "atomic"),
+            topology_or_default(&old.list_type, "atomic"),
+            topology_or_default(&new.list_type, "atomic"),
         );
         log.breaks(kinds::LIST_TYPE_CHANGED, path, old, new);
     } else if old.list_map_keys != new.list_map_keys {
         let (old, new) = (
-            merge_keys(&old.list_map_keys),
-            merge_keys(&new.list_map_keys),
+            merge_keys_side(&old.list_map_keys),
+            merge_keys_side(&new.list_map_keys),
         );
         log.breaks(kinds::LIST_MAP_KEYS_CHANGED, path, old, new);
     }
     if old.map_type != new.map_type {
         let (old, new) = (
-            named(&old.map_type, "granular"),
-            named(&new.map_type, "granular"),
+            topology_or_default(&old.map_type, "granular"),
+            topology_or_default(&new.map_type, "granular"),
         );
         log.breaks(kinds::MAP_TYPE_CHANGED, path, old, new);
     }
 }
 
 /// The list type or map type, or the API server's default if the schema does not set it.
-fn named(topology: &Option<String>, default: &str) -> Option<Side> {
+fn topology_or_default(topology: &Option<String>, default: &str) -> Option<Side> {
     Some(topology.as_deref().unwrap_or(default).into())
 }
 
-fn merge_keys(keys: &BTreeSet<String>) -> Option<Side> {
+fn merge_keys_side(keys: &BTreeSet<String>) -> Option<Side> {
     Some(json!(keys).into())
 }
