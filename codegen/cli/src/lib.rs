@@ -5,12 +5,11 @@
 //!           ├─ diff ── crd_source ─────▶ genclient-diff
 //!           ├─ init, create ── scaffold ─┐
 //!           ├─ import ───────────────────┴─ insert
-//!           └─ render, install, deploy, image, run ── render, cluster
+//!           └─ render, install, deploy, image, run ── render, tools
 //! ```
 //!
 //! The programs `genclient` and `cargo-genclient` call [`run`].
 
-mod cluster;
 mod commands;
 mod crd_source;
 #[doc(hidden)]
@@ -18,10 +17,9 @@ pub mod explain;
 mod import;
 mod insert;
 mod render;
-mod rustfmt;
 mod scaffold;
 mod shell;
-mod signals;
+mod tools;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

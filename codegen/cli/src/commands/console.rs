@@ -1,6 +1,7 @@
-//! Output of a command: data on stdout, diagnostics and progress on stderr.
+//! Output of a command: data on stdout, diagnostics and progress on stderr, and the exit status.
 
 use std::io::{ErrorKind, Write as _};
+use std::process::ExitCode;
 
 use clap::ValueEnum;
 use genclient_codegen::{Diagnostic, Diagnostics};
@@ -99,7 +100,7 @@ impl Console {
 /// # Errors
 ///
 /// Stdout cannot be written to, for example because the disk is full.
-pub(super) fn print(text: &str) -> Result<(), Diagnostics> {
+pub(super) fn print_data(text: &str) -> Result<(), Diagnostics> {
     let mut stdout = anstream::stdout();
     let written = stdout.write_all(text.as_bytes());
     match written.and_then(|()| stdout.flush()) {
@@ -110,5 +111,24 @@ pub(super) fn print(text: &str) -> Result<(), Diagnostics> {
                 .into())
         }
         _ => Ok(()),
+    }
+}
+
+/// Result of a command.
+pub(super) enum CommandOutcome {
+    Fine,
+    OutOfDate,
+    Breaking,
+    /// The command did nothing or only a part of its work. It has printed the reasons.
+    Incomplete,
+}
+
+impl From<CommandOutcome> for ExitCode {
+    fn from(outcome: CommandOutcome) -> Self {
+        match outcome {
+            CommandOutcome::Fine => Self::SUCCESS,
+            CommandOutcome::OutOfDate | CommandOutcome::Breaking => Self::from(1),
+            CommandOutcome::Incomplete => Self::from(2),
+        }
     }
 }

@@ -9,7 +9,9 @@ use genclient_codegen::{Diagnostic, Diagnostics};
 use super::console::Console;
 use super::init;
 use super::selection::Packages;
-use crate::scaffold::{CreateApi, CreateWebhook, Existing, ExternalApi, Scaffold, Typed};
+use crate::scaffold::{
+    CreateApi, CreateWebhook, ExistingProject, ExternalApi, RequestedKind, Scaffold,
+};
 
 /// An addition to a project.
 #[derive(Debug, Subcommand)]
@@ -38,7 +40,7 @@ pub(super) enum Create {
 
 /// The kind that a command adds code for.
 #[derive(Debug, clap::Args)]
-struct Identity {
+struct KindArguments {
     /// The group of the kind, without the domain of the project
     #[arg(long, value_name = "GROUP")]
     group: Option<String>,
@@ -74,7 +76,7 @@ struct Identity {
 #[derive(Debug, clap::Args)]
 pub(super) struct ApiArguments {
     #[command(flatten)]
-    identity: Identity,
+    identity: KindArguments,
 
     /// The plural of the kind in lower case [default: the regular plural]
     #[arg(long, value_name = "PLURAL")]
@@ -102,7 +104,7 @@ pub(super) struct ApiArguments {
 #[derive(Debug, clap::Args)]
 pub(super) struct WebhookArguments {
     #[command(flatten)]
-    identity: Identity,
+    identity: KindArguments,
 
     /// Add a mutating webhook that sets defaults
     #[arg(long)]
@@ -173,14 +175,14 @@ impl WebhookArguments {
     }
 }
 
-impl Identity {
+impl KindArguments {
     /// Returns the kind. On a terminal, prompts for a missing group, version or kind.
     fn typed(
         &self,
         plural: Option<&str>,
         command: &str,
         console: &Console,
-    ) -> Result<Typed, Diagnostics> {
+    ) -> Result<RequestedKind, Diagnostics> {
         if self.external_api_module.is_some() {
             console.say("--external-api-module is ignored: a crate is found by its name");
         }
@@ -194,8 +196,8 @@ impl Identity {
             ("version", &self.version),
             ("kind", &self.kind),
         ];
-        let [group, version, kind] = missing(asked, command)?;
-        Ok(Typed {
+        let [group, version, kind] = prompt_for_missing(asked, command)?;
+        Ok(RequestedKind {
             group,
             version,
             kind,
@@ -205,20 +207,24 @@ impl Identity {
     }
 
     /// Returns the project that the command adds files to.
-    fn existing(&self, typed: &Typed, controller: Option<&str>) -> Result<Existing, Diagnostics> {
-        Existing::read(self.packages.one_to_extend()?, typed, controller)
+    fn existing(
+        &self,
+        typed: &RequestedKind,
+        controller: Option<&str>,
+    ) -> Result<ExistingProject, Diagnostics> {
+        ExistingProject::load(self.packages.only_package_to_extend()?, typed, controller)
     }
 
-    /// Writes the files and runs the generator, with [`init::put`].
+    /// Writes the files and runs the generator, with [`init::write_scaffold`].
     fn put(
         &self,
         tree: &Scaffold,
-        existing: &Existing,
+        existing: &ExistingProject,
         console: &Console,
     ) -> Result<(), Diagnostics> {
         existing.check_with(tree)?;
         let next = format!("cargo test{}", self.packages.flags());
-        init::put(tree, &self.packages, self.dry_run, &next, console)
+        init::write_scaffold(tree, &self.packages, self.dry_run, &next, console)
     }
 }
 
@@ -237,7 +243,7 @@ impl Question {
         }
         let choice = if default { "[Y/n]" } else { "[y/N]" };
         loop {
-            match line(&format!("{} {choice} ", self.0))?
+            match read_answer(&format!("{} {choice} ", self.0))?
                 .to_lowercase()
                 .as_str()
             {
@@ -255,7 +261,7 @@ impl Question {
 /// # Errors
 ///
 /// Flags are missing, and there is no terminal or the answer cannot be read.
-fn missing<const N: usize>(
+fn prompt_for_missing<const N: usize>(
     flags: [(&str, &Option<String>); N],
     command: &str,
 ) -> Result<[String; N], Diagnostics> {
@@ -276,7 +282,7 @@ fn missing<const N: usize>(
     for ((name, value), to) in flags.into_iter().zip(&mut values) {
         *to = match value {
             Some(value) => value.clone(),
-            None => line(&format!("{name}: "))?,
+            None => read_answer(&format!("{name}: "))?,
         };
     }
     Ok(values)
@@ -287,7 +293,7 @@ fn is_terminal() -> bool {
 }
 
 /// Reads a line from the terminal.
-fn line(prompt: &str) -> Result<String, Diagnostics> {
+fn read_answer(prompt: &str) -> Result<String, Diagnostics> {
     let unread = |error: std::io::Error| {
         Diagnostics::from(
             Diagnostic::error(format!("cannot read the answer: {error}"))

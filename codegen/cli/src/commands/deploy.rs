@@ -10,13 +10,12 @@ use genclient_apimachinery::go;
 use genclient_codegen::manifests::IMAGE;
 use genclient_codegen::{Diagnostic, Diagnostics, Project};
 
-use super::console::{Console, print};
-use super::outcome::Outcome;
-use super::render::{Deployment, PARTS};
+use super::console::{CommandOutcome, Console, print_data};
+use super::render::{DEPLOYMENT_ARTEFACTS, Deployment};
 use super::selection::Packages;
-use crate::cluster::Cluster;
 use crate::render::Documents;
-use crate::shell::typed;
+use crate::shell::quote;
+use crate::tools::Kubectl;
 
 pub(super) const AFTER_INSTALL: &str = "Examples:
   genclient install                       in the cluster of the current context
@@ -43,7 +42,7 @@ pub(super) const AFTER_UNDEPLOY: &str = "Examples:
 
 /// The cluster that a command acts on.
 #[derive(Debug, clap::Args)]
-pub(super) struct ClusterArguments {
+struct ClusterArguments {
     #[command(flatten)]
     pub(super) packages: Packages,
 
@@ -61,42 +60,41 @@ pub(super) struct ClusterArguments {
 }
 
 impl ClusterArguments {
-    /// Returns the selected cluster, after a check that it can be reached. A dry run does not need
-    /// it. If kubectl fails, the help may suggest `genclient {command}` with an additional flag:
-    /// `--force-conflicts` or `--dry-run`.
-    fn cluster(&self, command: &str) -> Result<Cluster, Diagnostics> {
-        let mut cluster = Cluster {
+    /// Returns kubectl for the selected cluster, after a check that it can be reached. A dry run
+    /// needs no cluster. If kubectl fails, the help may suggest `genclient {command}` with an
+    /// additional flag: `--force-conflicts` or `--dry-run`.
+    fn kubectl(&self, command: &str) -> Result<Kubectl, Diagnostics> {
+        let mut kubectl = Kubectl {
             context: self.context.clone(),
             kubeconfig: self.kubeconfig.clone(),
-            ..Cluster::default()
+            ..Kubectl::default()
         };
-        cluster.typed = format!(
+        kubectl.user_command = format!(
             "genclient {command}{}{}",
             self.packages.flags(),
-            cluster.flags()
+            kubectl.flags()
         );
         if !self.dry_run {
-            cluster.check()?;
+            kubectl.check()?;
         }
-        Ok(cluster)
+        Ok(kubectl)
     }
 
     /// Returns the command that runs the program against the same cluster, for a message.
     fn run(&self) -> String {
-        let kubeconfig = Cluster {
+        let kubeconfig_flag = Kubectl {
             kubeconfig: self.kubeconfig.clone(),
-            ..Cluster::default()
-        };
-        let run = format!(
-            "genclient run{}{}",
-            self.packages.flags(),
-            kubeconfig.flags()
-        );
+            ..Kubectl::default()
+        }
+        .flags();
+        let run = format!("genclient run{}{kubeconfig_flag}", self.packages.flags());
         match &self.context {
             // The program has no context flag, so kubectl must change the current context.
             Some(context) => {
-                let kubectl = format!("kubectl{}", kubeconfig.flags());
-                format!("{kubectl} config use-context {} && {run}", typed(context))
+                format!(
+                    "kubectl{kubeconfig_flag} config use-context {} && {run}",
+                    quote(context)
+                )
             }
             None => run,
         }
@@ -107,12 +105,12 @@ impl ClusterArguments {
     fn without_foreign(
         &self,
         documents: Documents,
-        of: &Deployment,
-        cluster: &Cluster,
+        deployment: &Deployment,
+        kubectl: &Kubectl,
         console: &Console,
     ) -> Result<Documents, Diagnostics> {
-        let (namespace, name) = (&of.deploy.namespace, &of.deploy.name);
-        if self.dry_run || !cluster.has_foreign_namespace(namespace, name)? {
+        let (namespace, name) = (&deployment.deploy.namespace, &deployment.deploy.name);
+        if self.dry_run || !kubectl.has_foreign_namespace(namespace, name)? {
             return Ok(documents);
         }
         console.say(&format!(
@@ -134,15 +132,15 @@ pub(super) struct ApplyArguments {
 }
 
 impl ApplyArguments {
-    fn apply(&self, documents: &Documents, cluster: &Cluster) -> Result<(), Diagnostics> {
-        let cluster = Cluster {
+    fn apply(&self, documents: &Documents, kubectl: &Kubectl) -> Result<(), Diagnostics> {
+        let kubectl = Kubectl {
             force_conflicts: self.force_conflicts,
-            ..cluster.clone()
+            ..kubectl.clone()
         };
         if self.target.dry_run {
-            print(&documents.text())
+            print_data(&documents.to_yaml())
         } else {
-            cluster.apply(&documents.text())
+            kubectl.apply(&documents.to_yaml())
         }
     }
 }
@@ -181,27 +179,27 @@ impl DeleteArguments {
     fn delete(
         &self,
         documents: Documents,
-        cluster: &Cluster,
+        kubectl: &Kubectl,
         console: &Console,
         report: impl FnOnce(&str),
     ) -> Result<(), Diagnostics> {
-        let text = documents.reversed().text();
+        let text = documents.reversed().to_yaml();
         if self.target.dry_run {
-            print(&text)?;
+            print_data(&text)?;
             console.print_end_of_dry_run();
             return Ok(());
         }
         let mut is_any = false;
-        cluster.delete(&text, |deleted| {
+        kubectl.delete(&text, |deleted| {
             is_any = !deleted.is_empty();
-            print(deleted)?;
+            print_data(deleted)?;
             report(deleted);
             Ok(())
         })?;
         if !is_any {
             console.say("nothing to remove: the cluster has none of these objects");
         } else if self.wait {
-            cluster.wait_until_gone(&text, self.timeout, |line| console.say(line))?;
+            kubectl.wait_until_gone(&text, self.timeout, |line| console.say(line))?;
         }
         Ok(())
     }
@@ -211,27 +209,27 @@ impl DeleteArguments {
 pub(super) fn install(
     arguments: &ApplyArguments,
     console: &Console,
-) -> Result<Outcome, Diagnostics> {
+) -> Result<CommandOutcome, Diagnostics> {
     let target = &arguments.target;
-    let crds = DefinedKinds::of(&target.packages, console)?;
-    arguments.apply(&crds.documents, &target.cluster("install")?)?;
+    let crds = DefinedKinds::resolve(&target.packages, console)?;
+    arguments.apply(&crds.documents, &target.kubectl("install")?)?;
     match (target.dry_run, crds.has_program) {
         (true, _) => console.print_end_of_dry_run(),
         (false, true) => console.print_next_command(&target.run(), false),
         (false, false) => {}
     }
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 /// Removes the CRDs, and with them every object of their kinds.
 pub(super) fn uninstall(
     arguments: &DeleteArguments,
     console: &Console,
-) -> Result<Outcome, Diagnostics> {
+) -> Result<CommandOutcome, Diagnostics> {
     let target = &arguments.target;
-    let crds = DefinedKinds::of(&target.packages, console)?;
-    let cluster = target.cluster("uninstall")?;
-    arguments.delete(crds.documents, &cluster, console, |deleted| {
+    let crds = DefinedKinds::resolve(&target.packages, console)?;
+    let kubectl = target.kubectl("uninstall")?;
+    arguments.delete(crds.documents, &kubectl, console, |deleted| {
         let is_deleted = |name: &&String| deleted.contains(&format!("\"{name}\""));
         let kinds: Vec<_> = crds.names.iter().filter(is_deleted).cloned().collect();
         if !kinds.is_empty() {
@@ -239,7 +237,7 @@ pub(super) fn uninstall(
             console.print_findings(&Diagnostic::warning(finding).into());
         }
     })?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 /// The CRDs of the selected packages. The packages need no settings for a deployment.
@@ -253,7 +251,7 @@ struct DefinedKinds {
 
 impl DefinedKinds {
     /// Reads the kinds of the packages, and prints the warnings about them.
-    fn of(packages: &Packages, console: &Console) -> Result<Self, Diagnostics> {
+    fn resolve(packages: &Packages, console: &Console) -> Result<Self, Diagnostics> {
         let mut projects = packages.projects()?;
         for project in &mut projects {
             // These commands do not apply on the client's side, so the size does not matter.
@@ -263,11 +261,11 @@ impl DefinedKinds {
         let mut names = Vec::new();
         let mut errors = Diagnostics::default();
         for project in &projects {
-            match genclient_codegen::understand(project, &BTreeSet::from(PARTS)) {
+            match genclient_codegen::understand(project, &BTreeSet::from(DEPLOYMENT_ARTEFACTS)) {
                 Ok((model, warnings)) => {
                     console.print_findings(&warnings);
                     let (deploy, name) = (project.deploy.as_ref(), &project.name);
-                    documents.extend(Documents::definitions(&model, deploy, name));
+                    documents.extend(Documents::from_definitions(&model, deploy, name));
                     let crds = model.crds.iter();
                     names.extend(crds.map(|crd| format!("{}.{}", crd.plural, crd.group)));
                 }
@@ -311,24 +309,27 @@ pub(super) fn deploy(
     arguments: &ApplyArguments,
     image: Option<&str>,
     console: &Console,
-) -> Result<Outcome, Diagnostics> {
+) -> Result<CommandOutcome, Diagnostics> {
     let target = &arguments.target;
-    let of = Deployment::of(&target.packages, console)?;
+    let deployment = Deployment::resolve(&target.packages, console)?;
     let image = image.unwrap_or_else(|| {
         console.say(&format!(
             "using the image {IMAGE}: pass `--image IMAGE` for another one"
         ));
         IMAGE
     });
-    let cluster = target.cluster(&format!("deploy --image {}", typed(image)))?;
-    let documents = Documents::all(&of.model, &of.deploy, image);
-    let documents = target.without_foreign(documents, &of, &cluster, console)?;
-    arguments.apply(&documents, &cluster)?;
-    let (namespace, name) = (&of.deploy.namespace, of.deploy.named("controller-manager"));
-    let kubectl = format!("kubectl{}", cluster.flags());
-    let next = format!("{kubectl} rollout status deployment/{name} --namespace {namespace}");
+    let kubectl = target.kubectl(&format!("deploy --image {}", quote(image)))?;
+    let documents = Documents::from_deployment(&deployment.model, &deployment.deploy, image);
+    let documents = target.without_foreign(documents, &deployment, &kubectl, console)?;
+    arguments.apply(&documents, &kubectl)?;
+    let (namespace, name) = (
+        &deployment.deploy.namespace,
+        deployment.deploy.named("controller-manager"),
+    );
+    let flags = kubectl.flags();
+    let next = format!("kubectl{flags} rollout status deployment/{name} --namespace {namespace}");
     console.print_next_command(&next, target.dry_run);
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 /// Removes all objects of a deployment except the CRDs, and except a namespace that `deploy` did
@@ -336,13 +337,13 @@ pub(super) fn deploy(
 pub(super) fn undeploy(
     arguments: &DeleteArguments,
     console: &Console,
-) -> Result<Outcome, Diagnostics> {
+) -> Result<CommandOutcome, Diagnostics> {
     let target = &arguments.target;
-    let of = Deployment::of(&target.packages, console)?;
-    let cluster = target.cluster("undeploy")?;
-    let documents =
-        Documents::all(&of.model, &of.deploy, IMAGE).without("CustomResourceDefinition");
-    let documents = target.without_foreign(documents, &of, &cluster, console)?;
-    arguments.delete(documents, &cluster, console, |_| ())?;
-    Ok(Outcome::Fine)
+    let deployment = Deployment::resolve(&target.packages, console)?;
+    let kubectl = target.kubectl("undeploy")?;
+    let documents = Documents::from_deployment(&deployment.model, &deployment.deploy, IMAGE)
+        .without("CustomResourceDefinition");
+    let documents = target.without_foreign(documents, &deployment, &kubectl, console)?;
+    arguments.delete(documents, &kubectl, console, |_| ())?;
+    Ok(CommandOutcome::Fine)
 }

@@ -7,15 +7,14 @@ use genclient_codegen::{
     Attempt, Diagnostic, Diagnostics, Drift, FileSet, KindName, Project, Summary,
 };
 
-use super::console::{Console, print};
-use super::outcome::Outcome;
-use super::selection::Selection;
+use super::console::{CommandOutcome, Console, print_data};
+use super::selection::PackageSelection;
 
 /// The arguments that `update` and `verify` share.
 #[derive(Debug, clap::Args)]
 pub(super) struct Generation {
     #[command(flatten)]
-    selection: Selection,
+    selection: PackageSelection,
 
     /// Treat warnings as errors: write nothing and exit with 2
     #[arg(long)]
@@ -45,40 +44,46 @@ struct GenerationRun {
 }
 
 /// Writes files that differ and removes stale files.
-pub(super) fn update(generation: &Generation, console: &Console) -> Result<Outcome, Diagnostics> {
+pub(super) fn update(
+    generation: &Generation,
+    console: &Console,
+) -> Result<CommandOutcome, Diagnostics> {
     let run = generation.run()?;
     if generation.refuses(&run, console, "update") {
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     }
     if console.verbose {
         for drift in run.files.verify()? {
-            console.say(&change(&drift));
+            console.say(&describe_change(&drift));
         }
     }
     let summary: Summary = run.files.write()?;
-    // The place of a single package is known to its user.
+    // Users of a single package know where its files are.
     if run.generated.len() > 1 {
         for package in &run.generated {
             console.say(package);
         }
     }
     console.say(&summary.to_string());
-    Ok(run.outcome(Outcome::Fine, console))
+    Ok(run.outcome(CommandOutcome::Fine, console))
 }
 
 /// Prints what `update` would write and remove.
-pub(super) fn dry_run(generation: &Generation, console: &Console) -> Result<Outcome, Diagnostics> {
+pub(super) fn dry_run(
+    generation: &Generation,
+    console: &Console,
+) -> Result<CommandOutcome, Diagnostics> {
     let run = generation.run()?;
     if generation.refuses(&run, console, "update") {
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     }
     for drift in run.files.verify()? {
-        print(&format!("{}\n", change(&drift)))?;
+        print_data(&format!("{}\n", describe_change(&drift)))?;
     }
-    Ok(run.outcome(Outcome::Fine, console))
+    Ok(run.outcome(CommandOutcome::Fine, console))
 }
 
-fn change(drift: &Drift<'_>) -> String {
+fn describe_change(drift: &Drift<'_>) -> String {
     let what = match (&drift.found, drift.expected) {
         (_, None) => "remove",
         (None, Some(_)) => "create",
@@ -88,18 +93,21 @@ fn change(drift: &Drift<'_>) -> String {
 }
 
 /// Compares the generated files with the disk.
-pub(super) fn verify(generation: &Generation, console: &Console) -> Result<Outcome, Diagnostics> {
+pub(super) fn verify(
+    generation: &Generation,
+    console: &Console,
+) -> Result<CommandOutcome, Diagnostics> {
     let run = generation.run()?;
     if generation.refuses(&run, console, "verify") {
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     }
     let drift = run.files.verify()?;
     if drift.is_empty() {
         console.say("up to date");
-        return Ok(run.outcome(Outcome::Fine, console));
+        return Ok(run.outcome(CommandOutcome::Fine, console));
     }
     for drift in &drift {
-        print(&unified_diff(drift))?;
+        print_data(&unified_diff(drift))?;
     }
     let files = if drift.len() == 1 {
         "1 file is"
@@ -110,7 +118,7 @@ pub(super) fn verify(generation: &Generation, console: &Console) -> Result<Outco
         "{files} out of date; to fix it: genclient update{}",
         generation.flags()
     ));
-    Ok(run.outcome(Outcome::OutOfDate, console))
+    Ok(run.outcome(CommandOutcome::OutOfDate, console))
 }
 
 impl Generation {
@@ -123,7 +131,7 @@ impl Generation {
         for project in projects {
             match genclient_codegen::attempt(&project, &artefacts) {
                 Ok(attempt) => {
-                    run.generated.extend(generated(&project, &attempt));
+                    run.generated.extend(summarize_package(&project, &attempt));
                     run.files.extend(attempt.files);
                     run.findings.extend(attempt.findings);
                     run.kinds += attempt.kinds;
@@ -142,7 +150,7 @@ impl Generation {
         let warnings = run.findings.warnings();
         run.denied = self.deny_warnings && !warnings.is_empty();
         if run.denied {
-            run.findings.extend(denied(&warnings).into());
+            run.findings.extend(denied_warnings(&warnings).into());
         }
         Ok(run)
     }
@@ -154,7 +162,7 @@ impl Generation {
         } else {
             console.print_findings(&run.findings);
         }
-        let is_fine = run.left_out.is_empty() && run.failed.is_empty();
+        let is_fine = run.is_complete();
         let fine = run.kinds - run.left_out.len();
         if !run.denied && (is_fine || self.keep_going && fine > 0) {
             return false;
@@ -163,12 +171,12 @@ impl Generation {
             "verify" => ("compared", "compares"),
             _ => ("written", "writes"),
         };
-        console.print_summary(&format!("nothing {done}: {}", run.mistakes()));
+        console.print_summary(&format!("nothing {done}: {}", run.count_errors()));
         let names: Vec<_> = run
             .left_out
             .iter()
             .map(|name| format!("{:?}", name.kind))
-            .take(MAX_NAMES)
+            .take(MAX_SKIP_NAMES)
             .collect();
         if fine > 0 && !names.is_empty() {
             let (are, those) = match fine {
@@ -196,7 +204,7 @@ impl Generation {
 }
 
 /// Maximum number of kinds that a message lists in its example of the setting `skip`.
-const MAX_NAMES: usize = 5;
+const MAX_SKIP_NAMES: usize = 5;
 
 impl GenerationRun {
     fn is_complete(&self) -> bool {
@@ -204,7 +212,7 @@ impl GenerationRun {
     }
 
     /// Returns the number of errors, and of kinds with errors, as text.
-    fn mistakes(&self) -> String {
+    fn count_errors(&self) -> String {
         let errors = match self.findings.errors().iter().count() {
             1 => "1 error".to_owned(),
             count => format!("{count} errors"),
@@ -217,8 +225,8 @@ impl GenerationRun {
     }
 
     /// Returns `complete` if nothing was left out. Otherwise prints the kinds and packages that
-    /// were left out, and returns [`Outcome::Incomplete`].
-    fn outcome(&self, complete: Outcome, console: &Console) -> Outcome {
+    /// were left out, and returns [`CommandOutcome::Incomplete`].
+    fn outcome(&self, complete: CommandOutcome, console: &Console) -> CommandOutcome {
         if self.is_complete() {
             return complete;
         }
@@ -226,13 +234,13 @@ impl GenerationRun {
         let kinds = self.left_out.iter().map(ToString::to_string);
         let left_out: Vec<_> = kinds.chain(packages).collect();
         console.print_summary(&format!("left out: {}", left_out.join(", ")));
-        Outcome::Incomplete
+        CommandOutcome::Incomplete
     }
 }
 
 /// Returns what is generated for a package, and where: `shop: 2 kinds, 31 files in pkg/client and
 /// config`. A package without files has no line.
-fn generated(project: &Project, attempt: &Attempt) -> Option<String> {
+fn summarize_package(project: &Project, attempt: &Attempt) -> Option<String> {
     let is_in = |folder: &&PathBuf| {
         attempt
             .files
@@ -276,7 +284,7 @@ fn unified_diff(drift: &Drift<'_>) -> String {
 }
 
 /// Returns the error of `--deny-warnings`.
-fn denied(warnings: &Diagnostics) -> Diagnostic {
+fn denied_warnings(warnings: &Diagnostics) -> Diagnostic {
     let count = warnings.iter().count();
     let (are, them) = match count {
         1 => (" is", "it"),

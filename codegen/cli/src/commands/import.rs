@@ -6,10 +6,9 @@ use genclient_codegen::folder::{self, shown};
 use genclient_codegen::paths::absolute;
 use genclient_codegen::{Diagnostic, Diagnostics, Project, output};
 
-use super::console::{Console, print};
-use super::outcome::Outcome;
+use super::console::{CommandOutcome, Console, print_data};
 use super::selection::Packages;
-use crate::import::{self, Imported, Request};
+use crate::import::{ImportRequest, Imported, import_definitions};
 
 /// Arguments of `genclient import`.
 #[derive(Debug, clap::Args)]
@@ -48,39 +47,39 @@ APIS/GROUP/VERSION/KIND.rs if there are many kinds or the folder VERSION exists.
 never overwritten; an existing module only gets a `pub mod` line.";
 
 impl ImportArguments {
-    pub(super) fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
+    pub(super) fn run(&self, console: &Console) -> Result<CommandOutcome, Diagnostics> {
         let request = self.request(console)?;
-        let imported = import::import(&request)?;
+        let imported = import_definitions(&request)?;
         console.print_findings(&imported.warnings);
         let next = format!("genclient update{}", self.packages.flags());
         if self.dry_run {
-            show(&imported)?;
+            print_files(&imported)?;
             console.print_next_command(&next, true);
-            return Ok(Outcome::Fine);
+            return Ok(CommandOutcome::Fine);
         }
         output::place(&imported.files)?.keep()?;
         for file in imported.files.keys() {
             console.say(&format!("write {}", shown(file)));
         }
         let (kinds, fields) = (
-            counted(imported.kinds, "kind"),
-            counted(imported.fields, "field"),
+            format_count(imported.kinds, "kind"),
+            format_count(imported.fields, "field"),
         );
         console.say(&format!("{kinds} with {fields}"));
-        for setting in settings(&request, &imported) {
+        for setting in settings_to_add(&request, &imported) {
             console.say(&format!("{setting}, in Cargo.toml"));
         }
         console.print_next_command(&next, false);
-        Ok(Outcome::Fine)
+        Ok(CommandOutcome::Fine)
     }
 
-    fn request(&self, console: &Console) -> Result<Request, Diagnostics> {
-        let stated = self
+    fn request(&self, console: &Console) -> Result<ImportRequest, Diagnostics> {
+        let apis_flag = self
             .apis
             .as_deref()
             .map(|apis| absolute(apis, &folder::working_dir()));
-        let project = self.project(stated.as_deref())?;
-        let apis = stated.unwrap_or_else(|| project.apis.clone());
+        let project = self.project(apis_flag.as_deref())?;
+        let apis = apis_flag.unwrap_or_else(|| project.apis.clone());
         let files = [apis.join("mod.rs"), apis.with_extension("rs")];
         let is_there = apis == project.apis && files.iter().any(|file| file.is_file());
         let groups = if is_there {
@@ -88,13 +87,13 @@ impl ImportArguments {
         } else {
             Vec::new()
         };
-        Ok(Request {
+        Ok(ImportRequest {
             paths: self.files.clone(),
             apis,
             project,
             groups,
             client_only: self.client_only,
-            all_places: console.verbose,
+            list_all_paths: console.verbose,
         })
     }
 
@@ -119,7 +118,7 @@ impl ImportArguments {
 }
 
 /// Returns messages about settings to add to Cargo.toml: the types' folder and aliases of groups.
-fn settings(request: &Request, imported: &Imported) -> Vec<String> {
+fn settings_to_add(request: &ImportRequest, imported: &Imported) -> Vec<String> {
     let (apis, project) = (&request.apis, &request.project);
     let mut settings = Vec::new();
     if *apis != project.apis {
@@ -136,21 +135,21 @@ fn settings(request: &Request, imported: &Imported) -> Vec<String> {
     settings
 }
 
-fn counted(count: usize, what: &str) -> String {
+fn format_count(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),
         _ => format!("{count} {what}s"),
     }
 }
 
-fn show(imported: &Imported) -> Result<(), Diagnostics> {
+fn print_files(imported: &Imported) -> Result<(), Diagnostics> {
     for (path, text) in &imported.files {
         let verb = if imported.changed.contains(path) {
             "change"
         } else {
             "write"
         };
-        print(&format!("// {verb} {}\n{text}\n", shown(path)))?;
+        print_data(&format!("// {verb} {}\n{text}\n", shown(path)))?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use genclient_codegen::paths::absolute;
 use genclient_codegen::{Artefact, Diagnostic, Diagnostics, folder, output};
 
-use super::console::{Console, print};
+use super::console::{Console, print_data};
 use super::selection::Packages;
 use crate::scaffold::{CrateSource, Init, License, Scaffold};
 
@@ -43,7 +43,7 @@ pub(super) struct InitArguments {
 }
 
 /// Returns the absolute path of a checkout of genclient.
-fn checkout(path: &std::path::Path) -> Result<PathBuf, Diagnostics> {
+fn resolve_checkout(path: &std::path::Path) -> Result<PathBuf, Diagnostics> {
     let path = absolute(path, &folder::working_dir());
     if path.join("runtime/Cargo.toml").is_file() {
         Ok(path)
@@ -65,7 +65,7 @@ impl InitArguments {
         let folder = root.file_name().unwrap_or_default().to_string_lossy();
         let dependencies = match &self.genclient_path {
             None => CrateSource::Released,
-            Some(path) => CrateSource::Path(checkout(path)?),
+            Some(path) => CrateSource::Path(resolve_checkout(path)?),
         };
         let init = Init {
             name: self
@@ -79,40 +79,40 @@ impl InitArguments {
         };
         let packages = Packages::at(root.join("Cargo.toml"));
         let next = "genclient create api --group webapp --version v1 --kind Guestbook";
-        put(&init.plan(&root)?, &packages, self.dry_run, next, console)
+        write_scaffold(&init.plan(&root)?, &packages, self.dry_run, next, console)
     }
 }
 
 /// Writes the scaffolded files, runs the generator, and prints manual steps and the next command.
 /// If generation fails, the previous state of all files is restored. A dry run writes no files, and
 /// prints their names on stdout.
-pub(super) fn put(
+pub(super) fn write_scaffold(
     tree: &Scaffold,
     packages: &Packages,
     dry_run: bool,
     next: &str,
     console: &Console,
 ) -> Result<(), Diagnostics> {
-    if let Some(reading) = tree.reading() {
+    if let Some(reading) = tree.interpretation() {
         console.say(reading);
     }
     if dry_run {
         for line in tree.describe() {
-            print(&format!("{line}\n"))?;
+            print_data(&format!("{line}\n"))?;
         }
     } else {
-        let placed = output::place(&tree.files())?;
-        let mut project = packages.one()?;
+        let written = output::place(&tree.files())?;
+        let mut project = packages.only_package()?;
         project.versions.forget_missing();
         let generated = genclient_codegen::generate(&project, &Artefact::ALL.into())?;
-        let summary = generated.files.write_beside(placed)?;
+        let summary = generated.files.write_beside(written)?;
         for line in tree.describe() {
             console.say(&line);
         }
         console.print_findings(&generated.warnings);
         console.say(&format!("generate {summary}"));
     }
-    for line in tree.left() {
+    for line in tree.manual_steps() {
         console.print_to_stderr(line);
     }
     console.print_next_command(next, dry_run);

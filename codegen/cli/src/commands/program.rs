@@ -8,13 +8,12 @@ use clap::builder::NonEmptyStringValueParser;
 use genclient_codegen::project::{BuildContext, path_dependency};
 use genclient_codegen::{Diagnostic, Diagnostics, Model, manifests};
 
-use super::console::Console;
-use super::outcome::Outcome;
+use super::console::{CommandOutcome, Console};
 use super::render::Deployment;
 use super::selection::Packages;
-use crate::cluster::{self, Cluster, ContainerTool, LocalServer, Program};
 use crate::render::Documents;
-use crate::shell::typed;
+use crate::shell::quote;
+use crate::tools::{self, ContainerTool, Kubectl, LocalServer, Program};
 
 pub(super) const AFTER_IMAGE: &str = "Examples:
   genclient image build --image registry.example.com/guestbook:v1
@@ -46,16 +45,16 @@ pub(super) struct ImageArguments {
 }
 
 impl Image {
-    pub(super) fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
+    pub(super) fn run(&self, console: &Console) -> Result<CommandOutcome, Diagnostics> {
         let (Self::Build(arguments) | Self::Push(arguments)) = self;
         let image = &arguments.image;
         let tool = ContainerTool::new(arguments.container_tool.as_deref());
         let next = match self {
             Self::Build(_) => {
-                let of = Deployment::of(&arguments.packages, console)?;
-                let context = BuildContext::of(&of.project.dir)?;
+                let deployment = Deployment::resolve(&arguments.packages, console)?;
+                let context = BuildContext::of(&deployment.project.dir)?;
                 console.print_findings(&context.warnings());
-                tool.build(image, &of.project.dir, &context.folder)?;
+                tool.build(image, &deployment.project.dir, &context.folder)?;
                 "image push"
             }
             Self::Push(_) => {
@@ -65,7 +64,7 @@ impl Image {
         };
         let flags = arguments.packages.flags();
         console.print_next_command(&format!("genclient {next} --image {image}{flags}"), false);
-        Ok(Outcome::Fine)
+        Ok(CommandOutcome::Fine)
     }
 }
 
@@ -107,29 +106,29 @@ pub(super) struct RunArguments {
 }
 
 impl RunArguments {
-    pub(super) fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
+    pub(super) fn run(&self, console: &Console) -> Result<CommandOutcome, Diagnostics> {
         if let Some(context) = &self.context {
             return Err(self.refuse_context(context).into());
         }
-        let mut of = Deployment::of(&self.packages, console)?;
+        let mut deployment = Deployment::resolve(&self.packages, console)?;
         if self.in_process {
-            of.model = manifests::called_by_service(&of.model, &of.deploy);
+            deployment.model = manifests::called_by_service(&deployment.model, &deployment.deploy);
         }
         // A build takes minutes, so everything else that the program needs is checked before.
         if self.in_process {
-            let source = path_dependency(&of.project.dir, cluster::SERVER);
-            cluster::check_server(source.as_deref())?;
-        } else if !self.sets("--kubeconfig") && !self.sets("--master") {
-            cluster::check_kubeconfig(self.kubeconfig.as_deref())?;
+            let source = path_dependency(&deployment.project.dir, tools::SERVER_PROGRAM);
+            tools::check_server(source.as_deref())?;
+        } else if !self.sets_flag("--kubeconfig") && !self.sets_flag("--master") {
+            tools::check_kubeconfig(self.kubeconfig.as_deref())?;
         }
-        let manifest = of.project.dir.join("Cargo.toml");
-        let mut program = Program::new(&of.project.name, &manifest)?;
+        let manifest = deployment.project.dir.join("Cargo.toml");
+        let mut program = Program::new(&deployment.project.name, &manifest)?;
         // Otherwise the API server would call webhooks of a program that cargo still builds.
         program.build()?;
-        if !self.in_process && !self.sets("--webhook-") {
-            self.warn_of_webhooks(&of.model, console);
+        if !self.in_process && !self.sets_flag("--webhook-") {
+            self.warn_of_webhooks(&deployment.model, console);
         }
-        if !self.sets("--health-probe-bind-address") {
+        if !self.sets_flag("--health-probe-bind-address") {
             // With `--in-process`, several programs may run at once. Port 0 gives each a free port.
             let address = if self.in_process {
                 "127.0.0.1:0"
@@ -139,41 +138,46 @@ impl RunArguments {
             let flag = format!("--health-probe-bind-address={address}");
             program.flags.push(flag.into());
         }
-        if of.deploy.namespaced && !self.sets("--namespace") {
-            let flag = format!("--namespace={}", of.deploy.namespace);
+        if deployment.deploy.namespaced && !self.sets_flag("--namespace") {
+            let flag = format!("--namespace={}", deployment.deploy.namespace);
             program.flags.push(flag.into());
         }
         let server = if self.in_process {
-            Some(self.start_server(&of, &mut program, console)?)
+            Some(self.start_server(&deployment, &mut program, console)?)
         } else {
-            self.use_cluster(&of, &mut program.flags);
+            self.use_cluster(&deployment, &mut program.flags);
             None
         };
         program.flags.extend(self.flags.iter().cloned());
         program.run(server)?;
-        Ok(Outcome::Fine)
+        Ok(CommandOutcome::Fine)
     }
 
     fn refuse_context(&self, context: &str) -> Diagnostic {
-        let cluster = Cluster {
-            kubeconfig: self.kubeconfig.clone(),
-            ..Cluster::default()
-        };
-        let kubeconfig = cluster.flags();
-        let (context, packages) = (typed(context), self.packages.flags());
+        let kubeconfig = self.kubeconfig_flag();
+        let (context, packages) = (quote(context), self.packages.flags());
         Diagnostic::error("the program runs in the current context only").help(format!(
             "switch to it: `kubectl{kubeconfig} config use-context {context} && genclient \
              run{packages}{kubeconfig}`"
         ))
     }
 
+    /// Returns the flag that selects the same kubeconfig, for a command that a message suggests.
+    fn kubeconfig_flag(&self) -> String {
+        Kubectl {
+            kubeconfig: self.kubeconfig.clone(),
+            ..Kubectl::default()
+        }
+        .flags()
+    }
+
     /// Adds the flags for a run against a cluster. Webhooks are off by default, since no Service of
     /// the cluster can reach this machine.
-    fn use_cluster(&self, of: &Deployment, flags: &mut Vec<OsString>) {
+    fn use_cluster(&self, deployment: &Deployment, flags: &mut Vec<OsString>) {
         if let Some(kubeconfig) = &self.kubeconfig {
             flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
         }
-        if self.needs_webhook_flags(of) {
+        if self.needs_webhook_flags(deployment) {
             flags.push("--webhook-bind-address=0".into());
         }
     }
@@ -194,14 +198,10 @@ impl RunArguments {
                         of the Service: docs/webhooks.md#outside-of-the-cluster";
             console.print_findings(&finding.help(help).into());
         }
-        let cluster = Cluster {
-            kubeconfig: self.kubeconfig.clone(),
-            ..Cluster::default()
-        };
         let flags: String = self
             .flags
             .iter()
-            .map(|flag| format!("{} ", typed(&flag.to_string_lossy())))
+            .map(|flag| format!("{} ", quote(&flag.to_string_lossy())))
             .collect();
         for address in manifests::local_addresses(model) {
             let finding = Diagnostic::warning(format!(
@@ -212,7 +212,7 @@ impl RunArguments {
                 "serve them: `genclient run{}{} -- {flags}--webhook-bind-address {address} \
                  --webhook-url https://{address}`",
                 self.packages.flags(),
-                cluster.flags()
+                self.kubeconfig_flag()
             );
             console.print_findings(&finding.help(help).into());
         }
@@ -221,37 +221,40 @@ impl RunArguments {
     /// Starts an API server for the program, and adds the program's flags for a run against it.
     fn start_server(
         &self,
-        of: &Deployment,
+        deployment: &Deployment,
         program: &mut Program,
         console: &Console,
     ) -> Result<LocalServer, Diagnostics> {
-        let address = cluster::free_address()?;
-        let stated = self.value("--webhook-url");
-        let url = match &stated {
+        let address = tools::free_address()?;
+        let webhook_url = self.flag_value("--webhook-url");
+        let url = match &webhook_url {
             Some(url) => url.trim_end_matches('/').to_owned(),
             None => format!("https://{address}"),
         };
-        let objects = Documents::beside(&of.model, &of.deploy, &url).text();
+        let objects =
+            Documents::for_in_process_run(&deployment.model, &deployment.deploy, &url).to_yaml();
         let server = program.start_server(&objects)?;
-        let account = of.deploy.named("controller-manager");
-        let kubeconfig = server.kubeconfig_of(&of.deploy.namespace, &account)?;
+        let account = deployment.deploy.named("controller-manager");
+        let kubeconfig = server.write_kubeconfig_for(&deployment.deploy.namespace, &account)?;
         let flags = &mut program.flags;
         flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
         // The program's Role permits leader election only with the Lease of its deployment.
-        if self.sets("--leader-elect") && !self.sets("--leader-elect-resource-name") {
-            let lease = manifests::lease(&of.deploy);
+        if self.sets_flag("--leader-elect") && !self.sets_flag("--leader-elect-resource-name") {
+            let lease = manifests::lease(&deployment.deploy);
             flags.push(format!("--leader-elect-resource-name={lease}").into());
         }
-        if self.needs_webhook_flags(of) {
+        if self.needs_webhook_flags(deployment) {
             flags.push(format!("--webhook-bind-address={address}").into());
             flags.push(format!("--webhook-url={url}").into());
         }
         // The program's Role permits only the Secret of its deployment.
-        if self.needs_webhook_flags(of) || (stated.is_some() && !self.sets("--webhook-secret")) {
-            let secret = manifests::webhook_secret(&of.deploy);
+        if self.needs_webhook_flags(deployment)
+            || (webhook_url.is_some() && !self.sets_flag("--webhook-secret"))
+        {
+            let secret = manifests::webhook_secret(&deployment.deploy);
             flags.push(format!("--webhook-secret={secret}").into());
         }
-        let kubeconfig = typed(&server.kubeconfig().display().to_string());
+        let kubeconfig = quote(&server.kubeconfig().display().to_string());
         console.say(&format!(
             "next, in another terminal: export KUBECONFIG={kubeconfig}"
         ));
@@ -259,25 +262,26 @@ impl RunArguments {
     }
 
     /// Returns whether the program has webhooks, and the user has set no flag for them.
-    fn needs_webhook_flags(&self, of: &Deployment) -> bool {
-        manifests::serves_webhooks(&of.model, &of.deploy) && !self.sets("--webhook-")
+    fn needs_webhook_flags(&self, deployment: &Deployment) -> bool {
+        manifests::serves_webhooks(&deployment.model, &deployment.deploy)
+            && !self.sets_flag("--webhook-")
     }
 
     /// Returns the value of a flag of the program that the user has set.
-    fn value(&self, flag: &str) -> Option<String> {
+    fn flag_value(&self, flag: &str) -> Option<String> {
         let flags: Vec<_> = self.flags.iter().map(|it| it.to_string_lossy()).collect();
-        let place = flags.iter().position(|it| {
+        let index = flags.iter().position(|it| {
             it.strip_prefix(flag)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
         })?;
-        match flags[place].split_once('=') {
+        match flags[index].split_once('=') {
             Some((_, value)) => Some(value.to_owned()),
-            None => Some(flags.get(place + 1)?.to_string()),
+            None => Some(flags.get(index + 1)?.to_string()),
         }
     }
 
     /// Returns whether the user has set a flag of the program with this prefix.
-    fn sets(&self, flag: &str) -> bool {
+    fn sets_flag(&self, flag: &str) -> bool {
         let mut flags = self.flags.iter();
         flags.any(|it| it.to_string_lossy().starts_with(flag))
     }

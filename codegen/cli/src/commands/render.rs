@@ -8,13 +8,12 @@ use clap::Subcommand;
 use genclient_codegen::paths::absolute;
 use genclient_codegen::{Artefact, Deploy, Diagnostic, Diagnostics, Model, Project, folder};
 
-use super::console::{Console, print};
-use super::outcome::Outcome;
+use super::console::{CommandOutcome, Console, print_data};
 use super::selection::Packages;
 use crate::render;
 
 /// Artefacts that a deployment consists of.
-pub(super) const PARTS: [Artefact; 4] = [
+pub(super) const DEPLOYMENT_ARTEFACTS: [Artefact; 4] = [
     Artefact::Crd,
     Artefact::Rbac,
     Artefact::Webhook,
@@ -30,7 +29,7 @@ pub(super) struct Deployment {
 
 impl Deployment {
     /// Reads the only deployment of the selected packages, and prints the warnings about its types.
-    pub(super) fn of(packages: &Packages, console: &Console) -> Result<Self, Diagnostics> {
+    pub(super) fn resolve(packages: &Packages, console: &Console) -> Result<Self, Diagnostics> {
         let projects = packages.projects()?.into_iter();
         let mut found: Vec<_> = projects
             .filter_map(|project| Some((project.deploy.clone()?, project)))
@@ -45,8 +44,9 @@ impl Deployment {
                 .help(format!("choose one: {}", names.join(", ")))
                 .into());
         }
-        let (deploy, project) = found.pop().ok_or_else(no_table)?;
-        let (model, warnings) = genclient_codegen::understand(&project, &BTreeSet::from(PARTS))?;
+        let (deploy, project) = found.pop().ok_or_else(no_deployment)?;
+        let (model, warnings) =
+            genclient_codegen::understand(&project, &BTreeSet::from(DEPLOYMENT_ARTEFACTS))?;
         console.print_findings(&warnings);
         Ok(Self {
             project,
@@ -56,7 +56,7 @@ impl Deployment {
     }
 }
 
-fn no_table() -> Diagnostic {
+fn no_deployment() -> Diagnostic {
     Diagnostic::error("no package has settings for its deployment")
         .help("add the line `[package.metadata.genclient.deploy]` to Cargo.toml")
 }
@@ -98,35 +98,46 @@ pub(super) enum Render {
 }
 
 impl Render {
-    pub(super) fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
+    pub(super) fn run(&self, console: &Console) -> Result<CommandOutcome, Diagnostics> {
         match self {
             Self::Plain { packages, image } => {
-                let of = Deployment::of(packages, console)?;
-                print(&render::Documents::all(&of.model, &of.deploy, image).text())?;
+                let deployment = Deployment::resolve(packages, console)?;
+                print_data(
+                    &render::Documents::from_deployment(
+                        &deployment.model,
+                        &deployment.deploy,
+                        image,
+                    )
+                    .to_yaml(),
+                )?;
             }
             Self::Kustomize { packages, output } => {
-                let of = Deployment::of(packages, console)?;
+                let deployment = Deployment::resolve(packages, console)?;
                 let config = match output {
                     Some(output) => absolute(output, &folder::working_dir()),
-                    None => of.project.config.clone(),
+                    None => deployment.project.config.clone(),
                 };
                 let project = Project {
                     config,
-                    ..of.project
+                    ..deployment.project
                 };
-                let files = genclient_codegen::emit(&of.model, &project, &BTreeSet::from(PARTS));
+                let files = genclient_codegen::emit(
+                    &deployment.model,
+                    &project,
+                    &BTreeSet::from(DEPLOYMENT_ARTEFACTS),
+                );
                 console.say(&files.write()?.to_string());
                 let base = folder::shown(&project.config.join("default"));
                 console
                     .print_next_command(&format!("kubectl apply --server-side -k {base}"), false);
             }
             Self::Helm { packages, output } => {
-                let of = Deployment::of(packages, console)?;
+                let deployment = Deployment::resolve(packages, console)?;
                 let output = absolute(output, &folder::working_dir());
-                let files = render::chart(&of.model, &of.deploy, &output);
+                let files = render::build_chart(&deployment.model, &deployment.deploy, &output);
                 console.say(&files.write()?.to_string());
-                let (name, chart) = (&of.deploy.name, folder::shown(&output));
-                let namespace = &of.deploy.namespace;
+                let (name, chart) = (&deployment.deploy.name, folder::shown(&output));
+                let namespace = &deployment.deploy.namespace;
                 console.print_next_command(
                     &format!(
                         "helm install {name} {chart} --namespace {namespace} --create-namespace"
@@ -135,6 +146,6 @@ impl Render {
                 );
             }
         }
-        Ok(Outcome::Fine)
+        Ok(CommandOutcome::Fine)
     }
 }

@@ -10,7 +10,7 @@ use genclient_codegen::project::{Chosen, StatedAllowance};
 use genclient_codegen::{Artefact, Diagnostic, Diagnostics, Project, project};
 use genclient_diff::{Allowance, ChangeKind};
 
-use crate::shell::typed;
+use crate::shell::quote;
 
 /// The packages that a run is about.
 #[derive(Debug, Default, clap::Args)]
@@ -27,7 +27,7 @@ pub(super) struct Packages {
 
 /// The packages and artefacts that a run is about.
 #[derive(Debug, clap::Args)]
-pub(super) struct Selection {
+pub(super) struct PackageSelection {
     #[command(flatten)]
     pub(super) packages: Packages,
 
@@ -50,8 +50,8 @@ impl Packages {
     /// # Errors
     ///
     /// The errors of [`project::discover`], or several packages are selected.
-    pub(super) fn one(&self) -> Result<Project, Diagnostics> {
-        only(self.projects()?)
+    pub(super) fn only_package(&self) -> Result<Project, Diagnostics> {
+        expect_one(self.projects()?)
     }
 
     /// Returns the one package that a command adds files to. It may have no API types yet.
@@ -59,8 +59,8 @@ impl Packages {
     /// # Errors
     ///
     /// The errors of [`to_extend`](Self::to_extend), or several packages are selected.
-    pub(super) fn one_to_extend(&self) -> Result<Project, Diagnostics> {
-        only(self.to_extend()?)
+    pub(super) fn only_package_to_extend(&self) -> Result<Project, Diagnostics> {
+        expect_one(self.to_extend()?)
     }
 
     /// Returns the packages that a command may add files to: those of [`project::discover`]. If
@@ -98,7 +98,7 @@ impl Packages {
         if let Some(path) = &self.manifest_path {
             flags.push_str(&format!(
                 " --manifest-path {}",
-                typed(&path.display().to_string())
+                quote(&path.display().to_string())
             ));
         }
         for package in &self.package {
@@ -115,7 +115,7 @@ impl Packages {
 
 /// Every command reports an unknown change in `diff-allow`, as it does any other wrong setting.
 fn check_allowances(chosen: Chosen) -> Result<Chosen, Diagnostics> {
-    allowances(&chosen)?;
+    read_allowances(&chosen)?;
     Ok(chosen)
 }
 
@@ -124,24 +124,26 @@ fn check_allowances(chosen: Chosen) -> Result<Chosen, Diagnostics> {
 /// # Errors
 ///
 /// The name of a change is unknown.
-pub(super) fn allowances(chosen: &Chosen) -> Result<Vec<Allowance>, Diagnostics> {
-    let stated = chosen.allowances().into_iter();
-    stated
-        .map(|stated| allowance(stated).map_err(Diagnostics::from))
+pub(super) fn read_allowances(chosen: &Chosen) -> Result<Vec<Allowance>, Diagnostics> {
+    let setting = chosen.allowances().into_iter();
+    setting
+        .map(|setting| parse_allowance(setting).map_err(Diagnostics::from))
         .collect()
 }
 
-fn allowance(stated: StatedAllowance) -> Result<Allowance, Diagnostic> {
-    let Some(change) = ChangeKind::named(&stated.change) else {
-        let finding = Diagnostic::error(format!("unknown change `{}`", stated.change));
-        return Err(finding.help(known_change(&stated.change)).at(stated.place));
+fn parse_allowance(setting: StatedAllowance) -> Result<Allowance, Diagnostic> {
+    let Some(change) = ChangeKind::named(&setting.change) else {
+        let finding = Diagnostic::error(format!("unknown change `{}`", setting.change));
+        return Err(finding
+            .help(known_change(&setting.change))
+            .at(setting.place));
     };
     Ok(Allowance {
-        crd: stated.crd,
-        version: stated.version,
-        path: stated.path,
+        crd: setting.crd,
+        version: setting.version,
+        path: setting.path,
         change,
-        reason: stated.reason,
+        reason: setting.reason,
     })
 }
 
@@ -153,7 +155,7 @@ fn known_change(wrong: &str) -> String {
     }
 }
 
-fn only(mut projects: Vec<Project>) -> Result<Project, Diagnostics> {
+fn expect_one(mut projects: Vec<Project>) -> Result<Project, Diagnostics> {
     match (projects.len(), projects.pop()) {
         (1, Some(project)) => Ok(project),
         (_, last) => {
@@ -170,7 +172,7 @@ fn only(mut projects: Vec<Project>) -> Result<Project, Diagnostics> {
     }
 }
 
-impl Selection {
+impl PackageSelection {
     pub(super) fn artefacts(&self) -> BTreeSet<Artefact> {
         if self.only.is_empty() {
             Artefact::ALL.into()
@@ -194,11 +196,12 @@ impl Selection {
 #[derive(Clone, Copy, Debug)]
 struct OnlyArtefact(Artefact);
 
-static ALL: LazyLock<[OnlyArtefact; 10]> = LazyLock::new(|| Artefact::ALL.map(OnlyArtefact));
+static ONLY_ARTEFACTS: LazyLock<[OnlyArtefact; 10]> =
+    LazyLock::new(|| Artefact::ALL.map(OnlyArtefact));
 
 impl ValueEnum for OnlyArtefact {
     fn value_variants<'a>() -> &'a [Self] {
-        &*ALL
+        &*ONLY_ARTEFACTS
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {

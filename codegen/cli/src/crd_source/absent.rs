@@ -4,27 +4,27 @@ use std::path::Path;
 
 use genclient_codegen::{Diagnostic, Diagnostics};
 
-use super::{Source, git};
+use super::{CrdSource, git};
 
-const ELSEWHERE: &str = "if the CRDs are in another folder, name the folder: `genclient diff REVISION:path/from/the/root`";
+const OTHER_FOLDER_HELP: &str = "if the CRDs are in another folder, name the folder: `genclient diff REVISION:path/from/the/root`";
 
 /// The error for the argument `typed`: its revision `name` is missing in the repository around
 /// `dir`, or there is no repository. In a shallow clone, the help has two commands: one fetches the
 /// revision, and the other, from `retype`, is the user's command with the fetched revision.
-pub(super) fn revision(
+pub(super) fn missing_revision(
     typed: &str,
     name: &str,
     dir: &Path,
     retype: &dyn Fn(&str) -> String,
 ) -> Result<Diagnostics, Diagnostics> {
-    if git::root(dir)?.is_none() {
+    if git::repository_root(dir)?.is_none() {
         let help =
             "name an existing folder or file of CRD YAML, or run this inside a git repository";
         let message = format!("no file or folder `{typed}`, and this is not a git repository");
         return Ok(Diagnostic::error(message).help(help).into());
     }
     if git::is_shallow(dir)?
-        && let Some((fetch, fetched)) = fetch(name, dir)?
+        && let Some((fetch, fetched)) = fetch_command(name, dir)?
     {
         let message = format!("`{name}` is not in this shallow clone");
         let help = format!(
@@ -59,19 +59,19 @@ fn with_three_dots(name: &str, dir: &Path) -> Result<Option<String>, Diagnostics
     };
     let other_or_head = if other.is_empty() { "HEAD" } else { other };
     let dots = format!("{one}...{other}");
-    let found = git::commit(dir, &format!("{one}...{other_or_head}"))?;
+    let found = git::resolve_commit(dir, &format!("{one}...{other_or_head}"))?;
     Ok(found.map(|_| dots))
 }
 
 /// The command that fetches a revision into a shallow clone, and the name of the fetched revision.
 /// `None` if there is no remote repository.
-fn fetch(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics> {
+fn fetch_command(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics> {
     let end = name.find(['~', '^']).unwrap_or(name.len());
     let end = name.find("...").map_or(end, |dots| dots.min(end));
     let (base, suffix) = name.split_at(end);
     // The help shows `OLD...`, the short form of `OLD...HEAD`.
     let suffix = suffix.strip_suffix("HEAD").unwrap_or(suffix);
-    let remotes = git::remotes(dir)?;
+    let remotes = git::list_remotes(dir)?;
     let tracked = remotes.iter().find_map(|remote| {
         let branch = base.strip_prefix(remote.as_str())?.strip_prefix('/')?;
         Some((remote, branch))
@@ -79,7 +79,7 @@ fn fetch(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics
     let Some((remote, branch)) = tracked.or_else(|| Some((remotes.first()?, base))) else {
         return Ok(None);
     };
-    Ok(Some(if git::commit(dir, base)?.is_some() {
+    Ok(Some(if git::resolve_commit(dir, base)?.is_some() {
         let fetch = format!("git fetch --unshallow {remote}");
         (fetch, format!("{base}{suffix}"))
     } else {
@@ -94,27 +94,27 @@ fn fetch(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics
 
 /// The error for a side without definitions. A revision without a path never gets this error,
 /// because it may be older than the first definition.
-pub(super) fn definitions(source: &Source) -> Diagnostic {
+pub(super) fn missing_definitions(source: &CrdSource) -> Diagnostic {
     match source {
-        Source::Current => Diagnostic::error("the types have no CRD")
+        CrdSource::Current => Diagnostic::error("the types have no CRD")
             .help("name both sides: `genclient diff OLD NEW`"),
-        Source::Revision { name, .. } => Diagnostic::error(format!("no CRD in {source}"))
+        CrdSource::Revision { name, .. } => Diagnostic::error(format!("no CRD in {source}"))
             .help(format!("list its files: git ls-tree -r --name-only {name}")),
-        Source::Path(_) | Source::Stdin => Diagnostic::error(format!("no CRD in {source}"))
+        CrdSource::Path(_) | CrdSource::Stdin => Diagnostic::error(format!("no CRD in {source}"))
             .help("a CRD needs `kind: CustomResourceDefinition` and at least one version in `spec.versions`"),
     }
 }
 
 /// The error for two revisions without definitions.
-pub(crate) fn no_definitions(old: &Source, new: &Source) -> Diagnostics {
+pub(crate) fn no_definitions(old: &CrdSource, new: &CrdSource) -> Diagnostics {
     Diagnostic::error(format!("no CRD in {old} or {new}"))
-        .help(ELSEWHERE)
+        .help(OTHER_FOLDER_HELP)
         .into()
 }
 
 /// The warning for an old revision without definitions.
-pub(crate) fn no_old_definitions(old: &Source) -> Diagnostics {
+pub(crate) fn no_old_definitions(old: &CrdSource) -> Diagnostics {
     Diagnostic::warning(format!("no CRD in {old}: every CRD is new"))
-        .help(ELSEWHERE)
+        .help(OTHER_FOLDER_HELP)
         .into()
 }

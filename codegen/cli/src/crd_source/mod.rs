@@ -13,11 +13,11 @@ use genclient_codegen::folder::shown;
 use genclient_codegen::{Diagnostic, Diagnostics};
 
 pub(crate) use absent::{no_definitions, no_old_definitions};
-pub(crate) use read::{files as texts, read};
+pub(crate) use read::{read_definitions, read_texts};
 
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum CrdSource {
     /// A file, or a folder that is searched for YAML files recursively.
     Path(PathBuf),
     /// A git revision, and optionally a path in it.
@@ -32,7 +32,7 @@ pub(crate) enum Source {
     Current,
 }
 
-impl Source {
+impl CrdSource {
     /// Parses both sides of a comparison. `OLD...` is the merge base of OLD and the new side, or of
     /// OLD and `HEAD` if the new side is not a revision. A single argument `OLD...NEW` is read as
     /// the two arguments `OLD...` and `NEW`. Any other single argument is compared with the current
@@ -42,8 +42,8 @@ impl Source {
     ///
     /// Both sides are stdin.
     pub(crate) fn pair(old: &str, new: Option<&str>) -> Result<(Self, Self), Diagnostics> {
-        let mut old = Self::of(old);
-        let new = new.map_or_else(|| old.tip().unwrap_or(Self::Current), Self::of);
+        let mut old = Self::parse(old);
+        let new = new.map_or_else(|| old.tip().unwrap_or(Self::Current), Self::parse);
         if let (Self::Stdin, Self::Stdin) = (&old, &new) {
             return Err(Diagnostic::error("only one side may be stdin")
                 .help("write the other one to a file")
@@ -73,7 +73,7 @@ impl Source {
     }
 
     /// Parses one argument: stdin for `-`, a path if the file or folder exists, else a revision.
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         if text == "-" {
             return Self::Stdin;
         }
@@ -100,7 +100,7 @@ impl Source {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for CrdSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Path(path) => f.write_str(&shown(path)),

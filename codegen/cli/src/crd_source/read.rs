@@ -12,7 +12,7 @@ use genclient_codegen::{Artefact, Diagnostic, Diagnostics};
 use genclient_diff::{Definition, Text, parse_all};
 
 use super::revision::Revision;
-use super::{Source, absent, is_yaml};
+use super::{CrdSource, absent, is_yaml};
 
 /// Reads the definitions of one side. A revision without a path may have no definitions: it may be
 /// older than the first CRD of the selected packages. `retype` returns the user's command with
@@ -23,30 +23,32 @@ use super::{Source, absent, is_yaml};
 /// The path or revision does not exist, a text cannot be read or is not YAML, a CRD occurs twice or
 /// has an unsupported version, or the current types have errors. No CRD is found, unless the source
 /// is a revision without a path.
-pub(crate) fn read(
-    source: &Source,
+pub(crate) fn read_definitions(
+    source: &CrdSource,
     chosen: Option<&Chosen>,
     retype: &dyn Fn(&str) -> String,
 ) -> Result<Vec<Definition>, Diagnostics> {
     let texts = match (source, chosen) {
-        (Source::Path(path), _) => files(path)?,
-        (Source::Stdin, _) => vec![stdin()?],
+        (CrdSource::Path(path), _) => read_texts(path)?,
+        (CrdSource::Stdin, _) => vec![read_stdin()?],
         (
-            Source::Revision {
+            CrdSource::Revision {
                 name,
                 path: Some(path),
             },
             _,
-        ) => at_path(name, path, retype)?,
-        (Source::Revision { name, path: None }, Some(chosen)) => of_packages(name, chosen, retype)?,
-        (Source::Current, Some(chosen)) => current(chosen)?,
+        ) => read_path_at_revision(name, path, retype)?,
+        (CrdSource::Revision { name, path: None }, Some(chosen)) => {
+            read_packages(name, chosen, retype)?
+        }
+        (CrdSource::Current, Some(chosen)) => generate_current(chosen)?,
         // These sources take their definitions from packages, and there is no package.
         (_, None) => Vec::new(),
     };
     let definitions = parse_all(texts)?;
-    let may_be_empty = matches!(source, Source::Revision { path: None, .. });
+    let may_be_empty = matches!(source, CrdSource::Revision { path: None, .. });
     if definitions.is_empty() && !may_be_empty {
-        return Err(absent::definitions(source).into());
+        return Err(absent::missing_definitions(source).into());
     }
     Ok(definitions)
 }
@@ -56,22 +58,22 @@ pub(crate) fn read(
 /// # Errors
 ///
 /// A file or folder cannot be read.
-pub(crate) fn files(path: &Path) -> Result<Vec<Text>, Diagnostics> {
+pub(crate) fn read_texts(path: &Path) -> Result<Vec<Text>, Diagnostics> {
     if !path.is_dir() {
-        return Ok(vec![file(path)?]);
+        return Ok(vec![read_text(path)?]);
     }
     let mut errors = Diagnostics::default();
     let mut paths = folder::visible_files(path, &mut |path, error| {
-        errors.extend(unreadable(path, &error).into());
+        errors.extend(cannot_read(path, &error).into());
     });
     if !errors.is_empty() {
         return Err(errors);
     }
     paths.retain(|path| is_yaml(path));
-    paths.iter().map(|path| file(path)).collect()
+    paths.iter().map(|path| read_text(path)).collect()
 }
 
-fn stdin() -> Result<Text, Diagnostics> {
+fn read_stdin() -> Result<Text, Diagnostics> {
     let bytes = folder::read_limited(io::stdin()).map_err(|error| {
         Diagnostic::error(format!("cannot read stdin: {error}"))
             .help("pipe YAML into it: kubectl get crd -o yaml | genclient diff -")
@@ -83,8 +85,8 @@ fn stdin() -> Result<Text, Diagnostics> {
     })
 }
 
-fn file(path: &Path) -> Result<Text, Diagnostics> {
-    let bytes = folder::read(path).map_err(|error| unreadable(path, &error))?;
+fn read_text(path: &Path) -> Result<Text, Diagnostics> {
+    let bytes = folder::read(path).map_err(|error| cannot_read(path, &error))?;
     Ok(Text {
         package: None,
         label: shown(path),
@@ -92,13 +94,13 @@ fn file(path: &Path) -> Result<Text, Diagnostics> {
     })
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+fn cannot_read(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(format!("cannot read {}: {error}", shown(path)))
         .help("name a readable file or folder")
 }
 
 /// Reads the YAML files at or below `REV:path`.
-fn at_path(
+fn read_path_at_revision(
     name: &str,
     path: &str,
     retype: &dyn Fn(&str) -> String,
@@ -107,27 +109,27 @@ fn at_path(
     let Some(revision) = Revision::find(name, here)? else {
         let retype = |name: &str| retype(&format!("{name}:{path}"));
         let typed = format!("{name}:{path}");
-        return Err(absent::revision(&typed, name, here, &retype)?);
+        return Err(absent::missing_revision(&typed, name, here, &retype)?);
     };
-    let here = fs::canonicalize(here).map_err(|error| unreadable(here, &error))?;
-    revision.yaml(&revision.path(path, &here))
+    let here = fs::canonicalize(here).map_err(|error| cannot_read(here, &error))?;
+    revision.read_yaml_files(&revision.resolve_path(path, &here))
 }
 
 /// Reads the YAML files in the CRD folders of the packages at a revision. The Cargo.toml files of
 /// that revision set the folders.
-fn of_packages(
+fn read_packages(
     name: &str,
     chosen: &Chosen,
     retype: &dyn Fn(&str) -> String,
 ) -> Result<Vec<Text>, Diagnostics> {
     let Some(revision) = Revision::find(name, chosen.root())? else {
-        return Err(absent::revision(name, name, chosen.root(), retype)?);
+        return Err(absent::missing_revision(name, name, chosen.root(), retype)?);
     };
     let revision = Rc::new(revision);
     let files: Rc<dyn Files> = Rc::<Revision>::clone(&revision);
     let mut texts = Vec::new();
     for folder in chosen.crd_folders(&files)? {
-        let found = revision.yaml(&folder.path)?;
+        let found = revision.read_yaml_files(&folder.path)?;
         texts.extend(found.into_iter().map(|text| Text {
             package: Some(folder.package.clone()),
             ..text
@@ -136,9 +138,9 @@ fn of_packages(
     Ok(texts)
 }
 
-/// Generates the CRDs as `genclient update` does. Adds the stated definitions, which the package's
-/// own program writes, if their files are in the CRD folder.
-fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
+/// Generates the CRDs as `genclient update` does. Adds the definitions of stated kinds, which the
+/// package's own program writes, if their files are in the CRD folder.
+fn generate_current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
     let mut texts = Vec::new();
     let mut errors = Diagnostics::default();
     for project in chosen.projects()? {
@@ -150,17 +152,17 @@ fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
             })),
             Err(found) => errors.extend(found),
         }
-        let stated = project
+        let definitions = project
             .kinds
             .iter()
             .filter_map(|kind| kind.definition.as_ref());
-        let written: BTreeSet<_> = stated.map(|definition| &definition.path).collect();
+        let written: BTreeSet<_> = definitions.map(|definition| &definition.path).collect();
         let folder = project.config.join("crd");
         for path in written.into_iter().filter(|path| path.starts_with(&folder)) {
             let package = Some(project.name.clone());
             texts.push(Text {
                 package,
-                ..file(path)?
+                ..read_text(path)?
             });
         }
     }

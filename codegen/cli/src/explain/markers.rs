@@ -2,7 +2,7 @@
 
 /// Counterpart of a Go marker.
 #[derive(Clone, Copy)]
-pub enum Here {
+pub enum Counterpart {
     /// An attribute or key.
     Key(&'static str),
     /// Sentence that names an alternative, or says that there is none.
@@ -10,22 +10,21 @@ pub enum Here {
 }
 
 /// Returns the counterpart of a marker, which may be written without its `+`.
-pub(super) fn here(marker: &str) -> Option<Here> {
+pub(super) fn find_counterpart(marker: &str) -> Option<Counterpart> {
     let marker = marker.trim_start_matches('+');
-    let mut rows = rows();
-    let row = rows.find(|(markers, _)| markers.contains(&marker));
+    let row = marker_rows().find(|(markers, _)| markers.contains(&marker));
     row.map(|(_, here)| here)
 }
 
 /// Returns the rows of `markers.tsv`: markers, and the counterpart that they share.
-pub fn rows() -> impl Iterator<Item = (Vec<&'static str>, Here)> {
+pub fn marker_rows() -> impl Iterator<Item = (Vec<&'static str>, Counterpart)> {
     let lines = include_str!("markers.tsv").lines();
     lines.filter_map(|line| {
         let (markers, here) = line.split_once('\t')?;
         let here = if here.ends_with('.') {
-            Here::Instead(here)
+            Counterpart::Instead(here)
         } else {
-            Here::Key(here)
+            Counterpart::Key(here)
         };
         Some((markers.split(' ').collect(), here))
     })
@@ -37,17 +36,17 @@ mod tests {
 
     use genclient_syntax::table::find;
 
-    use super::{Here, rows};
+    use super::{Counterpart, marker_rows};
 
     #[test]
     fn every_marker_is_explained_once() {
         let mut seen = BTreeSet::new();
-        for (markers, here) in rows() {
+        for (markers, here) in marker_rows() {
             for marker in markers {
                 assert!(seen.insert(marker), "{marker} is there twice");
                 assert!(find(marker).next().is_none(), "{marker} is in the table");
             }
-            if let Here::Key(key) = here {
+            if let Counterpart::Key(key) = here {
                 assert!(find(key).next().is_some(), "no key {key}");
             }
         }

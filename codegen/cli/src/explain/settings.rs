@@ -11,7 +11,7 @@ pub struct Setting {
 }
 
 /// The keys of `[package.metadata.genclient.deploy]`.
-pub const DEPLOY: &[Setting] = &[
+pub const DEPLOY_SETTINGS: &[Setting] = &[
     Setting {
         name: "name",
         summary: "Prefix of the names of all objects. Default: the name of the package.",
@@ -55,7 +55,7 @@ pub const DEPLOY: &[Setting] = &[
 ];
 
 /// The keys of `[package.metadata.genclient]`.
-pub const SETTINGS: &[Setting] = &[
+pub const PACKAGE_SETTINGS: &[Setting] = &[
     Setting {
         name: "apis",
         summary: "Folder of the API types. Default: pkg/apis, or src/apis.",

@@ -6,21 +6,23 @@ use std::fmt::Write;
 use genclient_syntax::Site;
 use genclient_syntax::table::{Applies, Attribute, TABLE, Within};
 
-use super::settings::{DEPLOY, SETTINGS, Setting};
+use super::settings::{DEPLOY_SETTINGS, PACKAGE_SETTINGS, Setting};
 
 /// A name and its description.
 pub type Row = (&'static str, &'static str);
 
 /// Returns the overview with this name.
-pub(super) fn of(name: &str) -> Option<String> {
+pub(super) fn find_topic(name: &str) -> Option<String> {
     let text = match name.trim_matches(['#', '[', ']']) {
         "crd" => keys_of_crd(),
-        "serde" | "serde_with" => overview(SERDE_HEAD, SERDE),
-        "schemars" | "validate" | "garde" => overview(SCHEMARS_HEAD, SCHEMARS),
-        "kube" | "x_kube" => overview(KUBE_HEAD, KUBE),
-        "package.metadata.genclient" | "metadata.genclient" => settings(SETTINGS_HEAD, SETTINGS),
+        "serde" | "serde_with" => format_overview(SERDE_HEAD, SERDE_KEYS),
+        "schemars" | "validate" | "garde" => format_overview(SCHEMARS_HEAD, SCHEMARS_KEYS),
+        "kube" | "x_kube" => format_overview(KUBE_HEAD, KUBE_KEYS),
+        "package.metadata.genclient" | "metadata.genclient" => {
+            format_settings(SETTINGS_HEAD, PACKAGE_SETTINGS)
+        }
         "package.metadata.genclient.deploy" | "metadata.genclient.deploy" => {
-            settings(DEPLOY_HEAD, DEPLOY)
+            format_settings(DEPLOY_HEAD, DEPLOY_SETTINGS)
         }
         _ => return None,
     };
@@ -28,7 +30,7 @@ pub(super) fn of(name: &str) -> Option<String> {
 }
 
 /// Names of the overviews.
-pub(super) const NAMES: [&str; 6] = [
+pub(super) const TOPIC_NAMES: [&str; 6] = [
     "crd",
     "serde",
     "schemars",
@@ -38,8 +40,8 @@ pub(super) const NAMES: [&str; 6] = [
 ];
 
 /// Returns the documentation of one setting.
-pub(super) fn setting(name: &str) -> Option<String> {
-    let tables = [("", SETTINGS), (".deploy", DEPLOY)].into_iter();
+pub(super) fn explain_setting(name: &str) -> Option<String> {
+    let tables = [("", PACKAGE_SETTINGS), (".deploy", DEPLOY_SETTINGS)].into_iter();
     let mut found = tables.filter_map(|(table, settings)| {
         let setting = settings.iter().find(|setting| setting.name == name)?;
         Some((table, setting))
@@ -53,8 +55,12 @@ pub(super) fn setting(name: &str) -> Option<String> {
 
 /// Returns the documentation of a key of another crate's attribute. If `attribute` is `None`,
 /// searches all such attributes.
-pub(super) fn key(attribute: Option<&str>, name: &str) -> Option<String> {
-    let tables = [("serde", SERDE), ("schemars", SCHEMARS), ("kube", KUBE)];
+pub(super) fn explain_foreign_key(attribute: Option<&str>, name: &str) -> Option<String> {
+    let tables = [
+        ("serde", SERDE_KEYS),
+        ("schemars", SCHEMARS_KEYS),
+        ("kube", KUBE_KEYS),
+    ];
     let mut tables = tables
         .into_iter()
         .filter(|(table, _)| attribute.is_none_or(|outer| outer == *table));
@@ -65,22 +71,22 @@ pub(super) fn key(attribute: Option<&str>, name: &str) -> Option<String> {
     })
 }
 
-fn settings(head: &str, settings: &[Setting]) -> String {
+fn format_settings(head: &str, settings: &[Setting]) -> String {
     let rows: Vec<Row> = settings
         .iter()
         .map(|setting| (setting.name, setting.summary))
         .collect();
-    overview(head, &rows) + "\n`genclient explain NAME` shows an example.\n"
+    format_overview(head, &rows) + "\n`genclient explain NAME` shows an example.\n"
 }
 
-fn overview(head: &str, rows: &[Row]) -> String {
+fn format_overview(head: &str, rows: &[Row]) -> String {
     let mut text = format!("{head}\n\n");
-    list(&mut text, rows);
+    write_rows(&mut text, rows);
     text
 }
 
 /// Appends rows, with the names padded to one width.
-fn list(text: &mut String, rows: &[Row]) {
+fn write_rows(text: &mut String, rows: &[Row]) {
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, summary) in rows {
         let _ = writeln!(text, "  {name:width$}  {summary}");
@@ -90,18 +96,18 @@ fn list(text: &mut String, rows: &[Row]) {
 fn keys_of_crd() -> String {
     let mut text =
         "crd: Schema and metadata of a kind, a type or a field in its CRD. The keys of #[crd(…)]:\n".to_owned();
-    for group in GROUPS {
+    for group in CRD_KEY_GROUPS {
         let of_group = TABLE
             .iter()
             .filter(|entry| entry.within == Within::Crd && group_of(entry) == *group);
         let rows: Vec<Row> = of_group.map(|entry| (entry.name, entry.summary)).collect();
         let _ = writeln!(text, "\n{group}:");
-        list(&mut text, &rows);
+        write_rows(&mut text, &rows);
     }
     text + "\n`genclient explain NAME` explains one of them.\n"
 }
 
-const GROUPS: &[&str] = &[
+const CRD_KEY_GROUPS: &[&str] = &[
     "On a kind",
     "On any type or field",
     "On numbers",
@@ -114,14 +120,14 @@ const GROUPS: &[&str] = &[
 
 fn group_of(entry: &Attribute) -> &'static str {
     match (entry.sites, entry.applies) {
-        ([Site::Resource], _) => GROUPS[0],
-        ([Site::Field], _) => GROUPS[6],
-        ([Site::Resource, Site::Type] | [Site::Type], _) => GROUPS[7],
-        (_, Applies::All) => GROUPS[1],
-        (_, Applies::Numbers) => GROUPS[2],
-        (_, Applies::Strings) => GROUPS[3],
-        (_, Applies::Lists) => GROUPS[4],
-        (_, Applies::Maps | Applies::Objects | Applies::Structs) => GROUPS[5],
+        ([Site::Resource], _) => CRD_KEY_GROUPS[0],
+        ([Site::Field], _) => CRD_KEY_GROUPS[6],
+        ([Site::Resource, Site::Type] | [Site::Type], _) => CRD_KEY_GROUPS[7],
+        (_, Applies::All) => CRD_KEY_GROUPS[1],
+        (_, Applies::Numbers) => CRD_KEY_GROUPS[2],
+        (_, Applies::Strings) => CRD_KEY_GROUPS[3],
+        (_, Applies::Lists) => CRD_KEY_GROUPS[4],
+        (_, Applies::Maps | Applies::Objects | Applies::Structs) => CRD_KEY_GROUPS[5],
     }
 }
 
@@ -130,10 +136,10 @@ const SETTINGS_HEAD: &str =
 
 const DEPLOY_HEAD: &str = "[package.metadata.genclient.deploy]: Deployment of the program of a package. All keys are optional.";
 
-pub const SERDE_HEAD: &str = "serde: The schema admits what serde reads and writes. These keys of #[serde(…)] and serde_with are supported:";
+const SERDE_HEAD: &str = "serde: The schema admits what serde reads and writes. These keys of #[serde(…)] and serde_with are supported:";
 
 /// The keys of serde, with their effect on a schema.
-pub const SERDE: &[Row] = &[
+pub const SERDE_KEYS: &[Row] = &[
     (
         "rename",
         "Name of a field, variant or tag. It must be the same for reading and writing.",
@@ -210,7 +216,7 @@ pub const SERDE: &[Row] = &[
 
 const SCHEMARS_HEAD: &str = "schemars: Attributes of schemars apply in addition to #[crd(…)]. These keys of #[schemars(…)], #[validate(…)] and #[garde(…)] are supported:";
 
-const SCHEMARS: &[Row] = &[
+const SCHEMARS_KEYS: &[Row] = &[
     (
         "length",
         "`min_length` and `max_length`; on a list, `min_items` and `max_items`.",
@@ -253,7 +259,7 @@ const KUBE_HEAD: &str = concat!(
     "CustomResource)] is a kind as it stands. The keys of #[kube(…)], and their counterparts:"
 );
 
-const KUBE: &[Row] = &[
+const KUBE_KEYS: &[Row] = &[
     (
         "group, version, kind",
         "`#[group]`, `#[version]`, `#[kind]`.",
@@ -308,7 +314,10 @@ mod tests {
     use genclient_syntax::table::{TABLE, Within};
     use genclient_syntax::{kube_keys, schemars_keys};
 
-    use super::{GROUPS, KUBE, NAMES, Row, SCHEMARS, SERDE, group_of, of};
+    use super::{
+        CRD_KEY_GROUPS, KUBE_KEYS, Row, SCHEMARS_KEYS, SERDE_KEYS, TOPIC_NAMES, find_topic,
+        group_of,
+    };
 
     /// Returns the keys in the first column of rows.
     fn documented(rows: &[Row]) -> BTreeSet<&str> {
@@ -334,9 +343,9 @@ mod tests {
 
     #[test]
     fn every_key_of_crd_is_in_the_overview() {
-        let text = of("#[crd]").unwrap();
+        let text = find_topic("#[crd]").unwrap();
         for entry in TABLE.iter().filter(|entry| entry.within == Within::Crd) {
-            assert!(GROUPS.contains(&group_of(entry)));
+            assert!(CRD_KEY_GROUPS.contains(&group_of(entry)));
             assert!(
                 text.contains(&format!("\n  {} ", entry.name)),
                 "{}",
@@ -348,7 +357,7 @@ mod tests {
     #[test]
     fn serde_overview_lists_the_parsed_keys() {
         let source = include_str!("../../../src/resolve/schema/serde_attrs.rs");
-        let documented = documented(SERDE);
+        let documented = documented(SERDE_KEYS);
         for key in &documented {
             assert!(source.contains(&format!("\"{key}\"")), "{key} is not read");
         }
@@ -364,19 +373,19 @@ mod tests {
     #[test]
     fn schemars_overview_lists_the_parsed_keys() {
         // `schemars_keys` leaves out keys of serde. The row `rename, tag, …` stands for them.
-        let mut documented = documented(SCHEMARS);
+        let mut documented = documented(SCHEMARS_KEYS);
         documented.retain(|key| !["rename", "tag"].contains(key));
         assert_eq!(documented, schemars_keys().collect());
     }
 
     #[test]
     fn kube_overview_lists_the_parsed_keys() {
-        assert_eq!(documented(KUBE), kube_keys().collect());
+        assert_eq!(documented(KUBE_KEYS), kube_keys().collect());
     }
 
     #[test]
     fn keys_suggested_by_rows_exist_in_the_table() {
-        for (key, text) in KUBE.iter().chain(SCHEMARS) {
+        for (key, text) in KUBE_KEYS.iter().chain(SCHEMARS_KEYS) {
             let written = text.split("#[crd(").skip(1);
             for written in written.flat_map(|text| text.split(")]").next()) {
                 let name = written.split(['(', ' ']).next().unwrap();
@@ -390,8 +399,8 @@ mod tests {
 
     #[test]
     fn overviews_are_found_by_their_names() {
-        for name in NAMES {
-            let text = of(name).unwrap();
+        for name in TOPIC_NAMES {
+            let text = find_topic(name).unwrap();
             assert!(text.contains(name), "{text}");
         }
     }

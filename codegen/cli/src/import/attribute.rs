@@ -6,7 +6,7 @@ use serde_json::Value;
 const ARGUMENTS_WIDTH: usize = 70;
 
 /// Maximum line width: rustfmt's `max_width`.
-pub(super) const WIDTH: usize = 100;
+pub(super) const MAX_LINE_WIDTH: usize = 100;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum KeyArgument {
@@ -22,7 +22,7 @@ pub(super) enum KeyArgument {
 
 impl KeyArgument {
     /// `name = "text"`.
-    pub(super) fn text(name: &'static str, text: impl Into<String>) -> Self {
+    pub(super) fn from_text(name: &'static str, text: impl Into<String>) -> Self {
         Self::Value(name, Value::String(text.into()))
     }
 
@@ -51,15 +51,17 @@ impl KeyArgument {
         match self {
             Self::Flag(name) => (*name).to_owned(),
             Self::Value(name, value) => format!("{name} = {}", value_in_line(value)),
-            Self::Pair(name, key, value) => format!("{name}({}, {})", literal(key), literal(value)),
-            Self::List(name, arguments) => format!("{name}({})", join(arguments)),
+            Self::Pair(name, key, value) => {
+                format!("{name}({}, {})", string_literal(key), string_literal(value))
+            }
+            Self::List(name, arguments) => format!("{name}({})", join_arguments(arguments)),
         }
     }
 
     /// Formats the argument at an indentation, over several lines if necessary.
     fn laid_out(&self, indent: usize) -> String {
         let line = self.in_line();
-        if self.is_narrow() && indent + line.len() < WIDTH {
+        if self.is_narrow() && indent + line.len() < MAX_LINE_WIDTH {
             return line;
         }
         match self {
@@ -67,43 +69,43 @@ impl KeyArgument {
             Self::Value(name, value) => format!("{name} = {}", value_laid_out(value, indent)),
             Self::Pair(name, key, value) => {
                 let pad = " ".repeat(indent + 4);
-                let (key, value) = (literal(key), literal(value));
+                let (key, value) = (string_literal(key), string_literal(value));
                 format!(
                     "{name}(\n{pad}{key},\n{pad}{value}\n{})",
                     " ".repeat(indent)
                 )
             }
-            Self::List(name, arguments) => format!("{name}{}", in_parentheses(arguments, indent)),
+            Self::List(name, arguments) => format!("{name}{}", format_arguments(arguments, indent)),
         }
     }
 }
 
 /// `#[name(arguments)]` at an indentation.
-pub(super) fn attribute(name: &str, arguments: &[KeyArgument], indent: usize) -> String {
+pub(super) fn format_attribute(name: &str, arguments: &[KeyArgument], indent: usize) -> String {
     if arguments.is_empty() {
         return format!("#[{name}]");
     }
-    let line = format!("#[{name}({})]", join(arguments));
+    let line = format!("#[{name}({})]", join_arguments(arguments));
     let is_meta = arguments.iter().all(KeyArgument::is_meta);
     let fits = !is_meta || are_narrow(arguments);
-    if fits && indent + line.len() <= WIDTH && !line.contains('\n') {
+    if fits && indent + line.len() <= MAX_LINE_WIDTH && !line.contains('\n') {
         return line;
     }
-    format!("#[{name}{}]", in_parentheses(arguments, indent))
+    format!("#[{name}{}]", format_arguments(arguments, indent))
 }
 
 /// Formats the arguments one per line. A single argument that has nested arguments follows the
 /// parenthesis on the same line.
-fn in_parentheses(arguments: &[KeyArgument], indent: usize) -> String {
+fn format_arguments(arguments: &[KeyArgument], indent: usize) -> String {
     if let [KeyArgument::List(name, inner)] = arguments {
-        return format!("({name}{})", in_parentheses(inner, indent));
+        return format!("({name}{})", format_arguments(inner, indent));
     }
     if let [only @ KeyArgument::Pair(..)] = arguments {
         let broken = only.laid_out(indent);
         let broken = if broken.contains('\n') {
             broken
         } else {
-            broken_pair(only, indent)
+            format_broken_pair(only, indent)
         };
         return format!("({broken})");
     }
@@ -115,12 +117,12 @@ fn in_parentheses(arguments: &[KeyArgument], indent: usize) -> String {
     format!("(\n{}\n{})", lines.join(",\n"), " ".repeat(indent))
 }
 
-fn broken_pair(pair: &KeyArgument, indent: usize) -> String {
+fn format_broken_pair(pair: &KeyArgument, indent: usize) -> String {
     let KeyArgument::Pair(name, key, value) = pair else {
         return pair.in_line();
     };
     let pad = " ".repeat(indent + 4);
-    let (key, value) = (literal(key), literal(value));
+    let (key, value) = (string_literal(key), string_literal(value));
     format!(
         "{name}(\n{pad}{key},\n{pad}{value}\n{})",
         " ".repeat(indent)
@@ -132,11 +134,11 @@ fn broken_pair(pair: &KeyArgument, indent: usize) -> String {
 fn are_narrow(arguments: &[KeyArgument]) -> bool {
     match arguments {
         [only] => only.is_narrow(),
-        several => join(several).len() <= ARGUMENTS_WIDTH,
+        several => join_arguments(several).len() <= ARGUMENTS_WIDTH,
     }
 }
 
-fn join(arguments: &[KeyArgument]) -> String {
+fn join_arguments(arguments: &[KeyArgument]) -> String {
     let parts: Vec<_> = arguments.iter().map(KeyArgument::in_line).collect();
     parts.join(", ")
 }
@@ -145,7 +147,7 @@ fn join(arguments: &[KeyArgument]) -> String {
 fn value_in_line(value: &Value) -> String {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
-        Value::String(text) => literal(text),
+        Value::String(text) => string_literal(text),
         Value::Array(items) => {
             let items: Vec<_> = items.iter().map(value_in_line).collect();
             format!("[{}]", items.join(", "))
@@ -154,7 +156,7 @@ fn value_in_line(value: &Value) -> String {
         Value::Object(members) => {
             let members: Vec<_> = members
                 .iter()
-                .map(|(name, value)| format!("{}: {}", literal(name), value_in_line(value)))
+                .map(|(name, value)| format!("{}: {}", string_literal(name), value_in_line(value)))
                 .collect();
             format!("{{ {} }}", members.join(", "))
         }
@@ -163,7 +165,7 @@ fn value_in_line(value: &Value) -> String {
 
 fn value_laid_out(value: &Value, indent: usize) -> String {
     let line = value_in_line(value);
-    if indent + line.len() + 20 <= WIDTH {
+    if indent + line.len() + 20 <= MAX_LINE_WIDTH {
         return line;
     }
     let (inner, pad) = (indent + 4, " ".repeat(indent + 4));
@@ -180,7 +182,7 @@ fn value_laid_out(value: &Value, indent: usize) -> String {
             let lines: Vec<_> = members
                 .iter()
                 .map(|(name, value)| {
-                    let name = literal(name);
+                    let name = string_literal(name);
                     format!("{pad}{name}: {},\n", value_laid_out(value, inner))
                 })
                 .collect();
@@ -192,7 +194,7 @@ fn value_laid_out(value: &Value, indent: usize) -> String {
 
 /// A string literal. Text with quotes or backslashes becomes a raw string, unless it contains
 /// control characters.
-pub(super) fn literal(text: &str) -> String {
+fn string_literal(text: &str) -> String {
     let needs_escapes = text.contains(|c: char| c.is_control());
     let would_escape = text.contains(['"', '\\']);
     if !would_escape || needs_escapes {

@@ -16,8 +16,12 @@ pub(super) enum Shape {
 
 /// The arguments that change a type's schema from `base` to `target`; `None` if attributes cannot
 /// express the difference. Descriptions, defaults and `nullable` are ignored.
-pub(super) fn beside(base: &Schema, target: &Schema, shape: Shape) -> Option<Vec<KeyArgument>> {
-    let mut found = Vec::new();
+pub(super) fn arguments_between(
+    base: &Schema,
+    target: &Schema,
+    shape: Shape,
+) -> Option<Vec<KeyArgument>> {
+    let mut arguments = Vec::new();
     let has_equal_parts = base.type_ == target.type_
         && base.int_or_string == target.int_or_string
         && base.items == target.items
@@ -27,44 +31,45 @@ pub(super) fn beside(base: &Schema, target: &Schema, shape: Shape) -> Option<Vec
     if !has_equal_parts {
         return None;
     }
-    format(base, target, &mut found)?;
-    flags(base, target, &mut found)?;
-    numbers(base, target, &mut found)?;
-    sizes(target, &mut found)?;
+    add_format(base, target, &mut arguments)?;
+    add_flags(base, target, &mut arguments)?;
+    add_numbers(base, target, &mut arguments)?;
+    add_sizes(target, &mut arguments)?;
     if base.pattern != target.pattern {
         let pattern = target.pattern.as_ref().filter(|_| base.pattern.is_none())?;
-        found.push(KeyArgument::text("pattern", pattern));
+        arguments.push(KeyArgument::from_text("pattern", pattern));
     }
     if base.enum_ != target.enum_ {
-        found.push(KeyArgument::Value("enum", target.enum_.clone().into()));
+        arguments.push(KeyArgument::Value("enum", target.enum_.clone().into()));
     }
-    topology(target, shape, &mut found)?;
-    junctors(base, target, &mut found)?;
-    annotations(target, &mut found)?;
-    rules(&target.validations, &mut found)?;
-    Some(found)
+    add_topology(target, shape, &mut arguments)?;
+    add_applicators(base, target, &mut arguments)?;
+    add_annotations(target, &mut arguments)?;
+    add_rules(&target.validations, &mut arguments)?;
+    Some(arguments)
 }
 
-fn format(base: &Schema, target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
+fn add_format(base: &Schema, target: &Schema, arguments: &mut Vec<KeyArgument>) -> Option<()> {
     if base.format == target.format {
         return Some(());
     }
     if base.format.is_some() {
-        found.push(KeyArgument::text("type", base.type_?.as_str()));
+        arguments.push(KeyArgument::from_text("type", base.type_?.as_str()));
     }
     if let Some(format) = &target.format {
-        found.push(KeyArgument::text("format", format));
+        arguments.push(KeyArgument::from_text("format", format));
     }
     Some(())
 }
 
-fn flags(base: &Schema, target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
+fn add_flags(base: &Schema, target: &Schema, arguments: &mut Vec<KeyArgument>) -> Option<()> {
     let mut preserves = base.preserve_unknown_fields;
     if base.embedded_resource != target.embedded_resource {
         if base.embedded_resource {
             return None;
         }
-        found.push(KeyArgument::Flag("embedded_resource"));
+        arguments.push(KeyArgument::Flag("embedded_resource"));
+        // The attribute implies it for an object without properties.
         preserves |= target.properties.is_empty();
     }
     if preserves != target.preserve_unknown_fields {
@@ -72,12 +77,12 @@ fn flags(base: &Schema, target: &Schema, found: &mut Vec<KeyArgument>) -> Option
         if preserves || !is_object || target.additional_properties.is_some() {
             return None;
         }
-        found.push(KeyArgument::Flag("preserve_unknown_fields"));
+        arguments.push(KeyArgument::Flag("preserve_unknown_fields"));
     }
     Some(())
 }
 
-fn numbers(base: &Schema, target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
+fn add_numbers(base: &Schema, target: &Schema, arguments: &mut Vec<KeyArgument>) -> Option<()> {
     if base.minimum.is_some() || base.maximum.is_some() || base.multiple_of.is_some() {
         return None;
     }
@@ -88,7 +93,7 @@ fn numbers(base: &Schema, target: &Schema, found: &mut Vec<KeyArgument>) -> Opti
     ];
     for (name, number) in bounds {
         if let Some(number) = number {
-            found.push(KeyArgument::Value(name, whole(number)));
+            arguments.push(KeyArgument::Value(name, integer_if_whole(number)));
         }
     }
     let exclusive = [
@@ -106,14 +111,14 @@ fn numbers(base: &Schema, target: &Schema, found: &mut Vec<KeyArgument>) -> Opti
     for (name, is_set, bound) in exclusive {
         if is_set {
             bound.as_ref()?;
-            found.push(KeyArgument::Flag(name));
+            arguments.push(KeyArgument::Flag(name));
         }
     }
     Some(())
 }
 
 /// The number as an integer if its fraction is `.0`.
-fn whole(number: &serde_json::Number) -> Value {
+fn integer_if_whole(number: &serde_json::Number) -> Value {
     let float = number.as_f64().filter(|float| {
         number.as_i64().is_none() && number.as_u64().is_none() && float.fract() == 0.0
     });
@@ -123,7 +128,7 @@ fn whole(number: &serde_json::Number) -> Value {
     }
 }
 
-fn sizes(target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
+fn add_sizes(target: &Schema, arguments: &mut Vec<KeyArgument>) -> Option<()> {
     let sizes = [
         ("min_length", target.min_length),
         ("max_length", target.max_length),
@@ -134,22 +139,23 @@ fn sizes(target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
     ];
     for (name, size) in sizes {
         let Some(size) = size else { continue };
+        // The macros refuse a maximum of 0.
         if size == 0 && name.starts_with("max") {
             return None;
         }
-        found.push(KeyArgument::Value(name, size.into()));
+        arguments.push(KeyArgument::Value(name, size.into()));
     }
     Some(())
 }
 
-fn topology(target: &Schema, shape: Shape, found: &mut Vec<KeyArgument>) -> Option<()> {
+fn add_topology(target: &Schema, shape: Shape, arguments: &mut Vec<KeyArgument>) -> Option<()> {
     if let Some(list_type) = target.list_type {
-        found.push(KeyArgument::text("list_type", list_type.as_str()));
+        arguments.push(KeyArgument::from_text("list_type", list_type.as_str()));
     }
     if !target.list_map_keys.is_empty() {
         target.list_type?;
         let keys = target.list_map_keys.clone();
-        found.push(KeyArgument::Value("list_map_keys", keys.into()));
+        arguments.push(KeyArgument::Value("list_map_keys", keys.into()));
     }
     if let Some(map_type) = target.map_type {
         let name = match shape {
@@ -157,12 +163,12 @@ fn topology(target: &Schema, shape: Shape, found: &mut Vec<KeyArgument>) -> Opti
             Shape::Other if target.additional_properties.is_some() => "map_type",
             Shape::Other => return None,
         };
-        found.push(KeyArgument::text(name, map_type.as_str()));
+        arguments.push(KeyArgument::from_text(name, map_type.as_str()));
     }
     Some(())
 }
 
-fn junctors(base: &Schema, target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
+fn add_applicators(base: &Schema, target: &Schema, arguments: &mut Vec<KeyArgument>) -> Option<()> {
     let lists = [
         ("all_of", &base.all_of, &target.all_of),
         ("any_of", &base.any_of, &target.any_of),
@@ -175,37 +181,38 @@ fn junctors(base: &Schema, target: &Schema, found: &mut Vec<KeyArgument>) -> Opt
         if !base.is_empty() {
             return None;
         }
-        found.push(KeyArgument::Value(name, json!(target)));
+        arguments.push(KeyArgument::Value(name, json!(target)));
     }
     if base.not.is_some() {
         return None;
     }
     if let Some(not) = &target.not {
-        found.push(KeyArgument::Value("not", json!(not)));
+        arguments.push(KeyArgument::Value("not", json!(not)));
     }
     Some(())
 }
 
-fn annotations(target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
+fn add_annotations(target: &Schema, arguments: &mut Vec<KeyArgument>) -> Option<()> {
     if let Some(title) = &target.title {
-        found.push(KeyArgument::text("title", title));
+        arguments.push(KeyArgument::from_text("title", title));
     }
     if let Some(example) = &target.example {
-        found.push(KeyArgument::Value("example", example.clone()));
+        arguments.push(KeyArgument::Value("example", example.clone()));
     }
     if let Some(docs) = &target.external_docs {
         let text = |name: &str| docs.get(name).and_then(Value::as_str);
-        let mut arguments = vec![KeyArgument::text("url", text("url")?)];
-        arguments.extend(text("description").map(|text| KeyArgument::text("description", text)));
-        found.push(KeyArgument::List("external_docs", arguments));
+        let mut docs_arguments = vec![KeyArgument::from_text("url", text("url")?)];
+        docs_arguments
+            .extend(text("description").map(|text| KeyArgument::from_text("description", text)));
+        arguments.push(KeyArgument::List("external_docs", docs_arguments));
     }
     Some(())
 }
 
 /// Adds a `validation(…)` for each rule; `None` if attributes cannot express a rule.
-pub(super) fn rules(rules: &[Validation], found: &mut Vec<KeyArgument>) -> Option<()> {
+fn add_rules(rules: &[Validation], arguments: &mut Vec<KeyArgument>) -> Option<()> {
     for rule in rules {
-        let mut arguments = vec![KeyArgument::text("rule", &rule.rule)];
+        let mut rule_arguments = vec![KeyArgument::from_text("rule", &rule.rule)];
         let texts = [
             ("message", &rule.message),
             ("message_expression", &rule.message_expression),
@@ -213,43 +220,43 @@ pub(super) fn rules(rules: &[Validation], found: &mut Vec<KeyArgument>) -> Optio
             ("field_path", &rule.field_path),
         ];
         for (name, text) in texts {
-            arguments.extend(text.as_ref().map(|text| KeyArgument::text(name, text)));
+            rule_arguments.extend(text.as_ref().map(|text| KeyArgument::from_text(name, text)));
         }
         if let Some(reason) = &rule.reason {
             Reason::from_name(reason)?;
         }
         match rule.optional_old_self {
-            Some(true) => arguments.push(KeyArgument::Flag("optional_old_self")),
+            Some(true) => rule_arguments.push(KeyArgument::Flag("optional_old_self")),
             Some(false) => return None,
             None => {}
         }
-        found.push(KeyArgument::List("validation", arguments));
+        arguments.push(KeyArgument::List("validation", rule_arguments));
     }
     Some(())
 }
 
 /// The schema as a `schema` argument, without description, default and `nullable`. Rules are
 /// separate arguments if attributes can express all of them.
-pub(super) fn stated(target: &Schema) -> Vec<KeyArgument> {
+pub(super) fn schema_arguments(target: &Schema) -> Vec<KeyArgument> {
     let mut schema = Schema {
         description: None,
         default: None,
         nullable: false,
         ..target.clone()
     };
-    let mut beside = Vec::new();
-    if rules(&target.validations, &mut beside).is_some() {
+    let mut rules = Vec::new();
+    if add_rules(&target.validations, &mut rules).is_some() {
         schema.validations.clear();
     } else {
-        beside.clear();
+        rules.clear();
     }
     let mut arguments = vec![KeyArgument::Value("schema", json!(schema))];
-    arguments.extend(beside);
+    arguments.extend(rules);
     arguments
 }
 
 /// The schema that genclient derives from a scalar type.
-pub(super) fn scalar(type_: JsonType, format: Option<&str>) -> Schema {
+pub(super) fn scalar_schema(type_: JsonType, format: Option<&str>) -> Schema {
     Schema {
         format: format.map(str::to_owned),
         ..Schema::typed(type_)

@@ -10,7 +10,7 @@ use genclient_syntax::names as syntax_names;
 use crate::insert;
 
 /// The maximum number of kinds in one file. If a version has more, each kind gets its own file.
-const FEW: usize = 4;
+const MAX_KINDS_PER_FILE: usize = 4;
 
 /// Files to write, by path.
 pub(super) struct NewFiles {
@@ -29,10 +29,10 @@ pub(super) enum Layout {
 }
 
 /// The layout of a version's module below the group's folder: `Folder` if the version's folder
-/// exists already, or if the version has more than [`FEW`] kinds.
-pub(super) fn layout(group: &Path, version: &str, kinds: usize) -> Layout {
+/// exists already, or if the version has more than [`MAX_KINDS_PER_FILE`] kinds.
+pub(super) fn choose_layout(group: &Path, version: &str, kinds: usize) -> Layout {
     let has_folder = group.join(module_name(version)).is_dir();
-    if has_folder || kinds > FEW {
+    if has_folder || kinds > MAX_KINDS_PER_FILE {
         Layout::Folder
     } else {
         Layout::File
@@ -85,7 +85,7 @@ impl NewFiles {
             }
         };
         let line = format!("pub mod {name};");
-        match insert::item(&text, &line) {
+        match insert::add_item(&text, &line) {
             Some(declared) if declared == text => {}
             Some(declared) => {
                 if file.exists() && !self.changed.contains(&file) {

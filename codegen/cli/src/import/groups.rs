@@ -17,7 +17,7 @@ pub(super) struct GroupModules {
 
 /// Chooses a module for each group: the existing one if the package has the group (see `known`),
 /// else an unused name. `types` is the path of the API types.
-pub(super) fn choose(
+pub(super) fn choose_group_modules(
     groups: &BTreeSet<&str>,
     known: &[Group],
     aliases: &BTreeMap<String, String>,
@@ -39,7 +39,7 @@ pub(super) fn choose(
                 if is_free {
                     name
                 } else {
-                    let alias = names::unique(whole(group), &mut taken);
+                    let alias = names::unique_name(full_group_name(group), &mut taken);
                     chosen.aliases.insert((*group).to_owned(), alias.clone());
                     alias
                 }
@@ -63,7 +63,7 @@ fn source_module(group: &Group, types: &str) -> Option<String> {
 }
 
 /// The full name of a group as a module name: `shop_example_com`.
-fn whole(group: &str) -> String {
+fn full_group_name(group: &str) -> String {
     let name = group.replace(['.', '-'], "_");
     if name.starts_with(|first: char| first.is_ascii_digit()) {
         format!("group_{name}")
@@ -76,7 +76,7 @@ fn whole(group: &str) -> String {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use super::choose;
+    use super::choose_group_modules;
 
     #[test]
     fn group_modules_get_unique_names_and_aliases() {
@@ -88,7 +88,7 @@ mod tests {
             "3d.example.com",
             "3d.example.org",
         ]);
-        let chosen = choose(&groups, &[], &BTreeMap::new(), "crate::apis");
+        let chosen = choose_group_modules(&groups, &[], &BTreeMap::new(), "crate::apis");
         let lines: Vec<_> = chosen
             .modules
             .iter()

@@ -10,7 +10,7 @@ use genclient_syntax::names as syntax_names;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::attribute::{self, KeyArgument, WIDTH};
+use super::attribute::{self, KeyArgument, MAX_LINE_WIDTH};
 use super::kind::ImportedKind;
 use super::types::{Body, Field, OwnType, RustType, Struct};
 use super::{docs, names};
@@ -33,7 +33,7 @@ enum NumberedText {
 }
 
 /// Derives of every type except kinds.
-const DERIVES: [&str; 5] = ["Clone", "Debug", "PartialEq", "Serialize", "Deserialize"];
+const TYPE_DERIVES: [&str; 5] = ["Clone", "Debug", "PartialEq", "Serialize", "Deserialize"];
 
 impl<'a> Items<'a> {
     pub(super) fn new(
@@ -45,17 +45,17 @@ impl<'a> Items<'a> {
             types,
             names,
             imports,
-            defaults: with_default(types),
+            defaults: types_with_default(types),
             texts: Vec::new(),
         }
     }
 
     /// The struct of a kind.
-    pub(super) fn kind(&mut self, kind: &ImportedKind) -> String {
-        let docs = doc_attributes(&docs::lines(kind.description.as_deref()));
+    pub(super) fn generate_kind(&mut self, kind: &ImportedKind) -> String {
+        let docs = doc_attributes(&docs::doc_lines(kind.description.as_deref()));
         let genclient = self.attribute("genclient", kind.client.clone());
         let mut tokens = quote!(#docs #genclient);
-        let (name, group) = (ident(&kind.name), &kind.group);
+        let (name, group) = (new_ident(&kind.name), &kind.group);
         tokens.extend(quote!(#[group = #group]));
         if let Some(kind) = &kind.kind {
             tokens.extend(quote!(#[kind = #kind]));
@@ -68,20 +68,20 @@ impl<'a> Items<'a> {
         }
         let (serde, fields) = self.fields(&kind.fields, kind.open);
         tokens.extend(quote!(#serde pub struct #name { #fields }));
-        self.laid_out(tokens)
+        self.print_tokens(tokens)
     }
 
     /// The struct or enum at an index of the module's types.
-    pub(super) fn own(&mut self, at: usize) -> String {
+    pub(super) fn generate_type(&mut self, at: usize) -> String {
         let own = &self.types[at];
-        let name = ident(&self.names[at]);
+        let name = new_ident(&self.names[at]);
         let path = own
             .path
             .split_once('.')
             .map_or("", |(_, path)| path)
             .replace("[]", "")
             .replace(".*", "");
-        let first = own.places.first().and_then(|place| place.first());
+        let first = own.uses.first().and_then(|chain| chain.first());
         let kind = first.map_or("", String::as_str);
         let sentence = match own.body {
             Body::Struct(_) => format!("Fields of `.{path}` in `{kind}`."),
@@ -91,8 +91,8 @@ impl<'a> Items<'a> {
             // The CRD never shows this doc comment, only the descriptions of the fields that use
             // the type.
             None => vec![sentence],
-            Some(None) => docs::out_of_crd(sentence),
-            Some(Some(description)) => docs::lines(Some(description)),
+            Some(None) => docs::doc_lines_outside_crd(sentence),
+            Some(Some(description)) => docs::doc_lines(Some(description)),
         };
         let docs = doc_attributes(&lines);
         let derives = self.derives(at);
@@ -112,11 +112,11 @@ impl<'a> Items<'a> {
                 quote!(#docs #derive #serde pub enum #name { #variants })
             }
         };
-        self.laid_out(tokens)
+        self.print_tokens(tokens)
     }
 
     /// The name of each enum, followed by the names of its variants.
-    pub(super) fn enums(&self) -> Vec<Vec<String>> {
+    pub(super) fn enum_names(&self) -> Vec<Vec<String>> {
         let named = self.names.iter().zip(self.types);
         let enums = named.filter_map(|(name, own)| match &own.body {
             Body::Enum(values) => Some((name, values)),
@@ -128,7 +128,7 @@ impl<'a> Items<'a> {
     }
 
     fn derives(&self, at: usize) -> Vec<Ident> {
-        let mut derives: Vec<_> = DERIVES.to_vec();
+        let mut derives: Vec<_> = TYPE_DERIVES.to_vec();
         match &self.types[at].body {
             Body::Enum(_) => {
                 derives.insert(1, "Copy");
@@ -142,7 +142,7 @@ impl<'a> Items<'a> {
             Body::Struct(_) => {}
         }
         derives.push("CrdSchema");
-        derives.into_iter().map(ident).collect()
+        derives.into_iter().map(new_ident).collect()
     }
 
     /// The serde attribute and the fields of a struct.
@@ -150,13 +150,17 @@ impl<'a> Items<'a> {
         let mut taken = BTreeSet::new();
         let named: Vec<_> = fields
             .iter()
-            .map(|field| names::unique(names::field(&field.name), &mut taken))
+            .map(|field| names::unique_name(names::field_name(&field.name), &mut taken))
             .collect();
         let mut pairs = fields.iter().zip(&named);
         let renames =
             pairs.any(|(field, name)| name.contains('_') && names::camel_case(name) == field.name);
-        let container = renames
-            .then(|| self.attribute("serde", vec![KeyArgument::text("rename_all", "camelCase")]));
+        let container = renames.then(|| {
+            self.attribute(
+                "serde",
+                vec![KeyArgument::from_text("rename_all", "camelCase")],
+            )
+        });
         let mut tokens = TokenStream::new();
         for (field, name) in fields.iter().zip(&named) {
             let written = if renames {
@@ -167,7 +171,7 @@ impl<'a> Items<'a> {
             tokens.extend(self.field(field, name, (written != field.name).then_some(&field.name)));
         }
         if open {
-            let name = ident(names::unique("other".to_owned(), &mut taken));
+            let name = new_ident(names::unique_name("other".to_owned(), &mut taken));
             let docs = doc_attributes(&["All other fields.".to_owned()]);
             let serde = self.attribute("serde", vec![KeyArgument::Flag("flatten")]);
             let value = RustType::Path("serde_json::Value".to_owned());
@@ -178,12 +182,15 @@ impl<'a> Items<'a> {
     }
 
     fn field(&mut self, field: &Field, name: &str, rename: Option<&String>) -> TokenStream {
-        let docs = doc_attributes(&docs::lines(field.description.as_deref()));
+        let docs = doc_attributes(&docs::doc_lines(field.description.as_deref()));
         let mut serde = Vec::new();
-        serde.extend(rename.map(|name| KeyArgument::text("rename", name)));
+        serde.extend(rename.map(|name| KeyArgument::from_text("rename", name)));
         if field.optional {
             serde.push(KeyArgument::Flag("default"));
-            serde.push(KeyArgument::text("skip_serializing_if", "Option::is_none"));
+            serde.push(KeyArgument::from_text(
+                "skip_serializing_if",
+                "Option::is_none",
+            ));
         }
         let serde = (!serde.is_empty()).then(|| self.attribute("serde", serde));
         let crd =
@@ -198,7 +205,7 @@ impl<'a> Items<'a> {
         let right = |case: &str| {
             let pairs = named.iter().zip(values);
             pairs
-                .filter(|(name, value)| names::renamed(name, case) == **value)
+                .filter(|(name, value)| names::apply_rename_all(name, case) == **value)
                 .count()
         };
         let best = names::VARIANT_CASES
@@ -206,45 +213,45 @@ impl<'a> Items<'a> {
             .rev()
             .max_by_key(|case| right(case));
         let case = best.filter(|case| right(case) > right("") && right(case) * 2 > values.len());
-        let container =
-            case.map(|case| self.attribute("serde", vec![KeyArgument::text("rename_all", case)]));
+        let container = case
+            .map(|case| self.attribute("serde", vec![KeyArgument::from_text("rename_all", case)]));
         let mut tokens = TokenStream::new();
         for (name, value) in named.iter().zip(values) {
             let docs = doc_attributes(&[format!("The value `{value}`.")]);
-            let written = names::renamed(name, case.unwrap_or_default());
+            let written = names::apply_rename_all(name, case.unwrap_or_default());
             let rename = (written != *value)
-                .then(|| self.attribute("serde", vec![KeyArgument::text("rename", value)]));
+                .then(|| self.attribute("serde", vec![KeyArgument::from_text("rename", value)]));
             let default = (default == Some(value)).then(|| quote!(#[default]));
-            let name = ident(name);
+            let name = new_ident(name);
             tokens.extend(quote!(#docs #rename #default #name,));
         }
         (quote!(#container), tokens)
     }
 
     fn attribute(&mut self, name: &'static str, arguments: Vec<KeyArgument>) -> TokenStream {
-        let number = format_ident!("{MARK}{}", self.texts.len());
+        let number = format_ident!("{PLACEHOLDER_PREFIX}{}", self.texts.len());
         self.texts.push(NumberedText::Attribute(name, arguments));
         quote!(#[#number])
     }
 
     fn type_(&mut self, type_: &RustType) -> Ident {
-        let number = format_ident!("{MARK}{}", self.texts.len());
-        self.texts.push(NumberedText::Type(self.type_text(type_)));
+        let number = format_ident!("{PLACEHOLDER_PREFIX}{}", self.texts.len());
+        self.texts.push(NumberedText::Type(self.print_type(type_)));
         number
     }
 
-    fn type_text(&self, type_: &RustType) -> String {
+    fn print_type(&self, type_: &RustType) -> String {
         match type_ {
             RustType::Path(path) => self.imports.get(path).unwrap_or(path).clone(),
             RustType::Own(at) => self.names[*at].clone(),
-            RustType::List(items) => format!("Vec<{}>", self.type_text(items)),
-            RustType::Map(values) => format!("BTreeMap<String, {}>", self.type_text(values)),
-            RustType::Option(inner) => format!("Option<{}>", self.type_text(inner)),
+            RustType::List(items) => format!("Vec<{}>", self.print_type(items)),
+            RustType::Map(values) => format!("BTreeMap<String, {}>", self.print_type(values)),
+            RustType::Option(inner) => format!("Option<{}>", self.print_type(inner)),
         }
     }
 
     #[expect(clippy::expect_used, reason = "all names are made to be identifiers")]
-    fn laid_out(&mut self, tokens: TokenStream) -> String {
+    fn print_tokens(&mut self, tokens: TokenStream) -> String {
         let file = syn::parse2(tokens).expect("an item");
         let printed = prettyplease::unparse(&file);
         let texts = std::mem::take(&mut self.texts);
@@ -255,7 +262,7 @@ impl<'a> Items<'a> {
             if after_field && is_inner {
                 text.push('\n');
             }
-            let line = replaced(line, &texts);
+            let line = replace_placeholder(line, &texts);
             after_field = is_inner && line.ends_with(',') && !is_attribute(&line);
             text.push_str(&line);
             text.push('\n');
@@ -265,7 +272,7 @@ impl<'a> Items<'a> {
 }
 
 /// Prefix of placeholder names.
-const MARK: &str = "__text_";
+const PLACEHOLDER_PREFIX: &str = "__text_";
 
 fn is_attribute(line: &str) -> bool {
     let line = line.trim_start();
@@ -273,11 +280,11 @@ fn is_attribute(line: &str) -> bool {
 }
 
 /// A line with its placeholder replaced by the text.
-fn replaced(line: &str, texts: &[NumberedText]) -> String {
+fn replace_placeholder(line: &str, texts: &[NumberedText]) -> String {
     if line.trim_start().starts_with("///") {
         return line.trim_end().to_owned();
     }
-    let Some((before, rest)) = line.split_once(MARK) else {
+    let Some((before, rest)) = line.split_once(PLACEHOLDER_PREFIX) else {
         return line.to_owned();
     };
     let digits = rest
@@ -287,16 +294,16 @@ fn replaced(line: &str, texts: &[NumberedText]) -> String {
     match number.parse().ok().and_then(|at: usize| texts.get(at)) {
         Some(NumberedText::Type(type_)) => {
             let whole = format!("{before}{type_}{after}");
-            if whole.len() <= WIDTH {
+            if whole.len() <= MAX_LINE_WIDTH {
                 return whole;
             }
             format!("{}\n        {type_}{after}", before.trim_end())
         }
         Some(NumberedText::Attribute(name, arguments)) => {
             let indent = line.len() - line.trim_start().len();
-            let text = attribute::attribute(name, arguments, indent);
+            let text = attribute::format_attribute(name, arguments, indent);
             let pad = " ".repeat(indent);
-            let comment = if stated(arguments) {
+            let comment = if states_schema(arguments) {
                 format!("{pad}// No Rust type has this schema, so it is stated here.\n")
             } else {
                 String::new()
@@ -308,10 +315,10 @@ fn replaced(line: &str, texts: &[NumberedText]) -> String {
 }
 
 /// True if an argument or nested argument is a whole schema: `schema = { .. }`.
-fn stated(arguments: &[KeyArgument]) -> bool {
+fn states_schema(arguments: &[KeyArgument]) -> bool {
     arguments.iter().any(|argument| match argument {
         KeyArgument::Value("schema", _) => true,
-        KeyArgument::List(_, inner) => stated(inner),
+        KeyArgument::List(_, inner) => states_schema(inner),
         _ => false,
     })
 }
@@ -320,7 +327,7 @@ fn variant_names(values: &[String]) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let values = values.iter();
     values
-        .map(|value| names::unique(names::variant(value), &mut taken))
+        .map(|value| names::unique_name(names::variant_name(value), &mut taken))
         .collect()
 }
 
@@ -337,7 +344,7 @@ fn doc_attributes(lines: &[String]) -> TokenStream {
     tokens
 }
 
-fn ident(name: impl AsRef<str>) -> Ident {
+fn new_ident(name: impl AsRef<str>) -> Ident {
     Ident::new(name.as_ref(), Span::call_site())
 }
 
@@ -345,7 +352,7 @@ fn ident(name: impl AsRef<str>) -> Ident {
 const WITHOUT_DEFAULT: [&str; 2] = ["::Time", "::Condition"];
 
 /// The indices of structs whose fields all implement `Default`, and of enums with a default.
-fn with_default(types: &[OwnType]) -> BTreeSet<usize> {
+fn types_with_default(types: &[OwnType]) -> BTreeSet<usize> {
     let may_have = |own: &OwnType| match own.body {
         Body::Struct(_) => true,
         Body::Enum(_) => own.default_value().is_some(),

@@ -4,20 +4,20 @@ use genclient_apimachinery::strfmt;
 use genclient_schema::{JsonType, formats};
 use serde_json::{Map, Value, json};
 
-use super::losses::{Note, note};
+use super::losses::{Note, add_note};
 
 /// Keywords whose value is a schema.
-const SCHEMA: [&str; 3] = ["items", "additionalProperties", "not"];
+const SCHEMA_KEYWORDS: [&str; 3] = ["items", "additionalProperties", "not"];
 /// Keywords whose value is a list of schemas.
-const SCHEMAS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+const SCHEMA_LIST_KEYWORDS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 /// Keywords whose schemas constrain a value that is declared outside of them.
-const BRANCHES: [&str; 4] = ["allOf", "anyOf", "oneOf", "not"];
+const APPLICATOR_KEYWORDS: [&str; 4] = ["allOf", "anyOf", "oneOf", "not"];
 
 const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
-const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+const PRESERVE_UNKNOWN_FIELDS: &str = "x-kubernetes-preserve-unknown-fields";
 
 /// All other keywords of a CRD's schemas.
-const PLAIN: [&str; 31] = [
+const OTHER_KEYWORDS: [&str; 31] = [
     "default",
     "description",
     "enum",
@@ -52,7 +52,7 @@ const PLAIN: [&str; 31] = [
 ];
 
 /// Removes such keywords from a schema and its nested schemas, with a note for each loss.
-pub(super) fn clean(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
+pub(super) fn clean_schema(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
     let Value::Object(members) = schema else {
         return;
     };
@@ -62,7 +62,7 @@ pub(super) fn clean(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
         .is_some_and(|value| *value == true);
     if is_int_or_string && members.remove("type").is_some() {
         let text = format!("`type`: it has no effect beside `{INT_OR_STRING}`; dropped");
-        note(notes, path, text);
+        add_note(notes, path, text);
     }
     let type_ = members
         .get("type")
@@ -75,15 +75,15 @@ pub(super) fn clean(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
     }
     for (key, step) in [("items", "[]"), ("additionalProperties", ".*")] {
         if let Some(nested) = members.get_mut(key) {
-            clean(nested, &format!("{path}{step}"), notes);
+            clean_schema(nested, &format!("{path}{step}"), notes);
         }
     }
     let properties = members.get_mut("properties").and_then(Value::as_object_mut);
     for (name, property) in properties.into_iter().flatten() {
-        clean(property, &format!("{path}.{name}"), notes);
+        clean_schema(property, &format!("{path}.{name}"), notes);
     }
     let mut branches = Map::new();
-    for key in BRANCHES {
+    for key in APPLICATOR_KEYWORDS {
         branches.extend(members.remove_entry(key));
     }
     clean_branches(&mut branches, members, path, notes);
@@ -98,7 +98,7 @@ fn clean_branches(
     path: &str,
     notes: &mut Vec<Note>,
 ) {
-    for key in SCHEMAS {
+    for key in SCHEMA_LIST_KEYWORDS {
         let Some(schemas) = members.get_mut(key).and_then(Value::as_array_mut) else {
             continue;
         };
@@ -108,7 +108,7 @@ fn clean_branches(
         // A value that matches one of two equal schemas in `oneOf` matches both, and is refused.
         if key != "oneOf" && keep_first_of_each(schemas) {
             let text = format!("`{key}`: a schema occurs twice; the second one is dropped");
-            note(notes, path, text);
+            add_note(notes, path, text);
         }
     }
     if let Some(branch) = members.get_mut("not") {
@@ -174,7 +174,7 @@ fn is_of_type(key: &str, type_: Option<&str>, path: &str, notes: &mut Vec<Note>)
     };
     if !type_.has_keyword(key) {
         let text = format!("`{key}`: it has no effect beside `type: {name}`; dropped");
-        note(notes, path, text);
+        add_note(notes, path, text);
     }
     type_.has_keyword(key)
 }
@@ -191,7 +191,7 @@ fn is_known_format(format: &Value, type_: Option<&str>, path: &str, notes: &mut 
         _ => String::new(),
     };
     let text = format!("`format: {format}`: the API server does not know it{beside}; dropped");
-    note(notes, path, text);
+    add_note(notes, path, text);
     false
 }
 
@@ -202,7 +202,10 @@ fn json_type(name: &str) -> Option<JsonType> {
 /// Moves `x-kubernetes-preserve-unknown-fields` of a list to its items, where it means the same:
 /// `skipPrune` of a list skips each item (`algorithm.go` of the API server's `pruning`).
 fn move_to_items(members: &mut Map<String, Value>, path: &str, notes: &mut Vec<Note>) {
-    let Some(preserves) = members.remove(PRESERVE).filter(|value| *value == true) else {
+    let Some(preserves) = members
+        .remove(PRESERVE_UNKNOWN_FIELDS)
+        .filter(|value| *value == true)
+    else {
         return;
     };
     let items = members.get_mut("items").and_then(Value::as_object_mut);
@@ -214,12 +217,12 @@ fn move_to_items(members: &mut Map<String, Value>, path: &str, notes: &mut Vec<N
     };
     let text = match items.filter(|items| has_fields(items)) {
         Some(items) => {
-            items.insert(PRESERVE.to_owned(), preserves);
+            items.insert(PRESERVE_UNKNOWN_FIELDS.to_owned(), preserves);
             "moved to the items, where it means the same,"
         }
         None => "it has no effect on a list whose items have no fields; dropped",
     };
-    note(notes, path, format!("`{PRESERVE}`: {text}"));
+    add_note(notes, path, format!("`{PRESERVE_UNKNOWN_FIELDS}`: {text}"));
 }
 
 /// Removes duplicate values from a list. Returns true if there were any.
@@ -236,9 +239,11 @@ fn keep_first_of_each(values: &mut Vec<Value>) -> bool {
 }
 
 fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool {
-    let is_known = PLAIN.contains(&key) || SCHEMA.contains(&key) || SCHEMAS.contains(&key);
+    let is_known = OTHER_KEYWORDS.contains(&key)
+        || SCHEMA_KEYWORDS.contains(&key)
+        || SCHEMA_LIST_KEYWORDS.contains(&key);
     if !is_known {
-        note(
+        add_note(
             notes,
             path,
             format!("`{key}`: the API server does not know it; dropped"),
@@ -247,7 +252,7 @@ fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool 
     }
     if key == "uniqueItems" {
         if *value == true {
-            note(
+            add_note(
                 notes,
                 path,
                 "`uniqueItems`: the API server refuses it; dropped".to_owned(),
@@ -255,6 +260,8 @@ fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool 
         }
         return false;
     }
+    // The API server omits these values when it stores a definition: they are `omitempty` in
+    // `JSONSchemaProps`. `default` and `example` hold any JSON value.
     let is_empty = match value {
         Value::Array(items) => items.is_empty(),
         Value::Object(members) => members.is_empty() && key == "properties",
@@ -270,21 +277,22 @@ fn clean_values(members: &mut Map<String, Value>, path: &str, notes: &mut Vec<No
     let has_properties = members.contains_key("properties");
     match members.get("additionalProperties") {
         Some(Value::Bool(true)) if has_properties => {
-            let text = format!("`additionalProperties: true`: replaced by `{PRESERVE}`");
-            note(notes, path, text);
+            let text =
+                format!("`additionalProperties: true`: replaced by `{PRESERVE_UNKNOWN_FIELDS}`");
+            add_note(notes, path, text);
             members.remove("additionalProperties");
-            members.insert(PRESERVE.to_owned(), true.into());
+            members.insert(PRESERVE_UNKNOWN_FIELDS.to_owned(), true.into());
         }
         Some(Value::Bool(true)) => {
             let text = "`additionalProperties: true`: replaced by a map whose values preserve unknown fields";
-            note(notes, path, text.to_owned());
+            add_note(notes, path, text.to_owned());
             let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
             members.insert("additionalProperties".to_owned(), any);
         }
         Some(Value::Bool(false)) => {
             let text =
                 "`additionalProperties: false`: unknown fields are pruned in any case; dropped";
-            note(notes, path, text.to_owned());
+            add_note(notes, path, text.to_owned());
             members.remove("additionalProperties");
         }
         _ => {}

@@ -7,13 +7,16 @@ use genclient_codegen::Schema;
 use genclient_schema::kubernetes::{self as published, Release};
 
 /// Paths of Kubernetes types with distinctive schemas, by the schema's JSON without descriptions.
-static TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
+static DISTINCTIVE_TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut types: HashMap<String, Vec<String>> = HashMap::new();
     for name in published::names().filter(|name| is_embedded(name)) {
         if let Some(Ok(schema)) = published::schema(name, Release::default())
             && is_distinctive(&schema)
         {
-            types.entry(shape(&schema)).or_default().push(path(name));
+            types
+                .entry(schema_shape(&schema))
+                .or_default()
+                .push(rust_path(name));
         }
     }
     types
@@ -44,8 +47,8 @@ fn is_distinctive(schema: &Schema) -> bool {
 /// The path of the Kubernetes type with this schema; descriptions are not compared. Of several such
 /// types, one whose name contains the field's name, or is contained in it, takes precedence, and
 /// then one of `core/v1` or `meta/v1`.
-pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
-    let found = TYPES.get(&shape(schema))?;
+pub(super) fn find_by_shape(schema: &Schema, field: &str) -> Option<&'static str> {
+    let found = DISTINCTIVE_TYPES.get(&schema_shape(schema))?;
     let name = |path: &str| path.rsplit("::").next().unwrap_or_default().to_lowercase();
     let field = field.to_lowercase();
     let likeness = |path: &str| {
@@ -55,6 +58,7 @@ pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
         (is_like, is_core)
     };
     let mut best: Option<&'static str> = None;
+    // Of equally similar types, the first one counts, so that every run gives the same type.
     for path in found {
         if best.is_none_or(|best| likeness(path) > likeness(best)) {
             best = Some(path);
@@ -64,25 +68,25 @@ pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
 }
 
 /// The schema of the type at a path.
-pub(super) fn schema(path: &str) -> Option<std::sync::Arc<Schema>> {
-    let name = published::names().find(|name| self::path(name) == path)?;
+pub(super) fn type_schema(path: &str) -> Option<std::sync::Arc<Schema>> {
+    let name = published::names().find(|name| self::rust_path(name) == path)?;
     published::schema(name, Release::default())?.ok()
 }
 
 /// The path of a Kubernetes type that has all properties of the schema. The schema may lack up to
 /// half of the type's properties, because it may come from an older release of Kubernetes.
-pub(super) fn containing(schema: &Schema, field: &str) -> Option<&'static str> {
+pub(super) fn find_containing(schema: &Schema, field: &str) -> Option<&'static str> {
     if schema.properties.len() < 2 {
         return None;
     }
     let mut best: Option<(bool, usize, &'static str)> = None;
-    for path in TYPES.values().flatten() {
-        let Some(theirs) = self::schema(path) else {
+    for path in DISTINCTIVE_TYPES.values().flatten() {
+        let Some(theirs) = self::type_schema(path) else {
             continue;
         };
         let (has, all) = (schema.properties.len(), theirs.properties.len());
         let is_most = has * 2 >= all && (has > 2 || has == all);
-        if !is_most || !fits(schema, &theirs) {
+        if !is_most || !can_represent(schema, &theirs) {
             continue;
         }
         let name = path.rsplit("::").next().unwrap_or_default().to_lowercase();
@@ -102,7 +106,7 @@ pub(super) fn containing(schema: &Schema, field: &str) -> Option<&'static str> {
 }
 
 /// True if the type with the schema `theirs` can represent every object of the schema `ours`.
-fn fits(ours: &Schema, theirs: &Schema) -> bool {
+fn can_represent(ours: &Schema, theirs: &Schema) -> bool {
     if theirs.type_.is_none() {
         return ours.int_or_string == theirs.int_or_string;
     }
@@ -114,7 +118,7 @@ fn fits(ours: &Schema, theirs: &Schema) -> bool {
         |ours: &Option<std::sync::Arc<Schema>>, theirs: &Option<std::sync::Arc<Schema>>| match (
             ours, theirs,
         ) {
-            (Some(ours), Some(theirs)) => fits(ours, theirs),
+            (Some(ours), Some(theirs)) => can_represent(ours, theirs),
             (None, None) => true,
             _ => false,
         };
@@ -122,27 +126,27 @@ fn fits(ours: &Schema, theirs: &Schema) -> bool {
         && !ours.nullable
         && !ours.preserve_unknown_fields
         && theirs.required.is_subset(&ours.required)
-        && pairs.all(|(ours, theirs)| theirs.is_some_and(|theirs| fits(ours, theirs)))
+        && pairs.all(|(ours, theirs)| theirs.is_some_and(|theirs| can_represent(ours, theirs)))
         && inner(&ours.items, &theirs.items)
         && inner(&ours.additional_properties, &theirs.additional_properties)
 }
 
-fn shape(schema: &Schema) -> String {
+fn schema_shape(schema: &Schema) -> String {
     let mut bare = schema.clone();
-    strip(&mut bare);
+    remove_descriptions(&mut bare);
     serde_json::to_string(&bare).unwrap_or_default()
 }
 
 /// Removes the descriptions from a schema.
-pub(super) fn strip(schema: &mut Schema) {
+fn remove_descriptions(schema: &mut Schema) {
     schema.description = None;
     for nested in schema.nested_mut() {
-        strip(nested);
+        remove_descriptions(nested);
     }
 }
 
 /// `k8s_openapi::api::core::v1::PodSpec` for `io.k8s.api.core.v1.PodSpec`.
-fn path(name: &str) -> String {
+fn rust_path(name: &str) -> String {
     let below = name.strip_prefix("io.k8s.").unwrap_or(name);
     format!(
         "k8s_openapi::{}",

@@ -14,7 +14,7 @@ pub(super) struct Note {
     pub(super) text: String,
 }
 
-pub(super) fn note(notes: &mut Vec<Note>, path: &str, text: String) {
+pub(super) fn add_note(notes: &mut Vec<Note>, path: &str, text: String) {
     notes.push(Note {
         path: path.to_owned(),
         text,
@@ -22,41 +22,41 @@ pub(super) fn note(notes: &mut Vec<Note>, path: &str, text: String) {
 }
 
 /// Notes the losses of a schema and of all nested schemas, each with its path.
-pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Note>) {
-    notes_in_docs(schema, path, notes);
-    if let Some(type_) = kubernetes::of_shape(&bare(schema), field) {
-        descriptions(schema, type_, path, notes);
+pub(super) fn note_losses(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Note>) {
+    note_lines_left_out(schema, path, notes);
+    if let Some(type_) = kubernetes::find_by_shape(&without_field_keywords(schema), field) {
+        note_replaced_descriptions(schema, type_, path, notes);
         return;
     }
     let is_enum = !schema.enum_.is_empty();
     if is_enum && schema.nullable {
         let text = "values of a `nullable` `enum`: moved to `allOf`, with `null` added,";
-        note(notes, path, text.to_owned());
+        add_note(notes, path, text.to_owned());
     }
     for (name, property) in &schema.properties {
-        find(property, &format!("{path}.{name}"), name, notes);
+        note_losses(property, &format!("{path}.{name}"), name, notes);
     }
-    let field = names::singular(field);
+    let field = names::singularize(field);
     if let Some(items) = &schema.items {
-        find(items, &format!("{path}[]"), &field, notes);
+        note_losses(items, &format!("{path}[]"), &field, notes);
     }
     if let Some(values) = schema
         .additional_properties
         .as_ref()
         .filter(|_| !is_open(schema))
     {
-        find(values, &format!("{path}.*"), &field, notes);
+        note_losses(values, &format!("{path}.*"), &field, notes);
     }
 }
 
 /// Notes a description with lines that `update` would leave out of the CRD when it reads them from
 /// a doc comment.
-pub(super) fn notes_in_docs(schema: &Schema, path: &str, notes: &mut Vec<Note>) {
+pub(super) fn note_lines_left_out(schema: &Schema, path: &str, notes: &mut Vec<Note>) {
     if schema.description.as_deref().is_some_and(docs::has_notes) {
         let text = format!(
             "lines of descriptions that begin with `{NOTE}` or follow `{END}`: only in the doc comment, not in the CRD,"
         );
-        note(notes, path, text);
+        add_note(notes, path, text);
     }
 }
 
@@ -67,7 +67,7 @@ fn is_open(schema: &Schema) -> bool {
 }
 
 /// A schema without the keywords that belong to the field: description, nullability and default.
-pub(super) fn bare(schema: &Schema) -> Schema {
+pub(super) fn without_field_keywords(schema: &Schema) -> Schema {
     Schema {
         description: None,
         nullable: false,
@@ -77,13 +77,13 @@ pub(super) fn bare(schema: &Schema) -> Schema {
 }
 
 /// Notes the loss of descriptions, if those of Kubernetes' own type differ.
-fn descriptions(schema: &Schema, type_: &str, path: &str, notes: &mut Vec<Note>) {
-    let Some(theirs) = kubernetes::schema(type_) else {
+fn note_replaced_descriptions(schema: &Schema, type_: &str, path: &str, notes: &mut Vec<Note>) {
+    let Some(theirs) = kubernetes::type_schema(type_) else {
         return;
     };
     let gains_one = schema.description.is_none() && theirs.description.is_some();
-    if gains_one || bare(schema) != bare(&theirs) {
+    if gains_one || without_field_keywords(schema) != without_field_keywords(&theirs) {
         let text = "descriptions inside Kubernetes' own types: replaced by those of Kubernetes";
-        note(notes, path, text.to_owned());
+        add_note(notes, path, text.to_owned());
     }
 }

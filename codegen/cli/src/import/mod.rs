@@ -1,7 +1,7 @@
 //! Import of custom resource definitions: Rust types with genclient's attributes from YAML.
 //!
 //! ```text
-//! FILE… ─ read ─▶ definitions ─ types ─▶ modules ─ items ─▶ texts ─ files ─▶ changes
+//! FILE… ─ definition ─▶ ImportedCrd ─ kind, types ─▶ ImportedModule ─ items ─▶ NewFiles
 //! ```
 //!
 //! The import runs in memory, and the caller writes the files.
@@ -16,19 +16,16 @@ mod items;
 mod keywords;
 mod kind;
 mod kubernetes;
-mod lints;
 mod losses;
 mod module;
 mod names;
-mod read;
-mod refusals;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use genclient_codegen::paths::normalize;
-use genclient_codegen::{Diagnostic, Diagnostics, Group, Project};
+use genclient_codegen::{Artefact, Diagnostic, Diagnostics, Group, Project, Severity};
 use genclient_syntax::names as syntax_names;
 
 use definition::{ImportedCrd, ImportedVersion};
@@ -39,7 +36,7 @@ use types::ModuleTypes;
 
 /// An import: its sources and the target package.
 #[derive(Debug)]
-pub(crate) struct Request {
+pub(crate) struct ImportRequest {
     pub(crate) paths: Vec<PathBuf>,
     /// The folder of the API types.
     pub(crate) apis: PathBuf,
@@ -48,11 +45,11 @@ pub(crate) struct Request {
     pub(crate) groups: Vec<Group>,
     /// True for kinds whose CRD is owned by another project.
     pub(crate) client_only: bool,
-    /// True if each warning lists all of its places, not only the first few.
-    pub(crate) all_places: bool,
+    /// True if each warning lists all of its paths, not only the first few.
+    pub(crate) list_all_paths: bool,
 }
 
-impl Request {
+impl ImportRequest {
     /// Returns the package with the files of the import, and with the settings that the user has to
     /// add.
     fn after_import(
@@ -93,15 +90,15 @@ pub(crate) struct Imported {
 ///
 /// A file cannot be read or parsed, a definition is invalid or occurs twice, there is no definition
 /// at all, or the file of an imported kind exists already.
-pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
-    let definitions = read::definitions(&request.paths)?;
+pub(crate) fn import_definitions(request: &ImportRequest) -> Result<Imported, Diagnostics> {
+    let definitions = definition::read_definitions(&request.paths)?;
     let mut run = ImportRun::new(request);
     for definition in &definitions {
         run.note(&definition.name, definition.notes.iter().cloned());
     }
     let groups: BTreeSet<_> = definitions.iter().map(|one| one.group.as_str()).collect();
     let project = &request.project;
-    let chosen = groups::choose(
+    let chosen = groups::choose_group_modules(
         &groups,
         &request.groups,
         &project.group_aliases,
@@ -114,8 +111,8 @@ pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
             .collect();
         let name = &chosen.modules[group];
         let folder = request.apis.join(name);
-        for version in versions(&of_group) {
-            run.version(group, version, &of_group, &folder);
+        for version in list_versions(&of_group) {
+            run.add_version(group, version, &of_group, &folder);
         }
         let root = Some(project.crate_root.as_path());
         run.files.declare(&request.apis, root, name, "API types.");
@@ -129,7 +126,7 @@ pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
 
 /// The state of a running import.
 struct ImportRun<'r> {
-    request: &'r Request,
+    request: &'r ImportRequest,
     files: NewFiles,
     /// Losses by definition name.
     notes: BTreeMap<String, BTreeSet<Note>>,
@@ -141,7 +138,7 @@ struct ImportRun<'r> {
 type VersionKinds<'d> = Vec<(&'d ImportedCrd, &'d ImportedVersion)>;
 
 impl<'r> ImportRun<'r> {
-    fn new(request: &'r Request) -> Self {
+    fn new(request: &'r ImportRequest) -> Self {
         Self {
             request,
             files: NewFiles::new(),
@@ -159,47 +156,52 @@ impl<'r> ImportRun<'r> {
     }
 
     /// Adds the modules of one version of a group.
-    fn version(&mut self, group: &str, version: &str, of_group: &[&ImportedCrd], folder: &Path) {
+    fn add_version(
+        &mut self,
+        group: &str,
+        version: &str,
+        of_group: &[&ImportedCrd],
+        folder: &Path,
+    ) {
         let of_version: VersionKinds<'_> = of_group
             .iter()
             .filter_map(|one| Some((*one, one.versions.iter().find(|v| v.name == version)?)))
             .collect();
-        let about = format!("Version `{version}` of the group `{group}`");
+        let title = format!("Version `{version}` of the group `{group}`");
         let version_module = files::module_name(version);
-        match files::layout(folder, version, of_version.len()) {
+        match files::choose_layout(folder, version, of_version.len()) {
             Layout::File => {
                 let path = folder.join(&version_module);
-                self.module(format!("{about}."), of_version, &path);
+                self.add_module(format!("{title}."), of_version, &path);
             }
             Layout::Folder => {
                 let folder = folder.join(&version_module);
                 for (definition, version) in of_version {
                     let module = syntax_names::module(&syntax_names::snake_case(&definition.kind));
-                    let about_all = format!("{about}.");
-                    self.files.declare(&folder, None, &module, &about_all);
-                    let header = format!("The kind `{}` in {}.", definition.kind, lower(&about));
-                    self.module(header, vec![(definition, version)], &folder.join(module));
+                    let version_title = format!("{title}.");
+                    self.files.declare(&folder, None, &module, &version_title);
+                    let header = format!(
+                        "The kind `{}` in {}.",
+                        definition.kind,
+                        title.replacen("Version", "version", 1)
+                    );
+                    self.add_module(header, vec![(definition, version)], &folder.join(module));
                 }
             }
         }
-        let about = format!("The group `{group}`.");
-        self.files.declare(folder, None, &version_module, &about);
+        let title = format!("The group `{group}`.");
+        self.files.declare(folder, None, &version_module, &title);
     }
 
-    fn module(&mut self, header: String, part: VersionKinds<'_>, path: &Path) {
-        let client_only = self.request.client_only;
-        let mut types = ModuleTypes::new(client_only);
+    fn add_module(&mut self, header: String, kinds_of_module: VersionKinds<'_>, path: &Path) {
+        let mut types = ModuleTypes::new(self.request.client_only);
         let mut kinds = Vec::new();
-        for (definition, version) in part {
-            let mut found = Vec::new();
-            kinds.push(kind::kind(
-                definition,
-                version,
-                client_only,
-                &mut types,
-                &mut found,
+        for (definition, version) in kinds_of_module {
+            let mut lost = Vec::new();
+            kinds.push(kind::import_kind(
+                definition, version, &mut types, &mut lost,
             ));
-            self.note(&definition.name, found);
+            self.note(&definition.name, lost);
         }
         let module = ImportedModule {
             header,
@@ -209,19 +211,19 @@ impl<'r> ImportRun<'r> {
         self.kinds += module.kinds.len();
         self.fields += module.field_count();
         // Every package with API types depends on `k8s_openapi`, but not every one on `serde_json`.
-        let text = module.text("k8s_openapi::serde_json::Value");
+        let text = module.render("k8s_openapi::serde_json::Value");
         self.files.add(path.with_extension("rs"), text);
     }
 
     fn finish(self, aliases: BTreeMap<String, String>) -> Result<Imported, Diagnostics> {
-        let mut warnings = warnings(&self.notes, self.request.all_places);
+        let mut warnings = warnings_about_notes(&self.notes, self.request.list_all_paths);
         let (files, changed) = self.files.finish()?;
         let project = self.request.after_import(&files, &aliases);
         let new = files
             .keys()
             .filter(|path| !changed.contains(path))
             .map(PathBuf::as_path);
-        warnings.extend(refusals::warnings(&project, new));
+        warnings.extend(predict_update_errors(&project, new));
         Ok(Imported {
             files,
             changed,
@@ -234,8 +236,11 @@ impl<'r> ImportRun<'r> {
 }
 
 /// Returns a warning for each definition and each text in its notes. Notes with the same text share
-/// a warning, which lists their places.
-fn warnings(notes: &BTreeMap<String, BTreeSet<Note>>, all_places: bool) -> Diagnostics {
+/// a warning, which lists their paths.
+fn warnings_about_notes(
+    notes: &BTreeMap<String, BTreeSet<Note>>,
+    list_all_paths: bool,
+) -> Diagnostics {
     let mut warnings = Diagnostics::default();
     for (name, found) in notes {
         let mut by_text: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -243,30 +248,30 @@ fn warnings(notes: &BTreeMap<String, BTreeSet<Note>>, all_places: bool) -> Diagn
             by_text.entry(&note.text).or_default().push(&note.path);
         }
         for (text, paths) in by_text {
-            let places = listed(&paths, all_places);
-            let message = format!("{name}: {text} at {places}");
+            let paths = list_paths(&paths, list_all_paths);
+            let message = format!("{name}: {text} at {paths}");
             warnings.extend(Diagnostic::warning(message).into());
         }
     }
     warnings
 }
 
-/// Places in a message: the first few, or all on request.
-fn listed(paths: &[&str], all: bool) -> String {
-    const FEW: usize = 5;
-    let more = paths.len().saturating_sub(FEW);
+/// Paths in a message: the first few, or all on request.
+fn list_paths(paths: &[&str], all: bool) -> String {
+    const MAX_PATHS: usize = 5;
+    let more = paths.len().saturating_sub(MAX_PATHS);
     if all || more == 0 {
         return paths.join(", ");
     }
     format!(
         "{}, and {more} more (`-v` lists them)",
-        paths[..FEW].join(", ")
+        paths[..MAX_PATHS].join(", ")
     )
 }
 
 /// Declares a module in the crate root, if the root is in the same folder as the module. A missing
 /// root is created.
-fn declare_beside_root(module: &Path, header: &str, request: &Request, files: &mut NewFiles) {
+fn declare_beside_root(module: &Path, header: &str, request: &ImportRequest, files: &mut NewFiles) {
     let root = &request.project.crate_root;
     let name = module.file_name().and_then(|name| name.to_str());
     let folder = module
@@ -282,15 +287,51 @@ fn declare_beside_root(module: &Path, header: &str, request: &Request, files: &m
     }
 }
 
-fn lower(about: &str) -> String {
-    about.replacen("Version", "version", 1)
-}
-
 /// The versions of a group, in ascending order of preference.
-fn versions<'d>(definitions: &[&'d ImportedCrd]) -> Vec<&'d str> {
+fn list_versions<'d>(definitions: &[&'d ImportedCrd]) -> Vec<&'d str> {
     let all = definitions.iter().flat_map(|one| &one.versions);
     let names: BTreeSet<_> = all.map(|version| version.name.as_str()).collect();
     let mut names: Vec<_> = names.into_iter().collect();
     names.sort_by(|one, other| syntax_names::compare_versions(one, other));
     names
+}
+
+/// Runs the generator on a package whose pending files are those of the import. Returns each error
+/// in a new file as a warning.
+fn predict_update_errors<'f>(
+    project: &Project,
+    new: impl Iterator<Item = &'f Path>,
+) -> Diagnostics {
+    let mut warnings = Diagnostics::default();
+    let Err(findings) = genclient_codegen::understand(project, &type_artefacts()) else {
+        return warnings;
+    };
+    let new: BTreeSet<_> = new.map(|path| project.shown(path)).collect();
+    for error in findings.errors().iter().filter(|error| is_in(error, &new)) {
+        warnings.extend(announce_error(error).into());
+    }
+    warnings
+}
+
+/// The artefacts that are made from API types. Those of webhooks and controllers are left out,
+/// because an error in these modules would keep the types from being checked.
+fn type_artefacts() -> BTreeSet<Artefact> {
+    let of_types = |artefact: &Artefact| artefact.is_module() || *artefact == Artefact::Crd;
+    Artefact::ALL.into_iter().filter(of_types).collect()
+}
+
+/// True if a location of the finding is in one of the files. The error of an existing kind may be
+/// a clash with an imported one.
+fn is_in(finding: &Diagnostic, files: &BTreeSet<String>) -> bool {
+    let labels = finding.labels.iter().map(|label| &label.location);
+    let mut locations = finding.location.iter().chain(labels);
+    locations.any(|location| files.contains(&location.source.path))
+}
+
+fn announce_error(error: &Diagnostic) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Warning,
+        message: format!("`genclient update` will refuse this: {}", error.message),
+        ..error.clone()
+    }
 }

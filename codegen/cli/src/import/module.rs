@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use genclient_codegen::Uses;
 
+use super::attribute::{self, KeyArgument};
 use super::items::Items;
 use super::kind::ImportedKind;
-use super::lints;
-use super::types::{self, Body, Field, ModuleTypes, RustType};
+use super::names;
+use super::types::{Body, Field, ModuleTypes, RustType};
 
 /// The kinds and types of one file.
 pub(super) struct ImportedModule {
@@ -18,7 +19,7 @@ pub(super) struct ImportedModule {
 }
 
 /// Kubernetes' types that `genclient::prelude` exports.
-const PRELUDE: [&str; 7] = [
+const PRELUDE_TYPES: [&str; 7] = [
     "k8s_openapi::apimachinery::pkg::api::resource::Quantity",
     "k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition",
     "k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector",
@@ -43,25 +44,26 @@ impl ImportedModule {
     }
 
     /// The text of the file, which refers to `serde_json::Value` by the path `values`.
-    pub(super) fn text(&self, values: &str) -> String {
+    pub(super) fn render(&self, values: &str) -> String {
         let kinds: BTreeSet<_> = self.kinds.iter().map(|kind| kind.name.clone()).collect();
         let (imports, uses) = self.imports(&kinds, values);
         let mut taken = kinds;
         let short = imports.values().filter(|name| !name.contains("::"));
         taken.extend(short.cloned());
-        let names = types::assign(&self.types.own, &taken);
+        let chains: Vec<_> = self.types.own.iter().map(|own| &*own.uses).collect();
+        let names = names::assign_type_names(&chains, &taken);
         let mut items = Items::new(&self.types.own, names, &imports);
         let mut order: Vec<usize> = Vec::new();
         let mut parts = Vec::new();
         for kind in &self.kinds {
-            parts.push(items.kind(kind));
-            for at in reached(&kind.fields, &self.types, &mut order) {
-                parts.push(items.own(at));
+            parts.push(items.generate_kind(kind));
+            for at in reachable_types(&kind.fields, &self.types, &mut order) {
+                parts.push(items.generate_type(at));
             }
         }
         let is_documented = self.fields().all(|field| field.description.is_some())
             && self.kinds.iter().all(|kind| kind.description.is_some());
-        let allowed = lints::allowed(&parts, &items.enums(), is_documented);
+        let allowed = allow_attribute(&parts, &items.enum_names(), is_documented);
         let mut sections = vec![format!("//! {}\n", self.header)];
         sections.extend(Some(allowed).filter(|allowed| !allowed.is_empty()));
         sections.extend(uses);
@@ -81,7 +83,7 @@ impl ImportedModule {
             has_maps |= matches!(&own.body, Body::Struct(body) if body.open);
         }
         for field in self.fields() {
-            collect(&field.type_, &mut paths, &mut has_maps);
+            collect_paths(&field.type_, &mut paths, &mut has_maps);
         }
         let mut uses = Uses::new(kinds.iter().cloned());
         let mut imports = BTreeMap::new();
@@ -94,8 +96,9 @@ impl ImportedModule {
             if path.starts_with("serde_json::") {
                 continue;
             }
-            let is_prelude = PRELUDE.contains(&path.as_str());
-            let hidden = !is_prelude && types::RESERVED.contains(&name) && name != "RawExtension";
+            let is_prelude = PRELUDE_TYPES.contains(&path.as_str());
+            let hidden =
+                !is_prelude && names::RESERVED_TYPE_NAMES.contains(&name) && name != "RawExtension";
             let name = if hidden || !taken.insert(name.to_owned()) {
                 path.clone()
             } else if is_prelude {
@@ -121,7 +124,7 @@ impl ImportedModule {
     }
 }
 
-fn collect(type_: &RustType, paths: &mut BTreeSet<String>, has_maps: &mut bool) {
+fn collect_paths(type_: &RustType, paths: &mut BTreeSet<String>, has_maps: &mut bool) {
     match type_ {
         RustType::Path(path) => {
             paths.insert(path.clone());
@@ -129,36 +132,167 @@ fn collect(type_: &RustType, paths: &mut BTreeSet<String>, has_maps: &mut bool) 
         RustType::Own(_) => {}
         RustType::Map(inner) => {
             *has_maps = true;
-            collect(inner, paths, has_maps);
+            collect_paths(inner, paths, has_maps);
         }
-        RustType::List(inner) | RustType::Option(inner) => collect(inner, paths, has_maps),
+        RustType::List(inner) | RustType::Option(inner) => collect_paths(inner, paths, has_maps),
     }
 }
 
 /// The types that `fields` use, directly or through other types, and that are not in `order` yet. A
 /// type precedes the types of its fields.
-fn reached(fields: &[Field], types: &ModuleTypes, order: &mut Vec<usize>) -> Vec<usize> {
+fn reachable_types(fields: &[Field], types: &ModuleTypes, order: &mut Vec<usize>) -> Vec<usize> {
     let start = order.len();
-    visit(fields, types, order);
+    visit_fields(fields, types, order);
     order[start..].to_vec()
 }
 
-fn visit(fields: &[Field], types: &ModuleTypes, order: &mut Vec<usize>) {
+fn visit_fields(fields: &[Field], types: &ModuleTypes, order: &mut Vec<usize>) {
     for field in fields {
-        let Some(at) = own(&field.type_).filter(|at| !order.contains(at)) else {
+        let Some(at) = own_type(&field.type_).filter(|at| !order.contains(at)) else {
             continue;
         };
         order.push(at);
         if let Body::Struct(body) = &types.own[at].body {
-            visit(&body.fields, types, order);
+            visit_fields(&body.fields, types, order);
         }
     }
 }
 
-fn own(type_: &RustType) -> Option<usize> {
+fn own_type(type_: &RustType) -> Option<usize> {
     match type_ {
         RustType::Own(at) => Some(*at),
         RustType::Path(_) => None,
-        RustType::List(inner) | RustType::Map(inner) | RustType::Option(inner) => own(inner),
+        RustType::List(inner) | RustType::Map(inner) | RustType::Option(inner) => own_type(inner),
+    }
+}
+
+/// A documentation lint, and whether a doc line may trigger it.
+type DocLint = (&'static str, fn(&str) -> bool);
+
+const DOC_LINTS: [DocLint; 7] = [
+    ("clippy::doc_lazy_continuation", is_block),
+    ("clippy::doc_overindented_list_items", is_block),
+    ("clippy::tabs_in_doc_comments", |line| line.contains('\t')),
+    ("rustdoc::bare_urls", |line| line.contains("://")),
+    ("rustdoc::broken_intra_doc_links", |line| line.contains('[')),
+    ("rustdoc::invalid_html_tags", |line| line.contains('<')),
+    ("rustdoc::invalid_rust_codeblocks", is_code),
+];
+
+/// The `allow` attribute of a file with these items; empty if they trigger no lint.
+fn allow_attribute(items: &[String], enums: &[Vec<String>], is_documented: bool) -> String {
+    let lines = items.iter().flat_map(|item| item.lines());
+    let docs: Vec<_> = lines
+        .filter_map(|line| line.trim_start().strip_prefix("///"))
+        .collect();
+    let mut found: Vec<&'static str> = Vec::new();
+    if enums.iter().any(|variants| share_a_word(variants)) {
+        found.push("clippy::enum_variant_names");
+    }
+    let doc_lints = DOC_LINTS.iter();
+    let set_off = doc_lints.filter(|(_, may_set_off)| docs.iter().any(|line| may_set_off(line)));
+    found.extend(set_off.map(|(lint, _)| *lint));
+    if !is_documented {
+        found.push("missing_docs");
+    }
+    if found.is_empty() {
+        return String::new();
+    }
+    found.sort_unstable();
+    let mut arguments: Vec<_> = found.into_iter().map(KeyArgument::Flag).collect();
+    arguments.push(KeyArgument::from_text(
+        "reason",
+        "descriptions and names are those of the CRD",
+    ));
+    let allow = attribute::format_attribute("allow", &arguments, 0);
+    format!("{}\n", allow.replacen("#[", "#![", 1))
+}
+
+/// True for a line that begins a list item or a quotation.
+fn is_block(line: &str) -> bool {
+    let line = line.trim_start();
+    let after_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = after_number.len() < line.len() && after_number.starts_with(['.', ')']);
+    let is_item = ["- ", "* ", "+ ", ">"]
+        .iter()
+        .any(|mark| line.starts_with(mark));
+    is_numbered || is_item
+}
+
+/// True for a line of a code block, or its fence.
+fn is_code(line: &str) -> bool {
+    let line = line.strip_prefix(' ').unwrap_or(line);
+    let text = line.trim_start();
+    line.starts_with("    ") || line.starts_with('\t') || text.starts_with("```")
+}
+
+/// True if `clippy::enum_variant_names` may report the enum. The lint reports an enum of at least
+/// three variants if all begin or end with the same word, or if one begins or ends with the enum's
+/// name. `enum_` is the enum's name, followed by the variants.
+fn share_a_word(enum_: &[String]) -> bool {
+    let Some((name, variants)) = enum_.split_first() else {
+        return false;
+    };
+    let first = |name: &str| {
+        let mut letters = name.char_indices().skip(1);
+        let end = letters.find(|(_, c)| c.is_uppercase());
+        name[..end.map_or(name.len(), |(at, _)| at)].to_owned()
+    };
+    let last = |name: &str| name[name.rfind(char::is_uppercase).unwrap_or(0)..].to_owned();
+    let all_have = |word: &dyn Fn(&str) -> String| {
+        let mut words = variants.iter().map(|variant| word(variant));
+        words
+            .next()
+            .is_some_and(|word| words.all(|other| other == word))
+    };
+    let names_type =
+        |variant: &String| variant.starts_with(name.as_str()) || variant.ends_with(name.as_str());
+    variants.len() > 2 && (all_have(&first) || all_have(&last) || variants.iter().any(names_type))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::allow_attribute;
+
+    #[test]
+    fn only_lints_that_docs_trigger_are_allowed() {
+        for (docs, lints) in [
+            ("Its name.", ""),
+            ("A tab\there.", "clippy::tabs_in_doc_comments"),
+            ("See https://example.com.", "rustdoc::bare_urls"),
+            ("One of [a, b].", "rustdoc::broken_intra_doc_links"),
+            ("As `<name>`.", "rustdoc::invalid_html_tags"),
+            (
+                "- one",
+                "clippy::doc_lazy_continuation clippy::doc_overindented_list_items",
+            ),
+            (
+                "1. one",
+                "clippy::doc_lazy_continuation clippy::doc_overindented_list_items",
+            ),
+            ("    code", "rustdoc::invalid_rust_codeblocks"),
+            ("---", ""),
+        ] {
+            let items = [format!("    /// {docs}\n    pub name: String,\n")];
+            let text = allow_attribute(&items, &[], true);
+            let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+            let found: Vec<_> = words.filter(|word| word.contains("::")).collect();
+            assert_eq!(found.join(" "), lints, "{docs}");
+        }
+        assert!(allow_attribute(&[], &[], false).contains("missing_docs"));
+    }
+
+    #[test]
+    fn shared_words_in_variant_names_are_detected() {
+        for (names, expected) in [
+            ("Policy Always Never IfNotPresent", false),
+            ("Policy Always Never PolicyOff", true),
+            ("Mode TlsOn TlsOff TlsAuto", true),
+            ("Mode EcKey RsaKey DsaKey", true),
+            ("Mode TlsOn TlsOff", false),
+        ] {
+            let names: Vec<_> = names.split(' ').map(str::to_owned).collect();
+            assert_eq!(!allow_attribute(&[], &[names], true).is_empty(), expected);
+        }
     }
 }

@@ -1,38 +1,101 @@
 //! Types of one module: the Rust type of each schema, shared between equal schemas.
 
-mod declared;
-mod names;
-mod scalars;
-
 use std::collections::BTreeMap;
 
 use genclient_codegen::{JsonType, Schema};
+use serde_json::Value;
 
 use super::attribute::KeyArgument;
 use super::constraints::{self, Shape};
-use super::{docs, kubernetes, losses, names as rust};
-pub(super) use declared::{Body, Field, OwnType, RustType, Struct};
-pub(super) use names::{RESERVED, assign};
-use scalars::{any, int_or_string, integer, number, open_object, path, string, strings};
+use super::{docs, kubernetes, losses, names};
 
-/// A place in a definition that needs a type.
+/// The type of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum RustType {
+    /// An existing type, by its path.
+    Path(String),
+    /// A type of this module, by its index.
+    Own(usize),
+    List(Box<RustType>),
+    Map(Box<RustType>),
+    Option(Box<RustType>),
+}
+
+/// A struct or an enum of this module.
 #[derive(Clone, Debug)]
-pub(super) struct TypePlace {
+pub(super) struct OwnType {
+    pub(super) body: Body,
+    /// The description that the CRD shows where the type is a list item, a map value, or a field
+    /// without a description of its own. It is `Some(None)` if the CRD has no description there,
+    /// and `None` if the type is used at no such location.
+    pub(super) description: Option<Option<String>>,
+    /// The locations that use the type, each as the kind and the fields of its path: `Shop`,
+    /// `Spec`, `Size`.
+    pub(super) uses: Vec<Vec<String>>,
+    /// The first of these locations as a path, with the version: `v1.spec.size`.
+    pub(super) path: String,
+    /// The defaults of the locations that use the type.
+    pub(super) defaults: Vec<Value>,
+}
+
+impl OwnType {
+    /// The default of an enum: the value that is the default of every location with a default.
+    pub(super) fn default_value(&self) -> Option<&str> {
+        match (&self.body, &self.defaults[..]) {
+            (Body::Enum(values), [Value::String(default)]) if values.contains(default) => {
+                Some(default)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The fields or variants of a type.
+#[derive(Clone, Debug)]
+pub(super) enum Body {
+    Struct(Struct),
+    /// An enum, by its values.
+    Enum(Vec<String>),
+}
+
+/// The fields of a struct, and its attributes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Struct {
+    pub(super) fields: Vec<Field>,
+    pub(super) arguments: Vec<KeyArgument>,
+    /// True if the struct preserves unknown fields.
+    pub(super) open: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Field {
+    /// The name in JSON.
+    pub(super) name: String,
+    pub(super) description: Option<String>,
+    pub(super) type_: RustType,
+    /// True if serde omits the field when it is `None`.
+    pub(super) optional: bool,
+    pub(super) arguments: Vec<KeyArgument>,
+}
+
+/// A location in a definition that needs a type.
+#[derive(Clone, Debug)]
+pub(super) struct TypeLocation {
     /// The version and the path: `v1.spec.size`.
     pub(super) path: String,
     /// The kind and the fields of the path, as parts of a type name: `Shop`, `Spec`, `Size`.
-    pub(super) words: Vec<String>,
+    pub(super) name_chain: Vec<String>,
     /// The name of the innermost field.
     pub(super) field: String,
 }
 
-impl TypePlace {
+impl TypeLocation {
     fn field(&self, name: &str) -> Self {
-        let mut words = self.words.clone();
-        words.push(rust::words(name));
+        let mut name_chain = self.name_chain.clone();
+        name_chain.push(names::type_name_part(name));
         Self {
             path: format!("{}.{name}", self.path),
-            words,
+            name_chain,
             field: name.to_owned(),
         }
     }
@@ -40,20 +103,20 @@ impl TypePlace {
     fn inner(&self, step: &str) -> Self {
         let mut inner = self.clone();
         inner.path.push_str(step);
-        if let Some(last) = inner.words.last_mut() {
-            *last = rust::singular(last);
+        if let Some(last) = inner.name_chain.last_mut() {
+            *last = names::singularize(last);
         }
-        inner.field = rust::singular(&inner.field);
+        inner.field = names::singularize(&inner.field);
         inner
     }
 }
 
-/// Whether the CRD shows a type's doc comment at one place that uses the type.
+/// Whether the CRD shows a type's doc comment at one location that uses the type.
 #[derive(Clone)]
 enum Description {
-    /// The place has its own description, which appears instead.
+    /// The location has its own description, which appears instead.
     Hidden,
-    /// The doc comment must be this description; `None` if the CRD has none at the place.
+    /// The doc comment must be this description; `None` if the CRD has none at the location.
     Shown(Option<String>),
 }
 
@@ -76,24 +139,34 @@ impl ModuleTypes {
         }
     }
 
+    pub(super) fn is_client_only(&self) -> bool {
+        self.client_only
+    }
+
     /// The fields of an object.
-    pub(super) fn fields(&mut self, schema: &Schema, place: &TypePlace) -> Vec<Field> {
+    pub(super) fn fields(&mut self, schema: &Schema, location: &TypeLocation) -> Vec<Field> {
         let properties = schema.properties.iter();
         properties
             .map(|(name, property)| {
                 let required = schema.required.contains(name);
-                self.field(name, property, required, &place.field(name))
+                self.field(name, property, required, &location.field(name))
             })
             .collect()
     }
 
-    fn field(&mut self, name: &str, schema: &Schema, required: bool, place: &TypePlace) -> Field {
-        let description = docs::kept(schema.description.as_deref());
+    fn field(
+        &mut self,
+        name: &str,
+        schema: &Schema,
+        required: bool,
+        location: &TypeLocation,
+    ) -> Field {
+        let description = docs::trim_description(schema.description.as_deref());
         let shown = match &description {
             Some(_) => Description::Hidden,
             None => Description::Shown(None),
         };
-        let (mut type_, mut arguments) = self.value(schema, place, shown);
+        let (mut type_, mut arguments) = self.value(schema, location, shown);
         self.note_default(&type_, schema);
         let mut optional = !required;
         if required && !schema.nullable {
@@ -125,13 +198,13 @@ impl ModuleTypes {
     fn value(
         &mut self,
         schema: &Schema,
-        place: &TypePlace,
+        location: &TypeLocation,
         shown: Description,
     ) -> (RustType, Vec<KeyArgument>) {
-        let core = losses::bare(schema);
-        let known = kubernetes::of_shape(&core, &place.field).or_else(|| {
+        let core = losses::without_field_keywords(schema);
+        let known = kubernetes::find_by_shape(&core, &location.field).or_else(|| {
             if self.client_only {
-                kubernetes::containing(&core, &place.field)
+                kubernetes::find_containing(&core, &location.field)
             } else {
                 None
             }
@@ -140,62 +213,64 @@ impl ModuleTypes {
             return (RustType::Path(path.to_owned()), Vec::new());
         }
         let (type_, base) = match core.type_ {
-            None if core.int_or_string => int_or_string(),
-            None => any(),
-            Some(JsonType::Boolean) => path("bool", constraints::scalar(JsonType::Boolean, None)),
-            Some(JsonType::Integer) => integer(core.format.as_deref()),
-            Some(JsonType::Number) => number(core.format.as_deref()),
-            Some(JsonType::String) => match strings(&core) {
-                Some(values) => return self.enumeration(core, values, place, shown),
-                None => string(&core),
+            None if core.int_or_string => int_or_string_type(),
+            None => any_type(),
+            Some(JsonType::Boolean) => {
+                path_type("bool", constraints::scalar_schema(JsonType::Boolean, None))
+            }
+            Some(JsonType::Integer) => integer_type(core.format.as_deref()),
+            Some(JsonType::Number) => number_type(core.format.as_deref()),
+            Some(JsonType::String) => match enum_values(&core) {
+                Some(values) => return self.enumeration(core, values, location, shown),
+                None => string_type(&core),
             },
-            Some(JsonType::Array) => return self.list(&core, place),
+            Some(JsonType::Array) => return self.list(&core, location),
             Some(JsonType::Object) if core.additional_properties.is_some() => {
-                return self.map(&core, place);
+                return self.map(&core, location);
             }
             Some(JsonType::Object)
                 if core.properties.is_empty()
                     && (core.preserve_unknown_fields || core.embedded_resource) =>
             {
-                open_object()
+                open_object_type()
             }
-            Some(JsonType::Object) => return self.structure(core, place, shown),
+            Some(JsonType::Object) => return self.structure(core, location, shown),
         };
-        match constraints::beside(&base, &core, Shape::Other) {
+        match constraints::arguments_between(&base, &core, Shape::Other) {
             Some(arguments) => (type_, arguments),
-            None => (type_, constraints::stated(&core)),
+            None => (type_, constraints::schema_arguments(&core)),
         }
     }
 
-    fn list(&mut self, core: &Schema, place: &TypePlace) -> (RustType, Vec<KeyArgument>) {
-        let (items, stated) = self.inner(core.items.as_deref(), &place.inner("[]"));
+    fn list(&mut self, core: &Schema, location: &TypeLocation) -> (RustType, Vec<KeyArgument>) {
+        let (items, item_arguments) = self.inner(core.items.as_deref(), &location.inner("[]"));
         let type_ = RustType::List(items.into());
         let base = Schema {
             items: core.items.clone(),
             ..Schema::typed(JsonType::Array)
         };
-        let Some(mut arguments) = constraints::beside(&base, core, Shape::Other) else {
-            return (type_, constraints::stated(core));
+        let Some(mut arguments) = constraints::arguments_between(&base, core, Shape::Other) else {
+            return (type_, constraints::schema_arguments(core));
         };
-        if !stated.is_empty() {
-            arguments.push(KeyArgument::List("items", stated));
+        if !item_arguments.is_empty() {
+            arguments.push(KeyArgument::List("items", item_arguments));
         }
         (type_, arguments)
     }
 
-    fn map(&mut self, core: &Schema, place: &TypePlace) -> (RustType, Vec<KeyArgument>) {
+    fn map(&mut self, core: &Schema, location: &TypeLocation) -> (RustType, Vec<KeyArgument>) {
         let values = core.additional_properties.as_deref();
-        let (values, stated) = self.inner(values, &place.inner(".*"));
+        let (values, value_arguments) = self.inner(values, &location.inner(".*"));
         let type_ = RustType::Map(values.into());
         let base = Schema {
             additional_properties: core.additional_properties.clone(),
             ..Schema::typed(JsonType::Object)
         };
-        let Some(mut arguments) = constraints::beside(&base, core, Shape::Other) else {
-            return (type_, constraints::stated(core));
+        let Some(mut arguments) = constraints::arguments_between(&base, core, Shape::Other) else {
+            return (type_, constraints::schema_arguments(core));
         };
-        if !stated.is_empty() {
-            arguments.push(KeyArgument::List("values", stated));
+        if !value_arguments.is_empty() {
+            arguments.push(KeyArgument::List("values", value_arguments));
         }
         (type_, arguments)
     }
@@ -204,15 +279,15 @@ impl ModuleTypes {
     fn inner(
         &mut self,
         schema: Option<&Schema>,
-        place: &TypePlace,
+        location: &TypeLocation,
     ) -> (RustType, Vec<KeyArgument>) {
         let Some(schema) = schema else {
-            let (any, _) = any();
+            let (any, _) = any_type();
             return (any, Vec::new());
         };
-        let description = docs::kept(schema.description.as_deref());
+        let description = docs::trim_description(schema.description.as_deref());
         let (mut type_, mut arguments) =
-            self.value(schema, place, Description::Shown(description.clone()));
+            self.value(schema, location, Description::Shown(description.clone()));
         self.note_default(&type_, schema);
         let is_own = matches!(type_, RustType::Own(_));
         if let Some(description) = description
@@ -235,14 +310,14 @@ impl ModuleTypes {
     fn structure(
         &mut self,
         core: Schema,
-        place: &TypePlace,
+        location: &TypeLocation,
         shown: Description,
     ) -> (RustType, Vec<KeyArgument>) {
         let declares_all = core
             .required
             .iter()
             .all(|name| core.properties.contains_key(name));
-        let arguments = constraints::beside(
+        let arguments = constraints::arguments_between(
             &Schema {
                 preserve_unknown_fields: core.preserve_unknown_fields,
                 properties: core.properties.clone(),
@@ -255,16 +330,16 @@ impl ModuleTypes {
         .filter(|_| declares_all);
         let beside = match &arguments {
             Some(_) => Vec::new(),
-            None => constraints::stated(&core),
+            None => constraints::schema_arguments(&core),
         };
         let body = |types: &mut Self| {
             Body::Struct(Struct {
-                fields: types.fields(&core, place),
+                fields: types.fields(&core, location),
                 arguments: arguments.clone().unwrap_or_default(),
                 open: core.preserve_unknown_fields,
             })
         };
-        let own = self.shared(&core, place, shown, body);
+        let own = self.shared(&core, location, shown, body);
         (RustType::Own(own), beside)
     }
 
@@ -272,20 +347,20 @@ impl ModuleTypes {
         &mut self,
         core: Schema,
         values: Vec<String>,
-        place: &TypePlace,
+        location: &TypeLocation,
         shown: Description,
     ) -> (RustType, Vec<KeyArgument>) {
         let bare = Schema {
             enum_: core.enum_.clone(),
             ..Schema::typed(JsonType::String)
         };
-        let arguments = constraints::beside(&bare, &core, Shape::Other);
-        let own = self.shared(&bare, place, shown, |_| Body::Enum(values));
-        let arguments = arguments.unwrap_or_else(|| constraints::stated(&core));
+        let arguments = constraints::arguments_between(&bare, &core, Shape::Other);
+        let own = self.shared(&bare, location, shown, |_| Body::Enum(values));
+        let arguments = arguments.unwrap_or_else(|| constraints::schema_arguments(&core));
         (RustType::Own(own), arguments)
     }
 
-    /// Records the default of a place at the type that the place uses.
+    /// Records the default of a location at the type that the location uses.
     fn note_default(&mut self, type_: &RustType, schema: &Schema) {
         let (RustType::Own(at), Some(default)) = (type_, &schema.default) else {
             return;
@@ -301,7 +376,7 @@ impl ModuleTypes {
     fn shared(
         &mut self,
         core: &Schema,
-        place: &TypePlace,
+        location: &TypeLocation,
         shown: Description,
         body: impl FnOnce(&mut Self) -> Body,
     ) -> usize {
@@ -309,7 +384,7 @@ impl ModuleTypes {
         // Structs of one field and enums of one value are often equal by chance. They are shared
         // only between fields of the same name.
         if core.properties.len() < 2 && core.enum_.len() < 2 {
-            key = format!("{}: {key}", place.field);
+            key = format!("{}: {key}", location.field);
         }
         let candidates = self.by_schema.get(&key).cloned().unwrap_or_default();
         let found = candidates.into_iter().find(|at| {
@@ -326,8 +401,8 @@ impl ModuleTypes {
                 self.own.push(OwnType {
                     body,
                     description: None,
-                    places: Vec::new(),
-                    path: place.path.clone(),
+                    uses: Vec::new(),
+                    path: location.path.clone(),
                     defaults: Vec::new(),
                 });
                 self.by_schema
@@ -338,7 +413,7 @@ impl ModuleTypes {
             }
         };
         let own = &mut self.own[at];
-        own.places.push(place.words.clone());
+        own.uses.push(location.name_chain.clone());
         if let Description::Shown(description) = shown {
             own.description = Some(description);
         }
@@ -371,16 +446,16 @@ fn is_kubernetes(type_: &RustType, arguments: &[KeyArgument]) -> bool {
         return false;
     };
     let is_described =
-        || kubernetes::schema(path).is_some_and(|schema| !schema.properties.is_empty());
+        || kubernetes::type_schema(path).is_some_and(|schema| !schema.properties.is_empty());
     arguments.is_empty() && is_described()
 }
 
 /// Arguments that state the whole schema with its description, for list items and map values whose
 /// type is not declared here, such as `String`. No doc comment could hold their description.
 fn with_description(schema: &Schema, description: String) -> Vec<KeyArgument> {
-    let mut arguments = constraints::stated(schema);
-    if let Some(KeyArgument::Value("schema", stated)) = arguments.first_mut()
-        && let Some(members) = stated.as_object_mut()
+    let mut arguments = constraints::schema_arguments(schema);
+    if let Some(KeyArgument::Value("schema", schema_value)) = arguments.first_mut()
+        && let Some(members) = schema_value.as_object_mut()
     {
         members.insert("description".to_owned(), description.into());
         if schema.nullable {
@@ -388,4 +463,80 @@ fn with_description(schema: &Schema, description: String) -> Vec<KeyArgument> {
         }
     }
     arguments
+}
+
+fn path_type(path: &str, base: Schema) -> (RustType, Schema) {
+    (RustType::Path(path.to_owned()), base)
+}
+
+fn int_or_string_type() -> (RustType, Schema) {
+    let base = Schema {
+        any_of: vec![
+            Schema::typed(JsonType::Integer),
+            Schema::typed(JsonType::String),
+        ],
+        int_or_string: true,
+        ..Schema::default()
+    };
+    path_type(
+        "k8s_openapi::apimachinery::pkg::util::intstr::IntOrString",
+        base,
+    )
+}
+
+fn any_type() -> (RustType, Schema) {
+    path_type(
+        "serde_json::Value",
+        genclient_schema::kubernetes::anything(),
+    )
+}
+
+fn open_object_type() -> (RustType, Schema) {
+    let base = genclient_schema::kubernetes::open_object();
+    path_type(
+        "k8s_openapi::apimachinery::pkg::runtime::RawExtension",
+        base,
+    )
+}
+
+fn integer_type(format: Option<&str>) -> (RustType, Schema) {
+    let (name, format) = match format {
+        Some("int32") => ("i32", "int32"),
+        _ => ("i64", "int64"),
+    };
+    path_type(
+        name,
+        constraints::scalar_schema(JsonType::Integer, Some(format)),
+    )
+}
+
+fn number_type(format: Option<&str>) -> (RustType, Schema) {
+    let (name, format) = match format {
+        Some("float") => ("f32", "float"),
+        _ => ("f64", "double"),
+    };
+    path_type(
+        name,
+        constraints::scalar_schema(JsonType::Number, Some(format)),
+    )
+}
+
+fn string_type(schema: &Schema) -> (RustType, Schema) {
+    if schema.format.as_deref() == Some("date-time") {
+        let base = constraints::scalar_schema(JsonType::String, Some("date-time"));
+        return path_type("k8s_openapi::apimachinery::pkg::apis::meta::v1::Time", base);
+    }
+    path_type("String", constraints::scalar_schema(JsonType::String, None))
+}
+
+/// The values of `enum`; `None` if there are none, or if they are not distinct strings.
+fn enum_values(schema: &Schema) -> Option<Vec<String>> {
+    let values: Vec<_> = schema
+        .enum_
+        .iter()
+        .map(|value| value.as_str().map(str::to_owned))
+        .collect::<Option<_>>()?;
+    let mut seen = std::collections::BTreeSet::new();
+    let is_enum = !values.is_empty() && values.iter().all(|value| seen.insert(value.clone()));
+    is_enum.then_some(values)
 }

@@ -1,4 +1,7 @@
-use super::{call, element, has_inline_or_path_module, item, items, names, without_arguments};
+use super::{
+    add_call, add_element, add_item, add_items, add_names, has_inline_or_path_module,
+    remove_arguments,
+};
 
 /// The text, the insertion, and the expected result.
 type Case = (&'static str, &'static str, &'static str);
@@ -50,9 +53,9 @@ fn items_are_inserted_in_order_and_nothing_else_changes() {
         ("pub use b::*;\n", "pub use b::*;", "pub use b::*;\n"),
     ];
     for (text, line, expected) in cases {
-        assert_eq!(item(text, line).as_deref(), Some(*expected), "{text}");
+        assert_eq!(add_item(text, line).as_deref(), Some(*expected), "{text}");
     }
-    assert_eq!(item("mod", "mod a;"), None);
+    assert_eq!(add_item("mod", "mod a;"), None);
 }
 
 #[test]
@@ -66,7 +69,7 @@ fn imported_names_join_an_existing_import() {
     ];
     for (text, name, expected) in cases {
         assert_eq!(
-            names(text, "a", &[name]).as_deref(),
+            add_names(text, "a", &[name]).as_deref(),
             Some(*expected),
             "{text}"
         );
@@ -96,18 +99,18 @@ fn elements_and_calls_are_appended_to_the_last_expression() {
     ];
     for (text, new, expected) in cases {
         assert_eq!(
-            element(text, "f", new).as_deref(),
+            add_element(text, "f", new).as_deref(),
             Some(*expected),
             "{text}"
         );
     }
-    assert_eq!(element("fn f() { let v = vec![]; }", "f", "b"), None);
+    assert_eq!(add_element("fn f() { let v = vec![]; }", "f", "b"), None);
     assert_eq!(
-        call("fn f() { A::new() }", "f", ".b(1)").as_deref(),
+        add_call("fn f() { A::new() }", "f", ".b(1)").as_deref(),
         Some("fn f() { A::new().b(1) }")
     );
     let there = "fn f() { A::new()\n    .b(\n        1,\n    ) }";
-    assert_eq!(call(there, "f", ".b(1)").as_deref(), Some(there));
+    assert_eq!(add_call(there, "f", ".b(1)").as_deref(), Some(there));
 }
 
 #[test]
@@ -166,7 +169,7 @@ fn arguments_are_removed_with_only_their_comma() {
         ),
     ];
     for (text, left, removed) in cases {
-        let found = without_arguments(text, "A", "crd", &["storage", "conversion"]);
+        let found = remove_arguments(text, "A", "crd", &["storage", "conversion"]);
         let (found, arguments) = found.unwrap();
         assert_eq!(
             (found.as_str(), arguments.join("|").as_str()),
@@ -186,14 +189,14 @@ fn items_are_inserted_before_the_test_module() {
         ),
     ];
     for (text, expected) in cases {
-        assert_eq!(items(text, "fn b() {}\n").as_deref(), Some(expected));
+        assert_eq!(add_items(text, "fn b() {}\n").as_deref(), Some(expected));
     }
 }
 
 #[test]
 fn commented_calls_and_conditional_imports_do_not_count() {
     let text = "fn f() -> A {\n    A::new()\n    // .b(c)\n}\n";
-    assert_ne!(call(text, "f", ".b(c)").as_deref(), Some(text));
+    assert_ne!(add_call(text, "f", ".b(c)").as_deref(), Some(text));
     let text = "#[cfg(test)]\nuse a::B;\n";
-    assert_ne!(item(text, "use a::B;").as_deref(), Some(text));
+    assert_ne!(add_item(text, "use a::B;").as_deref(), Some(text));
 }

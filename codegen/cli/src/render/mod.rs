@@ -2,13 +2,13 @@
 //!
 //! `emit` generates the kustomize base in `config/`. Like `emit`, this module does no I/O.
 
-mod template;
+mod helm;
 
-use std::path::Path;
+use genclient_codegen::manifests::{self, IMAGE, ObjectManifest, Settled};
+use genclient_codegen::yaml;
+use genclient_codegen::{Certificates, Deploy, Model};
 
-use genclient_codegen::manifests::{self, AMOUNTS, IMAGE, ObjectManifest, Settled};
-use genclient_codegen::yaml::{self, Yaml, YamlNode};
-use genclient_codegen::{Certificates, Deploy, FileSet, HEADER, Model};
+pub(crate) use helm::build_chart;
 
 /// Objects of a deployment, or definitions of packages, as YAML documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ const PERMISSION_KINDS: [&str; 6] = [
 ];
 
 /// Kinds of the objects that may register a webhook with the API server.
-const CALLERS: [&str; 3] = [
+const WEBHOOK_KINDS: [&str; 3] = [
     "CustomResourceDefinition",
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
@@ -35,20 +35,20 @@ const CALLERS: [&str; 3] = [
 
 impl Documents {
     /// All objects of a deployment, in installation order.
-    pub(crate) fn all(model: &Model, deploy: &Deploy, image: &str) -> Self {
+    pub(crate) fn from_deployment(model: &Model, deploy: &Deploy, image: &str) -> Self {
         let objects = manifests::objects(model, deploy);
-        Self::settled(&objects, &Settled { deploy, image })
+        Self::render_objects(&objects, &Settled { deploy, image })
     }
 
     pub(crate) fn without(mut self, kind: &str) -> Self {
-        self.documents.retain(|(of, _)| *of != kind);
+        self.documents.retain(|(other, _)| *other != kind);
         self
     }
 
     /// Objects for `genclient run --in-process`, which runs the program beside a local API server:
     /// CRDs, namespaces, the service account with its roles, and webhook configurations. There is
     /// no Deployment and no Service, so the API server calls the webhooks at `url`.
-    pub(crate) fn beside(model: &Model, deploy: &Deploy, url: &str) -> Self {
+    pub(crate) fn for_in_process_run(model: &Model, deploy: &Deploy, url: &str) -> Self {
         let deploy = &Deploy {
             certificates: Certificates::Own,
             ..deploy.clone()
@@ -58,13 +58,13 @@ impl Documents {
         objects.extend(manifests::namespaces(model, deploy));
         let called = manifests::called_at(url, model, deploy);
         let callers = manifests::objects(&called, deploy).into_iter();
-        objects.extend(callers.filter(|object| CALLERS.contains(&object.kind)));
+        objects.extend(callers.filter(|object| WEBHOOK_KINDS.contains(&object.kind)));
         let image = IMAGE;
-        Self::settled(&objects, &Settled { deploy, image })
+        Self::render_objects(&objects, &Settled { deploy, image })
     }
 
     /// The definitions of the package `name`, as `emit` writes them to `config/crd`.
-    pub(crate) fn definitions(model: &Model, deploy: Option<&Deploy>, name: &str) -> Self {
+    pub(crate) fn from_definitions(model: &Model, deploy: Option<&Deploy>, name: &str) -> Self {
         let definitions = model
             .crds
             .iter()
@@ -75,7 +75,7 @@ impl Documents {
             deploy: deploy.unwrap_or(&without),
             image: IMAGE,
         };
-        Self::settled(&objects, &settled)
+        Self::render_objects(&objects, &settled)
     }
 
     /// Adds the objects of another package.
@@ -83,7 +83,7 @@ impl Documents {
         self.documents.extend(other.documents);
     }
 
-    fn settled(objects: &[ObjectManifest], settled: &Settled<'_>) -> Self {
+    fn render_objects(objects: &[ObjectManifest], settled: &Settled<'_>) -> Self {
         let objects = objects.iter().filter(|object| settled.holds(&object.when));
         let documents = objects.map(|it| (it.kind, yaml::text(&it.render(settled))));
         Self {
@@ -102,78 +102,10 @@ impl Documents {
     }
 
     /// The objects as a multi-document YAML text.
-    pub(crate) fn text(&self) -> String {
+    pub(crate) fn to_yaml(&self) -> String {
         let documents = self.documents.iter();
         documents
             .map(|(_, document)| format!("---\n{document}"))
             .collect()
     }
-}
-
-/// The Helm chart of a deployment, in a folder.
-pub(crate) fn chart(model: &Model, deploy: &Deploy, folder: &Path) -> FileSet {
-    let mut files = FileSet::default();
-    files.own(folder.to_owned());
-    let mut add = |file: &str, text: String| files.insert(folder.join(file), text);
-    add("Chart.yaml", about(deploy));
-    add("values.yaml", values(deploy));
-    for (file, text) in template::files(&manifests::objects(model, deploy)) {
-        add(&format!("templates/{file}"), text);
-    }
-    files
-}
-
-/// The chart version; `helm package --version` overrides it.
-const VERSION: &str = "0.1.0";
-
-/// `Chart.yaml`.
-fn about(deploy: &Deploy) -> String {
-    marked(&Yaml::of(|yaml| {
-        yaml.text("apiVersion", "v2");
-        let description = format!("Deploys {}", deploy.name);
-        yaml.text("description", description.as_str());
-        yaml.text("name", deploy.name.as_str());
-        yaml.text("type", "application");
-        yaml.text("version", VERSION);
-    }))
-}
-
-/// `values.yaml`: the settings of the package, as defaults of an installation.
-fn values(deploy: &Deploy) -> String {
-    let switch = |yaml: &mut Yaml, name: &str, is_on: bool| {
-        yaml.map(name, |yaml| yaml.plain("enabled", Some(is_on)));
-    };
-    marked(&Yaml::of(|yaml| {
-        switch(
-            yaml,
-            "certManager",
-            deploy.certificates == Certificates::CertManager,
-        );
-        yaml.map("crd", |yaml| {
-            yaml.plain("enabled", Some(true));
-            yaml.plain("keep", Some(true));
-        });
-        yaml.text("image", IMAGE);
-        switch(yaml, "metrics", deploy.metrics);
-        switch(yaml, "networkPolicy", deploy.network_policy);
-        switch(yaml, "prometheus", deploy.prometheus);
-        yaml.map("rbac", |yaml| {
-            yaml.map("helpers", |yaml| yaml.plain("enabled", Some(true)));
-        });
-        yaml.plain("replicas", Some(deploy.replicas));
-        yaml.map("resources", |yaml| {
-            for of in ["limits", "requests"] {
-                yaml.map(of, |yaml| {
-                    for amount in AMOUNTS.iter().filter(|amount| amount.of == of) {
-                        yaml.text(amount.resource, amount.default);
-                    }
-                });
-            }
-        });
-    }))
-}
-
-/// A document with the header of generated files.
-fn marked(node: &YamlNode) -> String {
-    format!("# {HEADER}\n{}", yaml::text(node))
 }

@@ -1,21 +1,20 @@
 //! `genclient create api`: scaffolding of a kind with its sample, its controller and their test.
 
 use genclient_codegen::{Diagnostic, Diagnostics, rust};
-use genclient_syntax::names as of_kinds;
+use genclient_syntax::names as syntax_names;
 
-use super::controller::{self, Stored};
-use super::existing::{self, Existing};
+use super::controller::{self, ConfigMapContent};
+use super::existing::{self, ExistingProject};
 use super::files::Scaffold;
-use super::group::{declare_apis, declare_clients, last, module_of_group};
 use super::kind::KindNames;
-use super::kind_file::{self, Origin, copy, kind_file, mark_only_version_stored};
-use super::{Typed, dependencies, hub, modules, names, sample, testing};
+use super::kind_file::{self, Origin};
+use super::{RequestedKind, conversion, dependencies, modules, names, sample, testing};
 use crate::insert;
 
 /// Request to add a kind, a controller, or both.
 #[derive(Clone, Debug)]
 pub(crate) struct CreateApi {
-    pub(crate) typed: Typed,
+    pub(crate) typed: RequestedKind,
     pub(crate) resource: bool,
     pub(crate) controller: bool,
     /// The name of the controller, if set on the command line.
@@ -31,7 +30,7 @@ impl CreateApi {
     ///
     /// A name is invalid or taken, the kind is unknown, the flags request nothing or contradict the
     /// project, or a file exists with another text.
-    pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
+    pub(crate) fn plan(&self, existing: &ExistingProject) -> Result<Scaffold, Diagnostics> {
         let mut files = existing.scaffold();
         if let Some(name) = &self.controller_name {
             names::check_controller(name, files.sink());
@@ -50,23 +49,23 @@ impl CreateApi {
             if files.is_refused() {
                 return files.finish();
             }
-            let about = KindNames {
+            let kind = KindNames {
                 namespaced: self.namespaced.unwrap_or(true),
-                ..KindNames::of_external(&self.typed, external)
+                ..KindNames::from_external(&self.typed, external)
             };
-            self.add_controller(&about, existing, &mut files);
-            dependencies::expect(Some(external), existing, &mut files);
+            self.add_controller(&kind, existing, &mut files);
+            dependencies::expect_dependencies(Some(external), existing, &mut files);
             return files.finish();
         }
-        let served = existing.find(&self.typed);
+        let served = existing.find_kind(&self.typed);
         let is_own = self.resource || served.is_some();
-        if let Some(reading) = existing.reading(&self.typed, is_own) {
+        if let Some(reading) = existing.interpret_kind(&self.typed, is_own) {
             let other = match (is_own, served) {
                 (true, None) => "; `--resource=false` selects the kind of Kubernetes",
                 (true, Some(_)) => "",
                 (false, _) => "; `--resource` creates one of this project",
             };
-            files.state_reading(reading + other);
+            files.set_interpretation(reading + other);
         }
         let is_of_kubernetes = existing::is_group_of_kubernetes(&self.typed.group);
         match (self.resource, served, existing::built_in(&self.typed)) {
@@ -74,26 +73,26 @@ impl CreateApi {
             (true, None, _) if is_of_kubernetes => files.report(self.taken_by_kubernetes()),
             (true, _, _) => self.add_kind(existing, &mut files),
             (false, Some(served), _) => {
-                self.add_controller(&KindNames::of_project(served), existing, &mut files);
+                self.add_controller(&KindNames::from_project(served), existing, &mut files);
             }
             (false, None, Some((path, kind))) => {
-                let about = KindNames::of_kubernetes(&path, &kind);
-                self.add_controller(&about, existing, &mut files);
+                let kind = KindNames::from_builtin(&path, &kind);
+                self.add_controller(&kind, existing, &mut files);
             }
             (false, None, None) => files.report(self.unknown(existing)),
         }
-        dependencies::expect(None, existing, &mut files);
+        dependencies::expect_dependencies(None, existing, &mut files);
         files.finish()
     }
 
     /// The error for a kind of the project that a new type would change.
-    fn exists(&self, about: &KindNames) -> Diagnostic {
+    fn exists(&self, kind: &KindNames) -> Diagnostic {
         let KindNames {
             group,
             version,
             kind,
             ..
-        } = about;
+        } = kind;
         let wrong = format!(
             "the kind {kind} of {group}/{version} already exists, and is not as it was created"
         );
@@ -104,23 +103,23 @@ impl CreateApi {
         ))
     }
 
-    fn unknown(&self, existing: &Existing) -> Diagnostic {
-        let Typed {
+    fn unknown(&self, existing: &ExistingProject) -> Diagnostic {
+        let RequestedKind {
             group,
             version,
             kind,
             ..
         } = &self.typed;
-        let full = existing.group(group);
+        let full = existing.complete_group(group);
         let wrong = Diagnostic::error(format!("no kind {kind} in {full}/{version}"));
         let own = format!(
             "`genclient create api --group {group} --version {version} --kind {kind} --resource`"
         );
         wrong.help(match existing::similar_built_in(&self.typed) {
-            Some(meant) => format!(
+            Some(similar) => format!(
                 "did you mean {} of Kubernetes? Pass `--version {} --kind {}`; or create a kind of \
                  your own: {own}",
-                meant.kind, meant.version, meant.kind
+                similar.kind, similar.version, similar.kind
             ),
             None => format!("create it: {own}, or import it from its CRD: `genclient import FILE`"),
         })
@@ -128,7 +127,7 @@ impl CreateApi {
 
     /// The error for a type in a group of Kubernetes.
     fn taken_by_kubernetes(&self) -> Diagnostic {
-        let Typed { group, kind, .. } = &self.typed;
+        let RequestedKind { group, kind, .. } = &self.typed;
         Diagnostic::error(format!(
             "{kind} of the group {group} is a kind of Kubernetes"
         ))
@@ -140,14 +139,14 @@ impl CreateApi {
 
     /// The error for a kind that a group of Kubernetes does not have.
     fn not_of_kubernetes(&self) -> Diagnostic {
-        let Typed {
+        let RequestedKind {
             group,
             version,
             kind,
             ..
         } = &self.typed;
         let help = match existing::similar_built_in(&self.typed) {
-            Some(meant) => format!("pass `--version {} --kind {}`", meant.version, meant.kind),
+            Some(similar) => format!("pass `--version {} --kind {}`", similar.version, similar.kind),
             None => "pass a kind of Kubernetes, such as `--version v1 --kind Pod`, or a group of your own"
                 .to_owned(),
         };
@@ -157,7 +156,7 @@ impl CreateApi {
         .help(help)
     }
 
-    fn add_controller(&self, about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    fn add_controller(&self, kind: &KindNames, existing: &ExistingProject, files: &mut Scaffold) {
         if !self.controller {
             return files.report(
                 Diagnostic::error(
@@ -166,14 +165,14 @@ impl CreateApi {
                 .help("pass `--controller`, or remove `--controller=false`"),
             );
         }
-        check_scope(about, existing, files);
+        check_scope(kind, existing, files);
         let name = self.controller_name.as_deref();
-        controller::add(about, Stored::Name, name, existing, files);
+        controller::add_controller(kind, ConfigMapContent::Name, name, existing, files);
     }
 
-    fn add_kind(&self, existing: &Existing, files: &mut Scaffold) {
-        let Typed { version, kind, .. } = &self.typed;
-        let group = existing.group(&self.typed.group);
+    fn add_kind(&self, existing: &ExistingProject, files: &mut Scaffold) {
+        let RequestedKind { version, kind, .. } = &self.typed;
+        let group = existing.complete_group(&self.typed.group);
         names::check_kind(&self.typed, &group, files.sink());
         if files.is_refused() {
             return;
@@ -191,26 +190,26 @@ impl CreateApi {
         }
         let other = existing
             .versions(&group, kind)
-            .filter(|(_, of, _)| of.name != *version)
+            .filter(|(_, other, _)| other.name != *version)
             .last()
-            .map(KindNames::of_project);
-        let Some(about) = self.names(&group, other.as_ref(), existing, files) else {
+            .map(KindNames::from_project);
+        let Some(kind) = self.names(&group, other.as_ref(), existing, files) else {
             return;
         };
-        check_scope(&about, existing, files);
-        let is_copied = self.add_type(&about, other.as_ref(), existing, files);
-        hub::follow(&about, existing, files);
+        check_scope(&kind, existing, files);
+        let is_copied = self.add_type(&kind, other.as_ref(), existing, files);
+        conversion::add_conversion_of_new_version(&kind, existing, files);
         testing::serve_kinds(existing, files);
         if self.controller {
-            let stored = if is_copied {
-                Stored::Name
+            let content = if is_copied {
+                ConfigMapContent::Name
             } else {
-                Stored::Message
+                ConfigMapContent::Message
             };
             let name = self.controller_name.as_deref();
-            controller::add(&about, stored, name, existing, files);
+            controller::add_controller(&kind, content, name, existing, files);
         } else {
-            add_sample_test(&about, existing, files);
+            add_sample_test(&kind, existing, files);
         }
     }
 
@@ -220,10 +219,10 @@ impl CreateApi {
         &self,
         group: &str,
         other: Option<&KindNames>,
-        existing: &Existing,
+        existing: &ExistingProject,
         files: &mut Scaffold,
     ) -> Option<KindNames> {
-        let Typed {
+        let RequestedKind {
             version,
             kind,
             plural,
@@ -232,7 +231,7 @@ impl CreateApi {
         if let Some(other) = other {
             self.check_same(other, files);
         }
-        let module = module_of_group(group, existing, files);
+        let module = modules::module_of_group(group, existing, files);
         if files.is_refused() {
             return None;
         }
@@ -240,11 +239,15 @@ impl CreateApi {
             .map(|other| &other.plural)
             .or(plural.as_ref())
             .cloned()
-            .unwrap_or_else(|| of_kinds::pluralize(&kind.to_lowercase()));
-        let version_ident = of_kinds::ident(&of_kinds::version_module(version));
+            .unwrap_or_else(|| syntax_names::pluralize(&kind.to_lowercase()));
+        let version_ident = syntax_names::ident(&syntax_names::version_module(version));
         let above = match existing.group_path(group) {
             Some(path) => path.to_owned(),
-            None => format!("{}::{}", existing.project.types, of_kinds::ident(&module)),
+            None => format!(
+                "{}::{}",
+                existing.project.types,
+                syntax_names::ident(&module)
+            ),
         };
         let path = format!("{above}::{version_ident}");
         let namespaced = other.map(|other| other.namespaced).or(self.namespaced);
@@ -298,67 +301,68 @@ impl CreateApi {
     /// the type is a copy of another version.
     fn add_type(
         &self,
-        about: &KindNames,
+        kind: &KindNames,
         other: Option<&KindNames>,
-        existing: &Existing,
+        existing: &ExistingProject,
         files: &mut Scaffold,
     ) -> bool {
-        let folder = modules::folder(&about.module_path, existing);
+        let folder = modules::module_folder(&kind.module_path, existing);
         let group_folder = parent_folder(&folder);
         let docs = "//! API types, by group and version.\n";
         let apis = if existing.has_apis_in_root() {
-            existing.below(&existing.project.crate_root)
+            existing.relative_path(&existing.project.crate_root)
         } else {
-            modules::file(&existing.apis(), docs, files)
+            modules::find_or_create_file(&existing.apis(), docs, files)
         };
-        declare_apis(existing, files);
-        let docs = format!("//! The group `{}`.\n", about.group);
-        let group_file = modules::file(group_folder, &docs, files);
+        modules::declare_apis(existing, files);
+        let docs = format!("//! The group `{}`.\n", kind.group);
+        let group_file = modules::find_or_create_file(group_folder, &docs, files);
         if parent_folder(group_folder) == existing.apis() {
-            modules::declare(&apis, "pub ", last(group_folder), files);
+            modules::declare_module(&apis, "pub ", modules::last_segment(group_folder), files);
         }
-        let (version, group) = (&about.version, &about.group);
+        let (version, group) = (&kind.version, &kind.group);
         let docs = format!("//! Version `{version}` of the group `{group}`.\n");
-        let version_file = modules::file(&folder, &docs, files);
-        modules::declare(&group_file, "pub ", last(&folder), files);
-        modules::declare(&version_file, "", &about.file, files);
-        let all = format!("pub use {}::*;", about.module());
-        modules::add(&version_file, &all, files);
+        let version_file = modules::find_or_create_file(&folder, &docs, files);
+        modules::declare_module(&group_file, "pub ", modules::last_segment(&folder), files);
+        modules::declare_module(&version_file, "", &kind.file, files);
+        let all = format!("pub use {}::*;", kind.module());
+        modules::add_item(&version_file, &all, files);
 
-        declare_clients(existing, files);
-        mark_only_version_stored(about, existing, files);
-        let path = format!("{folder}/{}.rs", about.file);
-        let new = kind_file(about, self.typed.plural.as_deref());
-        let copied_from = if existing.find(&self.typed).is_some() {
-            match kind_file::origin(about, &path, &new, existing, files) {
+        modules::declare_clients(existing, files);
+        kind_file::mark_only_version_stored(kind, existing, files);
+        let path = format!("{folder}/{}.rs", kind.file);
+        let new = kind_file::render_kind_file(kind, self.typed.plural.as_deref());
+        let copied_from = if existing.find_kind(&self.typed).is_some() {
+            match kind_file::find_origin(kind, &path, &new, existing, files) {
                 Some(Origin::New) => None,
                 Some(Origin::Copy(other)) => Some(*other),
                 None => {
-                    files.report(self.exists(about));
+                    files.report(self.exists(kind));
                     return false;
                 }
             }
         } else {
-            let copied = other.and_then(|other| copy(about, other, existing, files));
+            let copied =
+                other.and_then(|other| kind_file::copy_kind_file(kind, other, existing, files));
             let copied_from = other.filter(|_| copied.is_some()).cloned();
             files.create(&path, copied.unwrap_or(new));
             copied_from
         };
         match &copied_from {
-            Some(other) => sample::copy(about, other, existing, files),
-            None => sample::add(about, existing, files),
+            Some(other) => sample::copy_sample(kind, other, existing, files),
+            None => sample::add_sample(kind, existing, files),
         }
         copied_from.is_some()
     }
 }
 
 /// Reports a cluster-scoped kind in a program that may only access one namespace.
-fn check_scope(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
-    if !about.namespaced && existing.own_namespace().is_some() {
+fn check_scope(kind: &KindNames, existing: &ExistingProject, files: &mut Scaffold) {
+    if !kind.namespaced && existing.own_namespace().is_some() {
         files.report(
             Diagnostic::error(format!(
                 "{} is cluster-scoped, but this program is deployed for a single namespace",
-                about.kind
+                kind.kind
             ))
             .help("remove `namespaced = true` from `[package.metadata.genclient.deploy]`, or choose a namespaced kind"),
         );
@@ -370,10 +374,15 @@ fn parent_folder(folder: &str) -> &str {
 }
 
 /// Adds a test that the API server accepts the sample, for a kind without a controller.
-fn add_sample_test(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
-    let Some(sample) = sample::Sample::expect(about, "a test", existing, files) else {
+fn add_sample_test(kind: &KindNames, existing: &ExistingProject, files: &mut Scaffold) {
+    let Some(sample) = sample::Sample::find_or_add(kind, "a test", existing, files) else {
         return;
     };
+    let crate_name = &existing.project.library;
+    let (module_path, objects) = (
+        kind.module_outside(crate_name),
+        testing::api_expression(kind, existing),
+    );
     let KindNames {
         kind,
         type_name,
@@ -381,16 +390,11 @@ fn add_sample_test(about: &KindNames, existing: &Existing, files: &mut Scaffold)
         version,
         group_module,
         ..
-    } = about;
-    let crate_name = &existing.project.library;
-    let (module_path, objects) = (
-        about.module_outside(crate_name),
-        testing::objects(about, existing),
-    );
+    } = kind;
     let (name, sample) = (sample.name, sample.path);
     let text = rust!(kind, type_name, module_path, objects, name, sample =>
         include_str!("templates/kind_test.rs.tmpl"));
-    let places = [
+    let test_paths = [
         format!("tests/{file}.rs"),
         format!("tests/{file}_{version}.rs"),
         format!("tests/{group_module}_{file}.rs"),
@@ -399,7 +403,7 @@ fn add_sample_test(about: &KindNames, existing: &Existing, files: &mut Scaffold)
     let is_about = |test: &str| {
         test.contains("fn the_sample_is_accepted") && insert::has_import(test, &module_path)
     };
-    if !modules::has_test(&places, is_about, files) {
-        files.create(&modules::free(places, files), text);
+    if !modules::has_test(&test_paths, is_about, files) {
+        files.create(&modules::first_free(test_paths, files), text);
     }
 }

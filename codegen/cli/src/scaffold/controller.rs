@@ -3,19 +3,16 @@
 use genclient_codegen::{Diagnostic, rust};
 use genclient_syntax::names;
 
-use super::existing::Existing;
+use super::existing::ExistingProject;
 use super::files::Scaffold;
 use super::kind::KindNames;
 use super::sample::{self, Sample};
 use super::{modules, testing};
 use crate::insert;
 
-/// Text of the module that lists the controllers of a program.
-pub(super) const LIST: &str = include_str!("templates/controllers.rs.tmpl");
-
 /// The content of the ConfigMap that a scaffolded controller writes for an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stored {
+pub(super) enum ConfigMapContent {
     /// The message in a scaffolded spec. The controller reports in the status that the message is
     /// stored.
     Message,
@@ -24,18 +21,18 @@ pub(super) enum Stored {
 }
 
 /// Adds a controller and its test. `name` distinguishes several controllers of the same kind.
-pub(super) fn add(
-    about: &KindNames,
-    stored: Stored,
+pub(super) fn add_controller(
+    kind: &KindNames,
+    content: ConfigMapContent,
     name: Option<&str>,
-    existing: &Existing,
+    existing: &ExistingProject,
     files: &mut Scaffold,
 ) {
-    let folder = existing.beside(existing.project.controllers.as_deref(), "controller");
-    let (file, is_there) = match name {
+    let folder = existing.folder_or_default(existing.project.controllers.as_deref(), "controller");
+    let (file, exists) = match name {
         Some(name) => (names::snake_case(name), false),
         None => {
-            let (file, text) = modules::file_about(&folder, about, files);
+            let (file, text) = modules::choose_file(&folder, kind, files);
             (file, text.is_some())
         }
     };
@@ -43,72 +40,75 @@ pub(super) fn add(
     // controller is named after its own module: `batch-job`.
     let name = name
         .map(str::to_owned)
-        .or_else(|| (file != about.file).then(|| file.replace('_', "-")));
-    let list = modules::beside(&folder, LIST, existing, files);
-    modules::declare(&list, "pub ", &file, files);
+        .or_else(|| (file != kind.file).then(|| file.replace('_', "-")));
+    let list = modules::declared_file(&folder, modules::CONTROLLER_LIST, existing, files);
+    modules::declare_module(&list, "pub ", &file, files);
     let module = names::ident(&file).to_string();
     let element = format!("{module}::controller()");
-    let by_hand = format!("add `{element}` to the controllers");
-    files.insert(&list, &by_hand, |text| {
-        insert::element(text, "controllers", &element)
+    let manual_step = format!("add `{element}` to the controllers");
+    files.insert(&list, &manual_step, |text| {
+        insert::add_element(text, "controllers", &element)
     });
     let path = format!("{folder}/{file}.rs");
-    let text = |stored| controller(about, stored, name.as_deref(), existing);
+    let text = |content| render_controller(kind, content, name.as_deref(), existing);
     // The type of a kind may have changed since its controller was created.
-    let unchanged = [Stored::Message, Stored::Name]
+    let unchanged = [ConfigMapContent::Message, ConfigMapContent::Name]
         .into_iter()
-        .find(|stored| files.is_unchanged(&path, &text(*stored)));
-    if is_there && unchanged.is_none() {
-        return files.report(changed(about, &files.shown(&path)));
+        .find(|content| files.is_unchanged(&path, &text(*content)));
+    if exists && unchanged.is_none() {
+        return files.report(controller_was_edited(kind, &files.display_path(&path)));
     }
-    let places = [
+    let test_paths = [
         format!("tests/{file}.rs"),
         format!("tests/{file}_controller.rs"),
     ];
     // A controller that was deleted must pass its test when it is created again.
-    let of_message = test_of_message(about, &module, existing);
-    let tested = places
+    let message_test = render_message_test(kind, &module, existing);
+    let tested = test_paths
         .iter()
-        .any(|test| files.is_unchanged(test, &of_message))
-        .then_some(Stored::Message);
-    let stored = unchanged.or(tested).unwrap_or(stored);
-    files.create(&path, text(stored));
-    testing::share(existing, files);
-    if testing::is_undefined(about, existing) {
-        return testing::expect_definition(about, "the controller", files);
+        .any(|test| files.is_unchanged(test, &message_test))
+        .then_some(ConfigMapContent::Message);
+    let content = unchanged.or(tested).unwrap_or(content);
+    files.create(&path, text(content));
+    testing::create_common_module(existing, files);
+    if testing::lacks_crd(kind, existing) {
+        return testing::expect_definition(kind, "the controller", files);
     }
-    if about.is_foreign() {
-        sample::add_of_kubernetes(about, existing, files);
+    if kind.is_foreign() {
+        sample::add_of_kubernetes(kind, existing, files);
     } else {
         testing::serve_kinds(existing, files);
     }
-    let test = match stored {
-        Stored::Message => Some(of_message),
-        Stored::Name => Sample::expect(about, "a test of the controller", existing, files)
-            .map(|sample| test_of_name(about, &module, &sample, existing)),
+    let test = match content {
+        ConfigMapContent::Message => Some(message_test),
+        ConfigMapContent::Name => {
+            Sample::find_or_add(kind, "a test of the controller", existing, files)
+                .map(|sample| render_name_test(kind, &module, &sample, existing))
+        }
     };
     if let Some(test) = test {
         let call = format!("controller::{element}");
-        if !modules::has_test(&places, |test| test.contains(&call), files) {
-            files.create(&modules::free(places, files), test);
+        if !modules::has_test(&test_paths, |test| test.contains(&call), files) {
+            files.create(&modules::first_free(test_paths, files), test);
         }
     }
 }
 
 /// The error for a controller that exists and is not as it was created.
-fn changed(about: &KindNames, shown: &str) -> Diagnostic {
-    let KindNames { kind, lower, .. } = about;
+fn controller_was_edited(kind: &KindNames, shown: &str) -> Diagnostic {
+    let KindNames { kind, lower, .. } = kind;
     Diagnostic::error(format!("{shown} is already a controller of {kind}")).help(format!(
         "name the second one: `--controller-name {lower}-archiver`"
     ))
 }
 
-fn controller(
-    about: &KindNames,
-    stored: Stored,
+fn render_controller(
+    kind: &KindNames,
+    content: ConfigMapContent,
     name: Option<&str>,
-    existing: &Existing,
+    existing: &ExistingProject,
 ) -> String {
+    let is_foreign = kind.is_foreign();
     let KindNames {
         kind,
         kinds,
@@ -117,9 +117,11 @@ fn controller(
         type_name,
         module_path,
         lower,
+        namespaced,
+        is_external,
         ..
-    } = about;
-    let (constant, namespace) = if about.namespaced {
+    } = kind;
+    let (constant, namespace) = if *namespaced {
         (String::new(), "object.namespace()")
     } else {
         (
@@ -135,27 +137,27 @@ fn controller(
         Some(name) => (camel_case(name), format!(".named(\"{name}\")")),
     };
     let reconciler = format!("{prefix}Reconciler");
-    if stored == Stored::Message {
+    if content == ConfigMapContent::Message {
         return rust!(kind, kinds, group, plural, type_name, module_path, reconciler, named, constant, namespace =>
             include_str!("templates/controller.rs.tmpl"));
     }
     let own = format!("use {module_path};");
-    let (own, foreign) = if about.is_foreign() {
+    let (own, foreign) = if is_foreign {
         (String::new(), own)
     } else {
         (own, String::new())
     };
     // genclient infers permissions from the watched type. Types of another project are not read, so
     // the file states the permissions.
-    let reads = if about.is_external {
+    let reads = if *is_external {
         format!(
             "#[rbac(group = \"{group}\", resources = [\"{plural}\"], verbs = [\"get\", \"list\", \"watch\"])]"
         )
     } else {
         String::new()
     };
-    let (selected, new) = if about.is_foreign() && !about.is_external {
-        let (key, value) = existing.selected();
+    let (selected, new) = if is_foreign && !is_external {
+        let (key, value) = existing.selector_label();
         let selected = format!(
             "/// Label of the {kinds} that the controller handles.\n\
                  const SELECTED: &str = \"{key}={value}\";"
@@ -169,27 +171,38 @@ fn controller(
         include_str!("templates/controller_of_others.rs.tmpl"))
 }
 
-fn test_of_message(about: &KindNames, module: &str, existing: &Existing) -> String {
+fn render_message_test(kind: &KindNames, module: &str, existing: &ExistingProject) -> String {
+    let crate_name = &existing.project.library;
+    let objects = testing::api_expression(kind, existing);
+    let module_path = kind.module_outside(crate_name);
     let KindNames {
         kind,
         kinds,
         type_name,
         ..
-    } = about;
-    let crate_name = &existing.project.library;
-    let objects = testing::objects(about, existing);
-    let (manager, names) = (testing::manager(existing), testing::names(existing));
-    let config_maps = testing::in_namespace(existing);
-    let module_path = about.module_outside(crate_name);
+    } = kind;
+    let (manager, names) = (
+        testing::manager_expression(existing),
+        testing::test_imports(existing),
+    );
+    let config_maps = testing::namespaced_api_expression(existing);
     rust!(kind, kinds, type_name, module, crate_name, objects, module_path, manager, names, config_maps =>
         include_str!("templates/controller_test.rs.tmpl"))
 }
 
-fn test_of_name(about: &KindNames, module: &str, sample: &Sample, existing: &Existing) -> String {
-    let KindNames { kinds, lower, .. } = about;
+fn render_name_test(
+    kind: &KindNames,
+    module: &str,
+    sample: &Sample,
+    existing: &ExistingProject,
+) -> String {
+    let KindNames { kinds, lower, .. } = kind;
     let crate_name = &existing.project.library;
-    let (manager, names) = (testing::manager(existing), testing::names(existing));
-    let config_maps = testing::in_namespace(existing);
+    let (manager, names) = (
+        testing::manager_expression(existing),
+        testing::test_imports(existing),
+    );
+    let config_maps = testing::namespaced_api_expression(existing);
     let Sample { name, path } = sample;
     rust!(kinds, lower, module, crate_name, manager, names, config_maps, name, path =>
         include_str!("templates/controller_of_others_test.rs.tmpl"))

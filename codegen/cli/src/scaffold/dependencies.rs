@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use super::ExternalApi;
-use super::existing::Existing;
+use super::existing::ExistingProject;
 use super::files::Scaffold;
-use crate::shell::typed;
+use crate::shell::quote;
 
 /// The required crates, each with its arguments for `cargo add`.
-const NEEDED: [(&str, &str); 7] = [
+const REQUIRED_CRATES: [(&str, &str); 7] = [
     ("genclient", "genclient"),
     (
         "genclient-controller",
@@ -22,24 +22,31 @@ const NEEDED: [(&str, &str); 7] = [
 ];
 
 /// Adds a manual step for each missing crate, including the crate of an external type.
-pub(super) fn expect(external: Option<&ExternalApi>, existing: &Existing, files: &mut Scaffold) {
+pub(super) fn expect_dependencies(
+    external: Option<&ExternalApi>,
+    existing: &ExistingProject,
+    files: &mut Scaffold,
+) {
     let known = &existing.project.all_dependencies;
     if let Some(name) = external.map(ExternalApi::crate_name)
         && !known.iter().any(|it| it.replace('-', "_") == name)
     {
-        files.add_by_hand(format!("run `cargo add {name}`"));
+        files.add_manual_step(format!("run `cargo add {name}`"));
     }
-    for (name, arguments) in NEEDED.iter().filter(|(name, _)| !known.contains(*name)) {
-        let path = match local(name, existing) {
-            Some(folder) => format!(" --path {}", typed(&existing.below(&folder))),
+    for (name, arguments) in REQUIRED_CRATES
+        .iter()
+        .filter(|(name, _)| !known.contains(*name))
+    {
+        let path = match local_crate(name, existing) {
+            Some(folder) => format!(" --path {}", quote(&existing.relative_path(&folder))),
             None => String::new(),
         };
-        files.add_by_hand(format!("run `cargo add {arguments}{path}`"));
+        files.add_manual_step(format!("run `cargo add {arguments}{path}`"));
     }
 }
 
 /// Returns the folder of a crate of the runtime, if the package depends on `genclient` by path.
-fn local(name: &str, existing: &Existing) -> Option<PathBuf> {
+fn local_crate(name: &str, existing: &ExistingProject) -> Option<PathBuf> {
     let folder = existing.project.genclient_dir.as_ref()?;
     let found = match name {
         "genclient" => folder.clone(),

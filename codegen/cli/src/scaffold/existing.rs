@@ -1,5 +1,5 @@
-//! [`Existing`]: settings, kinds and module paths of a project that a command adds files to; and
-//! the lookup of built-in kinds.
+//! [`ExistingProject`]: settings, kinds and module paths of a project that a command adds files to;
+//! and the lookup of built-in kinds.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,20 +12,20 @@ use genclient_codegen::{
 };
 use genclient_syntax::{closest, names};
 
-use super::Typed;
+use super::RequestedKind;
 use super::files::Scaffold;
 use super::names::module_names;
 
 #[derive(Debug)]
-pub(crate) struct Existing {
+pub(crate) struct ExistingProject {
     pub(crate) project: Project,
     model: Model,
 }
 
 /// A kind of the project in one version.
-pub(super) type Served<'a> = (&'a Group, &'a Version, &'a Resource);
+pub(super) type ServedKind<'a> = (&'a Group, &'a Version, &'a Resource);
 
-impl Existing {
+impl ExistingProject {
     /// Reads the kinds of a project that a command adds code for the kind `typed` to. `controller`
     /// is the name of the controller, if set on the command line.
     ///
@@ -36,9 +36,9 @@ impl Existing {
     /// # Errors
     ///
     /// The kinds have errors, the clients are in another package, or the package has no library.
-    pub(crate) fn read(
+    pub(crate) fn load(
         project: Project,
-        typed: &Typed,
+        typed: &RequestedKind,
         controller: Option<&str>,
     ) -> Result<Self, Diagnostics> {
         if !project.has_clients() {
@@ -89,16 +89,16 @@ impl Existing {
     }
 
     /// Returns the files of types, controllers and webhooks that commands create for a kind.
-    fn optional_files(&self, typed: &Typed, controller: Option<&str>) -> BTreeSet<PathBuf> {
-        let group = self.group(&typed.group);
+    fn optional_files(&self, typed: &RequestedKind, controller: Option<&str>) -> BTreeSet<PathBuf> {
+        let group = self.complete_group(&typed.group);
         let group = group_module::of(&group, &self.project.group_aliases, &self.project.types);
         let (version, file) = (&typed.version, names::snake_case(&typed.kind));
         // The module of a group may have any name.
         let of_type = PathBuf::from(names::version_module(version)).join(format!("{file}.rs"));
         let mut modules = Vec::from(module_names(&file, &group, version));
         modules.extend(controller.map(names::snake_case));
-        let controllers = self.beside(self.project.controllers.as_deref(), "controller");
-        let webhooks = self.beside(self.project.webhooks.as_deref(), "webhook");
+        let controllers = self.folder_or_default(self.project.controllers.as_deref(), "controller");
+        let webhooks = self.folder_or_default(self.project.webhooks.as_deref(), "webhook");
         let mut optional = BTreeSet::from([of_type]);
         for folder in [controllers, webhooks] {
             let folder = normalize(&self.project.dir.join(folder));
@@ -113,7 +113,7 @@ impl Existing {
 
     /// Completes the group that the user typed: `webapp` becomes `webapp.example.com` in the domain
     /// `example.com`. A group that has kinds or an alias is complete.
-    pub(super) fn group(&self, typed: &str) -> String {
+    pub(super) fn complete_group(&self, typed: &str) -> String {
         let has_alias = self.project.group_aliases.contains_key(typed);
         if has_alias || self.groups().any(|(name, _)| name == typed) {
             return typed.to_owned();
@@ -130,14 +130,14 @@ impl Existing {
         &'a self,
         group: &'a str,
         kind: &'a str,
-    ) -> impl Iterator<Item = Served<'a>> {
+    ) -> impl Iterator<Item = ServedKind<'a>> {
         let served = self.model.resources();
         served.filter(move |(of, _, resource)| of.name == group && resource.kind == kind)
     }
 
     /// Returns the kind that the user typed, if the project serves it.
-    pub(super) fn find(&self, typed: &Typed) -> Option<Served<'_>> {
-        let group = self.group(&typed.group);
+    pub(super) fn find_kind(&self, typed: &RequestedKind) -> Option<ServedKind<'_>> {
+        let group = self.complete_group(&typed.group);
         self.model.resources().find(|(of, version, resource)| {
             of.name == group && version.name == typed.version && resource.kind == typed.kind
         })
@@ -154,9 +154,9 @@ impl Existing {
 
     /// Returns whether the kind may need a type, and whether it may need a controller. A new
     /// version uses the controller of existing versions.
-    pub(crate) fn may_need_type_and_controller(&self, typed: &Typed) -> (bool, bool) {
-        let is_served = self.find(typed).is_some();
-        let group = self.group(&typed.group);
+    pub(crate) fn may_need_type_and_controller(&self, typed: &RequestedKind) -> (bool, bool) {
+        let is_served = self.find_kind(typed).is_some();
+        let group = self.complete_group(&typed.group);
         let has_other_version = self.versions(&group, &typed.kind).next().is_some();
         (
             !is_served && self.is_own_group(typed),
@@ -168,17 +168,17 @@ impl Existing {
     /// `batch.example.com` in the domain `example.com`, even though Kubernetes has a group `batch`.
     /// The group is one of Kubernetes if it is spelled in full (`core`, `networking.k8s.io`), or if
     /// the project has no domain to complete it.
-    fn is_own_group(&self, typed: &Typed) -> bool {
-        let is_complete = self.group(&typed.group).contains('.');
+    fn is_own_group(&self, typed: &RequestedKind) -> bool {
+        let is_complete = self.complete_group(&typed.group).contains('.');
         !is_group_of_kubernetes(&typed.group) && (is_complete || similar_built_in(typed).is_none())
     }
 
     /// Returns what the command takes the kind for, if its name is also that of a built-in kind:
     /// a kind of the project, or else of Kubernetes.
-    pub(super) fn reading(&self, typed: &Typed, is_own: bool) -> Option<String> {
+    pub(super) fn interpret_kind(&self, typed: &RequestedKind, is_own: bool) -> Option<String> {
         let (_, found) = built_in(typed).filter(|_| self.is_own_group(typed))?;
-        let Typed { version, kind, .. } = typed;
-        let group = self.group(&typed.group);
+        let RequestedKind { version, kind, .. } = typed;
+        let group = self.complete_group(&typed.group);
         Some(if is_own {
             format!("{kind} of {group}/{version} is a kind of this project")
         } else {
@@ -203,7 +203,7 @@ impl Existing {
     pub(super) fn group_path(&self, group: &str) -> Option<&str> {
         let mut kinds = self.model.resources().filter(|(of, ..)| of.name == group);
         kinds.find_map(|(_, version, resource)| {
-            let (above, module) = parent(&resource.type_path).rsplit_once("::")?;
+            let (above, module) = parent_path(&resource.type_path).rsplit_once("::")?;
             let is_of_version = module == names::version_module(&version.name);
             (is_of_version && above != self.project.types).then_some(above)
         })
@@ -250,7 +250,7 @@ impl Existing {
 
     /// Returns key and value of the label by which scaffolded code selects objects of built-in
     /// kinds.
-    pub(super) fn selected(&self) -> (String, &'static str) {
+    pub(super) fn selector_label(&self) -> (String, &'static str) {
         let key = format!("{}/{}", self.domain(""), self.project.name);
         (key, "enabled")
     }
@@ -296,7 +296,7 @@ impl Existing {
 
     /// Returns the folder of the API types, relative to the project's folder.
     pub(super) fn apis(&self) -> String {
-        self.below(&self.project.apis)
+        self.relative_path(&self.project.apis)
     }
 
     /// Returns whether the folder of the API types is that of the crate's root file.
@@ -304,18 +304,18 @@ impl Existing {
         Some(self.project.apis.as_path()) == self.project.crate_root.parent()
     }
 
-    /// Returns a folder relative to the project's folder: `stated`, or else `name` beside the API
+    /// Returns a folder relative to the project's folder: `setting`, or else `name` beside the API
     /// types.
-    pub(super) fn beside(&self, stated: Option<&Path>, name: &str) -> String {
-        match stated {
-            Some(folder) => self.below(folder),
-            None if self.has_apis_in_root() => self.below(&self.project.apis.join(name)),
-            None => self.below(&self.project.apis.with_file_name(name)),
+    pub(super) fn folder_or_default(&self, setting: Option<&Path>, name: &str) -> String {
+        match setting {
+            Some(folder) => self.relative_path(folder),
+            None if self.has_apis_in_root() => self.relative_path(&self.project.apis.join(name)),
+            None => self.relative_path(&self.project.apis.with_file_name(name)),
         }
     }
 
     /// Returns a path relative to the project's folder.
-    pub(super) fn below(&self, path: &Path) -> String {
+    pub(super) fn relative_path(&self, path: &Path) -> String {
         relative(path, &self.project.dir).display().to_string()
     }
 }
@@ -337,12 +337,12 @@ fn in_domain(group: &str, domain: &str) -> bool {
 }
 
 /// Returns a path without its last segment, or the whole path if it has only one segment.
-pub(super) fn parent(path: &str) -> &str {
+pub(super) fn parent_path(path: &str) -> &str {
     path.rsplit_once("::").map_or(path, |(module, _)| module)
 }
 
 /// The Rust path of the built-in kind that the user typed, and the kind.
-pub(super) fn built_in(typed: &Typed) -> Option<(String, BuiltInKind)> {
+pub(super) fn built_in(typed: &RequestedKind) -> Option<(String, BuiltInKind)> {
     let group = match typed.group.as_str() {
         "" => "core",
         group => group,
@@ -352,7 +352,7 @@ pub(super) fn built_in(typed: &Typed) -> Option<(String, BuiltInKind)> {
     let path = format!("k8s_openapi::api::{module}::{version}::{kind}");
     let segments: Vec<_> = path.split("::").map(str::to_owned).collect();
     let found = BuiltInKind::at(&segments)?;
-    is_called(&found, group).then_some((path, found))
+    has_group_name(&found, group).then_some((path, found))
 }
 
 /// True if `group` can only be one of Kubernetes: `core`, or a full name such as
@@ -363,18 +363,18 @@ pub(super) fn is_group_of_kubernetes(group: &str) -> bool {
 }
 
 /// The built-in kind of the typed group with the nearest name, preferably in the typed version.
-pub(super) fn similar_built_in(typed: &Typed) -> Option<BuiltInKind> {
-    let of_group = BuiltInKind::all().filter(|kind| is_called(kind, &typed.group));
+pub(super) fn similar_built_in(typed: &RequestedKind) -> Option<BuiltInKind> {
+    let of_group = BuiltInKind::all().filter(|kind| has_group_name(kind, &typed.group));
     let mut kinds: Vec<_> = of_group.collect();
     let names = kinds.iter().map(|kind| kind.kind.as_str());
-    let meant = closest(&typed.kind, names)?.to_owned();
-    kinds.retain(|kind| kind.kind == meant);
+    let similar = closest(&typed.kind, names)?.to_owned();
+    kinds.retain(|kind| kind.kind == similar);
     kinds.sort_by_key(|kind| (kind.version != typed.version, kind.version.len()));
     kinds.into_iter().next()
 }
 
 /// True if `group` is the name of the kind's group or of its module.
-fn is_called(kind: &BuiltInKind, group: &str) -> bool {
+fn has_group_name(kind: &BuiltInKind, group: &str) -> bool {
     match kind.group {
         "" => group == "core" || group.is_empty(),
         full => group == full || names::group_module(full) == group,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use genclient_codegen::paths::normalize;
 use genclient_codegen::{Diagnostic, Diagnostics, Sink, folder, parallel};
 
-use crate::rustfmt;
+use crate::tools::format_rust;
 
 #[derive(Clone, Debug)]
 struct FileChange {
@@ -27,7 +27,7 @@ pub(crate) struct Scaffold {
     /// Changes that the user must make by hand.
     by_hand: Vec<String>,
     /// What the command takes the kind for, if a built-in kind has the same name.
-    reading: Option<String>,
+    interpretation: Option<String>,
     sink: Sink,
 }
 
@@ -38,7 +38,7 @@ impl Scaffold {
             edition: edition.to_owned(),
             changes: BTreeMap::new(),
             by_hand: Vec::new(),
-            reading: None,
+            interpretation: None,
             sink: Sink::new(),
         }
     }
@@ -62,7 +62,7 @@ impl Scaffold {
 
     /// The text of a file including pending changes; `None` if the file does not exist. A file that
     /// cannot be read is reported.
-    pub(super) fn text(&mut self, path: &str) -> Option<String> {
+    pub(super) fn read_text(&mut self, path: &str) -> Option<String> {
         let path = self.at(path);
         match self.changes.get(&path) {
             Some(change) => Some(change.new.clone()),
@@ -88,7 +88,7 @@ impl Scaffold {
     pub(super) fn create(&mut self, path: &str, text: impl Into<String>) {
         let path = self.at(path);
         if self.changes.contains_key(&path) {
-            return self.report(in_the_way(&path));
+            return self.report(file_exists(&path));
         }
         let change = FileChange {
             old: self.on_disk(&path),
@@ -105,7 +105,7 @@ impl Scaffold {
             new: text.to_owned(),
             is_new: true,
         };
-        formatted(&self.at(path), &change, &self.edition).unwrap_or(change.new)
+        format_change(&self.at(path), &change, &self.edition).unwrap_or(change.new)
     }
 
     /// True if the file exists on disk with this text, once the text is formatted.
@@ -115,7 +115,7 @@ impl Scaffold {
 
     /// Adds a file, unless it exists.
     pub(super) fn create_or_keep(&mut self, path: &str, text: impl Into<String>) {
-        if self.text(path).is_none() {
+        if self.read_text(path).is_none() {
             self.create(path, text);
         }
     }
@@ -128,9 +128,9 @@ impl Scaffold {
         what: &str,
         insert: impl FnOnce(&str) -> Option<String>,
     ) {
-        let before = self.text(path);
+        let before = self.read_text(path);
         let Some(after) = before.as_deref().and_then(insert) else {
-            return self.by_hand(path, what);
+            return self.add_manual_step_in(path, what);
         };
         if before.as_ref() == Some(&after) {
             return;
@@ -147,12 +147,12 @@ impl Scaffold {
     }
 
     /// States what the command takes the kind for: a kind of the project, or of Kubernetes.
-    pub(super) fn state_reading(&mut self, reading: String) {
-        self.reading = Some(reading);
+    pub(super) fn set_interpretation(&mut self, interpretation: String) {
+        self.interpretation = Some(interpretation);
     }
 
     /// Adds a manual step.
-    pub(super) fn add_by_hand(&mut self, what: impl std::fmt::Display) {
+    pub(super) fn add_manual_step(&mut self, what: impl std::fmt::Display) {
         let line = format!("by hand, {what}");
         if !self.by_hand.contains(&line) {
             self.by_hand.push(line);
@@ -160,12 +160,12 @@ impl Scaffold {
     }
 
     /// Adds a manual step in a file.
-    pub(super) fn by_hand(&mut self, path: &str, what: &str) {
-        self.add_by_hand(format!("in {}: {what}", self.shown(path)));
+    pub(super) fn add_manual_step_in(&mut self, path: &str, what: &str) {
+        self.add_manual_step(format!("in {}: {what}", self.display_path(path)));
     }
 
     /// The path of a file as shown in messages.
-    pub(super) fn shown(&self, path: &str) -> String {
+    pub(super) fn display_path(&self, path: &str) -> String {
         folder::shown(&self.at(path))
     }
 
@@ -183,7 +183,7 @@ impl Scaffold {
     pub(super) fn finish(mut self) -> Result<Self, Diagnostics> {
         let changes: Vec<_> = std::mem::take(&mut self.changes).into_iter().collect();
         let changes = parallel::map(&changes, |(path, change)| {
-            let new = formatted(path, change, &self.edition);
+            let new = format_change(path, change, &self.edition);
             let new = new.unwrap_or_else(|| change.new.clone());
             (
                 path.clone(),
@@ -196,7 +196,7 @@ impl Scaffold {
         for (path, change) in changes {
             match &change.old {
                 Some(old) if *old == change.new => {}
-                Some(_) if change.is_new => self.sink.push(in_the_way(&path)),
+                Some(_) if change.is_new => self.sink.push(file_exists(&path)),
                 _ => {
                     self.changes.insert(path, change);
                 }
@@ -208,12 +208,12 @@ impl Scaffold {
     }
 
     /// What the command takes the kind for, if a built-in kind has the same name.
-    pub(crate) fn reading(&self) -> Option<&str> {
-        self.reading.as_deref()
+    pub(crate) fn interpretation(&self) -> Option<&str> {
+        self.interpretation.as_deref()
     }
 
     /// The manual steps, one line each.
-    pub(crate) fn left(&self) -> &[String] {
+    pub(crate) fn manual_steps(&self) -> &[String] {
         &self.by_hand
     }
 
@@ -237,7 +237,7 @@ impl Scaffold {
     }
 }
 
-fn in_the_way(path: &Path) -> Diagnostic {
+fn file_exists(path: &Path) -> Diagnostic {
     let path = folder::shown(path);
     Diagnostic::error(format!("{path} already exists with another text")).help(format!(
         "move it away, for example with `mv {path} {path}.old`; no file is overwritten"
@@ -245,15 +245,15 @@ fn in_the_way(path: &Path) -> Diagnostic {
 }
 
 /// The new text formatted by rustfmt; `None` if rustfmt does not apply or fails.
-fn formatted(path: &Path, change: &FileChange, edition: &str) -> Option<String> {
+fn format_change(path: &Path, change: &FileChange, edition: &str) -> Option<String> {
     if path.extension().is_none_or(|extension| extension != "rs") {
         return None;
     }
-    let formatted = |text| rustfmt::formatted(text, edition, path.parent()?);
+    let format = |text| format_rust(text, edition, path.parent()?);
     if let Some(old) = change.old.as_deref().filter(|_| !change.is_new)
-        && formatted(old).as_deref() != Some(old)
+        && format(old).as_deref() != Some(old)
     {
         return None;
     }
-    formatted(&change.new)
+    format(&change.new)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use genclient_codegen::{Diagnostic, Diagnostics, rust};
 
 use super::files::Scaffold;
-use super::{admission, controller, names};
+use super::{modules, names};
 
 /// A new project.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl CrateSource {
             }
             Self::Path(checkout) => {
                 let path = checkout.join(folder);
-                format!("path = {}", toml_text(&path.display().to_string()))
+                format!("path = {}", toml_string(&path.display().to_string()))
             }
         };
         match features {
@@ -70,7 +70,7 @@ impl CrateSource {
 }
 
 /// The profile of a standalone package. Its own code keeps its debug information.
-const PROFILE: &str = include_str!("templates/profile.toml.tmpl");
+const CARGO_PROFILE: &str = include_str!("templates/profile.toml.tmpl");
 
 impl Init {
     /// Collects the files of the project below `root`.
@@ -90,7 +90,7 @@ impl Init {
         let name = &self.name;
         let crate_name = name.replace('-', "_");
         // Cargo reads the profiles of a workspace from its root only.
-        let profile = if is_member { "" } else { PROFILE };
+        let profile = if is_member { "" } else { CARGO_PROFILE };
         files.create("Cargo.toml", self.manifest() + profile);
         files.create(
             "src/main.rs",
@@ -101,8 +101,8 @@ impl Init {
             rust!(name => include_str!("templates/lib.rs.tmpl")),
         );
         files.create("pkg/apis/mod.rs", "//! API types, by group and version.\n");
-        files.create("pkg/controller/mod.rs", controller::LIST);
-        files.create("pkg/webhook/mod.rs", admission::LIST);
+        files.create("pkg/controller/mod.rs", modules::CONTROLLER_LIST);
+        files.create("pkg/webhook/mod.rs", modules::WEBHOOK_LIST);
         files.create_or_keep(".gitignore", include_str!("templates/gitignore.tmpl"));
         let program = self
             .dependencies
@@ -147,7 +147,7 @@ impl Init {
             "Dockerfile.dockerignore",
             include_str!("templates/dockerignore.member.tmpl"),
         );
-        files.add_by_hand(format!(
+        files.add_manual_step(format!(
             "in the CI of the workspace: run `genclient verify -p {name}` beside its tests"
         ));
     }
@@ -176,7 +176,7 @@ impl Init {
     /// includes nor excludes. Returns whether the new package belongs to a workspace.
     fn check_place(&self, root: &Path, files: &mut Scaffold) -> bool {
         if files.has("Cargo.toml") {
-            let text = files.text("Cargo.toml").unwrap_or_default();
+            let text = files.read_text("Cargo.toml").unwrap_or_default();
             let wrong = if text.contains("[package.metadata.genclient]") {
                 Diagnostic::error("this folder already contains a project")
                     .help("add a kind to it: `genclient create api --group webapp --version v1 --kind Guestbook`")
@@ -189,7 +189,7 @@ impl Init {
         }
         let mut workspaces = root.ancestors().skip(1).filter_map(|above| {
             let manifest = genclient_codegen::folder::read_text(&above.join("Cargo.toml")).ok()?;
-            Some((above, workspace(&manifest)?))
+            Some((above, parse_workspace(&manifest)?))
         });
         let Some((above, workspace)) = workspaces.next() else {
             return false;
@@ -243,7 +243,7 @@ impl WorkspaceFolders {
 }
 
 /// The workspace of a manifest, if it declares one.
-fn workspace(manifest: &str) -> Option<WorkspaceFolders> {
+fn parse_workspace(manifest: &str) -> Option<WorkspaceFolders> {
     #[derive(serde::Deserialize)]
     struct WorkspaceManifest {
         workspace: Option<WorkspaceFolders>,
@@ -253,6 +253,6 @@ fn workspace(manifest: &str) -> Option<WorkspaceFolders> {
         .workspace
 }
 
-fn toml_text(text: &str) -> String {
+fn toml_string(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

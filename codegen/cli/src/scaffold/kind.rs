@@ -3,8 +3,8 @@
 use genclient_codegen::BuiltInKind;
 use genclient_syntax::names::{self, snake_case};
 
-use super::existing::{Served, parent};
-use super::{ExternalApi, Typed};
+use super::existing::{ServedKind, parent_path};
+use super::{ExternalApi, RequestedKind};
 
 #[derive(Clone)]
 pub(super) struct KindNames {
@@ -65,9 +65,9 @@ impl KindNames {
         }
     }
 
-    pub(super) fn of_project((group, version, resource): Served<'_>) -> Self {
+    pub(super) fn from_project((group, version, resource): ServedKind<'_>) -> Self {
         let (kind, plural) = (&resource.kind, &resource.plural);
-        let module = parent(&resource.type_path);
+        let module = parent_path(&resource.type_path);
         Self {
             namespaced: resource.is_namespaced(),
             group_module: group.module.clone(),
@@ -76,15 +76,21 @@ impl KindNames {
     }
 
     /// The names of a built-in kind, by the path of its type.
-    pub(super) fn of_kubernetes(path: &str, of: &BuiltInKind) -> Self {
+    pub(super) fn from_builtin(path: &str, kind: &BuiltInKind) -> Self {
         Self {
-            namespaced: of.namespaced,
-            ..Self::new(of.group, &of.version, &of.kind, &of.plural, parent(path))
+            namespaced: kind.namespaced,
+            ..Self::new(
+                kind.group,
+                &kind.version,
+                &kind.kind,
+                &kind.plural,
+                parent_path(path),
+            )
         }
     }
 
     /// The names of a kind of another project.
-    pub(super) fn of_external(typed: &Typed, external: &ExternalApi) -> Self {
+    pub(super) fn from_external(typed: &RequestedKind, external: &ExternalApi) -> Self {
         let group = match &external.domain {
             Some(domain) => format!("{}.{domain}", typed.group),
             None => typed.group.clone(),

@@ -4,15 +4,12 @@
 //! A request is checked, and its files and insertions are collected in a [`Scaffold`]. `output`
 //! then writes all of them, or none.
 
-mod admission;
 mod api;
 mod controller;
 mod conversion;
 mod dependencies;
 mod existing;
 mod files;
-mod group;
-mod hub;
 mod init;
 mod kind;
 mod kind_file;
@@ -23,14 +20,14 @@ mod testing;
 mod webhook;
 
 pub(crate) use api::CreateApi;
-pub(crate) use existing::Existing;
+pub(crate) use existing::ExistingProject;
 pub(crate) use files::Scaffold;
 pub(crate) use init::{CrateSource, Init, License};
 pub(crate) use webhook::CreateWebhook;
 
 /// Group, version and kind from the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Typed {
+pub(crate) struct RequestedKind {
     /// The group, with or without the domain of the project.
     pub(crate) group: String,
     pub(crate) version: String,

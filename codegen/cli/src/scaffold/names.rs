@@ -4,7 +4,7 @@
 use genclient_codegen::{Diagnostic, Sink};
 use genclient_syntax::{dns, names};
 
-use super::{ExternalApi, Typed};
+use super::{ExternalApi, RequestedKind};
 
 /// Names that a kind must not have, because every API module has them in scope from
 /// `genclient::prelude` and the standard prelude.
@@ -53,7 +53,7 @@ const TAKEN_PROJECTS: &[&str] = &[
 
 /// Group suffixes whose CRDs need an approval of the Kubernetes project
 /// (`apihelpers.IsProtectedCommunityGroup`).
-const PROTECTED: [&str; 2] = ["k8s.io", "kubernetes.io"];
+const PROTECTED_GROUPS: [&str; 2] = ["k8s.io", "kubernetes.io"];
 
 /// Checks a project name, which becomes the name of a package, and the first part of the names of a
 /// namespace and a Deployment.
@@ -89,7 +89,7 @@ pub(super) fn check_domain(domain: &str, sink: &mut Sink) {
             Diagnostic::error(format!("invalid domain `{domain}`"))
                 .help("use lower-case letters, digits, `-` and `.`: `--domain example.com`"),
         );
-    } else if let Some(owner) = protected(domain) {
+    } else if let Some(owner) = protected_suffix(domain) {
         sink.push(
             protected_group(domain, owner).help("use a domain of your own: `--domain example.com`"),
         );
@@ -110,8 +110,8 @@ pub(super) fn check_controller(name: &str, sink: &mut Sink) {
 }
 
 /// Checks the full group, the version, the kind and the plural.
-pub(super) fn check_kind(typed: &Typed, group: &str, sink: &mut Sink) {
-    let Typed {
+pub(super) fn check_kind(typed: &RequestedKind, group: &str, sink: &mut Sink) {
+    let RequestedKind {
         version,
         kind,
         plural,
@@ -124,7 +124,7 @@ pub(super) fn check_kind(typed: &Typed, group: &str, sink: &mut Sink) {
             ))
             .help("use lower-case letters, digits, `-` and `.`: `--group webapp`, or `--group webapp.example.com` in a package without `domain`"),
         );
-    } else if let Some(owner) = protected(group) {
+    } else if let Some(owner) = protected_suffix(group) {
         sink.push(protected_group(group, owner).help("use a group of your own"));
     }
     if !names::is_version(version) {
@@ -146,7 +146,7 @@ pub(super) fn check_kind(typed: &Typed, group: &str, sink: &mut Sink) {
     }
 }
 
-pub(super) fn check_external(typed: &Typed, external: &ExternalApi, sink: &mut Sink) {
+pub(super) fn check_external(typed: &RequestedKind, external: &ExternalApi, sink: &mut Sink) {
     let path = &external.path;
     let crate_path = syn::parse_str::<syn::Path>(path);
     let is_crate = crate_path.is_ok_and(|path| path.segments[0].ident != "crate");
@@ -190,8 +190,8 @@ fn check_kind_name(kind: &str, sink: &mut Sink) {
 }
 
 /// The suffix that reserves a group for the Kubernetes project.
-fn protected(group: &str) -> Option<&'static str> {
-    PROTECTED.into_iter().find(|suffix| {
+fn protected_suffix(group: &str) -> Option<&'static str> {
+    PROTECTED_GROUPS.into_iter().find(|suffix| {
         let rest = group.strip_suffix(suffix);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     })

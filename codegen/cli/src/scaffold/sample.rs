@@ -5,12 +5,12 @@ use genclient_codegen::{JsonType, Schema, rust};
 use genclient_schema::values;
 use serde_json::{Map, Value, json};
 
-use super::existing::Existing;
+use super::existing::ExistingProject;
 use super::files::Scaffold;
 use super::kind::KindNames;
 
 /// Required fields of built-in kinds. Each section has a heading with the kinds that it is for.
-const NEEDED: &str = include_str!("samples.yaml");
+const REQUIRED_FIELDS: &str = include_str!("samples.yaml");
 
 /// Fields that the sample template sets or omits.
 const OWN_FIELDS: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
@@ -23,36 +23,36 @@ pub(super) struct Sample {
 impl Sample {
     /// The existing sample of a kind.
     pub(super) fn find(
-        about: &KindNames,
-        existing: &Existing,
+        kind: &KindNames,
+        existing: &ExistingProject,
         files: &mut Scaffold,
     ) -> Option<Self> {
-        let path = path(about, existing, files);
-        let object = parsed(&files.text(&path)?)?;
+        let path = sample_path(kind, existing, files);
+        let object = parse_yaml(&files.read_text(&path)?)?;
         let name = object["metadata"]["name"].as_str()?.to_owned();
-        is_of(&object, about).then_some(Self { name, path })
+        is_of_kind(&object, kind).then_some(Self { name, path })
     }
 
     /// The sample of a kind. If the file is missing, the minimal object of the schema is added. If
     /// the schema determines no object, or the file is not a sample of the kind, returns `None` and
     /// adds the manual step to write a sample. The step says what the sample is for: `test`.
-    pub(super) fn expect(
-        about: &KindNames,
+    pub(super) fn find_or_add(
+        kind: &KindNames,
         test: &str,
-        existing: &Existing,
+        existing: &ExistingProject,
         files: &mut Scaffold,
     ) -> Option<Self> {
-        let path = path(about, existing, files);
+        let path = sample_path(kind, existing, files);
         if !files.has(&path) {
-            add_least(about, existing, files);
+            add_minimal_sample(kind, existing, files);
         }
-        let found = Self::find(about, existing, files);
+        let found = Self::find(kind, existing, files);
         if found.is_none() {
             let what = format!(
                 "write a valid {} for {test}: its schema alone does not determine one",
-                about.kind
+                kind.kind
             );
-            files.by_hand(&path, &what);
+            files.add_manual_step_in(&path, &what);
         }
         found
     }
@@ -61,15 +61,15 @@ impl Sample {
 /// The path of a kind's sample, named as in kubebuilder's projects: `webapp_v1_guestbook.yaml`. If
 /// this is the sample of another kind, as with CronJob of `batch.example.com` and of `batch`, the
 /// name has the full group: `batch.example.com_v1_cronjob.yaml`.
-fn path(about: &KindNames, existing: &Existing, files: &mut Scaffold) -> String {
+fn sample_path(kind: &KindNames, existing: &ExistingProject, files: &mut Scaffold) -> String {
     let KindNames {
         group,
         group_module,
         version,
         lower,
         ..
-    } = about;
-    let config = existing.below(&existing.project.config);
+    } = kind;
+    let config = existing.relative_path(&existing.project.config);
     let full = if group.contains('.') {
         group.clone()
     } else {
@@ -77,53 +77,53 @@ fn path(about: &KindNames, existing: &Existing, files: &mut Scaffold) -> String 
     };
     let at = |group: &str| format!("{config}/samples/{group}_{version}_{lower}.yaml");
     let short = at(group_module);
-    let object = files.text(&short).and_then(|text| parsed(&text));
-    let other = object.filter(|object| object["kind"].is_string() && !is_of(object, about));
+    let object = files.read_text(&short).and_then(|text| parse_yaml(&text));
+    let other = object.filter(|object| object["kind"].is_string() && !is_of_kind(object, kind));
     match other {
         Some(_) => at(&full),
         None => short,
     }
 }
 
-fn parsed(text: &str) -> Option<Value> {
+fn parse_yaml(text: &str) -> Option<Value> {
     serde_saphyr::from_str(text).ok()
 }
 
-fn is_of(object: &Value, about: &KindNames) -> bool {
-    object["kind"] == *about.kind && object["apiVersion"] == *about.api_version
+fn is_of_kind(object: &Value, kind: &KindNames) -> bool {
+    object["kind"] == *kind.kind && object["apiVersion"] == *kind.api_version
 }
 
 /// Adds the sample of a new type, unless the kind has one.
-pub(super) fn add(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
-    if Sample::find(about, existing, files).is_none() {
-        let path = path(about, existing, files);
-        let text = text(about, "spec:\n  message: hello", "", existing);
+pub(super) fn add_sample(kind: &KindNames, existing: &ExistingProject, files: &mut Scaffold) {
+    if Sample::find(kind, existing, files).is_none() {
+        let path = sample_path(kind, existing, files);
+        let text = render_sample(kind, "spec:\n  message: hello", "", existing);
         files.create(&path, text);
     }
 }
 
 /// Adds the sample of a type copied from another version, if that version has a sample to copy and
 /// the new version has none.
-pub(super) fn copy(
-    about: &KindNames,
+pub(super) fn copy_sample(
+    kind: &KindNames,
     copied: &KindNames,
-    existing: &Existing,
+    existing: &ExistingProject,
     files: &mut Scaffold,
 ) {
-    if Sample::find(about, existing, files).is_none()
+    if Sample::find(kind, existing, files).is_none()
         && let Some(sample) = Sample::find(copied, existing, files)
-        && let Some(text) = files.text(&sample.path)
+        && let Some(text) = files.read_text(&sample.path)
     {
-        let path = path(about, existing, files);
-        files.create(&path, text.replace(&copied.api_version, &about.api_version));
+        let path = sample_path(kind, existing, files);
+        files.create(&path, text.replace(&copied.api_version, &kind.api_version));
     }
 }
 
 /// Adds the minimal object of a kind with an imported or hand-written type, if the schema
 /// determines one.
-fn add_least(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
-    let schema = existing.schema(&about.group, &about.version, &about.kind);
-    let Some(Value::Object(mut object)) = schema.and_then(value) else {
+fn add_minimal_sample(kind: &KindNames, existing: &ExistingProject, files: &mut Scaffold) {
+    let schema = existing.schema(&kind.group, &kind.version, &kind.kind);
+    let Some(Value::Object(mut object)) = schema.and_then(minimal_value) else {
         return;
     };
     object.retain(|field, _| !OWN_FIELDS.contains(&field.as_str()));
@@ -132,38 +132,45 @@ fn add_least(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     } else {
         yaml::text(&YamlNode::from(&Value::Object(object)))
     };
-    let path = path(about, existing, files);
-    files.create(&path, text(about, rest.trim_end(), "", existing));
+    let path = sample_path(kind, existing, files);
+    files.create(&path, render_sample(kind, rest.trim_end(), "", existing));
 }
 
 /// Adds the sample of a built-in kind, if it is missing.
-pub(super) fn add_of_kubernetes(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
-    let path = path(about, existing, files);
+pub(super) fn add_of_kubernetes(
+    kind: &KindNames,
+    existing: &ExistingProject,
+    files: &mut Scaffold,
+) {
+    let path = sample_path(kind, existing, files);
     if !files.has(&path) {
-        let (key, value) = existing.selected();
+        let (key, value) = existing.selector_label();
         let labels = format!("  labels:\n    {key}: {value}");
-        files.create(&path, text(about, needed(about), &labels, existing));
+        files.create(
+            &path,
+            render_sample(kind, required_fields(kind), &labels, existing),
+        );
     }
 }
 
-fn text(about: &KindNames, rest: &str, labels: &str, existing: &Existing) -> String {
-    let (api_version, kind, lower) = (&about.api_version, &about.kind, &about.lower);
+fn render_sample(kind: &KindNames, rest: &str, labels: &str, existing: &ExistingProject) -> String {
     let namespace = match existing.own_namespace() {
-        Some(namespace) if about.namespaced => format!("  namespace: {namespace}"),
+        Some(namespace) if kind.namespaced => format!("  namespace: {namespace}"),
         _ => String::new(),
     };
+    let (api_version, kind, lower) = (&kind.api_version, &kind.kind, &kind.lower);
     rust!(api_version, kind, lower, namespace, labels, rest =>
         include_str!("templates/sample.yaml.tmpl"))
 }
 
 /// The required fields of a built-in kind.
-fn needed(about: &KindNames) -> &'static str {
+fn required_fields(kind: &KindNames) -> &'static str {
     let KindNames {
         kind, group_module, ..
-    } = about;
+    } = kind;
     // Only the two kinds `Event` have a heading with the group: `core/Event` and `events/Event`.
     let names = [kind.clone(), format!("{group_module}/{kind}")];
-    let sections = NEEDED
+    let sections = REQUIRED_FIELDS
         .split("\n# ")
         .filter_map(|section| section.split_once('\n'));
     let mut of_kind = sections.filter(|(kinds, _)| {
@@ -177,12 +184,12 @@ fn needed(about: &KindNames) -> &'static str {
 /// The default, example or first `enum` value of a schema that has one, else the schema's minimal
 /// value. Returns `None` if no value can be derived, as from a schema with rules or without a type,
 /// or if the value violates the schema, for example its pattern.
-fn value(schema: &Schema) -> Option<Value> {
-    let least = drawn(schema)?;
+fn minimal_value(schema: &Schema) -> Option<Value> {
+    let least = derive_value(schema)?;
     values::mistakes(schema, &least).is_empty().then_some(least)
 }
 
-fn drawn(schema: &Schema) -> Option<Value> {
+fn derive_value(schema: &Schema) -> Option<Value> {
     if !schema.validations.is_empty() {
         return None;
     }
@@ -191,10 +198,10 @@ fn drawn(schema: &Schema) -> Option<Value> {
         return Some(value.clone());
     }
     Some(match schema.type_ {
-        Some(JsonType::Object) => fields(schema)?,
+        Some(JsonType::Object) => derive_fields(schema)?,
         Some(JsonType::Array) => {
             let count = usize::try_from(schema.min_items.unwrap_or(0)).ok()?;
-            let items = (0..count).map(|_| drawn(schema.items.as_deref()?));
+            let items = (0..count).map(|_| derive_value(schema.items.as_deref()?));
             Value::Array(items.collect::<Option<_>>()?)
         }
         Some(JsonType::String) => {
@@ -211,10 +218,10 @@ fn drawn(schema: &Schema) -> Option<Value> {
     })
 }
 
-fn fields(schema: &Schema) -> Option<Value> {
+fn derive_fields(schema: &Schema) -> Option<Value> {
     let mut fields = Map::new();
     for name in &schema.required {
-        fields.insert(name.clone(), drawn(schema.properties.get(name)?)?);
+        fields.insert(name.clone(), derive_value(schema.properties.get(name)?)?);
     }
     Some(fields.into())
 }

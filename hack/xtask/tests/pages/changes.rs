@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use genclient_diff::ChangeKind;
 
-const BEFORE: &str = "\
+const INTRODUCTION: &str = "\
 # Breaking changes of a CRD
 
 `genclient diff OLD [NEW]` compares two sets of CRDs. For each change it reports whether the change
@@ -89,8 +89,8 @@ The table lists every change by the name that `diff` prints and `diff-allow` tak
 
 ";
 
-pub(super) fn page() -> String {
-    let mut text = format!("{BEFORE}| change | breaking | why |\n|---|---|---|\n");
+pub(super) fn render_page() -> String {
+    let mut text = format!("{INTRODUCTION}| change | breaking | why |\n|---|---|---|\n");
     for kind in ChangeKind::ALL {
         for (breaking, why) in kind.reasons() {
             let _ = writeln!(text, "| `{kind}` | {breaking} | {why} |");

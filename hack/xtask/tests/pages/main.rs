@@ -10,8 +10,8 @@ use std::path::Path;
 fn reference_pages_are_up_to_date() -> std::io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for (path, expected) in [
-        ("docs/attributes.md", attributes::page()),
-        ("docs/diff.md", changes::page()),
+        ("docs/attributes.md", attributes::render_page()),
+        ("docs/diff.md", changes::render_page()),
     ] {
         let file = root.join(path);
         if std::env::var_os("UPDATE_EXPECT").is_some() {

@@ -4,19 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::{Field, Item, ItemStruct, Member};
 
-use super::declared::{self, TypeId, VersionTypes, are_alike, are_visible};
 use super::value::{self, FieldType, Pairs};
+use super::version_types::{self, TypeId, VersionTypes, are_alike, are_visible};
 
 /// One version of a kind.
 #[derive(Clone, Copy)]
-pub(in crate::scaffold) struct VersionSide<'a> {
+pub(super) struct VersionSide<'a> {
     /// `v1`
-    pub(in crate::scaffold) version: &'a str,
-    pub(in crate::scaffold) kind: &'a str,
-    pub(in crate::scaffold) types: &'a VersionTypes,
+    pub(super) version: &'a str,
+    pub(super) kind: &'a str,
+    pub(super) types: &'a VersionTypes,
     /// True for the hub. Generated code names the hub's types by their module, such as `v2::Size`,
     /// and imports each type of the spoke by its name.
-    pub(in crate::scaffold) is_hub: bool,
+    pub(super) is_hub: bool,
 }
 
 /// A type of the spoke, and the corresponding type of the hub.
@@ -37,7 +37,7 @@ impl Direction {
     }
 
     /// The source and target of a pair.
-    pub(super) fn of(self, (spoke, hub): Pair) -> (TypeId, TypeId) {
+    pub(super) fn source_and_target(self, (spoke, hub): Pair) -> (TypeId, TypeId) {
         match self {
             Self::ToHub => (spoke, hub),
             Self::FromHub => (hub, spoke),
@@ -46,7 +46,7 @@ impl Direction {
 
     /// The pair of a source and a target type.
     pub(super) fn pair(self, from: TypeId, to: TypeId) -> Pair {
-        self.of((from, to))
+        self.source_and_target((from, to))
     }
 }
 
@@ -102,7 +102,8 @@ impl<'a> Conversions<'a> {
             .into_iter()
             .find(|(of, _)| {
                 self.spoke.types.impls(of).any(|(of, ty)| {
-                    let (Some(from), Some(to)) = (value::argument(of), declared::type_path(ty))
+                    let (Some(from), Some(to)) =
+                        (value::first_type_argument(of), version_types::type_path(ty))
                     else {
                         return false;
                     };
@@ -138,7 +139,7 @@ impl<'a> VersionSide<'a> {
     }
 
     /// The path of a type in a conversion file that does not import it by name.
-    pub(super) fn full_path(self, id: TypeId) -> String {
+    fn full_path(self, id: TypeId) -> String {
         if self.is_hub {
             self.path(id)
         } else {
@@ -179,13 +180,13 @@ impl<'a> Toward<'_, 'a> {
     /// for generated code.
     pub(super) fn lacks(&mut self, direction: Direction, of: &str, name: &Member) -> String {
         let version = self.all.side(direction.back()).version;
-        let name = shown(name);
+        let name = display_member(name);
         self.gap(format!("`{name}` of {of}: {version} has no such field"))
     }
 
     /// Records a field whose types are incompatible. Returns the error text for generated code.
     pub(super) fn differs(&mut self, of: &str, name: &Member) -> String {
-        let (name, hub) = (shown(name), self.all.hub.version);
+        let (name, hub) = (display_member(name), self.all.hub.version);
         self.gap(format!("`{name}` of {of}: it has another type in {hub}"))
     }
 
@@ -221,13 +222,13 @@ impl Pairs for Toward<'_, '_> {
 }
 
 /// The name or index as source code.
-pub(super) fn text(name: &Member) -> String {
+pub(super) fn member_code(name: &Member) -> String {
     match name {
         Member::Named(name) => name.to_string(),
         Member::Unnamed(index) => index.index.to_string(),
     }
 }
 
-fn shown(name: &Member) -> String {
-    text(name).trim_start_matches("r#").to_owned()
+fn display_member(name: &Member) -> String {
+    member_code(name).trim_start_matches("r#").to_owned()
 }

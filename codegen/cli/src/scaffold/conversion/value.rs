@@ -3,7 +3,7 @@
 use quote::ToTokens as _;
 use syn::{GenericArgument, Item, Path, PathArguments, Type};
 
-use super::declared::{Meant, TypeId, VersionTypes, type_path};
+use super::version_types::{ResolvedType, TypeId, VersionTypes, type_path};
 
 /// An expression that converts a value, to a `Result` if the conversion can fail.
 pub(super) struct Converted {
@@ -56,7 +56,7 @@ impl<'a> FieldType<'a> {
         let mut this = self;
         // The limit guards against cyclic aliases.
         for _ in 0..8 {
-            let Some(Meant::Own(id)) = this.meant() else {
+            let Some(ResolvedType::Own(id)) = this.resolve() else {
                 break;
             };
             let Item::Type(alias) = this.types.item(id) else {
@@ -71,8 +71,8 @@ impl<'a> FieldType<'a> {
         this
     }
 
-    pub(super) fn meant(self) -> Option<Meant> {
-        Some(self.types.meant(self.file, type_path(self.ty)?))
+    pub(super) fn resolve(self) -> Option<ResolvedType> {
+        Some(self.types.resolve(self.file, type_path(self.ty)?))
     }
 
     fn with(self, ty: &'a Type) -> Self {
@@ -86,7 +86,7 @@ impl<'a> FieldType<'a> {
         };
         (
             last.ident.to_string(),
-            arguments(last).map(|ty| self.with(ty)).collect(),
+            type_arguments(last).map(|ty| self.with(ty)).collect(),
         )
     }
 
@@ -120,7 +120,7 @@ pub(super) trait Pairs {
 
 /// The expression that converts `value`; `None` if the types are incompatible. A value is nested if
 /// it is in a `Box`, a list, a set, a map or a variant of an enum.
-pub(super) fn convert(
+pub(super) fn convert_value(
     (from, to): (FieldType<'_>, FieldType<'_>),
     value: &str,
     is_nested: bool,
@@ -130,9 +130,11 @@ pub(super) fn convert(
     if is_same(from, to) {
         return Some(Converted::same(value));
     }
-    if let (Some(Meant::Own(one)), Some(Meant::Own(other))) = (from.meant(), to.meant()) {
+    if let (Some(ResolvedType::Own(one)), Some(ResolvedType::Own(other))) =
+        (from.resolve(), to.resolve())
+    {
         let (path, is_result) = pairs.convert(one, other, is_nested)?;
-        return Some(called(&path, value, is_result));
+        return Some(call_conversion(&path, value, is_result));
     }
     let ((name, from), (to_name, to)) = (from.container(), to.container());
     if name != to_name {
@@ -140,7 +142,7 @@ pub(super) fn convert(
     }
     match (name.as_str(), &from[..], &to[..]) {
         ("Option", [from], [to]) => {
-            let inner = convert((*from, *to), "one", is_nested, pairs)?;
+            let inner = convert_value((*from, *to), "one", is_nested, pairs)?;
             Some(if inner.is_result {
                 Converted {
                     text: format!("{value}.map({}).transpose()", inner.mapped()),
@@ -152,7 +154,7 @@ pub(super) fn convert(
             })
         }
         ("Box", [from], [to]) => {
-            let inner = convert((*from, *to), &format!("(*{value})"), true, pairs)?;
+            let inner = convert_value((*from, *to), &format!("(*{value})"), true, pairs)?;
             Some(if inner.is_result {
                 Converted {
                     text: format!("{}.map(Box::new)", inner.text),
@@ -164,26 +166,26 @@ pub(super) fn convert(
             })
         }
         ("Vec" | "VecDeque" | "BTreeSet" | "HashSet", [from], [to]) => {
-            let inner = convert((*from, *to), "one", true, pairs)?;
+            let inner = convert_value((*from, *to), "one", true, pairs)?;
             let is_result = inner.is_result;
-            Some(collected(value, &inner.mapped(), is_result))
+            Some(collect_items(value, &inner.mapped(), is_result))
         }
         ("BTreeMap" | "HashMap", [from_key, from], [to_key, to]) if is_same(*from_key, *to_key) => {
-            let inner = convert((*from, *to), "one", true, pairs)?;
+            let inner = convert_value((*from, *to), "one", true, pairs)?;
             let is_result = inner.is_result;
             let entry = if is_result {
                 format!("|(key, one)| Ok((key, {}))", inner.unwrapped())
             } else {
                 format!("|(key, one)| (key, {})", inner.text)
             };
-            Some(collected(value, &entry, is_result))
+            Some(collect_items(value, &entry, is_result))
         }
         _ => None,
     }
 }
 
 /// The call that converts a value to the type at `path`.
-fn called(path: &str, value: &str, is_result: bool) -> Converted {
+fn call_conversion(path: &str, value: &str, is_result: bool) -> Converted {
     let (text, function) = if is_result {
         (
             format!("{path}::try_from({})", without_parentheses(value)),
@@ -207,7 +209,7 @@ fn without_parentheses(value: &str) -> &str {
     inside.unwrap_or(value)
 }
 
-fn collected(value: &str, map: &str, is_result: bool) -> Converted {
+fn collect_items(value: &str, map: &str, is_result: bool) -> Converted {
     let all = if is_result {
         "::<Result<_, Inconvertible>>"
     } else {
@@ -245,14 +247,18 @@ fn is_same(from: FieldType<'_>, to: FieldType<'_>) -> bool {
 
 /// True if two types are the same, apart from their type arguments.
 fn is_same_leaf(from: FieldType<'_>, to: FieldType<'_>) -> bool {
-    match (from.meant(), to.meant()) {
-        (Some(Meant::Other(one)), Some(Meant::Other(other))) => {
+    match (from.resolve(), to.resolve()) {
+        (Some(ResolvedType::Other(one)), Some(ResolvedType::Other(other))) => {
             let is_full = |path: &[String]| path.len() > 1 && path[0] != "super";
             one.last() == other.last() && (!is_full(&one) || !is_full(&other) || one == other)
         }
         // One version may import a type of the other.
-        (Some(Meant::Own(id)), Some(Meant::Other(path))) => is_of(from.types, id, &path),
-        (Some(Meant::Other(path)), Some(Meant::Own(id))) => is_of(to.types, id, &path),
+        (Some(ResolvedType::Own(id)), Some(ResolvedType::Other(path))) => {
+            names_type(from.types, id, &path)
+        }
+        (Some(ResolvedType::Other(path)), Some(ResolvedType::Own(id))) => {
+            names_type(to.types, id, &path)
+        }
         (None, None) => {
             from.ty.to_token_stream().to_string() == to.ty.to_token_stream().to_string()
         }
@@ -260,7 +266,7 @@ fn is_same_leaf(from: FieldType<'_>, to: FieldType<'_>) -> bool {
     }
 }
 
-fn is_of(types: &VersionTypes, id: TypeId, path: &[String]) -> bool {
+fn names_type(types: &VersionTypes, id: TypeId, path: &[String]) -> bool {
     let name = types.path(id, true);
     let name = name.as_deref().and_then(|name| name.rsplit("::").next());
     match path {
@@ -269,7 +275,7 @@ fn is_of(types: &VersionTypes, id: TypeId, path: &[String]) -> bool {
     }
 }
 
-fn arguments(segment: &syn::PathSegment) -> impl Iterator<Item = &Type> {
+fn type_arguments(segment: &syn::PathSegment) -> impl Iterator<Item = &Type> {
     let arguments = match &segment.arguments {
         PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
         _ => None,
@@ -294,12 +300,14 @@ pub(super) fn is_path(path: &Path, module: Option<&str>, name: &str) -> bool {
 }
 
 /// The type argument of the trait in an `impl`.
-pub(super) fn argument(path: &Path) -> Option<&Path> {
-    arguments(path.segments.last()?).next().and_then(type_path)
+pub(super) fn first_type_argument(path: &Path) -> Option<&Path> {
+    type_arguments(path.segments.last()?)
+        .next()
+        .and_then(type_path)
 }
 
 /// True if an expression contains a variable or field of that name. String literals are ignored.
-pub(super) fn names(text: &str, variable: &str) -> bool {
+pub(super) fn mentions_variable(text: &str, variable: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '#';
     let mut code = text.split('"').step_by(2);
     code.any(|code| code.split(|c| !is_word(c)).any(|word| word == variable))

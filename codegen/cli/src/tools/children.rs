@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use genclient_codegen::{Diagnostic, Diagnostics};
 
-/// Time that a child has to exit after SIGTERM. The grace of a manager, 30 s by default, ends
-/// before.
-const GRACE: Duration = Duration::from_secs(60);
+/// Time that a child has to exit after SIGTERM. A manager exits before, since its own shutdown
+/// timeout is 30 s by default.
+const TERMINATION_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Time between two looks at a process or for a signal.
-pub(super) const POLL: Duration = Duration::from_millis(50);
+pub(super) const CHILD_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Waits for children and forwards signals. Must be created before the first child starts and live
 /// until the last one ends, so that no signal is lost.
@@ -20,10 +20,10 @@ pub(super) struct ChildWaiter {
     signals: platform::Signals,
 }
 
-/// The event that ends the wait for the `children` of [`ChildWaiter::first`].
-pub(super) enum First {
+/// The event that ends the wait for the `children` of [`ChildWaiter::wait_for_first`].
+pub(super) enum FirstExit {
     /// The child with this index exited.
-    Ended(usize, ExitStatus),
+    Exited(usize, ExitStatus),
     /// `children[0]` exited after a forwarded signal. The number is the exit code for this process.
     Interrupted(i32),
 }
@@ -44,18 +44,18 @@ impl ChildWaiter {
 
     /// Waits until one of the children exits. Signals are forwarded to `children[0]`; after a
     /// signal, waits until that child exits.
-    pub(super) fn first(&mut self, children: &mut [&mut Child]) -> io::Result<First> {
+    pub(super) fn wait_for_first(&mut self, children: &mut [&mut Child]) -> io::Result<FirstExit> {
         let mut interrupted = None;
         loop {
-            for (place, child) in children.iter_mut().enumerate() {
+            for (index, child) in children.iter_mut().enumerate() {
                 match (child.try_wait()?, interrupted) {
-                    (Some(status), None) => return Ok(First::Ended(place, status)),
-                    (Some(_), Some(code)) if place == 0 => return Ok(First::Interrupted(code)),
+                    (Some(status), None) => return Ok(FirstExit::Exited(index, status)),
+                    (Some(_), Some(code)) if index == 0 => return Ok(FirstExit::Interrupted(code)),
                     _ => {}
                 }
             }
             let first = children.first_mut();
-            let signal = first.map(|child| self.signals.pass_on(child)).transpose()?;
+            let signal = first.map(|child| self.signals.forward(child)).transpose()?;
             interrupted = signal.flatten().or(interrupted);
         }
     }
@@ -72,40 +72,40 @@ impl ChildWaiter {
             if let Some(code) = self.interrupted() {
                 std::process::exit(code);
             }
-            thread::sleep(POLL);
+            thread::sleep(CHILD_POLL_INTERVAL);
         }
     }
 
     /// Waits for a child. A signal ends the child, then this process.
-    pub(super) fn end_of(&mut self, child: &mut Child) -> io::Result<ExitStatus> {
-        match self.first(&mut [child])? {
-            First::Ended(_, status) => Ok(status),
-            First::Interrupted(code) => std::process::exit(code),
+    pub(super) fn wait_for(&mut self, child: &mut Child) -> io::Result<ExitStatus> {
+        match self.wait_for_first(&mut [child])? {
+            FirstExit::Exited(_, status) => Ok(status),
+            FirstExit::Interrupted(code) => std::process::exit(code),
         }
     }
 }
 
 /// Starts a child in its own process group. Otherwise the child would receive Ctrl-C twice, from
 /// the terminal and from this process. Many programs exit at once on the second signal.
-pub(super) fn apart(command: &mut Command) -> io::Result<Child> {
-    platform::group(command);
+pub(super) fn spawn_in_own_group(command: &mut Command) -> io::Result<Child> {
+    platform::set_process_group(command);
     // A process outside the terminal's foreground group is suspended if it reads from the terminal.
     command.stdin(Stdio::null()).spawn()
 }
 
-/// Terminates a child that [`apart`] started, and waits for it. A child that does not exit is
-/// killed.
-pub(super) fn end(child: &mut Child) {
-    platform::ask_to_end(child);
+/// Terminates a child that [`spawn_in_own_group`] started, and waits for it. A child that does not
+/// exit is killed.
+pub(super) fn terminate(child: &mut Child) {
+    platform::request_termination(child);
     let start = Instant::now();
-    while matches!(child.try_wait(), Ok(None)) && start.elapsed() < GRACE {
-        thread::sleep(POLL);
+    while matches!(child.try_wait(), Ok(None)) && start.elapsed() < TERMINATION_TIMEOUT {
+        thread::sleep(CHILD_POLL_INTERVAL);
     }
-    kill(child);
+    kill_and_wait(child);
 }
 
 /// Kills a child, and waits for it. Has no effect on a child that has exited.
-pub(super) fn kill(child: &mut Child) {
+pub(super) fn kill_and_wait(child: &mut Child) {
     let _ = child.kill();
     let _ = child.wait();
 }
@@ -138,17 +138,17 @@ mod platform {
 
         /// Waits for signals, and forwards SIGINT, SIGTERM and SIGHUP to the child. Returns the
         /// exit code for this process, or `None` after SIGCHLD alone.
-        pub(super) fn pass_on(&mut self, child: &Child) -> io::Result<Option<i32>> {
+        pub(super) fn forward(&mut self, child: &Child) -> io::Result<Option<i32>> {
             let mut code = None;
             for signal in self.0.wait() {
-                let passed = match signal {
+                let forwarded = match signal {
                     SIGINT => Signal::INT,
                     // A closing terminal sends SIGHUP to this process, but not to a child in its
                     // own process group. The child gets SIGTERM instead.
                     SIGHUP | SIGTERM => Signal::TERM,
                     _ => continue,
                 };
-                send(child, passed);
+                send_signal(child, forwarded);
                 code = Some(SIGNAL_EXIT_BASE + signal);
             }
             Ok(code)
@@ -156,7 +156,7 @@ mod platform {
     }
 
     /// Sends a signal to a child, or to its process group if the child leads one.
-    fn send(child: &Child, signal: Signal) {
+    fn send_signal(child: &Child, signal: Signal) {
         let Some(pid) = Pid::from_raw(child.id().cast_signed()) else {
             return;
         };
@@ -167,12 +167,12 @@ mod platform {
         };
     }
 
-    pub(super) fn group(command: &mut Command) {
+    pub(super) fn set_process_group(command: &mut Command) {
         command.process_group(0);
     }
 
-    pub(super) fn ask_to_end(child: &Child) {
-        send(child, Signal::TERM);
+    pub(super) fn request_termination(child: &Child) {
+        send_signal(child, Signal::TERM);
     }
 }
 
@@ -193,14 +193,14 @@ mod platform {
             None
         }
 
-        pub(super) fn pass_on(&mut self, child: &mut Child) -> io::Result<Option<i32>> {
+        pub(super) fn forward(&mut self, child: &mut Child) -> io::Result<Option<i32>> {
             child.wait().map(|_| None)
         }
     }
 
-    pub(super) fn group(_: &mut Command) {}
+    pub(super) fn set_process_group(_: &mut Command) {}
 
-    pub(super) fn ask_to_end(child: &mut Child) {
+    pub(super) fn request_termination(child: &mut Child) {
         let _ = child.kill();
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use genclient_codegen::{Diagnostic, Diagnostics, folder};
 use serde_json::Value;
 
-use crate::shell::typed;
+use crate::shell::quote;
 
 /// Prefix by which `MinifyConfig` of client-go's `clientcmd` reports a missing entry, which
 /// follows as `context NAME`.
@@ -18,37 +18,39 @@ const MISSING_ENTRY: &str = "cannot locate ";
 const NO_CONTEXT: &str = "current-context must exist";
 
 /// Checks that the kubeconfig that the program reads is valid, and that its current context and
-/// the cluster of that context exist. `stated` is the path from the command line. Otherwise the
+/// the cluster of that context exist. `flag_path` is the path from the command line. Otherwise the
 /// program reads the files of `$KUBECONFIG` or `~/.kube/config`, as kubectl does, or uses its
 /// service account if it runs in a Pod.
 ///
 /// # Errors
 ///
 /// A file is missing, cannot be read or is invalid, or an entry is not in the files.
-pub(crate) fn check_kubeconfig(stated: Option<&Path>) -> Result<(), Diagnostics> {
-    let paths = paths(stated);
+pub(crate) fn check_kubeconfig(flag_path: Option<&Path>) -> Result<(), Diagnostics> {
+    let paths = kubeconfig_paths(flag_path);
     let is_in_pod = env::var_os("KUBERNETES_SERVICE_HOST").is_some();
-    if paths.is_empty() || (stated.is_none() && is_in_pod) {
+    if paths.is_empty() || (flag_path.is_none() && is_in_pod) {
         return Ok(());
     }
     let mut current = String::new();
     let (mut contexts, mut clusters) = (BTreeMap::new(), BTreeSet::new());
     for path in &paths {
-        let config = read(path).map_err(|error| {
+        let config = read_kubeconfig(path).map_err(|error| {
             error.help(
                 "pass another one with `--kubeconfig`, or run the program without a cluster: \
                  `genclient run --in-process`",
             )
         })?;
         if current.is_empty() {
-            current = text(&config["current-context"]);
+            current = str_or_empty(&config["current-context"]);
         }
-        for context in entries(&config["contexts"]) {
-            let cluster = text(&context["context"]["cluster"]);
+        for context in list_entries(&config["contexts"]) {
+            let cluster = str_or_empty(&context["context"]["cluster"]);
             // As in kubectl, the first entry of a name counts.
-            contexts.entry(text(&context["name"])).or_insert(cluster);
+            contexts
+                .entry(str_or_empty(&context["name"]))
+                .or_insert(cluster);
         }
-        clusters.extend(entries(&config["clusters"]).map(|it| text(&it["name"])));
+        clusters.extend(list_entries(&config["clusters"]).map(|it| str_or_empty(&it["name"])));
     }
     let missing = match contexts.get(&current) {
         _ if current.is_empty() => "current context".to_owned(),
@@ -58,8 +60,8 @@ pub(crate) fn check_kubeconfig(stated: Option<&Path>) -> Result<(), Diagnostics>
         }
         Some(_) => return Ok(()),
     };
-    let kubectl = format!("kubectl{}", flag(stated));
-    Err(lacks(&paths, &missing)
+    let kubectl = format!("kubectl{}", kubeconfig_flag(flag_path));
+    Err(missing_entry(&paths, &missing)
         .help(format!(
             "choose one: `{kubectl} config get-contexts` lists them, `{kubectl} config use-context \
              NAME` sets one"
@@ -67,18 +69,18 @@ pub(crate) fn check_kubeconfig(stated: Option<&Path>) -> Result<(), Diagnostics>
         .into())
 }
 
-/// The diagnostic for a kubeconfig that selects no cluster or no user. `said` is what kubectl said
-/// of it. `None` if kubectl said something else.
-pub(super) fn refusal(said: &str, stated: Option<&Path>) -> Option<Diagnostics> {
-    let paths = paths(stated);
-    let missing = if let Some((_, entry)) = said.split_once(MISSING_ENTRY) {
+/// The diagnostic for a kubeconfig that selects no cluster or no user, from the `stderr` of
+/// kubectl. `None` if kubectl reports something else.
+pub(super) fn diagnose_kubeconfig(stderr: &str, flag_path: Option<&Path>) -> Option<Diagnostics> {
+    let paths = kubeconfig_paths(flag_path);
+    let missing = if let Some((_, entry)) = stderr.split_once(MISSING_ENTRY) {
         match entry.trim().split_once(' ')? {
             ("context", name) => format!("context `{name}`"),
             (kind, name) => format!("{kind} `{name}`, which the context names"),
         }
-    } else if said.contains(NO_CONTEXT) {
+    } else if stderr.contains(NO_CONTEXT) {
         if !paths.iter().any(|path| path.exists()) {
-            let error = read(paths.first()?).err()?;
+            let error = read_kubeconfig(paths.first()?).err()?;
             let help = "start a cluster, or choose a kubeconfig with `--kubeconfig`";
             return Some(error.help(help).into());
         }
@@ -86,21 +88,21 @@ pub(super) fn refusal(said: &str, stated: Option<&Path>) -> Option<Diagnostics> 
     } else {
         return None;
     };
-    let kubectl = format!("kubectl{}", flag(stated));
+    let kubectl = format!("kubectl{}", kubeconfig_flag(flag_path));
     let help =
         format!("choose one with `--context NAME`: `{kubectl} config get-contexts` lists them");
-    Some(lacks(&paths, &missing).help(help).into())
+    Some(missing_entry(&paths, &missing).help(help).into())
 }
 
-/// True if kubectl `said` that the kubeconfig has no current context, but finds an API server
-/// without one: in a Pod, or by the variable that `getDefaultServer` of client-go's `clientcmd`
-/// reads. Otherwise, it would call http://localhost:8080.
-pub(super) fn is_needless(said: &str) -> bool {
+/// True if kubectl reports on `stderr` that the kubeconfig has no current context, but finds an API
+/// server without one: in a Pod, or by the variable that `getDefaultServer` of client-go's
+/// `clientcmd` reads. Otherwise, it would call http://localhost:8080.
+pub(super) fn finds_server_without_context(stderr: &str) -> bool {
     let mut variables = ["KUBERNETES_SERVICE_HOST", "KUBERNETES_MASTER"].into_iter();
-    said.contains(NO_CONTEXT) && variables.any(|variable| env::var_os(variable).is_some())
+    stderr.contains(NO_CONTEXT) && variables.any(|variable| env::var_os(variable).is_some())
 }
 
-fn lacks(paths: &[PathBuf], missing: &str) -> Diagnostic {
+fn missing_entry(paths: &[PathBuf], missing: &str) -> Diagnostic {
     let shown: Vec<_> = paths
         .iter()
         .map(|path| path.display().to_string())
@@ -109,38 +111,38 @@ fn lacks(paths: &[PathBuf], missing: &str) -> Diagnostic {
     Diagnostic::error(format!("the kubeconfig {kubeconfig} has no {missing}"))
 }
 
-/// The flag that makes kubectl read the stated file.
-pub(super) fn flag(stated: Option<&Path>) -> String {
-    stated.map_or_else(String::new, |path| {
-        format!(" --kubeconfig {}", typed(&path.display().to_string()))
+/// The flag that makes kubectl read the file `flag_path`, with a leading space.
+pub(super) fn kubeconfig_flag(flag_path: Option<&Path>) -> String {
+    flag_path.map_or_else(String::new, |path| {
+        format!(" --kubeconfig {}", quote(&path.display().to_string()))
     })
 }
 
-fn paths(stated: Option<&Path>) -> Vec<PathBuf> {
-    match stated {
+fn kubeconfig_paths(flag_path: Option<&Path>) -> Vec<PathBuf> {
+    match flag_path {
         Some(path) => vec![path.to_owned()],
         None => default_paths(),
     }
 }
 
-fn entries(list: &Value) -> impl Iterator<Item = &Value> {
+fn list_entries(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
 }
 
 /// The files of `$KUBECONFIG`, or else `~/.kube/config`; empty if the home folder is unknown.
 fn default_paths() -> Vec<PathBuf> {
-    let stated = env::var_os("KUBECONFIG").unwrap_or_default();
-    let stated: Vec<_> = env::split_paths(&stated)
+    let variable = env::var_os("KUBECONFIG").unwrap_or_default();
+    let paths: Vec<_> = env::split_paths(&variable)
         .filter(|path| !path.as_os_str().is_empty())
         .collect();
-    if !stated.is_empty() {
-        return stated;
+    if !paths.is_empty() {
+        return paths;
     }
     let home = env::home_dir().map(|home| home.join(".kube/config"));
     home.into_iter().collect()
 }
 
-fn read(path: &Path) -> Result<Value, Diagnostic> {
+fn read_kubeconfig(path: &Path) -> Result<Value, Diagnostic> {
     let shown = path.display();
     Err(Diagnostic::error(match folder::read_text(path) {
         Err(error) => format!("cannot read the kubeconfig {shown}: {error}"),
@@ -155,6 +157,6 @@ fn read(path: &Path) -> Result<Value, Diagnostic> {
     }))
 }
 
-fn text(value: &Value) -> String {
+fn str_or_empty(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }

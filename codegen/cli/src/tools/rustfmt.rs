@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 /// Formats a text with the `rustfmt.toml` that applies to a folder. Returns `None` if rustfmt is
 /// missing, or cannot format the text.
-pub(crate) fn formatted(text: &str, edition: &str, folder: &Path) -> Option<String> {
+pub(crate) fn format_rust(text: &str, edition: &str, folder: &Path) -> Option<String> {
     let mut rustfmt = Command::new("rustfmt");
     let folder = folder.ancestors().find(|folder| folder.is_dir())?;
     let mut run = rustfmt

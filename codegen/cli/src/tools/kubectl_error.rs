@@ -9,7 +9,7 @@ use genclient_codegen::{Diagnostic, Diagnostics};
 use super::kubeconfig;
 
 /// Parts of the messages by which kubectl reports that it cannot reach or find an API server.
-const UNREACHABLE: [&str; 13] = [
+const UNREACHABLE_MESSAGES: [&str; 13] = [
     "connection refused",
     "was refused",
     "Unable to connect to the server",
@@ -27,10 +27,11 @@ const UNREACHABLE: [&str; 13] = [
 
 /// Parts of the messages by which kubectl reports that the API server does not accept the user's
 /// credentials.
-const UNAUTHENTICATED: [&str; 3] = ["nauthorized", "provide credentials", "must be logged in"];
+const UNAUTHENTICATED_MESSAGES: [&str; 3] =
+    ["nauthorized", "provide credentials", "must be logged in"];
 
 /// Parts of the messages by which kubectl refuses a kubeconfig, or a file that it names.
-const INVALID: [&str; 5] = [
+const INVALID_KUBECONFIG_MESSAGES: [&str; 5] = [
     "error loading config file",
     "Error in configuration",
     "unable to read certificate-authority",
@@ -39,25 +40,25 @@ const INVALID: [&str; 5] = [
 ];
 
 /// Advice that kubectl appends if it cannot download the schemas. genclient has no such flag.
-const ADVICE: &str =
+const VALIDATION_ADVICE: &str =
     "; if you choose to ignore these errors, turn validation off with --validate=false";
 
 /// Prefix by which kubectl reports error responses of the API server. An API server that responds
 /// was reached, even if its response says "connection refused": then it could not reach a webhook.
-const ANSWER: &str = "Error from server";
+const API_ERROR_PREFIX: &str = "Error from server";
 
 /// The genclient command that the user typed, for help texts.
-pub(super) struct TypedCommand<'a> {
+pub(super) struct UserCommand<'a> {
     pub(super) command: &'a str,
     /// The kubectl flags that select the cluster, each with a leading space.
-    pub(super) cluster: &'a str,
+    pub(super) cluster_flags: &'a str,
     pub(super) kubeconfig: Option<&'a Path>,
 }
 
-impl TypedCommand<'_> {
+impl UserCommand<'_> {
     /// The flags that select another cluster.
     fn other(&self) -> &'static str {
-        if self.cluster.is_empty() {
+        if self.cluster_flags.is_empty() {
             "choose one with `--context` or `--kubeconfig`"
         } else {
             "choose another one with `--context` or `--kubeconfig`"
@@ -66,35 +67,35 @@ impl TypedCommand<'_> {
 
     /// The command that shows the selected cluster and user.
     fn view(&self) -> String {
-        format!("`kubectl{} config view --minify`", self.cluster)
+        format!("`kubectl{} config view --minify`", self.cluster_flags)
     }
 }
 
-/// The diagnostic for a failure of kubectl, which printed `said` on stderr.
-pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
-    let said = &without_log(said).replace(ADVICE, "");
-    if let Some(refused) = kubeconfig::refusal(said, typed.kubeconfig) {
+/// The diagnostic for a failure of kubectl, which printed `stderr`.
+pub(super) fn diagnose_failure(stderr: &str, user: &UserCommand<'_>) -> Diagnostics {
+    let stderr = &remove_log_lines(stderr).replace(VALIDATION_ADVICE, "");
+    if let Some(refused) = kubeconfig::diagnose_kubeconfig(stderr, user.kubeconfig) {
         return refused;
     }
-    let (command, cluster, other) = (typed.command, typed.cluster, typed.other());
-    let is_answer = is_answer(said);
+    let (command, cluster, other) = (user.command, user.cluster_flags, user.other());
+    let is_answer = is_api_error(stderr);
     let before = if is_answer {
         None
     } else {
-        before_answer(said, typed)
+        diagnose_connection(stderr, user)
     };
-    let (what, help) = if contains(said, &UNAUTHENTICATED) {
+    let (what, help) = if contains_any(stderr, &UNAUTHENTICATED_MESSAGES) {
         let help = format!(
             "renew the credentials, or {other}: {} shows the user",
-            typed.view()
+            user.view()
         );
         ("the cluster does not accept the credentials", help)
-    } else if said.contains("orbidden") {
+    } else if stderr.contains("orbidden") {
         let help = format!(
             "{other} whose user has the permission; `kubectl{cluster} auth whoami` shows the current user"
         );
         ("the cluster denies access", help)
-    } else if said.contains("Apply failed with") {
+    } else if stderr.contains("Apply failed with") {
         let help = format!("take over the fields: `{command} --force-conflicts`");
         ("another field manager owns fields of an object", help)
     } else if let Some(before) = before {
@@ -107,58 +108,58 @@ pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
             ("kubectl failed", help)
         }
     };
-    let finding = Diagnostic::error(format!("{what}: {said}"));
+    let finding = Diagnostic::error(format!("{what}: {stderr}"));
     finding.help(help).into()
 }
 
 /// What is wrong, and the help, if kubectl has failed before it had an answer.
-fn before_answer(said: &str, typed: &TypedCommand<'_>) -> Option<(&'static str, String)> {
-    let (other, view) = (typed.other(), typed.view());
-    if contains(said, &INVALID) {
+fn diagnose_connection(stderr: &str, user: &UserCommand<'_>) -> Option<(&'static str, String)> {
+    let (other, view) = (user.other(), user.view());
+    if contains_any(stderr, &INVALID_KUBECONFIG_MESSAGES) {
         let help = "fix it, or choose another one with `--kubeconfig`".to_owned();
         return Some(("the kubeconfig is not valid", help));
     }
-    if said.contains("x509: ") {
+    if stderr.contains("x509: ") {
         let help = format!(
             "if the cluster was created again, export its kubeconfig again, or {other}: {view} shows \
              the cluster"
         );
         return Some(("the certificate of the API server is not trusted", help));
     }
-    if said.contains("getting credentials: ") {
+    if stderr.contains("getting credentials: ") {
         let help =
             format!("install or fix the credential plugin, or {other}: {view} shows the user");
         return Some(("no credentials for the cluster", help));
     }
     let help = format!(
         "start a cluster, or {other}: `kubectl{} config get-contexts` lists them",
-        kubeconfig::flag(typed.kubeconfig)
+        kubeconfig::kubeconfig_flag(user.kubeconfig)
     );
-    contains(said, &UNREACHABLE).then_some(("cannot reach a cluster", help))
+    contains_any(stderr, &UNREACHABLE_MESSAGES).then_some(("cannot reach a cluster", help))
 }
 
 /// The diagnostic for a user without credentials. kubectl would ask for a name and a password.
-pub(super) fn no_credentials(typed: &TypedCommand<'_>) -> Diagnostics {
+pub(super) fn no_credentials(user: &UserCommand<'_>) -> Diagnostics {
     Diagnostic::error("the kubeconfig has no credentials for the user")
         .help(format!(
             "add a token or a client certificate to the user, or {}: {} shows the user",
-            typed.other(),
-            typed.view()
+            user.other(),
+            user.view()
         ))
         .into()
 }
 
 /// True if kubectl reports an error response of the API server.
-pub(super) fn is_answer(said: &str) -> bool {
-    said.contains(ANSWER)
+pub(super) fn is_api_error(stderr: &str) -> bool {
+    stderr.contains(API_ERROR_PREFIX)
 }
 
-fn contains(said: &str, parts: &[&str]) -> bool {
-    parts.iter().any(|part| said.contains(part))
+fn contains_any(stderr: &str, parts: &[&str]) -> bool {
+    parts.iter().any(|part| stderr.contains(part))
 }
 
 /// The diagnostic for objects that remain after the timeout of a deletion.
-pub(super) fn not_gone(left: &[String], timeout: Duration) -> Diagnostics {
+pub(super) fn objects_remain(left: &[String], timeout: Duration) -> Diagnostics {
     let finding = Diagnostic::error(format!(
         "these are not gone after {timeout:?}: {}",
         left.join(", ")
@@ -173,18 +174,18 @@ pub(super) fn not_gone(left: &[String], timeout: Duration) -> Diagnostics {
 
 /// Removes kubectl's log lines, which repeat one error for every attempt to reach an API server. If
 /// there are no other lines, returns the last log line.
-fn without_log(said: &str) -> String {
-    let is_plain = |line: &&str| !is_logged(line);
-    let plain: Vec<_> = said.lines().filter(is_plain).collect();
+fn remove_log_lines(stderr: &str) -> String {
+    let is_plain = |line: &&str| !is_log_line(line);
+    let plain: Vec<_> = stderr.lines().filter(is_plain).collect();
     if plain.is_empty() {
-        said.lines().last().unwrap_or_default().to_owned()
+        stderr.lines().last().unwrap_or_default().to_owned()
     } else {
         plain.join("\n")
     }
 }
 
 /// True for a klog line, which begins with its level and date: `E1125`.
-fn is_logged(line: &str) -> bool {
+fn is_log_line(line: &str) -> bool {
     let date = line
         .strip_prefix(['I', 'W', 'E', 'F'])
         .and_then(|rest| rest.split(' ').next());
@@ -192,7 +193,7 @@ fn is_logged(line: &str) -> bool {
 }
 
 /// The diagnostic for a kubectl that could not be started.
-pub(super) fn to_start(error: &io::Error) -> Diagnostics {
+pub(super) fn cannot_start(error: &io::Error) -> Diagnostics {
     let (what, help) = match error.kind() {
         ErrorKind::NotFound => (
             "kubectl is not installed".to_owned(),

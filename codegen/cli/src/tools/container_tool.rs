@@ -66,7 +66,7 @@ impl ContainerTool {
         let mut waiter = ChildWaiter::new()?;
         for tool in &tools {
             let name = tool.display();
-            match status(Command::new(tool).args(&arguments), &mut waiter) {
+            match run_to_exit(Command::new(tool).args(&arguments), &mut waiter) {
                 Ok(status) if status.success() => return Ok(()),
                 Ok(status) => {
                     let finding = Diagnostic::error(format!("{name} failed: {status}"));
@@ -94,6 +94,6 @@ impl ContainerTool {
     }
 }
 
-fn status(command: &mut Command, waiter: &mut ChildWaiter) -> io::Result<ExitStatus> {
-    waiter.end_of(&mut command.spawn()?)
+fn run_to_exit(command: &mut Command, waiter: &mut ChildWaiter) -> io::Result<ExitStatus> {
+    waiter.wait_for(&mut command.spawn()?)
 }

@@ -3,16 +3,13 @@
 //! An edit returns the new text, or the old text if nothing is to change. It returns `None` if the
 //! text is not Rust or has no suitable position.
 
-mod attributes;
-
 use std::ops::Range;
 
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::punctuated::{Pair, Punctuated};
 use syn::spanned::Spanned;
-use syn::{Expr, File, Item, Stmt, Token, UseTree};
-
-pub(crate) use attributes::{attribute, attributes, without_arguments};
+use syn::{Attribute, Expr, File, Item, Meta, Stmt, Token, UseTree};
 
 /// A text and its syntax tree.
 struct RustText<'a> {
@@ -35,18 +32,18 @@ impl<'a> RustText<'a> {
     }
 
     /// The byte range of a node, including its attributes.
-    fn place(&self, node: &impl Spanned) -> Range<usize> {
+    fn byte_range(&self, node: &impl Spanned) -> Range<usize> {
         let Range { start, end } = node.span().byte_range();
         start + self.skipped..end + self.skipped
     }
 
-    fn text(&self, node: &impl Spanned) -> &'a str {
-        &self.text[self.place(node)]
+    fn node_text(&self, node: &impl Spanned) -> &'a str {
+        &self.text[self.byte_range(node)]
     }
 
     /// The end of a node, including a trailing comment on its line.
-    fn end(&self, node: &impl Spanned) -> usize {
-        let end = self.place(node).end;
+    fn end_with_comment(&self, node: &impl Spanned) -> usize {
+        let end = self.byte_range(node).end;
         let line = self.text[end..].lines().next().unwrap_or_default();
         match line.trim_start() {
             rest if rest.starts_with("//") => end + line.len(),
@@ -55,7 +52,7 @@ impl<'a> RustText<'a> {
     }
 
     /// The text with an insertion, which adopts the file's line endings.
-    fn with(&self, at: usize, inserted: &str) -> String {
+    fn with_insertion(&self, at: usize, inserted: &str) -> String {
         let (before, after) = self.text.split_at(at);
         let inserted = if self.text.contains("\r\n") {
             inserted.replace('\n', "\r\n")
@@ -72,7 +69,7 @@ impl<'a> RustText<'a> {
             attrs.any(|attr| attr.path().is_ident("cfg"))
         };
         let uses = self.file.items.iter().filter_map(|item| match item {
-            Item::Use(import) if !is_conditional(import) => Some(paths(&import.tree)),
+            Item::Use(import) if !is_conditional(import) => Some(use_paths(&import.tree)),
             _ => None,
         });
         uses.flatten().collect()
@@ -81,10 +78,10 @@ impl<'a> RustText<'a> {
 
 /// Adds a `mod` or `use` item on its own line, sorted among the other `mod` items, or among the
 /// imports with the same visibility.
-pub(crate) fn item(text: &str, line: &str) -> Option<String> {
+pub(crate) fn add_item(text: &str, line: &str) -> Option<String> {
     let source = RustText::parse(text)?;
     let new: Item = syn::parse_str(line).ok()?;
-    if has(&source, &new) {
+    if declares(&source, &new) {
         return Some(text.to_owned());
     }
     let peers: Vec<_> = source
@@ -93,23 +90,23 @@ pub(crate) fn item(text: &str, line: &str) -> Option<String> {
         .iter()
         .filter(|item| is_peer(item, &new))
         .collect();
-    let order = key(&new);
-    let before = peers.iter().rev().find(|peer| key(peer) < order);
+    let order = sort_key(&new);
+    let before = peers.iter().rev().find(|peer| sort_key(peer) < order);
     let (at, inserted) = match (before, peers.first()) {
-        (Some(before), _) => (source.end(before), format!("\n{line}")),
-        (None, Some(first)) => (source.place(first).start, format!("{line}\n")),
-        (None, None) => alone(&source, &new, line),
+        (Some(before), _) => (source.end_with_comment(before), format!("\n{line}")),
+        (None, Some(first)) => (source.byte_range(first).start, format!("{line}\n")),
+        (None, None) => position_without_peers(&source, &new, line),
     };
-    Some(source.with(at, &inserted))
+    Some(source.with_insertion(at, &inserted))
 }
 
 /// True if the file declares or imports the item already.
-fn has(source: &RustText<'_>, new: &Item) -> bool {
+fn declares(source: &RustText<'_>, new: &Item) -> bool {
     match new {
-        Item::Mod(new) => module(source, &key_of_module(&new.ident)).is_some(),
+        Item::Mod(new) => find_module(source, &key_of_module(&new.ident)).is_some(),
         Item::Use(new) => {
             let known = source.imports();
-            paths(&new.tree)
+            use_paths(&new.tree)
                 .iter()
                 .all(|path| is_imported(path, &known))
         }
@@ -118,7 +115,7 @@ fn has(source: &RustText<'_>, new: &Item) -> bool {
 }
 
 /// Imports names of a module: adds missing ones to the `use` item of the module, or in a new item.
-pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> {
+pub(crate) fn add_names(text: &str, module: &str, names: &[&str]) -> Option<String> {
     let source = RustText::parse(text)?;
     let known = source.imports();
     let missing = names
@@ -133,7 +130,7 @@ pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> 
     let start = format!("{module}::{{");
     let list = source.file.items.iter().find_map(|item| match item {
         Item::Use(import) => {
-            let tree = source.place(&import.tree);
+            let tree = source.byte_range(&import.tree);
             source.text[tree.clone()]
                 .starts_with(&start)
                 .then_some(tree)
@@ -141,15 +138,17 @@ pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> 
         _ => None,
     });
     match list {
-        Some(list) => Some(source.with(list.start + start.len(), &format!("{missing}, "))),
-        None => item(text, &format!("use {start}{missing}}};")),
+        Some(list) => {
+            Some(source.with_insertion(list.start + start.len(), &format!("{missing}, ")))
+        }
+        None => add_item(text, &format!("use {start}{missing}}};")),
     }
 }
 
 /// Adapts the imports of a file to another folder: a leading `super` becomes `above`, the path of
 /// the former parent module. An import stays unchanged if it begins with `super::super`, or if the
 /// new parent module has one of the imported names (`is_there`).
-pub(crate) fn moved(
+pub(crate) fn rebase_imports(
     text: &str,
     above: &str,
     mut is_there: impl FnMut(&str) -> bool,
@@ -161,10 +160,10 @@ pub(crate) fn moved(
         let UseTree::Path(tree) = &import.tree else {
             continue;
         };
-        let names = paths(&tree.tree);
+        let names = use_paths(&tree.tree);
         let mut first = names.iter().filter_map(|path| path.split("::").next());
         if tree.ident == "super" && !first.any(|name| name == "super" || is_there(name)) {
-            moved.replace_range(source.place(&tree.ident), above);
+            moved.replace_range(source.byte_range(&tree.ident), above);
         }
     }
     Some(moved)
@@ -181,10 +180,10 @@ fn is_imported(path: &str, known: &[String]) -> bool {
 }
 
 /// The paths of a `use` item.
-fn paths(tree: &UseTree) -> Vec<String> {
+fn use_paths(tree: &UseTree) -> Vec<String> {
     match tree {
         UseTree::Path(path) => {
-            let below = paths(&path.tree).into_iter();
+            let below = use_paths(&path.tree).into_iter();
             let whole = below.map(|below| match below.as_str() {
                 // `a::{self}` imports `a`.
                 "self" => path.ident.to_string(),
@@ -195,21 +194,21 @@ fn paths(tree: &UseTree) -> Vec<String> {
         UseTree::Name(name) => vec![name.ident.to_string()],
         UseTree::Rename(rename) => vec![format!("{} as {}", rename.ident, rename.rename)],
         UseTree::Glob(_) => vec!["*".to_owned()],
-        UseTree::Group(group) => group.items.iter().flat_map(paths).collect(),
+        UseTree::Group(group) => group.items.iter().flat_map(use_paths).collect(),
     }
 }
 
 /// The position and text of a new `mod` item or import, if the file has no peer of it. Blank lines
 /// separate the item from others, and `mod` items come before imports.
-fn alone(source: &RustText<'_>, new: &Item, line: &str) -> (usize, String) {
+fn position_without_peers(source: &RustText<'_>, new: &Item, line: &str) -> (usize, String) {
     let text = source.text;
     let mut modules = source.file.items.iter().rev();
     let last = modules.find(|item| matches!(item, Item::Mod(module) if module.content.is_none()));
     if let (Item::Use(_), Some(last)) = (new, last) {
-        return (source.end(last), format!("\n\n{line}"));
+        return (source.end_with_comment(last), format!("\n\n{line}"));
     }
     match source.file.items.first() {
-        Some(first) => (source.place(first).start, format!("{line}\n\n")),
+        Some(first) => (source.byte_range(first).start, format!("{line}\n\n")),
         None if text.trim().is_empty() => (text.len(), format!("{line}\n")),
         None => (text.trim_end().len(), format!("\n\n{line}")),
     }
@@ -226,10 +225,13 @@ fn is_peer(item: &Item, new: &Item) -> bool {
 }
 
 /// The sort key of a `mod` item or an import.
-fn key(item: &Item) -> String {
+fn sort_key(item: &Item) -> String {
     match item {
         Item::Mod(module) => key_of_module(&module.ident),
-        Item::Use(import) => paths(&import.tree).into_iter().next().unwrap_or_default(),
+        Item::Use(import) => use_paths(&import.tree)
+            .into_iter()
+            .next()
+            .unwrap_or_default(),
         _ => String::new(),
     }
 }
@@ -239,7 +241,7 @@ fn key_of_module(ident: &syn::Ident) -> String {
 }
 
 /// The declaration of a module.
-fn module<'a>(source: &'a RustText<'_>, name: &str) -> Option<&'a syn::ItemMod> {
+fn find_module<'a>(source: &'a RustText<'_>, name: &str) -> Option<&'a syn::ItemMod> {
     source.file.items.iter().find_map(|item| match item {
         Item::Mod(module) if key_of_module(&module.ident) == name => Some(module),
         _ => None,
@@ -250,7 +252,7 @@ fn module<'a>(source: &'a RustText<'_>, name: &str) -> Option<&'a syn::ItemMod> 
 pub(crate) fn has_inline_or_path_module(text: &str, name: &str) -> bool {
     let name = name.trim_start_matches("r#");
     RustText::parse(text).is_some_and(|source| {
-        module(&source, name).is_some_and(|module| {
+        find_module(&source, name).is_some_and(|module| {
             let mut attrs = module.attrs.iter();
             module.content.is_some() || attrs.any(|attr| attr.path().is_ident("path"))
         })
@@ -258,9 +260,9 @@ pub(crate) fn has_inline_or_path_module(text: &str, name: &str) -> bool {
 }
 
 /// Adds an element to the `vec![…]` that is the last expression of a function.
-pub(crate) fn element(text: &str, function: &str, element: &str) -> Option<String> {
+pub(crate) fn add_element(text: &str, function: &str, element: &str) -> Option<String> {
     let source = RustText::parse(text)?;
-    let list = match last(&source.file, function)? {
+    let list = match last_statement(&source.file, function)? {
         Stmt::Expr(Expr::Macro(list), None) => &list.mac,
         Stmt::Macro(list) => &list.mac,
         _ => return None,
@@ -278,19 +280,19 @@ pub(crate) fn element(text: &str, function: &str, element: &str) -> Option<Strin
     }
     let (at, inserted) = match elements.pairs().next_back() {
         None => {
-            let open = source.place(&list.delimiter.span().open()).end;
+            let open = source.byte_range(&list.delimiter.span().open()).end;
             (open, element.to_owned())
         }
-        Some(Pair::Punctuated(_, comma)) => (source.place(comma).end, format!(" {element},")),
-        Some(Pair::End(last)) => (source.place(last).end, format!(", {element}")),
+        Some(Pair::Punctuated(_, comma)) => (source.byte_range(comma).end, format!(" {element},")),
+        Some(Pair::End(last)) => (source.byte_range(last).end, format!(", {element}")),
     };
-    Some(source.with(at, &inserted))
+    Some(source.with_insertion(at, &inserted))
 }
 
 /// Adds a method call to the last expression of a function.
-pub(crate) fn call(text: &str, function: &str, call: &str) -> Option<String> {
+pub(crate) fn add_call(text: &str, function: &str, call: &str) -> Option<String> {
     let source = RustText::parse(text)?;
-    let Stmt::Expr(chain, None) = last(&source.file, function)? else {
+    let Stmt::Expr(chain, None) = last_statement(&source.file, function)? else {
         return None;
     };
     // Compares tokens, so that a call in a comment is not found.
@@ -298,12 +300,12 @@ pub(crate) fn call(text: &str, function: &str, call: &str) -> Option<String> {
     if without_spaces(&written).contains(&without_spaces(call)) {
         Some(text.to_owned())
     } else {
-        Some(source.with(source.place(chain).end, call))
+        Some(source.with_insertion(source.byte_range(chain).end, call))
     }
 }
 
 /// The last statement of a function.
-fn last<'a>(file: &'a File, function: &str) -> Option<&'a Stmt> {
+fn last_statement<'a>(file: &'a File, function: &str) -> Option<&'a Stmt> {
     let mut items = file.items.iter();
     items.find_map(|item| match item {
         Item::Fn(found) if found.sig.ident == function => found.block.stmts.last(),
@@ -318,20 +320,23 @@ fn without_spaces(text: &str) -> String {
 }
 
 /// Adds items at the end, but before a test module.
-pub(crate) fn items(text: &str, items: &str) -> Option<String> {
+pub(crate) fn add_items(text: &str, items: &str) -> Option<String> {
     let source = RustText::parse(text)?;
     let last = source.file.items.last();
     let tests = last.filter(|item| {
         matches!(item, Item::Mod(module) if module.attrs.iter().any(|attr| attr.path().is_ident("cfg")))
     });
     Some(match tests {
-        Some(tests) => source.with(source.place(tests).start, &format!("{}\n\n", items.trim())),
-        None => source.with(text.trim_end().len(), &format!("\n\n{}", items.trim())),
+        Some(tests) => source.with_insertion(
+            source.byte_range(tests).start,
+            &format!("{}\n\n", items.trim()),
+        ),
+        None => source.with_insertion(text.trim_end().len(), &format!("\n\n{}", items.trim())),
     })
 }
 
 /// The names of the structs and enums of a file.
-pub(crate) fn types(text: &str) -> Vec<String> {
+pub(crate) fn type_names(text: &str) -> Vec<String> {
     let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
     let names = items.iter().filter_map(|item| match item {
         Item::Struct(item) => Some(item.ident.to_string()),
@@ -343,7 +348,7 @@ pub(crate) fn types(text: &str) -> Vec<String> {
 
 /// The items of a file that define the type `name` or implement traits for it, as tokens that
 /// compare equal however they are formatted.
-pub(crate) fn items_of(text: &str, name: &str) -> Vec<String> {
+pub(crate) fn items_of_type(text: &str, name: &str) -> Vec<String> {
     let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
     let of_type = items.iter().filter(|item| match item {
         Item::Struct(item) => item.ident == name,
@@ -368,6 +373,87 @@ pub(crate) fn has_constant(text: &str, name: &str) -> bool {
 /// True if the file imports the path without a `cfg`.
 pub(crate) fn has_import(text: &str, path: &str) -> bool {
     RustText::parse(text).is_some_and(|source| source.imports().iter().any(|it| it == path))
+}
+
+/// Returns the text with an attribute added to the struct `name`.
+pub(crate) fn add_attribute(text: &str, name: &str, attribute: &str) -> Option<String> {
+    let source = RustText::parse(text)?;
+    let mut items = source.file.items.iter();
+    let at = items.find_map(|item| match item {
+        Item::Struct(found) if found.ident == name => Some(match found.vis {
+            syn::Visibility::Inherited => source.byte_range(&found.struct_token).start,
+            _ => source.byte_range(&found.vis).start,
+        }),
+        _ => None,
+    })?;
+    Some(source.with_insertion(at, &format!("{attribute}\n")))
+}
+
+/// Removes the arguments `keys` from the attribute `attribute` of the struct `name`. If no other
+/// arguments remain, removes the attribute. Returns the new text and the removed arguments.
+pub(crate) fn remove_arguments(
+    text: &str,
+    name: &str,
+    attribute: &str,
+    keys: &[&str],
+) -> Option<(String, Vec<String>)> {
+    let source = RustText::parse(text)?;
+    let mut items = source.file.items.iter();
+    let attrs = items.find_map(|item| match item {
+        Item::Struct(found) if found.ident == name => Some(&found.attrs),
+        _ => None,
+    })?;
+    let mut cuts: Vec<Range<usize>> = Vec::new();
+    let mut removed = Vec::new();
+    for attr in attrs.iter().filter(|it| it.path().is_ident(attribute)) {
+        let arguments = split_arguments(attr);
+        let is_gone = |one: &TokenStream| {
+            let first = one.clone().into_iter().next();
+            first.is_some_and(|first| keys.contains(&first.to_string().as_str()))
+        };
+        let gone = arguments.iter().filter(|one| is_gone(one));
+        removed.extend(gone.map(|one| source.node_text(one).to_owned()));
+        let Some(last_kept) = arguments.iter().rposition(|one| !is_gone(one)) else {
+            let Range { start, end } = source.byte_range(attr);
+            let rest = &text[end..];
+            cuts.push(start..end + rest.len() - rest.trim_start().len());
+            continue;
+        };
+        for (at, one) in arguments.iter().enumerate() {
+            let Range { start, end } = source.byte_range(one);
+            match arguments.get(at + 1).filter(|_| at < last_kept) {
+                _ if !is_gone(one) => {}
+                Some(next) => cuts.push(start..source.byte_range(next).start),
+                None => cuts.push(source.byte_range(&arguments[at - 1]).end..end),
+            }
+        }
+    }
+    let mut left = text.to_owned();
+    for cut in cuts.into_iter().rev() {
+        left.replace_range(cut, "");
+    }
+    Some((left, removed))
+}
+
+fn split_arguments(attr: &Attribute) -> Vec<TokenStream> {
+    let tokens = match &attr.meta {
+        Meta::List(list) => list.tokens.clone().into_iter().collect(),
+        _ => Vec::new(),
+    };
+    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(it) if it.as_char() == ',');
+    let arguments = tokens.split(is_comma).filter(|one| !one.is_empty());
+    arguments.map(|one| one.iter().cloned().collect()).collect()
+}
+
+/// The attributes of a struct or enum.
+pub(crate) fn type_attributes(text: &str, name: &str) -> Vec<Attribute> {
+    let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
+    let found = items.into_iter().find_map(|item| match item {
+        Item::Struct(item) if item.ident == name => Some(item.attrs),
+        Item::Enum(item) if item.ident == name => Some(item.attrs),
+        _ => None,
+    });
+    found.unwrap_or_default()
 }
 
 #[cfg(test)]

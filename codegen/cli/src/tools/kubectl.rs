@@ -1,12 +1,4 @@
-//! External programs for deployments: kubectl, docker or podman, cargo, and this project's API
-//! server.
-
-mod children;
-mod container_tool;
-mod failure;
-mod kubeconfig;
-mod local_server;
-mod program;
+//! [`Kubectl`]: calls of kubectl, which apply objects, delete them and wait for their deletion.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -17,39 +9,36 @@ use std::time::{Duration, Instant};
 use genclient_codegen::Diagnostics;
 use serde_json::Value;
 
-use crate::shell::typed;
-use children::ChildWaiter;
-pub(crate) use container_tool::ContainerTool;
-use failure::TypedCommand;
-pub(crate) use kubeconfig::check_kubeconfig;
-pub(crate) use local_server::{LocalServer, SERVER, check_server, free_address};
-pub(crate) use program::Program;
+use super::children::ChildWaiter;
+use super::kubeconfig;
+use super::kubectl_error::{self, UserCommand};
+use crate::shell::quote;
 
 /// Limits each request of kubectl. The API server itself ends a request after 60 s
 /// (`--request-timeout` of kube-apiserver).
 const REQUEST_TIMEOUT: &str = "--request-timeout=65s";
 
-/// Time between two looks at objects that are being deleted.
-const POLL: Duration = Duration::from_secs(1);
+/// Time between two reads of objects that are being deleted.
+const DELETION_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Maximum time without a word about objects that are being deleted.
-const SILENCE: Duration = Duration::from_secs(15);
+/// Maximum time between two reports about objects that are being deleted.
+const REPORT_INTERVAL: Duration = Duration::from_secs(15);
 
-/// Time in which objects are usually gone. So short a wait is not reported.
-const BRIEF: Duration = Duration::from_secs(2);
+/// Time in which objects are usually gone. A wait that is not longer is not reported.
+const UNREPORTED_WAIT: Duration = Duration::from_secs(2);
 
-/// A cluster, as selected by kubectl flags.
+/// kubectl with the flags that select a cluster.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Cluster {
+pub(crate) struct Kubectl {
     pub(crate) context: Option<String>,
     pub(crate) kubeconfig: Option<PathBuf>,
     /// Whether to take over fields owned by other field managers.
     pub(crate) force_conflicts: bool,
     /// The command that the user typed, for help texts.
-    pub(crate) typed: String,
+    pub(crate) user_command: String,
 }
 
-impl Cluster {
+impl Kubectl {
     /// Checks that the kubeconfig selects a cluster, and that its API server answers. Every command
     /// does this first, as the subcommands of kubectl report one failure in different words.
     ///
@@ -58,19 +47,22 @@ impl Cluster {
     /// kubectl is missing, the kubeconfig is not valid, the API server does not answer, or it does
     /// not accept the credentials.
     pub(crate) fn check(&self) -> Result<(), Diagnostics> {
-        let viewed = self.call(&["config", "view", "--minify"], "", Stdio::piped())?;
-        if !viewed.status.success() && !kubeconfig::is_needless(&viewed.stderr) {
-            return Err(self.failure(&viewed.stderr));
+        let view = self.call(&["config", "view", "--minify"], "", Stdio::piped())?;
+        if !view.status.success() && !kubeconfig::finds_server_without_context(&view.stderr) {
+            return Err(self.diagnose(&view.stderr));
         }
-        let asked = self.call(&["get", "--raw", "/version"], "", Stdio::piped())?;
-        if asked.stdout.starts_with("Please enter Username") {
-            return Err(failure::no_credentials(&self.typed_command(&self.flags())));
+        let version = self.call(&["get", "--raw", "/version"], "", Stdio::piped())?;
+        if version.stdout.starts_with("Please enter Username") {
+            return Err(kubectl_error::no_credentials(
+                &self.user_command(&self.flags()),
+            ));
         }
-        // A user may do more than this request.
-        if asked.status.success() || failure::is_answer(&asked.stderr) {
+        // An error response proves that the server answers. The user may lack only the permission
+        // for `/version`.
+        if version.status.success() || kubectl_error::is_api_error(&version.stderr) {
             return Ok(());
         }
-        Err(self.failure(&asked.stderr))
+        Err(self.diagnose(&version.stderr))
     }
 
     /// Applies YAML documents by server-side apply.
@@ -84,7 +76,7 @@ impl Cluster {
             arguments.push("--force-conflicts");
         }
         arguments.extend(["--field-manager=genclient", "-f", "-"]);
-        self.kubectl(&arguments, documents, Stdio::inherit())?;
+        self.run(&arguments, documents, Stdio::inherit())?;
         Ok(())
     }
 
@@ -101,9 +93,9 @@ impl Cluster {
         report: impl FnOnce(&str) -> Result<(), Diagnostics>,
     ) -> Result<(), Diagnostics> {
         let arguments = ["delete", "--ignore-not-found", "--wait=false", "-f", "-"];
-        let printed = self.call(&arguments, documents, Stdio::piped())?;
-        report(&printed.stdout)?;
-        self.stdout_of(printed)?;
+        let output = self.call(&arguments, documents, Stdio::piped())?;
+        report(&output.stdout)?;
+        self.check_output(output)?;
         Ok(())
     }
 
@@ -120,39 +112,40 @@ impl Cluster {
         timeout: Duration,
         report: impl Fn(&str),
     ) -> Result<(), Diagnostics> {
-        // It lives as long as the loop, so that no signal between two calls of kubectl is lost.
+        // The waiter lives as long as the loop, so that no signal between two calls of kubectl is
+        // lost.
         let mut waiter = ChildWaiter::new()?;
         let start = Instant::now();
         let mut reported = (start, Vec::new());
         loop {
-            let left = self.remaining(documents)?;
-            if left.is_empty() {
+            let remaining = self.remaining(documents)?;
+            if remaining.is_empty() {
                 return Ok(());
             }
             if !timeout.is_zero() && start.elapsed() >= timeout {
-                return Err(failure::not_gone(&left, timeout));
+                return Err(kubectl_error::objects_remain(&remaining, timeout));
             }
-            let is_news = left != reported.1 || reported.0.elapsed() >= SILENCE;
-            if is_news && start.elapsed() >= BRIEF {
+            let is_news = remaining != reported.1 || reported.0.elapsed() >= REPORT_INTERVAL;
+            if is_news && start.elapsed() >= UNREPORTED_WAIT {
                 report(&format!(
                     "waiting until these are gone: {}",
-                    left.join(", ")
+                    remaining.join(", ")
                 ));
-                reported = (Instant::now(), left);
+                reported = (Instant::now(), remaining);
             }
-            waiter.sleep(POLL);
+            waiter.sleep(DELETION_POLL_INTERVAL);
         }
     }
 
     /// The objects of documents that are being deleted, each with what delays its deletion.
     fn remaining(&self, documents: &str) -> Result<Vec<String>, Diagnostics> {
         let arguments = ["get", "--ignore-not-found", "-o", "json", "-f", "-"];
-        let found = self.kubectl(&arguments, documents, Stdio::piped())?;
+        let json = self.run(&arguments, documents, Stdio::piped())?;
         // kubectl prints a list, except for a single object.
-        let found: Value = serde_json::from_str(&found).unwrap_or_default();
-        let objects = match found["items"].as_array() {
+        let printed: Value = serde_json::from_str(&json).unwrap_or_default();
+        let objects = match printed["items"].as_array() {
             Some(items) => items.clone(),
-            None => vec![found],
+            None => vec![printed],
         };
         let deleted = objects
             .iter()
@@ -180,15 +173,16 @@ impl Cluster {
             "-o",
             label,
         ];
-        let found = self.kubectl(&arguments, "", Stdio::piped())?;
-        Ok(!found.is_empty() && found != format!("{namespace}:{name}"))
+        let labelled = self.run(&arguments, "", Stdio::piped())?;
+        // Empty: there is no such namespace.
+        Ok(!labelled.is_empty() && labelled != format!("{namespace}:{name}"))
     }
 
     /// The kubectl flags that select the cluster, as shell text.
     pub(crate) fn flags(&self) -> String {
         let flags = self.flag_values();
         flags
-            .map(|(flag, value)| format!(" {flag} {}", typed(&value)))
+            .map(|(flag, value)| format!(" {flag} {}", quote(&value)))
             .collect()
     }
 
@@ -203,23 +197,23 @@ impl Cluster {
     }
 
     /// Runs kubectl with documents on stdin. Returns its stdout, if that is piped.
-    fn kubectl(
+    fn run(
         &self,
         arguments: &[&str],
         documents: &str,
         stdout: Stdio,
     ) -> Result<String, Diagnostics> {
-        let printed = self.call(arguments, documents, stdout)?;
-        self.stdout_of(printed)
+        let output = self.call(arguments, documents, stdout)?;
+        self.check_output(output)
     }
 
-    fn stdout_of(&self, printed: Printed) -> Result<String, Diagnostics> {
-        if !printed.status.success() {
-            return Err(self.failure(&printed.stderr));
+    fn check_output(&self, output: KubectlOutput) -> Result<String, Diagnostics> {
+        if !output.status.success() {
+            return Err(self.diagnose(&output.stderr));
         }
         // Forwards warnings of the API server.
-        let _ = anstream::stderr().write_all(printed.stderr.as_bytes());
-        Ok(printed.stdout)
+        let _ = anstream::stderr().write_all(output.stderr.as_bytes());
+        Ok(output.stdout)
     }
 
     /// Runs kubectl with documents on stdin.
@@ -228,7 +222,7 @@ impl Cluster {
         arguments: &[&str],
         documents: &str,
         stdout: Stdio,
-    ) -> Result<Printed, Diagnostics> {
+    ) -> Result<KubectlOutput, Diagnostics> {
         let mut command = Command::new("kubectl");
         for (flag, value) in self.flag_values() {
             command.arg(flag).arg(value);
@@ -236,17 +230,17 @@ impl Cluster {
         command.arg(REQUEST_TIMEOUT);
         command.args(arguments).stdout(stdout);
         run_with_stdin(command, documents, &mut ChildWaiter::new()?)
-            .map_err(|error| failure::to_start(&error))
+            .map_err(|error| kubectl_error::cannot_start(&error))
     }
 
-    fn failure(&self, said: &str) -> Diagnostics {
-        failure::of(said.trim(), &self.typed_command(&self.flags()))
+    fn diagnose(&self, stderr: &str) -> Diagnostics {
+        kubectl_error::diagnose_failure(stderr.trim(), &self.user_command(&self.flags()))
     }
 
-    fn typed_command<'a>(&'a self, flags: &'a str) -> TypedCommand<'a> {
-        TypedCommand {
-            command: &self.typed,
-            cluster: flags,
+    fn user_command<'a>(&'a self, flags: &'a str) -> UserCommand<'a> {
+        UserCommand {
+            command: &self.user_command,
+            cluster_flags: flags,
             kubeconfig: self.kubeconfig.as_deref(),
         }
     }
@@ -285,7 +279,7 @@ fn describe_deleted(object: &Value) -> String {
 }
 
 /// The output and exit status of a program.
-struct Printed {
+struct KubectlOutput {
     status: ExitStatus,
     stdout: String,
     stderr: String,
@@ -296,7 +290,7 @@ fn run_with_stdin(
     mut command: Command,
     text: &str,
     waiter: &mut ChildWaiter,
-) -> io::Result<Printed> {
+) -> io::Result<KubectlOutput> {
     command.stdin(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -306,10 +300,10 @@ fn run_with_stdin(
         // An error means that the program stopped reading. The program's own message says why, so
         // the error is ignored.
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
-        let stdout = scope.spawn(move || stdout.map(read).unwrap_or_default());
-        let stderr = scope.spawn(move || stderr.map(read).unwrap_or_default());
-        Ok(Printed {
-            status: waiter.end_of(&mut child)?,
+        let stdout = scope.spawn(move || stdout.map(read_to_end_lossy).unwrap_or_default());
+        let stderr = scope.spawn(move || stderr.map(read_to_end_lossy).unwrap_or_default());
+        Ok(KubectlOutput {
+            status: waiter.wait_for(&mut child)?,
             stdout: stdout.join().unwrap_or_default(),
             stderr: stderr.join().unwrap_or_default(),
         })
@@ -317,7 +311,7 @@ fn run_with_stdin(
 }
 
 /// Reads to the end, or to the first error.
-fn read(mut from: impl io::Read) -> String {
+fn read_to_end_lossy(mut from: impl io::Read) -> String {
     let mut bytes = Vec::new();
     let _ = from.read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()

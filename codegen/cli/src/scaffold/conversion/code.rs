@@ -5,22 +5,14 @@
 //! spoke, unless it is in a `Box`, a list, a map or a variant. For any other value that one version
 //! cannot represent, the conversion returns an error until the user completes the code.
 
-mod declared;
-mod fields;
-mod pairs;
-mod restored;
-mod types;
-mod value;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use syn::{Item, Member};
 
-pub(super) use declared::VersionTypes;
-use fields::FieldsOf;
-pub(super) use pairs::VersionSide;
-use pairs::{Conversions, Direction, Pair, Toward, text};
-use types::with_ok;
+use super::impls::{FieldsOf, named_members, with_ok};
+use super::pairs::{Conversions, Direction, Pair, Toward, VersionSide, member_code};
+use super::value::FieldType;
+use super::version_types::{ResolvedType, TypeId};
 
 #[derive(Debug)]
 pub(super) struct ConversionFile {
@@ -31,7 +23,10 @@ pub(super) struct ConversionFile {
 
 /// Generates the conversion of a spoke to the hub and back; `None` unless both types are structs
 /// that `Conversions::is_convertible` accepts.
-pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<ConversionFile> {
+pub(super) fn generate_conversion(
+    spoke: VersionSide<'_>,
+    hub: VersionSide<'_>,
+) -> Option<ConversionFile> {
     let kind = (spoke.types.find(spoke.kind)?, hub.types.find(hub.kind)?);
     let mut conversions = Conversions {
         spoke,
@@ -50,7 +45,7 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
     // `known` stays the same.
     let text = loop {
         let known = conversions.known();
-        let text = conversions.text(kind)?;
+        let text = conversions.generate_file(kind)?;
         if conversions.known() == known {
             break text;
         }
@@ -60,7 +55,7 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
 }
 
 impl<'a> Conversions<'a> {
-    /// The sizes of the sets that `text` adds to. The sets are complete when `text` adds nothing.
+    /// The sizes of the sets that `generate_file` adds to. They are complete when it adds nothing.
     fn known(&self) -> [usize; 4] {
         [
             self.pairs.len(),
@@ -70,9 +65,9 @@ impl<'a> Conversions<'a> {
         ]
     }
 
-    fn text(&mut self, kind: Pair) -> Option<String> {
+    fn generate_file(&mut self, kind: Pair) -> Option<String> {
         self.gaps.clear();
-        let mut text = self.kind(kind)?;
+        let mut text = self.generate_impl(kind)?;
         let mut at = 1;
         while let Some(pair) = self.pairs.get(at).copied() {
             let gaps = self.gaps.len();
@@ -91,20 +86,20 @@ impl<'a> Conversions<'a> {
     }
 
     /// Generates the `impl` of `Spoke` for the kind.
-    fn kind(&mut self, pair: Pair) -> Option<String> {
+    fn generate_impl(&mut self, pair: Pair) -> Option<String> {
         let (Item::Struct(spoke), Item::Struct(hub)) =
             (self.spoke.types.item(pair.0), self.hub.types.item(pair.1))
         else {
             return None;
         };
-        let (spoke_fields, hub_fields) = (FieldsOf::of(pair.0, spoke), FieldsOf::of(pair.1, hub));
-        let restored = self.restored(pair);
+        let (spoke_fields, hub_fields) = (FieldsOf::new(pair.0, spoke), FieldsOf::new(pair.1, hub));
+        let restored = self.restoring_statements(pair);
         let is_kept = !restored.is_empty();
         let mut to_hub = Toward {
             all: self,
             direction: Direction::ToHub,
         };
-        let value = |name: &Member| format!("self.{}", text(name));
+        let value = |name: &Member| format!("self.{}", member_code(name));
         let built = to_hub.fields((spoke_fields, hub_fields), &value, false);
         to_hub.note_hub_only(pair, &built);
         let path = self.hub.path(pair.1);
@@ -124,7 +119,7 @@ impl<'a> Conversions<'a> {
             all: self,
             direction: Direction::FromHub,
         };
-        let value = |name: &Member| match text(name).as_str() {
+        let value = |name: &Member| match member_code(name).as_str() {
             "metadata" if is_kept => "metadata".to_owned(),
             name => format!("hub.{name}"),
         };
@@ -150,7 +145,7 @@ impl<'a> Conversions<'a> {
         let is_kept = self
             .pairs
             .first()
-            .is_some_and(|kind| !self.restored(*kind).is_empty());
+            .is_some_and(|kind| !self.restoring_statements(*kind).is_empty());
         let itself = if is_kept { "self, " } else { "" };
         let mut modules: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for pair in &self.pairs {
@@ -173,5 +168,76 @@ impl<'a> Conversions<'a> {
         }
         text.push_str(&format!("use {};\n", self.hub.types.module_path));
         text
+    }
+}
+
+impl Conversions<'_> {
+    /// Statements that restore the fields that only the hub has: `hub.spec.size = kept.spec.size;`.
+    /// Fields of fields are included, unless the types are in `Conversions::nested`.
+    pub(super) fn restoring_statements(&self, pair: Pair) -> String {
+        self.restore_below(pair, "")
+    }
+
+    fn restore_below(&self, pair: Pair, path: &str) -> String {
+        let mut text = String::new();
+        let field_path = |name: &Member| format!("{path}.{}", member_code(name));
+        for name in self.hub_only.get(&pair).into_iter().flatten() {
+            let path = field_path(name);
+            text.push_str(&format!("hub{path} = kept{path};\n"));
+        }
+        let (Item::Struct(spoke), Item::Struct(hub)) =
+            (self.spoke.types.item(pair.0), self.hub.types.item(pair.1))
+        else {
+            return text;
+        };
+        let hub = FieldsOf::new(pair.1, hub);
+        for (name, field) in named_members(&spoke.fields) {
+            let Some(other) = hub.find(&name) else {
+                continue;
+            };
+            let types = (
+                self.spoke.typed(pair.0, field),
+                self.hub.typed(pair.1, other),
+            );
+            let path = field_path(&name);
+            if let Some(inner) = self.direct(types.0.own(), types.1.own()) {
+                text.push_str(&self.restore_below(inner, &path));
+            } else if let (Some(one), Some(other)) = (types.0.optional(), types.1.optional())
+                && let Some(inner) = self.direct(one.own(), other.own())
+            {
+                let inner = self.restore_below(inner, "");
+                if !inner.is_empty() {
+                    text.push_str(&format!(
+                        "if let (Some(hub), Some(kept)) = (&mut hub{path}, kept{path}) \
+                         {{ {inner} }}\n"
+                    ));
+                }
+            }
+        }
+        text
+    }
+
+    /// The pair of two types, if it has a conversion and is not in `Conversions::nested`.
+    fn direct(&self, spoke: Option<TypeId>, hub: Option<TypeId>) -> Option<Pair> {
+        let pair = (spoke?, hub?);
+        (self.pairs.contains(&pair) && !self.nested.contains(&pair)).then_some(pair)
+    }
+}
+
+impl FieldType<'_> {
+    /// The type, if the version's module declares it.
+    fn own(self) -> Option<TypeId> {
+        match self.resolved().resolve()? {
+            ResolvedType::Own(id) => Some(id),
+            ResolvedType::Other(_) => None,
+        }
+    }
+
+    /// The type inside an `Option`.
+    fn optional(self) -> Option<Self> {
+        match self.resolved().container() {
+            (name, arguments) if name == "Option" => arguments.first().copied(),
+            _ => None,
+        }
     }
 }

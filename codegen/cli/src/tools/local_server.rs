@@ -12,14 +12,16 @@ use std::time::{Duration, Instant};
 
 use genclient_codegen::{Diagnostic, Diagnostics};
 
-use super::children::{ChildWaiter, POLL, apart, end, kill};
-use crate::shell::typed;
+use super::children::{
+    CHILD_POLL_INTERVAL, ChildWaiter, kill_and_wait, spawn_in_own_group, terminate,
+};
+use crate::shell::quote;
 
 /// Name of the API server's program, and of the crate that installs it.
-pub(crate) const SERVER: &str = "genclient-apiserver";
+pub(crate) const SERVER_PROGRAM: &str = "genclient-apiserver";
 
 /// Time in which the API server has to start.
-const START: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A localhost address with a free port.
 ///
@@ -41,13 +43,13 @@ pub(crate) fn free_address() -> Result<SocketAddr, Diagnostics> {
 ///
 /// The program is not in `PATH`, or fails.
 pub(crate) fn check_server(source: Option<&Path>) -> Result<(), Diagnostics> {
-    let mut command = Command::new(SERVER);
+    let mut command = Command::new(SERVER_PROGRAM);
     command.arg("--version").stdin(Stdio::null());
     match command.stdout(Stdio::null()).status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(not_run(status)),
+        Ok(status) => Err(cannot_run(status)),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(not_installed(source)),
-        Err(error) => Err(not_run(error)),
+        Err(error) => Err(cannot_run(error)),
     }
 }
 
@@ -65,17 +67,17 @@ impl LocalServer {
     ///
     /// A temporary file cannot be written, or the server cannot be run or refuses an object.
     pub(super) fn start(objects: &str, waiter: &mut ChildWaiter) -> Result<Self, Diagnostics> {
-        let folder = TemporaryFolder::new().map_err(|error| no_folder(&error))?;
+        let folder = TemporaryFolder::new().map_err(|error| folder_error(&error))?;
         let file = folder.write("objects.yaml", objects)?;
-        let mut command = Command::new(SERVER);
+        let mut command = Command::new(SERVER_PROGRAM);
         command.arg("--manifests").arg(file);
         command.arg("--kubeconfig").arg(folder.0.join("kubeconfig"));
-        let process = apart(command.stdout(Stdio::piped())).map_err(not_run)?;
+        let process = spawn_in_own_group(command.stdout(Stdio::piped())).map_err(cannot_run)?;
         let mut server = Self { process, folder };
         let started = server.wait(waiter);
         if !matches!(started, Started::Ready) {
             // Its objects are in memory only, so it has nothing to save.
-            kill(&mut server.process);
+            kill_and_wait(&mut server.process);
         }
         match started {
             Started::Ready => Ok(server),
@@ -101,11 +103,11 @@ impl LocalServer {
             });
         }
         let start = Instant::now();
-        while start.elapsed() < START {
+        while start.elapsed() < START_TIMEOUT {
             if let Some(code) = waiter.interrupted() {
                 return Started::Interrupted(code);
             }
-            match receiver.recv_timeout(POLL) {
+            match receiver.recv_timeout(CHILD_POLL_INTERVAL) {
                 Ok(line) if !line.is_empty() => return Started::Ready,
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(_) | Err(RecvTimeoutError::Disconnected) => break,
@@ -124,7 +126,7 @@ impl LocalServer {
     /// # Errors
     ///
     /// The file cannot be written.
-    pub(crate) fn kubeconfig_of(
+    pub(crate) fn write_kubeconfig_for(
         &self,
         namespace: &str,
         account: &str,
@@ -164,7 +166,7 @@ current-context: local
 
 impl Drop for LocalServer {
     fn drop(&mut self) {
-        end(&mut self.process);
+        terminate(&mut self.process);
     }
 }
 
@@ -193,7 +195,7 @@ impl TemporaryFolder {
 
     fn write(&self, name: &str, text: &str) -> Result<PathBuf, Diagnostics> {
         let path = self.0.join(name);
-        fs::write(&path, text).map_err(|error| no_folder(&error))?;
+        fs::write(&path, text).map_err(|error| folder_error(&error))?;
         Ok(path)
     }
 }
@@ -204,7 +206,7 @@ impl Drop for TemporaryFolder {
     }
 }
 
-fn no_folder(error: &io::Error) -> Diagnostics {
+fn folder_error(error: &io::Error) -> Diagnostics {
     let finding = Diagnostic::error(format!("cannot write to a temporary folder: {error}"));
     let help = "set another one in the environment variable `TMPDIR`";
     finding.help(help).into()
@@ -212,18 +214,18 @@ fn no_folder(error: &io::Error) -> Diagnostics {
 
 fn not_installed(source: Option<&Path>) -> Diagnostics {
     let source = match source {
-        Some(folder) => format!("--path {}", typed(&folder.display().to_string())),
-        None => format!("{SERVER} --version {}", env!("CARGO_PKG_VERSION")),
+        Some(folder) => format!("--path {}", quote(&folder.display().to_string())),
+        None => format!("{SERVER_PROGRAM} --version {}", env!("CARGO_PKG_VERSION")),
     };
-    Diagnostic::error(format!("{SERVER} is not installed"))
+    Diagnostic::error(format!("{SERVER_PROGRAM} is not installed"))
         .help(format!(
             "install it: `cargo install --locked --features cli {source}`"
         ))
         .into()
 }
 
-fn not_run(why: impl Display) -> Diagnostics {
-    Diagnostic::error(format!("cannot run {SERVER}: {why}"))
-        .help(format!("run `{SERVER} --version` to see why"))
+fn cannot_run(why: impl Display) -> Diagnostics {
+    Diagnostic::error(format!("cannot run {SERVER_PROGRAM}: {why}"))
+        .help(format!("run `{SERVER_PROGRAM} --version` to see why"))
         .into()
 }

@@ -8,7 +8,6 @@ mod diff;
 mod generation;
 mod import;
 mod init;
-mod outcome;
 mod program;
 mod render;
 mod selection;
@@ -20,11 +19,10 @@ use clap_complete::Shell;
 use genclient_codegen::output::interrupt;
 use genclient_codegen::{Diagnostic, Diagnostics};
 
-use crate::{explain, signals};
-use console::{Color, Console, print};
+use crate::explain;
+use console::{Color, CommandOutcome, Console, print_data};
 use generation::Generation;
-use outcome::Outcome;
-use selection::Selection;
+use selection::PackageSelection;
 
 /// Kubernetes clients, listers, informers and CRDs from Rust API types.
 ///
@@ -91,7 +89,7 @@ enum Command {
     /// Print the model as JSON: groups, kinds, verbs and schemas
     Model {
         #[command(flatten)]
-        selection: Selection,
+        selection: PackageSelection,
     },
     /// Print the documentation of an attribute, or list all attributes
     Explain {
@@ -158,7 +156,7 @@ impl Cli {
             Color::Never => anstream::ColorChoice::Never.write_global(),
         }
         if self.command.writes_files() {
-            signals::wait_for_writers();
+            wait_for_writers();
         }
         match self.command.run(&self.console) {
             Ok(outcome) => outcome.into(),
@@ -183,7 +181,7 @@ impl Command {
         )
     }
 
-    fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
+    fn run(&self, console: &Console) -> Result<CommandOutcome, Diagnostics> {
         match self {
             Self::Update {
                 generation,
@@ -194,12 +192,12 @@ impl Command {
                 dry_run: true,
             } => generation::dry_run(generation, console),
             Self::Verify { generation } => generation::verify(generation, console),
-            Self::Init(arguments) => arguments.run(console).map(|()| Outcome::Fine),
-            Self::Create(create) => create.run(console).map(|()| Outcome::Fine),
-            Self::Model { selection } => model(selection, console),
+            Self::Init(arguments) => arguments.run(console).map(|()| CommandOutcome::Fine),
+            Self::Create(create) => create.run(console).map(|()| CommandOutcome::Fine),
+            Self::Model { selection } => print_model(selection, console),
             Self::Explain { attribute } => {
-                print(&explain::explain(attribute.as_deref(), &Cli::command())?)?;
-                Ok(Outcome::Fine)
+                print_data(&explain::explain(attribute.as_deref(), &Cli::command())?)?;
+                Ok(CommandOutcome::Fine)
             }
             Self::Diff(arguments) => arguments.run(console),
             Self::Render(render) => render.run(console),
@@ -215,14 +213,17 @@ impl Command {
             Self::Completions { shell } => {
                 let mut out = Vec::new();
                 clap_complete::generate(*shell, &mut Cli::command(), "genclient", &mut out);
-                print(&String::from_utf8_lossy(&out))?;
-                Ok(Outcome::Fine)
+                print_data(&String::from_utf8_lossy(&out))?;
+                Ok(CommandOutcome::Fine)
             }
         }
     }
 }
 
-fn model(selection: &Selection, console: &Console) -> Result<Outcome, Diagnostics> {
+fn print_model(
+    selection: &PackageSelection,
+    console: &Console,
+) -> Result<CommandOutcome, Diagnostics> {
     let mut models = serde_json::Map::new();
     let mut errors = Diagnostics::default();
     for project in selection.packages.projects()? {
@@ -239,6 +240,30 @@ fn model(selection: &Selection, console: &Console) -> Result<Outcome, Diagnostic
     }
     let text = serde_json::to_string_pretty(&models)
         .map_err(|error| Diagnostic::error(format!("cannot write the model: {error}")))?;
-    print(&format!("{text}\n"))?;
-    Ok(Outcome::Fine)
+    print_data(&format!("{text}\n"))?;
+    Ok(CommandOutcome::Fine)
 }
+
+/// Installs a signal handler that exits the process once there is no writer. Without this handler,
+/// signals end the process immediately.
+#[cfg(unix)]
+fn wait_for_writers() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+    /// The offset that shells add to a signal number to form an exit code.
+    const SIGNAL_EXIT_BASE: i32 = 128;
+
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else {
+        return;
+    };
+    std::thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            let code = u8::try_from(SIGNAL_EXIT_BASE + signal).unwrap_or(1);
+            interrupt::exit_when_written(code);
+        }
+    });
+}
+
+/// Does nothing, because signals are handled only on Unix.
+#[cfg(not(unix))]
+fn wait_for_writers() {}

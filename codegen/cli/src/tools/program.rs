@@ -7,7 +7,7 @@ use std::process::Command;
 
 use genclient_codegen::{Diagnostic, Diagnostics};
 
-use super::children::{ChildWaiter, First, apart, end};
+use super::children::{ChildWaiter, FirstExit, spawn_in_own_group, terminate};
 use super::local_server::LocalServer;
 
 /// The program of a package, for one run on this machine.
@@ -40,9 +40,9 @@ impl<'a> Program<'a> {
     ///
     /// The program does not compile, or cargo is missing.
     pub(crate) fn build(&mut self) -> Result<(), Diagnostics> {
-        let status = apart(&mut self.cargo("build"))
-            .and_then(|mut cargo| self.waiter.end_of(&mut cargo))
-            .map_err(|error| no_cargo(&error))?;
+        let status = spawn_in_own_group(&mut self.cargo("build"))
+            .and_then(|mut cargo| self.waiter.wait_for(&mut cargo))
+            .map_err(|error| cannot_run_cargo(&error))?;
         if !status.success() {
             let finding = Diagnostic::error(format!("the program was not built: {status}"));
             return Err(finding.help("see the output of cargo above").into());
@@ -66,10 +66,10 @@ impl<'a> Program<'a> {
     ///
     /// The program fails, cargo is missing, or the API server exits first.
     pub(crate) fn run(mut self, mut server: Option<LocalServer>) -> Result<(), Diagnostics> {
-        let first = self.first(server.as_mut());
-        match first.map_err(|error| no_cargo(&error))? {
-            First::Ended(0, status) if status.success() => Ok(()),
-            First::Ended(0, status) => {
+        let first = self.run_to_first_exit(server.as_mut());
+        match first.map_err(|error| cannot_run_cargo(&error))? {
+            FirstExit::Exited(0, status) if status.success() => Ok(()),
+            FirstExit::Exited(0, status) => {
                 let finding = Diagnostic::error(format!("the program failed: {status}"));
                 let help = match server {
                     Some(_) => "see its output above",
@@ -77,11 +77,11 @@ impl<'a> Program<'a> {
                 };
                 Err(finding.help(help).into())
             }
-            First::Ended(_, status) => {
+            FirstExit::Exited(_, status) => {
                 let finding = Diagnostic::error(format!("the API server failed: {status}"));
                 Err(finding.help("see its output above").into())
             }
-            First::Interrupted(code) => {
+            FirstExit::Interrupted(code) => {
                 drop(server);
                 std::process::exit(code)
             }
@@ -97,20 +97,21 @@ impl<'a> Program<'a> {
         command
     }
 
-    fn first(&mut self, server: Option<&mut LocalServer>) -> io::Result<First> {
+    fn run_to_first_exit(&mut self, server: Option<&mut LocalServer>) -> io::Result<FirstExit> {
         let mut command = self.cargo("run");
-        let mut program = apart(command.arg("--").args(&self.flags))?;
+        let mut program = spawn_in_own_group(command.arg("--").args(&self.flags))?;
         let mut children = vec![&mut program];
         children.extend(server.map(LocalServer::process));
-        let first = self.waiter.first(&mut children)?;
-        if matches!(first, First::Ended(place, _) if place > 0) {
-            end(&mut program);
+        let first = self.waiter.wait_for_first(&mut children)?;
+        // The API server exited first, and the program does not exit without it.
+        if matches!(first, FirstExit::Exited(index, _) if index > 0) {
+            terminate(&mut program);
         }
         Ok(first)
     }
 }
 
-fn no_cargo(error: &io::Error) -> Diagnostics {
+fn cannot_run_cargo(error: &io::Error) -> Diagnostics {
     let finding = Diagnostic::error(format!("cannot run cargo: {error}"));
     let help = "install it (https://rustup.rs), or add its folder to PATH";
     finding.help(help).into()

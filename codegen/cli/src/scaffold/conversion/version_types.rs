@@ -4,14 +4,14 @@ use genclient_syntax::names::ident;
 use syn::ext::IdentExt as _;
 use syn::{Fields, Ident, ImplItem, Item, ItemImpl, ItemUse, Path, Type, UseTree, Visibility};
 
-use crate::scaffold::existing::Existing;
+use crate::scaffold::existing::ExistingProject;
 use crate::scaffold::files::Scaffold;
 use crate::scaffold::modules;
 
 /// The types declared by the module of a version and its submodules.
-pub(in crate::scaffold) struct VersionTypes {
+pub(super) struct VersionTypes {
     /// The path of the version's module: `crate::apis::batch::v1`.
-    pub(in crate::scaffold) module_path: String,
+    pub(super) module_path: String,
     /// The version's own module, then its submodules.
     files: Vec<DeclaringModule>,
 }
@@ -34,7 +34,7 @@ pub(super) struct TypeId {
 }
 
 /// The type that a path resolves to.
-pub(super) enum Meant {
+pub(super) enum ResolvedType {
     /// A type of the version.
     Own(TypeId),
     /// Any other type, by its path.
@@ -43,14 +43,14 @@ pub(super) enum Meant {
 
 impl VersionTypes {
     /// Reads the files of a module; `None` if its own file is missing or not Rust.
-    pub(in crate::scaffold) fn read(
+    pub(super) fn parse_module(
         module_path: &str,
-        existing: &Existing,
+        existing: &ExistingProject,
         files: &mut Scaffold,
     ) -> Option<Self> {
-        let folder = modules::folder(module_path, existing);
+        let folder = modules::module_folder(module_path, existing);
         let mut read = |path: String| {
-            let items = syn::parse_file(&files.text(&path)?).ok()?.items;
+            let items = syn::parse_file(&files.read_text(&path)?).ok()?.items;
             Some((path, items))
         };
         let (path, items) =
@@ -89,13 +89,13 @@ impl VersionTypes {
     }
 
     /// The last segment of the module path, by which other files refer to the module.
-    pub(in crate::scaffold) fn module(&self) -> String {
+    pub(super) fn module(&self) -> String {
         let last = self.module_path.rsplit("::").next().unwrap_or_default();
         ident(last.trim_start_matches("r#")).to_string()
     }
 
     /// The path of the file that declares a type.
-    pub(in crate::scaffold) fn file_of(&self, name: &str) -> Option<&str> {
+    pub(super) fn file_of(&self, name: &str) -> Option<&str> {
         let id = self.find(name)?;
         Some(&self.files[id.file].path)
     }
@@ -130,7 +130,7 @@ impl VersionTypes {
         let name = type_name(self.item(id))
             .map(Ident::to_string)
             .unwrap_or_default();
-        imports(&self.files[0].items)
+        list_imports(&self.files[0].items)
             .filter(|(import, _)| is_wanted(import))
             .any(|(_, path)| match &path[..] {
                 [.., of, last] => module == of && (*last == name || last == "*"),
@@ -143,7 +143,8 @@ impl VersionTypes {
     pub(super) fn path(&self, id: TypeId, from_outside: bool) -> Option<String> {
         let file = &self.files[id.file];
         let name = type_name(self.item(id))?;
-        let is_seen = is_visible(visibility(self.item(id))?) || (id.file == 0 && !from_outside);
+        let is_seen =
+            is_visible(item_visibility(self.item(id))?) || (id.file == 0 && !from_outside);
         if !is_seen {
             return None;
         }
@@ -156,7 +157,7 @@ impl VersionTypes {
     }
 
     /// Resolves a path in a file to a type.
-    pub(super) fn meant(&self, file: usize, path: &Path) -> Meant {
+    pub(super) fn resolve(&self, file: usize, path: &Path) -> ResolvedType {
         let path: Vec<_> = path
             .segments
             .iter()
@@ -164,25 +165,25 @@ impl VersionTypes {
             .collect();
         if let [name] = &path[..] {
             if let Some(id) = self.declared(file, name) {
-                return Meant::Own(id);
+                return ResolvedType::Own(id);
             }
-            let mut imports: Vec<_> = imports(&self.files[file].items).collect();
+            let mut imports: Vec<_> = list_imports(&self.files[file].items).collect();
             imports.retain(|(_, import)| import.last().is_some_and(|last| last == name));
             if let Some((_, import)) = imports.pop() {
-                return self.meant_by(import);
+                return self.resolve_segments(import);
             }
             let sees_all = file == 0 || self.globs(file);
             return match self.find(name).filter(|_| sees_all) {
-                Some(id) => Meant::Own(id),
-                None => Meant::Other(path),
+                Some(id) => ResolvedType::Own(id),
+                None => ResolvedType::Other(path),
             };
         }
-        self.meant_by(path)
+        self.resolve_segments(path)
     }
 
-    fn meant_by(&self, path: Vec<String>) -> Meant {
+    fn resolve_segments(&self, path: Vec<String>) -> ResolvedType {
         let [.., of, name] = &path[..] else {
-            return Meant::Other(path);
+            return ResolvedType::Other(path);
         };
         // In a submodule, `super::Mode` is a type of this version. `super::super::v1::Mode` is a
         // type of this version only if the version's module is `v1`.
@@ -198,13 +199,13 @@ impl VersionTypes {
             None => None,
         };
         match found.filter(|_| is_here) {
-            Some(id) => Meant::Own(id),
-            None => Meant::Other(path),
+            Some(id) => ResolvedType::Own(id),
+            None => ResolvedType::Other(path),
         }
     }
 
     fn globs(&self, file: usize) -> bool {
-        imports(&self.files[file].items).any(|(_, path)| path == ["super", "*"])
+        list_imports(&self.files[file].items).any(|(_, path)| path == ["super", "*"])
     }
 
     /// The `impl` items of a trait in all files, each as the path of the trait and the type.
@@ -228,7 +229,7 @@ impl VersionTypes {
 
     /// The hub that an `impl Spoke` for the type `name` converts to. If `module` is set, the type
     /// must be written with that module, as in files of the parent module: `v1::Task`.
-    pub(in crate::scaffold) fn hub_of(&self, name: &str, module: Option<&str>) -> Option<Path> {
+    pub(super) fn hub_of(&self, name: &str, module: Option<&str>) -> Option<Path> {
         self.items_of("Spoke").find_map(|item| {
             let path = type_path(&item.self_ty)?;
             let mut segments = path.segments.iter().rev();
@@ -260,7 +261,7 @@ fn is_visible(visibility: &Visibility) -> bool {
     !matches!(visibility, Visibility::Inherited)
 }
 
-fn visibility(item: &Item) -> Option<&Visibility> {
+fn item_visibility(item: &Item) -> Option<&Visibility> {
     match item {
         Item::Struct(item) => Some(&item.vis),
         Item::Enum(item) => Some(&item.vis),
@@ -278,24 +279,24 @@ fn type_name(item: &Item) -> Option<&Ident> {
 }
 
 /// The imports of a file with their paths. Globs end in `*`, and renamed imports in the new name.
-fn imports(items: &[Item]) -> impl Iterator<Item = (&ItemUse, Vec<String>)> {
+fn list_imports(items: &[Item]) -> impl Iterator<Item = (&ItemUse, Vec<String>)> {
     let imports = items.iter().filter_map(|item| match item {
         Item::Use(import) => Some(import),
         _ => None,
     });
     imports.flat_map(|import| {
         let mut paths = Vec::new();
-        collect(&import.tree, &mut Vec::new(), &mut paths);
+        collect_use_paths(&import.tree, &mut Vec::new(), &mut paths);
         paths.into_iter().map(move |path| (import, path))
     })
 }
 
-fn collect(tree: &UseTree, above: &mut Vec<String>, paths: &mut Vec<Vec<String>>) {
+fn collect_use_paths(tree: &UseTree, above: &mut Vec<String>, paths: &mut Vec<Vec<String>>) {
     let mut push = |last: String| paths.push([&above[..], &[last]].concat());
     match tree {
         UseTree::Path(path) => {
             above.push(path.ident.to_string());
-            collect(&path.tree, above, paths);
+            collect_use_paths(&path.tree, above, paths);
             above.pop();
         }
         UseTree::Name(name) => push(name.ident.to_string()),
@@ -303,7 +304,7 @@ fn collect(tree: &UseTree, above: &mut Vec<String>, paths: &mut Vec<Vec<String>>
         UseTree::Glob(_) => push("*".to_owned()),
         UseTree::Group(group) => {
             for tree in &group.items {
-                collect(tree, above, paths);
+                collect_use_paths(tree, above, paths);
             }
         }
     }

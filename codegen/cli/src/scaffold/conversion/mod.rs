@@ -1,15 +1,22 @@
 //! Scaffolding of conversion between the versions of a kind and its storage version, the hub.
 
+mod code;
+mod impls;
+mod pairs;
+mod value;
+mod version_types;
+
 use genclient_codegen::Diagnostic;
 use genclient_syntax::names::{accessor, ident};
 
-use super::admission::LIST;
-use super::conversion::{self, VersionSide, VersionTypes};
-use super::existing::{Existing, Served, parent};
+use super::existing::{ExistingProject, ServedKind, parent_path};
 use super::files::Scaffold;
 use super::kind::KindNames;
 use super::{modules, testing};
 use crate::insert;
+use code::generate_conversion;
+use pairs::VersionSide;
+use version_types::VersionTypes;
 
 /// One version of a kind with its source, which may not be on disk yet.
 struct KindVersion {
@@ -20,71 +27,85 @@ struct KindVersion {
 
 /// Makes the version `hub` the storage version, and adds conversions between it and `spokes`, or
 /// all other versions if `spokes` is empty.
-pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files: &mut Scaffold) {
+pub(super) fn add_conversion(
+    hub: &KindNames,
+    spokes: &[String],
+    existing: &ExistingProject,
+    files: &mut Scaffold,
+) {
     let others: Vec<_> = existing
         .versions(&hub.group, &hub.kind)
-        .filter(|(_, of, _)| of.name != hub.version)
+        .filter(|(_, version, _)| version.name != hub.version)
         .collect();
-    check(hub, spokes, &others, files);
-    let Some(stored) = of_served(hub, &hub.version, existing, files) else {
+    check_spokes(hub, spokes, &others, files);
+    let Some(stored) = read_served_version(hub, &hub.version, existing, files) else {
         return;
     };
     let mut conversion = None;
     for (_, version, _) in &others {
-        let Some(spoke) = of_served(hub, &version.name, existing, files) else {
+        let Some(spoke) = read_served_version(hub, &version.name, existing, files) else {
             continue;
         };
         let is_wanted = spokes.is_empty() || spokes.contains(&version.name);
         if is_wanted {
             add_spoke(&spoke, &stored, hub, existing, files);
         } else {
-            remind(&spoke, hub, existing, files);
+            remind_of_spoke(&spoke, hub, existing, files);
         }
-        conversion = unstore(&spoke, files).or(conversion);
+        conversion = remove_storage_mark(&spoke, files).or(conversion);
     }
     if stored.hub(existing, files).is_some() {
         let what = format!(
             "remove `impl Spoke for {}` with its conversions: {} is the storage version now",
             stored.name, stored.version
         );
-        files.by_hand(&stored.conversion_file(hub, existing), &what);
+        files.add_manual_step_in(&stored.conversion_file(hub, existing), &what);
     }
-    store(&stored, conversion.as_deref().unwrap_or(CONVERSION), files);
-    register(hub, existing, files);
+    add_storage_mark(
+        &stored,
+        conversion.as_deref().unwrap_or(CONVERSION_ARGUMENT),
+        files,
+    );
+    register_conversion(hub, existing, files);
 }
 
 /// Adds the conversion of a new version, if a webhook converts the other versions of the kind.
-pub(super) fn follow(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
-    let stored = existing.hub(&about.group, &about.kind);
-    let Some(stored) = stored.filter(|stored| *stored != about.version) else {
+pub(super) fn add_conversion_of_new_version(
+    kind: &KindNames,
+    existing: &ExistingProject,
+    files: &mut Scaffold,
+) {
+    let stored = existing.hub(&kind.group, &kind.kind);
+    let Some(stored) = stored.filter(|stored| *stored != kind.version) else {
         return;
     };
-    let spoke = VersionTypes::read(&about.module_path, existing, files).map(|types| KindVersion {
-        version: about.version.clone(),
-        name: about.kind.clone(),
-        types,
-    });
-    let hub = of_served(about, &stored, existing, files);
+    let spoke =
+        VersionTypes::parse_module(&kind.module_path, existing, files).map(|types| KindVersion {
+            version: kind.version.clone(),
+            name: kind.kind.clone(),
+            types,
+        });
+    let hub = read_served_version(kind, &stored, existing, files);
     if let (Some(spoke), Some(hub)) = (spoke, hub) {
-        add_spoke(&spoke, &hub, about, existing, files);
-        register(about, existing, files);
+        add_spoke(&spoke, &hub, kind, existing, files);
+        register_conversion(kind, existing, files);
     }
 }
 
 /// A served version of a project's kind, with its source. A missing source is reported.
-fn of_served(
-    about: &KindNames,
+fn read_served_version(
+    kind: &KindNames,
     version: &str,
-    existing: &Existing,
+    existing: &ExistingProject,
     files: &mut Scaffold,
 ) -> Option<KindVersion> {
-    let mut versions = existing.versions(&about.group, &about.kind);
-    let (_, _, resource) = versions.find(|(_, of, _)| of.name == version)?;
+    let mut versions = existing.versions(&kind.group, &kind.kind);
+    let (_, _, resource) = versions.find(|(_, served, _)| served.name == version)?;
     let name = resource.type_path.rsplit("::").next()?;
-    let types = VersionTypes::read(parent(&resource.type_path), existing, files);
+    let types = VersionTypes::parse_module(parent_path(&resource.type_path), existing, files);
     let types = types.filter(|types| types.file_of(name).is_some());
     if types.is_none() {
-        files.report(no_source(about));
+        files.report(no_source(kind));
     }
     Some(KindVersion {
         version: version.to_owned(),
@@ -94,9 +115,17 @@ fn of_served(
 }
 
 /// Reports spokes that are not versions of the kind, and a kind with only one version.
-fn check(hub: &KindNames, spokes: &[String], others: &[Served<'_>], files: &mut Scaffold) {
+fn check_spokes(
+    hub: &KindNames,
+    spokes: &[String],
+    others: &[ServedKind<'_>],
+    files: &mut Scaffold,
+) {
     let (group, kind) = (&hub.group, &hub.kind);
-    let known: Vec<_> = others.iter().map(|(_, of, _)| of.name.as_str()).collect();
+    let known: Vec<_> = others
+        .iter()
+        .map(|(_, version, _)| version.name.as_str())
+        .collect();
     if known.is_empty() {
         files.report(
             Diagnostic::error(format!(
@@ -124,12 +153,12 @@ fn check(hub: &KindNames, spokes: &[String], others: &[Served<'_>], files: &mut 
 fn add_spoke(
     spoke: &KindVersion,
     hub: &KindVersion,
-    about: &KindNames,
-    existing: &Existing,
+    kind: &KindNames,
+    existing: &ExistingProject,
     files: &mut Scaffold,
 ) {
-    let folder = modules::folder(&spoke.types.module_path, existing);
-    let path = spoke.conversion_file(about, existing);
+    let folder = modules::module_folder(&spoke.types.module_path, existing);
+    let path = spoke.conversion_file(kind, existing);
     if let Some(converted) = spoke.hub(existing, files) {
         let module = hub.types.module();
         let is_other = converted.segments.iter().rev().nth(1);
@@ -138,23 +167,23 @@ fn add_spoke(
                 "let `impl Spoke for {}` convert to {module}::{}, the new storage version",
                 spoke.name, hub.name
             );
-            files.by_hand(&path, &what);
+            files.add_manual_step_in(&path, &what);
         }
         return;
     }
     let impl_spoke = format!("write `impl Spoke for {}`", spoke.name);
     if files.has(&path) {
-        files.by_hand(&path, &impl_spoke);
+        files.add_manual_step_in(&path, &impl_spoke);
         return;
     }
     let conversion = if spoke.types.module_path == hub.types.module_path {
         None
     } else {
-        conversion::between(spoke.side(false), hub.side(true))
+        generate_conversion(spoke.side(false), hub.side(true))
     };
-    let list = modules::file(&folder, "", files);
+    let list = modules::find_or_create_file(&folder, "", files);
     let Some(conversion) = conversion else {
-        files.by_hand(&list, &impl_spoke);
+        files.add_manual_step_in(&list, &impl_spoke);
         return;
     };
     let refusals = if conversion.gaps.is_empty() {
@@ -164,36 +193,41 @@ fn add_spoke(
     };
     let text = format!(
         "//! Conversion of `{}` between `{}` and `{}`, the storage version.\n{refusals}\n{}",
-        about.kind, spoke.version, hub.version, conversion.text
+        kind.kind, spoke.version, hub.version, conversion.text
     );
-    let module = ident(&format!("{}_conversion", about.file));
-    modules::add(&list, &format!("mod {module};"), files);
+    let module = ident(&format!("{}_conversion", kind.file));
+    modules::add_item(&list, &format!("mod {module};"), files);
     files.create(&path, text);
     for gap in &conversion.gaps {
-        files.by_hand(&path, &format!("convert {gap}"));
+        files.add_manual_step_in(&path, &format!("convert {gap}"));
     }
 }
 
 /// Adds a manual step if a version that is not among the wanted spokes has no `impl Spoke`. The
 /// generated code converts every version of a kind, so it does not compile without this `impl`.
-fn remind(spoke: &KindVersion, hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
+fn remind_of_spoke(
+    spoke: &KindVersion,
+    hub: &KindNames,
+    existing: &ExistingProject,
+    files: &mut Scaffold,
+) {
     if spoke.hub(existing, files).is_some() {
         return;
     }
     let KindNames { group, kind, .. } = hub;
-    let folder = modules::folder(&spoke.types.module_path, existing);
-    let list = modules::file(&folder, "", files);
+    let folder = modules::module_folder(&spoke.types.module_path, existing);
+    let list = modules::find_or_create_file(&folder, "", files);
     let what = format!(
         "convert {} as well: `genclient create webhook --group {group} --version {} --kind {kind} \
          --conversion --spoke {}`",
         spoke.version, hub.version, spoke.version
     );
-    files.by_hand(&list, &what);
+    files.add_manual_step_in(&list, &what);
 }
 
 /// Removes `storage` and `conversion` from the `#[crd(..)]` of a version. Returns the removed
 /// `conversion` argument.
-fn unstore(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
+fn remove_storage_mark(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
     let what = format!(
         "move `storage` and `conversion` from the `#[crd(..)]` of {} to the new storage version",
         version.name
@@ -201,8 +235,8 @@ fn unstore(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
     let file = version.types.file_of(&version.name)?;
     let mut conversion = None;
     files.insert(file, &what, |text| {
-        let (text, stated) = unmark_stored(text, &version.name)?;
-        conversion = stated;
+        let (text, removed) = unmark_stored(text, &version.name)?;
+        conversion = removed;
         Some(text)
     });
     conversion
@@ -210,7 +244,7 @@ fn unstore(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
 
 /// Marks the hub as the storage version. `conversion` is the argument that states how the kind is
 /// converted.
-fn store(hub: &KindVersion, conversion: &str, files: &mut Scaffold) {
+fn add_storage_mark(hub: &KindVersion, conversion: &str, files: &mut Scaffold) {
     let what = format!("add `#[crd(storage, {conversion})]` to {}", hub.name);
     if let Some(file) = hub.types.file_of(&hub.name) {
         files.insert(file, &what, |text| mark_stored(text, &hub.name, conversion));
@@ -218,10 +252,10 @@ fn store(hub: &KindVersion, conversion: &str, files: &mut Scaffold) {
 }
 
 /// Registers the conversion of the kind with the webhook servers of the program and of the tests.
-fn register(hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
+fn register_conversion(hub: &KindNames, existing: &ExistingProject, files: &mut Scaffold) {
     testing::serve_conversions(hub, existing, files);
-    let folder = existing.beside(existing.project.webhooks.as_deref(), "webhook");
-    let list = modules::beside(&folder, LIST, existing, files);
+    let folder = existing.folder_or_default(existing.project.webhooks.as_deref(), "webhook");
+    let list = modules::declared_file(&folder, modules::WEBHOOK_LIST, existing, files);
     let module = format!("{}::conversion", existing.project.client.path);
     let short = format!("{module}::{}()", ident(&accessor(&hub.kind)));
     for (group, function) in existing.conversions(&hub.group, &hub.kind) {
@@ -229,7 +263,9 @@ fn register(hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
         let call = format!(".conversion({named})");
         if group == hub.group {
             let what = format!("add `{call}` to the webhooks");
-            files.insert(&list, &what, |text| insert::call(text, "webhooks", &call));
+            files.insert(&list, &what, |text| {
+                insert::add_call(text, "webhooks", &call)
+            });
         } else {
             // If kinds of this name are converted in several groups, the name of each conversion
             // function contains its group: `shop_example_com_widgets`. A call that was added for
@@ -253,52 +289,52 @@ impl KindVersion {
         }
     }
 
-    fn conversion_file(&self, about: &KindNames, existing: &Existing) -> String {
-        let folder = modules::folder(&self.types.module_path, existing);
-        format!("{folder}/{}_conversion.rs", about.file)
+    fn conversion_file(&self, kind: &KindNames, existing: &ExistingProject) -> String {
+        let folder = modules::module_folder(&self.types.module_path, existing);
+        format!("{folder}/{}_conversion.rs", kind.file)
     }
 
     /// The hub that an existing `impl Spoke` of this version converts to. The `impl` is in the
     /// version's module or the parent module.
-    fn hub(&self, existing: &Existing, files: &mut Scaffold) -> Option<syn::Path> {
+    fn hub(&self, existing: &ExistingProject, files: &mut Scaffold) -> Option<syn::Path> {
         self.types.hub_of(&self.name, None).or_else(|| {
             let path = &self.types.module_path;
-            let group = VersionTypes::read(parent(path), existing, files)?;
+            let group = VersionTypes::parse_module(parent_path(path), existing, files)?;
             group.hub_of(&self.name, path.rsplit("::").next())
         })
     }
 }
 
-fn no_source(about: &KindNames) -> Diagnostic {
-    let (kind, file) = (&about.kind, &about.file);
+fn no_source(kind: &KindNames) -> Diagnostic {
+    let (kind, file) = (&kind.kind, &kind.file);
     Diagnostic::error(format!("cannot find the source of {kind}")).help(format!(
         "put `struct {kind}` into `{file}.rs` below the module of its version"
     ))
 }
 
 /// The attribute of the storage version.
-pub(super) const STORED: &str = "#[crd(storage)]";
+pub(super) const STORAGE_ATTRIBUTE: &str = "#[crd(storage)]";
 
 /// The argument of `#[crd(..)]` for conversion by a webhook.
-const CONVERSION: &str = "conversion(webhook)";
+const CONVERSION_ARGUMENT: &str = "conversion(webhook)";
 
 /// Marks a version as the storage version. Its existing `conversion` argument takes precedence over
 /// the parameter `conversion`.
 fn mark_stored(text: &str, kind: &str, conversion: &str) -> Option<String> {
-    let (left, stated) = insert::without_arguments(text, kind, "crd", &["storage", "conversion"])?;
-    let own = conversion_argument(&stated);
-    if own.is_some() && stated.iter().any(|it| it == "storage") {
+    let (left, removed) = insert::remove_arguments(text, kind, "crd", &["storage", "conversion"])?;
+    let own = conversion_argument(&removed);
+    if own.is_some() && removed.iter().any(|it| it == "storage") {
         return Some(text.to_owned());
     }
     let (text, conversion) = (left, own.unwrap_or(conversion));
-    insert::attribute(&text, kind, &format!("#[crd(storage, {conversion})]"))
+    insert::add_attribute(&text, kind, &format!("#[crd(storage, {conversion})]"))
 }
 
 /// Removes `storage` and `conversion` from the `#[crd(..)]` of a type. Returns the new text and the
 /// removed `conversion` argument.
 pub(super) fn unmark_stored(text: &str, kind: &str) -> Option<(String, Option<String>)> {
-    let (text, stated) = insert::without_arguments(text, kind, "crd", &["storage", "conversion"])?;
-    let conversion = conversion_argument(&stated).map(str::to_owned);
+    let (text, removed) = insert::remove_arguments(text, kind, "crd", &["storage", "conversion"])?;
+    let conversion = conversion_argument(&removed).map(str::to_owned);
     Some((text, conversion))
 }
 

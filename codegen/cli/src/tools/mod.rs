@@ -1,0 +1,18 @@
+//! External programs that commands call: kubectl, docker or podman, cargo, rustfmt, and this
+//! project's API server.
+
+mod children;
+mod container_tool;
+mod kubeconfig;
+mod kubectl;
+mod kubectl_error;
+mod local_server;
+mod program;
+mod rustfmt;
+
+pub(crate) use container_tool::ContainerTool;
+pub(crate) use kubeconfig::check_kubeconfig;
+pub(crate) use kubectl::Kubectl;
+pub(crate) use local_server::{LocalServer, SERVER_PROGRAM, check_server, free_address};
+pub(crate) use program::Program;
+pub(crate) use rustfmt::format_rust;
