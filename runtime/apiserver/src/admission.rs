@@ -7,9 +7,9 @@ use futures::future::BoxFuture;
 use genclient::kube::core::{ApiResource, GroupVersionKind, GroupVersionResource};
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
 use crate::rbac::User;
 use crate::rbac::user::MASTERS;
+use crate::status_error::StatusError;
 
 /// Admission plug-in: mutates or rejects writes, as the plug-ins of kube-apiserver do.
 ///
@@ -108,10 +108,10 @@ impl Denied {
         Self(Denial::Status(Box::new(status)))
     }
 
-    pub(crate) fn failure(self, request: &AdmissionRequest) -> Failure {
+    pub(crate) fn into_status_error(self, request: &AdmissionRequest) -> StatusError {
         match self.0 {
             Denial::Forbidden(reason) => forbidden_error(request, &reason),
-            Denial::Status(status) => Failure::from_status(*status),
+            Denial::Status(status) => StatusError::from_status(*status),
         }
     }
 }
@@ -130,14 +130,14 @@ impl From<String> for Denied {
 
 /// Returns the 403 response to a write that an admission plug-in rejects (`NewForbidden` in
 /// k8s.io/apiserver/pkg/admission).
-pub(crate) fn forbidden_error(request: &AdmissionRequest, reason: &str) -> Failure {
+pub(crate) fn forbidden_error(request: &AdmissionRequest, reason: &str) -> StatusError {
     let object = request.object.as_ref();
     let field = |field: &str| object.and_then(|it| it["metadata"][field].as_str());
     let names = [Some(&*request.name), field("name"), field("generateName")];
     let mut names = names.into_iter().flatten().filter(|it| !it.is_empty());
     let name = names.next().unwrap_or("Unknown");
     let resource = &request.resource;
-    Failure::forbidden(&resource.group, &resource.resource, name, reason)
+    StatusError::forbidden(&resource.group, &resource.resource, name, reason)
 }
 
 /// Dyn-compatible form of [`AdmissionPlugin`].

@@ -15,7 +15,7 @@ use http::{Response, StatusCode};
 use http_body::{Frame, SizeHint};
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::status_error::StatusError;
 
 /// Body of a response: a text, or the event stream of a watch.
 pub struct ResponseBody(Content);
@@ -141,9 +141,9 @@ impl ApiResponse {
         self
     }
 
-    pub(crate) fn error(failure: &Failure) -> Self {
-        let mut response = Self::json(failure.code, failure.status().to_string().into_bytes());
-        let details = failure.details.as_deref();
+    pub(crate) fn from_error(error: &StatusError) -> Self {
+        let mut response = Self::json(error.code, error.status().to_string().into_bytes());
+        let details = error.details.as_deref();
         if let Some(seconds) = details.and_then(|details| details.retry_after) {
             response
                 .headers

@@ -12,9 +12,9 @@ use genclient_apimachinery::go;
 use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep_until};
 
-use crate::failure::Failure;
 use crate::query::Query;
 use crate::route::Verb;
+use crate::status_error::StatusError;
 
 /// Timeout of requests other than watches: the default of kube-apiserver's `--request-timeout`. The
 /// query parameter `timeout` can only shorten it.
@@ -39,7 +39,7 @@ impl RequestDeadline {
     /// # Errors
     ///
     /// 400 if the query parameter `timeout` is not a duration.
-    pub(crate) fn from_query(verb: Verb, query: &Query) -> Result<Option<Self>, Failure> {
+    pub(crate) fn from_query(verb: Verb, query: &Query) -> Result<Option<Self>, StatusError> {
         if verb == Verb::Watch {
             return Ok(None);
         }
@@ -79,15 +79,15 @@ impl RequestDeadline {
     /// Errors of the future, and 504 at the deadline.
     pub(crate) async fn limit<T>(
         self,
-        work: impl Future<Output = Result<T, Failure>>,
-    ) -> Result<T, Failure> {
+        work: impl Future<Output = Result<T, StatusError>>,
+    ) -> Result<T, StatusError> {
         run_until(self.at, work)
             .await
             .unwrap_or_else(|| Err(self.timeout_error()))
     }
 
-    fn timeout_error(self) -> Failure {
-        Failure::timeout(if self.is_write_limit {
+    fn timeout_error(self) -> StatusError {
+        StatusError::timeout(if self.is_write_limit {
             "request did not complete within requested timeout - context deadline exceeded"
         } else {
             "request did not complete within the allotted timeout"
@@ -124,12 +124,12 @@ pub(crate) async fn back_off(tries: u32) {
 }
 
 /// Parses the query parameter `timeout`. Returns `None` if it is missing, zero or negative.
-fn parse_timeout(text: &str) -> Result<Option<Duration>, Failure> {
+fn parse_timeout(text: &str) -> Result<Option<Duration>, StatusError> {
     if text.is_empty() {
         return Ok(None);
     }
     let nanoseconds = go::duration(text).map_err(|error| {
-        Failure::bad_request(format!(
+        StatusError::bad_request(format!(
             "invalid timeout specified in the request URL - {error}"
         ))
     })?;

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::api_response::ApiResponse;
 use crate::discovery;
-use crate::failure::Failure;
 use crate::query::Query;
 use crate::route::Route;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::{health, openapi};
 
 /// Handles a request for a document.
@@ -28,7 +28,7 @@ pub(crate) fn respond(
         _ => false,
     };
     if is_get_only && method != Method::GET {
-        return ApiResponse::error(&Failure::method_not_allowed());
+        return ApiResponse::from_error(&StatusError::method_not_allowed());
     }
     match route {
         Route::Root => list_paths(server),
@@ -77,7 +77,7 @@ fn discovery_document(server: &ServerState, route: &Route, headers: &HeaderMap) 
         Some(document) => ApiResponse::value(&document),
         None => match route {
             Route::Resources { group, .. } if kind::has_group(group) => {
-                ApiResponse::error(&Failure::no_resource())
+                ApiResponse::from_error(&StatusError::no_resource())
             }
             _ => ApiResponse::plain(404, "404 page not found\n"),
         },

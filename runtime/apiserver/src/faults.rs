@@ -8,8 +8,8 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use crate::api_response::ApiResponse;
-use crate::failure::Failure;
 use crate::route::{RequestInfo, Verb};
+use crate::status_error::StatusError;
 
 /// Builder of a fault for the requests of a resource ([`ApiServer::fail`](crate::ApiServer::fail))
 /// or for all requests ([`ApiServer::outage`](crate::ApiServer::outage)).
@@ -161,7 +161,7 @@ impl TakenFault {
     pub(crate) async fn before(&self, target: &RequestInfo) -> io::Result<Option<ApiResponse>> {
         match &self.effect {
             Effect::Status(_) | Effect::Conflict => {
-                return Ok(Some(ApiResponse::error(&self.error_response(target))));
+                return Ok(Some(ApiResponse::from_error(&self.error_response(target))));
             }
             Effect::Text(code, text) => return Ok(Some(ApiResponse::plain(*code, text))),
             Effect::Delay(delay) => tokio::time::sleep(*delay).await,
@@ -186,25 +186,25 @@ impl TakenFault {
     /// Returns the error response for the effect. A request for objects gets the API server's own
     /// Status for 404, 409, 410 and 500. In all other cases, the Status is the one that client-go
     /// would derive from the code.
-    fn error_response(&self, target: &RequestInfo) -> Failure {
+    fn error_response(&self, target: &RequestInfo) -> StatusError {
         let (group, plural, name) = (&target.group, &target.plural, &target.name);
-        let mut failure = match self.effect {
-            Effect::Status(code) if plural.is_empty() => Failure::of_code(code),
-            Effect::Status(404) => Failure::not_found(group, plural, name),
+        let mut error = match self.effect {
+            Effect::Status(code) if plural.is_empty() => StatusError::from_code(code),
+            Effect::Status(404) => StatusError::not_found(group, plural, name),
             Effect::Status(409) if self.verb == Some(Verb::Create) => {
-                Failure::already_exists(group, plural, name, false)
+                StatusError::already_exists(group, plural, name, false)
             }
             Effect::Status(410) => {
-                Failure::expired("The resourceVersion for the provided list is too old.")
+                StatusError::expired("The resourceVersion for the provided list is too old.")
             }
-            Effect::Status(500) => Failure::internal("a test injected this fault"),
-            Effect::Status(code) if code != 409 => Failure::of_code(code),
-            _ => Failure::modified(group, plural, name),
+            Effect::Status(500) => StatusError::internal("a test injected this fault"),
+            Effect::Status(code) if code != 409 => StatusError::from_code(code),
+            _ => StatusError::modified(group, plural, name),
         };
         if self.retry_after.is_some() {
-            failure.details.get_or_insert_default().retry_after = self.retry_after;
+            error.details.get_or_insert_default().retry_after = self.retry_after;
         }
-        failure
+        error
     }
 }
 

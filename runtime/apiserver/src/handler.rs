@@ -27,7 +27,6 @@ use tracing::Instrument;
 use crate::api_response::{ApiResponse, Events, ResponseBody};
 use crate::deadline::RequestDeadline;
 use crate::decode::REQUEST_BODY_LIMIT;
-use crate::failure::Failure;
 use crate::faults::TakenFault;
 use crate::query::Query;
 use crate::rbac::User;
@@ -35,6 +34,7 @@ use crate::request::ObjectRequest;
 use crate::request_log::RequestLog;
 use crate::route::{RequestInfo, Route, Verb};
 use crate::server::ApiServer;
+use crate::status_error::StatusError;
 use crate::{authorization, documents, rbac, recorded_requests, registry};
 
 impl<B> Service<Request<B>> for ApiServer
@@ -91,7 +91,7 @@ impl ApiServer {
         });
         let user = match allowed {
             Ok(user) => user,
-            Err(failure) => return Ok(denied_response(&failure)),
+            Err(error) => return Ok(denied_response(&error)),
         };
         let target = match route {
             Route::Objects(target) => target,
@@ -104,7 +104,7 @@ impl ApiServer {
             }
         };
         let Some(verb) = Verb::from_method(&head.method, &target, is_watch) else {
-            return Ok(ApiResponse::error(&Failure::method_not_allowed()));
+            return Ok(ApiResponse::from_error(&StatusError::method_not_allowed()));
         };
         let fault = self.state.faults.take(Some(verb), &target);
         let faulty = target.clone();
@@ -116,7 +116,7 @@ impl ApiServer {
             let response = mark_handling(handled).await;
             self.controllers.run_due(&self.state).await;
             response
-                .unwrap_or_else(|failure| ApiResponse::error(&failure))
+                .unwrap_or_else(|error| ApiResponse::from_error(&error))
                 .map_events(|events| self.with_controllers(events))
         })
         .await
@@ -130,7 +130,7 @@ impl ApiServer {
         query: Query,
         (headers, user): (HeaderMap, Arc<User>),
         body: B,
-    ) -> Result<ApiResponse, Failure>
+    ) -> Result<ApiResponse, StatusError>
     where
         B: http_body::Body<Data = Bytes>,
         B::Error: Into<BoxError>,
@@ -142,7 +142,7 @@ impl ApiServer {
         else {
             let is_built_in = kind::has_group(&target.group);
             return if is_built_in {
-                Err(Failure::no_resource())
+                Err(StatusError::no_resource())
             } else {
                 Ok(ApiResponse::plain(404, "404 page not found\n"))
             };
@@ -242,9 +242,9 @@ impl ApiServer {
 }
 
 /// Returns the response of a request that failed authentication or authorization.
-fn denied_response(failure: &Failure) -> ApiResponse {
-    let response = ApiResponse::error(failure);
-    match failure.code {
+fn denied_response(error: &StatusError) -> ApiResponse {
+    let response = ApiResponse::from_error(error);
+    match error.code {
         403 => response.header(X_CONTENT_TYPE_OPTIONS, "nosniff"),
         _ => response,
     }
@@ -267,7 +267,7 @@ async fn with_fault(
     Ok(response)
 }
 
-async fn read_body<B>(body: B) -> Result<Bytes, Failure>
+async fn read_body<B>(body: B) -> Result<Bytes, StatusError>
 where
     B: http_body::Body<Data = Bytes>,
     B::Error: Into<BoxError>,
@@ -275,9 +275,9 @@ where
     match Limited::new(body, REQUEST_BODY_LIMIT).collect().await {
         Ok(body) => Ok(body.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => {
-            Err(Failure::too_large(REQUEST_BODY_LIMIT as u64))
+            Err(StatusError::too_large(REQUEST_BODY_LIMIT as u64))
         }
-        Err(error) => Err(Failure::bad_request(error.to_string())),
+        Err(error) => Err(StatusError::bad_request(error.to_string())),
     }
 }
 

@@ -6,8 +6,8 @@ use genclient_apimachinery::field::Cause;
 use genclient_schema::meta;
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
 use crate::route::{Verb, percent_decode};
+use crate::status_error::StatusError;
 
 /// Decoded query parameters. If a parameter is repeated, `texts` returns all its values, and the
 /// other methods use the first.
@@ -53,11 +53,11 @@ impl Query {
         self.0.contains_key(name).then(|| self.is_set(name))
     }
 
-    pub(crate) fn number(&self, name: &str) -> Result<Option<i64>, Failure> {
+    pub(crate) fn number(&self, name: &str) -> Result<Option<i64>, StatusError> {
         match self.text(name) {
             "" => Ok(None),
             text => text.parse().map(Some).map_err(|_| {
-                Failure::bad_request(format!(
+                StatusError::bad_request(format!(
                     "strconv.ParseInt: parsing \"{text}\": invalid syntax"
                 ))
             }),
@@ -85,7 +85,11 @@ pub(crate) struct WriteOptions {
 
 impl WriteOptions {
     /// Reads the options of a write from the query.
-    pub(crate) fn from_query(query: &Query, verb: Verb, is_apply: bool) -> Result<Self, Failure> {
+    pub(crate) fn from_query(
+        query: &Query,
+        verb: Verb,
+        is_apply: bool,
+    ) -> Result<Self, StatusError> {
         let mut causes = Vec::new();
         let field_manager = query.text("fieldManager").to_owned();
         let force = query.boolean("force");
@@ -127,7 +131,7 @@ impl WriteOptions {
                 force: force.unwrap_or_default(),
             })
         } else {
-            Err(Failure::invalid_options(kind, causes))
+            Err(StatusError::invalid_options(kind, causes))
         }
     }
 }
@@ -169,7 +173,7 @@ pub(crate) struct DeleteOptions {
 
 impl DeleteOptions {
     /// Reads the options from the body of a request or, without a body, from the query.
-    pub(crate) fn from_request(query: &Query, body: Option<&Value>) -> Result<Self, Failure> {
+    pub(crate) fn from_request(query: &Query, body: Option<&Value>) -> Result<Self, StatusError> {
         let mut causes = Vec::new();
         let stages: Vec<String> = match body {
             Some(body) => {
@@ -215,7 +219,7 @@ impl DeleteOptions {
             }
         };
         if !causes.is_empty() {
-            return Err(Failure::invalid_options("DeleteOptions", causes));
+            return Err(StatusError::invalid_options("DeleteOptions", causes));
         }
         let precondition = |field: &str| match body {
             Some(body) => body["preconditions"][field].as_str().map(str::to_owned),

@@ -9,11 +9,11 @@ use parking_lot::Mutex;
 
 use crate::clock::Clock;
 use crate::deadline::RequestDeadline;
-use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::Query;
 use crate::rbac::User;
 use crate::route::{RequestInfo, Verb};
+use crate::status_error::StatusError;
 use crate::store::Key;
 
 /// Request in progress for objects of a kind.
@@ -43,7 +43,7 @@ impl ObjectRequest {
     }
 
     /// Returns the 404 response for the object that the request names.
-    pub(crate) fn not_found(&self) -> Failure {
-        Failure::not_found(self.kind.group(), self.kind.plural(), &self.target.name)
+    pub(crate) fn not_found(&self) -> StatusError {
+        StatusError::not_found(self.kind.group(), self.kind.plural(), &self.target.name)
     }
 }

@@ -9,10 +9,10 @@ use genclient_apimachinery::go::quoted;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 
-use crate::failure::Failure;
 use crate::rbac::tokens::{AUDIENCE, BoundKind, ObjectClaim, TokenClaims};
 use crate::rbac::user::{MASTERS, User};
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::store::{GroupResource, Key};
 use crate::stored::Stored;
 
@@ -32,7 +32,7 @@ const TOKEN_INVALIDATED: &str = "service account token has been invalidated";
 /// # Errors
 ///
 /// 401 if the token is unknown or not valid.
-pub(crate) fn authenticate(server: &ServerState, head: &Parts) -> Result<Arc<User>, Failure> {
+pub(crate) fn authenticate(server: &ServerState, head: &Parts) -> Result<Arc<User>, StatusError> {
     if let Some(user) = head.extensions.get::<User>() {
         return Ok(Arc::new(user.clone().authenticated()));
     }
@@ -46,7 +46,7 @@ pub(crate) fn authenticate(server: &ServerState, head: &Parts) -> Result<Arc<Use
         Some(token) => match user_of_token(server, token, &[AUDIENCE]) {
             Ok((user, _)) => Ok(Arc::new(user)),
             // kube-apiserver logs the reason and does not tell it to the client.
-            Err(_) => Err(Failure::unauthorized()),
+            Err(_) => Err(StatusError::unauthorized()),
         },
     }
 }

@@ -8,7 +8,6 @@ use genclient_builtins::types::quoted;
 use http::request::Parts;
 
 use super::bootstrap::load_bootstrap_policy;
-use crate::failure::Failure;
 use crate::query::Query;
 use crate::rbac::Attributes;
 use crate::rbac::policy::{Binding, Role, RoleRef};
@@ -16,6 +15,7 @@ use crate::rbac::user::{MASTERS, User};
 use crate::rbac::{GROUP, RoleKey, rbac_resource};
 use crate::route::RequestInfo;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::store::Key;
 
 /// Authorization decision on a request.
@@ -60,7 +60,7 @@ pub(crate) fn authorize(
     user: &User,
     head: &Parts,
     query: &Query,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     if user.is_in(MASTERS) {
         return Ok(());
     }
@@ -84,7 +84,7 @@ pub(crate) fn check_create(
     server: &ServerState,
     user: &User,
     target: &RequestInfo,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     let attributes = Attributes::for_object("create", target);
     require_permission(server, user, &attributes)
 }
@@ -95,7 +95,7 @@ pub(super) fn require_permission(
     server: &ServerState,
     user: &User,
     request: &Attributes,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     let decision = decide_and_record(server, user, request);
     if decision.is_allowed {
         Ok(())
@@ -196,7 +196,7 @@ fn collect_grants(
         }
         match lookup_role(server, &binding.role_ref, namespace, wording) {
             Ok(role) => found.grants.push(Grant { binding, role }),
-            Err(failure) => found.errors.push(failure.message),
+            Err(error) => found.errors.push(error.message),
         }
     }
 }
@@ -208,21 +208,21 @@ pub(super) fn lookup_role(
     role: &RoleRef,
     namespace: &str,
     wording: Wording<'_>,
-) -> Result<Arc<Role>, Failure> {
+) -> Result<Arc<Role>, StatusError> {
     let (plural, namespace) = match &*role.kind {
         "Role" => ("roles", namespace),
         "ClusterRole" => ("clusterroles", ""),
         kind => {
             let message = format!("unsupported role reference kind: {}", quoted(kind));
-            return Err(Failure::unknown(500, message));
+            return Err(StatusError::unknown(500, message));
         }
     };
     // `NamespaceKeyFunc` in k8s.io/apiserver/pkg/registry/generic/registry/store.go.
     if plural == "roles" && namespace.is_empty() {
-        return Err(Failure::bad_request("Namespace parameter required."));
+        return Err(StatusError::bad_request("Namespace parameter required."));
     }
     if role.name.is_empty() {
-        return Err(Failure::bad_request("Name parameter required."));
+        return Err(StatusError::bad_request("Name parameter required."));
     }
     let key = Key::new(namespace, &role.name);
     match server.store.get(&rbac_resource(plural), &key) {
@@ -232,7 +232,7 @@ pub(super) fn lookup_role(
                 Wording::Authorizer => plural.trim_end_matches('s'),
                 Wording::Registry(plural) => plural,
             };
-            Err(Failure::not_found(GROUP, named, &role.name))
+            Err(StatusError::not_found(GROUP, named, &role.name))
         }
     }
 }

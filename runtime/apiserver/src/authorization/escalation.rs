@@ -8,7 +8,6 @@ use genclient_builtins::types::quoted;
 use serde_json::Value;
 
 use super::authorizer::{self, Wording, bindings_for};
-use crate::failure::Failure;
 use crate::metadata;
 use crate::rbac::Attributes;
 use crate::rbac::GROUP;
@@ -17,6 +16,7 @@ use crate::rbac::policy::{Binding, PolicyRule, Role, quote_list};
 use crate::rbac::user::{MASTERS, User};
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 
 /// Checks a role or binding that a create or update writes. `old` is `None` for a create.
 ///
@@ -30,7 +30,7 @@ pub(crate) fn check_escalation(
     request: &ObjectRequest,
     object: &Value,
     old: Option<&Value>,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     let user = &request.user;
     if request.kind.group() != GROUP || user.is_in(MASTERS) {
         return Ok(());
@@ -57,7 +57,7 @@ struct EscalationCheck<'a> {
 }
 
 impl EscalationCheck<'_> {
-    fn check_role(&self, old: Option<&Value>) -> Result<(), Failure> {
+    fn check_role(&self, old: Option<&Value>) -> Result<(), StatusError> {
         // The permission is that for the role, even in a request for a subresource.
         let mut escalate = Attributes::for_object("escalate", &self.request.target);
         escalate.subresource.clear();
@@ -76,7 +76,7 @@ impl EscalationCheck<'_> {
         Ok(())
     }
 
-    fn check_binding(&self, old: Option<&Value>) -> Result<(), Failure> {
+    fn check_binding(&self, old: Option<&Value>) -> Result<(), StatusError> {
         if self.changes_only_gc_fields(old) {
             return Ok(());
         }
@@ -101,7 +101,7 @@ impl EscalationCheck<'_> {
 
     /// Rejects a write that grants `rules`, unless the rules of the user's roles cover them
     /// (`ConfirmNoEscalation` in rule.go).
-    fn confirm_no_escalation(&self, rules: &[PolicyRule]) -> Result<(), Failure> {
+    fn confirm_no_escalation(&self, rules: &[PolicyRule]) -> Result<(), StatusError> {
         let namespace = &self.request.target.namespace;
         let found = bindings_for(self.server, self.user, namespace, self.wording());
         let held: Vec<_> = found
@@ -132,9 +132,9 @@ impl EscalationCheck<'_> {
         Wording::Registry(self.request.kind.plural())
     }
 
-    fn forbidden(&self, reason: &str) -> Failure {
+    fn forbidden(&self, reason: &str) -> StatusError {
         let name = metadata::str_field(self.object, "name");
-        Failure::forbidden(GROUP, self.request.kind.plural(), name, reason)
+        StatusError::forbidden(GROUP, self.request.kind.plural(), name, reason)
     }
 
     /// Returns whether an update changes only metadata that the garbage collector writes

@@ -5,11 +5,11 @@
 use serde_json::Value;
 
 use super::authorizer;
-use crate::failure::Failure;
 use crate::metadata;
 use crate::rbac::Attributes;
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 
 /// Checks the owner references that a create or update writes. `old` is `None` for a create.
 ///
@@ -22,7 +22,7 @@ pub(crate) fn check_owners(
     request: &ObjectRequest,
     object: &Value,
     old: Option<&Value>,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     let target = &request.target;
     // `isWhiteListed`: the strategy of the status already ignores changes of owner references.
     let is_pod_status = target.resource() == "pods/status" && target.group.is_empty();
@@ -36,7 +36,7 @@ pub(crate) fn check_owners(
     }
     let forbidden = |reason: String| {
         let name = name_for_message(request, object);
-        Failure::forbidden(&target.group, &target.plural, &name, &reason)
+        StatusError::forbidden(&target.group, &target.plural, &name, &reason)
     };
     if old.is_some() {
         let delete = Attributes::for_object("delete", target);

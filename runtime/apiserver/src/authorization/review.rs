@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 use super::authenticate::{bearer_token, user_of_token};
 use super::authorizer::{self, Wording, bindings_for};
 use super::review_validation::{evaluation_error, validate_access_review};
-use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::rbac::Attributes;
 use crate::rbac::policy::PolicyRule;
@@ -15,6 +14,7 @@ use crate::rbac::tokens::AUDIENCE;
 use crate::rbac::user::{ANONYMOUS, User};
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 
 const AUTHORIZATION: &str = "authorization.k8s.io";
 const AUTHENTICATION: &str = "authentication.k8s.io";
@@ -33,7 +33,7 @@ pub(crate) fn answer_review(
     server: &ServerState,
     request: &ObjectRequest,
     mut review: Value,
-) -> Result<Value, Failure> {
+) -> Result<Value, StatusError> {
     let kind = &*request.kind.kind;
     let status = match kind {
         "SelfSubjectReview" => {
@@ -51,7 +51,7 @@ pub(crate) fn answer_review(
         _ => {
             let causes = validate_access_review(kind, &review);
             if !causes.is_empty() {
-                return Err(Failure::invalid(AUTHORIZATION, "", "", causes));
+                return Err(StatusError::invalid(AUTHORIZATION, "", "", causes));
             }
             access_status(server, request, &review["spec"])
         }
@@ -63,11 +63,11 @@ pub(crate) fn answer_review(
 }
 
 /// Returns the status of a TokenReview.
-fn token_status(server: &ServerState, spec: &Value) -> Result<Value, Failure> {
+fn token_status(server: &ServerState, spec: &Value) -> Result<Value, StatusError> {
     let token = spec["token"].as_str().unwrap_or_default();
     if token.is_empty() {
         let message = "token is required for TokenReview in authentication";
-        return Err(Failure::bad_request(message));
+        return Err(StatusError::bad_request(message));
     }
     let mut audiences: Vec<_> = spec["audiences"]
         .as_array()
@@ -178,10 +178,10 @@ fn reviewed_attributes(spec: &Value) -> Attributes {
 }
 
 /// Returns the status of a SelfSubjectRulesReview.
-fn rules_status(server: &ServerState, user: &User, spec: &Value) -> Result<Value, Failure> {
+fn rules_status(server: &ServerState, user: &User, spec: &Value) -> Result<Value, StatusError> {
     let namespace = spec["namespace"].as_str().unwrap_or_default();
     if namespace.is_empty() {
-        return Err(Failure::bad_request("no namespace on request"));
+        return Err(StatusError::bad_request("no namespace on request"));
     }
     let found = bindings_for(server, user, namespace, Wording::Authorizer);
     let rules: Vec<&PolicyRule> = found

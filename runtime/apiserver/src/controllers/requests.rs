@@ -175,7 +175,7 @@ impl<'a> ControllerClient<'a> {
         let response = deadline
             .limit(handled)
             .await
-            .unwrap_or_else(|failure| ApiResponse::error(&failure));
+            .unwrap_or_else(|error| ApiResponse::from_error(&error));
         if response.code < 400 {
             return Ok(());
         }

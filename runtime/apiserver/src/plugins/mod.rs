@@ -11,7 +11,7 @@ mod webhooks;
 pub(crate) use self::context::Plugins;
 use self::webhooks::Reinvocation;
 use crate::admission::AdmissionRequest;
-use crate::failure::Failure;
+use crate::status_error::StatusError;
 
 impl Plugins<'_> {
     /// Returns whether any plug-in handles writes of the request's kind.
@@ -31,7 +31,7 @@ impl Plugins<'_> {
     /// Runs the mutating plug-ins. If a webhook changes the object, the plug-ins run a second time.
     /// A webhook is called again only if it has `reinvocationPolicy: IfNeeded` and the object has
     /// changed after its first call (`reinvoker` in k8s.io/apiserver/pkg/admission).
-    pub(crate) async fn mutate(&self, admission: &mut AdmissionRequest) -> Result<(), Failure> {
+    pub(crate) async fn mutate(&self, admission: &mut AdmissionRequest) -> Result<(), StatusError> {
         let mut reinvocation = Reinvocation::default();
         self.mutate_once(admission, &mut reinvocation).await?;
         if reinvocation.is_needed() {
@@ -45,7 +45,7 @@ impl Plugins<'_> {
         &self,
         admission: &mut AdmissionRequest,
         reinvocation: &mut Reinvocation,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StatusError> {
         priority::mutate(self.state, admission)?;
         tolerations::add_default_tolerations(admission);
         if !self.has_plugins_or_webhooks() {
@@ -58,18 +58,18 @@ impl Plugins<'_> {
             plugin
                 .mutate(admission, &mut object)
                 .await
-                .map_err(|denied| denied.failure(admission))?;
+                .map_err(|denied| denied.into_status_error(admission))?;
             if admission.object.as_ref() != Some(&object) {
                 let kind = &self.request.kind;
                 let object = kind.decode_admitted(&admission.subresource, object);
-                admission.object = Some(object.map_err(Failure::internal)?);
+                admission.object = Some(object.map_err(StatusError::internal)?);
             }
         }
         webhooks::mutate(*self, admission, reinvocation).await
     }
 
     /// Runs the validating plug-ins, which may reject a write.
-    pub(crate) async fn validate(&self, admission: &AdmissionRequest) -> Result<(), Failure> {
+    pub(crate) async fn validate(&self, admission: &AdmissionRequest) -> Result<(), StatusError> {
         priority::validate(self.state, admission)?;
         if !self.has_plugins_or_webhooks() {
             return Ok(());
@@ -78,7 +78,7 @@ impl Plugins<'_> {
             plugin
                 .validate(admission)
                 .await
-                .map_err(|denied| denied.failure(admission))?;
+                .map_err(|denied| denied.into_status_error(admission))?;
         }
         webhooks::validate(*self, admission).await
     }

@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 
 use super::context::value_at;
 use crate::admission::{AdmissionRequest, Operation, forbidden_error};
-use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::metadata;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::store::{GroupResource, Key};
 
 const GROUP: &str = "scheduling.k8s.io";
@@ -28,7 +28,10 @@ struct ResolvedPriority {
 }
 
 /// Sets the priority of a new Pod, and keeps that of an updated one (`admitPod`).
-pub(super) fn mutate(state: &ServerState, admission: &mut AdmissionRequest) -> Result<(), Failure> {
+pub(super) fn mutate(
+    state: &ServerState,
+    admission: &mut AdmissionRequest,
+) -> Result<(), StatusError> {
     if !admission.is("", "pods") {
         return Ok(());
     }
@@ -42,7 +45,7 @@ pub(super) fn mutate(state: &ServerState, admission: &mut AdmissionRequest) -> R
 
 /// Resolves the priority of a new Pod, and writes class, priority and preemption policy into its
 /// spec.
-fn set_on_create(state: &ServerState, admission: &mut AdmissionRequest) -> Result<(), Failure> {
+fn set_on_create(state: &ServerState, admission: &mut AdmissionRequest) -> Result<(), StatusError> {
     let priority = resolve_priority(state, admission)?;
     reject_mismatch(admission, &priority)?;
     let Some(spec) = pod_spec(admission) else {
@@ -81,7 +84,7 @@ fn pod_spec(admission: &mut AdmissionRequest) -> Option<&mut Map<String, Value>>
 fn resolve_priority(
     state: &ServerState,
     admission: &AdmissionRequest,
-) -> Result<ResolvedPriority, Failure> {
+) -> Result<ResolvedPriority, StatusError> {
     let name = value_at(admission.object.as_ref(), "/spec/priorityClassName");
     let class = match name.as_str().unwrap_or_default() {
         "" => default_class(state),
@@ -115,7 +118,7 @@ fn resolve_priority(
 fn reject_mismatch(
     admission: &AdmissionRequest,
     priority: &ResolvedPriority,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     let spec = value_at(admission.object.as_ref(), "/spec");
     let value = priority.value;
     if let Some(own) = spec["priority"].as_i64().filter(|own| *own != value) {
@@ -139,7 +142,10 @@ fn reject_mismatch(
 }
 
 /// Rejects a second PriorityClass with `globalDefault`.
-pub(super) fn validate(state: &ServerState, admission: &AdmissionRequest) -> Result<(), Failure> {
+pub(super) fn validate(
+    state: &ServerState,
+    admission: &AdmissionRequest,
+) -> Result<(), StatusError> {
     let is_default = value_at(admission.object.as_ref(), "/globalDefault") == true;
     if !admission.is(GROUP, PLURAL) || !is_default {
         return Ok(());

@@ -6,9 +6,9 @@ use genclient_builtins::types::quoted;
 use http::Method;
 
 use super::user::User;
-use crate::failure::Failure;
 use crate::query::Query;
 use crate::route::{RequestInfo, percent_decode};
+use crate::status_error::StatusError;
 
 /// Attributes by which a request is authorized.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -160,7 +160,7 @@ impl Attributes {
     /// Returns the 403 for a request that is not allowed (`ForbiddenStatusError` in
     /// k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go). As there, the message is
     /// escaped so that it does not look like HTML, and the reason is not.
-    pub(crate) fn forbidden(&self, user: &User, reason: &str) -> Failure {
+    pub(crate) fn forbidden(&self, user: &User, reason: &str) -> StatusError {
         let message = self
             .message(user)
             .replace('&', "&amp;")
@@ -170,7 +170,7 @@ impl Attributes {
             "" => message,
             reason => format!("{message}: {reason}"),
         };
-        Failure::forbidden(&self.group, &self.resource, &self.name, &reason)
+        StatusError::forbidden(&self.group, &self.resource, &self.name, &reason)
     }
 
     fn message(&self, user: &User) -> String {

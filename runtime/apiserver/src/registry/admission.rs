@@ -6,10 +6,10 @@ use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
 use serde_json::{Map, Value, json};
 
 use crate::admission::{AdmissionRequest, Operation};
-use crate::failure::Failure;
 use crate::metadata;
 use crate::plugins::Plugins;
 use crate::registry::write::Write;
+use crate::status_error::StatusError;
 
 impl Write<'_> {
     fn plugins(&self) -> Plugins<'_> {
@@ -30,7 +30,7 @@ impl Write<'_> {
         &self,
         object: Value,
         old: Option<&Value>,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, StatusError> {
         let mut object = self.mutate(object, old).await?;
         self.request.check_object_namespace(&mut object)?;
         Ok(object)
@@ -38,7 +38,7 @@ impl Write<'_> {
 
     /// Runs the mutating plug-ins. Returns the object as they changed it, without duplicate owner
     /// references.
-    pub async fn mutate(&self, object: Value, old: Option<&Value>) -> Result<Value, Failure> {
+    pub async fn mutate(&self, object: Value, old: Option<&Value>) -> Result<Value, StatusError> {
         let mut object = if self.needs_admission() {
             self.mutated(object, old).await?
         } else {
@@ -49,7 +49,7 @@ impl Write<'_> {
         Ok(object)
     }
 
-    async fn mutated(&self, object: Value, old: Option<&Value>) -> Result<Value, Failure> {
+    async fn mutated(&self, object: Value, old: Option<&Value>) -> Result<Value, StatusError> {
         let fields = object["metadata"].get("managedFields").cloned();
         let mut admission = self.admission_attributes(Some(object), old.cloned());
         self.plugins().mutate(&mut admission).await?;
@@ -75,7 +75,7 @@ impl Write<'_> {
         &self,
         object: &Value,
         old: Option<&Value>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StatusError> {
         if !self.needs_admission() {
             return Ok(());
         }
@@ -85,7 +85,7 @@ impl Write<'_> {
 
     /// Runs the mutating and validating plug-ins on a deletion. Mutating plug-ins cannot change the
     /// object (`AdmissionToValidateObjectDeleteFunc`).
-    pub async fn admit_deletion(&self, object: &Value, options: &Value) -> Result<(), Failure> {
+    pub async fn admit_deletion(&self, object: &Value, options: &Value) -> Result<(), StatusError> {
         // Plug-ins have already run on the Eviction. They do not run on the deletion that follows
         // (`addConditionAndDeletePod` in pkg/registry/core/pod/storage, eviction.go).
         let is_eviction = self.request.target.subresource == "eviction";

@@ -13,19 +13,19 @@ use super::response;
 use super::write::Write;
 use crate::api_response::ApiResponse;
 use crate::conditions;
-use crate::failure::Failure;
 use crate::metadata;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::route::RequestInfo;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::stored::Stored;
 
 /// Assigns the named Pod to the node in the body.
 pub(super) async fn create(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
@@ -37,7 +37,7 @@ pub(super) async fn create(
     let binding = write.mutate(sent, None).await?;
     if metadata::str_field(&binding, "name") != request.target.name {
         let message = "name in URL does not match name in Binding object";
-        return Err(Failure::bad_request(message));
+        return Err(StatusError::bad_request(message));
     }
     validate_binding(&binding)?;
     write.admit_validating(&binding, None).await?;
@@ -59,11 +59,11 @@ pub(super) async fn create(
 pub(super) async fn create_at_bindings(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let body = request.parse_object()?.value;
     let name = metadata::str_field(&body, "name");
     if name.is_empty() {
-        return Err(Failure::bad_request("Name parameter required."));
+        return Err(StatusError::bad_request("Name parameter required."));
     }
     let pods = server.kinds.get("", "v1", "pods");
     let of_pod = ObjectRequest {
@@ -74,7 +74,7 @@ pub(super) async fn create_at_bindings(
             subresource: "binding".to_owned(),
             ..request.target.clone()
         },
-        kind: pods.ok_or_else(Failure::no_resource)?,
+        kind: pods.ok_or_else(StatusError::no_resource)?,
         query: request.query.clone(),
         headers: request.headers.clone(),
         body: request.body.clone(),
@@ -90,7 +90,7 @@ pub(super) async fn create_at_bindings(
 
 /// Checks the target of a binding (`ValidatePodBinding`). Errors are not a Status of validation,
 /// but internal ones.
-fn validate_binding(binding: &Value) -> Result<(), Failure> {
+fn validate_binding(binding: &Value) -> Result<(), StatusError> {
     let text = |field: &str| binding["target"][field].as_str().unwrap_or_default();
     let mut causes = Vec::new();
     if !["", "Node"].contains(&text("kind")) {
@@ -103,13 +103,17 @@ fn validate_binding(binding: &Value) -> Result<(), Failure> {
     }
     match aggregate(causes) {
         None => Ok(()),
-        Some(message) => Err(Failure::unknown(500, message)),
+        Some(message) => Err(StatusError::unknown(500, message)),
     }
 }
 
 /// Checks that the Pod has the uid and the resource version in the metadata of the binding, if it
 /// states them.
-fn check_preconditions(write: &Write<'_>, binding: &Value, live: &Stored) -> Result<(), Failure> {
+fn check_preconditions(
+    write: &Write<'_>,
+    binding: &Value,
+    live: &Stored,
+) -> Result<(), StatusError> {
     let uid = metadata::str_field(binding, "uid");
     if !uid.is_empty() && uid != live.uid {
         return Err(write.wrong_uid(uid, &live.uid));
@@ -117,7 +121,7 @@ fn check_preconditions(write: &Write<'_>, binding: &Value, live: &Stored) -> Res
     let version = metadata::str_field(binding, "resourceVersion");
     if !version.is_empty() && version != live.version().to_string() {
         let (kind, name) = (&write.request.kind, &write.request.target.name);
-        return Err(Failure::modified(kind.group(), kind.plural(), name));
+        return Err(StatusError::modified(kind.group(), kind.plural(), name));
     }
     Ok(())
 }
@@ -128,7 +132,7 @@ fn assign_node(
     binding: &Value,
     mut pod: Value,
     now: &str,
-) -> Result<Value, Failure> {
+) -> Result<Value, StatusError> {
     let name = &request.target.name;
     let node = pod["spec"]["nodeName"].as_str().unwrap_or_default();
     let gates = pod["spec"]["schedulingGates"].as_array();
@@ -144,7 +148,7 @@ fn assign_node(
         None
     };
     if let Some(reason) = refused {
-        return Err(Failure::conflict("", "pods/binding", name, &reason));
+        return Err(StatusError::conflict("", "pods/binding", name, &reason));
     }
     pod["spec"]["nodeName"] = binding["target"]["name"].clone();
     if let Value::Object(status) = &mut pod["status"] {

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use super::write::Write;
 use crate::decode::{self, Decoded};
-use crate::failure::Failure;
 use crate::kinds::{BodyType, Kind};
 use crate::metadata;
 use crate::query::FieldValidation;
 use crate::request::ObjectRequest;
+use crate::status_error::StatusError;
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
@@ -42,13 +42,13 @@ impl ObjectRequest {
         media_type.to_ascii_lowercase()
     }
 
-    fn format(&self) -> Result<Format, Failure> {
+    fn format(&self) -> Result<Format, StatusError> {
         let type_ = self.kind.body_type(&self.target.subresource).go_type();
         match (&*self.media_type(), type_) {
             ("" | "application/json", _) => Ok(Format::Json),
             ("application/yaml", _) => Ok(Format::Yaml),
             (PROTOBUF, Some(type_)) => Ok(Format::Protobuf(type_)),
-            _ => Err(Failure::unsupported_media_type(&[
+            _ => Err(StatusError::unsupported_media_type(&[
                 "application/json",
                 "application/yaml",
                 PROTOBUF,
@@ -57,26 +57,26 @@ impl ObjectRequest {
     }
 
     /// Decodes the object in the body, and checks its type against the URL.
-    pub(crate) fn parse_object(&self) -> Result<Decoded, Failure> {
+    pub(crate) fn parse_object(&self) -> Result<Decoded, StatusError> {
         let decoded = self.parse_body(&self.kind.kind)?;
         self.check_object_type(decoded)
     }
 
     /// Decodes the `DeleteOptions` in the body, whatever their group and version.
-    pub(crate) fn parse_delete_options(&self) -> Result<Value, Failure> {
-        let type_ = GoType::named("meta/v1.DeleteOptions").ok_or_else(Failure::no_resource)?;
+    pub(crate) fn parse_delete_options(&self) -> Result<Value, StatusError> {
+        let type_ = GoType::named("meta/v1.DeleteOptions").ok_or_else(StatusError::no_resource)?;
         let body = &self.body;
         if types::is_protobuf(body) {
             let decoded = types::decode_protobuf(body, type_);
-            return decoded.map_err(|error| Failure::bad_request(error.to_string()));
+            return decoded.map_err(|error| StatusError::bad_request(error.to_string()));
         }
         let without_type = |what: &str| {
-            Failure::bad_request(format!(
+            StatusError::bad_request(format!(
                 "couldn't get version/kind; json parse error: {what}"
             ))
         };
         let mut value = match self.format()? {
-            Format::Yaml => decode::yaml(body).map_err(Failure::bad_request)?.value,
+            Format::Yaml => decode::yaml(body).map_err(StatusError::bad_request)?.value,
             _ => {
                 let decoded = decode::json(body);
                 decoded
@@ -91,20 +91,21 @@ impl ObjectRequest {
         let text = |field: &str| value[field].as_str().unwrap_or_default();
         let (api_version, kind) = (text("apiVersion"), text("kind"));
         if !["", "DeleteOptions"].contains(&kind) {
-            return Err(Failure::bad_request(not_registered(api_version, kind)));
+            return Err(StatusError::bad_request(not_registered(api_version, kind)));
         }
-        types::decode(&value, type_).map_err(|error| Failure::bad_request(error.to_string()))?;
+        types::decode(&value, type_)
+            .map_err(|error| StatusError::bad_request(error.to_string()))?;
         Ok(value)
     }
 
     /// Decodes the Scale in the body, and checks its type.
-    pub(crate) fn parse_scale(&self) -> Result<Decoded, Failure> {
+    pub(crate) fn parse_scale(&self) -> Result<Decoded, StatusError> {
         let decoded = self.parse_body("Scale")?;
         self.check_scale_type(decoded)
     }
 
     /// Decodes the body. `kind` is used only in error messages.
-    pub(crate) fn parse_body(&self, kind: &str) -> Result<Decoded, Failure> {
+    pub(crate) fn parse_body(&self, kind: &str) -> Result<Decoded, StatusError> {
         match self.format()? {
             Format::Json => match decode::json(&self.body) {
                 Ok(decoded) => Ok(Decoded {
@@ -131,7 +132,7 @@ impl ObjectRequest {
 
     /// Checks `apiVersion` and `kind` of an object against the URL. Objects of built-in kinds may
     /// omit them.
-    pub(crate) fn check_object_type(&self, decoded: Decoded) -> Result<Decoded, Failure> {
+    pub(crate) fn check_object_type(&self, decoded: Decoded) -> Result<Decoded, StatusError> {
         let kind = &self.kind;
         self.check_body_type(
             decoded,
@@ -145,7 +146,7 @@ impl ObjectRequest {
     }
 
     /// Checks `apiVersion` and `kind` of a Scale.
-    pub(crate) fn check_scale_type(&self, decoded: Decoded) -> Result<Decoded, Failure> {
+    pub(crate) fn check_scale_type(&self, decoded: Decoded) -> Result<Decoded, StatusError> {
         let scale = Expected {
             group: "autoscaling",
             version: "v1",
@@ -159,7 +160,7 @@ impl ObjectRequest {
         &self,
         mut decoded: Decoded,
         kind: &Expected<'_>,
-    ) -> Result<Decoded, Failure> {
+    ) -> Result<Decoded, StatusError> {
         let expected = match kind.group {
             "" => kind.version.to_owned(),
             group => format!("{group}/{}", kind.version),
@@ -180,7 +181,7 @@ impl ObjectRequest {
         let found = object["apiVersion"].as_str().unwrap_or_default();
         let named = object["kind"].as_str().unwrap_or_default();
         if !kind.is_custom && !is_known(found, named) {
-            return Err(Failure::bad_request(format!(
+            return Err(StatusError::bad_request(format!(
                 "{named} in version \"{}\" cannot be handled as a {}: {}",
                 version_of(found),
                 kind.kind,
@@ -192,7 +193,7 @@ impl ObjectRequest {
                 "the API version in the data ({found}) does not match the expected API version \
                  ({expected})"
             );
-            return Err(Failure::bad_request(message));
+            return Err(StatusError::bad_request(message));
         }
         // The kind of a custom resource is checked later, when the object is validated.
         let found = object["kind"].as_str().unwrap_or_default();
@@ -202,28 +203,28 @@ impl ObjectRequest {
                  ({}.{}): unknown conversion",
                 kind.version, kind.kind, kind.version, kind.kind
             );
-            return Err(Failure::bad_request(message));
+            return Err(StatusError::bad_request(message));
         }
         Ok(decoded)
     }
 
-    /// Returns the failure for a body whose `apiVersion` and `kind` cannot be read.
-    fn without_type(&self, kind: &str, what: &str) -> Failure {
+    /// Returns the error for a body whose `apiVersion` and `kind` cannot be read.
+    fn without_type(&self, kind: &str, what: &str) -> StatusError {
         let what = format!("couldn't get version/kind; json parse error: {what}");
         self.unrecognized(kind, &what)
     }
 
-    /// Returns the failure for a body that cannot be decoded (`transformDecodeError` in
+    /// Returns the error for a body that cannot be decoded (`transformDecodeError` in
     /// k8s.io/apiserver/pkg/endpoints/handlers).
-    fn unrecognized(&self, kind: &str, what: &str) -> Failure {
+    fn unrecognized(&self, kind: &str, what: &str) -> StatusError {
         let body = summary(&self.body);
-        Failure::bad_request(format!(
+        StatusError::bad_request(format!(
             "the object provided is unrecognized (must be of type {kind}): {what} ({body})"
         ))
     }
 
     /// Checks namespace and name of an object against the URL, and sets the namespace.
-    pub(crate) fn check_name_and_namespace(&self, object: &mut Value) -> Result<(), Failure> {
+    pub(crate) fn check_name_and_namespace(&self, object: &mut Value) -> Result<(), StatusError> {
         self.check_object_namespace(object)?;
         let name = metadata::str_field(object, "name");
         let expected = &self.target.name;
@@ -239,14 +240,14 @@ impl ObjectRequest {
                 "the name of the object ({name}) does not match the name on the URL ({expected})"
             ),
         };
-        Err(Failure::bad_request(message))
+        Err(StatusError::bad_request(message))
     }
 
     /// Checks the namespace of an object against the URL, and sets it. If the kind is
     /// cluster-scoped, removes a namespace that the object states
     /// (`EnsureObjectNamespaceMatchesRequestNamespace` in
     /// k8s.io/apiserver/pkg/registry/rest/meta.go).
-    pub(crate) fn check_object_namespace(&self, object: &mut Value) -> Result<(), Failure> {
+    pub(crate) fn check_object_namespace(&self, object: &mut Value) -> Result<(), StatusError> {
         let expected = &self.target.namespace;
         if expected.is_empty() {
             metadata::set_field(object, "namespace", None);
@@ -256,7 +257,7 @@ impl ObjectRequest {
         if !namespace.is_empty() && namespace != expected {
             let message = "the namespace of the provided object does not match the namespace sent \
                            on the request";
-            return Err(Failure::bad_request(message));
+            return Err(StatusError::bad_request(message));
         }
         metadata::set_field(object, "namespace", Some(expected.as_str().into()));
         Ok(())
@@ -273,7 +274,7 @@ pub(super) struct Body {
 
 impl Write<'_> {
     /// Decodes the object in the request body and sets defaults.
-    pub fn decode_object(&self, decoded: Decoded) -> Result<Value, Failure> {
+    pub fn decode_object(&self, decoded: Decoded) -> Result<Value, StatusError> {
         let Kind { kind, version, .. } = &*self.request.kind;
         self.decode_value(decoded)
             .map_err(|error| error.in_body(kind, version))
@@ -288,7 +289,7 @@ impl Write<'_> {
 
     /// Decodes the result of an apply and sets defaults. Errors name `applied`, the sent
     /// configuration.
-    pub fn decode_applied(&self, object: Value, applied: &Value) -> Result<Value, Failure> {
+    pub fn decode_applied(&self, object: Value, applied: &Value) -> Result<Value, StatusError> {
         let kind = &self.request.kind;
         kind.decode_applied(object)
             .map_err(|error| unconvertible(kind, applied, &error))
@@ -317,7 +318,7 @@ impl Write<'_> {
     }
 
     /// Like [`Self::report`], for duplicate keys in the configuration of an apply.
-    pub fn report_repeated_keys(&self, keys: &[String]) -> Result<(), Failure> {
+    pub fn report_repeated_keys(&self, keys: &[String]) -> Result<(), StatusError> {
         let Some(error) = decode::repeated_keys_error(keys) else {
             return Ok(());
         };
@@ -325,7 +326,7 @@ impl Write<'_> {
             FieldValidation::Ignore => {}
             FieldValidation::Warn => self.request.warn(keys.to_vec()),
             FieldValidation::Strict => {
-                return Err(Failure::bad_request(format!(
+                return Err(StatusError::bad_request(format!(
                     "error strict decoding YAML: error converting YAML to JSON: {error}"
                 )));
             }
@@ -335,13 +336,13 @@ impl Write<'_> {
 
     /// Decodes the body of a POST to a subresource, and checks its type. `also` has `apiVersion`s
     /// that are accepted besides that of the subresource's kind.
-    pub fn decode_subresource(&self, also: &[&str]) -> Result<Body, Failure> {
+    pub fn decode_subresource(&self, also: &[&str]) -> Result<Body, StatusError> {
         let request = self.request;
         let type_ = request.kind.body_type(&request.target.subresource);
         let body = request.parse_body(type_.kind)?;
         self.check_type(type_, also, &body.value)?;
         let Some(go_type) = type_.go_type() else {
-            return Err(Failure::no_resource());
+            return Err(StatusError::no_resource());
         };
         let in_body = |error: BodyError| error.in_body(type_.kind, type_.version);
         let mut findings = body.duplicate_fields();
@@ -359,7 +360,12 @@ impl Write<'_> {
     }
 
     /// Checks `apiVersion` and `kind` of the body. Both may be omitted.
-    fn check_type(&self, type_: BodyType<'_>, also: &[&str], body: &Value) -> Result<(), Failure> {
+    fn check_type(
+        &self,
+        type_: BodyType<'_>,
+        also: &[&str],
+        body: &Value,
+    ) -> Result<(), StatusError> {
         let text = |field: &str| body[field].as_str().unwrap_or_default();
         let (found, kind) = (text("apiVersion"), text("kind"));
         let is_version = found.is_empty() || found == api_version(type_) || also.contains(&found);
@@ -377,7 +383,7 @@ impl Write<'_> {
             None => not_registered(found, kind),
         };
         let expected = type_.kind;
-        Err(Failure::bad_request(format!(
+        Err(StatusError::bad_request(format!(
             "{kind} in version \"{version}\" cannot be handled as a {expected}: {reason}"
         )))
     }
@@ -388,24 +394,24 @@ impl Write<'_> {
 pub(super) struct BodyError(pub(super) String);
 
 impl BodyError {
-    /// Returns the failure of a request whose body has this error.
-    pub fn in_body(self, kind: &str, version: &str) -> Failure {
+    /// Returns the error of a request whose body has this error.
+    pub fn in_body(self, kind: &str, version: &str) -> StatusError {
         let what = self.0;
         let message =
             format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {what}");
-        Failure::bad_request(message)
+        StatusError::bad_request(message)
     }
 
-    /// Returns the failure of a patch whose result has this error. The cause quotes the text
+    /// Returns the error of a patch whose result has this error. The cause quotes the text
     /// `patch`.
-    pub fn in_patch(self, patch: &str) -> Failure {
+    pub fn in_patch(self, patch: &str) -> StatusError {
         let cause = Cause::invalid("patch", &patch.into(), &self.0);
-        Failure::invalid("", "", "", vec![cause])
+        StatusError::invalid("", "", "", vec![cause])
     }
 }
 
-/// Returns the failure of an apply whose result does not match the Go type of the kind.
-fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
+/// Returns the error of an apply whose result does not match the Go type of the kind.
+fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> StatusError {
     let described = ssa::describe_object(applied);
     let (version, kind) = (kind.version_in_messages(), &kind.kind);
     let prefix = if error.0.starts_with("cannot convert") {
@@ -413,7 +419,7 @@ fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
     } else {
         "error decoding from json: "
     };
-    Failure::unknown(
+    StatusError::unknown(
         500,
         format!(
             "failed to convert new object ({described}) to proper version: unable to convert \

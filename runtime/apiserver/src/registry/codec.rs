@@ -9,9 +9,9 @@ use genclient_schema::Schema;
 use genclient_schema::object;
 use serde_json::Value;
 
-use crate::failure::Failure;
 use crate::kinds::{CustomVersion, DefinedVersions, Kind};
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::stored::{Encoded, Stored, UNKNOWN_SCHEMA};
 use crate::{conversion, go_numbers, metadata};
 
@@ -25,7 +25,7 @@ pub(super) async fn decode_stored(
     server: &ServerState,
     kind: &Kind,
     stored: &Stored,
-) -> Result<Value, Failure> {
+) -> Result<Value, StatusError> {
     let mut object = stored.value();
     object["apiVersion"] = kind.api_version().into();
     object["kind"] = kind.kind.as_str().into();
@@ -68,7 +68,7 @@ pub(super) async fn for_response(
     server: &ServerState,
     kind: &Kind,
     stored: &Arc<Stored>,
-) -> Result<Arc<Stored>, Failure> {
+) -> Result<Arc<Stored>, StatusError> {
     let Some(custom) = kind.custom() else {
         if !kind.has_another_stored_form() {
             return Ok(Arc::clone(stored));
@@ -95,7 +95,7 @@ pub(super) async fn for_watch_cache(
     server: &ServerState,
     kind: &Kind,
     stored: &Arc<Stored>,
-) -> Result<Arc<Stored>, Failure> {
+) -> Result<Arc<Stored>, StatusError> {
     let Some(versions) = kind.webhook_versions() else {
         return for_response(server, kind, stored).await;
     };
@@ -116,7 +116,7 @@ pub(super) async fn for_watch_cache(
 ///
 /// If an object cannot be converted. The callers then fail watches of this version, and lists with
 /// a selector or without a limit.
-pub(super) async fn initialize_cache(server: &ServerState, kind: &Kind) -> Result<(), Failure> {
+pub(super) async fn initialize_cache(server: &ServerState, kind: &Kind) -> Result<(), StatusError> {
     let Some(versions) = kind.webhook_versions() else {
         return Ok(());
     };
@@ -128,7 +128,7 @@ pub(super) async fn initialize_cache(server: &ServerState, kind: &Kind) -> Resul
         converted.map_err(|failure| {
             let (version, kind) = (kind.version_in_messages(), &kind.kind);
             let error = failure.message;
-            Failure::initializing(&format!("failed to list {version}, Kind={kind}: {error}"))
+            StatusError::initializing(&format!("failed to list {version}, Kind={kind}: {error}"))
         })?;
     }
     versions.set_ready(&kind.version);
@@ -168,7 +168,7 @@ pub(super) async fn encode(
     server: &ServerState,
     kind: &Kind,
     mut object: Value,
-) -> Result<Encoded, Failure> {
+) -> Result<Encoded, StatusError> {
     go_numbers::convert_to_integers(&mut object);
     let Some(custom) = kind.custom() else {
         return Ok(Encoded {
@@ -233,10 +233,10 @@ async fn convert(
     custom: &CustomVersion,
     object: Value,
     to: &str,
-) -> Result<Value, Failure> {
+) -> Result<Value, StatusError> {
     let to = custom.versions.api_version(to);
     let converted = conversion::convert(server, &custom.versions, object, &to).await;
-    converted.map_err(|message| Failure::unknown(500, message))
+    converted.map_err(|message| StatusError::unknown(500, message))
 }
 
 /// Returns the version that an object is stored in.

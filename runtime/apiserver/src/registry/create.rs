@@ -9,18 +9,18 @@ use super::response;
 use super::write::Write;
 use crate::api_response::ApiResponse;
 use crate::authorization;
-use crate::failure::Failure;
 use crate::metadata;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 
 /// Creates the object in the body.
 pub(super) async fn create(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
@@ -37,12 +37,12 @@ pub(super) async fn create(
 pub(super) async fn create_review(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     if !request.target.name.is_empty() {
-        return Err(Failure::no_resource());
+        return Err(StatusError::no_resource());
     }
     if request.verb != Verb::Create {
-        return Err(Failure::method_not_allowed());
+        return Err(StatusError::method_not_allowed());
     }
     let representation = response::negotiate(request)?;
     let options = WriteOptions::from_query(&request.query, request.verb, false)?;
@@ -57,7 +57,7 @@ pub(super) async fn create_review(
 }
 
 /// Returns the object in the body, without the metadata that a client cannot set.
-fn sent_object(write: &Write<'_>) -> Result<Value, Failure> {
+fn sent_object(write: &Write<'_>) -> Result<Value, StatusError> {
     let mut object = write.decode_object(write.request.parse_object()?)?;
     write.request.check_name_and_namespace(&mut object)?;
     wipe_system_fields(&mut object);

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use super::write::{Deleted, Write};
 use super::{get, response};
 use crate::api_response::ApiResponse;
-use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::{DeleteOptions, WriteOptions};
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::store::Key;
 use crate::stored::Stored;
 
@@ -19,7 +19,7 @@ use crate::stored::Stored;
 pub(super) async fn delete(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     let options = options(request)?;
     let kind = &request.kind;
@@ -42,7 +42,7 @@ pub(super) async fn delete(
 pub(super) async fn delete_collection(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     let options = options(request)?;
     let (meta, selected) = get::select_objects(server, request).await?;
@@ -73,7 +73,7 @@ pub(super) fn write_options(options: &DeleteOptions) -> WriteOptions {
 }
 
 /// Returns the options in the body, or those in the query if there is no body.
-fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure> {
+fn options(request: &ObjectRequest) -> Result<DeleteOptions, StatusError> {
     if request.body.is_empty() {
         return DeleteOptions::from_request(&request.query, None);
     }

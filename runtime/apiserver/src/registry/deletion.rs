@@ -7,21 +7,21 @@ use serde_json::Value;
 
 use crate::clock;
 use crate::conditions::{self, Condition};
-use crate::failure::Failure;
 use crate::finalizers::{self, CLEANUP_FINALIZER};
 use crate::kinds::Kind;
 use crate::metadata;
 use crate::query::{DeleteOptions, Propagation};
+use crate::status_error::StatusError;
 use crate::stored::Stored;
 
 /// Names of namespaces that cannot be deleted.
 const IMMORTAL: &[&str] = &["default", "kube-system", "kube-public"];
 
 /// Rejects the deletion of a namespace that every cluster has.
-pub(super) fn check_immortal(kind: &Kind, name: &str) -> Result<(), Failure> {
+pub(super) fn check_immortal(kind: &Kind, name: &str) -> Result<(), StatusError> {
     if kind.deletion_rule() == DeletionRule::Namespace && IMMORTAL.contains(&name) {
         let reason = "this namespace may not be deleted";
-        return Err(Failure::forbidden("", "namespaces", name, reason));
+        return Err(StatusError::forbidden("", "namespaces", name, reason));
     }
     Ok(())
 }
@@ -71,7 +71,7 @@ pub(super) fn begin_deletion(
     object: Value,
     options: &DeleteOptions,
     now: Timestamp,
-) -> Result<Deletion<Value>, Failure> {
+) -> Result<Deletion<Value>, StatusError> {
     let rule = kind.deletion_rule();
     if rule == DeletionRule::Generic {
         return begin_generic_deletion(kind, live, object, options, now);
@@ -99,7 +99,7 @@ pub(super) fn begin_generic_deletion(
     mut object: Value,
     options: &DeleteOptions,
     now: Timestamp,
-) -> Result<Deletion<Value>, Failure> {
+) -> Result<Deletion<Value>, StatusError> {
     check_preconditions(kind, live, options)?;
     let grace = if kind.flags.graceful {
         before_delete(&mut object, options.grace_period, now)
@@ -302,7 +302,7 @@ pub(super) fn check_preconditions(
     kind: &Kind,
     live: &Stored,
     options: &DeleteOptions,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     let Some(mismatch) = find_mismatch(live, options) else {
         return Ok(());
     };
@@ -319,7 +319,7 @@ pub(super) fn check_preconditions(
         "the {what} in the precondition ({expected}) does not match the {what} in record \
          ({found}). The object might have been {happened}"
     );
-    Err(Failure::conflict(
+    Err(StatusError::conflict(
         kind.group(),
         &kind.kind,
         &live.name,
@@ -333,7 +333,7 @@ fn check_preconditions_at_own_endpoint(
     kind: &Kind,
     live: &Stored,
     options: &DeleteOptions,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     let Some(mismatch) = find_mismatch(live, options) else {
         return Ok(());
     };
@@ -345,7 +345,7 @@ fn check_preconditions_at_own_endpoint(
     let reason = format!(
         "Precondition failed: {what} in precondition: {expected}, {what} in object meta: {found}"
     );
-    Err(Failure::conflict(
+    Err(StatusError::conflict(
         kind.group(),
         kind.plural(),
         &live.name,

@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 
 use crate::api_response::ApiResponse;
 use crate::deadline::RequestDeadline;
-use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::{DeleteOptions, Query, WriteOptions};
 use crate::rbac::User;
@@ -24,6 +23,7 @@ use crate::registry::{delete, deletion, response, update};
 use crate::request::ObjectRequest;
 use crate::route::{RequestInfo, Verb};
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::store::GroupResource;
 use crate::stored::Stored;
 use crate::{conditions, metadata};
@@ -41,7 +41,7 @@ struct Budget {
 pub(super) async fn create(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
@@ -54,7 +54,7 @@ pub(super) async fn create(
     let eviction = write.mutate(sent, None).await?;
     if metadata::str_field(&eviction, "name") != request.target.name {
         let message = "name in URL does not match name in Eviction object";
-        return Err(Failure::bad_request(message));
+        return Err(StatusError::bad_request(message));
     }
     let asked = delete_options(request, &eviction)?;
     write.admit_validating(&eviction, None).await?;
@@ -82,7 +82,7 @@ async fn is_unguarded(
     server: &Arc<ServerState>,
     live: &Stored,
     options: &DeleteOptions,
-) -> Result<bool, Failure> {
+) -> Result<bool, StatusError> {
     let pod = live.value();
     match pod["status"]["phase"].as_str().unwrap_or_default() {
         _ if live.is_deleting => Ok(false),
@@ -93,7 +93,7 @@ async fn is_unguarded(
 }
 
 /// Returns the options of the deletion. They are a dry run if the eviction is one.
-fn delete_options(request: &ObjectRequest, eviction: &Value) -> Result<DeleteOptions, Failure> {
+fn delete_options(request: &ObjectRequest, eviction: &Value) -> Result<DeleteOptions, StatusError> {
     let mut options = match &eviction["deleteOptions"] {
         Value::Null => json!({}),
         options => options.clone(),
@@ -109,12 +109,12 @@ fn delete_options(request: &ObjectRequest, eviction: &Value) -> Result<DeleteOpt
             stages.join(" "),
             sent.join(" ")
         );
-        return Err(Failure::unknown(500, message));
+        return Err(StatusError::unknown(500, message));
     }
     DeleteOptions::from_request(&request.query, Some(&options))
 }
 
-fn live_pod(server: &ServerState, request: &ObjectRequest) -> Result<Arc<Stored>, Failure> {
+fn live_pod(server: &ServerState, request: &ObjectRequest) -> Result<Arc<Stored>, StatusError> {
     let live = server.store.get(&request.kind.resource, &request.key());
     live.ok_or_else(|| request.not_found())
 }
@@ -125,7 +125,7 @@ async fn check_budget(
     server: &Arc<ServerState>,
     pod: &Value,
     options: &DeleteOptions,
-) -> Result<bool, Failure> {
+) -> Result<bool, StatusError> {
     let is_ready = conditions::is_condition_true(pod, "Ready");
     loop {
         let budgets = matching_budgets(server, pod);
@@ -135,7 +135,7 @@ async fn check_budget(
             _ => {
                 let message = "This pod has more than one PodDisruptionBudget, which the eviction \
                                subresource does not support.";
-                return Err(Failure::unknown(500, message));
+                return Err(StatusError::unknown(500, message));
             }
         };
         let object = budget.stored.value();
@@ -183,7 +183,7 @@ fn allows_unhealthy(budget: &Value) -> bool {
 }
 
 /// Checks that a budget allows a disruption (`checkAndDecrement`).
-fn check_disruptions(budget: &Value) -> Result<(), Failure> {
+fn check_disruptions(budget: &Value) -> Result<(), StatusError> {
     let name = metadata::str_field(budget, "name");
     let status = &budget["status"];
     let count = |field: &str| status[field].as_i64().unwrap_or_default();
@@ -194,7 +194,7 @@ fn check_disruptions(budget: &Value) -> Result<(), Failure> {
         return Err(eviction_refused(&message, Some(10)));
     }
     let forbidden =
-        |reason: &str| Failure::forbidden("policy", "poddisruptionbudget", name, reason);
+        |reason: &str| StatusError::forbidden("policy", "poddisruptionbudget", name, reason);
     if count("disruptionsAllowed") < 0 {
         return Err(forbidden("pdb disruptions allowed is negative"));
     }
@@ -233,9 +233,13 @@ fn check_disruptions(budget: &Value) -> Result<(), Failure> {
 }
 
 /// Returns the failure of an eviction that a budget refuses.
-fn eviction_refused(message: &str, retry_after: Option<u64>) -> Failure {
+fn eviction_refused(message: &str, retry_after: Option<u64>) -> StatusError {
     let sentence = "Cannot evict pod as it would violate the pod's disruption budget.";
-    Failure::too_many_requests(sentence, retry_after).with_cause("DisruptionBudget", message, "")
+    StatusError::too_many_requests(sentence, retry_after).with_cause(
+        "DisruptionBudget",
+        message,
+        "",
+    )
 }
 
 /// Returns a budget with one disruption less. The disruption controller replaces the entry in
@@ -276,7 +280,7 @@ async fn write_disruption(
     server: &Arc<ServerState>,
     budget: &Budget,
     object: Value,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     let Budget { kind, stored } = budget;
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -313,7 +317,7 @@ async fn delete_pod(
     request: &ObjectRequest,
     representation: Representation,
     options: &DeleteOptions,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     let mut options = options.clone();
     let write_options = delete::write_options(&options);
     let write = Write::new(server, request, &write_options, representation);

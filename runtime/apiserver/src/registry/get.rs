@@ -18,11 +18,11 @@ use serde_json::{Value, json};
 use super::codec;
 use super::response::{self, ListMeta};
 use crate::api_response::ApiResponse;
-use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::Query;
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::store::{Listing, Unavailable};
 use crate::stored::Stored;
 
@@ -33,14 +33,14 @@ const VERSION_WAIT: Duration = Duration::from_secs(3);
 pub(super) async fn get_object(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     let kind = &request.kind;
     match request.query.text("resourceVersion") {
         "" => {}
         text => {
             let version =
-                parse_resource_version(text).map_err(|error| Failure::unknown(500, error))?;
+                parse_resource_version(text).map_err(|error| StatusError::unknown(500, error))?;
             wait_for_version(server, kind, version).await?;
         }
     }
@@ -72,7 +72,7 @@ struct PageOptions {
 pub(super) async fn list_objects(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     request.query.number("timeoutSeconds")?;
     let (meta, selected) = select_objects(server, request).await?;
@@ -89,7 +89,7 @@ pub(super) async fn list_objects(
 pub(super) async fn select_objects(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<(ListMeta, Vec<Arc<Stored>>), Failure> {
+) -> Result<(ListMeta, Vec<Arc<Stored>>), StatusError> {
     let kind = &request.kind;
     let selection = SelectionPredicate::from_query(kind, &request.query)?;
     let page = page_options(server, request).await?;
@@ -135,7 +135,7 @@ fn list_snapshot(
     kind: &Kind,
     prefix: &str,
     page: &PageOptions,
-) -> Result<Listing, Failure> {
+) -> Result<Listing, StatusError> {
     let Some(version) = page.version else {
         return Ok(server.store.list(&kind.resource, prefix));
     };
@@ -143,7 +143,7 @@ fn list_snapshot(
         .store
         .list_at(&kind.resource, prefix, version)
         .map_err(|unavailable| match unavailable {
-            Unavailable::Future { current } => Failure::too_large_version(version, current),
+            Unavailable::Future { current } => StatusError::too_large_version(version, current),
             Unavailable::TooOld { .. } if page.after.is_some() => {
                 let message = "The provided continue parameter is too old to display a consistent \
                                list result. You can start a new list without the continue \
@@ -152,10 +152,10 @@ fn list_snapshot(
                                results in an inconsistent list - objects that were created, \
                                modified, or deleted between the time the first chunk was returned \
                                and now may show up in the list.";
-                Failure::expired(message)
+                StatusError::expired(message)
             }
             Unavailable::TooOld { .. } => {
-                Failure::expired("The resourceVersion for the provided list is too old.")
+                StatusError::expired("The resourceVersion for the provided list is too old.")
             }
         })
 }
@@ -169,14 +169,14 @@ pub(super) struct SelectionPredicate {
 
 impl SelectionPredicate {
     /// Parses the selectors of a request.
-    pub fn from_query(kind: &Kind, query: &Query) -> Result<Self, Failure> {
-        let labels =
-            labels::Selector::parse(query.text("labelSelector")).map_err(Failure::bad_request)?;
+    pub fn from_query(kind: &Kind, query: &Query) -> Result<Self, StatusError> {
+        let labels = labels::Selector::parse(query.text("labelSelector"))
+            .map_err(StatusError::bad_request)?;
         let fields =
-            FieldSelector::parse(query.text("fieldSelector")).map_err(Failure::bad_request)?;
+            FieldSelector::parse(query.text("fieldSelector")).map_err(StatusError::bad_request)?;
         for test in &fields.0 {
             kind.check_selectable(&test.field)
-                .map_err(Failure::bad_request)?;
+                .map_err(StatusError::bad_request)?;
         }
         Ok(Self { labels, fields })
     }
@@ -209,7 +209,7 @@ pub(super) fn prefix(request: &ObjectRequest) -> String {
 
 /// Rejects invalid combinations of `resourceVersion`, `resourceVersionMatch`, `sendInitialEvents`
 /// and `continue`.
-pub(super) fn validate_list_options(query: &Query, is_watch: bool) -> Result<(), Failure> {
+pub(super) fn validate_list_options(query: &Query, is_watch: bool) -> Result<(), StatusError> {
     let (version, matching) = (
         query.text("resourceVersion"),
         query.text("resourceVersionMatch"),
@@ -262,7 +262,7 @@ pub(super) fn validate_list_options(query: &Query, is_watch: bool) -> Result<(),
     if causes.is_empty() {
         Ok(())
     } else {
-        Err(Failure::invalid_options("ListOptions", causes))
+        Err(StatusError::invalid_options("ListOptions", causes))
     }
 }
 
@@ -283,7 +283,7 @@ pub(super) async fn wait_for_version(
     server: &ServerState,
     kind: &Kind,
     version: u64,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     let mut changes = server.store.subscribe(&kind.resource);
     let wait = async {
         while server.store.version() < version {
@@ -294,7 +294,10 @@ pub(super) async fn wait_for_version(
     };
     match tokio::time::timeout(VERSION_WAIT, wait).await {
         Ok(()) => Ok(()),
-        Err(_) => Err(Failure::too_large_version(version, server.store.version())),
+        Err(_) => Err(StatusError::too_large_version(
+            version,
+            server.store.version(),
+        )),
     }
 }
 
@@ -302,7 +305,7 @@ pub(super) async fn wait_for_version(
 async fn page_options(
     server: &ServerState,
     request: &ObjectRequest,
-) -> Result<PageOptions, Failure> {
+) -> Result<PageOptions, StatusError> {
     let query = &request.query;
     let limit = query.number("limit")?.unwrap_or_default();
     let limit = usize::try_from(limit).unwrap_or_default();
@@ -315,7 +318,7 @@ async fn page_options(
     if !next.is_empty() {
         if !text.is_empty() && text != "0" {
             let message = "specifying resource version is not allowed when using continue";
-            return Err(Failure::bad_request(message));
+            return Err(StatusError::bad_request(message));
         }
         let (version, after) = parse_continue_token(next)?;
         let version = u64::try_from(version).ok();
@@ -325,13 +328,12 @@ async fn page_options(
             limit,
         });
     }
-    let version =
-        match text {
-            "" | "0" => None,
-            text => Some(parse_resource_version(text).map_err(|error| {
-                Failure::bad_request(format!("invalid resource version: {error}"))
-            })?),
-        };
+    let version = match text {
+        "" | "0" => None,
+        text => Some(parse_resource_version(text).map_err(|error| {
+            StatusError::bad_request(format!("invalid resource version: {error}"))
+        })?),
+    };
     let is_exact = matching == "Exact" || matching.is_empty() && limit > 0;
     let version = match version {
         Some(version) if is_exact => Some(version),
@@ -364,9 +366,9 @@ fn continue_token(version: u64, last: &str) -> String {
 }
 
 /// Decodes a continue token. Returns its resource version and the last key of the previous page.
-fn parse_continue_token(token: &str) -> Result<(i64, String), Failure> {
+fn parse_continue_token(token: &str) -> Result<(i64, String), StatusError> {
     let invalid = |what: String| {
-        Failure::bad_request(format!(
+        StatusError::bad_request(format!(
             "invalid continue token: continue key is not valid: {what}"
         ))
     };

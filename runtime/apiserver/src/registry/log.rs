@@ -7,20 +7,23 @@ use genclient_apimachinery::field::Cause;
 use serde_json::Value;
 
 use crate::api_response::ApiResponse;
-use crate::failure::Failure;
 use crate::query::Query;
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::store::{GroupResource, Key};
 
 const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
 /// Reads the log of a container of the named Pod.
-pub(super) fn get(server: &ServerState, request: &ObjectRequest) -> Result<ApiResponse, Failure> {
+pub(super) fn get(
+    server: &ServerState,
+    request: &ObjectRequest,
+) -> Result<ApiResponse, StatusError> {
     let name = &request.target.name;
     let causes = validate(&request.query)?;
     if !causes.is_empty() {
-        return Err(Failure::invalid("", "PodLogOptions", name, causes));
+        return Err(StatusError::invalid("", "PodLogOptions", name, causes));
     }
     let live = server.store.get(&request.kind.resource, &request.key());
     let pod = live.ok_or_else(|| request.not_found())?.value();
@@ -34,14 +37,14 @@ pub(super) fn get(server: &ServerState, request: &ObjectRequest) -> Result<ApiRe
         plural: "nodes".to_owned(),
     };
     match server.store.get(&nodes, &Key::new("", node)) {
-        Some(_) => Err(Failure::not_implemented("logs of scheduled Pods")),
+        Some(_) => Err(StatusError::not_implemented("logs of scheduled Pods")),
         // kube-apiserver names the resource of the request, not that of the node.
-        None => Err(Failure::not_found("", "pods", node)),
+        None => Err(StatusError::not_found("", "pods", node)),
     }
 }
 
 /// Validates the options in the query (`ValidatePodLogOptions` in pkg/apis/core/validation).
-fn validate(query: &Query) -> Result<Vec<Cause>, Failure> {
+fn validate(query: &Query) -> Result<Vec<Cause>, StatusError> {
     let mut causes = Vec::new();
     for (name, least, detail) in [
         ("tailLines", 0, "must be greater than or equal to 0"),
@@ -57,7 +60,7 @@ fn validate(query: &Query) -> Result<Vec<Cause>, Failure> {
 }
 
 /// Checks that the query names a container of the Pod. It may name none if there is only one.
-fn check_container(request: &ObjectRequest, pod: &Value) -> Result<(), Failure> {
+fn check_container(request: &ObjectRequest, pod: &Value) -> Result<(), StatusError> {
     let (name, container) = (&request.target.name, request.query.text("container"));
     let of_list = |list: &str| pod["spec"][list].as_array().into_iter().flatten();
     let names: Vec<_> = LISTS
@@ -66,14 +69,14 @@ fn check_container(request: &ObjectRequest, pod: &Value) -> Result<(), Failure> 
         .filter_map(|it| it["name"].as_str())
         .collect();
     if container.is_empty() && of_list("containers").count() > 1 {
-        return Err(Failure::bad_request(format!(
+        return Err(StatusError::bad_request(format!(
             "a container name must be specified for pod {name}, choose one of: [{}]",
             names.join(" ")
         )));
     }
     if !container.is_empty() && !names.contains(&container) {
         let message = format!("container {container} is not valid for pod {name}");
-        return Err(Failure::bad_request(message));
+        return Err(StatusError::bad_request(message));
     }
     Ok(())
 }

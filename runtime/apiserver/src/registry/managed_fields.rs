@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use super::write::Write;
 use crate::conversion;
-use crate::failure::Failure;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
+use crate::status_error::StatusError;
 
 /// Maximum length in bytes of a field manager name from the user agent.
 const LIMIT: usize = 128;
@@ -55,7 +55,7 @@ impl Write<'_> {
         &self,
         live: Option<&Value>,
         applied: &Value,
-    ) -> Result<Option<Value>, Failure> {
+    ) -> Result<Option<Value>, StatusError> {
         let request = self.request;
         let Some(endpoint) = request.kind.endpoint(&request.target.subresource) else {
             return Err(request.not_found());
@@ -150,10 +150,10 @@ impl KnownConversions {
     }
 }
 
-fn apply_failure(error: ApplyFailure) -> Failure {
+fn apply_failure(error: ApplyFailure) -> StatusError {
     match error {
-        ApplyFailure::BadRequest(message) => Failure::bad_request(message),
-        ApplyFailure::Internal(message) => Failure::unknown(500, message),
-        ApplyFailure::Conflict { message, causes } => Failure::apply_conflict(message, causes),
+        ApplyFailure::BadRequest(message) => StatusError::bad_request(message),
+        ApplyFailure::Internal(message) => StatusError::unknown(500, message),
+        ApplyFailure::Conflict { message, causes } => StatusError::apply_conflict(message, causes),
     }
 }

@@ -30,24 +30,24 @@ use genclient_builtins::types::quoted;
 
 use crate::api_response::ApiResponse;
 use crate::authorization;
-use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 
 /// Handles a request for objects.
 pub(crate) async fn answer(server: &Arc<ServerState>, request: ObjectRequest) -> ApiResponse {
     dispatch(server, &request)
         .await
-        .unwrap_or_else(|failure| ApiResponse::error(&failure))
+        .unwrap_or_else(|failure| ApiResponse::from_error(&failure))
         .warn(request.warnings.into_inner())
 }
 
 async fn dispatch(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let kind = &request.kind;
     if has_mismatched_scope(request) {
         return Ok(ApiResponse::plain(404, "404 page not found\n"));
@@ -84,11 +84,11 @@ async fn dispatch(
         (Some(Storage::Eviction), _) => eviction::create(server, request).await,
         (Some(Storage::Log), _) => log::get(server, request),
         (Some(Storage::Token), _) => token::create(server, request).await,
-        (None, _) if kind.builtin().is_some() => Err(Failure::not_implemented(&format!(
+        (None, _) if kind.builtin().is_some() => Err(StatusError::not_implemented(&format!(
             "{}/{subresource}",
             kind.plural()
         ))),
-        (_, verb) => Err(Failure::method_not_supported(
+        (_, verb) => Err(StatusError::method_not_supported(
             kind.group(),
             kind.plural(),
             verb.as_str(),
@@ -154,13 +154,13 @@ fn storage(kind: &Kind, subresource: &str) -> Option<Storage> {
 ///
 /// Source: k8s.io/apiserver/pkg/endpoints/installer.go for built-in kinds; `crdHandler` in
 /// k8s.io/apiextensions-apiserver for custom resources.
-fn check_path(request: &ObjectRequest) -> Result<(), Failure> {
+fn check_path(request: &ObjectRequest) -> Result<(), StatusError> {
     let kind = &request.kind;
     let name = &request.target.name;
     let wrong = NameRule::PathSegment.errors(name).join(";");
     if !wrong.is_empty() {
         let message = format!("Name parameter invalid: {}: {wrong}", quoted(name));
-        return Err(Failure::bad_request(message));
+        return Err(StatusError::bad_request(message));
     }
     match kind.builtin() {
         Some(builtin) => check_builtin(request, builtin),
@@ -181,13 +181,13 @@ fn has_mismatched_scope(request: &ObjectRequest) -> bool {
         && !(is_namespaced && of_all_namespaces.contains(&request.verb))
 }
 
-fn check_builtin(request: &ObjectRequest, builtin: &BuiltinKind) -> Result<(), Failure> {
+fn check_builtin(request: &ObjectRequest, builtin: &BuiltinKind) -> Result<(), StatusError> {
     let target = &request.target;
     let is_namespaced_path = !target.namespace.is_empty();
     let is_of_all_namespaces = builtin.namespaced && !is_namespaced_path;
     if is_namespaced_path && !builtin.namespaced || is_of_all_namespaces && !target.name.is_empty()
     {
-        return Err(Failure::no_resource());
+        return Err(StatusError::no_resource());
     }
     let of_path: &[&str] = match (&*target.subresource, target.name.is_empty()) {
         ("", true) if is_of_all_namespaces => &["list", "watch"],
@@ -207,8 +207,8 @@ fn check_builtin(request: &ObjectRequest, builtin: &BuiltinKind) -> Result<(), F
         offered.extend(&subresource.verbs);
     }
     match request.verb.as_str() {
-        _ if offered.is_empty() => Err(Failure::no_resource()),
+        _ if offered.is_empty() => Err(StatusError::no_resource()),
         verb if offered.contains(&&verb) => Ok(()),
-        _ => Err(Failure::method_not_allowed()),
+        _ => Err(StatusError::method_not_allowed()),
     }
 }

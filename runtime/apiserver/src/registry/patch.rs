@@ -12,12 +12,12 @@ use super::response;
 use super::write::{Updated, UpdatedObject, Write};
 use crate::api_response::ApiResponse;
 use crate::decode::{self, Decoded};
-use crate::failure::Failure;
 use crate::go_numbers;
 use crate::metadata;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
@@ -32,10 +32,10 @@ const ACCEPTED: &[&str] = &[
 pub(super) async fn patch(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     if request.target.name.is_empty() {
-        return Err(Failure::bad_request("name must be provided"));
+        return Err(StatusError::bad_request("name must be provided"));
     }
     check_media_type(request)?;
     let options = parse_options(request)?;
@@ -50,17 +50,17 @@ pub(super) async fn patch(
 }
 
 /// Checks the media type of a patch. Custom resources do not support strategic merge patches.
-pub(super) fn check_media_type(request: &ObjectRequest) -> Result<(), Failure> {
+pub(super) fn check_media_type(request: &ObjectRequest) -> Result<(), StatusError> {
     let media_type = request.media_type();
     let is_strategic = request.kind.custom().is_none() && media_type == STRATEGIC;
     if is_strategic || ACCEPTED.contains(&&*media_type) {
         Ok(())
     } else {
-        Err(Failure::unsupported_media_type(ACCEPTED))
+        Err(StatusError::unsupported_media_type(ACCEPTED))
     }
 }
 
-pub(super) fn parse_options(request: &ObjectRequest) -> Result<WriteOptions, Failure> {
+pub(super) fn parse_options(request: &ObjectRequest) -> Result<WriteOptions, StatusError> {
     WriteOptions::from_query(&request.query, request.verb, is_apply(request))
 }
 
@@ -77,7 +77,7 @@ impl UpdatedObject for PatchedObject {
         &self,
         write: &Write<'_>,
         old: Option<&Value>,
-    ) -> Result<Updated, Failure> {
+    ) -> Result<Updated, StatusError> {
         let request = write.request;
         let kind = &request.kind;
         let old = old.ok_or_else(|| request.not_found())?;
@@ -108,7 +108,7 @@ impl UpdatedObject for PatchedObject {
 
 /// Returns the failure of a patch whose result cannot be decoded. The cause quotes the result. For
 /// a strategic merge patch, the cause quotes the patch instead.
-fn undecodable(request: &ObjectRequest, patched: &Value, error: BodyError) -> Failure {
+fn undecodable(request: &ObjectRequest, patched: &Value, error: BodyError) -> StatusError {
     if request.media_type() != STRATEGIC {
         return error.in_patch(&patched.to_string());
     }
@@ -133,7 +133,7 @@ impl UpdatedObject for AppliedObject {
         &self,
         write: &Write<'_>,
         old: Option<&Value>,
-    ) -> Result<Updated, Failure> {
+    ) -> Result<Updated, StatusError> {
         let (request, applied) = (write.request, &self.0.value);
         let object = write.apply_configuration(old, applied).await?;
         write.report_repeated_keys(&self.0.repeated_keys)?;
@@ -155,9 +155,9 @@ impl UpdatedObject for AppliedObject {
 }
 
 /// Returns the configuration in the body of an apply.
-pub(super) fn parse_configuration(request: &ObjectRequest) -> Result<Decoded, Failure> {
+pub(super) fn parse_configuration(request: &ObjectRequest) -> Result<Decoded, StatusError> {
     let unreadable =
-        |error: String| Failure::bad_request(format!("error decoding YAML: error {error}"));
+        |error: String| StatusError::bad_request(format!("error decoding YAML: error {error}"));
     let decoded = decode::yaml(&request.body)
         .map_err(|error| unreadable(format!("converting YAML to JSON: {error}")))?;
     match &decoded.value {
@@ -171,7 +171,7 @@ pub(super) fn parse_configuration(request: &ObjectRequest) -> Result<Decoded, Fa
 }
 
 /// Rejects a uid in an apply that creates an object.
-fn check_no_uid(request: &ObjectRequest, object: &Value) -> Result<(), Failure> {
+fn check_no_uid(request: &ObjectRequest, object: &Value) -> Result<(), StatusError> {
     let uid = metadata::str_field(object, "uid");
     if uid.is_empty() {
         return Ok(());
@@ -180,7 +180,7 @@ fn check_no_uid(request: &ObjectRequest, object: &Value) -> Result<(), Failure> 
     let reason = format!(
         "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
     );
-    Err(Failure::conflict(
+    Err(StatusError::conflict(
         kind.group(),
         kind.plural(),
         name,
@@ -194,12 +194,12 @@ pub(super) fn apply_patch(
     request: &ObjectRequest,
     object: &Value,
     go_type: Option<GoType>,
-) -> Result<Value, Failure> {
+) -> Result<Value, StatusError> {
     let parsed = || match decode::json(&request.body) {
         Ok(decoded) => Ok(decoded.value),
         Err(error) => {
             let error = go::json_error(&error, &request.body);
-            Err(Failure::bad_request(format!(
+            Err(StatusError::bad_request(format!(
                 "error decoding patch: {error}"
             )))
         }
@@ -208,9 +208,9 @@ pub(super) fn apply_patch(
         ("application/merge-patch+json", _) => patch::merge_patch(object, &parsed()?),
         ("application/json-patch+json", _) => patch::json_patch(object, &request.body),
         (STRATEGIC, Some(type_)) => patch::strategic_merge_patch(object, &parsed()?, type_),
-        _ => return Err(Failure::unsupported_media_type(ACCEPTED)),
+        _ => return Err(StatusError::unsupported_media_type(ACCEPTED)),
     }
-    .map_err(|error| Failure::of_patch(error.code, error.reason, error.message))?;
+    .map_err(|error| StatusError::of_patch(error.code, error.reason, error.message))?;
     go_numbers::convert_large_integers(&mut patched);
     Ok(patched)
 }

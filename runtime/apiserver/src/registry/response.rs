@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::table::{self, TableOptions};
 use crate::api_response::ApiResponse;
-use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::request::ObjectRequest;
 use crate::route::Verb;
+use crate::status_error::StatusError;
 use crate::stored::Stored;
 
 /// Representation of an object in a response.
@@ -84,7 +84,7 @@ fn parse_quality(text: &str) -> (f64, &str) {
 }
 
 /// Returns the representation that the `Accept` header of a request asks for.
-pub(super) fn negotiate(request: &ObjectRequest) -> Result<Representation, Failure> {
+pub(super) fn negotiate(request: &ObjectRequest) -> Result<Representation, StatusError> {
     let accept = request
         .headers
         .get(http::header::ACCEPT)
@@ -100,21 +100,21 @@ pub(super) fn negotiate(request: &ObjectRequest) -> Result<Representation, Failu
     let has_table = request.target.subresource == "scale" || table::has_table(kind);
     let is_list = matches!(request.verb, Verb::List | Verb::DeleteCollection);
     match AcceptedForm::parse(accept, has_table) {
-        None => Err(Failure::not_acceptable(MEDIA_TYPES)),
+        None => Err(StatusError::not_acceptable(MEDIA_TYPES)),
         Some(AcceptedForm::Whole) => Ok(Representation::Whole),
         Some(AcceptedForm::Converted("Table", version)) => {
             TableOptions::from_request(request, version).map(Representation::Table)
         }
         Some(AcceptedForm::Converted("PartialObjectMetadata", _)) if is_list => {
-            Err(Failure::not_acceptable_type(&format!(
+            Err(StatusError::not_acceptable_type(&format!(
                 "you requested PartialObjectMetadata, but the requested object is a list ({})",
                 go_type(kind, true)
             )))
         }
         Some(AcceptedForm::Converted("PartialObjectMetadataList", _)) if !is_list => {
             Err(match kind.custom() {
-                Some(_) => Failure::unknown(500, "content is not a list"),
-                None => Failure::not_acceptable_type(&format!(
+                Some(_) => StatusError::unknown(500, "content is not a list"),
+                None => StatusError::not_acceptable_type(&format!(
                     "you requested PartialObjectMetadataList, but the requested object is not a \
                      list ({})",
                     go_type(kind, false)
@@ -141,7 +141,7 @@ const STREAMS: &[&str] = &[
 /// Rejects an `Accept` header with neither `*/*` nor any of the [`MEDIA_TYPES`]. kube-apiserver's
 /// router does so before a handler considers qualities and conversions (go-restful,
 /// `Route.matchesAccept`).
-fn check_route(accept: &str, verb: Verb) -> Result<(), Failure> {
+fn check_route(accept: &str, verb: Verb) -> Result<(), StatusError> {
     let is_offered = |clause: &str| {
         let media_type = clause.split(';').next().unwrap_or_default().trim();
         media_type == "*/*" || MEDIA_TYPES.contains(&media_type)
@@ -153,7 +153,9 @@ fn check_route(accept: &str, verb: Verb) -> Result<(), Failure> {
             Verb::List | Verb::Watch => STREAMS,
             _ => &[],
         };
-        Err(Failure::no_representation(&[MEDIA_TYPES, streams].concat()))
+        Err(StatusError::no_representation(
+            &[MEDIA_TYPES, streams].concat(),
+        ))
     }
 }
 

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 
 use crate::api_response::ApiResponse;
 use crate::decode::Decoded;
-use crate::failure::Failure;
 use crate::kinds::{CustomVersion, Kind, Origin};
 use crate::metadata;
 use crate::query::WriteOptions;
@@ -23,6 +22,7 @@ use crate::registry::write::{Updated, UpdatedObject, Write};
 use crate::registry::{codec, patch, response};
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::stored::Stored;
 
 /// Placeholder for `spec.replicas` in the Scale of an object without a replica count: the smallest
@@ -33,7 +33,7 @@ const ABSENT: i64 = i32::MIN as i64;
 pub(super) async fn get(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     let live = server
         .store
@@ -46,7 +46,7 @@ pub(super) async fn get(
 pub(super) async fn update(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
@@ -60,7 +60,7 @@ pub(super) async fn update(
 pub(super) async fn patch(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     patch::check_media_type(request)?;
     let options = patch::parse_options(request)?;
@@ -88,7 +88,7 @@ async fn change_scale(
     write: &Write<'_>,
     change: &ScaleChange,
     old: &Value,
-) -> Result<Option<Value>, Failure> {
+) -> Result<Option<Value>, StatusError> {
     match change {
         ScaleChange::Update(scale) => Ok(Some(scale.clone())),
         ScaleChange::Patch => {
@@ -137,7 +137,7 @@ fn scale_type() -> Option<GoType> {
 }
 
 /// Changes the scale of the live object, and answers with the new scale.
-async fn replace(write: &Write<'_>, change: &ScaleChange) -> Result<ApiResponse, Failure> {
+async fn replace(write: &Write<'_>, change: &ScaleChange) -> Result<ApiResponse, StatusError> {
     let (_, stored) = write.update(change).await?;
     answer(write.server, write.request, &stored, write.representation).await
 }
@@ -147,7 +147,7 @@ impl UpdatedObject for ScaleChange {
         &self,
         write: &Write<'_>,
         old: Option<&Value>,
-    ) -> Result<Updated, Failure> {
+    ) -> Result<Updated, StatusError> {
         let request = write.request;
         let object = old.ok_or_else(|| request.not_found())?;
         let old = old_scale(&request.kind, object)?;
@@ -172,11 +172,11 @@ impl UpdatedObject for ScaleChange {
         _write: &Write<'_>,
         object: Value,
         _old: Option<&Value>,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, StatusError> {
         Ok(object)
     }
 
-    fn admission_view(&self, write: &Write<'_>, object: &Value) -> Result<Value, Failure> {
+    fn admission_view(&self, write: &Write<'_>, object: &Value) -> Result<Value, StatusError> {
         scale_of(&write.request.kind, object)
     }
 }
@@ -186,7 +186,7 @@ async fn answer(
     request: &ObjectRequest,
     stored: &Stored,
     representation: Representation,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let kind = &request.kind;
     let object = codec::decode_stored(server, kind, stored).await?;
     let scale = scale_of(kind, &object)?;
@@ -205,28 +205,28 @@ fn without_zero(mut scale: Value) -> Value {
     scale
 }
 
-fn no_replicas(kind: &Kind) -> Failure {
+fn no_replicas(kind: &Kind) -> StatusError {
     let path = kind
         .custom()
         .and_then(|custom| custom.scale.as_ref())
         .map_or(".spec.replicas", |scale| &scale.spec_replicas);
     let path = genclient_apimachinery::go::quoted(path);
-    Failure::internal(format!("the spec replicas field {path} does not exist"))
+    StatusError::internal(format!("the spec replicas field {path} does not exist"))
 }
 
 /// Returns the scale before a write, with managed fields for the replica count.
-fn old_scale(kind: &Kind, object: &Value) -> Result<Value, Failure> {
+fn old_scale(kind: &Kind, object: &Value) -> Result<Value, StatusError> {
     let mut scale = without_zero(scale_of(kind, object)?);
     let fields = Some(&object["metadata"]["managedFields"]).filter(|it| it.is_array());
     let entries = ssa::scale::managed_fields_of_scale(fields, kind.replica_paths())
-        .map_err(|error| Failure::unknown(500, error))?;
+        .map_err(|error| StatusError::unknown(500, error))?;
     metadata::set_field(&mut scale, "managedFields", entries);
     Ok(scale)
 }
 
 /// Returns the scale of an object. If the object has no replica count, `spec.replicas` is
 /// [`ABSENT`].
-fn scale_of(kind: &Kind, object: &Value) -> Result<Value, Failure> {
+fn scale_of(kind: &Kind, object: &Value) -> Result<Value, StatusError> {
     let counts = match &kind.origin {
         Origin::Custom(custom) => custom_counts(custom, object)?,
         Origin::Builtin(_) => ScaleCounts {
@@ -265,7 +265,7 @@ struct ScaleCounts {
     selector: Option<String>,
 }
 
-fn custom_counts(custom: &CustomVersion, object: &Value) -> Result<ScaleCounts, Failure> {
+fn custom_counts(custom: &CustomVersion, object: &Value) -> Result<ScaleCounts, StatusError> {
     let Some(scale) = &custom.scale else {
         return Ok(ScaleCounts {
             wanted: None,
@@ -273,7 +273,7 @@ fn custom_counts(custom: &CustomVersion, object: &Value) -> Result<ScaleCounts, 
             selector: None,
         });
     };
-    let failed = |error| Failure::unknown(500, error);
+    let failed = |error| StatusError::unknown(500, error);
     Ok(ScaleCounts {
         wanted: scale.replicas(object).map_err(failed)?,
         found: scale.status_replicas(object).map_err(failed)?,
@@ -326,7 +326,11 @@ fn format_selector(selector: &Value) -> String {
 }
 
 /// Returns the object with the replicas, resource version and managed fields of its changed scale.
-fn set_scale(request: &ObjectRequest, mut object: Value, scale: &Value) -> Result<Value, Failure> {
+fn set_scale(
+    request: &ObjectRequest,
+    mut object: Value,
+    scale: &Value,
+) -> Result<Value, StatusError> {
     let kind = &request.kind;
     let replicas = scale["spec"]["replicas"].as_i64().unwrap_or_default();
     match &kind.origin {
@@ -335,10 +339,10 @@ fn set_scale(request: &ObjectRequest, mut object: Value, scale: &Value) -> Resul
                 if replicas == ABSENT {
                     let path = genclient_apimachinery::go::quoted(&paths.spec_replicas);
                     let message = format!("the spec replicas field {path} cannot be empty");
-                    return Err(Failure::bad_request(message));
+                    return Err(StatusError::bad_request(message));
                 }
                 let written = paths.set_replicas(&mut object, replicas);
-                written.map_err(|error| Failure::unknown(500, error))?;
+                written.map_err(|error| StatusError::unknown(500, error))?;
             }
         }
         Origin::Builtin(_) => {
@@ -346,7 +350,12 @@ fn set_scale(request: &ObjectRequest, mut object: Value, scale: &Value) -> Resul
                 let detail = "must be greater than or equal to 0";
                 let cause = Cause::invalid("spec.replicas", &replicas.into(), detail);
                 let name = &request.target.name;
-                return Err(Failure::invalid("autoscaling", "Scale", name, vec![cause]));
+                return Err(StatusError::invalid(
+                    "autoscaling",
+                    "Scale",
+                    name,
+                    vec![cause],
+                ));
             }
             check_uid(request, scale, &object)?;
             object["spec"]["replicas"] = replicas.into();
@@ -362,12 +371,12 @@ fn set_scale(request: &ObjectRequest, mut object: Value, scale: &Value) -> Resul
     let before = Some(&fields).filter(|it| it.is_array());
     let entries =
         ssa::scale::managed_fields_of_parent(before, of_scale, &api_version, kind.replica_paths())
-            .map_err(|error| Failure::unknown(500, error))?;
+            .map_err(|error| StatusError::unknown(500, error))?;
     metadata::set_field(&mut object, "managedFields", entries);
     Ok(object)
 }
 
-fn check_uid(request: &ObjectRequest, scale: &Value, object: &Value) -> Result<(), Failure> {
+fn check_uid(request: &ObjectRequest, scale: &Value, object: &Value) -> Result<(), StatusError> {
     let (sent, uid) = (
         metadata::str_field(scale, "uid"),
         metadata::str_field(object, "uid"),
@@ -380,5 +389,10 @@ fn check_uid(request: &ObjectRequest, scale: &Value, object: &Value) -> Result<(
     let reason =
         format!("Precondition failed: UID in precondition: {sent}, UID in object meta: {uid}");
     let name = &request.target.name;
-    Err(Failure::conflict(kind.group(), &resource, name, &reason))
+    Err(StatusError::conflict(
+        kind.group(),
+        &resource,
+        name,
+        &reason,
+    ))
 }

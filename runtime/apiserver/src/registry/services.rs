@@ -9,11 +9,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::addresses::NODE_PORTS;
-use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::metadata;
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::store::Key;
 
 /// Cluster IPs and node ports that Services have.
@@ -88,14 +88,14 @@ pub(super) fn check_allocated(
     server: &ServerState,
     request: &ObjectRequest,
     service: &Value,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     let kind = &request.kind;
     let name = metadata::str_field(service, "name");
     let key = Key::new(&request.target.namespace, name);
     let refused = Allocated::of(server, kind, Some(&key)).refused(service);
     match refused {
         None => Ok(()),
-        Some(cause) => Err(Failure::invalid("", &kind.kind, name, vec![cause])),
+        Some(cause) => Err(StatusError::invalid("", &kind.kind, name, vec![cause])),
     }
 }
 

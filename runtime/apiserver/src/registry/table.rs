@@ -8,9 +8,9 @@ use genclient_builtins::row::Row;
 use serde_json::{Value, json};
 
 use crate::clock::Clock;
-use crate::failure::Failure;
 use crate::kinds::{Kind, Origin};
 use crate::request::ObjectRequest;
+use crate::status_error::StatusError;
 use crate::stored::Stored;
 
 /// Settings of a `Table` response: content of its rows, version, and the clock for ages.
@@ -31,13 +31,16 @@ enum IncludeObject {
 }
 
 impl TableOptions {
-    pub fn from_request(request: &ObjectRequest, version: &'static str) -> Result<Self, Failure> {
+    pub fn from_request(
+        request: &ObjectRequest,
+        version: &'static str,
+    ) -> Result<Self, StatusError> {
         let include = match request.query.text("includeObject") {
             "" | "Metadata" => IncludeObject::Metadata,
             "Object" => IncludeObject::Object,
             "None" => IncludeObject::Nothing,
             other => {
-                return Err(Failure::bad_request(format!(
+                return Err(StatusError::bad_request(format!(
                     "Unable to convert to Table as requested: includeObject: Invalid value: \
                      \"{other}\": must be 'Metadata', 'Object', 'None', or empty"
                 )));

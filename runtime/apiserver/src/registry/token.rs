@@ -13,12 +13,12 @@ use super::write::Write;
 use crate::api_response::ApiResponse;
 use crate::authorization;
 use crate::clock;
-use crate::failure::Failure;
 use crate::metadata;
 use crate::query::WriteOptions;
 use crate::rbac::tokens::{AUDIENCE, BoundKind, ObjectClaim, TokenClaims};
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::store::Key;
 
 const GROUP: &str = "authentication.k8s.io";
@@ -33,7 +33,7 @@ const MAX_SECONDS: i64 = 1 << 32;
 pub(super) async fn create(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options, representation);
@@ -70,7 +70,7 @@ pub(super) async fn create(
 }
 
 /// Decodes the TokenRequest in the body and sets defaults.
-fn decode_token_request(write: &Write<'_>) -> Result<Value, Failure> {
+fn decode_token_request(write: &Write<'_>) -> Result<Value, StatusError> {
     let Body { mut object, sent } = write.decode_subresource(&[])?;
     // Decoding drops an empty list. It is restored, since mutating plug-ins get the list as sent.
     if sent["spec"]["audiences"] == json!([]) {
@@ -87,13 +87,13 @@ fn find_account(
     request: &ObjectRequest,
     server: &ServerState,
     sent: &Value,
-) -> Result<ObjectClaim, Failure> {
+) -> Result<ObjectClaim, StatusError> {
     let name = &request.target.name;
     let sent_name = metadata::str_field(sent, "name");
     if !sent_name.is_empty() && sent_name != name {
         let detail = "must match the service account name if specified";
         let cause = Cause::invalid("metadata.name", &sent_name.into(), detail);
-        return Err(Failure::invalid(GROUP, KIND, name, vec![cause]));
+        return Err(StatusError::invalid(GROUP, KIND, name, vec![cause]));
     }
     let account = server
         .store
@@ -106,7 +106,7 @@ fn find_account(
              account ({})",
             account.uid
         );
-        return Err(Failure::conflict(GROUP, KIND, name, &reason));
+        return Err(StatusError::conflict(GROUP, KIND, name, &reason));
     }
     Ok(ObjectClaim {
         name: name.clone(),
@@ -153,7 +153,7 @@ fn audiences(sent: &Value) -> Vec<String> {
         .collect()
 }
 
-fn validate_seconds(wanted: &Value) -> Result<i64, Failure> {
+fn validate_seconds(wanted: &Value) -> Result<i64, StatusError> {
     let seconds = wanted.as_i64().unwrap_or_default();
     let detail = match seconds {
         ..MIN_SECONDS => "may not specify a duration less than 10 minutes",
@@ -161,7 +161,7 @@ fn validate_seconds(wanted: &Value) -> Result<i64, Failure> {
         _ => "may not specify a duration larger than 2^32 seconds",
     };
     let cause = Cause::invalid("spec.expirationSeconds", wanted, detail);
-    Err(Failure::invalid(GROUP, KIND, "", vec![cause]))
+    Err(StatusError::invalid(GROUP, KIND, "", vec![cause]))
 }
 
 /// Object that a token is bound to and, if it is a Pod, the Pod's node.
@@ -171,7 +171,7 @@ fn find_bound_object(
     server: &ServerState,
     request: &ObjectRequest,
     reference: &Value,
-) -> Result<Bound, Failure> {
+) -> Result<Bound, StatusError> {
     if reference.is_null() {
         return Ok((None, None));
     }
@@ -181,7 +181,7 @@ fn find_bound_object(
     let Some(bound) = BoundKind::from_kind(kind).filter(|_| group.is_empty()) else {
         let described = format!("{group}/{version}, Kind={kind}");
         let message = format!("cannot bind token to object of type {described}");
-        return Err(Failure::bad_request(message));
+        return Err(StatusError::bad_request(message));
     };
     let namespace = match bound {
         BoundKind::Node => "",
@@ -194,13 +194,13 @@ fn find_bound_object(
     let found = server
         .store
         .get(&resource, &Key::new(namespace, name))
-        .ok_or_else(|| Failure::not_found("", bound.plural(), name))?;
+        .ok_or_else(|| StatusError::not_found("", bound.plural(), name))?;
     let mut node = None;
     if bound == BoundKind::Pod {
         let pod = found.value();
         let account = &request.target.name;
         if pod["spec"]["serviceAccountName"] != **account {
-            return Err(Failure::bad_request(format!(
+            return Err(StatusError::bad_request(format!(
                 "cannot bind token for serviceaccount \"{account}\" to pod running with different \
                  serviceaccount name."
             )));
@@ -219,7 +219,7 @@ fn find_bound_object(
             "the UID in the bound object reference ({uid}) does not match the UID in record. The \
              object might have been deleted and then recreated"
         );
-        return Err(Failure::conflict("", kind, name, &reason));
+        return Err(StatusError::conflict("", kind, name, &reason));
     }
     let claim = ObjectClaim {
         name: name.to_owned(),

@@ -8,21 +8,21 @@ use serde_json::Value;
 use super::response;
 use super::write::{Updated, UpdatedObject, Write};
 use crate::api_response::ApiResponse;
-use crate::failure::Failure;
 use crate::metadata;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 
 /// Replaces the object by the one in the body.
 pub(super) async fn update(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     let options = WriteOptions::from_query(&request.query, request.verb, false)?;
     if request.target.name.is_empty() {
-        return Err(Failure::bad_request("name must be provided"));
+        return Err(StatusError::bad_request("name must be provided"));
     }
     let decoded = request.parse_object()?;
     let write = Write::new(server, request, &options, representation);
@@ -45,7 +45,7 @@ impl UpdatedObject for PutObject {
         &self,
         write: &Write<'_>,
         old: Option<&Value>,
-    ) -> Result<Updated, Failure> {
+    ) -> Result<Updated, StatusError> {
         let mut object = self.0.clone();
         if old.is_none() {
             let uid = metadata::str_field(&object, "uid");

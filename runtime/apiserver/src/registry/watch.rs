@@ -18,13 +18,13 @@ use super::get::{
 };
 use super::response::{self, Representation};
 use crate::api_response::ApiResponse;
-use crate::failure::Failure;
 use crate::faults;
 use crate::kinds::Kind;
 use crate::metadata;
 use crate::query::Query;
 use crate::request::ObjectRequest;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::store::{StoreEvent, Unavailable};
 use crate::stored::Stored;
 use crate::watch_faults::{WatchEnd, WatchFault};
@@ -42,7 +42,7 @@ const RETRY: Duration = Duration::from_secs(1);
 pub(super) async fn watch(
     server: &Arc<ServerState>,
     request: &ObjectRequest,
-) -> Result<ApiResponse, Failure> {
+) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
     let kind = &request.kind;
     let query = &request.query;
@@ -100,15 +100,15 @@ pub(super) async fn watch(
 }
 
 /// Returns the resource version that a watch starts after, or 0 if the query has none.
-fn asked_version(query: &Query) -> Result<u64, Failure> {
+fn asked_version(query: &Query) -> Result<u64, StatusError> {
     match query.text("resourceVersion") {
         "" => Ok(0),
-        text => parse_resource_version(text).map_err(|error| Failure::unknown(500, error)),
+        text => parse_resource_version(text).map_err(|error| StatusError::unknown(500, error)),
     }
 }
 
 /// Returns the time after which a watch ends.
-fn timeout(server: &ServerState, query: &Query) -> Result<Duration, Failure> {
+fn timeout(server: &ServerState, query: &Query) -> Result<Duration, StatusError> {
     Ok(match query.number("timeoutSeconds")? {
         None | Some(0) => MIN_DURATION + server.seed.delay(MIN_DURATION),
         Some(seconds) => Duration::from_secs(u64::try_from(seconds).unwrap_or_default()),
@@ -172,7 +172,7 @@ struct Watcher {
 
 impl Watcher {
     /// Enqueues the initial events.
-    async fn send_initial(&mut self, initial: InitialEvents) -> Result<(), Failure> {
+    async fn send_initial(&mut self, initial: InitialEvents) -> Result<(), StatusError> {
         let mut snapshot = self.server.store.list(&self.kind.resource, &self.prefix);
         for (_, stored) in &mut snapshot.objects {
             *stored = codec::for_watch_cache(&self.server, &self.kind, stored).await?;
@@ -233,7 +233,7 @@ impl Watcher {
                 Err(Unavailable::TooOld { oldest }) => {
                     let (version, oldest) = (self.version, oldest.saturating_sub(1));
                     let message = format!("too old resource version: {version} ({oldest})");
-                    self.fail(&Failure::expired(message));
+                    self.fail(&StatusError::expired(message));
                 }
                 Err(Unavailable::Future { .. }) => self.wait(self.end).await,
             }
@@ -252,7 +252,7 @@ impl Watcher {
                 }
                 WatchEnd::Expired => {
                     let message = format!("too old resource version: {0} ({0})", self.version);
-                    self.fail(&Failure::expired(message));
+                    self.fail(&StatusError::expired(message));
                 }
             }
         }
@@ -271,7 +271,7 @@ impl Watcher {
     }
 
     /// Waits before a failed conversion is retried. kube-apiserver retries such conversions too.
-    async fn pause(&mut self, failure: &Failure) {
+    async fn pause(&mut self, failure: &StatusError) {
         tracing::debug!(message = failure.message, "an event cannot be converted");
         tokio::select! {
             () = sleep(RETRY) => {}
@@ -307,7 +307,7 @@ impl Watcher {
 
     /// Enqueues the lines of changes. Stops before a change that is not due yet if lines are ready.
     /// If no line is ready, waits for the change.
-    async fn take(&mut self, changes: &[Arc<StoreEvent>]) -> Result<(), Failure> {
+    async fn take(&mut self, changes: &[Arc<StoreEvent>]) -> Result<(), StatusError> {
         for change in changes {
             if change.due > Instant::now() {
                 if !self.lines.is_empty() {
@@ -334,7 +334,7 @@ impl Watcher {
 
     /// Returns the line for a change, or `None` if neither the old nor the new state matches the
     /// selectors. An object that no longer matches is reported as deleted.
-    async fn change_line(&mut self, change: &StoreEvent) -> Result<Option<Bytes>, Failure> {
+    async fn change_line(&mut self, change: &StoreEvent) -> Result<Option<Bytes>, StatusError> {
         let (server, kind) = (&self.server, &self.kind);
         let new = if change.is_deletion {
             None
@@ -394,7 +394,7 @@ impl Watcher {
     }
 
     /// Enqueues an `ERROR` event and ends the watch.
-    fn fail(&mut self, failure: &Failure) {
+    fn fail(&mut self, failure: &StatusError) {
         let line = json!({ "type": "ERROR", "object": failure.status() });
         self.lines.push_back(Bytes::from(format!("{line}\n")));
         self.is_over = true;

@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 
 use crate::api_response::ApiResponse;
 use crate::commit::commit;
-use crate::failure::Failure;
 use crate::query::{DeleteOptions, WriteOptions};
 use crate::registry::deletion::Deletion;
 use crate::registry::response::Representation;
@@ -22,6 +21,7 @@ use crate::registry::{codec, deletion, response, services};
 use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::store::{Key, Raced};
 use crate::stored::{Encoded, Stored};
 use crate::{authorization, deadline, go_numbers, metadata};
@@ -55,7 +55,7 @@ pub(super) trait UpdatedObject: Sync {
         &self,
         write: &Write<'_>,
         old: Option<&Value>,
-    ) -> impl Future<Output = Result<Updated, Failure>> + Send;
+    ) -> impl Future<Output = Result<Updated, StatusError>> + Send;
 
     /// Runs mutating admission. A Scale has been through it before it became an object.
     fn admit(
@@ -63,12 +63,12 @@ pub(super) trait UpdatedObject: Sync {
         write: &Write<'_>,
         object: Value,
         old: Option<&Value>,
-    ) -> impl Future<Output = Result<Value, Failure>> + Send {
+    ) -> impl Future<Output = Result<Value, StatusError>> + Send {
         write.admit_mutating(object, old)
     }
 
     /// Returns what validating plug-ins see of an object.
-    fn admission_view(&self, _write: &Write<'_>, object: &Value) -> Result<Value, Failure> {
+    fn admission_view(&self, _write: &Write<'_>, object: &Value) -> Result<Value, StatusError> {
         Ok(object.clone())
     }
 }
@@ -113,7 +113,7 @@ impl<'a> Write<'a> {
     }
 
     /// Creates an object whose managed fields are set, after mutating admission.
-    pub async fn create(&self, mut object: Value) -> Result<Arc<Stored>, Failure> {
+    pub async fn create(&self, mut object: Value) -> Result<Arc<Stored>, StatusError> {
         let (server, request) = (self.server, self.request);
         authorization::check_escalation(server, request, &object, None)?;
         self.before_create(&mut object);
@@ -143,7 +143,10 @@ impl<'a> Write<'a> {
 
     /// Updates the live object until no other write interferes (`GuaranteedUpdate`), or creates the
     /// object. Returns the code of the answer and the object.
-    pub async fn update(&self, source: &impl UpdatedObject) -> Result<(u16, Arc<Stored>), Failure> {
+    pub async fn update(
+        &self,
+        source: &impl UpdatedObject,
+    ) -> Result<(u16, Arc<Stored>), StatusError> {
         loop {
             let state = match self.live() {
                 Some(live) => Some((self.start_from(&live).await?, live)),
@@ -175,7 +178,7 @@ impl<'a> Write<'a> {
         live: &Arc<Stored>,
         old: &Value,
         mut object: Value,
-    ) -> Result<Arc<Stored>, Failure> {
+    ) -> Result<Arc<Stored>, StatusError> {
         let (server, request) = (self.server, self.request);
         self.check_uid(&object, old)?;
         authorization::check_escalation(server, request, &object, Some(old))?;
@@ -193,14 +196,18 @@ impl<'a> Write<'a> {
     }
 
     /// Deletes an object, with a retry after each concurrent write.
-    pub async fn delete(&self, key: &Key, options: &DeleteOptions) -> Result<Deleted, Failure> {
+    pub async fn delete(&self, key: &Key, options: &DeleteOptions) -> Result<Deleted, StatusError> {
         let (server, kind) = (self.server, &self.request.kind);
         let is_collection = self.request.verb == Verb::DeleteCollection;
         deletion::check_immortal(kind, key.name())?;
         let mut attempts = 0;
         loop {
             let Some(live) = server.store.get(&kind.resource, key) else {
-                return Err(Failure::not_found(kind.group(), kind.plural(), key.name()));
+                return Err(StatusError::not_found(
+                    kind.group(),
+                    kind.plural(),
+                    key.name(),
+                ));
             };
             let now = server.clock.now();
             let old = codec::decode_stored(server, kind, &live).await?;
@@ -264,7 +271,7 @@ impl<'a> Write<'a> {
     }
 
     /// Validates a new object, or the update of an object or a subresource.
-    fn validate(&self, object: &Value, old: Option<&Value>) -> Result<(), Failure> {
+    fn validate(&self, object: &Value, old: Option<&Value>) -> Result<(), StatusError> {
         let request = self.request;
         let (kind, subresource) = (&request.kind, &*request.target.subresource);
         if kind.allocates_addresses() && !self.options.dry_run {
@@ -278,7 +285,7 @@ impl<'a> Write<'a> {
         Ok(())
     }
 
-    fn refuse(&self, object: &Value, causes: Vec<Cause>) -> Result<(), Failure> {
+    fn refuse(&self, object: &Value, causes: Vec<Cause>) -> Result<(), StatusError> {
         let kind = &self.request.kind;
         if causes.is_empty() {
             return Ok(());
@@ -291,10 +298,10 @@ impl<'a> Write<'a> {
             version.split_once('/').map_or("", |(group, _)| group)
         });
         let name = metadata::str_field(object, "name");
-        Err(Failure::invalid(group, named, name, causes))
+        Err(StatusError::invalid(group, named, name, causes))
     }
 
-    fn check_uid(&self, object: &Value, old: &Value) -> Result<(), Failure> {
+    fn check_uid(&self, object: &Value, old: &Value) -> Result<(), StatusError> {
         let (found, expected) = (
             metadata::str_field(object, "uid"),
             metadata::str_field(old, "uid"),
@@ -309,14 +316,19 @@ impl<'a> Write<'a> {
             let cause = Cause::invalid("metadata.uid", &found.into(), "field is immutable");
             let causes = vec![cause.clone(), cause];
             let (group, kind) = (request.kind.group(), &request.kind.kind);
-            return Err(Failure::invalid(group, kind, &request.target.name, causes));
+            return Err(StatusError::invalid(
+                group,
+                kind,
+                &request.target.name,
+                causes,
+            ));
         }
         Err(self.wrong_uid(found, expected))
     }
 
-    /// Returns the failure of a write with the uid `found`. `expected` is empty if there is no live
+    /// Returns the error of a write with the uid `found`. `expected` is empty if there is no live
     /// object.
-    pub fn wrong_uid(&self, found: &str, expected: &str) -> Failure {
+    pub fn wrong_uid(&self, found: &str, expected: &str) -> StatusError {
         let (kind, target) = (&self.request.kind, &self.request.target);
         let registry = if self.options.dry_run {
             ""
@@ -330,11 +342,11 @@ impl<'a> Write<'a> {
              {found}, UID in object meta: {expected}",
             key.as_str()
         );
-        Failure::conflict(kind.group(), kind.plural(), &target.name, &reason)
+        StatusError::conflict(kind.group(), kind.plural(), &target.name, &reason)
     }
 
     /// Checks that an update names the live version or, unless the kind requires one, no version.
-    fn check_version(&self, object: &Value, live: &Stored) -> Result<(), Failure> {
+    fn check_version(&self, object: &Value, live: &Stored) -> Result<(), StatusError> {
         let (kind, name) = (&self.request.kind, &self.request.target.name);
         let version = metadata::str_field(object, "resourceVersion");
         if version.is_empty() || version == "0" {
@@ -344,11 +356,16 @@ impl<'a> Write<'a> {
             let detail = "must be specified for an update";
             let cause = Cause::invalid("metadata.resourceVersion", &json!(0), detail);
             let causes = vec![cause];
-            return Err(Failure::invalid(kind.group(), kind.plural(), name, causes));
+            return Err(StatusError::invalid(
+                kind.group(),
+                kind.plural(),
+                name,
+                causes,
+            ));
         }
         let wrong = match version.parse::<u64>() {
             Ok(version) if version == live.version() => return Ok(()),
-            Ok(_) => return Err(Failure::modified(kind.group(), kind.plural(), name)),
+            Ok(_) => return Err(StatusError::modified(kind.group(), kind.plural(), name)),
             Err(error) => error,
         };
         let reason = match wrong.kind() {
@@ -357,23 +374,23 @@ impl<'a> Write<'a> {
         };
         let version = quoted(version);
         let message = format!("strconv.ParseUint: parsing {version}: {reason}");
-        Err(Failure::unknown(500, message))
+        Err(StatusError::unknown(500, message))
     }
 
     /// Rejects a resource version in a POST. One that is not a number counts as absent, as in
     /// kube-apiserver.
-    fn check_version_of_new(&self, object: &Value) -> Result<(), Failure> {
+    fn check_version_of_new(&self, object: &Value) -> Result<(), StatusError> {
         let version = metadata::str_field(object, "resourceVersion").parse::<u64>();
         let has_version = version.is_ok_and(|version| version != 0);
         if self.request.verb == Verb::Create && has_version && !self.options.dry_run {
             let message = "resourceVersion should not be set on objects to be created";
-            return Err(Failure::unknown(500, message));
+            return Err(StatusError::unknown(500, message));
         }
         Ok(())
     }
 
-    /// Stores a new object. The failure is raced if the name is in use.
-    async fn insert(&self, object: &Value) -> Result<Arc<Stored>, Failure> {
+    /// Stores a new object. The error is raced if the name is in use.
+    async fn insert(&self, object: &Value) -> Result<Arc<Stored>, StatusError> {
         let (server, kind) = (self.server, &self.request.kind);
         let name = metadata::str_field(object, "name");
         let key = Key::new(&self.request.target.namespace, name);
@@ -393,7 +410,7 @@ impl<'a> Write<'a> {
         }
         let is_deleting = live.is_some_and(|live| live.is_deleting);
         let (group, plural) = (kind.group(), kind.plural());
-        Err(Failure::already_exists(group, plural, name, is_deleting).raced())
+        Err(StatusError::already_exists(group, plural, name, is_deleting).raced())
     }
 
     /// Stores an updated object, or removes it if it is being deleted and nothing delays that.
@@ -401,10 +418,10 @@ impl<'a> Write<'a> {
         &self,
         live: &Arc<Stored>,
         mut object: Value,
-    ) -> Result<Arc<Stored>, Failure> {
+    ) -> Result<Arc<Stored>, StatusError> {
         let (kind, name) = (&self.request.kind, &self.request.target.name);
         let key = self.request.key();
-        let modified = |Raced| Failure::modified(kind.group(), kind.plural(), name).raced();
+        let modified = |Raced| StatusError::modified(kind.group(), kind.plural(), name).raced();
         if deletion::should_delete_during_update(kind, &object) {
             let schema_id = kind.custom().map_or(0, |custom| custom.versions.id);
             go_numbers::convert_to_integers(&mut object);
@@ -422,14 +439,14 @@ impl<'a> Write<'a> {
 
     /// Checks that the namespace of a new object exists, and that neither this namespace nor the
     /// CustomResourceDefinition of the kind is being deleted.
-    pub fn check_namespace_lifecycle(&self, object: &Value) -> Result<(), Failure> {
+    pub fn check_namespace_lifecycle(&self, object: &Value) -> Result<(), StatusError> {
         let (server, request) = (self.server, self.request);
         let namespace = &request.target.namespace;
         let kind = &request.kind;
         if kind.custom().is_some_and(|custom| custom.is_terminating) {
             let reason = "create not allowed while custom resource definition is terminating";
             let name = metadata::str_field(object, "name");
-            return Err(Failure::forbidden(
+            return Err(StatusError::forbidden(
                 kind.group(),
                 kind.plural(),
                 name,
@@ -443,7 +460,7 @@ impl<'a> Write<'a> {
             .store
             .get(&server.namespaces, &Key::new("", namespace))
         else {
-            return Err(Failure::not_found("", "namespaces", namespace));
+            return Err(StatusError::not_found("", "namespaces", namespace));
         };
         if !found.is_deleting {
             return Ok(());
@@ -457,12 +474,12 @@ impl<'a> Write<'a> {
             .into_iter()
             .find(|name| !name.is_empty())
             .unwrap_or("Unknown");
-        let failure = Failure::forbidden(kind.group(), kind.plural(), name, &reason);
+        let failure = StatusError::forbidden(kind.group(), kind.plural(), name, &reason);
         Err(failure.with_cause("NamespaceTerminating", &message, "metadata.namespace"))
     }
 
     /// Returns the live object in the version of the request. A write starts from this state.
-    async fn start_from(&self, live: &Arc<Stored>) -> Result<Value, Failure> {
+    async fn start_from(&self, live: &Arc<Stored>) -> Result<Value, StatusError> {
         match self.cached_state(live).await? {
             Some(object) => Ok(object),
             None => codec::decode_stored(self.server, &self.request.kind, live).await,
@@ -478,7 +495,7 @@ impl<'a> Write<'a> {
     /// # Errors
     ///
     /// If the webhook cannot convert the object back.
-    async fn cached_state(&self, live: &Stored) -> Result<Option<Value>, Failure> {
+    async fn cached_state(&self, live: &Stored) -> Result<Option<Value>, StatusError> {
         let (server, kind) = (self.server, &self.request.kind);
         let cached = kind
             .webhook_versions()
@@ -496,7 +513,7 @@ impl<'a> Write<'a> {
     async fn encode_deletion(
         &self,
         deletion: Deletion<Value>,
-    ) -> Result<Deletion<Encoded>, Failure> {
+    ) -> Result<Deletion<Encoded>, StatusError> {
         Ok(match deletion {
             Deletion::Wait => Deletion::Wait,
             Deletion::Mark(object) => Deletion::Mark(self.encode(object).await?),
@@ -532,7 +549,7 @@ impl<'a> Write<'a> {
     }
 
     /// Converts an object to the storage version and encodes it for the store.
-    pub async fn encode(&self, object: Value) -> Result<Encoded, Failure> {
+    pub async fn encode(&self, object: Value) -> Result<Encoded, StatusError> {
         let kind = &self.request.kind;
         let mut encoded = codec::encode(self.server, kind, object).await?;
         if let Some(custom) = kind.custom().filter(|_| self.needs_admission())
@@ -575,7 +592,11 @@ impl<'a> Write<'a> {
     }
 
     /// Returns the response with the stored object in the version of the request.
-    pub async fn answer(&self, code: u16, stored: &Arc<Stored>) -> Result<ApiResponse, Failure> {
+    pub async fn answer(
+        &self,
+        code: u16,
+        stored: &Arc<Stored>,
+    ) -> Result<ApiResponse, StatusError> {
         let kind = &self.request.kind;
         let shown = codec::for_response(self.server, kind, stored).await?;
         Ok(response::object(code, kind, &shown, self.representation))

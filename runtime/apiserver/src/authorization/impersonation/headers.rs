@@ -6,9 +6,9 @@ use genclient_apimachinery::errors::aggregate;
 use genclient_builtins::types::quoted;
 use http::HeaderMap;
 
-use crate::failure::Failure;
 use crate::rbac::user::User;
 use crate::route::percent_decode;
+use crate::status_error::StatusError;
 
 pub(super) fn has_impersonation_headers(headers: &HeaderMap) -> bool {
     let mut names = headers.keys();
@@ -17,7 +17,7 @@ pub(super) fn has_impersonation_headers(headers: &HeaderMap) -> bool {
 
 /// Returns the user to impersonate, or `None` if the headers have no user name, groups, uid or
 /// extra attributes. Groups, uid or extra attributes without a user name are an error.
-pub(super) fn user_to_impersonate(headers: &HeaderMap) -> Result<Option<User>, Failure> {
+pub(super) fn user_to_impersonate(headers: &HeaderMap) -> Result<Option<User>, StatusError> {
     let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let first = |name: &str| headers.get(name).map(text).unwrap_or_default();
     let mut extra: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -45,7 +45,7 @@ pub(super) fn user_to_impersonate(headers: &HeaderMap) -> Result<Option<User>, F
     if has_only_name(&user) {
         Ok(None)
     } else {
-        Err(Failure::bad_request(format!(
+        Err(StatusError::bad_request(format!(
             "requested {} without impersonating a user name",
             print_user(&user)
         )))

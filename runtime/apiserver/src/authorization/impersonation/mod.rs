@@ -10,7 +10,6 @@ use http::request::Parts;
 
 use self::headers::{extra_error, has_impersonation_headers, has_only_name, user_to_impersonate};
 use super::authorizer;
-use crate::failure::Failure;
 use crate::query::Query;
 use crate::rbac::Attributes;
 use crate::rbac::ImpersonationMode;
@@ -18,6 +17,7 @@ use crate::rbac::user::{
     ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED, User, groups_of, service_account,
 };
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 
 const MODES: [ImpersonationMode; 5] = [
     ImpersonationMode::AssociatedNode,
@@ -49,7 +49,7 @@ pub(crate) fn impersonate(
     sender: Arc<User>,
     head: &Parts,
     query: &Query,
-) -> Result<Arc<User>, Failure> {
+) -> Result<Arc<User>, StatusError> {
     if !has_impersonation_headers(&head.headers) {
         return Ok(sender);
     }
@@ -64,13 +64,13 @@ fn try_modes(
     sender: Arc<User>,
     request: &Attributes,
     headers: &HeaderMap,
-) -> Result<Arc<User>, Failure> {
+) -> Result<Arc<User>, StatusError> {
     let Some(wanted) = user_to_impersonate(headers)? else {
         return Ok(sender);
     };
     let last = server.authorization.modes.lock().get(&sender.name).copied();
     let others = MODES.into_iter().filter(|mode| Some(*mode) != last);
-    let mut first_failure = None;
+    let mut first_error = None;
     for mode in last.into_iter().chain(others) {
         let attempt = ImpersonationAttempt {
             server,
@@ -87,10 +87,10 @@ fn try_modes(
                 modes.insert(sender.name.clone(), mode);
                 return Ok(Arc::new(user));
             }
-            Err(failure) => first_failure = first_failure.or(Some(failure)),
+            Err(error) => first_error = first_error.or(Some(error)),
         }
     }
-    Err(first_failure.unwrap_or_else(|| Failure::unknown(500, "all impersonation modes failed")))
+    Err(first_error.unwrap_or_else(|| StatusError::unknown(500, "all impersonation modes failed")))
 }
 
 /// Attempt to impersonate a user in one mode.
@@ -131,7 +131,7 @@ impl ImpersonationAttempt<'_> {
     }
 
     /// Returns the impersonated user, if the sender may impersonate that user for the request.
-    fn authorize_user(&self, request: &Attributes) -> Result<User, Failure> {
+    fn authorize_user(&self, request: &Attributes) -> Result<User, StatusError> {
         if self.is_constrained() {
             let verb = format!("impersonate-on:{}:{}", self.mode_name(), request.verb);
             let mut request = request.clone();
@@ -158,7 +158,7 @@ impl ImpersonationAttempt<'_> {
 
     /// Checks the permission for the user name. If the request has no groups, `user` gets the
     /// groups of a service account or, except in `Legacy`, those of a node.
-    fn check_name(&self, user: &mut User) -> Result<(), Failure> {
+    fn check_name(&self, user: &mut User) -> Result<(), StatusError> {
         let name = &self.wanted.name;
         let mut attributes = self.attributes(self.group(), "users", name);
         if self.is_constrained()
@@ -180,7 +180,7 @@ impl ImpersonationAttempt<'_> {
         self.require(&attributes)
     }
 
-    fn check_groups(&self) -> Result<(), Failure> {
+    fn check_groups(&self) -> Result<(), StatusError> {
         let groups = &self.wanted.groups;
         if groups.is_empty() {
             return Ok(());
@@ -206,7 +206,7 @@ impl ImpersonationAttempt<'_> {
             .try_for_each(|group| self.require(&group_attributes(group)))
     }
 
-    fn check_extra(&self) -> Result<(), Failure> {
+    fn check_extra(&self) -> Result<(), StatusError> {
         let wanted = &self.wanted.extra;
         if wanted.is_empty() {
             return Ok(());
@@ -251,7 +251,7 @@ impl ImpersonationAttempt<'_> {
         Attributes::for_resource(&verb, group, resource, name)
     }
 
-    fn require(&self, attributes: &Attributes) -> Result<(), Failure> {
+    fn require(&self, attributes: &Attributes) -> Result<(), StatusError> {
         authorizer::require_permission(self.server, self.sender, attributes)
     }
 }

@@ -7,25 +7,25 @@ use serde_json::{Value, json};
 use super::configured::ConfiguredWebhook;
 use super::review::{self, AdmissionResponse, Invocation, ReviewError};
 use crate::admission::AdmissionRequest;
-use crate::failure::Failure;
 use crate::plugins::context::Plugins;
+use crate::status_error::StatusError;
 use crate::webhook::{self, CallError};
 
 /// Timeout of a webhook without `timeoutSeconds`, in seconds.
 const DEFAULT_TIMEOUT_SECONDS: u64 = 30;
 
 /// Failure of a webhook call, or rejection of the request.
-pub(super) enum CallFailure {
+pub(super) enum WebhookCallError {
     /// The call failed. The webhook's `failurePolicy` decides whether the request continues.
     Calling(String),
     /// The request is rejected, whatever the `failurePolicy`.
-    Refused(Failure),
+    Refused(StatusError),
 }
 
-impl CallFailure {
-    /// Returns the failure of the request, or `Ok` if the call failed and `failurePolicy` is
+impl WebhookCallError {
+    /// Returns the error of the request, or `Ok` if the call failed and `failurePolicy` is
     /// `Ignore`.
-    pub(super) fn unless_ignored(self, webhook: &ConfiguredWebhook) -> Result<(), Failure> {
+    pub(super) fn unless_ignored(self, webhook: &ConfiguredWebhook) -> Result<(), StatusError> {
         let name = genclient_apimachinery::go::quoted(webhook.name());
         match self {
             Self::Calling(reason) if webhook.fails_open() => {
@@ -36,10 +36,10 @@ impl CallFailure {
                 );
                 Ok(())
             }
-            Self::Calling(reason) => Err(Failure::internal(format!(
+            Self::Calling(reason) => Err(StatusError::internal(format!(
                 "failed calling webhook {name}: {reason}"
             ))),
-            Self::Refused(failure) => Err(failure),
+            Self::Refused(error) => Err(error),
         }
     }
 }
@@ -64,16 +64,16 @@ pub(super) async fn call_webhook(
     webhook: &ConfiguredWebhook,
     invocation: &Invocation,
     admission: &AdmissionRequest,
-) -> Result<AdmissionResponse, CallFailure> {
+) -> Result<AdmissionResponse, WebhookCallError> {
     if admission.dry_run && !webhook.takes_dry_runs() {
         let name = genclient_apimachinery::go::quoted(webhook.name());
         let message = format!("admission webhook {name} does not support dry run");
-        return Err(CallFailure::Refused(Failure::bad_request(message)));
+        return Err(WebhookCallError::Refused(StatusError::bad_request(message)));
     }
     let Some(version) = webhook.review_version() else {
         let reason = "could not create admission objects: webhook does not accept known \
                       AdmissionReview versions (v1, v1beta1)";
-        return Err(CallFailure::Calling(reason.to_owned()));
+        return Err(WebhookCallError::Calling(reason.to_owned()));
     };
     let uid = plugins.state.seed.uid();
     let review = review::build_review(&uid, version, invocation, admission);
@@ -83,10 +83,10 @@ pub(super) async fn call_webhook(
         None => timeout,
     };
     let called = webhook::call(plugins.state, webhook.client_config(), &review, timeout).await;
-    let failed = |reason| CallFailure::Calling(format!("failed to call webhook: {reason}"));
+    let failed = |reason| WebhookCallError::Calling(format!("failed to call webhook: {reason}"));
     let body = called.map_err(|error| match error {
         CallError::NoClient(reason) => {
-            CallFailure::Calling(format!("could not get REST client: {reason}"))
+            WebhookCallError::Calling(format!("could not get REST client: {reason}"))
         }
         CallError::Failed(reason) => failed(reason),
     })?;
@@ -94,25 +94,25 @@ pub(super) async fn call_webhook(
         review::parse_response(&body, &uid, version, webhook.is_mutating()).map_err(|error| {
             match error {
                 ReviewError::Unreadable(reason) => failed(reason),
-                ReviewError::Invalid(reason) => {
-                    CallFailure::Calling(format!("received invalid webhook response: {reason}"))
-                }
+                ReviewError::Invalid(reason) => WebhookCallError::Calling(format!(
+                    "received invalid webhook response: {reason}"
+                )),
             }
         })?;
     plugins.request.warn(response.warnings.clone());
     if response.allowed {
         Ok(response)
     } else {
-        Err(CallFailure::Refused(denial(
+        Err(WebhookCallError::Refused(denial(
             webhook.name(),
             &response.status,
         )))
     }
 }
 
-/// Returns the failure of a request that a webhook denies. `result` is the Status in the webhook's
+/// Returns the error of a request that a webhook denies. `result` is the Status in the webhook's
 /// response (`ToStatusErr`).
-fn denial(webhook: &str, result: &Value) -> Failure {
+fn denial(webhook: &str, result: &Value) -> StatusError {
     let denial = format!(
         "admission webhook {} denied the request",
         genclient_apimachinery::go::quoted(webhook)
@@ -132,5 +132,5 @@ fn denial(webhook: &str, result: &Value) -> Failure {
     if matches!(str_field("status"), "" | "Success") {
         status["status"] = "Failure".into();
     }
-    Failure::from_status(status)
+    StatusError::from_status(status)
 }

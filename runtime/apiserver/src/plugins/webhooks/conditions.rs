@@ -12,10 +12,10 @@ use super::configured::ConfiguredWebhook;
 use super::review::{self, Invocation};
 use crate::admission::AdmissionRequest;
 use crate::authorization;
-use crate::failure::Failure;
 use crate::plugins::context::Plugins;
 use crate::rbac::{Attributes, User};
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 
 /// Returns whether all match conditions are true. If one condition is false, the result is false,
 /// even if another condition cannot be evaluated.
@@ -29,7 +29,7 @@ pub(super) fn conditions_hold(
     webhook: &ConfiguredWebhook,
     invocation: &Invocation,
     admission: &AdmissionRequest,
-) -> Result<bool, Failure> {
+) -> Result<bool, StatusError> {
     if webhook.conditions().is_empty() {
         return Ok(true);
     }
@@ -57,7 +57,12 @@ pub(super) fn conditions_hold(
     };
     let resource = &admission.resource;
     let (group, plural) = (&resource.group, &resource.resource);
-    Err(Failure::forbidden(group, plural, &admission.name, &reason))
+    Err(StatusError::forbidden(
+        group,
+        plural,
+        &admission.name,
+        &reason,
+    ))
 }
 
 fn evaluate_conditions(

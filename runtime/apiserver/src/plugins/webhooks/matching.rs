@@ -11,10 +11,10 @@ use super::configured::ConfiguredWebhook;
 use super::review::Invocation;
 use crate::admission::{AdmissionRequest, Operation};
 use crate::conversion;
-use crate::failure::Failure;
 use crate::kinds::equivalents::{self, Equivalent};
 use crate::plugins::context::Plugins;
 use crate::state::ServerState;
+use crate::status_error::StatusError;
 use crate::store::Key;
 
 impl Invocation {
@@ -29,7 +29,7 @@ impl Invocation {
         plugins: Plugins<'_>,
         webhook: &ConfiguredWebhook,
         admission: &AdmissionRequest,
-    ) -> Result<Option<Self>, Failure> {
+    ) -> Result<Option<Self>, StatusError> {
         let selector = webhook.namespace_selector();
         let in_namespace = namespace_matches(plugins.state, selector, admission);
         if matches!(in_namespace, Ok(false)) {
@@ -52,7 +52,7 @@ impl Invocation {
         plugins: Plugins<'_>,
         webhook: &ConfiguredWebhook,
         admission: &AdmissionRequest,
-    ) -> Result<Option<Self>, Failure> {
+    ) -> Result<Option<Self>, StatusError> {
         let mut rules = webhook.rules().iter();
         if rules.any(|rule| matches_rule(rule, admission, &admission.resource)) {
             return Ok(Some(Self {
@@ -83,7 +83,7 @@ impl Invocation {
         plugins: Plugins<'_>,
         admission: &AdmissionRequest,
         equivalent: &Equivalent,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, StatusError> {
         let Equivalent { resource, kind } = equivalent;
         let mut converted = [admission.object.clone(), admission.old_object.clone()];
         if *kind != admission.kind {
@@ -106,7 +106,7 @@ impl Invocation {
         object: Value,
         plugins: Plugins<'_>,
         admission: &AdmissionRequest,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, StatusError> {
         if self.kind == admission.kind {
             Ok(object)
         } else {
@@ -120,13 +120,13 @@ async fn convert_object(
     plugins: Plugins<'_>,
     object: Value,
     to: &GroupVersionKind,
-) -> Result<Value, Failure> {
+) -> Result<Value, StatusError> {
     let Some(custom) = plugins.request.kind.custom() else {
         return Ok(equivalents::converted(object, to));
     };
     let to = custom.versions.api_version(&to.version);
     let converted = conversion::convert(plugins.state, &custom.versions, object, &to).await;
-    converted.map_err(Failure::internal)
+    converted.map_err(StatusError::internal)
 }
 
 /// Returns whether a rule matches a write. `resource` is the resource of the request or an
@@ -193,7 +193,7 @@ fn namespace_matches(
     state: &ServerState,
     selector: &Value,
     admission: &AdmissionRequest,
-) -> Result<bool, Failure> {
+) -> Result<bool, StatusError> {
     let is_namespace = admission.resource.resource == "namespaces";
     if admission.namespace.is_empty() && !is_namespace || is_empty(selector) {
         return Ok(true);
@@ -214,7 +214,7 @@ fn namespace_matches(
             selector,
             labels_of(Some(&namespace.value())),
         )),
-        None => Err(Failure::not_found("", "namespaces", name)),
+        None => Err(StatusError::not_found("", "namespaces", name)),
     }
 }
 

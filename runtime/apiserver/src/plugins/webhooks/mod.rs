@@ -14,13 +14,13 @@ use genclient_apimachinery::go::quoted;
 use genclient_merge::patch;
 use serde_json::Value;
 
-use self::call::{CallFailure, call_webhook, is_exempt};
+use self::call::{WebhookCallError, call_webhook, is_exempt};
 use self::configured::ConfiguredWebhook;
 pub(super) use self::configured::are_configured;
 use self::review::{AdmissionResponse, Invocation};
 use super::context::Plugins;
 use crate::admission::AdmissionRequest;
-use crate::failure::Failure;
+use crate::status_error::StatusError;
 
 /// Reinvocation state of one write: the webhooks to call a second time, because the object has
 /// changed after their first call.
@@ -60,7 +60,7 @@ pub(super) async fn mutate(
     plugins: Plugins<'_>,
     admission: &mut AdmissionRequest,
     reinvocation: &mut Reinvocation,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     if is_exempt(admission) {
         return Ok(());
     }
@@ -88,8 +88,8 @@ pub(super) async fn mutate(
         if webhook.is_reinvoked() {
             reinvocation.called.insert(webhook.uid.clone());
         }
-        if let Err(failure) = changed {
-            failure.unless_ignored(webhook)?;
+        if let Err(error) = changed {
+            error.unless_ignored(webhook)?;
         }
     }
     reinvocation.output = admission.object.clone();
@@ -102,7 +102,7 @@ async fn call_and_patch(
     webhook: &ConfiguredWebhook,
     invocation: &Invocation,
     admission: &mut AdmissionRequest,
-) -> Result<bool, CallFailure> {
+) -> Result<bool, WebhookCallError> {
     let response = call_webhook(plugins, webhook, invocation, admission).await?;
     if has_no_patch(&response)? {
         return Ok(false);
@@ -113,19 +113,19 @@ async fn call_and_patch(
             "admission webhook {name} attempted to modify the object, which is not supported for \
              this operation"
         );
-        return Err(CallFailure::Refused(Failure::internal(reason)));
+        return Err(WebhookCallError::Refused(StatusError::internal(reason)));
     };
     if response.patch_type != "JSONPatch" {
         let reason = format!("unsupported patch type {}", quoted(&response.patch_type));
-        return Err(CallFailure::Calling(reason));
+        return Err(WebhookCallError::Calling(reason));
     }
-    let internal = |error: String| CallFailure::Refused(Failure::internal(error));
+    let internal = |error: String| WebhookCallError::Refused(StatusError::internal(error));
     let patched =
         patch::json_patch_of_webhook(sent_object, response.patch.as_bytes()).map_err(internal)?;
     let converted = invocation
         .convert_back(patched, plugins, admission)
         .await
-        .map_err(CallFailure::Refused)?;
+        .map_err(WebhookCallError::Refused)?;
     let decoded = plugins
         .request
         .kind
@@ -137,13 +137,13 @@ async fn call_and_patch(
 }
 
 /// Returns whether a patch has no operations.
-fn has_no_patch(response: &AdmissionResponse) -> Result<bool, CallFailure> {
+fn has_no_patch(response: &AdmissionResponse) -> Result<bool, WebhookCallError> {
     if response.patch.is_empty() {
         return Ok(true);
     }
     let count = patch::count_operations(response.patch.as_bytes()).map_err(|error| {
         let reason = format!("received undecodable patch in webhook response: {error}");
-        CallFailure::Calling(reason)
+        WebhookCallError::Calling(reason)
     })?;
     Ok(count == 0)
 }
@@ -153,7 +153,7 @@ fn has_no_patch(response: &AdmissionResponse) -> Result<bool, CallFailure> {
 pub(super) async fn validate(
     plugins: Plugins<'_>,
     admission: &AdmissionRequest,
-) -> Result<(), Failure> {
+) -> Result<(), StatusError> {
     if is_exempt(admission) {
         return Ok(());
     }
@@ -166,7 +166,7 @@ pub(super) async fn validate(
     let asked = invocations.iter().map(|(webhook, invocation)| async move {
         match call_webhook(plugins, webhook, invocation, admission).await {
             Ok(_allowed) => Ok(()),
-            Err(failure) => failure.unless_ignored(webhook),
+            Err(error) => error.unless_ignored(webhook),
         }
     });
     join_all(asked).await.into_iter().collect()

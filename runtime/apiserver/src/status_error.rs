@@ -1,14 +1,13 @@
-//! [`Failure`]: error response to a request, which the server sends as a `Status`.
-
-mod generic;
+//! [`StatusError`]: error response to a request, which the server sends as a `Status`
+//! (k8s.io/apimachinery/pkg/api/errors).
 
 use genclient_apimachinery::errors::aggregate;
 use genclient_apimachinery::field::Cause;
 use serde_json::{Map, Value, json};
 
-/// Error response with a status code of 400 or more (k8s.io/apimachinery/pkg/api/errors).
+/// Error response with a status code of 400 or more.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Failure {
+pub(crate) struct StatusError {
     pub(crate) code: u16,
     pub(crate) reason: &'static str,
     pub(crate) message: String,
@@ -38,7 +37,7 @@ pub(crate) fn qualified_resource(name: &str, group: &str) -> String {
     }
 }
 
-impl Failure {
+impl StatusError {
     fn new(code: u16, reason: &'static str, message: String) -> Self {
         Self {
             code,
@@ -50,7 +49,7 @@ impl Failure {
         }
     }
 
-    /// Marks the failure as caused by a concurrent write of the same object.
+    /// Marks the error as caused by a concurrent write of the same object.
     pub(crate) fn raced(self) -> Self {
         Self {
             is_raced: true,
@@ -259,15 +258,75 @@ impl Failure {
     }
 
     /// The patch is malformed or cannot be applied.
-    pub(crate) fn of_patch(code: u16, reason: &'static str, message: String) -> Self {
-        let failure = Self::new(code, reason, message);
+    pub(crate) fn from_patch(code: u16, reason: &'static str, message: String) -> Self {
+        let error = Self::new(code, reason, message);
         match code {
-            422 => failure.with(Details::default()),
-            _ => failure,
+            422 => error.with(Details::default()),
+            _ => error,
         }
     }
 
-    /// Failure without a reason, as the API server returns for unexpected errors.
+    /// Returns the error with the reason and message that client-go derives from a status code
+    /// (`NewGenericServerResponse`). For 413, reason and message are the API server's.
+    pub(crate) fn from_code(code: u16) -> Self {
+        let (reason, message) = match code {
+            400 => (
+                "BadRequest",
+                "the server rejected our request for an unknown reason",
+            ),
+            401 => (
+                "Unauthorized",
+                "the server has asked for the client to provide credentials",
+            ),
+            403 => (
+                "Forbidden",
+                "the server does not allow access to the requested resource",
+            ),
+            404 => (
+                "NotFound",
+                "the server could not find the requested resource",
+            ),
+            405 => (
+                "MethodNotAllowed",
+                "the server does not allow this method on the requested resource",
+            ),
+            406 => (
+                "NotAcceptable",
+                "the server was unable to respond with a content type that the client supports",
+            ),
+            409 => ("Conflict", "the server reported a conflict"),
+            413 => ("RequestEntityTooLarge", "Request entity too large"),
+            415 => (
+                "UnsupportedMediaType",
+                "the body of the request was in an unknown format",
+            ),
+            422 => (
+                "Invalid",
+                "the server rejected our request due to an error in our request",
+            ),
+            429 => (
+                "TooManyRequests",
+                "the server has received too many requests and has asked us to try again later",
+            ),
+            503 => (
+                "ServiceUnavailable",
+                "the server is currently unable to handle the request",
+            ),
+            504 => (
+                "Timeout",
+                "the server was unable to return a response in the time allotted, but may still be \
+                 processing the request",
+            ),
+            500.. => (
+                "InternalError",
+                "an error on the server (\"unknown\") has prevented the request from succeeding",
+            ),
+            _ => return Self::unknown(code, unexplained_message(code)).with(Details::default()),
+        };
+        Self::new(code, reason, message.to_owned()).with(Details::default())
+    }
+
+    /// An error without a reason, as the API server returns for unexpected errors.
     pub(crate) fn unknown(code: u16, message: impl Into<String>) -> Self {
         Self::new(code, "", message.into())
     }
@@ -317,6 +376,11 @@ impl Failure {
         }
         status
     }
+}
+
+/// Returns client-go's message for a status code without a specific message.
+fn unexplained_message(code: u16) -> String {
+    format!("the server responded with the status code {code} but did not return more information")
 }
 
 impl Details {
