@@ -226,7 +226,7 @@ impl Decoder {
         self.position.fields.push(field.name.to_owned());
         let before = self.position.enter(field.name);
         let value = self.value(member, field.type_);
-        // After an error, the place remains for its message.
+        // After an error, the position remains for its message.
         if value.is_ok() {
             self.position.path.truncate(before);
             self.position.fields.truncate(depth);
