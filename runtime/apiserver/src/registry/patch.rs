@@ -210,7 +210,7 @@ pub(super) fn apply_patch(
         (STRATEGIC, Some(type_)) => patch::strategic_merge_patch(object, &parsed()?, type_),
         _ => return Err(StatusError::unsupported_media_type(ACCEPTED)),
     }
-    .map_err(|error| StatusError::of_patch(error.code, error.reason, error.message))?;
+    .map_err(|error| StatusError::from_patch(error.code, error.reason, error.message))?;
     go_numbers::convert_large_integers(&mut patched);
     Ok(patched)
 }

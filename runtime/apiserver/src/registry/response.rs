@@ -33,7 +33,7 @@ impl<'a> AcceptedForm<'a> {
     /// tried by descending quality, and those of the same quality in the order of the header
     /// (`NegotiateMediaTypeOptions` in k8s.io/apiserver/pkg/endpoints/handlers/negotiation).
     fn parse(accept: &'a str, has_table: bool) -> Option<Self> {
-        let mut clauses: Vec<_> = accept.split(',').map(clause).collect();
+        let mut clauses: Vec<_> = accept.split(',').map(parse_quality).collect();
         clauses.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         clauses
             .into_iter()
