@@ -1,5 +1,5 @@
-//! Election candidate: settings of a replica, the lease as the replica last observed it, and
-//! attempts to acquire, renew or release the lease.
+//! Election candidate (client-go, `tools/leaderelection/leaderelection.go`): settings of a replica,
+//! the lease as the replica last observed it, and attempts to acquire, renew or release the lease.
 
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};

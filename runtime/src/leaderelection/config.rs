@@ -1,4 +1,5 @@
-//! Election timing, and validation of the settings.
+//! Election timing, and validation of the settings (client-go, `NewLeaderElector` in
+//! `tools/leaderelection/leaderelection.go`).
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Leader elector: runs work while this replica holds the lease.
+//! Leader elector (client-go, `tools/leaderelection/leaderelection.go`): runs work while this
+//! replica holds the lease.
 
 use std::any::Any;
 use std::fmt;

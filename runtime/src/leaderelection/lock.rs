@@ -1,4 +1,5 @@
-//! [`LeaseLock`]: the `Lease` as the lock of an election, with the record that it stores.
+//! [`LeaseLock`]: the `Lease` as the lock of an election, with the record that it stores
+//! (client-go, `tools/leaderelection/resourcelock/leaselock.go`).
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,5 +1,5 @@
-//! Event correlation for `core/v1`: aggregation, counting and spam filter. This module does
-//! no I/O, and its callers pass the current time.
+//! Event correlation for `core/v1` (client-go, `tools/record/events_cache.go`): aggregation,
+//! counting and spam filter. This module does no I/O, and its callers pass the current time.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;

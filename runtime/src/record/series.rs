@@ -1,5 +1,6 @@
-//! Event series of `events.k8s.io/v1`: decides which events are written, and when. This module
-//! does no I/O, and its callers pass the current time.
+//! Event series of `events.k8s.io/v1` (client-go, `tools/events/event_broadcaster.go`): decides
+//! which events are written, and when. This module does no I/O, and its callers pass the current
+//! time.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;

@@ -1,4 +1,6 @@
-//! Event writer for both APIs: creates or patches one event, with retries.
+//! Event writer for both APIs: creates or patches one event, with retries (client-go,
+//! `recordToSink` in `tools/record/event.go` and `recordToSink` in
+//! `tools/events/event_broadcaster.go`).
 
 use std::fmt::Debug;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Polling a condition at a fixed interval: [`poll_until`].
+//! Polling a condition at a fixed interval (apimachinery, `pkg/util/wait/poll.go`): [`poll_until`].
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! `Warning` headers of the API server, for example about deprecated versions and unknown fields.
+//! `Warning` headers of the API server, for example about deprecated versions and unknown fields
+//! (client-go, `rest/warnings.go`; apimachinery, `ParseWarningHeaders` in `pkg/util/net/http.go`).
 
 use http::HeaderMap;
 use http::header::WARNING;

@@ -1,4 +1,4 @@
-//! Tests of the start of a run, of the grace of its end, and of leftover tasks.
+//! Tests of the start of a run, of the shutdown timeouts, and of leftover tasks.
 
 use genclient::kube::Client;
 use genclient::kube::client::Body;

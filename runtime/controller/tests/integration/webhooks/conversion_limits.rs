@@ -1,4 +1,4 @@
-//! Tests of the limits of concurrent conversions: threads, and memory of bodies and answers.
+//! Tests of the limits of concurrent conversions: threads, and memory of bodies and responses.
 
 use std::sync::atomic::Ordering;
 
