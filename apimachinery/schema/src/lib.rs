@@ -28,4 +28,7 @@ pub mod rules;
 pub mod values;
 pub mod yaml;
 
-pub use model::{JsonType, ListType, MapType, Origin, Schema, SourceId, Validation};
+pub use model::{
+    JsonType, KEYWORDS, Keyword, KeywordForm, ListType, MapType, Origin, Schema, SourceId,
+    Validation,
+};

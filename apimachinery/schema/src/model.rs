@@ -1,5 +1,6 @@
 //! Data model of structural schemas: `JSONSchemaProps` of `apiextensions.k8s.io/v1`.
 
+mod keyword;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,6 +10,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value};
 
+pub use keyword::{KEYWORDS, Keyword, KeywordForm};
 pub use types::{JsonType, ListType, MapType};
 
 /// Structural schema of a value: `JSONSchemaProps`. Unset keywords are not serialized.

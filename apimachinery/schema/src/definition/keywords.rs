@@ -152,36 +152,23 @@ impl Keywords {
         let Some(type_) = schema.type_.filter(|_| !schema.int_or_string) else {
             return;
         };
-        let of_number = [
+        let stated = [
             ("minimum", schema.minimum.is_some()),
             ("maximum", schema.maximum.is_some()),
             ("multipleOf", schema.multiple_of.is_some()),
-        ];
-        let of_text = [
             ("minLength", schema.min_length.is_some()),
             ("maxLength", schema.max_length.is_some()),
             ("pattern", schema.pattern.is_some()),
-        ];
-        let of_list = [
             ("items", schema.items.is_some()),
             ("minItems", schema.min_items.is_some()),
             ("maxItems", schema.max_items.is_some()),
-        ];
-        let of_object = [
             ("properties", !schema.properties.is_empty()),
             ("required", !schema.required.is_empty()),
             ("minProperties", schema.min_properties.is_some()),
             ("maxProperties", schema.max_properties.is_some()),
         ];
-        let is_number = matches!(type_, JsonType::Integer | JsonType::Number);
-        let foreign = [
-            (is_number, &of_number[..]),
-            (type_ == JsonType::String, &of_text),
-            (type_ == JsonType::Array, &of_list),
-            (type_ == JsonType::Object, &of_object),
-        ];
-        for (_, keywords) in foreign.into_iter().filter(|(fits, _)| !fits) {
-            for (keyword, _) in keywords.iter().filter(|(_, stands)| *stands) {
+        for (keyword, is_stated) in stated {
+            if is_stated && !type_.has_keyword(keyword) {
                 self.report(KeywordRule::KeywordOfOtherType { keyword, type_ });
             }
         }

@@ -18,30 +18,6 @@ pub enum JsonType {
 }
 
 impl JsonType {
-    /// Returns whether a keyword of a schema has an effect beside the type. The API server accepts
-    /// and ignores a keyword beside another type. `format` depends on its value:
-    /// [`formats::is_supported`](crate::formats::is_supported).
-    ///
-    /// Source: `Applies` of the validators in `k8s.io/kube-openapi/pkg/validation/validate`, and
-    /// `algorithm.go` in `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning`.
-    pub fn has_keyword(self, keyword: &str) -> bool {
-        match keyword {
-            "exclusiveMaximum" | "exclusiveMinimum" | "maximum" | "minimum" | "multipleOf" => {
-                matches!(self, Self::Integer | Self::Number)
-            }
-            "maxLength" | "minLength" | "pattern" => self == Self::String,
-            "items" | "maxItems" | "minItems" => self == Self::Array,
-            "additionalProperties"
-            | "maxProperties"
-            | "minProperties"
-            | "properties"
-            | "required" => self == Self::Object,
-            // On a list, it applies to the items.
-            "x-kubernetes-preserve-unknown-fields" => matches!(self, Self::Array | Self::Object),
-            _ => true,
-        }
-    }
-
     /// Returns the type as written in a schema: `object`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -105,29 +81,6 @@ impl MapType {
         match self {
             Self::Granular => "granular",
             Self::Atomic => "atomic",
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::JsonType::{self, Array, Boolean, Integer, Number, Object, String};
-
-    #[test]
-    fn keywords_have_an_effect_beside_their_types_only() {
-        let all = [Object, Array, String, Integer, Number, Boolean];
-        for (keyword, types) in [
-            ("maximum", &[Integer, Number][..]),
-            ("multipleOf", &[Integer, Number]),
-            ("pattern", &[String]),
-            ("minItems", &[Array]),
-            ("required", &[Object]),
-            ("x-kubernetes-preserve-unknown-fields", &[Object, Array]),
-            ("enum", &all),
-        ] {
-            let has_keyword = |type_: &JsonType| type_.has_keyword(keyword);
-            let found: Vec<_> = all.into_iter().filter(has_keyword).collect();
-            assert_eq!(found, types, "{keyword}");
         }
     }
 }

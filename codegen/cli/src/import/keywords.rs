@@ -1,13 +1,11 @@
 //! Removal of schema keywords that the API server ignores, or that no Rust type expresses.
 
 use genclient_apimachinery::strfmt;
-use genclient_schema::{JsonType, formats};
+use genclient_schema::{JsonType, Keyword, formats};
 use serde_json::{Map, Value, json};
 
 use super::losses::{Note, add_note};
 
-/// Keywords whose value is a schema.
-const SCHEMA_KEYWORDS: [&str; 3] = ["items", "additionalProperties", "not"];
 /// Keywords whose value is a list of schemas.
 const SCHEMA_LIST_KEYWORDS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 /// Keywords whose schemas constrain a value that is declared outside of them.
@@ -15,41 +13,6 @@ const APPLICATOR_KEYWORDS: [&str; 4] = ["allOf", "anyOf", "oneOf", "not"];
 
 const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 const PRESERVE_UNKNOWN_FIELDS: &str = "x-kubernetes-preserve-unknown-fields";
-
-/// All other keywords of a CRD's schemas.
-const OTHER_KEYWORDS: [&str; 31] = [
-    "default",
-    "description",
-    "enum",
-    "example",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "externalDocs",
-    "format",
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "maximum",
-    "minItems",
-    "minLength",
-    "minProperties",
-    "minimum",
-    "multipleOf",
-    "nullable",
-    "pattern",
-    "required",
-    "title",
-    "type",
-    "x-kubernetes-embedded-resource",
-    "x-kubernetes-int-or-string",
-    "x-kubernetes-list-map-keys",
-    "x-kubernetes-list-type",
-    "x-kubernetes-map-type",
-    "x-kubernetes-preserve-unknown-fields",
-    "x-kubernetes-validations",
-    "properties",
-    "uniqueItems",
-];
 
 /// Removes such keywords from a schema and its nested schemas, with a note for each loss.
 pub(super) fn clean_schema(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
@@ -239,17 +202,6 @@ fn keep_first_of_each(values: &mut Vec<Value>) -> bool {
 }
 
 fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool {
-    let is_known = OTHER_KEYWORDS.contains(&key)
-        || SCHEMA_KEYWORDS.contains(&key)
-        || SCHEMA_LIST_KEYWORDS.contains(&key);
-    if !is_known {
-        add_note(
-            notes,
-            path,
-            format!("`{key}`: the API server does not know it; dropped"),
-        );
-        return false;
-    }
     if key == "uniqueItems" {
         if *value == true {
             add_note(
@@ -258,6 +210,14 @@ fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool 
                 "`uniqueItems`: the API server refuses it; dropped".to_owned(),
             );
         }
+        return false;
+    }
+    if Keyword::from_name(key).is_none() {
+        add_note(
+            notes,
+            path,
+            format!("`{key}`: the API server does not know it; dropped"),
+        );
         return false;
     }
     // The API server omits these values when it stores a definition: they are `omitempty` in

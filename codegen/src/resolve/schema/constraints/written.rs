@@ -3,66 +3,12 @@
 use genclient_schema::definition::{
     KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule,
 };
+use genclient_schema::{KEYWORDS, Keyword, KeywordForm};
 use genclient_syntax::{Json, JsonValue, Spanned, suggest};
 use heck::ToLowerCamelCase;
 use proc_macro2::Span;
 
 use super::Apply;
-
-/// Form that the value of a key must have.
-#[derive(Clone, Copy)]
-enum Form {
-    Schema,
-    Schemas,
-    SchemasByName,
-    Values,
-    Boolean,
-    Number,
-    Count,
-    Text,
-    Texts,
-    /// Any JSON here; deserialization of the schema checks the value.
-    Other,
-}
-
-const KEYS: &[(&str, Form)] = &[
-    ("additionalProperties", Form::Other),
-    ("allOf", Form::Schemas),
-    ("anyOf", Form::Schemas),
-    ("default", Form::Other),
-    ("description", Form::Text),
-    ("enum", Form::Values),
-    ("example", Form::Other),
-    ("exclusiveMaximum", Form::Boolean),
-    ("exclusiveMinimum", Form::Boolean),
-    ("externalDocs", Form::Other),
-    ("format", Form::Text),
-    ("items", Form::Schema),
-    ("maxItems", Form::Count),
-    ("maxLength", Form::Count),
-    ("maxProperties", Form::Count),
-    ("maximum", Form::Number),
-    ("minItems", Form::Count),
-    ("minLength", Form::Count),
-    ("minProperties", Form::Count),
-    ("minimum", Form::Number),
-    ("multipleOf", Form::Number),
-    ("not", Form::Schema),
-    ("nullable", Form::Boolean),
-    ("oneOf", Form::Schemas),
-    ("pattern", Form::Text),
-    ("properties", Form::SchemasByName),
-    ("required", Form::Texts),
-    ("title", Form::Text),
-    ("type", Form::Other),
-    ("x-kubernetes-embedded-resource", Form::Boolean),
-    ("x-kubernetes-int-or-string", Form::Boolean),
-    ("x-kubernetes-list-map-keys", Form::Texts),
-    ("x-kubernetes-list-type", Form::Other),
-    ("x-kubernetes-map-type", Form::Other),
-    ("x-kubernetes-preserve-unknown-fields", Form::Boolean),
-    ("x-kubernetes-validations", Form::Other),
-];
 
 impl Apply<'_> {
     /// Reports keys that a CRD schema does not allow, and values that do not have the form of their
@@ -81,7 +27,7 @@ impl Apply<'_> {
     }
 
     fn check_key(&mut self, key: &Spanned<String>, value: &Json) -> bool {
-        let Some((name, form)) = KEYS.iter().find(|(name, _)| *name == key.value) else {
+        let Some(Keyword { name, form, .. }) = Keyword::from_name(&key.value) else {
             let help = unknown_key(&key.value, value);
             self.error(
                 key.span,
@@ -91,16 +37,18 @@ impl Apply<'_> {
             return false;
         };
         match (form, &value.value) {
-            (Form::Schema, _) => self.check_written(value),
-            (Form::Schemas, JsonValue::Array(schemas)) if !schemas.is_empty() => {
+            (KeywordForm::Schema, _) => self.check_written(value),
+            (KeywordForm::Schemas, JsonValue::Array(schemas)) if !schemas.is_empty() => {
                 let checks = schemas.iter().map(|schema| self.check_written(schema));
                 checks.filter(|is_schema| !is_schema).count() == 0
             }
-            (Form::SchemasByName, JsonValue::Object(members)) => {
+            (KeywordForm::SchemasByName, JsonValue::Object(members)) => {
                 let checks = members.iter().map(|(_, schema)| self.check_written(schema));
                 checks.filter(|is_schema| !is_schema).count() == 0
             }
-            (Form::Schemas | Form::Values, JsonValue::Array(values)) if values.is_empty() => {
+            (KeywordForm::Schemas | KeywordForm::Values, JsonValue::Array(values))
+                if values.is_empty() =>
+            {
                 self.error(
                     value.span,
                     format!("`{name}` must not be empty"),
@@ -108,14 +56,14 @@ impl Apply<'_> {
                 );
                 false
             }
-            (Form::Values | Form::Texts, JsonValue::Array(_))
-            | (Form::Boolean, JsonValue::Bool(_))
-            | (Form::Number | Form::Count, JsonValue::Number(_))
-            | (Form::Text, JsonValue::String(_))
-            | (Form::Other, _) => true,
+            (KeywordForm::Values | KeywordForm::Texts, JsonValue::Array(_))
+            | (KeywordForm::Boolean, JsonValue::Bool(_))
+            | (KeywordForm::Number | KeywordForm::Count, JsonValue::Number(_))
+            | (KeywordForm::Text, JsonValue::String(_))
+            | (KeywordForm::Other, _) => true,
             (form, _) => {
                 let help = other_form(name, *form, value);
-                let what = form.name();
+                let what = form_name(*form);
                 self.error(value.span, format!("expected {what} for `{name}`"), help);
                 false
             }
@@ -123,20 +71,18 @@ impl Apply<'_> {
     }
 }
 
-impl Form {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Schema => "a schema",
-            Self::Schemas => "a list of schemas",
-            Self::SchemasByName => "an object of schemas",
-            Self::Values => "a list of values",
-            Self::Boolean => "`true` or `false`",
-            Self::Number => "a number",
-            Self::Count => "an integer",
-            Self::Text => "a string",
-            Self::Texts => "a list of strings",
-            Self::Other => "any value",
-        }
+fn form_name(form: KeywordForm) -> &'static str {
+    match form {
+        KeywordForm::Schema => "a schema",
+        KeywordForm::Schemas => "a list of schemas",
+        KeywordForm::SchemasByName => "an object of schemas",
+        KeywordForm::Values => "a list of values",
+        KeywordForm::Boolean => "`true` or `false`",
+        KeywordForm::Number => "a number",
+        KeywordForm::Count => "an integer",
+        KeywordForm::Text => "a string",
+        KeywordForm::Texts => "a list of strings",
+        KeywordForm::Other => "any value",
     }
 }
 
@@ -147,7 +93,7 @@ fn unknown_key(key: &str, value: &Json) -> String {
         "const" => format!("write `\"enum\": [{value:#}]`"),
         _ => {
             let camel = key.to_lower_camel_case();
-            let names = KEYS.iter().map(|(name, _)| *name);
+            let names = KEYWORDS.iter().map(|keyword| keyword.name);
             let known = names.clone().find(|name| *name == camel);
             match known.or_else(|| suggest::closest(key, names)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
@@ -160,26 +106,28 @@ fn unknown_key(key: &str, value: &Json) -> String {
 }
 
 /// Help for a value that does not have the form of its key.
-fn other_form(key: &str, form: Form, value: &Json) -> String {
+fn other_form(key: &str, form: KeywordForm, value: &Json) -> String {
     match (form, &value.value) {
-        (Form::Boolean, JsonValue::Number(number)) if key.starts_with("exclusive") => {
+        (KeywordForm::Boolean, JsonValue::Number(number)) if key.starts_with("exclusive") => {
             let bound = key["exclusive".len()..].to_lowercase();
             format!("write `\"{bound}\": {number}, \"{key}\": true`")
         }
-        (Form::Number | Form::Count, JsonValue::String(text)) if text.parse::<f64>().is_ok() => {
+        (KeywordForm::Number | KeywordForm::Count, JsonValue::String(text))
+            if text.parse::<f64>().is_ok() =>
+        {
             format!("write `\"{key}\": {text}`")
         }
-        (Form::Schemas | Form::Values, JsonValue::Object(_)) => {
+        (KeywordForm::Schemas | KeywordForm::Values, JsonValue::Object(_)) => {
             format!("write it in brackets: `\"{key}\": [{{ .. }}]`")
         }
-        (Form::Schema, _) => format!("write `\"{key}\": {{ .. }}`"),
-        (Form::Schemas, _) => format!("write `\"{key}\": [{{ .. }}]`"),
-        (Form::SchemasByName, _) => format!("write `\"{key}\": {{ \"name\": {{ .. }} }}`"),
-        (Form::Values, _) => format!("write `\"{key}\": [..]`"),
-        (Form::Boolean, _) => format!("write `\"{key}\": true`"),
-        (Form::Number | Form::Count, _) => format!("write `\"{key}\": 63`"),
-        (Form::Texts, _) => format!("write `\"{key}\": [\"..\"]`"),
-        (Form::Text | Form::Other, _) => format!("write `\"{key}\": \"..\"`"),
+        (KeywordForm::Schema, _) => format!("write `\"{key}\": {{ .. }}`"),
+        (KeywordForm::Schemas, _) => format!("write `\"{key}\": [{{ .. }}]`"),
+        (KeywordForm::SchemasByName, _) => format!("write `\"{key}\": {{ \"name\": {{ .. }} }}`"),
+        (KeywordForm::Values, _) => format!("write `\"{key}\": [..]`"),
+        (KeywordForm::Boolean, _) => format!("write `\"{key}\": true`"),
+        (KeywordForm::Number | KeywordForm::Count, _) => format!("write `\"{key}\": 63`"),
+        (KeywordForm::Texts, _) => format!("write `\"{key}\": [\"..\"]`"),
+        (KeywordForm::Text | KeywordForm::Other, _) => format!("write `\"{key}\": \"..\"`"),
     }
 }
 
