@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use genclient_schema::values;
+use genclient_schema::{Schema, values};
 use serde_json::{Number, Value};
 
 use super::super::change::Side;
@@ -43,6 +43,20 @@ impl Bound {
             Self::MaxItems => "maxItems",
             Self::MinProperties => "minProperties",
             Self::MaxProperties => "maxProperties",
+        }
+    }
+
+    /// Returns the value of the keyword in a schema.
+    pub(super) fn value(self, schema: &Schema) -> Option<Number> {
+        match self {
+            Self::Minimum => schema.minimum.clone(),
+            Self::Maximum => schema.maximum.clone(),
+            Self::MinLength => schema.min_length.map(Number::from),
+            Self::MaxLength => schema.max_length.map(Number::from),
+            Self::MinItems => schema.min_items.map(Number::from),
+            Self::MaxItems => schema.max_items.map(Number::from),
+            Self::MinProperties => schema.min_properties.map(Number::from),
+            Self::MaxProperties => schema.max_properties.map(Number::from),
         }
     }
 

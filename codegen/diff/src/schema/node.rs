@@ -38,7 +38,7 @@ pub(crate) struct Node {
 #[derive(Clone, Debug)]
 pub(crate) struct Alternatives {
     pub(crate) branches: Vec<Node>,
-    /// The original schema, for reports.
+    /// The original schema without documentation, for reports.
     pub(crate) written: Value,
 }
 

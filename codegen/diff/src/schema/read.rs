@@ -1,23 +1,18 @@
-//! Conversion of JSON schemas into normalized schemas. The input is untrusted, so a keyword with a
-//! value of the wrong type counts as absent.
-
-use std::collections::BTreeSet;
+//! Conversion of schemas into normalized schemas. The input is untrusted:
+//! [`Schema::of_definition`] reads a keyword with a value of the wrong type as absent.
 
 use genclient_cel::RuleTokens;
-use genclient_schema::{JsonType, formats};
-use serde_json::{Map, Number, Value};
+use genclient_schema::{JsonType, ListType, MapType, Schema, Validation, formats};
+use serde_json::{Number, Value, json};
 
 use super::limit::{Bound, Limit};
 use super::node::{Alternatives, Node, Rule};
-
-/// Keys that are documentation and affect no comparison.
-const DOCUMENTATION: [&str; 4] = ["description", "title", "example", "externalDocs"];
 
 /// Normalizes the schema of a whole object. Every object has `apiVersion`, `kind` and `metadata`,
 /// whatever its schema. So `apiVersion` and `kind` are removed, and a missing `metadata` is added.
 /// None of the three is required.
 pub(crate) fn root(schema: &Value) -> Node {
-    let mut root = node(schema);
+    let mut root = node(&Schema::of_definition(schema));
     for name in ["apiVersion", "kind", "metadata"] {
         root.required.remove(name);
     }
@@ -93,74 +88,69 @@ fn drop_keywords_of_other_types(node: &mut Node) {
     }
 }
 
-fn node(schema: &Value) -> Node {
-    let Value::Object(keys) = schema else {
-        return Node::default();
-    };
+fn node(schema: &Schema) -> Node {
+    let type_ = schema.type_.map(|type_| type_.as_str().to_owned());
+    let properties = schema.properties.iter();
     let mut node = Node {
-        type_: string(keys, "type"),
-        int_or_string: flag(keys, "x-kubernetes-int-or-string"),
-        nullable: flag(keys, "nullable"),
-        default: keys.get("default").map(plain),
-        enum_: keys.get("enum").and_then(Value::as_array).map(values),
-        multiples: keys
-            .get("multipleOf")
-            .and_then(number)
-            .into_iter()
+        type_: type_.or_else(|| schema.unknown_type.clone()),
+        int_or_string: schema.int_or_string,
+        nullable: schema.nullable,
+        default: schema.default.as_ref().map(plain),
+        enum_: (!schema.enum_.is_empty()).then(|| values(&schema.enum_)),
+        multiples: schema.multiple_of.iter().map(whole).collect(),
+        patterns: schema.pattern.iter().cloned().collect(),
+        formats: not_empty(&schema.format).into_iter().collect(),
+        any_of: alternatives(&schema.any_of).into_iter().collect(),
+        one_of: alternatives(&schema.one_of).into_iter().collect(),
+        not: schema.not.as_deref().map(excluded).into_iter().collect(),
+        rules: schema.validations.iter().map(rule).collect(),
+        properties: properties
+            .map(|(name, schema)| (name.clone(), self::node(schema)))
             .collect(),
-        patterns: string(keys, "pattern").into_iter().collect(),
-        formats: string(keys, "format").into_iter().collect(),
-        any_of: alternatives(keys, "anyOf").into_iter().collect(),
-        one_of: alternatives(keys, "oneOf").into_iter().collect(),
-        not: keys.get("not").map(excluded).into_iter().collect(),
-        rules: rules(keys),
-        required: strings(keys, "required"),
-        items: keys.get("items").map(|items| Box::new(node(items))),
-        keeps_unknown: flag(keys, "x-kubernetes-preserve-unknown-fields"),
-        embedded_resource: flag(keys, "x-kubernetes-embedded-resource"),
+        required: schema.required.clone(),
+        values: schema.additional_properties.as_deref().and_then(map_values),
+        items: schema.items.as_deref().map(|items| Box::new(node(items))),
+        keeps_unknown: schema.preserve_unknown_fields,
+        embedded_resource: schema.embedded_resource,
         // `atomic` and `granular` are the defaults, so they equal a missing keyword.
-        list_type: string(keys, "x-kubernetes-list-type").filter(|name| name != "atomic"),
-        list_map_keys: strings(keys, "x-kubernetes-list-map-keys"),
-        map_type: string(keys, "x-kubernetes-map-type").filter(|name| name != "granular"),
+        list_type: named(schema.list_type.map(ListType::as_str), "atomic"),
+        list_map_keys: schema.list_map_keys.iter().cloned().collect(),
+        map_type: named(schema.map_type.map(MapType::as_str), "granular"),
         ..Node::default()
     };
-    members(&mut node, keys);
-    limits(&mut node, keys);
-    for branch in list(keys, "allOf") {
+    limits(&mut node, schema);
+    for branch in &schema.all_of {
         node.absorb(self::node(branch));
     }
     node
 }
 
-fn members(node: &mut Node, keys: &Map<String, Value>) {
-    if let Some(Value::Object(properties)) = keys.get("properties") {
-        let properties = properties.iter();
-        node.properties = properties
-            .map(|(name, schema)| (name.clone(), self::node(schema)))
-            .collect();
-    }
-    match keys.get("additionalProperties") {
-        // `true` admits values of every type, including `null`. If a value is an object, the API
-        // server prunes all of its fields.
-        Some(Value::Bool(true)) => {
-            node.values = Some(Box::new(Node {
-                nullable: true,
-                ..Node::default()
-            }));
-        }
-        Some(schema @ Value::Object(_)) => node.values = Some(Box::new(self::node(schema))),
-        _ => {}
-    }
+fn named(topology: Option<&str>, default: &str) -> Option<String> {
+    topology.filter(|name| *name != default).map(str::to_owned)
 }
 
-fn limits(node: &mut Node, keys: &Map<String, Value>) {
+fn map_values(values: &Schema) -> Option<Box<Node>> {
+    let values = match values.boolean {
+        // `true` admits values of every type, including `null`. If a value is an object, the API
+        // server prunes all of its fields.
+        Some(true) => Node {
+            nullable: true,
+            ..Node::default()
+        },
+        Some(false) => return None,
+        None => node(values),
+    };
+    Some(Box::new(values))
+}
+
+fn limits(node: &mut Node, schema: &Schema) {
     for bound in Bound::ALL {
-        let Some(value) = keys.get(bound.key()).and_then(number) else {
+        let Some(value) = bound.value(schema).as_ref().map(whole) else {
             continue;
         };
         let exclusive = match bound {
-            Bound::Minimum => flag(keys, "exclusiveMinimum"),
-            Bound::Maximum => flag(keys, "exclusiveMaximum"),
+            Bound::Minimum => schema.exclusive_minimum,
+            Bound::Maximum => schema.exclusive_maximum,
             // Lengths and counts are never negative, so a lower limit of 0 has no effect.
             _ if bound.is_lower() && value.as_i64() == Some(0) => continue,
             _ => false,
@@ -183,17 +173,13 @@ fn drop_int_or_string_alternatives(node: &mut Node) {
     node.any_of.retain(|alternatives| *alternatives != both);
 }
 
-fn rules(keys: &Map<String, Value>) -> Vec<Rule> {
-    let rules = list(keys, "x-kubernetes-validations").filter_map(Value::as_object);
-    rules
-        .map(|keys| (keys, string(keys, "rule").unwrap_or_default()))
-        .map(|(rule, text)| Rule {
-            tokens: RuleTokens::tokenize(&text),
-            text: spaced(&text),
-            optional_old_self: flag(rule, "optionalOldSelf"),
-            message: string(rule, "message"),
-        })
-        .collect()
+fn rule(rule: &Validation) -> Rule {
+    Rule {
+        tokens: RuleTokens::tokenize(&rule.rule),
+        text: spaced(&rule.rule),
+        optional_old_self: rule.optional_old_self == Some(true),
+        message: not_empty(&rule.message),
+    }
 }
 
 /// Joins the lines of a rule. A rule with strings or comments is only trimmed: spaces in strings
@@ -206,42 +192,24 @@ fn spaced(rule: &str) -> String {
     }
 }
 
-fn alternatives(keys: &Map<String, Value>, key: &str) -> Option<Alternatives> {
-    let branches: Vec<_> = list(keys, key).map(node).collect();
+fn alternatives(schemas: &[Schema]) -> Option<Alternatives> {
+    let branches: Vec<_> = schemas.iter().map(node).collect();
     (!branches.is_empty()).then(|| Alternatives {
         branches,
-        written: Value::Array(list(keys, key).map(undocumented).collect()),
+        written: json!(schemas),
     })
 }
 
-fn excluded(schema: &Value) -> Alternatives {
+fn excluded(schema: &Schema) -> Alternatives {
     Alternatives {
         branches: vec![node(schema)],
-        written: undocumented(schema),
+        written: json!(schema),
     }
 }
 
-/// The schema without documentation.
-fn undocumented(schema: &Value) -> Value {
-    let Value::Object(keys) = schema else {
-        return schema.clone();
-    };
-    let kept = keys
-        .iter()
-        .filter(|(key, _)| !DOCUMENTATION.contains(&key.as_str()));
-    kept.map(|(key, value)| {
-        let value = match (key.as_str(), value) {
-            // The keys of `properties` are names of fields, not keywords.
-            ("properties", Value::Object(fields)) => fields
-                .iter()
-                .map(|(name, schema)| (name.clone(), undocumented(schema)))
-                .collect(),
-            (_, Value::Array(schemas)) => schemas.iter().map(undocumented).collect(),
-            _ => undocumented(value),
-        };
-        (key.clone(), value)
-    })
-    .collect()
+#[expect(clippy::ref_option, reason = "fields of a schema")]
+fn not_empty(text: &Option<String>) -> Option<String> {
+    text.clone().filter(|text| !text.is_empty())
 }
 
 /// The value with integral floats as integers: `1` for `1.0`.
@@ -270,14 +238,7 @@ fn whole(number: &Number) -> Number {
     }
 }
 
-fn number(value: &Value) -> Option<Number> {
-    match value {
-        Value::Number(number) => Some(whole(number)),
-        _ => None,
-    }
-}
-
-fn values(values: &Vec<Value>) -> Vec<Value> {
+fn values(values: &[Value]) -> Vec<Value> {
     let mut distinct = Vec::new();
     for value in values {
         let value = plain(value);
@@ -288,27 +249,6 @@ fn values(values: &Vec<Value>) -> Vec<Value> {
     // The order of enum values has no meaning.
     distinct.sort_by_key(ToString::to_string);
     distinct
-}
-
-fn list<'v>(keys: &'v Map<String, Value>, key: &str) -> impl Iterator<Item = &'v Value> {
-    keys.get(key)
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-}
-
-fn string(keys: &Map<String, Value>, key: &str) -> Option<String> {
-    let text = keys.get(key).and_then(Value::as_str)?;
-    (!text.is_empty()).then(|| text.to_owned())
-}
-
-fn strings(keys: &Map<String, Value>, key: &str) -> BTreeSet<String> {
-    let strings = list(keys, key).filter_map(Value::as_str);
-    strings.map(str::to_owned).collect()
-}
-
-fn flag(keys: &Map<String, Value>, key: &str) -> bool {
-    keys.get(key).and_then(Value::as_bool) == Some(true)
 }
 
 impl Node {
