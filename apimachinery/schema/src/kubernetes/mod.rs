@@ -23,33 +23,37 @@ pub const PUBLISHED: &str = include_str!("../../data/kubernetes.tsv");
 #[derive(Debug, PartialEq)]
 pub struct Circle;
 
-/// A published schema. `$ref` is replaced with the definition that it refers to. A description and
-/// a map type beside `$ref` override those of the definition.
-#[derive(Default, Deserialize)]
+/// A published schema, in which `$ref` names other definitions. A description and a map type beside
+/// `$ref` override those of the definition.
+#[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-struct Published {
+#[expect(missing_docs, reason = "the names are those of the keywords")]
+pub struct Published {
     #[serde(rename = "$ref")]
-    reference: Option<String>,
-    description: Option<String>,
+    pub reference: Option<String>,
+    pub description: Option<String>,
     #[serde(rename = "type")]
-    type_: Option<JsonType>,
-    format: Option<String>,
-    default: Option<Value>,
+    pub type_: Option<JsonType>,
+    pub format: Option<String>,
+    pub default: Option<Value>,
     /// The values of a Go type with `+enum`. They are not used as a constraint, because the API
     /// server accepts other values: `""` in some optional fields, such as `effect` of a toleration,
     /// and new values in a later release.
     #[serde(rename = "enum")]
     _enum: Vec<Value>,
-    items: Option<Box<Published>>,
-    properties: BTreeMap<String, Published>,
-    required: BTreeSet<String>,
-    additional_properties: Option<Box<Published>>,
+    /// The two types of Quantity and IntOrString, which have schemas of their own.
+    #[serde(rename = "oneOf")]
+    _one_of: Vec<Value>,
+    pub items: Option<Box<Published>>,
+    pub properties: BTreeMap<String, Published>,
+    pub required: BTreeSet<String>,
+    pub additional_properties: Option<Box<Published>>,
     #[serde(rename = "x-kubernetes-list-type")]
-    list_type: Option<ListType>,
+    pub list_type: Option<ListType>,
     #[serde(rename = "x-kubernetes-list-map-keys")]
-    list_map_keys: Vec<String>,
+    pub list_map_keys: Vec<String>,
     #[serde(rename = "x-kubernetes-map-type")]
-    map_type: Option<MapType>,
+    pub map_type: Option<MapType>,
 }
 
 /// A named schema, as unparsed JSON.
@@ -101,6 +105,11 @@ pub fn contains(name: &str) -> bool {
 /// Returns the published JSON of a definition, in which `$ref` names other definitions.
 pub fn published(name: &str) -> Option<&'static str> {
     find(name).map(|definition| definition.text)
+}
+
+/// Returns a definition, in which `$ref` names other definitions.
+pub fn definition(name: &str) -> Option<Published> {
+    find(name).map(|definition| parsed(definition.text))
 }
 
 /// Returns whether a definition describes a kind, not a part of a kind or a list of objects.

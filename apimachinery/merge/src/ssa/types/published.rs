@@ -1,11 +1,10 @@
 //! Types of built-in kinds for server-side apply, built from the schemas that the API server
 //! publishes.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use genclient_schema::{JsonType, kubernetes};
-use serde::Deserialize;
+use genclient_schema::kubernetes::{self, Published};
+use genclient_schema::{JsonType, ListType, MapType};
 use serde_json::{Value, json};
 
 use super::{
@@ -18,29 +17,6 @@ use super::{
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 const RAW_EXTENSION: &str = "io.k8s.apimachinery.pkg.runtime.RawExtension";
 
-/// Keywords of a published schema that determine the type for server-side apply.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Published<'a> {
-    #[serde(rename = "$ref")]
-    reference: Option<&'a str>,
-    #[serde(rename = "type")]
-    type_: Option<&'a str>,
-    format: Option<&'a str>,
-    default: Option<Value>,
-    #[serde(borrow)]
-    properties: BTreeMap<&'a str, Published<'a>>,
-    required: Vec<&'a str>,
-    additional_properties: Option<Box<Published<'a>>>,
-    items: Option<Box<Published<'a>>>,
-    #[serde(rename = "x-kubernetes-list-type")]
-    list_type: Option<&'a str>,
-    #[serde(rename = "x-kubernetes-list-map-keys")]
-    list_map_keys: Vec<String>,
-    #[serde(rename = "x-kubernetes-map-type")]
-    map_type: Option<&'a str>,
-}
-
 impl Types {
     /// Returns the type of a published definition, such as `io.k8s.api.autoscaling.v1.Scale`, or
     /// the type of schemaless data if the name is unknown.
@@ -48,7 +24,7 @@ impl Types {
         if let Some(known) = self.named.get(name) {
             return *known;
         }
-        let Some(definition) = definition(name) else {
+        let Some(definition) = kubernetes::definition(name) else {
             return DEDUCED;
         };
         let type_ = self.reserve();
@@ -62,7 +38,7 @@ impl Types {
         type_
     }
 
-    fn atom_of(&mut self, definition: &Published<'_>) -> Atom {
+    fn atom_of(&mut self, definition: &Published) -> Atom {
         match definition.type_ {
             None => Atom {
                 scalar: Some(Scalar::Untyped),
@@ -70,29 +46,22 @@ impl Types {
                 map: Some(self.published_map(definition)),
                 ..Atom::default()
             },
-            Some("object") => Atom {
+            Some(JsonType::Object) => Atom {
                 map: Some(self.published_map(definition)),
                 ..Atom::default()
             },
-            Some("array") => Atom {
+            Some(JsonType::Array) => Atom {
                 list: Some(self.published_list(definition)),
                 ..Atom::default()
             },
-            Some(type_) => {
-                let type_ = match type_ {
-                    "integer" | "number" => JsonType::Number,
-                    "boolean" => JsonType::Boolean,
-                    _ => JsonType::String,
-                };
-                of_scalar(scalar(type_, definition.format))
-            }
+            Some(type_) => of_scalar(scalar(type_, definition.format.as_deref())),
         }
     }
 
     /// Returns the type of a field, item or map entry. If `x-kubernetes-map-type` is set beside
     /// `$ref`, it overrides the map type of the referenced definition.
-    fn nested_type(&mut self, nested: &Published<'_>) -> TypeId {
-        let Some(name) = nested.reference else {
+    fn nested_type(&mut self, nested: &Published) -> TypeId {
+        let Some(name) = &nested.reference else {
             let atom = self.atom_of(nested);
             return self.add(atom);
         };
@@ -105,33 +74,33 @@ impl Types {
             ..self.atom(named).clone()
         };
         if let Some(map) = &mut atom.map {
-            map.atomic = map_type == "atomic";
+            map.atomic = map_type == MapType::Atomic;
         }
         self.add(atom)
     }
 
-    fn published_map(&mut self, definition: &Published<'_>) -> Map {
+    fn published_map(&mut self, definition: &Published) -> Map {
         let mut fields: Vec<(Arc<str>, TypeId)> = Vec::new();
         for (name, property) in &definition.properties {
-            fields.push(((*name).into(), self.nested_type(property)));
+            fields.push((name.as_str().into(), self.nested_type(property)));
         }
         let others = match &definition.additional_properties {
             Some(others) => Some(self.nested_type(others)),
             None => fields.is_empty().then_some(DEDUCED),
         };
-        Map::new(fields, others, definition.map_type == Some("atomic"))
+        Map::new(fields, others, definition.map_type == Some(MapType::Atomic))
     }
 
-    fn published_list(&mut self, definition: &Published<'_>) -> List {
+    fn published_list(&mut self, definition: &Published) -> List {
         let items = definition.items.as_deref();
         List {
             items: items.map_or(UNTYPED, |items| self.nested_type(items)),
             merge: match definition.list_type {
-                Some("set") => ListMerge::Set,
-                Some("map") => {
+                Some(ListType::Set) => ListMerge::Set,
+                Some(ListType::Map) => {
                     let named = items
-                        .and_then(|items| items.reference)
-                        .and_then(self::definition);
+                        .and_then(|items| items.reference.as_deref())
+                        .and_then(kubernetes::definition);
                     let item = named.as_ref().or(items);
                     let default = |name: &str| item.and_then(|item| default(item, name));
                     ListMerge::Map(Self::keys(&definition.list_map_keys, default))
@@ -142,23 +111,19 @@ impl Types {
     }
 }
 
-fn definition(name: &str) -> Option<Published<'static>> {
-    serde_json::from_str(kubernetes::published(name)?).ok()
-}
-
 /// Returns the default of a key field. The API server publishes Go's zero value as the default of
 /// required fields. The schemas in `apimachinery/schema/data` omit such defaults; this function
 /// adds them.
-fn default(item: &Published<'_>, name: &str) -> Option<Value> {
+fn default(item: &Published, name: &str) -> Option<Value> {
     let property = item.properties.get(name)?;
     let zero = || match property.type_? {
-        "string" => Some(json!("")),
-        "integer" | "number" => Some(json!(0)),
-        "boolean" => Some(json!(false)),
-        _ => None,
+        JsonType::String => Some(json!("")),
+        JsonType::Integer | JsonType::Number => Some(json!(0)),
+        JsonType::Boolean => Some(json!(false)),
+        JsonType::Array | JsonType::Object => None,
     };
     let stated = property.default.clone();
-    stated.or_else(|| item.required.contains(&name).then(zero).flatten())
+    stated.or_else(|| item.required.contains(name).then(zero).flatten())
 }
 
 fn of_scalar(scalar: Scalar) -> Atom {
