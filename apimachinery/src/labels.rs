@@ -1,10 +1,13 @@
-//! Label selectors in text form (k8s.io/apimachinery/pkg/labels).
+//! Label selectors in text form (k8s.io/apimachinery/pkg/labels), and the `LabelSelector` of
+//! objects (`LabelSelectorAsSelector` of k8s.io/apimachinery/pkg/apis/meta/v1, helpers.go).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::errors::aggregate;
 use crate::field::Cause;
+use crate::go::quoted;
 use crate::validation::{label_key, label_value};
+use serde_json::Value;
 
 /// Label selector: all requirements must match.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,24 +82,112 @@ impl Selector {
         self.0.is_empty()
     }
 
+    /// Converts a `LabelSelector` that is not null.
+    ///
+    /// # Errors
+    ///
+    /// Returns Go's error message: the operator is unknown, or a key, a value or the number of
+    /// values is invalid.
+    pub fn from_label_selector(selector: &Value) -> Result<Self, String> {
+        let mut requirements = Vec::new();
+        for (key, value) in selector["matchLabels"].as_object().into_iter().flatten() {
+            let value = value.as_str().unwrap_or_default().to_owned();
+            requirements.push(new_requirement(key, "In", vec![value])?);
+        }
+        for expression in selector["matchExpressions"]
+            .as_array()
+            .into_iter()
+            .flatten()
+        {
+            let text = |field: &str| expression[field].as_str().unwrap_or_default();
+            let values = expression["values"].as_array().into_iter().flatten();
+            let values = values.map(|value| value.as_str().unwrap_or_default().to_owned());
+            let (key, operator) = (text("key"), text("operator"));
+            requirements.push(new_requirement(key, operator, values.collect())?);
+        }
+        Ok(Self(requirements))
+    }
+
     /// Returns whether the selector matches the labels of an object.
     #[must_use]
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+        self.matches_values(|key| labels.get(key).map(String::as_str))
+    }
+
+    fn matches_values<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> bool {
         self.0.iter().all(|requirement| {
-            let value = labels.get(&requirement.key);
+            let value = value(&requirement.key);
             let number = || value.and_then(|value| value.parse::<i64>().ok());
+            let is_in = |values: &[String]| values.iter().any(|it| Some(&**it) == value);
             match &requirement.test {
                 Test::Exists => value.is_some(),
                 Test::DoesNotExist => value.is_none(),
                 Test::Equals(wanted) => value == Some(wanted),
                 Test::NotEquals(unwanted) => value != Some(unwanted),
-                Test::In(values) => value.is_some_and(|value| values.contains(value)),
-                Test::NotIn(values) => value.is_none_or(|value| !values.contains(value)),
+                Test::In(values) => is_in(values),
+                Test::NotIn(values) => !is_in(values),
                 Test::GreaterThan(than) => number().is_some_and(|number| number > *than),
                 Test::LessThan(than) => number().is_some_and(|number| number < *than),
             }
         })
     }
+}
+
+/// Returns whether a `LabelSelector` matches `metadata.labels`. A null selector matches nothing, an
+/// empty one everything.
+///
+/// # Errors
+///
+/// As for [`Selector::from_label_selector`].
+pub fn label_selector_matches(selector: &Value, labels: &Value) -> Result<bool, String> {
+    if selector.is_null() {
+        return Ok(false);
+    }
+    let selector = Selector::from_label_selector(selector)?;
+    Ok(selector.matches_values(|key| labels.get(key)?.as_str()))
+}
+
+/// Returns whether a `LabelSelector` is null or has no requirement.
+#[must_use]
+pub fn is_empty_label_selector(selector: &Value) -> bool {
+    let labels = selector["matchLabels"].as_object();
+    let expressions = selector["matchExpressions"].as_array();
+    labels.is_none_or(serde_json::Map::is_empty) && expressions.is_none_or(Vec::is_empty)
+}
+
+/// Creates a requirement of a `LabelSelector` (`NewRequirement`).
+fn new_requirement(key: &str, operator: &str, values: Vec<String>) -> Result<Requirement, String> {
+    let mut causes: Vec<_> = label_key(key)
+        .iter()
+        .map(|wrong| Cause::invalid("key", &key.into(), wrong))
+        .collect();
+    match operator {
+        "In" | "NotIn" if values.is_empty() => {
+            let detail = "for 'in', 'notin' operators, values set can't be empty";
+            causes.push(Cause::invalid("values", &Value::Array(Vec::new()), detail));
+        }
+        "Exists" | "DoesNotExist" if !values.is_empty() => {
+            let detail = "values set must be empty for exists and does not exist";
+            causes.push(Cause::invalid("values", &values.clone().into(), detail));
+        }
+        "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
+        unknown => {
+            let unknown = quoted(unknown);
+            return Err(format!("{unknown} is not a valid label selector operator"));
+        }
+    }
+    causes.extend(wrong_values(key, &values));
+    if let Some(error) = aggregate(causes) {
+        return Err(error);
+    }
+    let test = match operator {
+        "In" => Test::In(values),
+        "NotIn" => Test::NotIn(values),
+        "Exists" => Test::Exists,
+        _ => Test::DoesNotExist,
+    };
+    let key = key.to_owned();
+    Ok(Requirement { key, test })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -292,6 +383,7 @@ fn wrong_values<'a>(key: &'a str, values: &'a [String]) -> impl Iterator<Item = 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn label_selectors_match_as_in_kubectl() {
@@ -329,5 +421,49 @@ mod tests {
         ] {
             assert!(Selector::parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn label_selectors_of_objects_match_as_in_go() {
+        let labels = json!({"app": "web", "tier": ""});
+        let check = |selector: Value, expected: bool| {
+            let found = label_selector_matches(&selector, &labels);
+            assert_eq!(found, Ok(expected), "{selector}");
+        };
+        let expression = |key: &str, operator: &str, values: &[&str]| {
+            let expression = json!({"key": key, "operator": operator, "values": values});
+            json!({ "matchExpressions": [expression] })
+        };
+        check(Value::Null, false);
+        check(json!({}), true);
+        check(json!({"matchLabels": {"app": "web"}}), true);
+        check(json!({"matchLabels": {"app": "web", "x": "y"}}), false);
+        check(json!({"matchLabels": {"x": ""}}), false);
+        check(expression("app", "In", &["db", "web"]), true);
+        check(expression("x", "In", &["y"]), false);
+        check(expression("x", "NotIn", &["y"]), true);
+        check(expression("tier", "NotIn", &[""]), false);
+        check(expression("tier", "Exists", &[]), true);
+        check(expression("x", "DoesNotExist", &[]), true);
+        for (selector, error) in [
+            (
+                expression("app", "exists", &[]),
+                "\"exists\" is not a valid label selector operator",
+            ),
+            (
+                expression("app", "In", &[]),
+                "values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty",
+            ),
+            (
+                expression("app", "Exists", &["web"]),
+                "values: Invalid value: [\"web\"]: values set must be empty for exists and does not \
+                 exist",
+            ),
+        ] {
+            let found = label_selector_matches(&selector, &labels);
+            assert_eq!(found, Err(error.to_owned()));
+        }
+        let wrong = json!({"matchLabels": {"a b": "c"}});
+        assert!(label_selector_matches(&wrong, &labels).is_err());
     }
 }

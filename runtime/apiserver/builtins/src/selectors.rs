@@ -1,4 +1,4 @@
-//! Validation and matching of label selectors (k8s.io/apimachinery/pkg/apis/meta/v1/validation).
+//! Validation of label selectors (k8s.io/apimachinery/pkg/apis/meta/v1/validation).
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::validation;
@@ -54,32 +54,6 @@ pub(crate) fn labels(labels: &Value, path: &str, out: &mut Causes) {
         names::report_name_errors(path, key, validation::label_key(key), out);
         names::report_name_errors(path, value, validation::label_value(value), out);
     }
-}
-
-pub(crate) fn is_empty(selector: &Value) -> bool {
-    let labels = selector["matchLabels"].as_object();
-    labels.is_none_or(serde_json::Map::is_empty) && items(selector, "matchExpressions").is_empty()
-}
-
-/// Returns whether a selector matches labels. A null selector matches nothing, an empty selector
-/// everything.
-pub fn matches(selector: &Value, labels: &Value) -> bool {
-    let expected = selector["matchLabels"].as_object().into_iter().flatten();
-    let met = |expression: &Value| {
-        let found = labels.get(text(expression, "key"));
-        let listed = found.is_some_and(|found| items(expression, "values").contains(found));
-        match text(expression, "operator") {
-            "In" => listed,
-            "NotIn" => !listed,
-            "Exists" => found.is_some(),
-            _ => found.is_none(),
-        }
-    };
-    !selector.is_null()
-        && expected
-            .into_iter()
-            .all(|(key, value)| labels.get(key) == Some(value))
-        && items(selector, "matchExpressions").iter().all(met)
 }
 
 /// Formats a selector as Go prints it, with the labels before the expressions.

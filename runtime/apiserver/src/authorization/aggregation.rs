@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use genclient_builtins::selectors;
+use genclient_apimachinery::labels::label_selector_matches;
 use genclient_merge::ssa::{self, Writer};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -90,7 +90,7 @@ impl AggregationSelectors {
             || self
                 .0
                 .iter()
-                .any(|selector| selectors::matches(selector, &labels))
+                .any(|selector| label_selector_matches(selector, &labels).unwrap_or(false))
     }
 }
 
@@ -159,7 +159,7 @@ fn aggregate_rules(role: &Value, roles: &[Value]) -> Option<Value> {
     for selector in selectors.into_iter().flatten() {
         let selected = roles.iter().filter(|other| {
             other["metadata"]["name"] != role["metadata"]["name"]
-                && selectors::matches(selector, &other["metadata"]["labels"])
+                && label_selector_matches(selector, &other["metadata"]["labels"]).unwrap_or(false)
         });
         for rule in selected.flat_map(|other| other["rules"].as_array().into_iter().flatten()) {
             if !rules.contains(rule) {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use genclient_builtins::selectors;
+use genclient_apimachinery::labels::label_selector_matches;
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderValue};
 use parking_lot::Mutex;
@@ -165,7 +165,8 @@ fn matching_budgets(server: &ServerState, pod: &Value) -> Vec<Budget> {
     let selecting = all.filter(|(_, budget)| {
         let selector = &budget.value()["spec"]["selector"];
         // A budget without a selector selects nothing (`LabelSelectorAsSelector`).
-        selector.is_object() && selectors::matches(selector, &pod["metadata"]["labels"])
+        selector.is_object()
+            && label_selector_matches(selector, &pod["metadata"]["labels"]).unwrap_or(false)
     });
     let budgets = selecting.filter_map(|(_, stored)| {
         let kind = server.kinds.preferred(&resource)?;

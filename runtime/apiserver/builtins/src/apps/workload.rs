@@ -1,6 +1,7 @@
 //! Shared validation of the workloads in the group `apps` (pkg/apis/apps/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::labels::{is_empty_label_selector, label_selector_matches};
 use serde_json::Value;
 
 use crate::core::pod_spec;
@@ -22,7 +23,7 @@ pub(crate) fn validate_template(spec: &Value, kind: &str, out: &mut Causes) {
     } else if !selector.is_null() {
         let before = out.len();
         selectors::selector(selector, "spec.selector", out);
-        if selectors::is_empty(selector) {
+        if is_empty_label_selector(selector) {
             let detail = format!("empty selector is invalid for {kind}");
             out.push(Cause::invalid("spec.selector", selector, &detail));
         } else if out.len() > before {
@@ -40,8 +41,8 @@ pub(crate) fn validate_template(spec: &Value, kind: &str, out: &mut Causes) {
         }
     }
     let labels = &spec["template"]["metadata"]["labels"];
-    let compared = selector.is_null() || !selectors::is_empty(selector);
-    if compared && !selectors::matches(selector, labels) {
+    let compared = selector.is_null() || !is_empty_label_selector(selector);
+    if compared && label_selector_matches(selector, labels) == Ok(false) {
         out.push(Cause::invalid(
             "spec.template.metadata.labels",
             labels,

@@ -1,6 +1,7 @@
 //! Jobs (pkg/apis/batch/validation). CronJobs share their specs.
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::labels::label_selector_matches;
 use genclient_apimachinery::validation;
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
@@ -208,7 +209,7 @@ fn validate_generated_selector(object: &Value, out: &mut Causes) {
         .map(|(key, value)| (key, value.clone()))
         .collect();
     // The selector must match the generated labels alone, whatever other labels the template has.
-    if !selectors::matches(&spec["selector"], &expected) {
+    if label_selector_matches(&spec["selector"], &expected) == Ok(false) {
         let printed = selectors::printed(&spec["selector"]);
         let detail = "`selector` not auto-generated";
         out.push(invalid_struct("spec.selector", &printed, detail));
@@ -224,7 +225,7 @@ fn validate_selector(spec: &ObjectField<'_>, out: &mut Causes) {
         selector.required("", out);
     }
     let labels = spec.at("template").at("metadata").at("labels");
-    if !selectors::matches(selector.value, labels.value) {
+    if label_selector_matches(selector.value, labels.value) == Ok(false) {
         let detail = "`selector` does not match template `labels`";
         out.push(Cause::invalid(&labels.path, labels.value, detail));
     }

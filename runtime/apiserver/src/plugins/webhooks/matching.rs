@@ -4,6 +4,7 @@
 //! Source: k8s.io/apiserver/pkg/admission/plugin/webhook/predicates.
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
+use genclient_apimachinery::labels::{is_empty_label_selector, label_selector_matches};
 use serde_json::Value;
 
 use super::conditions;
@@ -195,25 +196,19 @@ fn namespace_matches(
     admission: &AdmissionRequest,
 ) -> Result<bool, StatusError> {
     let is_namespace = admission.resource.resource == "namespaces";
-    if admission.namespace.is_empty() && !is_namespace || is_empty(selector) {
+    if admission.namespace.is_empty() && !is_namespace || is_empty_label_selector(selector) {
         return Ok(true);
     }
     let is_written = is_namespace
         && admission.subresource.is_empty()
         && admission.operation != Operation::Delete;
     if is_written {
-        return Ok(selector_matches(
-            selector,
-            labels_of(admission.object.as_ref()),
-        ));
+        return Ok(selects(selector, admission.object.as_ref()));
     }
     let name = &admission.namespace;
     let found = state.store.get(&state.namespaces, &Key::new("", name));
     match found {
-        Some(namespace) => Ok(selector_matches(
-            selector,
-            labels_of(Some(&namespace.value())),
-        )),
+        Some(namespace) => Ok(selects(selector, Some(&namespace.value()))),
         None => Err(StatusError::not_found("", "namespaces", name)),
     }
 }
@@ -222,71 +217,11 @@ fn namespace_matches(
 fn object_matches(selector: &Value, admission: &AdmissionRequest) -> bool {
     let states = [&admission.object, &admission.old_object];
     let mut states = states.into_iter().flatten();
-    is_empty(selector) || states.any(|object| selector_matches(selector, labels_of(Some(object))))
+    is_empty_label_selector(selector) || states.any(|object| selects(selector, Some(object)))
 }
 
-fn labels_of(object: Option<&Value>) -> Value {
-    object.map_or(Value::Null, |it| it["metadata"]["labels"].clone())
-}
-
-fn is_empty(selector: &Value) -> bool {
-    let has = |field: &str| match &selector[field] {
-        Value::Object(members) => !members.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        _ => false,
-    };
-    !has("matchLabels") && !has("matchExpressions")
-}
-
-/// Returns whether a LabelSelector matches labels.
-fn selector_matches(selector: &Value, labels: Value) -> bool {
-    let label = |key: &str| labels[key].as_str();
-    let mut wanted = selector["matchLabels"].as_object().into_iter().flatten();
-    let mut expressions = selector["matchExpressions"]
-        .as_array()
-        .into_iter()
-        .flatten();
-    wanted.all(|(key, value)| label(key) == value.as_str())
-        && expressions.all(|expression| {
-            let found = label(expression["key"].as_str().unwrap_or_default());
-            let values = expression["values"].as_array();
-            let is_listed = || values.is_some_and(|it| it.iter().any(|it| it.as_str() == found));
-            match expression["operator"].as_str().unwrap_or_default() {
-                "In" => found.is_some() && is_listed(),
-                "NotIn" => found.is_none() || !is_listed(),
-                "Exists" => found.is_some(),
-                "DoesNotExist" => found.is_none(),
-                _ => false,
-            }
-        })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[track_caller]
-    fn check(selector: Value, expected: bool) {
-        let labels = json!({"app": "web", "tier": ""});
-        assert_eq!(selector_matches(&selector, labels), expected, "{selector}");
-    }
-
-    fn expression(key: &str, operator: &str, values: &[&str]) -> Value {
-        let expression = json!({"key": key, "operator": operator, "values": values});
-        json!({ "matchExpressions": [expression] })
-    }
-
-    #[test]
-    fn label_selector_operators_match_labels() {
-        check(json!({}), true);
-        check(json!({"matchLabels": {"app": "web"}}), true);
-        check(json!({"matchLabels": {"app": "web", "x": "y"}}), false);
-        check(expression("app", "In", &["db", "web"]), true);
-        check(expression("x", "In", &["y"]), false);
-        check(expression("x", "NotIn", &["y"]), true);
-        check(expression("tier", "NotIn", &[""]), false);
-        check(expression("tier", "Exists", &[]), true);
-        check(expression("x", "DoesNotExist", &[]), true);
-    }
+/// Returns whether a `LabelSelector` matches the labels of an object.
+fn selects(selector: &Value, object: Option<&Value>) -> bool {
+    let labels = object.map_or(&Value::Null, |object| &object["metadata"]["labels"]);
+    label_selector_matches(selector, labels).unwrap_or(false)
 }
