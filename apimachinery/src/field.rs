@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::go::{self, json, quoted};
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 /// A validation error for a field, as in `details.causes` of the API server's response
 /// (k8s.io/apimachinery/pkg/util/validation/field, errors.go).
@@ -166,16 +166,7 @@ impl fmt::Display for Cause {
 pub fn printed(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
-        Value::Number(number) => printed_number(number),
+        Value::Number(number) => go::printed_number(number),
         value => json(value),
-    }
-}
-
-/// Formats a number as Go's `%v` does after decoding it to `int64` or `float64`.
-#[must_use]
-pub fn printed_number(number: &Number) -> String {
-    match number.as_f64() {
-        Some(float) if !number.is_i64() => go::float(float),
-        _ => number.to_string(),
     }
 }

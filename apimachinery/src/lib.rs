@@ -9,6 +9,7 @@
 //! - [`go`] formats and parses values as Go does.
 //! - [`meta`] has the times of object metadata.
 //! - [`resource`] has quantities.
+//! - [`unstructured`] reads fields of JSON objects.
 //! - [`validation`] has the rules for names, labels and ports.
 //! - [`version`] orders versions of API groups.
 //! - [`strfmt`] validates and parses the formats of strings in schemas.
@@ -21,5 +22,6 @@ pub mod labels;
 pub mod meta;
 pub mod resource;
 pub mod strfmt;
+pub mod unstructured;
 pub mod validation;
 pub mod version;

@@ -13,7 +13,7 @@ use regex::Regex;
 use serde_json::Value;
 
 pub use self::duration::{duration, format_duration};
-pub use self::print::printed;
+pub use self::print::{go_syntax, json_list, json_struct, printed, printed_number, type_name};
 pub use self::syntax::json_error;
 
 /// Returns the name of a value's type in errors of Go's `encoding/json`.

@@ -174,7 +174,7 @@ impl Endpoint {
         api_version: &str,
     ) -> Result<Option<Typed<'static>>, ConversionError> {
         if !object.value.is_object() {
-            let found = super::print::type_name(&object.value);
+            let found = genclient_apimachinery::go::type_name(&object.value);
             let error = format!("failed to convert value to unstructured for type {found}");
             return Err(ConversionError::Failed(error));
         }

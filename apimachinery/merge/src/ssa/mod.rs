@@ -31,7 +31,6 @@ pub use group_version::describe_object;
 pub use kind::{ConversionError, Converter, Endpoint};
 pub use managers::check_managers;
 pub use path::{PathElement, format_path};
-pub use print::type_name;
 pub use resource::{ResourceEndpoints, Version};
 pub use set::Set;
 pub use time::keep_unchanged_times;

@@ -1,4 +1,4 @@
-//! Formatting of JSON values as in Go: in paths, error messages and keys of `fieldsV1`.
+//! Formatting of JSON values in paths and in keys of `fieldsV1`.
 
 use std::fmt::Write;
 
@@ -12,72 +12,17 @@ use super::value::GoNumber;
 /// Source: structured-merge-diff, value/value.go, `ToString`.
 pub(super) fn in_path(value: &Value) -> String {
     match value {
-        Value::Array(items) => format!("[{}]", joined(items.iter().map(in_path), ",")),
+        Value::Array(items) => format!(
+            "[{}]",
+            items.iter().map(in_path).collect::<Vec<_>>().join(",")
+        ),
         Value::Object(members) => members
             .iter()
             .map(|(name, value)| format!("{name}={}", in_path(value)))
             .collect(),
         Value::String(text) => go::quoted(text),
         Value::Null => "null".to_owned(),
-        scalar => plain(scalar),
-    }
-}
-
-/// Formats a value as Go's `%v` does.
-pub(super) fn plain(value: &Value) -> String {
-    match value {
-        Value::Null => "<nil>".to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::Number(number) => match GoNumber::of(number) {
-            GoNumber::Int(integer) => integer.to_string(),
-            GoNumber::Float(float) => go::float(float),
-        },
-        Value::String(text) => text.clone(),
-        Value::Array(items) => format!("[{}]", joined(items.iter().map(plain), " ")),
-        Value::Object(members) => {
-            let members = members
-                .iter()
-                .map(|(name, value)| format!("{name}:{}", plain(value)));
-            format!("map[{}]", joined(members, " "))
-        }
-    }
-}
-
-/// Formats a value as Go's `%#v` does.
-pub(super) fn syntax(value: &Value) -> String {
-    match value {
-        Value::Null => "interface {}(nil)".to_owned(),
-        Value::String(text) => go::quoted(text),
-        Value::Array(items) => {
-            format!(
-                "[]interface {{}}{{{}}}",
-                joined(items.iter().map(syntax), ", ")
-            )
-        }
-        Value::Object(members) => {
-            let members = members.iter();
-            let members =
-                members.map(|(name, value)| format!("{}:{}", go::quoted(name), syntax(value)));
-            let members = joined(members, ", ");
-            format!("map[string]interface {{}}{{{members}}}")
-        }
-        scalar => plain(scalar),
-    }
-}
-
-/// Returns the name of the Go type that a value is decoded as: the output of Go's `%T`.
-#[must_use]
-pub fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Number(number) => match GoNumber::of(number) {
-            GoNumber::Int(_) => "int64",
-            GoNumber::Float(_) => "float64",
-        },
-        Value::String(_) => "string",
-        Value::Array(_) => "[]interface {}",
-        Value::Object(_) => "map[string]interface {}",
+        scalar => go::printed(scalar),
     }
 }
 
@@ -150,8 +95,4 @@ pub(super) fn comma(at: usize, out: &mut String) {
     if at > 0 {
         out.push(',');
     }
-}
-
-fn joined(parts: impl Iterator<Item = String>, separator: &str) -> String {
-    parts.collect::<Vec<_>>().join(separator)
 }

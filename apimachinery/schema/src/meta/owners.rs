@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::json;
+use genclient_apimachinery::unstructured::str_field;
 use serde_json::Value;
 
 use super::Metadata;
@@ -29,7 +30,7 @@ pub fn remove_duplicate_owners(object: &mut Value, when: DuplicateOwners) -> Opt
         if known.insert(owner.clone()) {
             kept.push(owner);
         } else {
-            uids.push(text(&owner, "uid").to_owned());
+            uids.push(str_field(&owner, "uid").to_owned());
         }
     }
     *owners = kept;
@@ -58,7 +59,7 @@ pub(super) fn validate(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Caus
         if owner.get("controller") != Some(&Value::Bool(true)) {
             continue;
         }
-        let name = format!("{}/{}", text(owner, "kind"), text(owner, "name"));
+        let name = format!("{}/{}", str_field(owner, "kind"), str_field(owner, "name"));
         let Some(first) = &controller else {
             controller = Some(name);
             continue;
@@ -76,13 +77,16 @@ pub(super) fn validate(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Caus
 }
 
 fn reference(owner: &Value, path: &str, causes: &mut Vec<Cause>) {
-    let version = match text(owner, "apiVersion").split('/').collect::<Vec<_>>()[..] {
+    let version = match str_field(owner, "apiVersion")
+        .split('/')
+        .collect::<Vec<_>>()[..]
+    {
         [version] => ("", version),
         [group, version] => (group, version),
         _ => ("", ""),
     };
     if version.1.is_empty() {
-        let api_version = text(owner, "apiVersion");
+        let api_version = str_field(owner, "apiVersion");
         let field = format!("{path}.apiVersion");
         causes.push(Cause::invalid(
             field,
@@ -91,12 +95,12 @@ fn reference(owner: &Value, path: &str, causes: &mut Vec<Cause>) {
         ));
     }
     for name in ["kind", "name", "uid"] {
-        if text(owner, name).is_empty() {
+        if str_field(owner, name).is_empty() {
             let field = format!("{path}.{name}");
             causes.push(Cause::invalid(field, &"".into(), "must not be empty"));
         }
     }
-    if version == ("", "v1") && text(owner, "kind") == "Event" {
+    if version == ("", "v1") && str_field(owner, "kind") == "Event" {
         causes.push(Cause::invalid_text(
             path,
             &printed(owner),
@@ -108,15 +112,10 @@ fn reference(owner: &Value, path: &str, causes: &mut Vec<Cause>) {
 /// Formats a reference with the fields in the order of Go's struct.
 fn printed(owner: &Value) -> String {
     let texts = ["apiVersion", "kind", "name", "uid"].into_iter();
-    let texts = texts.map(|name| format!("\"{name}\":{}", json(&text(owner, name).into())));
+    let texts = texts.map(|name| format!("\"{name}\":{}", json(&str_field(owner, name).into())));
     let flags = ["controller", "blockOwnerDeletion"].into_iter();
     let flags = flags.filter_map(|name| Some(format!("\"{name}\":{}", owner.get(name)?)));
     format!("{{{}}}", texts.chain(flags).collect::<Vec<_>>().join(","))
-}
-
-fn text<'v>(owner: &'v Value, field: &str) -> &'v str {
-    let value = owner.get(field).and_then(Value::as_str);
-    value.unwrap_or_default()
 }
 
 #[cfg(test)]

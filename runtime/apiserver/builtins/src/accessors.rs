@@ -2,6 +2,7 @@
 //!
 //! Like fields of Go structs, absent members have the zero value of the expected type.
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::Value;
 
 use crate::types::Object;
@@ -69,14 +70,9 @@ pub(crate) fn set_member(object: &mut Value, name: &str, value: Value) {
     }
 }
 
-/// Returns a string value, or an empty text for any other value.
-pub(crate) fn as_text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
-}
-
 /// Returns a string value, or `other` if it is empty or absent.
 pub(crate) fn text_or<'a>(value: &'a Value, other: &'a str) -> &'a str {
-    match as_text(value) {
+    match str_or_empty(value) {
         "" => other,
         text => text,
     }
@@ -88,10 +84,6 @@ pub(crate) fn as_integer(value: &Value) -> i64 {
 
 pub(crate) fn as_flag(value: &Value) -> bool {
     value.as_bool().unwrap_or_default()
-}
-
-pub(crate) fn as_items(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
 }
 
 pub(crate) fn member_count(value: &Value) -> usize {

@@ -1,9 +1,8 @@
 //! Contents of table cells that several kinds share (pkg/printers/internalversion, printers.go).
 
 use genclient_apimachinery::meta::parse_time;
+use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use serde_json::{Value, json};
-
-use crate::accessors::{as_items, as_text};
 
 pub(crate) const NONE: &str = "<none>";
 pub(crate) const UNSET: &str = "<unset>";
@@ -16,7 +15,7 @@ pub(crate) fn parse_seconds(timestamp: &Value) -> Option<i64> {
 
 /// Joins the strings in a list by commas.
 pub(crate) fn join_texts(list: &Value) -> String {
-    let texts: Vec<_> = as_items(list).iter().map(as_text).collect();
+    let texts: Vec<_> = list_or_empty(list).iter().map(str_or_empty).collect();
     texts.join(",")
 }
 
@@ -33,16 +32,16 @@ pub(crate) fn join_first(list: &[String], shown: usize, separator: &str) -> Stri
 /// Returns the names and the images of the containers in a Pod spec, each joined by commas.
 pub(crate) fn container_cells(spec: &Value) -> [Value; 2] {
     ["name", "image"].map(|field| {
-        let texts = as_items(&spec["containers"])
+        let texts = list_or_empty(&spec["containers"])
             .iter()
-            .map(|it| as_text(&it[field]));
+            .map(|it| str_or_empty(&it[field]));
         json!(texts.collect::<Vec<_>>().join(","))
     })
 }
 
 /// Returns whether a status has a condition of this type that is `True`.
 pub(crate) fn has_condition(status: &Value, type_: &str) -> bool {
-    let mut conditions = as_items(&status["conditions"]).iter();
+    let mut conditions = list_or_empty(&status["conditions"]).iter();
     let found = conditions.find(|condition| condition["type"] == type_);
     found.is_some_and(|condition| condition["status"] == "True")
 }
@@ -51,7 +50,7 @@ pub(crate) fn has_condition(status: &Value, type_: &str) -> bool {
 pub(crate) fn format_labels(labels: &Value) -> String {
     let labels = labels.as_object().into_iter().flatten();
     let texts: Vec<_> = labels
-        .map(|(key, value)| format!("{key}={}", as_text(value)))
+        .map(|(key, value)| format!("{key}={}", str_or_empty(value)))
         .collect();
     if texts.is_empty() {
         NONE.to_owned()
@@ -73,17 +72,17 @@ pub(crate) fn selector_or_none(selector: &Value) -> String {
 pub(crate) fn format_selector(selector: &Value) -> String {
     let mut parts = Vec::new();
     for (key, value) in selector["matchLabels"].as_object().into_iter().flatten() {
-        parts.push((key.clone(), format!("{key}={}", as_text(value))));
+        parts.push((key.clone(), format!("{key}={}", str_or_empty(value))));
     }
-    for expression in as_items(&selector["matchExpressions"]) {
-        let key = as_text(&expression["key"]);
-        let mut values: Vec<_> = as_items(&expression["values"])
+    for expression in list_or_empty(&selector["matchExpressions"]) {
+        let key = str_or_empty(&expression["key"]);
+        let mut values: Vec<_> = list_or_empty(&expression["values"])
             .iter()
-            .map(as_text)
+            .map(str_or_empty)
             .collect();
         values.sort_unstable();
         let values = values.join(",");
-        let part = match as_text(&expression["operator"]) {
+        let part = match str_or_empty(&expression["operator"]) {
             "In" => format!("{key} in ({values})"),
             "NotIn" => format!("{key} notin ({values})"),
             "DoesNotExist" => format!("!{key}"),
@@ -103,8 +102,8 @@ pub(crate) fn param_kind_cell(spec: &Value) -> Value {
         Value::Null => json!(UNSET),
         kind => json!(format!(
             "{}/{}",
-            as_text(&kind["apiVersion"]),
-            as_text(&kind["kind"])
+            str_or_empty(&kind["apiVersion"]),
+            str_or_empty(&kind["kind"])
         )),
     }
 }
@@ -112,8 +111,8 @@ pub(crate) fn param_kind_cell(spec: &Value) -> Value {
 /// Formats the reference of a binding to its parameters.
 pub(crate) fn param_ref_cell(reference: &Value) -> String {
     match (
-        as_text(&reference["name"]),
-        as_text(&reference["namespace"]),
+        str_or_empty(&reference["name"]),
+        str_or_empty(&reference["namespace"]),
     ) {
         ("", _) if reference["selector"].is_null() => UNSET.to_owned(),
         ("", _) => format_selector(&reference["selector"]),

@@ -1,6 +1,7 @@
 //! Findings of validation, and checks that the rules of several kinds share.
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go::{json, json_struct};
 use serde_json::Value;
 
 /// Findings about one object.
@@ -37,15 +38,6 @@ pub(crate) fn supported(field: String, value: &Value, known: &[&str], out: &mut 
     }
 }
 
-/// Returns a string member, or an empty string if it is absent.
-pub(crate) fn text<'a>(object: &'a Value, name: &str) -> &'a str {
-    object[name].as_str().unwrap_or_default()
-}
-
-pub(crate) fn items<'a>(object: &'a Value, name: &str) -> &'a [Value] {
-    object[name].as_array().map_or(&[], Vec::as_slice)
-}
-
 /// Returns a finding about a struct. `printed` is the struct as the message shows it.
 pub(crate) fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {
@@ -60,18 +52,11 @@ pub(crate) fn go_struct(value: &Value, fields: &[&str]) -> String {
     if value.is_null() {
         return "null".to_owned();
     }
-    let printed = fields.iter().map(|field| {
+    json_struct(fields.iter().map(|field| {
         let (first, rest) = field.split_at(1);
-        let member = &value[format!("{}{rest}", first.to_lowercase())];
-        format!("\"{field}\":{member}")
-    });
-    format!("{{{}}}", printed.collect::<Vec<_>>().join(","))
-}
-
-/// Formats a list as Go prints it. `item` formats each item.
-pub(crate) fn go_list(value: &Value, item: fn(&Value) -> String) -> String {
-    match value.as_array() {
-        None => "null".to_owned(),
-        Some(items) => format!("[{}]", items.iter().map(item).collect::<Vec<_>>().join(",")),
-    }
+        (
+            *field,
+            json(&value[format!("{}{rest}", first.to_lowercase())]),
+        )
+    }))
 }

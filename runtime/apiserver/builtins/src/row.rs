@@ -1,9 +1,9 @@
 //! [`Row`]: one object of a table (pkg/printers/internalversion, printers.go).
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
 
-use crate::accessors::as_text;
 use crate::cells::{UNKNOWN, parse_seconds};
 
 /// Object of a row, and the current time in seconds since 1970.
@@ -30,7 +30,7 @@ impl<'a> Row<'a> {
 
     /// Returns the cell of the name.
     pub fn name(self) -> Value {
-        json!(as_text(&self.metadata()["name"]))
+        json!(str_or_empty(&self.metadata()["name"]))
     }
 
     /// Returns the cell of the age.

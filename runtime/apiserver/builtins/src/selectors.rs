@@ -1,10 +1,11 @@
 //! Validation of label selectors (k8s.io/apimachinery/pkg/apis/meta/v1/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
 use serde_json::Value;
 
-use crate::findings::{Causes, IMMUTABLE, invalid_struct, items, text};
+use crate::findings::{Causes, IMMUTABLE, invalid_struct};
 use crate::names;
 
 /// Validates a label selector (`ValidateLabelSelector`).
@@ -14,14 +15,14 @@ pub(crate) fn selector(selector: &Value, path: &str, out: &mut Causes) {
         &format!("{path}.matchLabels"),
         out,
     );
-    for (at, expression) in items(selector, "matchExpressions").iter().enumerate() {
+    for (at, expression) in list_field(selector, "matchExpressions").iter().enumerate() {
         requirement(expression, &format!("{path}.matchExpressions[{at}]"), out);
     }
 }
 
 fn requirement(expression: &Value, path: &str, out: &mut Causes) {
-    let values = items(expression, "values");
-    let operator = text(expression, "operator");
+    let values = list_field(expression, "values");
+    let operator = str_field(expression, "operator");
     match operator {
         "In" | "NotIn" if values.is_empty() => {
             let detail = "must be specified when `operator` is 'In' or 'NotIn'";
@@ -38,7 +39,7 @@ fn requirement(expression: &Value, path: &str, out: &mut Causes) {
             out.push(Cause::invalid(field, &operator.into(), detail));
         }
     }
-    let key = text(expression, "key");
+    let key = str_field(expression, "key");
     names::report_name_errors(&format!("{path}.key"), key, validation::label_key(key), out);
     for (at, value) in values.iter().enumerate() {
         let value = value.as_str().unwrap_or_default();

@@ -2,10 +2,9 @@
 //!
 //! Warnings about the entries of a map are sorted by key; kube-apiserver's order is random.
 
+use genclient_apimachinery::unstructured::str_field;
 use genclient_apimachinery::validation;
 use serde_json::Value;
-
-use crate::findings::text;
 
 /// Warnings in the order in which the server sends them.
 pub type Warnings = Vec<String>;
@@ -34,7 +33,7 @@ pub(crate) fn recommend_label(object: &Value, out: &mut Warnings) {
 }
 
 pub(crate) fn recommend_label_because(object: &Value, use_: &str, out: &mut Warnings) {
-    let messages = validation::label(text(&object["metadata"], "name"));
+    let messages = validation::label(str_field(&object["metadata"], "name"));
     if !messages.is_empty() {
         let messages = messages.join(" ");
         out.push(format!(

@@ -4,8 +4,9 @@
 
 use genclient_apimachinery::errors::aggregate;
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go;
+use genclient_apimachinery::unstructured::str_field;
 use genclient_apimachinery::validation::{label_key, label_value};
-use genclient_merge::ssa;
 use serde_json::{Map, Value};
 
 /// Maximum total size of an object's annotations, in bytes.
@@ -73,14 +74,14 @@ fn restore_metadata(original: &Value, converted: &Value) -> Result<Value, String
             continue;
         };
         let Some(members) = texts.as_object() else {
-            let found = ssa::type_name(texts);
+            let found = go::type_name(texts);
             return Err(format!(
                 "invalid metadata.{field} of type {found} in converted object"
             ));
         };
         let wrong = members.iter().find(|(_, value)| !value.is_string());
         if let Some((key, value)) = wrong {
-            let found = ssa::type_name(value);
+            let found = go::type_name(value);
             return Err(format!(
                 "metadata.{field}[{key}] must be a string, but is {found} in converted object"
             ));
@@ -119,8 +120,4 @@ fn validate_members(field: &str, texts: &Map<String, Value>) -> Result<(), Strin
         ));
     }
     aggregate(causes).map_or(Ok(()), Err)
-}
-
-fn str_field<'a>(object: &'a Value, field: &str) -> &'a str {
-    object[field].as_str().unwrap_or_default()
 }

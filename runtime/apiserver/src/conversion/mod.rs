@@ -6,6 +6,7 @@
 mod converted;
 mod review;
 
+use genclient_apimachinery::unstructured::str_field;
 use serde_json::Value;
 
 use crate::kinds::{ConversionStrategy, ConversionWebhook, DefinedVersions};
@@ -75,8 +76,4 @@ fn has_only_type(object: &Value) -> bool {
     members.is_some_and(|members| {
         members.len() == 2 && members.contains_key("kind") && members.contains_key("apiVersion")
     })
-}
-
-fn str_field<'a>(object: &'a Value, field: &str) -> &'a str {
-    object[field].as_str().unwrap_or_default()
 }

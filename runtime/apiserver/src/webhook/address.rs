@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use http::Uri;
 use serde_json::Value;
 
@@ -102,10 +103,6 @@ fn clean_path(path: &str) -> String {
         }
     }
     format!("/{}", segments.join("/"))
-}
-
-fn str_or_empty(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::go;
 use serde_json::{Map as Members, Value};
 
 use super::super::path::PathElement;
-use super::super::print;
 use super::super::types::{List, ListMerge, Map, Scalar, TypeId, Types};
 use super::super::value::is_scalar;
 use super::{Shape, TypingErrors, items};
@@ -78,7 +78,7 @@ impl Validation<'_> {
         match value {
             Value::Object(members) => self.validate_members(map, members),
             Value::Null => {}
-            other => self.fail(format!("expected map, got &{{{}}}", print::plain(other))),
+            other => self.fail(format!("expected map, got &{{{}}}", go::printed(other))),
         }
     }
 
@@ -108,7 +108,7 @@ impl Validation<'_> {
         let items = match value {
             Value::Array(items) => items,
             Value::Null => return,
-            other => return self.fail(format!("expected list, got &{{{}}}", print::plain(other))),
+            other => return self.fail(format!("expected list, got &{{{}}}", go::printed(other))),
         };
         let mut seen = BTreeSet::new();
         for (at, item) in items.iter().enumerate() {
@@ -147,18 +147,18 @@ impl Validation<'_> {
             | (Scalar::Boolean, Value::Bool(_)) => return,
             (Scalar::Untyped, value) if is_scalar(value) => return,
             (Scalar::Numeric, value) => {
-                let found = print::type_name(value);
+                let found = go::type_name(value);
                 format!("expected numeric (int or float), got {found}")
             }
             (Scalar::String, value) => {
-                let found = print::syntax(value);
+                let found = go::go_syntax(value);
                 format!("expected string, got &value.valueUnstructured{{Value:{found}}}")
             }
             (Scalar::Boolean, value) => {
-                format!("expected boolean, got &{{{}}}", print::plain(value))
+                format!("expected boolean, got &{{{}}}", go::printed(value))
             }
             (Scalar::Untyped, value) => {
-                format!("expected any scalar, got &{{{}}}", print::plain(value))
+                format!("expected any scalar, got &{{{}}}", go::printed(value))
             }
         };
         self.fail(message);

@@ -4,9 +4,9 @@
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::quoted;
 use genclient_apimachinery::strfmt;
+use genclient_apimachinery::unstructured::{bool_field, str_field};
 use serde_json::Value;
 
-use super::internal::{is_set, text};
 use crate::meta::Metadata;
 
 /// The annotation that records the approval of a definition: a URL, or `unapproved` with a reason.
@@ -18,7 +18,7 @@ pub(super) fn validate_approval(definition: &Value, old: Option<&Value>) -> Vec<
     let mut causes: Vec<_> = unapproved(definition, old).into_iter().collect();
     let keeps = |definition: &Value| {
         let spec = definition.get("spec");
-        spec.is_some_and(|spec| is_set(spec, "preserveUnknownFields"))
+        spec.is_some_and(|spec| bool_field(spec, "preserveUnknownFields"))
     };
     if keeps(definition) && !old.is_some_and(keeps) {
         causes.push(Cause::invalid(
@@ -56,7 +56,7 @@ pub fn is_approved(group: &str, annotation: &str) -> bool {
 
 fn is_protected(definition: &Value) -> bool {
     let spec = definition.get("spec");
-    is_protected_group(spec.map_or("", |spec| text(spec, "group")))
+    is_protected_group(spec.map_or("", |spec| str_field(spec, "group")))
 }
 
 /// Returns whether definitions in the group must be approved (`IsProtectedCommunityGroup`).
@@ -87,7 +87,7 @@ fn unapproved(definition: &Value, old: Option<&Value>) -> Option<Cause> {
 
 fn annotation(definition: &Value) -> &str {
     let annotations = Metadata::of(definition).get("annotations");
-    annotations.map_or("", |annotations| text(annotations, APPROVAL))
+    annotations.map_or("", |annotations| str_field(annotations, APPROVAL))
 }
 
 /// Returns the state of an annotation, and the reason as in conditions and errors

@@ -7,12 +7,12 @@
 use std::fmt::Display;
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::str_field;
 use genclient_cel::ast::Expr;
 use genclient_cel::declare::{Declared, Objects, REQUEST_BYTES};
 use genclient_cel::{Environment, Functions, Inferred, Type, cost, infer, literals, mixed, parse};
 use serde_json::Value;
 
-use super::internal::text;
 use super::json_schema_props::{JsonSchemaProps, print_rule};
 use super::structural;
 use crate::Schema;
@@ -31,7 +31,7 @@ pub(super) fn validate_rule_fields(
     for (at, rule) in schema.rules().iter().enumerate() {
         let path = format!("{path}.x-kubernetes-validations[{at}]");
         let field = |name: &str| format!("{path}.{name}");
-        let (expression, message) = (text(rule, "rule").trim(), text(rule, "message"));
+        let (expression, message) = (str_field(rule, "rule").trim(), str_field(rule, "message"));
         if expression.is_empty() {
             causes.push(Cause::required(field("rule"), "rule is not specified"));
         } else if !message.is_empty() && message.trim().is_empty() {
@@ -44,7 +44,7 @@ pub(super) fn validate_rule_fields(
             let detail = "message must be specified if rule contains line breaks";
             causes.push(Cause::required(field("message"), detail));
         }
-        let of_message = text(rule, "messageExpression");
+        let of_message = str_field(rule, "messageExpression");
         if !of_message.is_empty() && of_message.trim().is_empty() {
             let detail = "messageExpression must be non-empty if specified";
             causes.push(Cause::required(field("messageExpression"), detail));
@@ -57,7 +57,12 @@ pub(super) fn validate_rule_fields(
                 &REASONS,
             ));
         }
-        validate_field_path(schema, text(rule, "fieldPath"), &field("fieldPath"), causes);
+        validate_field_path(
+            schema,
+            str_field(rule, "fieldPath"),
+            &field("fieldPath"),
+            causes,
+        );
     }
 }
 
@@ -161,7 +166,7 @@ impl RuleValidator<'_> {
             })
         };
         let mut uses_old_self = false;
-        match compile(text(rule, "rule"), &Type::Bool) {
+        match compile(str_field(rule, "rule"), &Type::Bool) {
             Err(error) => {
                 costs.add(field("rule"), 0);
                 let printed = print_rule(rule);
@@ -175,7 +180,7 @@ impl RuleValidator<'_> {
                 let cost = cost.saturating_mul(max_cardinality);
                 costs.add(field("rule"), cost);
                 self.check_cost("estimated rule cost", field("rule"), cost, causes);
-                let message = text(rule, "messageExpression");
+                let message = str_field(rule, "messageExpression");
                 match compile(message, &Type::Text) {
                     _ if message.is_empty() => {}
                     Err(error) => {
@@ -216,7 +221,7 @@ impl RuleValidator<'_> {
                     "oldSelf cannot be used on the uncorrelatable portion of the schema within \
                      {uncorrelated}"
                 );
-                let expression = text(rule, "rule").into();
+                let expression = str_field(rule, "rule").into();
                 causes.push(Cause::invalid(field("rule"), &expression, &detail));
             }
             (true, None) => {}

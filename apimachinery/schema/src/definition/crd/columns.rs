@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::json;
+use genclient_apimachinery::unstructured::str_field;
 use serde_json::{Map, Value};
 
 use super::cel::{Notation, find_field};
-use super::internal::{VersionParts, text};
+use super::internal::VersionParts;
 use super::json_schema_props::JsonSchemaProps;
 use super::structural;
 
@@ -33,10 +34,10 @@ pub(super) fn validate_columns(columns: Option<&Value>, path: &str) -> Vec<Cause
     let mut causes = Vec::new();
     for (at, column) in columns.enumerate() {
         let path = format!("{path}[{at}]");
-        if text(column, "name").is_empty() {
+        if str_field(column, "name").is_empty() {
             causes.push(Cause::required(format!("{path}.name"), ""));
         }
-        let type_ = text(column, "type");
+        let type_ = str_field(column, "type");
         let one_of = |known: &[&str]| format!("must be one of {}", known.join(","));
         let field = format!("{path}.type");
         if type_.is_empty() {
@@ -44,12 +45,12 @@ pub(super) fn validate_columns(columns: Option<&Value>, path: &str) -> Vec<Cause
         } else if !TYPES.contains(&type_) {
             causes.push(Cause::invalid(field, &type_.into(), &one_of(&TYPES)));
         }
-        let format = text(column, "format");
+        let format = str_field(column, "format");
         if !format.is_empty() && !FORMATS.contains(&format) {
             let field = format!("{path}.format");
             causes.push(Cause::invalid(field, &format.into(), &one_of(&FORMATS)));
         }
-        let json_path = text(column, "jsonPath");
+        let json_path = str_field(column, "jsonPath");
         let field = format!("{path}.JSONPath");
         if json_path.is_empty() {
             causes.push(Cause::required(field, ""));
@@ -71,7 +72,7 @@ pub(super) fn validate_subresources(subresources: Option<&Value>, path: &str) ->
         ("specReplicasPath", ".spec"),
         ("statusReplicasPath", ".status"),
     ] {
-        let (value, field) = (text(scale, name), format!("{path}.scale.{name}"));
+        let (value, field) = (str_field(scale, name), format!("{path}.scale.{name}"));
         let mut wrong = validate_simple_path(value, field.clone());
         if value.is_empty() {
             wrong = Some(Cause::required(field, ""));
@@ -81,7 +82,7 @@ pub(super) fn validate_subresources(subresources: Option<&Value>, path: &str) ->
         }
         causes.extend(wrong);
     }
-    let selector = text(scale, "labelSelectorPath");
+    let selector = str_field(scale, "labelSelectorPath");
     if !selector.is_empty() {
         let field = format!("{path}.scale.labelSelectorPath");
         let is_below = [".spec.", ".status."]
@@ -126,7 +127,7 @@ pub(super) fn validate_selectable_fields(
         return causes;
     };
     for (at, field) in fields.as_array().into_iter().flatten().enumerate() {
-        let json_path = text(field, "jsonPath");
+        let json_path = str_field(field, "jsonPath");
         let field = format!("{path}[{at}].jsonPath");
         if json_path.is_empty() {
             causes.push(Cause::required(field, ""));

@@ -2,10 +2,11 @@
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::json;
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation::{label_1035, subdomain};
 use serde_json::Value;
 
-use super::internal::{Spec, list, text};
+use super::internal::Spec;
 use super::options::ValidationOptions;
 
 const FORM: &str = "; desired format: https://host[/path]";
@@ -21,7 +22,7 @@ pub(super) fn validate_conversion(spec: &Spec<'_>, options: &ValidationOptions<'
         return Vec::new();
     };
     let mut causes = Vec::new();
-    let strategy = text(conversion, "strategy");
+    let strategy = str_field(conversion, "strategy");
     if strategy != "None" && spec.preserve_unknown_fields {
         let printed = json(&strategy.into());
         let detail = "must be None if spec.preserveUnknownFields is true";
@@ -57,7 +58,7 @@ pub(super) fn validate_conversion(spec: &Spec<'_>, options: &ValidationOptions<'
     if client.is_some() {
         causes.push(Cause::forbidden(field, detail));
     }
-    if !list(webhook, "conversionReviewVersions").is_empty() {
+    if !list_field(webhook, "conversionReviewVersions").is_empty() {
         causes.push(Cause::forbidden(versions_field, detail));
     }
     causes
@@ -70,7 +71,7 @@ fn validate_client_config(
     causes: &mut Vec<Cause>,
 ) {
     causes.extend(validate_webhook_client(client, path));
-    let bundle = text(client, "caBundle");
+    let bundle = str_field(client, "caBundle");
     if !options.allow_invalid_ca_bundle && !is_valid_bundle(bundle) {
         let field = format!("{path}.caBundle");
         let detail = "unable to load root certificates: unable to parse bytes as PEM block";
@@ -159,7 +160,7 @@ fn validate_webhook_url(url: &str, path: &str, causes: &mut Vec<Cause>) {
 /// in the wrong order: if one is missing, the error names the other.
 fn validate_webhook_service(service: &Value, path: &str, causes: &mut Vec<Cause>) {
     for (missing, field) in [("name", "namespace"), ("namespace", "name")] {
-        if text(service, missing).is_empty() {
+        if str_field(service, missing).is_empty() {
             causes.push(Cause::required(format!("{path}.{field}"), ""));
         }
     }
@@ -168,7 +169,7 @@ fn validate_webhook_service(service: &Value, path: &str, causes: &mut Vec<Cause>
         let detail = "port is not valid: must be between 1 and 65535, inclusive";
         causes.push(Cause::invalid(format!("{path}.port"), &port.into(), detail));
     }
-    let url_path = text(service, "path");
+    let url_path = str_field(service, "path");
     let mut report = |detail: &str| {
         causes.push(Cause::invalid(
             format!("{path}.path"),
@@ -208,7 +209,7 @@ fn validate_conversion_review_versions(
     options: &ValidationOptions<'_>,
     causes: &mut Vec<Cause>,
 ) {
-    let versions = list(webhook, "conversionReviewVersions");
+    let versions = list_field(webhook, "conversionReviewVersions");
     if versions.is_empty() {
         causes.push(Cause::required(path, ""));
         return;

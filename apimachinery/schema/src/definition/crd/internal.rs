@@ -1,12 +1,10 @@
 //! `spec` of a CustomResourceDefinition in the shape of the API server's internal type.
-//! Also accessors of JSON fields.
 
-use genclient_apimachinery::go::json;
+use genclient_apimachinery::go::{json, json_list, json_struct};
+use genclient_apimachinery::unstructured::{bool_field, list_field, str_field};
 use serde_json::Value;
 
-use super::json_schema_props::{
-    GoFieldType, JsonSchemaProps, KEYWORDS, print_list, print_object, print_value,
-};
+use super::json_schema_props::{GoFieldType, JsonSchemaProps, KEYWORDS, print_value};
 
 /// A spec. Parts that all versions share are in `shared` instead of in the versions.
 pub(super) struct Spec<'d> {
@@ -120,19 +118,19 @@ fn is_empty_list(value: &Value) -> bool {
 impl<'d> Spec<'d> {
     pub fn from_definition(definition: &'d Value) -> Self {
         let value = definition.get("spec").unwrap_or(&Value::Null);
-        let versions = list(value, "versions").iter();
+        let versions = list_field(value, "versions").iter();
         let versions = versions.map(|version| Version {
             value: version,
-            name: text(version, "name"),
-            storage: is_set(version, "storage"),
+            name: str_field(version, "name"),
+            storage: bool_field(version, "storage"),
             parts: VersionParts::from_version(version),
         });
         let mut spec = Self {
             value,
-            group: text(value, "group"),
+            group: str_field(value, "group"),
             names: value.get("names").unwrap_or(&Value::Null),
-            scope: text(value, "scope"),
-            preserve_unknown_fields: is_set(value, "preserveUnknownFields"),
+            scope: str_field(value, "scope"),
+            preserve_unknown_fields: bool_field(value, "preserveUnknownFields"),
             versions: versions.collect(),
             shared: VersionParts::default(),
         };
@@ -195,7 +193,7 @@ fn print_version(version: &Version<'_>) -> String {
     let flag = |name: &str| json(value.get(name).unwrap_or(&false.into()));
     let warning = value.get("deprecationWarning").unwrap_or(&Value::Null);
     let text = |value: &Value, name: &str| json(value.get(name).unwrap_or(&"".into()));
-    print_object([
+    json_struct([
         ("Name", json(&version.name.into())),
         ("Served", flag("served")),
         ("Storage", flag("storage")),
@@ -204,7 +202,7 @@ fn print_version(version: &Version<'_>) -> String {
         (
             "Schema",
             parts.schema.map_or("null".to_owned(), |schema| {
-                print_object([(
+                json_struct([(
                     "OpenAPIV3Schema",
                     print_value(schema.get("openAPIV3Schema")),
                 )])
@@ -219,20 +217,20 @@ fn print_version(version: &Version<'_>) -> String {
                     let status = get("status").map_or("null", |_| "{}");
                     let scale = get("scale").map_or("null".to_owned(), |scale| {
                         let selector = scale.get("labelSelectorPath").unwrap_or(&Value::Null);
-                        print_object([
+                        json_struct([
                             ("SpecReplicasPath", text(scale, "specReplicasPath")),
                             ("StatusReplicasPath", text(scale, "statusReplicasPath")),
                             ("LabelSelectorPath", json(selector)),
                         ])
                     });
-                    print_object([("Status", status.to_owned()), ("Scale", scale)])
+                    json_struct([("Status", status.to_owned()), ("Scale", scale)])
                 }),
         ),
         (
             "AdditionalPrinterColumns",
-            print_list(parts.columns, |column| {
+            json_list(parts.columns, |column| {
                 let priority = column.get("priority").cloned().unwrap_or(0.into());
-                print_object([
+                json_struct([
                     ("Name", text(column, "name")),
                     ("Type", text(column, "type")),
                     ("Format", text(column, "format")),
@@ -244,26 +242,9 @@ fn print_version(version: &Version<'_>) -> String {
         ),
         (
             "SelectableFields",
-            print_list(parts.selectable, |field| {
-                print_object([("JSONPath", text(field, "jsonPath"))])
+            json_list(parts.selectable, |field| {
+                json_struct([("JSONPath", text(field, "jsonPath"))])
             }),
         ),
     ])
-}
-
-/// Returns a string field, empty if absent.
-pub(super) fn text<'v>(value: &'v Value, field: &str) -> &'v str {
-    let text = value.get(field).and_then(Value::as_str);
-    text.unwrap_or_default()
-}
-
-/// Returns the items of a list field, empty if absent.
-pub(super) fn list<'v>(value: &'v Value, field: &str) -> &'v [Value] {
-    let items = value.get(field).and_then(Value::as_array);
-    items.map(Vec::as_slice).unwrap_or_default()
-}
-
-/// Returns a boolean field, false if absent.
-pub(super) fn is_set(value: &Value, field: &str) -> bool {
-    value.get(field) == Some(&Value::Bool(true))
 }

@@ -1,7 +1,7 @@
 //! Raw `JSONSchemaProps` of a CustomResourceDefinition: access by keyword, with keywords that
 //! structural schemas lack, and formatting as Go prints the API server's internal type.
 
-use genclient_apimachinery::go::json;
+use genclient_apimachinery::go::{json, json_list, json_struct};
 use serde_json::{Map, Value};
 
 /// View of `JSONSchemaProps` with access by keyword.
@@ -248,14 +248,14 @@ pub(super) const KEYWORDS: [(&str, &str, GoFieldType); 44] = [
 ];
 
 pub(super) fn print_schema(schema: JsonSchemaProps<'_>) -> String {
-    print_object(KEYWORDS.into_iter().map(|(name, keyword, kind)| {
+    json_struct(KEYWORDS.into_iter().map(|(name, keyword, kind)| {
         let value = schema.get(keyword);
         let printed = match kind {
             GoFieldType::Text => json(value.unwrap_or(&"".into())),
             GoFieldType::Flag => json(value.unwrap_or(&false.into())),
             GoFieldType::Value | GoFieldType::List => json(value.unwrap_or(&Value::Null)),
             GoFieldType::Schema => print_value(value),
-            GoFieldType::Schemas => print_list(value, |it| print_value(Some(it))),
+            GoFieldType::Schemas => json_list(value, |it| print_value(Some(it))),
             GoFieldType::Map => print_map(value, |it| print_value(Some(it))),
             GoFieldType::OrBool => print_or_bool(value),
             GoFieldType::OrArray => {
@@ -264,9 +264,9 @@ pub(super) fn print_schema(schema: JsonSchemaProps<'_>) -> String {
             GoFieldType::Dependencies => print_map(value, print_dependency),
             GoFieldType::Docs => value.map_or("null".to_owned(), |docs| {
                 let text = |name: &str| json(docs.get(name).unwrap_or(&"".into()));
-                print_object([("Description", text("description")), ("URL", text("url"))])
+                json_struct([("Description", text("description")), ("URL", text("url"))])
             }),
-            GoFieldType::Rules => print_list(value, print_rule),
+            GoFieldType::Rules => json_list(value, print_rule),
         };
         (name, printed)
     }))
@@ -275,7 +275,7 @@ pub(super) fn print_schema(schema: JsonSchemaProps<'_>) -> String {
 pub(super) fn print_rule(rule: &Value) -> String {
     let text = |name: &str| json(rule.get(name).unwrap_or(&"".into()));
     let pointer = |name: &str| json(rule.get(name).unwrap_or(&Value::Null));
-    print_object([
+    json_struct([
         ("Rule", text("rule")),
         ("Message", text("message")),
         ("MessageExpression", text("messageExpression")),
@@ -294,7 +294,7 @@ pub(super) fn print_items(items: Option<JsonSchemaPropsOr<'_, &[Value]>>) -> Str
         }
         None => return "null".to_owned(),
     };
-    print_object([("Schema", one), ("JSONSchemas", several)])
+    json_struct([("Schema", one), ("JSONSchemas", several)])
 }
 
 pub(super) fn print_value(value: Option<&Value>) -> String {
@@ -310,7 +310,7 @@ fn print_or_bool(value: Option<&Value>) -> String {
         Some(Value::Bool(allows)) => (*allows, "null".to_owned()),
         Some(schema) => (true, print_value(Some(schema))),
     };
-    print_object([("Allows", allows.to_string()), ("Schema", schema)])
+    json_struct([("Allows", allows.to_string()), ("Schema", schema)])
 }
 
 fn print_dependency(value: &Value) -> String {
@@ -318,15 +318,7 @@ fn print_dependency(value: &Value) -> String {
         Value::Array(_) => ("null".to_owned(), json(value)),
         schema => (print_value(Some(schema)), "null".to_owned()),
     };
-    print_object([("Schema", schema), ("Property", names)])
-}
-
-pub(super) fn print_list(value: Option<&Value>, print: impl Fn(&Value) -> String) -> String {
-    let items = value.and_then(Value::as_array);
-    items.map_or("null".to_owned(), |items| {
-        let items: Vec<_> = items.iter().map(print).collect();
-        format!("[{}]", items.join(","))
-    })
+    json_struct([("Schema", schema), ("Property", names)])
 }
 
 fn print_map(value: Option<&Value>, print: impl Fn(&Value) -> String) -> String {
@@ -338,12 +330,4 @@ fn print_map(value: Option<&Value>, print: impl Fn(&Value) -> String) -> String 
         let members: Vec<_> = members.iter().map(member).collect();
         format!("{{{}}}", members.join(","))
     })
-}
-
-pub(super) fn print_object<'n>(members: impl IntoIterator<Item = (&'n str, String)>) -> String {
-    let members = members.into_iter();
-    let members: Vec<_> = members
-        .map(|(name, value)| format!("\"{name}\":{value}"))
-        .collect();
-    format!("{{{}}}", members.join(","))
 }

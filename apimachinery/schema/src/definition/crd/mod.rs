@@ -33,11 +33,12 @@ use std::collections::BTreeSet;
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::{json, quoted};
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation::NameRule;
 use serde_json::Value;
 
 use self::conversion::{has_known_version, is_valid_bundle};
-use self::internal::{Spec, are_equal, list, text};
+use self::internal::{Spec, are_equal};
 use self::json_schema_props::JsonSchemaProps;
 use self::options::ValidationOptions;
 use crate::meta::{self, Metadata};
@@ -87,7 +88,7 @@ pub fn validate_status(definition: &Value, old: &Value) -> Vec<Cause> {
 fn validate_definition_name(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     let metadata = Metadata::of(definition);
     let mut causes = meta::validate(metadata, false, NameRule::Subdomain, "metadata");
-    let expected = format!("{}.{}", text(spec.names, "plural"), spec.group);
+    let expected = format!("{}.{}", str_field(spec.names, "plural"), spec.group);
     for field in ["generateName", "name"] {
         let name = metadata.text(field);
         if !name.is_empty() && name != expected {
@@ -179,7 +180,7 @@ fn update_options<'r>(
         .value
         .pointer("/conversion/webhook")
         .unwrap_or(&Value::Null);
-    let reviews = list(reviews, "conversionReviewVersions");
+    let reviews = list_field(reviews, "conversionReviewVersions");
     let has_schemas = old_spec.shared.open_api().is_some()
         || old_spec
             .versions
@@ -240,9 +241,9 @@ fn versions_with_too_many_selectable_fields(
 
 fn is_established(definition: &Value) -> bool {
     let status = definition.get("status").unwrap_or(&Value::Null);
-    let mut conditions = list(status, "conditions").iter();
-    let established = conditions.find(|condition| text(condition, "type") == "Established");
-    established.is_some_and(|condition| text(condition, "status") == "True")
+    let mut conditions = list_field(status, "conditions").iter();
+    let established = conditions.find(|condition| str_field(condition, "type") == "Established");
+    established.is_some_and(|condition| str_field(condition, "status") == "True")
 }
 
 fn validate_immutable_fields(
@@ -257,7 +258,7 @@ fn validate_immutable_fields(
         }
     };
     let (names, old_names) = (spec.names, old.names);
-    let name = |names, field| text(names, field);
+    let name = |names, field| str_field(names, field);
     if options.require_immutable_names {
         check(
             "spec.scope",

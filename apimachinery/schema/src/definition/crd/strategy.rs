@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use genclient_apimachinery::strfmt;
+use genclient_apimachinery::unstructured::{bool_field, list_field, str_field};
 use serde_json::{Map, Value, json};
 
-use super::internal::{Spec, is_set, list, text};
+use super::internal::Spec;
 use super::json_schema_props::JsonSchemaProps;
 
 /// Fills in the defaults of a definition, as the API server does whenever it decodes one
@@ -21,7 +22,7 @@ pub fn complete(definition: &mut Value) {
         complete_spec(spec);
     }
     let status = members.get("status").unwrap_or(&Value::Null);
-    if let Some(storage) = storage.filter(|_| list(status, "storedVersions").is_empty()) {
+    if let Some(storage) = storage.filter(|_| list_field(status, "storedVersions").is_empty()) {
         let status = members.entry("status").or_insert_with(|| json!({}));
         if status.is_null() {
             *status = json!({});
@@ -34,8 +35,8 @@ pub fn complete(definition: &mut Value) {
 
 fn complete_spec(spec: &mut Map<String, Value>) {
     if let Some(names) = spec.get_mut("names") {
-        let kind = text(names, "kind").to_owned();
-        let missing = |field: &str| text(names, field).is_empty() && !kind.is_empty();
+        let kind = str_field(names, "kind").to_owned();
+        let missing = |field: &str| str_field(names, field).is_empty() && !kind.is_empty();
         let (singular, list_kind) = (missing("singular"), missing("listKind"));
         if let Some(names) = names.as_object_mut() {
             if singular {
@@ -73,7 +74,7 @@ pub fn prepare_create(definition: &mut Value) {
 pub fn prepare_update(definition: &mut Value, old: &Value) {
     let mut status = old.get("status").cloned().unwrap_or_else(|| json!({}));
     if let Some(storage) = storage_version(definition)
-        && !list(&status, "storedVersions").contains(&storage.into())
+        && !list_field(&status, "storedVersions").contains(&storage.into())
     {
         match status.get_mut("storedVersions") {
             Some(Value::Array(versions)) => versions.push(storage.into()),
@@ -95,9 +96,9 @@ fn set_generation(definition: &mut Value, generation: i64) {
 }
 
 fn storage_version(definition: &Value) -> Option<&str> {
-    let versions = list(definition.get("spec")?, "versions").iter();
-    let mut storages = versions.filter(|version| is_set(version, "storage"));
-    Some(text(storages.next()?, "name"))
+    let versions = list_field(definition.get("spec")?, "versions").iter();
+    let mut storages = versions.filter(|version| bool_field(version, "storage"));
+    Some(str_field(storages.next()?, "name"))
 }
 
 /// Returns the API server's warnings about unknown formats, except warnings that the old definition

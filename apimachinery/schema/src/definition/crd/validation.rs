@@ -3,10 +3,11 @@
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::go::{is_printable, json};
+use genclient_apimachinery::unstructured::{bool_field, list_field, str_field};
 use genclient_apimachinery::validation::{label_1035, subdomain};
 use serde_json::Value;
 
-use super::internal::{Spec, Version, VersionParts, is_set, list, print_versions, text};
+use super::internal::{Spec, Version, VersionParts, print_versions};
 use super::json_schema_props::JsonSchemaProps;
 use super::options::ValidationOptions;
 use super::{columns, conversion, schema};
@@ -69,7 +70,7 @@ fn require_schemas(spec: &Spec<'_>, options: &ValidationOptions<'_>, causes: &mu
     for (at, version) in spec.versions.iter().enumerate() {
         let field = format!("spec.versions[{at}].schema.openAPIV3Schema");
         let is_missing = version.parts.open_api().is_none();
-        let is_served = is_set(version.value, "served");
+        let is_served = bool_field(version.value, "served");
         if is_missing && options.require_open_api_schema {
             causes.push(Cause::required(field, ""));
         } else if is_missing
@@ -242,7 +243,7 @@ fn validate_deprecation_warning(version: &Value, path: &str) -> Vec<Cause> {
         return Vec::new();
     };
     let mut errors = Vec::new();
-    if is_set(version, "deprecated") {
+    if bool_field(version, "deprecated") {
         if warning.len() > 256 {
             errors.push("must be <= 256 characters long".to_owned());
         }
@@ -269,7 +270,7 @@ fn validate_deprecation_warning(version: &Value, path: &str) -> Vec<Cause> {
 /// Reports required names that are missing.
 fn required_names(names: &Value, path: &str) -> Vec<Cause> {
     let fields = ["plural", "singular", "kind", "listKind"].into_iter();
-    let missing = fields.filter(|field| text(names, field).is_empty());
+    let missing = fields.filter(|field| str_field(names, field).is_empty());
     missing
         .map(|field| Cause::required(format!("{path}.{field}"), ""))
         .collect()
@@ -280,13 +281,13 @@ fn required_names(names: &Value, path: &str) -> Vec<Cause> {
 pub(super) fn validate_names(names: &Value, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     for field in ["plural", "singular"] {
-        let name = text(names, field);
+        let name = str_field(names, field);
         if !name.is_empty() {
             validate_label(name, format!("{path}.{field}"), &mut causes);
         }
     }
     for field in ["kind", "listKind"] {
-        let name = text(names, field);
+        let name = str_field(names, field);
         let errors = label_1035(&name.to_lowercase());
         if !name.is_empty() && !errors.is_empty() {
             let errors = errors.join(",");
@@ -298,14 +299,14 @@ pub(super) fn validate_names(names: &Value, path: &str) -> Vec<Cause> {
             ));
         }
     }
-    let (kind, list_kind) = (text(names, "kind"), text(names, "listKind"));
+    let (kind, list_kind) = (str_field(names, "kind"), str_field(names, "listKind"));
     if !kind.is_empty() && kind == list_kind {
         let field = format!("{path}.listKind");
         let detail = "kind and listKind may not be the same";
         causes.push(Cause::invalid(field, &list_kind.into(), detail));
     }
     for field in ["shortNames", "categories"] {
-        for (at, name) in list(names, field).iter().enumerate() {
+        for (at, name) in list_field(names, field).iter().enumerate() {
             let name = name.as_str().unwrap_or_default();
             validate_label(name, format!("{path}.{field}[{at}]"), &mut causes);
         }

@@ -4,13 +4,14 @@
 use std::collections::HashSet;
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
 use genclient_cel::evaluate::MatchCondition;
 use serde_json::{Value, json};
 
 use crate::accessors::set_default;
 use crate::field::ObjectField;
-use crate::findings::{Causes, items, text};
+use crate::findings::Causes;
 use crate::types::Object;
 use crate::{names, selectors};
 
@@ -52,7 +53,7 @@ pub(crate) fn validate_match_resources(matched: &ObjectField<'_>, out: &mut Caus
 pub(crate) fn validate_rule(rule: &Value, path: &str, out: &mut Causes) {
     let operations = format!("{path}.operations");
     validate_wildcard_list(rule, "operations", path, "operations", out);
-    for (at, operation) in items(rule, "operations").iter().enumerate() {
+    for (at, operation) in list_field(rule, "operations").iter().enumerate() {
         if !OPERATIONS.iter().any(|known| operation == known) {
             let field = format!("{operations}[{at}]");
             out.push(Cause::not_supported(field, operation, &OPERATIONS));
@@ -60,7 +61,7 @@ pub(crate) fn validate_rule(rule: &Value, path: &str, out: &mut Causes) {
     }
     validate_wildcard_list(rule, "apiGroups", path, "API groups", out);
     validate_wildcard_list(rule, "apiVersions", path, "API versions", out);
-    for (at, version) in items(rule, "apiVersions").iter().enumerate() {
+    for (at, version) in list_field(rule, "apiVersions").iter().enumerate() {
         if version == "" {
             out.push(Cause::required(format!("{path}.apiVersions[{at}]"), ""));
         }
@@ -71,7 +72,7 @@ pub(crate) fn validate_rule(rule: &Value, path: &str, out: &mut Causes) {
 
 /// Checks that a list is not empty, and has no other items if it contains `*`.
 fn validate_wildcard_list(rule: &Value, field: &str, path: &str, what: &str, out: &mut Causes) {
-    let found = items(rule, field);
+    let found = list_field(rule, field);
     let path = format!("{path}.{field}");
     if found.is_empty() {
         out.push(Cause::required(path, ""));
@@ -84,7 +85,7 @@ fn validate_wildcard_list(rule: &Value, field: &str, path: &str, what: &str, out
 /// Validates the resources of a rule (`validateResources`). A resource must not be covered by a
 /// wildcard before it; one after it is not noticed.
 fn validate_resources(rule: &Value, path: &str, out: &mut Causes) {
-    let found = items(rule, "resources");
+    let found = list_field(rule, "resources");
     if found.is_empty() {
         out.push(Cause::required(path, ""));
     }
@@ -133,7 +134,7 @@ fn validate_resources(rule: &Value, path: &str, out: &mut Causes) {
 
 /// Validates the match conditions of a webhook or a policy (`validateMatchConditions`).
 pub(crate) fn validate_match_conditions(webhook: &Value, path: &str, out: &mut Causes) {
-    let found = items(webhook, "matchConditions");
+    let found = list_field(webhook, "matchConditions");
     if found.len() > MAX_CONDITIONS {
         out.push(Cause::too_many(path, found.len(), MAX_CONDITIONS as u64));
     }
@@ -141,13 +142,13 @@ pub(crate) fn validate_match_conditions(webhook: &Value, path: &str, out: &mut C
     for (at, condition) in found.iter().enumerate() {
         let path = format!("{path}[{at}]");
         let field = format!("{path}.expression");
-        let expression = text(condition, "expression").trim();
+        let expression = str_field(condition, "expression").trim();
         if expression.is_empty() {
             out.push(Cause::required(field, ""));
         } else if let Err(error) = MatchCondition::compile(expression) {
             out.push(Cause::invalid(field, &expression.into(), &error));
         }
-        let (name, field) = (text(condition, "name"), format!("{path}.name"));
+        let (name, field) = (str_field(condition, "name"), format!("{path}.name"));
         if name.is_empty() {
             out.push(Cause::required(field, ""));
             continue;

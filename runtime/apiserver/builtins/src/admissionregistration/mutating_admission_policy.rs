@@ -1,8 +1,8 @@
 //! MutatingAdmissionPolicies, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::list_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::as_items;
 use crate::cells::param_kind_cell;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -22,7 +22,7 @@ impl Strategy for MutatingAdmissionPolicyStrategy {
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let spec = row.spec();
-        let count = as_items(&spec["mutations"]).len();
+        let count = list_or_empty(&spec["mutations"]).len();
         Some(vec![
             row.name(),
             json!(count),

@@ -1,8 +1,8 @@
 //! MutatingAdmissionPolicyBindings, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::as_text;
 use crate::cells::param_ref_cell;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -22,7 +22,7 @@ impl Strategy for MutatingAdmissionPolicyBindingStrategy {
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let spec = row.spec();
-        let policy = json!(as_text(&spec["policyName"]));
+        let policy = json!(str_or_empty(&spec["policyName"]));
         let parameter = json!(param_ref_cell(&spec["paramRef"]));
         Some(vec![row.name(), policy, parameter, row.age()])
     }

@@ -1,11 +1,12 @@
 //! ValidatingAdmissionPolicies (pkg/apis/admissionregistration/validation). Of the CEL expressions,
 //! only those of `matchConditions` and some of `validations` are compiled.
 
+use genclient_apimachinery::unstructured::list_or_empty;
 use genclient_apimachinery::validation;
 use genclient_cel::evaluate::MatchCondition;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_items, set_default};
+use crate::accessors::set_default;
 use crate::admissionregistration::match_resources::{
     validate_match_conditions, validate_match_resources,
 };
@@ -90,7 +91,7 @@ impl Strategy for ValidatingAdmissionPolicyStrategy {
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let spec = row.spec();
-        let count = as_items(&spec["validations"]).len();
+        let count = list_or_empty(&spec["validations"]).len();
         Some(vec![
             row.name(),
             json!(count),

@@ -1,9 +1,9 @@
 //! ValidatingAdmissionPolicyBindings (pkg/apis/admissionregistration/validation).
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
-use crate::accessors::as_text;
 use crate::admissionregistration::match_resources::validate_match_resources;
 use crate::admissionregistration::warn_static_suffix;
 use crate::cells::param_ref_cell;
@@ -67,7 +67,7 @@ impl Strategy for ValidatingAdmissionPolicyBindingStrategy {
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let spec = row.spec();
-        let policy = json!(as_text(&spec["policyName"]));
+        let policy = json!(str_or_empty(&spec["policyName"]));
         let parameter = json!(param_ref_cell(&spec["paramRef"]));
         Some(vec![row.name(), policy, parameter, row.age()])
     }

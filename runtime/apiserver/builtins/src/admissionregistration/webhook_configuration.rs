@@ -4,16 +4,17 @@
 use std::collections::HashSet;
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{list_field, list_or_empty, str_field};
 use genclient_apimachinery::validation::{label_1035, subdomain};
 use genclient_schema::definition::crd::validate_webhook_client;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_items, set_default};
+use crate::accessors::set_default;
 use crate::admissionregistration::match_resources::{
     validate_match_conditions, validate_one_of, validate_rule,
 };
 use crate::admissionregistration::warn_static_suffix;
-use crate::findings::{Causes, items, text};
+use crate::findings::Causes;
 use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -60,10 +61,10 @@ impl Strategy for WebhookConfigurationStrategy {
     /// Validates an update of a configuration (`ValidateValidatingWebhookConfigurationUpdate`,
     /// `ValidateMutatingWebhookConfigurationUpdate`).
     fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
-        let before = items(old, "webhooks");
+        let before = list_field(old, "webhooks");
         let mut names = HashSet::new();
         let conditions = |object| {
-            let webhooks = items(object, "webhooks").iter();
+            let webhooks = list_field(object, "webhooks").iter();
             webhooks
                 .map(|webhook| &webhook["matchConditions"])
                 .collect::<Vec<_>>()
@@ -71,9 +72,9 @@ impl Strategy for WebhookConfigurationStrategy {
         let demands = Demands {
             no_side_effects: before
                 .iter()
-                .all(|it| NO_SIDE_EFFECTS.contains(&text(it, "sideEffects"))),
+                .all(|it| NO_SIDE_EFFECTS.contains(&str_field(it, "sideEffects"))),
             known_version: before.iter().all(has_known_version),
-            unique_names: before.iter().all(|it| names.insert(text(it, "name"))),
+            unique_names: before.iter().all(|it| names.insert(str_field(it, "name"))),
             conditions: conditions(new) != conditions(old),
         };
         validate_webhooks(new, demands, out);
@@ -84,7 +85,7 @@ impl Strategy for WebhookConfigurationStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        let count = as_items(&row.object["webhooks"]).len();
+        let count = list_or_empty(&row.object["webhooks"]).len();
         Some(vec![row.name(), json!(count), row.age()])
     }
 }
@@ -111,11 +112,11 @@ pub(crate) fn set_service_defaults(service: &mut Object) {
 
 fn validate_webhooks(object: &Value, demands: Demands, out: &mut Causes) {
     let mut names = HashSet::new();
-    for (at, it) in items(object, "webhooks").iter().enumerate() {
+    for (at, it) in list_field(object, "webhooks").iter().enumerate() {
         let path = format!("webhooks[{at}]");
         validate_webhook(it, &path, demands, out);
         validate_review_versions(it, &format!("{path}.admissionReviewVersions"), demands, out);
-        let name = text(it, "name");
+        let name = str_field(it, "name");
         if demands.unique_names && !name.is_empty() && !names.insert(name) {
             out.push(Cause::duplicate(format!("{path}.name"), &name.into()));
         }
@@ -124,8 +125,8 @@ fn validate_webhooks(object: &Value, demands: Demands, out: &mut Causes) {
 
 /// Validates a webhook of either kind (`validateValidatingWebhook`, `validateMutatingWebhook`).
 fn validate_webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
-    validate_qualified_name(text(webhook, "name"), &format!("{path}.name"), out);
-    for (at, it) in items(webhook, "rules").iter().enumerate() {
+    validate_qualified_name(str_field(webhook, "name"), &format!("{path}.name"), out);
+    for (at, it) in list_field(webhook, "rules").iter().enumerate() {
         validate_rule(it, &format!("{path}.rules[{at}]"), out);
     }
     validate_one_of(webhook, "failurePolicy", path, &["Fail", "Ignore"], out);
@@ -186,7 +187,7 @@ fn validate_qualified_name(name: &str, path: &str, out: &mut Causes) {
 
 /// Validates `admissionReviewVersions` (`validateAdmissionReviewVersions`).
 fn validate_review_versions(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
-    let found = items(webhook, "admissionReviewVersions");
+    let found = list_field(webhook, "admissionReviewVersions");
     if found.is_empty() {
         let detail = format!("must specify one of {}", VERSIONS.join(", "));
         out.push(Cause::required(path, &detail));
@@ -212,6 +213,6 @@ fn validate_review_versions(webhook: &Value, path: &str, demands: Demands, out: 
 }
 
 fn has_known_version(webhook: &Value) -> bool {
-    let mut found = items(webhook, "admissionReviewVersions").iter();
+    let mut found = list_field(webhook, "admissionReviewVersions").iter();
     found.any(|it| VERSIONS.iter().any(|known| it == known))
 }

@@ -1,9 +1,10 @@
 //! ControllerRevisions (pkg/apis/apps/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use serde_json::{Value, json};
 
-use crate::accessors::{as_flag, as_items, as_text};
+use crate::accessors::as_flag;
 use crate::cells::NONE;
 use crate::findings::{Causes, NOT_NEGATIVE, unchanged};
 use crate::row::Row;
@@ -55,13 +56,13 @@ fn validate_revision(object: &Value, out: &mut Causes) {
 
 /// Returns the owner that controls an object, such as `deployment.apps/web`.
 fn format_controller(row: Row<'_>) -> String {
-    let mut owners = as_items(&row.metadata()["ownerReferences"]).iter();
+    let mut owners = list_or_empty(&row.metadata()["ownerReferences"]).iter();
     let Some(owner) = owners.find(|owner| as_flag(&owner["controller"])) else {
         return NONE.to_owned();
     };
-    let kind = as_text(&owner["kind"]).to_lowercase();
-    let name = as_text(&owner["name"]);
-    match as_text(&owner["apiVersion"]).split_once('/') {
+    let kind = str_or_empty(&owner["kind"]).to_lowercase();
+    let name = str_or_empty(&owner["name"]);
+    match str_or_empty(&owner["apiVersion"]).split_once('/') {
         Some((group, _)) => format!("{kind}.{}/{name}", group.to_lowercase()),
         None => format!("{kind}/{name}"),
     }

@@ -1,6 +1,7 @@
 //! Deployments (pkg/apis/apps/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::str_field;
 use serde_json::{Value, json};
 
 use crate::accessors::{as_integer, change_member, member_text, set_default};
@@ -8,7 +9,7 @@ use crate::apps::status::StatusCounts;
 use crate::apps::{rolling_update, workload};
 use crate::cells::{container_cells, format_selector};
 use crate::field::ObjectField;
-use crate::findings::{Causes, not_negative, text};
+use crate::findings::{Causes, not_negative};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -125,7 +126,7 @@ fn set_spec_defaults(spec: &mut Object) {
 /// Validates the strategy of a Deployment.
 fn validate_strategy(strategy: &Value, out: &mut Causes) {
     let update = &strategy["rollingUpdate"];
-    match text(strategy, "type") {
+    match str_field(strategy, "type") {
         "Recreate" if !update.is_null() => {
             let detail = "may not be specified when strategy `type` is 'Recreate'";
             out.push(Cause::forbidden("spec.strategy.rollingUpdate", detail));

@@ -1,6 +1,7 @@
 //! StatefulSets (pkg/apis/apps/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::list_field;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
@@ -12,7 +13,7 @@ use crate::apps::{rolling_update, workload};
 use crate::cells::container_cells;
 use crate::core::{persistent_volume_claim, pod_spec};
 use crate::field::ObjectField;
-use crate::findings::{Causes, go_struct, invalid_struct, items};
+use crate::findings::{Causes, go_struct, invalid_struct};
 use crate::row::Row;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
@@ -247,7 +248,7 @@ fn validate_update_strategy(strategy: &ObjectField<'_>, out: &mut Causes) {
 /// paths of the claims; kube-apiserver's paths differ between creates and updates.
 fn warn_spec(set: &Value, below: &str, out: &mut Warnings) {
     let spec = &set["spec"];
-    for (index, claim) in items(spec, "volumeClaimTemplates").iter().enumerate() {
+    for (index, claim) in list_field(spec, "volumeClaimTemplates").iter().enumerate() {
         let path = format!("spec.volumeClaimTemplates[{index}]{below}");
         persistent_volume_claim::warn_spec(&claim["spec"], &path, out);
     }

@@ -1,8 +1,9 @@
 //! Table cells of HorizontalPodAutoscalers (pkg/printers/internalversion, printers.go).
 
+use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use serde_json::{Value, json};
 
-use crate::accessors::{as_integer, as_items, as_text, text_or};
+use crate::accessors::{as_integer, text_or};
 use crate::cells::{NONE, UNKNOWN, UNSET, join_first};
 use crate::row::Row;
 
@@ -18,8 +19,8 @@ pub(crate) fn autoscaler_cells(row: Row<'_>) -> Vec<Value> {
         row.name(),
         json!(format!(
             "{}/{}",
-            as_text(&target["kind"]),
-            as_text(&target["name"])
+            str_or_empty(&target["kind"]),
+            str_or_empty(&target["name"])
         )),
         json!(format_metrics(spec, row.status())),
         json!(least.map_or_else(|| UNSET.to_owned(), |least| least.to_string())),
@@ -37,10 +38,10 @@ fn format_metrics(spec: &Value, status: &Value) -> String {
         let current = percent(&status["currentCPUUtilizationPercentage"]);
         return format!("cpu: {}/{target}", current.as_deref().unwrap_or(UNKNOWN));
     }
-    let metrics = as_items(&spec["metrics"]).iter().enumerate();
+    let metrics = list_or_empty(&spec["metrics"]).iter().enumerate();
     let shown = metrics.map(|(index, metric)| {
         let current = status["currentMetrics"].get(index).unwrap_or(&Value::Null);
-        match as_text(&metric["type"]) {
+        match str_or_empty(&metric["type"]) {
             "External" => format_value_metric(&metric["external"], &current["external"]),
             "Object" => format_value_metric(&metric["object"], &current["object"]),
             "Pods" => {
@@ -83,7 +84,7 @@ fn format_value_metric(metric: &Value, status: &Value) -> String {
 
 /// Formats a metric of a resource, such as `cpu: 50%/80%`.
 fn format_resource_metric(metric: &Value, status: &Value) -> String {
-    let (name, target) = (as_text(&metric["name"]), &metric["target"]);
+    let (name, target) = (str_or_empty(&metric["name"]), &metric["target"]);
     let current = &status["current"];
     let percent = |value: &Value| value.as_i64().map(|share| format!("{share}%"));
     match target["averageValue"].as_str() {

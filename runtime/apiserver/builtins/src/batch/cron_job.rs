@@ -1,13 +1,14 @@
 //! CronJobs (pkg/apis/batch/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{list_or_empty, str_field, str_or_empty};
 use serde_json::{Value, json};
 
-use crate::accessors::{as_flag, as_items, as_text, change_member, set_default};
+use crate::accessors::{as_flag, change_member, set_default};
 use crate::batch::{job, schedule};
 use crate::cells::{NONE, container_cells, selector_or_none};
 use crate::field::ObjectField;
-use crate::findings::{Causes, invalid_struct, text};
+use crate::findings::{Causes, invalid_struct};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -74,7 +75,7 @@ fn validate_cron_job(object: &Value, old: Option<&Value>, out: &mut Causes) {
     validate_job_template(&spec.at("jobTemplate").at("spec"), out);
     spec.at("successfulJobsHistoryLimit").not_negative(out);
     spec.at("failedJobsHistoryLimit").not_negative(out);
-    let name = text(&object["metadata"], "name");
+    let name = str_field(&object["metadata"], "name");
     if old.is_none() && name.len() > 52 {
         let detail = "must be no more than 52 characters";
         ObjectField::of(&name.into(), "metadata.name").invalid(detail, out);
@@ -92,7 +93,7 @@ fn validate_schedule(spec: &ObjectField<'_>, old: Option<&Value>, out: &mut Caus
         schedule.invalid(&error, out);
     }
     if schedule.text().contains("TZ") {
-        let had_zone = old.is_some_and(|old| text(&old["spec"], "schedule").contains("TZ"));
+        let had_zone = old.is_some_and(|old| str_field(&old["spec"], "schedule").contains("TZ"));
         if !had_zone {
             let detail = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
             schedule.invalid(detail, out);
@@ -127,7 +128,7 @@ fn warn_job(cron_job: &Value, out: &mut Warnings) {
 
 /// Warns about a CronJob whose schedule contains a time zone.
 fn warn_time_zone(cron_job: &Value, out: &mut Warnings) {
-    if text(&cron_job["spec"], "schedule").contains("TZ") {
+    if str_field(&cron_job["spec"], "schedule").contains("TZ") {
         out.push(
             "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see \
              https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
@@ -152,10 +153,10 @@ fn cron_job_cells(row: Row<'_>) -> Vec<Value> {
     let [names, images] = container_cells(&job["template"]["spec"]);
     vec![
         row.name(),
-        json!(as_text(&spec["schedule"])),
+        json!(str_or_empty(&spec["schedule"])),
         json!(spec["timeZone"].as_str().unwrap_or(NONE)),
         json!(suspended),
-        json!(as_items(&status["active"]).len()),
+        json!(list_or_empty(&status["active"]).len()),
         json!(last),
         row.age(),
         names,

@@ -2,6 +2,7 @@
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::labels::label_selector_matches;
+use genclient_apimachinery::unstructured::str_field;
 use genclient_apimachinery::validation;
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use crate::batch::pod_failure_policy;
 use crate::cells::{container_cells, has_condition, parse_seconds, selector_or_none};
 use crate::core::pod_spec;
 use crate::field::ObjectField;
-use crate::findings::{Causes, IMMUTABLE, invalid_struct, text};
+use crate::findings::{Causes, IMMUTABLE, invalid_struct};
 use crate::row::Row;
 use crate::selectable::SpecialField;
 use crate::selectors;
@@ -40,7 +41,7 @@ impl Strategy for JobStrategy {
         validate_generated_selector(object, out);
         validate_spec(&spec, out);
         validate_selector(&spec, out);
-        let name = text(&object["metadata"], "name");
+        let name = str_field(&object["metadata"], "name");
         let completions = spec.at("completions").number();
         if is_indexed(&spec) && completions > 0 {
             let host = format!("{name}-{}", completions - 1);
@@ -173,7 +174,7 @@ pub(crate) fn set_defaults(members: &mut Object) {
 }
 
 fn is_indexed(spec: &ObjectField<'_>) -> bool {
-    text(spec.value, "completionMode") == "Indexed"
+    str_field(spec.value, "completionMode") == "Indexed"
 }
 
 /// Checks that the template has the generated labels, and that the selector matches them. Jobs with
@@ -361,7 +362,7 @@ fn validate_template_update(
 /// Warns about very large Jobs, and about the Pod template of a Job (`WarningsForJobSpec`).
 pub(crate) fn warn_spec(spec: &Value, path: &str, out: &mut Warnings) {
     let number = |name: &str| spec[name].as_i64().unwrap_or_default();
-    let is_indexed = text(spec, "completionMode") == "Indexed";
+    let is_indexed = str_field(spec, "completionMode") == "Indexed";
     if is_indexed && number("completions") > 100_000 && number("parallelism") > 10_000 {
         out.push(format!(
             "{path}: In Indexed Jobs with a number of completions higher than 10^5 and a \

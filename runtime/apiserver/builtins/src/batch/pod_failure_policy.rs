@@ -1,12 +1,14 @@
 //! Validation of failure, success and replacement policies of Jobs (pkg/apis/batch/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go::json_list;
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
 use serde_json::Value;
 
 use crate::accessors::set_default;
 use crate::field::ObjectField;
-use crate::findings::{Causes, go_list, go_struct, invalid_struct, items, text};
+use crate::findings::{Causes, go_struct, invalid_struct};
 use crate::types::{Object, quoted};
 
 const MAX_RULES: usize = 20;
@@ -79,10 +81,10 @@ fn validate_exit_codes(codes: &ObjectField<'_>, spec: &Value, out: &mut Causes) 
     validate_listed(&codes.at("operator"), &["In", "NotIn"], out);
     let name = codes.at("containerName");
     let pod = &spec["template"]["spec"];
-    let mut containers = items(pod, "containers")
+    let mut containers = list_field(pod, "containers")
         .iter()
-        .chain(items(pod, "initContainers"));
-    if name.is_set() && !containers.any(|container| text(container, "name") == name.text()) {
+        .chain(list_field(pod, "initContainers"));
+    if name.is_set() && !containers.any(|container| str_field(container, "name") == name.text()) {
         let detail = "must be one of the container or initContainer names in the pod template";
         name.invalid(detail, out);
     }
@@ -95,7 +97,7 @@ fn validate_exit_codes(codes: &ObjectField<'_>, spec: &Value, out: &mut Causes) 
         ));
     }
     validate_item_count(&values, MAX_EXIT_CODES, out);
-    let numbers = items(codes.value, "values");
+    let numbers = list_field(codes.value, "values");
     for (at, value) in values.items().iter().enumerate() {
         if codes.at("operator").text() == "In" && value.number() == 0 {
             value.invalid("must not be 0 for the In operator", out);
@@ -201,7 +203,7 @@ fn parse_index_interval(interval: &str, completions: i64) -> Result<(i64, i64), 
 /// Formats a field of a Job's spec as Go prints Kubernetes' internal type.
 pub(crate) fn format_job_field(name: &str, value: &Value) -> String {
     let rules = |rule: fn(&Value) -> String| {
-        let rules = go_list(&value["rules"], rule);
+        let rules = json_list(&value["rules"], rule);
         format!("{{\"Rules\":{rules}}}")
     };
     match name {
@@ -211,7 +213,7 @@ pub(crate) fn format_job_field(name: &str, value: &Value) -> String {
                 &rule["onExitCodes"],
                 &["ContainerName", "Operator", "Values"],
             );
-            let conditions = go_list(&rule["onPodConditions"], |condition| {
+            let conditions = json_list(&rule["onPodConditions"], |condition| {
                 go_struct(condition, &["Type", "Status"])
             });
             let action = &rule["action"];

@@ -1,9 +1,10 @@
 //! CertificateSigningRequests, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_items, as_text, text_or};
+use crate::accessors::text_or;
 use crate::cells::NONE;
 use crate::row::Row;
 use crate::strategy::Strategy;
@@ -16,7 +17,7 @@ impl Strategy for CertificateSigningRequestStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let (spec, status) = (row.spec(), row.status());
         let has = |type_: &str| {
-            as_items(&status["conditions"])
+            list_or_empty(&status["conditions"])
                 .iter()
                 .any(|it| it["type"] == type_)
         };
@@ -29,7 +30,7 @@ impl Strategy for CertificateSigningRequestStrategy {
         if has("Failed") {
             state.push_str(",Failed");
         }
-        if !as_text(&status["certificate"]).is_empty() {
+        if !str_or_empty(&status["certificate"]).is_empty() {
             state.push_str(",Issued");
         }
         let duration = spec["expirationSeconds"].as_i64().map(human_duration);
@@ -37,7 +38,7 @@ impl Strategy for CertificateSigningRequestStrategy {
             row.name(),
             row.age(),
             json!(text_or(&spec["signerName"], NONE)),
-            json!(as_text(&spec["username"])),
+            json!(str_or_empty(&spec["username"])),
             json!(duration.as_deref().unwrap_or(NONE)),
             json!(state),
         ])

@@ -1,8 +1,8 @@
 //! Leases (pkg/apis/coordination/validation).
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::as_text;
 use crate::field::ObjectField;
 use crate::findings::{Causes, not_negative};
 use crate::row::Row;
@@ -34,7 +34,7 @@ impl Strategy for LeaseStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        let holder = as_text(&row.spec()["holderIdentity"]);
+        let holder = str_or_empty(&row.spec()["holderIdentity"]);
         Some(vec![row.name(), json!(holder), row.age()])
     }
 }

@@ -1,8 +1,9 @@
 //! Endpoints, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use serde_json::{Value, json};
 
-use crate::accessors::{as_integer, as_items, as_text};
+use crate::accessors::as_integer;
 use crate::cells::{NONE, join_first};
 use crate::row::Row;
 use crate::strategy::Strategy;
@@ -30,16 +31,16 @@ impl Strategy for EndpointsStrategy {
 
 /// Formats the addresses and ports of Endpoints (`formatEndpoints`).
 fn format_addresses(object: &Value) -> String {
-    let subsets = as_items(&object["subsets"]);
+    let subsets = list_or_empty(&object["subsets"]);
     if subsets.is_empty() {
         return NONE.to_owned();
     }
     let mut all = Vec::new();
     for subset in subsets {
-        let addresses = as_items(&subset["addresses"])
+        let addresses = list_or_empty(&subset["addresses"])
             .iter()
-            .map(|it| as_text(&it["ip"]));
-        let ports = as_items(&subset["ports"]);
+            .map(|it| str_or_empty(&it["ip"]));
+        let ports = list_or_empty(&subset["ports"]);
         if ports.is_empty() {
             all.extend(addresses.clone().map(str::to_owned));
         }

@@ -2,11 +2,12 @@
 //! events.go; pkg/apis/events/v1, conversion.go). The server stores Events in the form of core/v1.
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{str_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_integer, as_text, text_or};
-use crate::findings::{Causes, text};
+use crate::accessors::{as_integer, text_or};
+use crate::findings::Causes;
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -114,10 +115,11 @@ fn decode_as(event: Value, group: &str, api_version: &str) -> Value {
 /// the names of core/v1 and of events.k8s.io/v1 both work (`ToSelectableFields` in
 /// pkg/registry/core/event, strategy.go).
 pub(crate) fn selected_field<'a>(event: &'a Value, field: &str) -> &'a str {
-    let text = |value: &'a Value| value.as_str().unwrap_or_default();
     let either = |core: &str, other: &str| event.get(core).or_else(|| event.get(other));
-    let member = |found: Option<&'a Value>, name: &str| found.map_or("", |it| text(&it[name]));
-    let controller = || either("reportingComponent", "reportingController").map_or("", text);
+    let member =
+        |found: Option<&'a Value>, name: &str| found.map_or("", |it| str_or_empty(&it[name]));
+    let controller =
+        || either("reportingComponent", "reportingController").map_or("", str_or_empty);
     match field {
         "source" => match member(either("source", "deprecatedSource"), "component") {
             "" => controller(),
@@ -128,15 +130,15 @@ pub(crate) fn selected_field<'a>(event: &'a Value, field: &str) -> &'a str {
             Some(("involvedObject" | "regarding", name)) => {
                 member(either("involvedObject", "regarding"), name)
             }
-            _ => text(&event[field]),
+            _ => str_or_empty(&event[field]),
         },
     }
 }
 
 /// Validates an Event in either form. `of` has the names of its fields in the object.
 pub(crate) fn validate_common(object: &Value, of: &FieldNames, out: &mut Causes) {
-    let namespace = text(&object["metadata"], "namespace");
-    let involved = text(&object[of.involved], "namespace");
+    let namespace = str_field(&object["metadata"], "namespace");
+    let involved = str_field(&object[of.involved], "namespace");
     let matches = match (object["eventTime"].is_null(), involved) {
         (true, "") => matches!(namespace, "" | "default"),
         (true, involved) => namespace == involved,
@@ -154,7 +156,7 @@ pub(crate) fn validate_common(object: &Value, of: &FieldNames, out: &mut Causes)
     if object["eventTime"].is_null() {
         return;
     }
-    let controller = text(object, of.controller);
+    let controller = str_field(object, of.controller);
     if controller.is_empty() {
         out.push(Cause::required(of.controller, ""));
     }
@@ -171,7 +173,7 @@ pub(crate) fn validate_common(object: &Value, of: &FieldNames, out: &mut Causes)
         ("reason", "reason", 128),
         ("message", of.note, 1024),
     ] {
-        let value = text(object, name);
+        let value = str_field(object, name);
         if value.is_empty() && field != "message" {
             out.push(Cause::required(field, ""));
         }
@@ -229,7 +231,7 @@ pub(crate) fn format_struct(value: &Value, fields: &[(&str, &str)]) -> String {
     }
     let members = fields
         .iter()
-        .map(|(title, name)| format!("\"{title}\":{}", Value::from(text(value, name))));
+        .map(|(title, name)| format!("\"{title}\":{}", Value::from(str_field(value, name))));
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
@@ -261,26 +263,26 @@ pub(crate) fn event_cells(row: Row<'_>) -> Vec<Value> {
         count = as_integer(&series["count"]);
     }
     let about = first_set(event, "involvedObject", "regarding");
-    let kind = as_text(&about["kind"]).to_lowercase();
-    let target = match as_text(&about["name"]) {
+    let kind = str_or_empty(&about["kind"]).to_lowercase();
+    let target = match str_or_empty(&about["name"]) {
         "" => kind,
         name => format!("{kind}/{name}"),
     };
     let source = first_set(event, "source", "deprecatedSource");
     let reporter = first_set(event, "reportingComponent", "reportingController");
-    let component = text_or(&source["component"], as_text(reporter));
-    let source = match text_or(&source["host"], as_text(&event["reportingInstance"])) {
+    let component = text_or(&source["component"], str_or_empty(reporter));
+    let source = match text_or(&source["host"], str_or_empty(&event["reportingInstance"])) {
         "" => component.to_owned(),
         host => format!("{component}, {host}"),
     };
     vec![
         json!(last_seen),
-        json!(as_text(&event["type"])),
-        json!(as_text(&event["reason"])),
+        json!(str_or_empty(&event["type"])),
+        json!(str_or_empty(&event["reason"])),
         json!(target),
-        json!(as_text(&about["fieldPath"])),
+        json!(str_or_empty(&about["fieldPath"])),
         json!(source),
-        json!(as_text(first_set(event, "message", "note")).trim()),
+        json!(str_or_empty(first_set(event, "message", "note")).trim()),
         json!(first_seen),
         json!(count),
         row.name(),

@@ -1,11 +1,12 @@
 //! Namespaces (pkg/apis/core/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{list_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_text, change_member, set_default};
-use crate::findings::{Causes, items};
+use crate::accessors::{change_member, set_default};
+use crate::findings::Causes;
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{Creation, DeletionRule, Strategy};
@@ -38,11 +39,11 @@ impl Strategy for NamespaceStrategy {
 
     /// Finalizers in the spec delay the deletion until the contents of the namespace are gone.
     fn delays_deletion(&self, namespace: &Value) -> bool {
-        !items(&namespace["spec"], "finalizers").is_empty()
+        !list_field(&namespace["spec"], "finalizers").is_empty()
     }
 
     fn validate(&self, object: &Value, out: &mut Causes) {
-        for finalizer in items(&object["spec"], "finalizers") {
+        for finalizer in list_field(&object["spec"], "finalizers") {
             let name = finalizer.as_str().unwrap_or_default();
             names::report_name_errors("spec.finalizers", name, validation::label_key(name), out);
             if !name.contains('/')
@@ -57,14 +58,14 @@ impl Strategy for NamespaceStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         Some(vec![
             row.name(),
-            json!(as_text(&row.status()["phase"])),
+            json!(str_or_empty(&row.status()["phase"])),
             row.age(),
         ])
     }
 
     /// Sets the label with the name, after the name has been generated.
     fn canonicalize(&self, namespace: &mut Value) {
-        let name = as_text(&namespace["metadata"]["name"]).to_owned();
+        let name = str_or_empty(&namespace["metadata"]["name"]).to_owned();
         namespace["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
     }
 }

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::unstructured::{list_field, list_or_empty, str_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_flag, as_items, as_text, member_mut, set_default, text_or};
+use crate::accessors::{as_flag, member_mut, set_default, text_or};
 use crate::cells::{NONE, UNKNOWN};
 use crate::core::resources;
 use crate::field::ObjectField;
-use crate::findings::{Causes, go_struct, items, text};
+use crate::findings::{Causes, go_struct};
 use crate::row::Row;
 use crate::selectable::SpecialField;
 use crate::strategy::{Creation, Strategy};
@@ -81,11 +82,11 @@ impl Strategy for NodeStrategy {
 
     fn warn_on_create(&self, node: &Value, out: &mut Warnings) {
         let spec = &node["spec"];
-        if !text(spec, "externalID").is_empty() {
+        if !str_field(spec, "externalID").is_empty() {
             let what = "spec.externalID: this field is deprecated, and is unused by Kubernetes";
             out.push(what.to_owned());
         }
-        for (index, range) in items(spec, "podCIDRs").iter().enumerate() {
+        for (index, range) in list_field(spec, "podCIDRs").iter().enumerate() {
             let range = range.as_str().unwrap_or_default();
             ip::warn_cidr(&format!("spec.podCIDRs[{index}]"), range, out);
         }
@@ -182,7 +183,7 @@ fn validate_amounts(object: &Value, out: &mut Causes) {
 /// Returns the cells of a Node (`printNode`).
 fn node_cells(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
-    let mut conditions = as_items(&status["conditions"]).iter().rev();
+    let mut conditions = list_or_empty(&status["conditions"]).iter().rev();
     let ready = conditions.find(|condition| condition["type"] == "Ready");
     let mut state = match ready {
         Some(ready) if ready["status"] == "True" => "Ready",
@@ -195,21 +196,21 @@ fn node_cells(row: Row<'_>) -> Vec<Value> {
     }
     let info = &status["nodeInfo"];
     let mut kernel = text_or(&info["kernelVersion"], UNKNOWN).to_owned();
-    let architecture = as_text(&info["architecture"]);
+    let architecture = str_or_empty(&info["architecture"]);
     if !architecture.is_empty() {
         kernel = format!("{kernel} ({architecture})");
     }
     let address = |type_: &str| {
-        let mut addresses = as_items(&status["addresses"]).iter();
+        let mut addresses = list_or_empty(&status["addresses"]).iter();
         let found = addresses.find(|address| address["type"] == type_);
-        json!(found.map_or(NONE, |address| as_text(&address["address"])))
+        json!(found.map_or(NONE, |address| str_or_empty(&address["address"])))
     };
     vec![
         row.name(),
         json!(state),
         json!(format_roles(row)),
         row.age(),
-        json!(as_text(&info["kubeletVersion"])),
+        json!(str_or_empty(&info["kubeletVersion"])),
         address("InternalIP"),
         address("ExternalIP"),
         json!(text_or(&info["osImage"], UNKNOWN)),
@@ -225,7 +226,7 @@ fn format_roles(row: Row<'_>) -> String {
         .map(
             |(key, value)| match key.strip_prefix("node-role.kubernetes.io/") {
                 Some(role) => role,
-                None if key == "kubernetes.io/role" => as_text(value),
+                None if key == "kubernetes.io/role" => str_or_empty(value),
                 None => "",
             },
         )

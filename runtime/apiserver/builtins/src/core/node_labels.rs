@@ -1,10 +1,10 @@
 //! Warnings about selectors that use deprecated labels of Nodes (pkg/api/node/util.go of
 //! Kubernetes).
 
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
 use serde_json::Value;
 
-use crate::findings::{items, text};
 use crate::warnings::Warnings;
 
 /// Returns the message about a label of Nodes if it is deprecated.
@@ -40,10 +40,12 @@ pub(crate) fn warn_terms(terms: &[Value], path: &str, out: &mut Warnings) {
 /// Warns about a term of a node selector. With `checks_values` it also warns about invalid label
 /// values, which validation accepts in preferred terms.
 pub(crate) fn warn_term(term: &Value, checks_values: bool, path: &str, out: &mut Warnings) {
-    for (index, expression) in items(term, "matchExpressions").iter().enumerate() {
+    for (index, expression) in list_field(term, "matchExpressions").iter().enumerate() {
         let path = format!("{path}.matchExpressions[{index}]");
         warn_key(expression, &path, out);
-        let values = items(expression, "values").iter().filter_map(Value::as_str);
+        let values = list_field(expression, "values")
+            .iter()
+            .filter_map(Value::as_str);
         for (index, value) in values.enumerate().filter(|_| checks_values) {
             for message in validation::label_value(value) {
                 out.push(format!(
@@ -55,7 +57,7 @@ pub(crate) fn warn_term(term: &Value, checks_values: bool, path: &str, out: &mut
 }
 
 fn warn_key(expression: &Value, path: &str, out: &mut Warnings) {
-    let key = text(expression, "key");
+    let key = str_field(expression, "key");
     if let Some(message) = label_deprecation(key) {
         out.push(format!("{path}.key: {key} is {message}"));
     }

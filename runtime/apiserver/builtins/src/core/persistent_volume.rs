@@ -1,8 +1,8 @@
 //! PersistentVolumes, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::as_text;
 use crate::core::persistent_volume_claim::{
     access_modes_cell, phase_cell, storage_cell, storage_class_cell, text_or_unset,
 };
@@ -24,20 +24,20 @@ impl Strategy for PersistentVolumeStrategy {
             Value::Null => String::new(),
             claim => format!(
                 "{}/{}",
-                as_text(&claim["namespace"]),
-                as_text(&claim["name"])
+                str_or_empty(&claim["namespace"]),
+                str_or_empty(&claim["name"])
             ),
         };
         Some(vec![
             row.name(),
             storage_cell(&spec["capacity"]),
             access_modes_cell(&spec["accessModes"]),
-            json!(as_text(&spec["persistentVolumeReclaimPolicy"])),
+            json!(str_or_empty(&spec["persistentVolumeReclaimPolicy"])),
             phase_cell(row),
             json!(claim),
             storage_class_cell(row),
             text_or_unset(&spec["volumeAttributesClassName"]),
-            json!(as_text(&status["reason"])),
+            json!(str_or_empty(&status["reason"])),
             row.age(),
             text_or_unset(&spec["volumeMode"]),
         ])

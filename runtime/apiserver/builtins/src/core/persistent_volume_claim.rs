@@ -2,10 +2,11 @@
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::resource::Quantity;
+use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_items, as_text, change_member, member_mut, set_default, text_or};
+use crate::accessors::{change_member, member_mut, set_default, text_or};
 use crate::cells::UNSET;
 use crate::core::resources;
 use crate::field::ObjectField;
@@ -182,7 +183,7 @@ pub(crate) fn warn_spec(spec: &Value, path: &str, out: &mut Warnings) {
 /// (`printPersistentVolumeClaim`).
 fn claim_cells(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
-    let volume = as_text(&spec["volumeName"]);
+    let volume = str_or_empty(&spec["volumeName"]);
     let (capacity, modes) = match volume {
         "" => (json!(""), json!("")),
         _ => (
@@ -207,7 +208,7 @@ pub(crate) fn phase_cell(row: Row<'_>) -> Value {
     if row.is_deleting() {
         json!("Terminating")
     } else {
-        json!(as_text(&row.status()["phase"]))
+        json!(str_or_empty(&row.status()["phase"]))
     }
 }
 
@@ -218,7 +219,7 @@ pub(crate) fn text_or_unset(value: &Value) -> Value {
 /// Returns the storage class of a volume or a claim.
 pub(crate) fn storage_class_cell(row: Row<'_>) -> Value {
     let annotation = row.annotation("volume.beta.kubernetes.io/storage-class");
-    json!(annotation.unwrap_or_else(|| as_text(&row.spec()["storageClassName"])))
+    json!(annotation.unwrap_or_else(|| str_or_empty(&row.spec()["storageClassName"])))
 }
 
 /// Returns the amount of the resource `storage`, or `0` if it is absent.
@@ -234,7 +235,7 @@ pub(crate) fn access_modes_cell(modes: &Value) -> Value {
         ("ReadWriteMany", "RWX"),
         ("ReadWriteOncePod", "RWOP"),
     ];
-    let has = |mode: &str| as_items(modes).iter().any(|it| it == mode);
+    let has = |mode: &str| list_or_empty(modes).iter().any(|it| it == mode);
     let shown = known
         .iter()
         .filter(|(mode, _)| has(mode))

@@ -4,13 +4,15 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go::json_list;
 use genclient_apimachinery::resource::Quantity;
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_text, text_or};
+use crate::accessors::text_or;
 use crate::core::resources;
 use crate::field::ObjectField;
-use crate::findings::{Causes, IMMUTABLE, go_list, go_struct, invalid_struct};
+use crate::findings::{Causes, IMMUTABLE, go_struct, invalid_struct};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::warnings::Warnings;
@@ -166,7 +168,7 @@ fn validate_scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, o
             scope.invalid("unsupported scope", out);
         }
         for _ in unsupported_by_scope(scope.text(), spec) {
-            let list = go_list(requirements.value, |one| {
+            let list = json_list(requirements.value, |one| {
                 go_struct(one, &["ScopeName", "Operator", "Values"])
             });
             let printed = format!("{{\"MatchExpressions\":{list}}}");
@@ -211,7 +213,7 @@ fn format_used_amounts(status: &Value) -> [String; 2] {
         } else {
             requests
         };
-        column.push(format!("{resource}: {used}/{}", as_text(hard)));
+        column.push(format!("{resource}: {used}/{}", str_or_empty(hard)));
     }
     columns.map(|column| column.join(", "))
 }

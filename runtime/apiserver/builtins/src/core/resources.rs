@@ -3,11 +3,12 @@
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::resource::Quantity;
+use genclient_apimachinery::unstructured::str_field;
 use genclient_apimachinery::validation;
 use serde_json::Value;
 
 use crate::field::ObjectField;
-use crate::findings::{Causes, NOT_NEGATIVE, go_struct, invalid_struct, text};
+use crate::findings::{Causes, NOT_NEGATIVE, go_struct, invalid_struct};
 use crate::names;
 use crate::types::quoted;
 use crate::warnings::Warnings;
@@ -115,11 +116,11 @@ pub(crate) fn validate_claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, 
         .at("resourceClaims")
         .items()
         .iter()
-        .map(|claim| text(claim.value, "name"))
+        .map(|claim| str_field(claim.value, "name"))
         .collect();
     known.sort_unstable();
     for claim in claims.items() {
-        let name = text(claim.value, "name");
+        let name = str_field(claim.value, "name");
         if name.is_empty() {
             claim.required("", out);
         } else if !known.contains(&name) {
@@ -276,7 +277,7 @@ pub(crate) fn warn_fractional_bytes(
     path: &str,
     out: &mut Warnings,
 ) {
-    let amount = text(amounts, resource);
+    let amount = str_field(amounts, resource);
     if Quantity::parse(amount).is_ok_and(|quantity| !quantity.is_whole()) {
         let amount = quoted(amount);
         out.push(format!(

@@ -1,12 +1,13 @@
 //! Secrets (pkg/apis/core/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{str_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_text, member_count, set_default};
+use crate::accessors::{member_count, set_default};
 use crate::core::config_map::{MAX_BYTES, data_members, decoded_length, validate_immutable};
-use crate::findings::{Causes, text, unchanged};
+use crate::findings::{Causes, unchanged};
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -46,7 +47,7 @@ impl Strategy for SecretStrategy {
                 out.push(Cause::required(format!("data[{key}]"), ""));
             }
         };
-        match text(object, "type") {
+        match str_field(object, "type") {
             "kubernetes.io/tls" => {
                 for key in ["tls.crt", "tls.key"] {
                     if !has(key) {
@@ -57,7 +58,7 @@ impl Strategy for SecretStrategy {
             "kubernetes.io/basic-auth" if !has("username") && !has("password") => {
                 require(&["username", "password"]);
             }
-            "kubernetes.io/ssh-auth" if text(&object["data"], "ssh-privatekey").is_empty() => {
+            "kubernetes.io/ssh-auth" if str_field(&object["data"], "ssh-privatekey").is_empty() => {
                 require(&["ssh-privatekey"]);
             }
             "kubernetes.io/dockercfg" => validate_json_object(object, ".dockercfg", out),
@@ -66,7 +67,7 @@ impl Strategy for SecretStrategy {
             }
             "kubernetes.io/service-account-token" => {
                 let key = "kubernetes.io/service-account.name";
-                if text(&object["metadata"]["annotations"], key).is_empty() {
+                if str_field(&object["metadata"]["annotations"], key).is_empty() {
                     out.push(Cause::required(format!("metadata.annotations[{key}]"), ""));
                 }
             }
@@ -85,7 +86,7 @@ impl Strategy for SecretStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        let type_ = json!(as_text(&row.object["type"]));
+        let type_ = json!(str_or_empty(&row.object["type"]));
         let count = member_count(&row.object["data"]);
         Some(vec![row.name(), type_, json!(count), row.age()])
     }
@@ -176,11 +177,11 @@ fn decode_lossy(text: &str) -> Vec<u8> {
 /// (`X509KeyPair` of Go's crypto/tls). Only the types of the PEM blocks are checked, not their
 /// content, so a key that does not match the certificate gets no warning.
 fn warn_key_pair(secret: &Value, out: &mut Warnings) {
-    if text(secret, "type") != "kubernetes.io/tls" {
+    if str_field(secret, "type") != "kubernetes.io/tls" {
         return;
     }
     let blocks = |key: &str| {
-        let data = decode_base64(text(&secret["data"], key)).unwrap_or_default();
+        let data = decode_base64(str_field(&secret["data"], key)).unwrap_or_default();
         pem_blocks(&String::from_utf8_lossy(&data))
     };
     out.extend(key_pair_error(&blocks("tls.crt"), &blocks("tls.key")));

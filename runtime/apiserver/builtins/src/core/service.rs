@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{list_field, list_or_empty, str_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::accessors::{
-    as_integer, as_items, as_text, change_member, has_member, items_mut, member_text, set_default,
-    text_or,
+    as_integer, change_member, has_member, items_mut, member_text, set_default, text_or,
 };
 use crate::cells::{NONE, UNKNOWN, format_labels, join_texts};
 use crate::field::ObjectField;
-use crate::findings::{Causes, invalid_struct, items, text};
+use crate::findings::{Causes, invalid_struct};
 use crate::row::Row;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
@@ -64,7 +64,7 @@ impl Strategy for ServiceStrategy {
         if out.len() > before {
             return;
         }
-        let is = |type_: &str| [&new, &old].map(|spec| text(spec.value, "type") == type_);
+        let is = |type_: &str| [&new, &old].map(|spec| str_field(spec.value, "type") == type_);
         let [ips, old_ips] = [&new, &old].map(|spec| spec.at("clusterIPs"));
         if is("ExternalName") == [false; 2] && ips.value[0] != old_ips.value[0] {
             let field = format!("{}[0]", ips.path);
@@ -96,15 +96,15 @@ impl Strategy for ServiceStrategy {
 }
 
 fn is_type(spec: &ObjectField<'_>, types: &[&str]) -> bool {
-    types.contains(&text(spec.value, "type"))
+    types.contains(&str_field(spec.value, "type"))
 }
 
 fn is_headless(spec: &ObjectField<'_>) -> bool {
-    text(spec.value, "clusterIP") == "None"
+    str_field(spec.value, "clusterIP") == "None"
 }
 
 fn needs_health_check(spec: &ObjectField<'_>) -> bool {
-    is_type(spec, &["LoadBalancer"]) && text(spec.value, "externalTrafficPolicy") == "Local"
+    is_type(spec, &["LoadBalancer"]) && str_field(spec.value, "externalTrafficPolicy") == "Local"
 }
 
 /// Validates `clusterIPs`, `ipFamilies` and `ipFamilyPolicy`
@@ -114,7 +114,7 @@ fn validate_cluster_ips(spec: &ObjectField<'_>, out: &mut Causes) {
         return;
     }
     let ips = spec.at("clusterIPs");
-    let first = text(spec.value, "clusterIP");
+    let first = str_field(spec.value, "clusterIP");
     if ips.value[0].as_str().unwrap_or_default() != first {
         let detail = match first {
             "" => "must be empty when `clusterIP` is not specified",
@@ -156,7 +156,7 @@ fn validate_families(spec: &ObjectField<'_>, out: &mut Causes) {
             out.push(Cause::invalid(&ip.path, ips.value, detail));
         }
     }
-    if text(spec.value, "ipFamilyPolicy") == "RequireDualStack" {
+    if str_field(spec.value, "ipFamilyPolicy") == "RequireDualStack" {
         let detail = "this cluster is not configured for dual-stack services";
         spec.at("ipFamilyPolicy").invalid(detail, out);
     }
@@ -213,7 +213,7 @@ fn validate_node_ports(spec: &ObjectField<'_>, out: &mut Causes) {
 
 /// Validates the spec of a Service (`ValidateService`).
 fn validate_spec(spec: &ObjectField<'_>, out: &mut Causes) {
-    let ports = items(spec.value, "ports");
+    let ports = list_field(spec.value, "ports");
     if ports.is_empty() && !is_headless(spec) && !is_type(spec, &["ExternalName"]) {
         spec.at("ports").required("", out);
     }
@@ -237,7 +237,7 @@ fn validate_spec(spec: &ObjectField<'_>, out: &mut Causes) {
 /// Rejects headless Services of type `LoadBalancer` or `NodePort`, and validates the fields of type
 /// `ExternalName`.
 fn validate_type(spec: &ObjectField<'_>, out: &mut Causes) {
-    let type_ = text(spec.value, "type");
+    let type_ = str_field(spec.value, "type");
     match type_ {
         "LoadBalancer" | "NodePort" if is_headless(spec) => {
             let detail = format!("may not be set to 'None' for {type_} services");
@@ -249,7 +249,7 @@ fn validate_type(spec: &ObjectField<'_>, out: &mut Causes) {
         }
         "ExternalName" => {
             let detail = "may not be set for ExternalName services";
-            if !text(spec.value, "clusterIP").is_empty() || !spec.at("clusterIPs").has_none() {
+            if !str_field(spec.value, "clusterIP").is_empty() || !spec.at("clusterIPs").has_none() {
                 spec.at("clusterIPs").forbidden(detail, out);
             }
             for field in [spec.at("ipFamilies"), spec.at("ipFamilyPolicy")] {
@@ -518,15 +518,15 @@ fn warn_service(service: &Value, out: &mut Warnings) {
         );
     }
     let addresses = |list: &str, out: &mut Warnings| {
-        let texts = items(spec, list).iter().filter_map(Value::as_str);
+        let texts = list_field(spec, list).iter().filter_map(Value::as_str);
         for (index, address) in texts.enumerate() {
             ip::warn_ip(&format!("spec.{list}[{index}]"), address, out);
         }
     };
-    let (type_, cluster_ip) = (text(spec, "type"), text(spec, "clusterIP"));
+    let (type_, cluster_ip) = (str_field(spec, "type"), str_field(spec, "clusterIP"));
     let (balancer, has_external) = (
-        text(spec, "loadBalancerIP"),
-        !items(spec, "externalIPs").is_empty(),
+        str_field(spec, "loadBalancerIP"),
+        !list_field(spec, "externalIPs").is_empty(),
     );
     if !cluster_ip.is_empty() && cluster_ip != "None" {
         addresses("clusterIPs", out);
@@ -542,7 +542,7 @@ fn warn_service(service: &Value, out: &mut Warnings) {
         out.push(what.to_owned());
     }
     ip::warn_ip("spec.loadBalancerIP", balancer, out);
-    let ranges = items(spec, "loadBalancerSourceRanges").iter();
+    let ranges = list_field(spec, "loadBalancerSourceRanges").iter();
     for (index, range) in ranges.filter_map(Value::as_str).enumerate() {
         ip::warn_cidr(
             &format!("spec.loadBalancerSourceRanges[{index}]"),
@@ -553,10 +553,10 @@ fn warn_service(service: &Value, out: &mut Warnings) {
     if type_ == "ExternalName" && has_external {
         out.push("spec.externalIPs is ignored when spec.type is \"ExternalName\"".to_owned());
     }
-    if type_ != "ExternalName" && !text(spec, "externalName").is_empty() {
+    if type_ != "ExternalName" && !str_field(spec, "externalName").is_empty() {
         out.push("spec.externalName is ignored when spec.type is not \"ExternalName\"".to_owned());
     }
-    if text(spec, "trafficDistribution") == "PreferClose" {
+    if str_field(spec, "trafficDistribution") == "PreferClose" {
         out.push(
             "spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\""
                 .to_owned(),
@@ -567,9 +567,15 @@ fn warn_service(service: &Value, out: &mut Warnings) {
 /// Warns about fields that have no effect in a headless Service.
 fn warn_ignored_headless(spec: &Value, out: &mut Warnings) {
     for (is_set, field) in [
-        (!text(spec, "loadBalancerIP").is_empty(), "loadBalancerIP"),
-        (!items(spec, "externalIPs").is_empty(), "externalIPs"),
-        (text(spec, "sessionAffinity") != "None", "SessionAffinity"),
+        (
+            !str_field(spec, "loadBalancerIP").is_empty(),
+            "loadBalancerIP",
+        ),
+        (!list_field(spec, "externalIPs").is_empty(), "externalIPs"),
+        (
+            str_field(spec, "sessionAffinity") != "None",
+            "SessionAffinity",
+        ),
     ] {
         if is_set {
             out.push(format!("spec.{field} is ignored for headless services"));
@@ -579,10 +585,10 @@ fn warn_ignored_headless(spec: &Value, out: &mut Warnings) {
 
 /// Warns about the addresses of load balancers in the status of a Service or an Ingress.
 pub(crate) fn warn_load_balancers(object: &Value, out: &mut Warnings) {
-    let balancers = items(&object["status"]["loadBalancer"], "ingress");
+    let balancers = list_field(&object["status"]["loadBalancer"], "ingress");
     for (index, balancer) in balancers.iter().enumerate() {
         let field = format!("status.loadBalancer.ingress[{index}]");
-        ip::warn_ip(&field, text(balancer, "ip"), out);
+        ip::warn_ip(&field, str_field(balancer, "ip"), out);
     }
 }
 
@@ -645,10 +651,10 @@ fn set_spec_defaults(spec: &mut Object) {
 fn service_cells(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
     let cluster_ip = spec["clusterIPs"][0].as_str().unwrap_or(NONE);
-    let ports = as_items(&spec["ports"])
+    let ports = list_or_empty(&spec["ports"])
         .iter()
         .map(|port| {
-            let (number, protocol) = (as_integer(&port["port"]), as_text(&port["protocol"]));
+            let (number, protocol) = (as_integer(&port["port"]), str_or_empty(&port["protocol"]));
             match as_integer(&port["nodePort"]) {
                 node @ 1.. => format!("{number}:{node}/{protocol}"),
                 _ => format!("{number}/{protocol}"),
@@ -658,7 +664,7 @@ fn service_cells(row: Row<'_>) -> Vec<Value> {
         .join(",");
     vec![
         row.name(),
-        json!(as_text(&spec["type"])),
+        json!(str_or_empty(&spec["type"])),
         json!(cluster_ip),
         json!(format_external(spec, status)),
         json!(if ports.is_empty() { NONE } else { &*ports }),
@@ -670,7 +676,7 @@ fn service_cells(row: Row<'_>) -> Vec<Value> {
 /// Formats the column `External-IP` of a Service (`getServiceExternalIP`).
 fn format_external(spec: &Value, status: &Value) -> String {
     let own = join_texts(&spec["externalIPs"]);
-    match as_text(&spec["type"]) {
+    match str_or_empty(&spec["type"]) {
         "ClusterIP" | "NodePort" if own.is_empty() => NONE.to_owned(),
         "ClusterIP" | "NodePort" => own,
         "LoadBalancer" => match (format_load_balancers(status), own) {
@@ -679,16 +685,16 @@ fn format_external(spec: &Value, status: &Value) -> String {
             (balancers, own) if balancers.is_empty() => own,
             (balancers, own) => format!("{balancers},{own}"),
         },
-        "ExternalName" => as_text(&spec["externalName"]).to_owned(),
+        "ExternalName" => str_or_empty(&spec["externalName"]).to_owned(),
         _ => UNKNOWN.to_owned(),
     }
 }
 
 /// Returns the addresses or host names of the load balancers in a status, sorted.
 pub(crate) fn format_load_balancers(status: &Value) -> String {
-    let addresses: BTreeSet<_> = as_items(&status["loadBalancer"]["ingress"])
+    let addresses: BTreeSet<_> = list_or_empty(&status["loadBalancer"]["ingress"])
         .iter()
-        .map(|it| text_or(&it["ip"], as_text(&it["hostname"])))
+        .map(|it| text_or(&it["ip"], str_or_empty(&it["hostname"])))
         .filter(|text| !text.is_empty())
         .collect();
     addresses.into_iter().collect::<Vec<_>>().join(",")

@@ -1,13 +1,14 @@
 //! EndpointSlices (pkg/apis/discovery/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{list_field, list_or_empty, str_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_items, as_text, has_member, set_default};
+use crate::accessors::{has_member, set_default};
 use crate::cells::{UNSET, join_first};
 use crate::field::{NameForm, ObjectField};
-use crate::findings::{Causes, items, text};
+use crate::findings::Causes;
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -74,7 +75,7 @@ impl Strategy for EndpointSliceStrategy {
     }
 
     fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
-        if text(object, "addressType") == "FQDN" {
+        if str_field(object, "addressType") == "FQDN" {
             out.push("spec.addressType: FQDN endpoints are deprecated".to_owned());
         }
         warn_addresses(object, out);
@@ -85,7 +86,7 @@ impl Strategy for EndpointSliceStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        let type_ = json!(as_text(&row.object["addressType"]));
+        let type_ = json!(str_or_empty(&row.object["addressType"]));
         let (ports, addresses) = format_ports_and_addresses(row.object);
         Some(vec![
             row.name(),
@@ -198,8 +199,8 @@ fn warn_addresses(slice: &Value, out: &mut Warnings) {
     if own.iter().any(|own| writer == own) {
         return;
     }
-    for (index, endpoint) in items(slice, "endpoints").iter().enumerate() {
-        let addresses = items(endpoint, "addresses")
+    for (index, endpoint) in list_field(slice, "endpoints").iter().enumerate() {
+        let addresses = list_field(endpoint, "addresses")
             .iter()
             .filter_map(Value::as_str);
         for (inner, address) in addresses.enumerate() {
@@ -214,21 +215,21 @@ fn warn_addresses(slice: &Value, out: &mut Warnings) {
 
 /// Returns the ports and addresses of an EndpointSlice.
 fn format_ports_and_addresses(object: &Value) -> (String, String) {
-    let ports = as_items(&object["ports"])
+    let ports = list_or_empty(&object["ports"])
         .iter()
         .map(|port| match port["port"].as_i64() {
             Some(number) => number.to_string(),
             None => port["name"].as_str().unwrap_or("*").to_owned(),
         });
-    let addresses = as_items(&object["endpoints"])
+    let addresses = list_or_empty(&object["endpoints"])
         .iter()
-        .flat_map(|endpoint| as_items(&endpoint["addresses"]));
+        .flat_map(|endpoint| list_or_empty(&endpoint["addresses"]));
     let shown = |list: Vec<String>| match join_first(&list, SHOWN_ITEMS, ",") {
         text if text.is_empty() => UNSET.to_owned(),
         text => text,
     };
     (
         shown(ports.collect()),
-        shown(addresses.map(|it| as_text(it).to_owned()).collect()),
+        shown(addresses.map(|it| str_or_empty(it).to_owned()).collect()),
     )
 }

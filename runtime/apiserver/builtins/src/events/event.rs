@@ -1,6 +1,7 @@
 //! Events of events.k8s.io/v1.
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::str_field;
 use serde_json::Value;
 
 use crate::core::event;
@@ -8,7 +9,7 @@ use crate::core::event::{
     FieldNames, REFERENCE, SOURCE, or_zero, selected_field, to_events, validate_common,
     validate_series,
 };
-use crate::findings::{Causes, IMMUTABLE, invalid_struct, text};
+use crate::findings::{Causes, IMMUTABLE, invalid_struct};
 use crate::row::Row;
 use crate::strategy::Strategy;
 
@@ -40,7 +41,7 @@ impl Strategy for EventV1Strategy {
         if object["eventTime"].is_null() {
             out.push(Cause::required("eventTime", ""));
         }
-        let type_ = text(object, "type");
+        let type_ = str_field(object, "type");
         if !matches!(type_, "Normal" | "Warning") {
             let message = format!("has invalid value: {type_}");
             out.push(Cause::invalid("type", &"".into(), &message));
@@ -59,7 +60,7 @@ impl Strategy for EventV1Strategy {
             }
         }
         let source = &object["deprecatedSource"];
-        if !text(source, "component").is_empty() || !text(source, "host").is_empty() {
+        if !str_field(source, "component").is_empty() || !str_field(source, "host").is_empty() {
             out.push(Cause::invalid("source", &"".into(), "needs to be unset"));
         }
     }

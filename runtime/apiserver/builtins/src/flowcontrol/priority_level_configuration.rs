@@ -1,8 +1,9 @@
 //! PriorityLevelConfigurations, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_integer, as_text};
+use crate::accessors::as_integer;
 use crate::cells::NONE;
 use crate::row::Row;
 use crate::strategy::Strategy;
@@ -22,7 +23,7 @@ impl Strategy for PriorityLevelConfigurationStrategy {
         };
         Some(vec![
             row.name(),
-            json!(as_text(&spec["type"])),
+            json!(str_or_empty(&spec["type"])),
             number(limited, "nominalConcurrencyShares"),
             number(queuing, "queues"),
             number(queuing, "handSize"),

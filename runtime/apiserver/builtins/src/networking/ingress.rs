@@ -1,10 +1,10 @@
 //! Ingresses (pkg/apis/networking/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_items, as_text};
 use crate::cells::NONE;
 use crate::core::service;
 use crate::field::ObjectField;
@@ -67,14 +67,14 @@ impl Strategy for IngressStrategy {
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let spec = row.spec();
-        let ports = match as_items(&spec["tls"]) {
+        let ports = match list_or_empty(&spec["tls"]) {
             [] => "80",
             _ => "80, 443",
         };
         Some(vec![
             row.name(),
             json!(spec["ingressClassName"].as_str().unwrap_or(NONE)),
-            json!(format_hosts(as_items(&spec["rules"]))),
+            json!(format_hosts(list_or_empty(&spec["rules"]))),
             json!(service::format_load_balancers(row.status())),
             json!(ports),
             row.age(),
@@ -209,7 +209,7 @@ fn validate_reference(object: &ObjectField<'_>, out: &mut Causes) {
 /// Formats the hosts of an Ingress (`formatHosts`). As in kube-apiserver, the number in
 /// `+ 2 more...` also counts rules without a host.
 fn format_hosts(rules: &[Value]) -> String {
-    let hosts = rules.iter().map(|rule| as_text(&rule["host"]));
+    let hosts = rules.iter().map(|rule| str_or_empty(&rule["host"]));
     let mut shown = Vec::new();
     let mut has_more = false;
     for host in hosts {

@@ -1,8 +1,8 @@
 //! IngressClasses, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::as_text;
 use crate::cells::NONE;
 use crate::row::Row;
 use crate::strategy::Strategy;
@@ -13,7 +13,7 @@ pub(crate) struct IngressClassStrategy;
 
 impl Strategy for IngressClassStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        let mut name = as_text(&row.metadata()["name"]).to_owned();
+        let mut name = str_or_empty(&row.metadata()["name"]).to_owned();
         if row.annotation("ingressclass.kubernetes.io/is-default-class") == Some("true") {
             name.push_str(" (default)");
         }
@@ -25,14 +25,14 @@ impl Strategy for IngressClassStrategy {
                 let group = group.map(|group| format!(".{group}")).unwrap_or_default();
                 format!(
                     "{}{group}/{}",
-                    as_text(&parameters["kind"]),
-                    as_text(&parameters["name"])
+                    str_or_empty(&parameters["kind"]),
+                    str_or_empty(&parameters["name"])
                 )
             }
         };
         Some(vec![
             json!(name),
-            json!(as_text(&row.spec()["controller"])),
+            json!(str_or_empty(&row.spec()["controller"])),
             json!(shown),
             row.age(),
         ])

@@ -1,8 +1,8 @@
 //! IPAddresses, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::as_text;
 use crate::cells::NONE;
 use crate::row::Row;
 use crate::strategy::Strategy;
@@ -23,13 +23,13 @@ fn format_parent(reference: &Value) -> String {
     if reference.is_null() {
         return NONE.to_owned();
     }
-    let mut parent = as_text(&reference["resource"]).to_lowercase();
-    let group = as_text(&reference["group"]).to_lowercase();
+    let mut parent = str_or_empty(&reference["resource"]).to_lowercase();
+    let group = str_or_empty(&reference["group"]).to_lowercase();
     if !group.is_empty() {
         parent = format!("{parent}.{group}");
     }
     for part in ["namespace", "name"] {
-        let part_text = as_text(&reference[part]);
+        let part_text = str_or_empty(&reference[part]);
         if part == "name" || !part_text.is_empty() {
             parent = format!("{parent}/{part_text}");
         }

@@ -1,12 +1,13 @@
 //! NetworkPolicies (pkg/apis/networking/validation).
 
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::accessors::{change_member, set_default};
 use crate::cells::selector_or_none;
 use crate::field::ObjectField;
-use crate::findings::{Causes, items, text};
+use crate::findings::Causes;
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -45,12 +46,12 @@ impl Strategy for NetworkPolicyStrategy {
     /// Warns about the CIDRs in the IP blocks of a NetworkPolicy.
     fn warn_on_create(&self, policy: &Value, out: &mut Warnings) {
         for (direction, peers) in [("ingress", "from"), ("egress", "to")] {
-            for (index, rule) in items(&policy["spec"], direction).iter().enumerate() {
-                for (inner, peer) in items(rule, peers).iter().enumerate() {
+            for (index, rule) in list_field(&policy["spec"], direction).iter().enumerate() {
+                for (inner, peer) in list_field(rule, peers).iter().enumerate() {
                     let block = &peer["ipBlock"];
                     let path = format!("spec.{direction}[{index}].{peers}[{inner}].ipBlock");
-                    ip::warn_cidr(&format!("{path}.cidr"), text(block, "cidr"), out);
-                    let except = items(block, "except").iter().filter_map(Value::as_str);
+                    ip::warn_cidr(&format!("{path}.cidr"), str_field(block, "cidr"), out);
+                    let except = list_field(block, "except").iter().filter_map(Value::as_str);
                     for (index, range) in except.enumerate() {
                         ip::warn_cidr(&format!("{path}.except[{index}]"), range, out);
                     }

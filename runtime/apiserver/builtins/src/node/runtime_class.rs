@@ -1,8 +1,8 @@
 //! RuntimeClasses, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::as_text;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
 
@@ -16,7 +16,7 @@ impl Strategy for RuntimeClassStrategy {
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        let handler = as_text(&row.object["handler"]);
+        let handler = str_or_empty(&row.object["handler"]);
         Some(vec![row.name(), json!(handler), row.age()])
     }
 }

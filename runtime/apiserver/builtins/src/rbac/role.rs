@@ -1,9 +1,10 @@
 //! Roles and ClusterRoles (pkg/apis/rbac/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::list_field;
 use serde_json::{Value, json};
 
-use crate::findings::{Causes, items};
+use crate::findings::Causes;
 use crate::selectors;
 use crate::strategy::{Creation, FinalizerRule, Strategy};
 
@@ -32,14 +33,14 @@ impl Strategy for RoleStrategy {
     }
 
     fn validate(&self, object: &Value, out: &mut Causes) {
-        for (at, rule) in items(object, "rules").iter().enumerate() {
+        for (at, rule) in list_field(object, "rules").iter().enumerate() {
             validate_policy_rule(rule, self.is_namespaced, &format!("rules[{at}]"), out);
         }
         let Some(aggregation) = object.get("aggregationRule").filter(|rule| !rule.is_null()) else {
             return;
         };
         let path = "aggregationRule.clusterRoleSelectors";
-        let found = items(aggregation, "clusterRoleSelectors");
+        let found = list_field(aggregation, "clusterRoleSelectors");
         if found.is_empty() {
             let detail = "at least one clusterRoleSelector required if aggregationRule is non-nil";
             out.push(Cause::required(path, detail));
@@ -67,7 +68,7 @@ fn drop_empty_rules(role: &mut Value) {
 
 /// Validates a rule of a Role or ClusterRole (`ValidatePolicyRule`).
 fn validate_policy_rule(rule: &Value, is_namespaced: bool, path: &str, out: &mut Causes) {
-    let has = |name: &str| !items(rule, name).is_empty();
+    let has = |name: &str| !list_field(rule, name).is_empty();
     if !has("verbs") {
         let detail = "verbs must contain at least one value";
         out.push(Cause::required(format!("{path}.verbs"), detail));

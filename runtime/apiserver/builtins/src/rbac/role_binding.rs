@@ -1,11 +1,12 @@
 //! RoleBindings and ClusterRoleBindings (pkg/apis/rbac/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{list_field, list_or_empty, str_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_items, as_text, change_member, member_text, set_default};
-use crate::findings::{Causes, invalid_struct, items, supported, text};
+use crate::accessors::{change_member, member_text, set_default};
+use crate::findings::{Causes, invalid_struct, supported};
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -39,13 +40,13 @@ impl Strategy for RoleBindingStrategy {
             &["ClusterRole"]
         };
         supported("roleRef.kind".to_owned(), &role["kind"], kinds, out);
-        let name = text(role, "name");
+        let name = str_field(role, "name");
         if name.is_empty() {
             out.push(Cause::required("roleRef.name", ""));
         } else {
             names::report_name_errors("roleRef.name", name, validation::path_segment(name), out);
         }
-        for (at, one) in items(object, "subjects").iter().enumerate() {
+        for (at, one) in list_field(object, "subjects").iter().enumerate() {
             validate_subject(one, self.is_namespaced, &format!("subjects[{at}]"), out);
         }
     }
@@ -57,7 +58,7 @@ impl Strategy for RoleBindingStrategy {
         if role == before {
             return;
         }
-        let printed = ["apiGroup", "kind", "name"].map(|name| Value::from(text(role, name)));
+        let printed = ["apiGroup", "kind", "name"].map(|name| Value::from(str_field(role, name)));
         let [group, kind, name] = printed;
         let printed = format!("{{\"APIGroup\":{group},\"Kind\":{kind},\"Name\":{name}}}");
         out.push(invalid_struct("roleRef", &printed, "cannot change roleRef"));
@@ -84,12 +85,12 @@ pub(crate) fn set_subject_defaults(subject: &mut Object) {
 
 /// Validates a subject of a binding (`ValidateRoleBindingSubject`).
 fn validate_subject(subject: &Value, is_namespaced: bool, path: &str, out: &mut Causes) {
-    let name = text(subject, "name");
+    let name = str_field(subject, "name");
     if name.is_empty() {
         out.push(Cause::required(format!("{path}.name"), ""));
     }
     let group = format!("{path}.apiGroup");
-    match text(subject, "kind") {
+    match str_field(subject, "kind") {
         "ServiceAccount" => {
             if !name.is_empty() {
                 names::report_name_errors(
@@ -100,7 +101,7 @@ fn validate_subject(subject: &Value, is_namespaced: bool, path: &str, out: &mut 
                 );
             }
             supported(group, &subject["apiGroup"], &[""], out);
-            if !is_namespaced && text(subject, "namespace").is_empty() {
+            if !is_namespaced && str_field(subject, "namespace").is_empty() {
                 out.push(Cause::required(format!("{path}.namespace"), ""));
             }
         }
@@ -115,15 +116,19 @@ fn validate_subject(subject: &Value, is_namespaced: bool, path: &str, out: &mut 
 /// Returns the cells of a binding (`printRoleBinding`).
 fn binding_cells(row: Row<'_>) -> Vec<Value> {
     let role = &row.object["roleRef"];
-    let role = format!("{}/{}", as_text(&role["kind"]), as_text(&role["name"]));
+    let role = format!(
+        "{}/{}",
+        str_or_empty(&role["kind"]),
+        str_or_empty(&role["name"])
+    );
     let subjects = |kind: &str| {
-        let subjects = as_items(&row.object["subjects"]).iter();
+        let subjects = list_or_empty(&row.object["subjects"]).iter();
         let names = subjects
             .filter(|subject| subject["kind"] == kind)
             .map(|subject| {
-                let name = as_text(&subject["name"]);
+                let name = str_or_empty(&subject["name"]);
                 match kind {
-                    "ServiceAccount" => format!("{}/{name}", as_text(&subject["namespace"])),
+                    "ServiceAccount" => format!("{}/{name}", str_or_empty(&subject["namespace"])),
                     _ => name.to_owned(),
                 }
             });

@@ -1,8 +1,8 @@
 //! ResourceClaims, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::list_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::as_items;
 use crate::row::Row;
 use crate::strategy::Strategy;
 
@@ -25,7 +25,7 @@ fn format_state(row: Row<'_>) -> String {
         (!is_allocated && !row.is_deleting(), "pending"),
         (is_allocated, "allocated"),
         (
-            is_allocated && !as_items(&status["reservedFor"]).is_empty(),
+            is_allocated && !list_or_empty(&status["reservedFor"]).is_empty(),
             "reserved",
         ),
     ];

@@ -1,8 +1,8 @@
 //! ResourceSlices, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::as_text;
 use crate::row::Row;
 use crate::strategy::Strategy;
 
@@ -15,9 +15,9 @@ impl Strategy for ResourceSliceStrategy {
         let spec = row.spec();
         Some(vec![
             row.name(),
-            json!(as_text(&spec["nodeName"])),
-            json!(as_text(&spec["driver"])),
-            json!(as_text(&spec["pool"]["name"])),
+            json!(str_or_empty(&spec["nodeName"])),
+            json!(str_or_empty(&spec["driver"])),
+            json!(str_or_empty(&spec["pool"]["name"])),
             row.age(),
         ])
     }

@@ -1,11 +1,12 @@
 //! PriorityClasses (pkg/apis/scheduling/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{str_field, str_or_empty};
 use serde_json::{Value, json};
 
-use crate::accessors::{as_flag, as_integer, as_text, set_default};
+use crate::accessors::{as_flag, as_integer, set_default};
 use crate::field::ObjectField;
-use crate::findings::{Causes, text};
+use crate::findings::Causes;
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -25,7 +26,7 @@ pub(crate) struct PriorityClassStrategy;
 impl Strategy for PriorityClassStrategy {
     /// Validates a PriorityClass (pkg/apis/scheduling/validation).
     fn validate(&self, object: &Value, out: &mut Causes) {
-        let name = text(&object["metadata"], "name");
+        let name = str_field(&object["metadata"], "name");
         let value = object["value"].as_i64().unwrap_or_default();
         if name.starts_with("system-") {
             let known = OF_THE_SYSTEM.iter().find(|(known, _)| *known == name);
@@ -71,7 +72,7 @@ impl Strategy for PriorityClassStrategy {
             json!(as_integer(&object["value"])),
             json!(as_flag(&object["globalDefault"])),
             row.age(),
-            json!(as_text(&object["preemptionPolicy"])),
+            json!(str_or_empty(&object["preemptionPolicy"])),
         ])
     }
 }

@@ -1,8 +1,9 @@
 //! CSIDrivers, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use serde_json::{Value, json};
 
-use crate::accessors::{as_flag, as_items, as_text};
+use crate::accessors::as_flag;
 use crate::cells::{NONE, UNSET, join_texts};
 use crate::row::Row;
 use crate::strategy::Strategy;
@@ -15,9 +16,9 @@ impl Strategy for CsiDriverStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let spec = row.spec();
         let modes = join_texts(&spec["volumeLifecycleModes"]);
-        let audiences = as_items(&spec["tokenRequests"])
+        let audiences = list_or_empty(&spec["tokenRequests"])
             .iter()
-            .map(|it| as_text(&it["audience"]));
+            .map(|it| str_or_empty(&it["audience"]));
         let tokens = match &spec["tokenRequests"] {
             Value::Null => UNSET.to_owned(),
             _ => audiences.collect::<Vec<_>>().join(","),

@@ -1,8 +1,8 @@
 //! CSINodes, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::list_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::as_items;
 use crate::row::Row;
 use crate::strategy::Strategy;
 
@@ -12,7 +12,7 @@ pub(crate) struct CsiNodeStrategy;
 
 impl Strategy for CsiNodeStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        let count = as_items(&row.spec()["drivers"]).len();
+        let count = list_or_empty(&row.spec()["drivers"]).len();
         Some(vec![row.name(), json!(count), row.age()])
     }
 }

@@ -1,8 +1,9 @@
 //! StorageClasses, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_flag, as_text};
+use crate::accessors::as_flag;
 use crate::row::Row;
 use crate::strategy::Strategy;
 
@@ -14,7 +15,7 @@ impl Strategy for StorageClassStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
         let object = row.object;
         let is_default = |key: &str| row.annotation(key) == Some("true");
-        let mut name = as_text(&row.metadata()["name"]).to_owned();
+        let mut name = str_or_empty(&row.metadata()["name"]).to_owned();
         if is_default("storageclass.kubernetes.io/is-default-class")
             || is_default("storageclass.beta.kubernetes.io/is-default-class")
         {
@@ -22,7 +23,7 @@ impl Strategy for StorageClassStrategy {
         }
         Some(vec![
             json!(name),
-            json!(as_text(&object["provisioner"])),
+            json!(str_or_empty(&object["provisioner"])),
             json!(object["reclaimPolicy"].as_str().unwrap_or("Delete")),
             json!(object["volumeBindingMode"].as_str().unwrap_or("Immediate")),
             json!(as_flag(&object["allowVolumeExpansion"])),

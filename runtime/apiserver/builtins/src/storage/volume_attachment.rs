@@ -1,8 +1,9 @@
 //! VolumeAttachments, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::{as_flag, as_text};
+use crate::accessors::as_flag;
 use crate::row::Row;
 use crate::strategy::Strategy;
 
@@ -15,9 +16,9 @@ impl Strategy for VolumeAttachmentStrategy {
         let spec = row.spec();
         Some(vec![
             row.name(),
-            json!(as_text(&spec["attacher"])),
-            json!(as_text(&spec["source"]["persistentVolumeName"])),
-            json!(as_text(&spec["nodeName"])),
+            json!(str_or_empty(&spec["attacher"])),
+            json!(str_or_empty(&spec["source"]["persistentVolumeName"])),
+            json!(str_or_empty(&spec["nodeName"])),
             json!(as_flag(&row.status()["attached"])),
             row.age(),
         ])

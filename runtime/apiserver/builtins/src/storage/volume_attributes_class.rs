@@ -1,8 +1,8 @@
 //! VolumeAttributesClasses, which follow their published schema alone.
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};
 
-use crate::accessors::as_text;
 use crate::row::Row;
 use crate::strategy::Strategy;
 
@@ -12,7 +12,7 @@ pub(crate) struct VolumeAttributesClassStrategy;
 
 impl Strategy for VolumeAttributesClassStrategy {
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
-        let driver = as_text(&row.object["driverName"]);
+        let driver = str_or_empty(&row.object["driverName"]);
         Some(vec![row.name(), json!(driver), row.age()])
     }
 }

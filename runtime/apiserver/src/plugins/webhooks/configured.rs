@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use serde_json::Value;
 
 use crate::state::ServerState;
@@ -79,11 +80,11 @@ impl ConfiguredWebhook {
     }
 
     pub(super) fn rules(&self) -> &[Value] {
-        array_or_empty(&self.webhook["rules"])
+        list_or_empty(&self.webhook["rules"])
     }
 
     pub(super) fn conditions(&self) -> &[Value] {
-        array_or_empty(&self.webhook["matchConditions"])
+        list_or_empty(&self.webhook["matchConditions"])
     }
 
     pub(super) fn namespace_selector(&self) -> &Value {
@@ -121,17 +122,9 @@ impl ConfiguredWebhook {
 
     /// Returns the first of `admissionReviewVersions` that the server supports.
     pub(super) fn review_version(&self) -> Option<&str> {
-        let mut versions = array_or_empty(&self.webhook["admissionReviewVersions"])
+        let mut versions = list_or_empty(&self.webhook["admissionReviewVersions"])
             .iter()
             .filter_map(Value::as_str);
         versions.find(|version| ["v1", "v1beta1"].contains(version))
     }
-}
-
-fn str_or_empty(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
-}
-
-fn array_or_empty(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
 }

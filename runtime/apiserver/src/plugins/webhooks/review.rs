@@ -3,6 +3,7 @@
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use genclient_apimachinery::go::{self, json_error, quoted};
+use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Map, Value, json};
 
 use crate::admission::AdmissionRequest;
@@ -334,8 +335,4 @@ fn unmarshal_error(found: &Value, field: &str, type_: &str) -> ReviewError {
 
 fn invalid_response(reason: impl Into<String>) -> ReviewError {
     ReviewError::Invalid(reason.into())
-}
-
-fn str_or_empty(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
 }

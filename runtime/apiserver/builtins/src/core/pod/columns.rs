@@ -1,8 +1,9 @@
 //! Table cells of Pods (`printPod` in pkg/printers/internalversion, printers.go).
 
+use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use serde_json::{Value, json};
 
-use crate::accessors::{as_flag, as_integer, as_items, as_text, text_or};
+use crate::accessors::{as_flag, as_integer, text_or};
 use crate::cells::{NONE, has_condition, parse_seconds};
 use crate::row::Row;
 
@@ -32,11 +33,11 @@ pub(crate) fn pod_cells(row: Row<'_>) -> Vec<Value> {
     if !summary.is_initializing || has_condition(status, "Initialized") {
         summary.add_containers(status);
     }
-    let sidecars = as_items(&spec["initContainers"])
+    let sidecars = list_or_empty(&spec["initContainers"])
         .iter()
         .filter(|it| is_sidecar(it));
-    let total = as_items(&spec["containers"]).len() + sidecars.count();
-    let shown = match (row.is_deleting(), as_text(&status["phase"])) {
+    let total = list_or_empty(&spec["containers"]).len() + sidecars.count();
+    let shown = match (row.is_deleting(), str_or_empty(&status["phase"])) {
         (true, _) if status["reason"] == "NodeLost" => "Unknown",
         (true, phase) if !["Succeeded", "Failed"].contains(&phase) => "Terminating",
         _ => &summary.reason,
@@ -63,7 +64,7 @@ pub(crate) fn pod_cells(row: Row<'_>) -> Vec<Value> {
 
 /// Returns the conditions of a Pod's row: `Completed` if the Pod has ended, otherwise none.
 pub(crate) fn row_conditions(pod: &Value) -> Option<Value> {
-    let (reason, message) = match as_text(&pod["status"]["phase"]) {
+    let (reason, message) = match str_or_empty(&pod["status"]["phase"]) {
         "Succeeded" => ("Succeeded", "The pod has completed successfully."),
         "Failed" => ("Failed", "The pod failed."),
         _ => return None,
@@ -77,10 +78,10 @@ fn format_reason(status: &Value) -> String {
     let is_gated = |condition: &Value| {
         condition["type"] == "PodScheduled" && condition["reason"] == "SchedulingGated"
     };
-    if as_items(&status["conditions"]).iter().any(is_gated) {
+    if list_or_empty(&status["conditions"]).iter().any(is_gated) {
         return "SchedulingGated".to_owned();
     }
-    text_or(&status["reason"], as_text(&status["phase"])).to_owned()
+    text_or(&status["reason"], str_or_empty(&status["phase"])).to_owned()
 }
 
 fn is_sidecar(container: &Value) -> bool {
@@ -90,8 +91,8 @@ fn is_sidecar(container: &Value) -> bool {
 impl ContainerSummary {
     /// Adds the init containers. The first that has not finished determines the reason.
     fn add_init_containers(&mut self, spec: &Value, status: &Value) {
-        let declared = as_items(&spec["initContainers"]);
-        for (index, container) in as_items(&status["initContainerStatuses"])
+        let declared = list_or_empty(&spec["initContainers"]);
+        for (index, container) in list_or_empty(&status["initContainerStatuses"])
             .iter()
             .enumerate()
         {
@@ -116,7 +117,7 @@ impl ContainerSummary {
                 self.ready += usize::from(as_flag(&container["ready"]));
                 continue;
             }
-            let why = as_text(&waiting["reason"]);
+            let why = str_or_empty(&waiting["reason"]);
             self.reason = match () {
                 () if !ended.is_null() => format!("Init:{}", format_termination(ended)),
                 () if !why.is_empty() && why != "PodInitializing" => format!("Init:{why}"),
@@ -133,10 +134,10 @@ impl ContainerSummary {
         self.last_restart = self.last_sidecar_restart;
         let mut has_running = false;
         let mut failure = None;
-        for container in as_items(&status["containerStatuses"]).iter().rev() {
+        for container in list_or_empty(&status["containerStatuses"]).iter().rev() {
             self.add_restarts(container);
             let state = &container["state"];
-            let why = as_text(&state["waiting"]["reason"]);
+            let why = str_or_empty(&state["waiting"]["reason"]);
             if !why.is_empty() {
                 self.reason = why.to_owned();
             } else if !state["terminated"].is_null() {
@@ -151,7 +152,7 @@ impl ContainerSummary {
         }
         // A container has completed, but others may still run or have failed.
         if self.reason == "Completed" {
-            let is_ready = as_items(&status["conditions"])
+            let is_ready = list_or_empty(&status["conditions"])
                 .iter()
                 .any(|it| it["type"] == "Ready" && it["status"] == "True");
             self.reason = match failure {
@@ -176,7 +177,7 @@ fn last_termination(container: &Value) -> Option<i64> {
 
 /// Formats why a container terminated: a reason, a signal or an exit code.
 fn format_termination(ended: &Value) -> String {
-    match (as_text(&ended["reason"]), as_integer(&ended["signal"])) {
+    match (str_or_empty(&ended["reason"]), as_integer(&ended["signal"])) {
         ("", 0) => format!("ExitCode:{}", as_integer(&ended["exitCode"])),
         ("", signal) => format!("Signal:{signal}"),
         (reason, _) => reason.to_owned(),
@@ -184,10 +185,10 @@ fn format_termination(ended: &Value) -> String {
 }
 
 fn format_readiness_gates(spec: &Value, status: &Value) -> String {
-    let gates = as_items(&spec["readinessGates"]);
+    let gates = list_or_empty(&spec["readinessGates"]);
     if gates.is_empty() {
         return NONE.to_owned();
     }
-    let is_open = |gate: &&Value| has_condition(status, as_text(&gate["conditionType"]));
+    let is_open = |gate: &&Value| has_condition(status, str_or_empty(&gate["conditionType"]));
     format!("{}/{}", gates.iter().filter(is_open).count(), gates.len())
 }

@@ -5,13 +5,14 @@ pub(crate) mod qos;
 pub(crate) mod resize;
 pub(crate) mod update;
 
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use serde_json::{Value, json};
 
 use crate::accessors::{change_member, items_mut, set_default};
 use crate::core::pod_spec;
 use crate::core::pod_spec::app_armor;
 use crate::field::ObjectField;
-use crate::findings::{Causes, items, text};
+use crate::findings::Causes;
 use crate::ip;
 use crate::row::Row;
 use crate::selectable::SpecialField;
@@ -78,9 +79,9 @@ impl Strategy for PodStrategy {
 
     fn warn_on_status_update(&self, pod: &Value, out: &mut Warnings) {
         for list in ["podIPs", "hostIPs"] {
-            for (index, address) in items(&pod["status"], list).iter().enumerate() {
+            for (index, address) in list_field(&pod["status"], list).iter().enumerate() {
                 let field = format!("status.{list}[{index}].ip");
-                ip::warn_ip(&field, text(address, "ip"), out);
+                ip::warn_ip(&field, str_field(address, "ip"), out);
             }
         }
     }

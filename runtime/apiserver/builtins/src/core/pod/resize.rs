@@ -2,12 +2,13 @@
 //! pkg/apis/core/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use serde_json::{Value, json};
 
 use crate::accessors::set_member;
 use crate::core::pod::qos;
 use crate::core::pod_spec;
-use crate::findings::{Causes, items, text};
+use crate::findings::Causes;
 use crate::strategy::Strategy;
 
 /// Annotation of Pods that a kubelet runs from a file.
@@ -68,23 +69,23 @@ impl Strategy for ResizeStrategy {
             return;
         }
         for list in LISTS {
-            let pairs = items(new, list).iter().zip(items(old, list));
+            let pairs = list_field(new, list).iter().zip(list_field(old, list));
             for (at, (new, old)) in pairs.enumerate() {
                 validate_nothing_removed(new, old, &format!("spec.{list}[{at}].resources"), out);
             }
         }
-        for (new, old) in items(new, "containers")
+        for (new, old) in list_field(new, "containers")
             .iter()
-            .zip(items(old, "containers"))
+            .zip(list_field(old, "containers"))
         {
             if without_cpu_and_memory(new, old) != without_cpu_and_memory(old, old) {
                 let detail = "only cpu and memory resources are mutable";
                 out.push(Cause::forbidden("spec", detail));
             }
         }
-        let pairs = items(new, "initContainers")
+        let pairs = list_field(new, "initContainers")
             .iter()
-            .zip(items(old, "initContainers"));
+            .zip(list_field(old, "initContainers"));
         for (at, (new, old)) in pairs.enumerate() {
             validate_init_container(new, old, &format!("spec.initContainers[{at}]"), out);
         }
@@ -99,8 +100,8 @@ fn validate_init_container(new: &Value, old: &Value, path: &str, out: &mut Cause
     }
     let is_sidecar = new["restartPolicy"] == "Always";
     if new != old && !is_sidecar {
-        for policy in items(new, "resizePolicy") {
-            if text(policy, "restartPolicy") == "RestartContainer" {
+        for policy in list_field(new, "resizePolicy") {
+            if str_field(policy, "restartPolicy") == "RestartContainer" {
                 let detail = "non-sidecar init containers with a resize policy of \
                               RestartContainer cannot be resized";
                 out.push(Cause::forbidden(path, detail));
@@ -112,7 +113,7 @@ fn validate_init_container(new: &Value, old: &Value, path: &str, out: &mut Cause
 /// Returns whether the node of a running Pod can resize it. Kubelets that can state the resources
 /// of running containers.
 fn is_supported_by_node(pod: &Value) -> bool {
-    let mut statuses = items(&pod["status"], "containerStatuses").iter();
+    let mut statuses = list_field(&pod["status"], "containerStatuses").iter();
     let running = statuses.find(|it| !it["state"]["running"].is_null());
     running.is_none_or(|it| !it["resources"].is_null())
 }
@@ -120,7 +121,7 @@ fn is_supported_by_node(pod: &Value) -> bool {
 /// Checks that no container is added, removed, renamed or moved.
 fn validate_same_containers(new: &Value, old: &Value, out: &mut Causes) {
     for list in ["containers", "initContainers"] {
-        let [new, old] = [new, old].map(|spec| items(spec, list));
+        let [new, old] = [new, old].map(|spec| list_field(spec, list));
         if new.len() != old.len() {
             let detail = format!("{list} may not be added or removed on resize");
             out.push(Cause::forbidden(format!("spec.{list}"), &detail));

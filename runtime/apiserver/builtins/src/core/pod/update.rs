@@ -2,12 +2,14 @@
 //! pkg/apis/core/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::go::json_list;
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use serde_json::Value;
 
 use crate::accessors::set_member;
 use crate::core::pod_spec;
 use crate::field::ObjectField;
-use crate::findings::{Causes, go_list, go_struct, invalid_struct, items, text};
+use crate::findings::{Causes, go_struct, invalid_struct};
 use crate::strategy::Strategy;
 
 /// Validates an update of a Pod. An update may change images, set or shorten
@@ -20,7 +22,7 @@ pub(crate) fn validate_update(new: &Value, old: &Value, out: &mut Causes) {
         ("containers", "containers"),
         ("initContainers", "initContainers"),
     ] {
-        if items(new, list).len() != items(old, list).len() {
+        if list_field(new, list).len() != list_field(old, list).len() {
             let detail = "pod updates may not add or remove containers";
             out.push(Cause::forbidden(format!("spec.{what}"), detail));
             return;
@@ -45,7 +47,7 @@ pub(crate) fn validate_update(new: &Value, old: &Value, out: &mut Causes) {
         }
     }
     validate_tolerations_update(new, old, out);
-    let is_gated = !items(old, "schedulingGates").is_empty();
+    let is_gated = !list_field(old, "schedulingGates").is_empty();
     if is_gated {
         validate_only_added_labels(new, old, out);
         validate_only_added_terms(new, old, out);
@@ -82,10 +84,10 @@ impl Strategy for EphemeralContainersStrategy {
             *out = vec![Cause::forbidden("", detail)];
             return;
         }
-        let [new, old] = [new, old].map(|pod| items(&pod["spec"], "ephemeralContainers"));
+        let [new, old] = [new, old].map(|pod| list_field(&pod["spec"], "ephemeralContainers"));
         for before in old {
-            let name = text(before, "name");
-            let detail = match new.iter().find(|it| text(it, "name") == name) {
+            let name = str_field(before, "name");
+            let detail = match new.iter().find(|it| str_field(it, "name") == name) {
                 None => format!("existing ephemeral containers {name:?} may not be removed\n"),
                 Some(after) if after != before => {
                     format!("existing ephemeral containers {name:?} may not be changed\n")
@@ -107,8 +109,8 @@ fn validate_tolerations_update(new: &Value, old: &Value, out: &mut Causes) {
         }
         toleration
     };
-    let found: Vec<_> = items(new, "tolerations").iter().map(lasting).collect();
-    let mut before = items(old, "tolerations").iter();
+    let found: Vec<_> = list_field(new, "tolerations").iter().map(lasting).collect();
+    let mut before = list_field(old, "tolerations").iter();
     if before.all(|toleration| found.contains(&lasting(toleration))) {
         return pod_spec::validate_tolerations(new, "spec", out);
     }
@@ -119,7 +121,7 @@ fn validate_tolerations_update(new: &Value, old: &Value, out: &mut Causes) {
 /// Validates the images after an update, which may change them.
 fn validate_images(new: &Value, out: &mut Causes) {
     for list in ["containers", "initContainers"] {
-        for (at, container) in items(new, list).iter().enumerate() {
+        for (at, container) in list_field(new, list).iter().enumerate() {
             let image = ObjectField::of(&container["image"], format!("spec.{list}[{at}].image"));
             if !image.is_filled() {
                 image.required("", out);
@@ -132,9 +134,9 @@ fn validate_images(new: &Value, out: &mut Causes) {
 
 /// Checks that an update only removes scheduling gates (`validatePodSchedulingGates`).
 fn validate_no_new_gates(new: &Value, old: &Value, out: &mut Causes) {
-    for (at, gate) in items(new, "schedulingGates").iter().enumerate() {
-        if !items(old, "schedulingGates").contains(gate) {
-            let name = text(gate, "name");
+    for (at, gate) in list_field(new, "schedulingGates").iter().enumerate() {
+        if !list_field(old, "schedulingGates").contains(gate) {
+            let name = str_field(gate, "name");
             let detail =
                 format!("only deletion is allowed, but found new scheduling gate '{name}'");
             out.push(Cause::forbidden(
@@ -172,12 +174,12 @@ fn validate_only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
     let (terms, before) = (new.items(), old.items());
     if terms.len() != before.len() {
         let detail = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
-        let printed = go_list(new.value, format_term);
+        let printed = json_list(new.value, format_term);
         return out.push(invalid_struct(&new.path, &printed, detail));
     }
     for (term, before) in terms.iter().zip(before) {
         let keeps = |list: &str| {
-            let [now, before] = [term.value, before.value].map(|term| items(term, list));
+            let [now, before] = [term.value, before.value].map(|term| list_field(term, list));
             now.starts_with(before)
         };
         // An update must not let a term match more nodes. A term without requirements matches no
@@ -195,8 +197,8 @@ fn validate_only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
 /// Formats a node selector term as Go prints Kubernetes' internal type.
 fn format_term(term: &Value) -> String {
     let requirement = |requirement: &Value| go_struct(requirement, &["Key", "Operator", "Values"]);
-    let expressions = go_list(&term["matchExpressions"], requirement);
-    let fields = go_list(&term["matchFields"], requirement);
+    let expressions = json_list(&term["matchExpressions"], requirement);
+    let fields = json_list(&term["matchFields"], requirement);
     format!("{{\"MatchExpressions\":{expressions},\"MatchFields\":{fields}}}")
 }
 

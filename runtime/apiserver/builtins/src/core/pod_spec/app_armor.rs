@@ -1,8 +1,8 @@
 //! AppArmor profiles of containers, and the deprecated annotations for them.
 
+use genclient_apimachinery::unstructured::str_field;
 use serde_json::{Value, json};
 
-use crate::findings::text;
 use crate::warnings::Warnings;
 
 pub(crate) const ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.io/";
@@ -32,7 +32,7 @@ pub(crate) fn adopt_annotations(pod: &mut Value, out: &mut Warnings) {
             .pointer_mut(&format!("/spec/{list}"))
             .and_then(Value::as_array_mut);
         for container in containers.into_iter().flatten() {
-            let key = format!("{ANNOTATION}{}", text(container, "name"));
+            let key = format!("{ANNOTATION}{}", str_field(container, "name"));
             let is_set = !container["securityContext"]["appArmorProfile"].is_null();
             let Some(written) = annotations[&*key].as_str().filter(|_| !is_set) else {
                 continue;

@@ -1,6 +1,7 @@
 //! Validation of containers (pkg/apis/core/validation).
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
 use serde_json::Value;
 
@@ -9,7 +10,7 @@ use crate::core::pod_spec::volumes::Volumes;
 use crate::core::pod_spec::{environment, image, mounts, probes, security};
 use crate::core::resources;
 use crate::field::ObjectField;
-use crate::findings::{Causes, items, text};
+use crate::findings::Causes;
 use crate::names;
 use crate::types::Object;
 
@@ -175,7 +176,7 @@ pub(crate) fn validate_images(spec: &ObjectField<'_>, out: &mut Causes) {
 /// Validates the resize policies of a container (`validateResizePolicy`).
 fn validate_resize_policy(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let policies = container.at("resizePolicy");
-    let all = items(container.value, "resizePolicy");
+    let all = list_field(container.value, "resizePolicy");
     for (at, policy) in policies.items().iter().enumerate() {
         let [resource, restart] = ["resourceName", "restartPolicy"].map(|name| {
             // As in kube-apiserver, findings on both fields have the path of the list.
@@ -189,7 +190,7 @@ fn validate_resize_policy(container: &ObjectField<'_>, spec: &ObjectField<'_>, o
         }
         resource.required_one_of(&["cpu", "memory"], "", out);
         restart.required_one_of(&["NotRequired", "RestartContainer"], "", out);
-        if text(spec.value, "restartPolicy") == "Never" && restart.text() != "NotRequired" {
+        if str_field(spec.value, "restartPolicy") == "Never" && restart.text() != "NotRequired" {
             let detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
             restart.invalid(detail, out);
         }
@@ -198,7 +199,7 @@ fn validate_resize_policy(container: &ObjectField<'_>, spec: &ObjectField<'_>, o
 
 /// Validates the ports of a container (`validateContainerPorts`).
 fn validate_ports(container: &Value, path: &str, out: &mut Causes) {
-    let ports = items(container, "ports");
+    let ports = list_field(container, "ports");
     for (at, port) in ports.iter().enumerate() {
         let port = ObjectField::of(port, format!("{path}.ports[{at}]"));
         let name = port.at("name");
@@ -208,7 +209,7 @@ fn validate_ports(container: &Value, path: &str, out: &mut Causes) {
         } else if name.is_filled()
             && ports[..at]
                 .iter()
-                .any(|one| text(one, "name") == name.text())
+                .any(|one| str_field(one, "name") == name.text())
         {
             name.duplicate(out);
         }
@@ -235,7 +236,7 @@ fn validate_host_ports(containers: &[ObjectField<'_>], out: &mut Causes) {
         if !number.is_filled() {
             continue;
         }
-        let [protocol, address] = ["protocol", "hostIP"].map(|name| text(port.value, name));
+        let [protocol, address] = ["protocol", "hostIP"].map(|name| str_field(port.value, name));
         let key = format!("{protocol}/{address}/{}", number.number());
         if seen.contains(&key) {
             out.push(Cause::duplicate(&number.path, &key.into()));

@@ -15,6 +15,7 @@ pub(crate) mod volumes;
 pub(crate) mod warnings;
 
 use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
@@ -22,7 +23,7 @@ use crate::accessors::{member_text, set_default};
 use crate::core::pod_spec::volumes::SpecOwner;
 use crate::core::resources;
 use crate::field::{NameForm, ObjectField};
-use crate::findings::{Causes, items, supported, text};
+use crate::findings::{Causes, supported};
 use crate::types::Object;
 use crate::{names, selectors};
 
@@ -136,13 +137,16 @@ fn validate_host_network_ports(spec: &ObjectField<'_>, owner: SpecOwner, out: &m
 
 /// Validates scheduling gates. Their names are unique (`validateSchedulingGates`).
 fn validate_scheduling_gates(spec: &Value, path: &str, out: &mut Causes) {
-    let gates = items(spec, "schedulingGates");
+    let gates = list_field(spec, "schedulingGates");
     for (at, gate) in gates.iter().enumerate() {
-        let (name, field) = (text(gate, "name"), format!("{path}.schedulingGates[{at}]"));
+        let (name, field) = (
+            str_field(gate, "name"),
+            format!("{path}.schedulingGates[{at}]"),
+        );
         names::report_name_errors(&field, name, validation::label_key(name), out);
         if gates[..at]
             .iter()
-            .any(|before| text(before, "name") == name)
+            .any(|before| str_field(before, "name") == name)
         {
             out.push(Cause::duplicate(field, &name.into()));
         }
@@ -151,9 +155,9 @@ fn validate_scheduling_gates(spec: &Value, path: &str, out: &mut Causes) {
 
 /// Validates tolerations (`ValidateTolerations`).
 pub(crate) fn validate_tolerations(spec: &Value, path: &str, out: &mut Causes) {
-    for (at, toleration) in items(spec, "tolerations").iter().enumerate() {
+    for (at, toleration) in list_field(spec, "tolerations").iter().enumerate() {
         let path = format!("{path}.tolerations[{at}]");
-        let part = |name| text(toleration, name);
+        let part = |name| str_field(toleration, name);
         let (key, operator, value) = (part("key"), part("operator"), part("value"));
         let field = format!("{path}.operator");
         if !key.is_empty() {

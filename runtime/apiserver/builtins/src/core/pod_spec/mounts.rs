@@ -1,9 +1,11 @@
 //! Validation of volume mounts and devices (pkg/apis/core/validation).
 
+use genclient_apimachinery::unstructured::{list_field, str_field};
+
 use crate::core::pod_spec::volumes;
 use crate::core::pod_spec::volumes::Volumes;
 use crate::field::ObjectField;
-use crate::findings::{Causes, items, text};
+use crate::findings::Causes;
 
 /// Validates the volume mounts of a container (`ValidateVolumeMounts`).
 pub(crate) fn validate_mounts(
@@ -12,8 +14,8 @@ pub(crate) fn validate_mounts(
     out: &mut Causes,
 ) {
     let field = container.at("volumeMounts");
-    let mounts = items(container.value, "volumeMounts");
-    let devices = items(container.value, "volumeDevices");
+    let mounts = list_field(container.value, "volumeMounts");
+    let devices = list_field(container.value, "volumeDevices");
     for (at, mount) in field.items().iter().enumerate() {
         let (name, place) = (mount.at("name"), mount.at("mountPath"));
         let is_device = |part: &str, text: &str| devices.iter().any(|device| device[part] == text);
@@ -28,7 +30,7 @@ pub(crate) fn validate_mounts(
         }
         if mounts[..at]
             .iter()
-            .any(|before| text(before, "mountPath") == place.text())
+            .any(|before| str_field(before, "mountPath") == place.text())
         {
             place.invalid("must be unique", out);
         }
@@ -101,15 +103,17 @@ pub(crate) fn validate_devices(
     volumes: &Volumes<'_>,
     out: &mut Causes,
 ) {
-    let mounts = items(container.value, "volumeMounts");
-    let devices = items(container.value, "volumeDevices");
+    let mounts = list_field(container.value, "volumeMounts");
+    let devices = list_field(container.value, "volumeDevices");
     for (at, device) in container.at("volumeDevices").items().iter().enumerate() {
         let (name, path) = (device.at("name"), device.at("devicePath"));
         let repeats = |part: &str, field: &ObjectField<'_>| {
             field.is_filled() && devices[..at].iter().any(|one| one[part] == *field.value)
         };
         let is_mounted = |part: &str, field: &ObjectField<'_>| {
-            mounts.iter().any(|mount| text(mount, part) == field.text())
+            mounts
+                .iter()
+                .any(|mount| str_field(mount, part) == field.text())
         };
         if !name.is_filled() {
             name.required("", out);

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use serde_json::Value;
 
-use crate::findings::{items, text};
 use crate::types::quoted;
 use crate::warnings::Warnings;
 
@@ -20,7 +20,7 @@ impl PlacedPort<'_> {
     }
 
     fn host(&self) -> (&str, i64) {
-        (text(self.port, "hostIP"), self.number("hostPort"))
+        (str_field(self.port, "hostIP"), self.number("hostPort"))
     }
 
     /// Returns how two ports with the same number and protocol conflict, if they do.
@@ -42,7 +42,7 @@ impl PlacedPort<'_> {
 pub(crate) fn warn_ports(containers: &[(String, &Value)], out: &mut Warnings) {
     let ports = || {
         containers.iter().flat_map(|(path, container)| {
-            let ports = items(container, "ports").iter().enumerate();
+            let ports = list_field(container, "ports").iter().enumerate();
             ports.map(move |(index, port)| PlacedPort {
                 path: format!("{path}.ports[{index}]"),
                 port,
@@ -52,11 +52,14 @@ pub(crate) fn warn_ports(containers: &[(String, &Value)], out: &mut Warnings) {
     let mut known: BTreeMap<(i64, &str), Vec<PlacedPort<'_>>> = BTreeMap::new();
     for port in ports() {
         let path = &port.path;
-        if !text(port.port, "hostIP").is_empty() && port.number("hostPort") == 0 {
+        if !str_field(port.port, "hostIP").is_empty() && port.number("hostPort") == 0 {
             let printed = format_port(&port);
             out.push(format!("{path}: hostIP set without hostPort: {printed}"));
         }
-        let key = (port.number("containerPort"), text(port.port, "protocol"));
+        let key = (
+            port.number("containerPort"),
+            str_field(port.port, "protocol"),
+        );
         let others = known.entry(key).or_default();
         for other in &*others {
             if let Some(how) = port.clash(other) {
@@ -72,7 +75,7 @@ pub(crate) fn warn_ports(containers: &[(String, &Value)], out: &mut Warnings) {
 fn warn_port_names<'a>(ports: impl Iterator<Item = PlacedPort<'a>>, out: &mut Warnings) {
     let mut known: BTreeMap<&str, String> = BTreeMap::new();
     for PlacedPort { path, port } in ports {
-        let name = text(port, "name");
+        let name = str_field(port, "name");
         if name.is_empty() {
             continue;
         }
@@ -93,10 +96,10 @@ fn warn_port_names<'a>(ports: impl Iterator<Item = PlacedPort<'a>>, out: &mut Wa
 fn format_port(port: &PlacedPort<'_>) -> String {
     format!(
         "{{Name:{} HostPort:{} ContainerPort:{} Protocol:{} HostIP:{}}}",
-        text(port.port, "name"),
+        str_field(port.port, "name"),
         port.number("hostPort"),
         port.number("containerPort"),
-        text(port.port, "protocol"),
-        text(port.port, "hostIP"),
+        str_field(port.port, "protocol"),
+        str_field(port.port, "hostIP"),
     )
 }

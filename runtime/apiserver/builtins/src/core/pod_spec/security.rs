@@ -1,9 +1,11 @@
 //! Validation of security contexts, `hostUsers`, `os` and the annotations of security profiles
 //! (pkg/apis/core/validation).
 
+use genclient_apimachinery::unstructured::{list_field, str_field};
+
 use crate::core::pod_spec::volumes;
 use crate::field::ObjectField;
-use crate::findings::{Causes, go_struct, invalid_struct, items, text};
+use crate::findings::{Causes, go_struct, invalid_struct};
 
 const IDS: &str = "must be between 0 and 2147483647, inclusive";
 const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
@@ -243,8 +245,8 @@ pub(crate) fn validate_annotations(
             continue;
         };
         let lists = ["initContainers", "containers", "ephemeralContainers"];
-        let mut containers = lists.iter().flat_map(|list| items(spec, list));
-        if !containers.any(|container| text(container, "name") == name) {
+        let mut containers = lists.iter().flat_map(|list| list_field(spec, list));
+        if !containers.any(|container| str_field(container, "name") == name) {
             ObjectField::of(&name.into(), &*value.path).invalid("container not found", out);
         }
         let profile = value.text();

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use serde_json::Value;
 
-use crate::findings::{items, text};
 use crate::types::quoted;
 use crate::warnings::Warnings;
 
@@ -48,16 +48,20 @@ impl fmt::Display for SourcedPath {
 /// Warns about the volumes of a Pod (`warningsForOverlappingVirtualPaths`).
 pub(crate) fn warn_volume_paths(volumes: &[Value], out: &mut Warnings) {
     for volume in volumes {
-        let name = quoted(text(volume, "name"));
+        let name = quoted(str_field(volume, "name"));
         for (source, named_by) in [("configMap", "name"), ("secret", "secretName")] {
             let read = &volume[source];
-            let of = format!("{} {}", source_title(source), quoted(text(read, named_by)));
+            let of = format!(
+                "{} {}",
+                source_title(source),
+                quoted(str_field(read, named_by))
+            );
             warn_overlaps(&name, &of, mapped_paths(read, ""), out);
         }
         let downward = mapped_paths(&volume["downwardAPI"], "");
         warn_overlaps(&name, "DownwardAPI", downward, out);
         let mut known = Vec::new();
-        for source in items(&volume["projected"], "sources") {
+        for source in list_field(&volume["projected"], "sources") {
             if SOURCES.iter().all(|member| source[*member].is_null()) {
                 out.push(format!("volume {name} (Projected) has no sources provided"));
             }
@@ -76,25 +80,28 @@ fn source_title(source: &str) -> &'static str {
 }
 
 fn mapped_paths(holder: &Value, source: &str) -> Vec<SourcedPath> {
-    let items = items(holder, "items").iter();
+    let items = list_field(holder, "items").iter();
     items
-        .map(|item| SourcedPath::new(text(item, "path"), source))
+        .map(|item| SourcedPath::new(str_field(item, "path"), source))
         .collect()
 }
 
 /// Returns the file paths of one source in a projected volume.
 fn projected_paths(source: &Value) -> Vec<SourcedPath> {
     for (member, title) in [("configMap", "ConfigMap"), ("secret", "Secret")] {
-        if !items(&source[member], "items").is_empty() {
-            let of = format!("{title} {}", quoted(text(&source[member], "name")));
+        if !list_field(&source[member], "items").is_empty() {
+            let of = format!("{title} {}", quoted(str_field(&source[member], "name")));
             return mapped_paths(&source[member], &of);
         }
     }
-    if !items(&source["downwardAPI"], "items").is_empty() {
+    if !list_field(&source["downwardAPI"], "items").is_empty() {
         return mapped_paths(&source["downwardAPI"], "DownwardAPI");
     }
     if let token @ Value::Object(_) = &source["serviceAccountToken"] {
-        return vec![SourcedPath::new(text(token, "path"), "ServiceAccountToken")];
+        return vec![SourcedPath::new(
+            str_field(token, "path"),
+            "ServiceAccountToken",
+        )];
     }
     Vec::new()
 }

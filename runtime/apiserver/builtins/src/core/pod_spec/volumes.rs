@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use genclient_apimachinery::field::Cause;
 use genclient_apimachinery::resource::Quantity;
+use genclient_apimachinery::unstructured::str_field;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
@@ -11,7 +12,7 @@ use crate::accessors::{member_text, set_default};
 use crate::core::persistent_volume_claim;
 use crate::core::pod_spec::{environment, image};
 use crate::field::ObjectField;
-use crate::findings::{Causes, text};
+use crate::findings::Causes;
 use crate::names;
 use crate::types::{GoType, Object};
 
@@ -294,7 +295,7 @@ fn validate_projected_files<'a>(
             let named = if is_downward {
                 path
             } else {
-                text(source.value, "name")
+                str_field(source.value, "name")
             };
             let detail = "conflicting duplicate paths";
             ObjectField::of(&named.into(), &*volume.path).invalid(detail, out);

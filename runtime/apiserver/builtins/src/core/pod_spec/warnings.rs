@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::unstructured::{list_field, str_field};
 use serde_json::Value;
 
 use crate::core::pod_spec::{app_armor, ports, volume_paths};
 use crate::core::{node_labels, persistent_volume_claim, resources};
-use crate::findings::{items, text};
 use crate::ip;
 use crate::types::quoted;
 use crate::warnings::{Warnings, child_path, get_annotation};
@@ -49,8 +49,8 @@ pub(crate) fn warn_template(template: &Value, at: &str, out: &mut Warnings) {
     warn_volumes(spec, path, out);
     warn_duplicates(spec, "hostAliases", "ip", path, out);
     warn_duplicates(spec, "imagePullSecrets", "name", path, out);
-    for (index, secret) in items(spec, "imagePullSecrets").iter().enumerate() {
-        if text(secret, "name").is_empty() {
+    for (index, secret) in list_field(spec, "imagePullSecrets").iter().enumerate() {
+        if str_field(secret, "name").is_empty() {
             out.push(format!(
                 "{path}.imagePullSecrets[{index}].name: invalid empty name \"\""
             ));
@@ -93,20 +93,20 @@ fn warn_node_affinity(spec: &Value, path: &str, out: &mut Warnings) {
     }
     let affinity = &spec["affinity"]["nodeAffinity"];
     let path = format!("{path}.affinity.nodeAffinity");
-    let required = items(&affinity[REQUIRED], "nodeSelectorTerms");
+    let required = list_field(&affinity[REQUIRED], "nodeSelectorTerms");
     let field = format!("{path}.{REQUIRED}.nodeSelectorTerms");
     node_labels::warn_terms(required, &field, out);
-    for (index, term) in items(affinity, PREFERRED).iter().enumerate() {
+    for (index, term) in list_field(affinity, PREFERRED).iter().enumerate() {
         let field = format!("{path}.{PREFERRED}[{index}].preference");
         node_labels::warn_term(&term["preference"], true, &field, out);
     }
 }
 
 fn warn_topology_spread(spec: &Value, path: &str, out: &mut Warnings) {
-    let constraints = items(spec, "topologySpreadConstraints");
+    let constraints = list_field(spec, "topologySpreadConstraints");
     for (index, constraint) in constraints.iter().enumerate() {
         let path = format!("{path}.topologySpreadConstraints[{index}]");
-        let key = text(constraint, "topologyKey");
+        let key = str_field(constraint, "topologyKey");
         if let Some(message) = node_labels::label_deprecation(key) {
             out.push(format!("{path}.topologyKey: {key} is {message}"));
         }
@@ -118,14 +118,14 @@ fn warn_topology_spread(spec: &Value, path: &str, out: &mut Warnings) {
 fn warn_pod_affinity(spec: &Value, path: &str, out: &mut Warnings) {
     for name in ["podAffinity", "podAntiAffinity"] {
         let affinity = &spec["affinity"][name];
-        for (index, term) in items(affinity, REQUIRED).iter().enumerate() {
+        for (index, term) in list_field(affinity, REQUIRED).iter().enumerate() {
             warn_null_selector(
                 term,
                 &format!("{path}.affinity.{name}.{REQUIRED}[{index}]"),
                 out,
             );
         }
-        for (index, term) in items(affinity, PREFERRED).iter().enumerate() {
+        for (index, term) in list_field(affinity, PREFERRED).iter().enumerate() {
             let path = format!("{path}.affinity.{name}.{PREFERRED}[{index}].podAffinityTerm");
             warn_null_selector(&term["podAffinityTerm"], &path, out);
         }
@@ -142,7 +142,7 @@ fn warn_null_selector(holder: &Value, path: &str, out: &mut Warnings) {
 
 /// Warns about the volumes of a Pod. `path` is the path of the Pod spec.
 fn warn_volumes(spec: &Value, path: &str, out: &mut Warnings) {
-    let volumes = items(spec, "volumes");
+    let volumes = list_field(spec, "volumes");
     for (index, volume) in volumes.iter().enumerate() {
         let path = format!("{path}.volumes[{index}]");
         let mut warn = |plugin: &str, since: &str| {
@@ -178,8 +178,8 @@ fn warn_volumes(spec: &Value, path: &str, out: &mut Warnings) {
 /// Warns about items of a list that have the same value in `field`.
 fn warn_duplicates(spec: &Value, list: &str, field: &str, path: &str, out: &mut Warnings) {
     let mut known = BTreeSet::new();
-    for (index, item) in items(spec, list).iter().enumerate() {
-        let value = text(item, field);
+    for (index, item) in list_field(spec, list).iter().enumerate() {
+        let value = str_field(item, field);
         if !known.insert(value) {
             let value = quoted(value);
             out.push(format!(
@@ -194,7 +194,7 @@ fn warn_duplicates(spec: &Value, list: &str, field: &str, path: &str, out: &mut 
 fn all_containers<'a>(spec: &'a Value, path: &str) -> Vec<(String, &'a Value)> {
     let lists = ["initContainers", "containers", "ephemeralContainers"];
     let of_list = |list| {
-        let containers = items(spec, list).iter().enumerate();
+        let containers = list_field(spec, list).iter().enumerate();
         containers.map(move |(index, container)| (format!("{path}.{list}[{index}]"), container))
     };
     lists.into_iter().flat_map(of_list).collect()
@@ -208,7 +208,7 @@ fn warn_container(
     template: &str,
     out: &mut Warnings,
 ) {
-    let name = text(container, "name");
+    let name = str_field(container, "name");
     let context = &container["securityContext"];
     let annotations = child_path(template, "metadata.annotations");
     let key = format!("{CONTAINER_SECCOMP}{name}");
@@ -248,8 +248,8 @@ fn warn_container(
 /// Warns about environment variables that are set several times.
 fn warn_duplicate_variables(container: &Value, path: &str, out: &mut Warnings) {
     let mut known = BTreeSet::new();
-    for (index, variable) in items(container, "env").iter().enumerate() {
-        let (name, value) = (text(variable, "name"), text(variable, "value"));
+    for (index, variable) in list_field(container, "env").iter().enumerate() {
+        let (name, value) = (str_field(variable, "name"), str_field(variable, "value"));
         if known.insert(name) {
             continue;
         }
@@ -268,7 +268,7 @@ fn warn_duplicate_variables(container: &Value, path: &str, out: &mut Warnings) {
 
 /// Warns about addresses that are not in canonical form.
 fn warn_addresses(spec: &Value, path: &str, out: &mut Warnings) {
-    let servers = items(&spec["dnsConfig"], "nameservers").iter();
+    let servers = list_field(&spec["dnsConfig"], "nameservers").iter();
     for (index, server) in servers.filter_map(Value::as_str).enumerate() {
         ip::warn_ip(
             &format!("{path}.dnsConfig.nameservers[{index}]"),
@@ -276,8 +276,8 @@ fn warn_addresses(spec: &Value, path: &str, out: &mut Warnings) {
             out,
         );
     }
-    for (index, alias) in items(spec, "hostAliases").iter().enumerate() {
+    for (index, alias) in list_field(spec, "hostAliases").iter().enumerate() {
         let field = format!("{path}.hostAliases[{index}].ip");
-        ip::warn_ip(&field, text(alias, "ip"), out);
+        ip::warn_ip(&field, str_field(alias, "ip"), out);
     }
 }

@@ -1,0 +1,34 @@
+//! Fields of unstructured objects, empty if they are absent or of another type (`NestedString` and
+//! others of k8s.io/apimachinery/pkg/apis/meta/v1/unstructured, helpers.go).
+
+use serde_json::Value;
+
+/// Returns a string field.
+#[must_use]
+pub fn str_field<'v>(object: &'v Value, field: &str) -> &'v str {
+    str_or_empty(&object[field])
+}
+
+/// Returns the items of a list field.
+#[must_use]
+pub fn list_field<'v>(object: &'v Value, field: &str) -> &'v [Value] {
+    list_or_empty(&object[field])
+}
+
+/// Returns whether a boolean field is true.
+#[must_use]
+pub fn bool_field(object: &Value, field: &str) -> bool {
+    object[field] == true
+}
+
+/// Returns the string that a value is.
+#[must_use]
+pub fn str_or_empty(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// Returns the items of the list that a value is.
+#[must_use]
+pub fn list_or_empty(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
