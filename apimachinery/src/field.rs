@@ -1,4 +1,4 @@
-//! [`Cause`]: validation error for a field of an object, with the API server's wording
+//! Validation errors for a field of an object, with the API server's wording
 //! (k8s.io/apimachinery/pkg/util/validation/field).
 
 use std::fmt;
@@ -10,17 +10,17 @@ use serde_json::Value;
 /// (k8s.io/apimachinery/pkg/util/validation/field, errors.go).
 ///
 /// ```
-/// use genclient_apimachinery::field::Cause;
+/// use genclient_apimachinery::field;
 /// use serde_json::json;
 ///
-/// let cause = Cause::invalid("spec.replicas", &json!(11), "must be at most 10");
+/// let error = field::Error::invalid("spec.replicas", &json!(11), "must be at most 10");
 /// assert_eq!(
-///     cause.to_string(),
+///     error.to_string(),
 ///     "spec.replicas: Invalid value: 11: must be at most 10"
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cause {
+pub struct Error {
     /// Path of the field; `<nil>` for the whole object.
     pub field: String,
     /// Machine-readable reason, such as `FieldValueInvalid`.
@@ -29,7 +29,10 @@ pub struct Cause {
     pub message: String,
 }
 
-impl Cause {
+/// Validation errors of an object.
+pub type ErrorList = Vec<Error>;
+
+impl Error {
     /// Creates the error for a missing required field.
     pub fn required(field: impl Into<String>, detail: &str) -> Self {
         Self::new(field, "FieldValueRequired", "Required value", None, detail)
@@ -47,13 +50,13 @@ impl Cause {
         )
     }
 
-    /// Like [`Cause::invalid`], for a value that is already formatted.
+    /// Like [`Error::invalid`], for a value that is already formatted.
     pub fn invalid_text(field: impl Into<String>, printed: &str, detail: &str) -> Self {
         let (reason, mistake) = ("FieldValueInvalid", "Invalid value");
         Self::new(field, reason, mistake, Some(printed.to_owned()), detail)
     }
 
-    /// Like [`Cause::invalid`], for a list or an object: the message omits the value.
+    /// Like [`Error::invalid`], for a list or an object: the message omits the value.
     pub fn invalid_part(field: impl Into<String>, detail: &str) -> Self {
         Self::new(field, "FieldValueInvalid", "Invalid value", None, detail)
     }
@@ -99,7 +102,7 @@ impl Cause {
         )
     }
 
-    /// Like [`Cause::duplicate`], for a list or an object: the message omits the value.
+    /// Like [`Error::duplicate`], for a list or an object: the message omits the value.
     pub fn duplicate_part(field: impl Into<String>) -> Self {
         Self::new(field, "FieldValueDuplicate", "Duplicate value", None, "")
     }
@@ -155,7 +158,7 @@ impl Cause {
     }
 }
 
-impl fmt::Display for Cause {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.field, self.message)
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::errors::aggregate;
-use crate::field::Cause;
+use crate::field;
 use crate::go::quoted;
 use crate::validation::{label_key, label_value};
 use serde_json::Value;
@@ -159,16 +159,24 @@ pub fn is_empty_label_selector(selector: &Value) -> bool {
 fn new_requirement(key: &str, operator: &str, values: Vec<String>) -> Result<Requirement, String> {
     let mut causes: Vec<_> = label_key(key)
         .iter()
-        .map(|wrong| Cause::invalid("key", &key.into(), wrong))
+        .map(|wrong| field::Error::invalid("key", &key.into(), wrong))
         .collect();
     match operator {
         "In" | "NotIn" if values.is_empty() => {
             let detail = "for 'in', 'notin' operators, values set can't be empty";
-            causes.push(Cause::invalid("values", &Value::Array(Vec::new()), detail));
+            causes.push(field::Error::invalid(
+                "values",
+                &Value::Array(Vec::new()),
+                detail,
+            ));
         }
         "Exists" | "DoesNotExist" if !values.is_empty() => {
             let detail = "values set must be empty for exists and does not exist";
-            causes.push(Cause::invalid("values", &values.clone().into(), detail));
+            causes.push(field::Error::invalid(
+                "values",
+                &values.clone().into(),
+                detail,
+            ));
         }
         "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
         unknown => {
@@ -271,7 +279,7 @@ impl<'a> Tokens<'a> {
         };
         let wrong = label_key(&key).join("; ");
         if !wrong.is_empty() {
-            return Err(Cause::invalid("<nil>", &key.into(), &wrong).to_string());
+            return Err(field::Error::invalid("<nil>", &key.into(), &wrong).to_string());
         }
         if is_negated {
             let test = Test::DoesNotExist;
@@ -339,7 +347,7 @@ impl<'a> Tokens<'a> {
         let value = self.text()?;
         value.parse().map_err(|_| {
             let what = "for 'Gt', 'Lt' operators, the value must be an integer";
-            let number = Cause::invalid("values[0]", &value.as_str().into(), what);
+            let number = field::Error::invalid("values[0]", &value.as_str().into(), what);
             let mut causes = vec![number];
             causes.extend(wrong_values(key, std::slice::from_ref(&value)));
             aggregate(causes).unwrap_or_default()
@@ -369,12 +377,12 @@ fn check_values(key: &str, values: &[String]) -> Result<(), String> {
 }
 
 /// Returns an error for each text that is not a valid label value.
-fn wrong_values<'a>(key: &'a str, values: &'a [String]) -> impl Iterator<Item = Cause> + 'a {
+fn wrong_values<'a>(key: &'a str, values: &'a [String]) -> impl Iterator<Item = field::Error> + 'a {
     values.iter().enumerate().filter_map(move |(index, value)| {
         let wrong = label_value(value).join("; ");
         let cause = || {
             let path = format!("values[{index}][{key}]");
-            Cause::invalid(path, &value.as_str().into(), &wrong)
+            field::Error::invalid(path, &value.as_str().into(), &wrong)
         };
         (!wrong.is_empty()).then(cause)
     })

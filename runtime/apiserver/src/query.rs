@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_schema::meta;
 use serde_json::{Value, json};
 
@@ -95,14 +95,14 @@ impl WriteOptions {
         let force = query.boolean("force");
         if verb == Verb::Patch && is_apply {
             if field_manager.is_empty() {
-                causes.push(Cause::required(
+                causes.push(field::Error::required(
                     "fieldManager",
                     "is required for apply patch",
                 ));
             }
         } else if verb == Verb::Patch && force.is_some() {
             let detail = "may not be specified for non-apply patch";
-            causes.push(Cause::forbidden("force", detail));
+            causes.push(field::Error::forbidden("force", detail));
         }
         causes.extend(meta::validate_manager(&field_manager, "fieldManager"));
         let dry_run = validate_dry_run(query, &mut causes);
@@ -112,7 +112,8 @@ impl WriteOptions {
             "Strict" => FieldValidation::Strict,
             other => {
                 let supported = ["", "Ignore", "Strict", "Warn"];
-                let cause = Cause::not_supported("fieldValidation", &json!(other), &supported);
+                let cause =
+                    field::Error::not_supported("fieldValidation", &json!(other), &supported);
                 causes.push(cause);
                 // The request fails.
                 FieldValidation::Ignore
@@ -136,15 +137,19 @@ impl WriteOptions {
     }
 }
 
-fn validate_dry_run(query: &Query, causes: &mut Vec<Cause>) -> bool {
+fn validate_dry_run(query: &Query, causes: &mut field::ErrorList) -> bool {
     let stages = query.texts("dryRun");
     validate_stages(stages, causes);
     !stages.is_empty()
 }
 
-fn validate_stages(stages: &[String], causes: &mut Vec<Cause>) {
+fn validate_stages(stages: &[String], causes: &mut field::ErrorList) {
     if stages.iter().any(|stage| stage != "All") {
-        causes.push(Cause::not_supported("dryRun", &json!(stages), &["All"]));
+        causes.push(field::Error::not_supported(
+            "dryRun",
+            &json!(stages),
+            &["All"],
+        ));
     }
 }
 
@@ -200,7 +205,7 @@ impl DeleteOptions {
         if orphan.is_some() && policy.is_some() {
             let detail = "orphanDependents and deletionPropagation cannot be both set";
             let value = json!(policy);
-            causes.push(Cause::invalid("propagationPolicy", &value, detail));
+            causes.push(field::Error::invalid("propagationPolicy", &value, detail));
         }
         let propagation = match policy.as_deref() {
             None => match orphan {
@@ -213,7 +218,8 @@ impl DeleteOptions {
             Some("Orphan") => Some(Propagation::Orphan),
             Some(other) => {
                 let supported = ["Foreground", "Background", "Orphan", "nil"];
-                let cause = Cause::not_supported("propagationPolicy", &json!(other), &supported);
+                let cause =
+                    field::Error::not_supported("propagationPolicy", &json!(other), &supported);
                 causes.push(cause);
                 None
             }

@@ -2,7 +2,7 @@
 //! (k8s.io/apimachinery/pkg/api/errors).
 
 use genclient_apimachinery::errors::aggregate;
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use serde_json::{Map, Value, json};
 
 /// Error response with a status code of 400 or more.
@@ -112,8 +112,8 @@ impl StatusError {
     }
 
     /// An apply conflicts with fields of other managers.
-    pub(crate) fn apply_conflict(message: String, causes: Vec<Cause>) -> Self {
-        let cause = |cause: Cause| (cause.reason.to_owned(), cause.message, cause.field);
+    pub(crate) fn apply_conflict(message: String, causes: field::ErrorList) -> Self {
+        let cause = |cause: field::Error| (cause.reason.to_owned(), cause.message, cause.field);
         Self::new(409, "Conflict", message).with(Details {
             causes: causes.into_iter().map(cause).collect(),
             ..Details::default()
@@ -136,13 +136,13 @@ impl StatusError {
 
     /// The object fails validation. The message contains equal errors only once; `causes` contains
     /// every error.
-    pub(crate) fn invalid(group: &str, kind: &str, name: &str, causes: Vec<Cause>) -> Self {
+    pub(crate) fn invalid(group: &str, kind: &str, name: &str, causes: field::ErrorList) -> Self {
         let sentences = aggregate(&causes).unwrap_or_else(|| "<nil>".to_owned());
         let message = format!(
             "{} \"{name}\" is invalid: {sentences}",
             qualified_resource(kind, group)
         );
-        let cause = |cause: Cause| (cause.reason.to_owned(), cause.message, cause.field);
+        let cause = |cause: field::Error| (cause.reason.to_owned(), cause.message, cause.field);
         Self::new(422, "Invalid", message).with(Details {
             name: name.to_owned(),
             group: group.to_owned(),
@@ -153,7 +153,7 @@ impl StatusError {
     }
 
     /// The options of the request fail validation.
-    pub(crate) fn invalid_options(kind: &str, causes: Vec<Cause>) -> Self {
+    pub(crate) fn invalid_options(kind: &str, causes: field::ErrorList) -> Self {
         Self::invalid("meta.k8s.io", kind, "", causes)
     }
 

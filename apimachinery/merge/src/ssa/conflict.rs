@@ -1,6 +1,6 @@
 //! [`WriteFailure`]: conflicts with other managers, or another error in computing managed fields.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go;
 
 use super::kind::ConversionError;
@@ -39,8 +39,8 @@ pub(super) fn conflict_message(conflicts: &[Conflict]) -> String {
 }
 
 /// Returns the causes of the 409 response, one for each conflict.
-pub(super) fn conflict_causes(conflicts: &[Conflict]) -> Vec<Cause> {
-    let cause = |conflict: &Conflict| Cause {
+pub(super) fn conflict_causes(conflicts: &[Conflict]) -> field::ErrorList {
+    let cause = |conflict: &Conflict| field::Error {
         field: path::format_path(&conflict.path),
         reason: "FieldManagerConflict",
         message: format!("conflict with {}", describe_owner(&conflict.owner)),

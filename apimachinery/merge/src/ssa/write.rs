@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use serde_json::Value;
 
 use super::cap_managers::merge_oldest_updates;
@@ -52,7 +52,7 @@ pub enum ApplyFailure {
         /// Message of the response.
         message: String,
         /// A cause for each field, in the order of the message.
-        causes: Vec<Cause>,
+        causes: field::ErrorList,
     },
     /// 500 without a reason.
     Internal(String),

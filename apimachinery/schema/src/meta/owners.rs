@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go::json;
 use genclient_apimachinery::unstructured::str_field;
 use serde_json::Value;
@@ -50,7 +50,7 @@ pub fn remove_duplicate_owners(object: &mut Value, when: DuplicateOwners) -> Opt
 
 /// Checks the fields of owner references, and that at most one reference has `controller: true`
 /// (`ValidateOwnerReferences`).
-pub(super) fn validate(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
+pub(super) fn validate(metadata: Metadata<'_>, path: &str, causes: &mut field::ErrorList) {
     let owners = metadata.list("ownerReferences");
     let path = format!("{path}.ownerReferences");
     let mut controller: Option<String> = None;
@@ -65,7 +65,7 @@ pub(super) fn validate(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Caus
             continue;
         };
         let owners: Vec<_> = owners.iter().map(printed).collect();
-        causes.push(Cause::invalid_text(
+        causes.push(field::Error::invalid_text(
             path.as_str(),
             &format!("[{}]", owners.join(",")),
             &format!(
@@ -76,7 +76,7 @@ pub(super) fn validate(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Caus
     }
 }
 
-fn reference(owner: &Value, path: &str, causes: &mut Vec<Cause>) {
+fn reference(owner: &Value, path: &str, causes: &mut field::ErrorList) {
     let version = match str_field(owner, "apiVersion")
         .split('/')
         .collect::<Vec<_>>()[..]
@@ -88,7 +88,7 @@ fn reference(owner: &Value, path: &str, causes: &mut Vec<Cause>) {
     if version.1.is_empty() {
         let api_version = str_field(owner, "apiVersion");
         let field = format!("{path}.apiVersion");
-        causes.push(Cause::invalid(
+        causes.push(field::Error::invalid(
             field,
             &api_version.into(),
             "version must not be empty",
@@ -97,11 +97,15 @@ fn reference(owner: &Value, path: &str, causes: &mut Vec<Cause>) {
     for name in ["kind", "name", "uid"] {
         if str_field(owner, name).is_empty() {
             let field = format!("{path}.{name}");
-            causes.push(Cause::invalid(field, &"".into(), "must not be empty"));
+            causes.push(field::Error::invalid(
+                field,
+                &"".into(),
+                "must not be empty",
+            ));
         }
     }
     if version == ("", "v1") && str_field(owner, "kind") == "Event" {
-        causes.push(Cause::invalid_text(
+        causes.push(field::Error::invalid_text(
             path,
             &printed(owner),
             "/v1, Kind=Event is disallowed from being an owner",

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go::{is_printable, json, quoted};
 use genclient_apimachinery::meta::format_time;
 use genclient_apimachinery::validation::{NameRule, label, label_key, label_value};
@@ -22,14 +22,14 @@ pub fn validate(
     namespaced: bool,
     rule: NameRule,
     path: &str,
-) -> Vec<Cause> {
+) -> field::ErrorList {
     let mut causes = Vec::new();
     let name = metadata.text("name");
     let prefix = metadata.text("generateName");
     let mut report = |field: &str, value: &str, errors: Vec<String>| {
         let of_field = errors
             .iter()
-            .map(|error| Cause::invalid(format!("{path}.{field}"), &value.into(), error));
+            .map(|error| field::Error::invalid(format!("{path}.{field}"), &value.into(), error));
         causes.extend(of_field);
     };
     if !prefix.is_empty() {
@@ -44,20 +44,23 @@ pub fn validate(
     }
     if name.is_empty() {
         let field = format!("{path}.name");
-        causes.push(Cause::required(field, "name or generateName is required"));
+        causes.push(field::Error::required(
+            field,
+            "name or generateName is required",
+        ));
     }
     if namespaced == namespace.is_empty() {
         let field = format!("{path}.namespace");
         causes.push(if namespaced {
-            Cause::required(field, "")
+            field::Error::required(field, "")
         } else {
-            Cause::forbidden(field, "not allowed on this type")
+            field::Error::forbidden(field, "not allowed on this type")
         });
     }
     if let Some(generation) = metadata.integer("generation").filter(|it| *it < 0) {
         let field = format!("{path}.generation");
         let detail = "must be greater than or equal to 0";
-        causes.push(Cause::invalid(field, &generation.into(), detail));
+        causes.push(field::Error::invalid(field, &generation.into(), detail));
     }
     labels_and_annotations(metadata, path, &mut causes);
     owners::validate(metadata, path, &mut causes);
@@ -66,43 +69,45 @@ pub fn validate(
     causes
 }
 
-fn labels_and_annotations(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
+fn labels_and_annotations(metadata: Metadata<'_>, path: &str, causes: &mut field::ErrorList) {
     let labels = format!("{path}.labels");
     for (key, value) in metadata.texts("labels") {
         let of_key = label_key(key).into_iter().map(|error| (key, error));
         let of_value = label_value(value).into_iter().map(|error| (value, error));
         let wrong = of_key.chain(of_value);
-        causes.extend(wrong.map(|(text, error)| Cause::invalid(&*labels, &text.into(), &error)));
+        causes.extend(
+            wrong.map(|(text, error)| field::Error::invalid(&*labels, &text.into(), &error)),
+        );
     }
     let annotations = format!("{path}.annotations");
     let mut size = 0;
     for (key, value) in metadata.texts("annotations") {
         size += key.len() + value.len();
         let wrong = label_key(&key.to_lowercase()).into_iter();
-        causes.extend(wrong.map(|error| Cause::invalid(&*annotations, &key.into(), &error)));
+        causes.extend(wrong.map(|error| field::Error::invalid(&*annotations, &key.into(), &error)));
     }
     if size > ANNOTATIONS {
-        causes.push(Cause::too_long(annotations, ANNOTATIONS as u64));
+        causes.push(field::Error::too_long(annotations, ANNOTATIONS as u64));
     }
 }
 
-fn finalizers(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
+fn finalizers(metadata: Metadata<'_>, path: &str, causes: &mut field::ErrorList) {
     let field = format!("{path}.finalizers");
     for finalizer in metadata.finalizers() {
         let wrong = label_key(finalizer).into_iter();
-        causes.extend(wrong.map(|error| Cause::invalid(&*field, &finalizer.into(), &error)));
+        causes.extend(wrong.map(|error| field::Error::invalid(&*field, &finalizer.into(), &error)));
     }
     let has = |name| metadata.finalizers().any(|finalizer| finalizer == name);
     if has("orphan") && has("foregroundDeletion") {
         let finalizers = metadata.get("finalizers").unwrap_or(&Value::Null);
         let detail = "finalizer orphan and foregroundDeletion cannot be both set";
-        causes.push(Cause::invalid(field, finalizers, detail));
+        causes.push(field::Error::invalid(field, finalizers, detail));
     }
 }
 
 /// Checks operation, fields type, manager and subresource of each entry of `managedFields`
 /// (`ValidateManagedFields`).
-fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
+fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut field::ErrorList) {
     for (at, entry) in metadata.list("managedFields").iter().enumerate() {
         let path = format!("{path}.managedFields[{at}]");
         let text = |field: &str| {
@@ -114,35 +119,39 @@ fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
             let field = format!("{path}.operation");
             let printed = genclient_apimachinery::go::json(&operation.into());
             let detail = "must be `Apply` or `Update`";
-            causes.push(Cause::invalid_text(field, &printed, detail));
+            causes.push(field::Error::invalid_text(field, &printed, detail));
         }
         let type_ = text("fieldsType");
         if !["", "FieldsV1"].contains(&type_) {
             let field = format!("{path}.fieldsType");
-            causes.push(Cause::invalid(field, &type_.into(), "must be `FieldsV1`"));
+            causes.push(field::Error::invalid(
+                field,
+                &type_.into(),
+                "must be `FieldsV1`",
+            ));
         }
         causes.extend(validate_manager(
             text("manager"),
             &format!("{path}.manager"),
         ));
         if text("subresource").len() > 256 {
-            causes.push(Cause::too_long(format!("{path}.subresource"), 256));
+            causes.push(field::Error::too_long(format!("{path}.subresource"), 256));
         }
     }
 }
 
 /// Returns the errors in the name of a field manager (`ValidateFieldManager`). `path` is the path
 /// of the field with the name.
-pub fn validate_manager(manager: &str, path: &str) -> Vec<Cause> {
+pub fn validate_manager(manager: &str, path: &str) -> field::ErrorList {
     let mut causes = Vec::new();
     if manager.len() > 128 {
-        causes.push(Cause::too_long(path, 128));
+        causes.push(field::Error::too_long(path, 128));
     }
     for (at, letter) in manager.char_indices() {
         if !is_printable(letter) {
             let code = u32::from(letter);
             let detail = format!("invalid character U+{code:04X} (at position {at})");
-            causes.push(Cause::invalid(path, &manager.into(), &detail));
+            causes.push(field::Error::invalid(path, &manager.into(), &detail));
         }
     }
     causes
@@ -155,7 +164,7 @@ fn go_list(texts: &[&str]) -> String {
 }
 
 /// Returns the errors in an update of metadata. `path` is the path of the metadata.
-pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> Vec<Cause> {
+pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> field::ErrorList {
     let mut causes = Vec::new();
     if old.time("deletionTimestamp").is_some() {
         no_new_finalizers(new, old, path, &mut causes);
@@ -163,13 +172,13 @@ pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> Vec<
     if new.text("resourceVersion").is_empty() {
         let field = format!("{path}.resourceVersion");
         let detail = "must be specified for an update";
-        causes.push(Cause::invalid(field, &"".into(), detail));
+        causes.push(field::Error::invalid(field, &"".into(), detail));
     }
     let generation = |metadata: Metadata<'_>| metadata.integer("generation").unwrap_or_default();
     if generation(new) < generation(old) {
         let field = format!("{path}.generation");
         let generation = generation(new).into();
-        causes.push(Cause::invalid(
+        causes.push(field::Error::invalid(
             field,
             &generation,
             "must not be decremented",
@@ -178,7 +187,11 @@ pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> Vec<
     let mut immutable = |name: &str, same: bool, value: String| {
         if !same {
             let field = format!("{path}.{name}");
-            causes.push(Cause::invalid_text(field, &value, "field is immutable"));
+            causes.push(field::Error::invalid_text(
+                field,
+                &value,
+                "field is immutable",
+            ));
         }
     };
     for name in ["name", "namespace"] {
@@ -203,12 +216,17 @@ pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> Vec<
 
 /// Reports finalizers that were added to an object that is being deleted
 /// (`ValidateNoNewFinalizers`).
-fn no_new_finalizers(new: Metadata<'_>, old: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
+fn no_new_finalizers(
+    new: Metadata<'_>,
+    old: Metadata<'_>,
+    path: &str,
+    causes: &mut field::ErrorList,
+) {
     let known: BTreeSet<_> = old.finalizers().collect();
     let added: BTreeSet<_> = new.finalizers().filter(|it| !known.contains(it)).collect();
     if !added.is_empty() {
         let added: Vec<_> = added.into_iter().collect();
-        causes.push(Cause::forbidden(
+        causes.push(field::Error::forbidden(
             format!("{path}.finalizers"),
             &format!(
                 "no new finalizers can be added if the object is being deleted, found new \

@@ -2,7 +2,7 @@
 //!
 //! Follows `unstructuredSchemaCoercer` of `k8s.io/apiextensions-apiserver/pkg/apiserver`.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use serde_json::Value;
 
 use super::go;
@@ -58,7 +58,7 @@ pub(crate) struct Coercer {
 }
 
 impl Coercer {
-    pub(crate) fn value(&mut self, schema: &Schema, value: &mut Value) -> Result<(), Cause> {
+    pub(crate) fn value(&mut self, schema: &Schema, value: &mut Value) -> Result<(), field::Error> {
         match value {
             Value::Object(members) => {
                 for (name, member) in members {
@@ -90,16 +90,16 @@ impl Coercer {
         Ok(())
     }
 
-    fn resource_field(&mut self, name: &str, value: &mut Value) -> Result<(), Cause> {
+    fn resource_field(&mut self, name: &str, value: &mut Value) -> Result<(), field::Error> {
         let mut path = self.path.clone();
         go::enter(&mut path, name, true);
         match name {
             "apiVersion" | "kind" if !value.is_string() => {
-                Err(Cause::invalid(path, value, "must be a string"))
+                Err(field::Error::invalid(path, value, "must be a string"))
             }
             "metadata" => {
-                let decoded =
-                    meta::decode(value).map_err(|error| Cause::invalid(&*path, value, &error))?;
+                let decoded = meta::decode(value)
+                    .map_err(|error| field::Error::invalid(&*path, value, &error))?;
                 let unknown = decoded.unknown.iter();
                 self.unknown
                     .extend(unknown.map(|field| format!("{path}.{field}")));

@@ -1,6 +1,6 @@
 //! Validation of embedded resources (`schemaobjectmeta.Validate`).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::validation::{NameRule, label_1035};
 use serde_json::{Map, Value};
 
@@ -10,13 +10,13 @@ use crate::meta::{self, Metadata};
 
 /// Returns the errors in the embedded resources of a value. `path` is the path of the value, empty
 /// for a whole object.
-pub fn embedded_causes(schema: &Schema, value: &Value, path: &str) -> Vec<Cause> {
+pub fn embedded_causes(schema: &Schema, value: &Value, path: &str) -> field::ErrorList {
     let mut causes = Vec::new();
     below(schema, value, &mut path.to_owned(), &mut causes);
     causes
 }
 
-fn below(schema: &Schema, value: &Value, path: &mut String, causes: &mut Vec<Cause>) {
+fn below(schema: &Schema, value: &Value, path: &mut String, causes: &mut field::ErrorList) {
     match value {
         Value::Object(members) => {
             if schema.embedded_resource {
@@ -44,7 +44,7 @@ fn below(schema: &Schema, value: &Value, path: &mut String, causes: &mut Vec<Cau
     }
 }
 
-fn resource(members: &Map<String, Value>, path: &str, causes: &mut Vec<Cause>) {
+fn resource(members: &Map<String, Value>, path: &str, causes: &mut field::ErrorList) {
     let field = |name: &str| {
         let mut field = path.to_owned();
         go::enter(&mut field, name, true);
@@ -52,12 +52,12 @@ fn resource(members: &Map<String, Value>, path: &str, causes: &mut Vec<Cause>) {
     };
     for name in ["apiVersion", "kind"] {
         let wrong = match members.get(name) {
-            None => Cause::required(field(name), ""),
+            None => field::Error::required(field(name), ""),
             Some(Value::String(text)) => match type_error(name, text) {
-                Some(detail) => Cause::invalid(field(name), &text.as_str().into(), &detail),
+                Some(detail) => field::Error::invalid(field(name), &text.as_str().into(), &detail),
                 None => continue,
             },
-            Some(other) => Cause::invalid(field(name), other, "must be a string"),
+            Some(other) => field::Error::invalid(field(name), other, "must be a string"),
         };
         causes.push(wrong);
     }
@@ -66,7 +66,7 @@ fn resource(members: &Map<String, Value>, path: &str, causes: &mut Vec<Cause>) {
     };
     let path = field("metadata");
     match meta::decode(metadata) {
-        Err(error) => causes.push(Cause::invalid(path, metadata, &error)),
+        Err(error) => causes.push(field::Error::invalid(path, metadata, &error)),
         Ok(decoded) => {
             let mut metadata = decoded.metadata;
             metadata.entry("name").or_insert_with(|| "fakename".into());

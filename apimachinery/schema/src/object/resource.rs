@@ -4,7 +4,7 @@
 //! `k8s.io/apiserver/pkg/registry/rest`. Both packages validate the metadata of an update, so some
 //! causes appear twice.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::validation::NameRule;
 use serde_json::Value;
 
@@ -33,12 +33,12 @@ pub struct CustomResource<'d> {
 /// Evaluation of the CEL rules in a schema.
 pub trait ObjectRules {
     /// Returns the errors of the schema's rules for an object. On update, `old` is the old object.
-    fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause>;
+    fn causes(&self, object: &Value, old: Option<&Value>) -> field::ErrorList;
 }
 
 /// Implementation that evaluates no rules.
 impl ObjectRules for () {
-    fn causes(&self, _: &Value, _: Option<&Value>) -> Vec<Cause> {
+    fn causes(&self, _: &Value, _: Option<&Value>) -> field::ErrorList {
         Vec::new()
     }
 }
@@ -46,7 +46,7 @@ impl ObjectRules for () {
 impl CustomResource<'_> {
     /// Returns the API server's errors for the creation of an object. The object has been decoded
     /// and defaulted, and has its final name.
-    pub fn validate_create(&self, object: &Value, rules: &dyn ObjectRules) -> Vec<Cause> {
+    pub fn validate_create(&self, object: &Value, rules: &dyn ObjectRules) -> field::ErrorList {
         let metadata = Metadata::of(object);
         let mut causes = self.type_causes(object);
         if causes.is_empty() {
@@ -74,7 +74,7 @@ impl CustomResource<'_> {
         object: &Value,
         old: &Value,
         rules: &dyn ObjectRules,
-    ) -> Vec<Cause> {
+    ) -> field::ErrorList {
         let mut causes = self.common_causes(object, old);
         let mut of_resource = self.type_causes(object);
         if of_resource.is_empty() {
@@ -99,7 +99,7 @@ impl CustomResource<'_> {
         object: &Value,
         old: &Value,
         rules: &dyn ObjectRules,
-    ) -> Vec<Cause> {
+    ) -> field::ErrorList {
         let mut causes = self.common_causes(object, old);
         let mut of_resource = self.type_causes(object);
         if of_resource.is_empty() {
@@ -128,19 +128,21 @@ impl CustomResource<'_> {
     }
 
     /// Checks `kind` and `apiVersion` (`ValidateTypeMeta`).
-    fn type_causes(&self, object: &Value) -> Vec<Cause> {
+    fn type_causes(&self, object: &Value) -> field::ErrorList {
         let fields = [("kind", self.kind), ("apiVersion", self.api_version)];
         let wrong = fields.into_iter().filter_map(|(field, expected)| {
             let found = object.get(field).and_then(Value::as_str);
             let found = found.unwrap_or_default();
             let wrong = found != expected;
-            wrong.then(|| Cause::invalid(field, &found.into(), &format!("must be {expected}")))
+            wrong.then(|| {
+                field::Error::invalid(field, &found.into(), &format!("must be {expected}"))
+            })
         });
         wrong.collect()
     }
 
     /// Checks the metadata as for an update of any resource (`rest.validateCommonFields`).
-    fn common_causes(&self, object: &Value, old: &Value) -> Vec<Cause> {
+    fn common_causes(&self, object: &Value, old: &Value) -> field::ErrorList {
         let (metadata, rule) = (Metadata::of(object), NameRule::PathSegment);
         let mut causes = meta::validate(metadata, self.namespaced, rule, "metadata");
         causes.extend(metadata_update(object, old));
@@ -148,7 +150,7 @@ impl CustomResource<'_> {
     }
 
     /// Reports duplicate list items, unless the old object has duplicates, too.
-    fn lists(&self, object: &Value, old: &Value, causes: &mut Vec<Cause>) {
+    fn lists(&self, object: &Value, old: &Value, causes: &mut field::ErrorList) {
         let mut of_object = values::list_causes(self.schema, object);
         if !of_object.is_empty() && values::list_causes(self.schema, old).is_empty() {
             causes.append(&mut of_object);
@@ -157,7 +159,7 @@ impl CustomResource<'_> {
 
     /// Adds the errors of `evaluate`. If an existing error prevents the evaluation, reports that
     /// rules were not checked.
-    fn rules(&self, causes: &mut Vec<Cause>, evaluate: impl FnOnce() -> Vec<Cause>) {
+    fn rules(&self, causes: &mut field::ErrorList, evaluate: impl FnOnce() -> field::ErrorList) {
         const BLOCKING: [&str; 5] = [
             "FieldValueNotSupported",
             "FieldValueRequired",
@@ -169,7 +171,7 @@ impl CustomResource<'_> {
             return;
         }
         if causes.iter().any(|cause| BLOCKING.contains(&cause.reason)) {
-            causes.push(Cause::invalid(
+            causes.push(field::Error::invalid(
                 "<nil>",
                 &Value::Null,
                 "some validation rules were not checked because the object was invalid; correct \
@@ -181,7 +183,7 @@ impl CustomResource<'_> {
     }
 }
 
-fn metadata_update(object: &Value, old: &Value) -> Vec<Cause> {
+fn metadata_update(object: &Value, old: &Value) -> field::ErrorList {
     meta::validate_update(Metadata::of(object), Metadata::of(old), "metadata")
 }
 

@@ -3,7 +3,7 @@
 //! A path consists of field names separated by dots. It cannot enter lists, because
 //! `unstructured.NestedInt64` does not support them.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use serde_json::{Map, Value};
 
 use super::go;
@@ -86,22 +86,22 @@ impl Scale {
     }
 
     /// Returns the error in the desired replicas (`ValidateScaleSpec`).
-    pub(super) fn spec_causes(&self, object: &Value) -> Option<Cause> {
+    pub(super) fn spec_causes(&self, object: &Value) -> Option<field::Error> {
         replica_cause(&self.spec_replicas, self.replicas(object))
     }
 
     /// Returns the errors in the observed replicas and the selector (`ValidateScaleStatus`).
-    pub(super) fn status_causes(&self, object: &Value) -> Vec<Cause> {
+    pub(super) fn status_causes(&self, object: &Value) -> field::ErrorList {
         let replicas = replica_cause(&self.status_replicas, self.status_replicas(object));
         let selector = self.selector(object).err().map(|error| {
             let field = self.label_selector.clone().unwrap_or_default();
-            Cause::invalid(field, &"".into(), &error)
+            field::Error::invalid(field, &"".into(), &error)
         });
         replicas.into_iter().chain(selector).collect()
     }
 }
 
-fn replica_cause(path: &str, replicas: Result<Option<i64>, String>) -> Option<Cause> {
+fn replica_cause(path: &str, replicas: Result<Option<i64>, String>) -> Option<field::Error> {
     let (replicas, detail) = match replicas {
         Err(error) => (0, error),
         Ok(None) => return None,
@@ -114,7 +114,7 @@ fn replica_cause(path: &str, replicas: Result<Option<i64>, String>) -> Option<Ca
         }
         Ok(Some(_)) => return None,
     };
-    Some(Cause::invalid(path, &replicas.into(), &detail))
+    Some(field::Error::invalid(path, &replicas.into(), &detail))
 }
 
 fn names(path: &str) -> Vec<&str> {

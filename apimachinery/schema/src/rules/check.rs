@@ -1,6 +1,6 @@
 //! Validation of objects by CEL rules, with the API server's order, messages and cost budgets.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_cel::evaluate::{CALL_LIMIT, Evaluation, Output, Program, Variables};
 use serde_json::Value as Json;
 
@@ -12,10 +12,10 @@ use crate::{MapType, Schema};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Checked {
     /// Errors.
-    pub causes: Vec<Cause>,
+    pub causes: field::ErrorList,
     /// Errors that ratcheting turns into warnings: the value is unchanged and the rule does not use
     /// `oldSelf`.
-    pub warnings: Vec<Cause>,
+    pub warnings: field::ErrorList,
     /// Remaining budget; negative if a cost limit ended the validation.
     pub budget: i64,
 }
@@ -234,7 +234,7 @@ impl Check {
             Message::None => site.rule.message(),
             Message::Stop(reason) => {
                 let type_ = type_of(&site.level.schema);
-                self.add(site, Cause::invalid(field(&path), &type_, &reason));
+                self.add(site, field::Error::invalid(field(&path), &type_, &reason));
                 return self.stop();
             }
         };
@@ -246,22 +246,22 @@ impl Check {
         let value = scalar.then_some(site.value);
         let path = field(&path);
         let cause = match site.rule.validation.reason.as_deref() {
-            Some("FieldValueForbidden") => Cause::forbidden(path, &detail),
-            Some("FieldValueRequired") => Cause::required(path, &detail),
+            Some("FieldValueForbidden") => field::Error::forbidden(path, &detail),
+            Some("FieldValueRequired") => field::Error::required(path, &detail),
             Some("FieldValueDuplicate") => match value {
-                Some(value) => Cause::duplicate(path, value),
-                None => Cause::duplicate_part(path),
+                Some(value) => field::Error::duplicate(path, value),
+                None => field::Error::duplicate_part(path),
             },
             _ => match value {
-                Some(value) => Cause::invalid(path, value, &detail),
-                None => Cause::invalid_part(path, &detail),
+                Some(value) => field::Error::invalid(path, value, &detail),
+                None => field::Error::invalid_part(path, &detail),
             },
         };
         self.add(site, cause);
         Ok(())
     }
 
-    fn add(&mut self, site: &RuleSite<'_>, cause: Cause) {
+    fn add(&mut self, site: &RuleSite<'_>, cause: field::Error) {
         if !site.rule.uses_old_self() && site.ratchet.is_unchanged() {
             self.out.warnings.push(cause);
         } else {
@@ -325,7 +325,7 @@ impl Check {
 
     /// Reports that a rule cannot be evaluated, with the schema's `type` as the invalid value.
     fn invalid(&mut self, path: &str, schema: &Schema, detail: &str) {
-        let cause = Cause::invalid(field(path), &type_of(schema), detail);
+        let cause = field::Error::invalid(field(path), &type_of(schema), detail);
         self.out.causes.push(cause);
     }
 }

@@ -1,6 +1,6 @@
 //! Messages for violations, as in `details.causes` of the API server's 422 responses.
 
-use genclient_apimachinery::field::{Cause, printed};
+use genclient_apimachinery::field::{self, printed};
 use genclient_apimachinery::go::printed_number;
 use genclient_apimachinery::go::{float, json, quoted};
 use serde_json::{Number, Value};
@@ -27,13 +27,13 @@ use crate::{JsonType, Schema};
 /// );
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> {
+pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<field::Error> {
     let path = path_of_schemas(root, &violation.path);
     worded(Prefix::OBJECT, path, root, value, violation)
 }
 
 /// Path of the validated value in its object or definition, such as `status` in a status update.
-/// Paths in messages are relative to the value; [`Cause::field`] is the whole path.
+/// Paths in messages are relative to the value; [`field::Error::field`] is the whole path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix<'p>(pub &'p str);
 
@@ -41,7 +41,7 @@ impl Prefix<'_> {
     /// Empty path, for an object itself.
     pub const OBJECT: Self = Self("");
 
-    /// Returns [`Cause::field`] for a path in a message.
+    /// Returns [`field::Error::field`] for a path in a message.
     fn field(self, path: &str) -> String {
         match (self.0, path.strip_prefix('.').unwrap_or(path)) {
             ("", "") => "<nil>".to_owned(),
@@ -60,18 +60,22 @@ pub fn causes(
     value: &Value,
     correlated: Option<Correlated<'_>>,
     prefix: Prefix<'_>,
-) -> Vec<Cause> {
+) -> field::ErrorList {
     all_worded(schema_violations(schema, value, correlated), value, prefix)
 }
 
 /// Returns the API server's errors for a default in a definition that is created or updated. For
 /// such a default, the API server ignores `x-kubernetes-int-or-string` and checks `format` whatever
 /// the type (`ToKubeOpenAPI`).
-pub(crate) fn default_causes(schema: &Schema, default: &Value, prefix: Prefix<'_>) -> Vec<Cause> {
+pub(crate) fn default_causes(
+    schema: &Schema,
+    default: &Value,
+    prefix: Prefix<'_>,
+) -> field::ErrorList {
     all_worded(default_violations(schema, default), default, prefix)
 }
 
-fn all_worded(violations: Vec<Violation>, value: &Value, prefix: Prefix<'_>) -> Vec<Cause> {
+fn all_worded(violations: Vec<Violation>, value: &Value, prefix: Prefix<'_>) -> field::ErrorList {
     let worded = violations.iter().filter_map(|violation| {
         let path = path_of_schemas("", &violation.path);
         worded(prefix, path, "", value, violation)
@@ -81,7 +85,7 @@ fn all_worded(violations: Vec<Violation>, value: &Value, prefix: Prefix<'_>) -> 
 
 /// Returns errors for duplicate items of sets and map lists in an object
 /// (`ValidateListSetsAndMaps`).
-pub fn list_causes(schema: &Schema, object: &Value) -> Vec<Cause> {
+pub fn list_causes(schema: &Schema, object: &Value) -> field::ErrorList {
     let repeated = lists::list_violations(schema, object);
     let worded = repeated
         .iter()
@@ -95,7 +99,7 @@ fn worded(
     root: &str,
     value: &Value,
     violation: &Violation,
-) -> Option<Cause> {
+) -> Option<field::Error> {
     let part = part(value, &violation.path).unwrap_or(&Value::Null);
     let subject = Subject { prefix, path, part };
     Some(match &violation.kind {
@@ -129,7 +133,7 @@ fn worded(
                 format!("Invalid value: {factor}: {message}"),
             )
         }
-        ViolationKind::NotAnObject => Cause {
+        ViolationKind::NotAnObject => field::Error {
             field: path_of_lists(root, &violation.path),
             reason: "FieldValueInvalid",
             message: format!(
@@ -141,7 +145,7 @@ fn worded(
         ViolationKind::DuplicateKeys(keys) => {
             duplicate(root, &violation.path, &Value::Object(keys.clone()))
         }
-        ViolationKind::Required(name) => Cause {
+        ViolationKind::Required(name) => field::Error {
             field: prefix.field(&format!("{}.{name}", subject.path)),
             reason: "FieldValueRequired",
             message: "Required value".to_owned(),
@@ -160,44 +164,44 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    fn cause(&self, reason: &'static str, message: String) -> Cause {
-        Cause {
+    fn cause(&self, reason: &'static str, message: String) -> field::Error {
+        field::Error {
             field: self.prefix.field(&self.path),
             reason,
             message,
         }
     }
 
-    fn invalid(&self, value: &str, rest: &str) -> Cause {
+    fn invalid(&self, value: &str, rest: &str) -> field::Error {
         let path = &self.path;
         let message = format!("Invalid value: {value}: {path} in body {rest}");
         self.cause("FieldValueInvalid", message)
     }
 
     /// Creates an error with the field of the whole value instead of the part.
-    fn of_no_field(&self, rest: &str) -> Cause {
-        Cause {
+    fn of_no_field(&self, rest: &str) -> field::Error {
+        field::Error {
             field: self.prefix.field(""),
             reason: "FieldValueInvalid",
             message: format!("Invalid value: \"\": {rest}"),
         }
     }
 
-    fn forbidden(&self, name: &str) -> Cause {
+    fn forbidden(&self, name: &str) -> field::Error {
         let (path, value) = (&self.path, quoted(name));
         let message =
             format!("Invalid value: {value}: {path}.{name} in body is a forbidden property");
         self.cause("FieldValueInvalid", message)
     }
 
-    fn missed_type(&self, found: &str, expected: &str) -> Cause {
+    fn missed_type(&self, found: &str, expected: &str) -> field::Error {
         let (path, found) = (&self.path, quoted(found));
         let message =
             format!("Invalid value: {found}: {path} in body must be of type {expected}: {found}");
         self.cause("FieldValueTypeInvalid", message)
     }
 
-    fn range(&self, number: &str, type_: JsonType, format: Option<&str>) -> Cause {
+    fn range(&self, number: &str, type_: JsonType, format: Option<&str>) -> field::Error {
         let format = match format {
             Some(format) => format!("with format {format}"),
             None => "(default format)".to_owned(),
@@ -208,7 +212,7 @@ impl Subject<'_> {
         ))
     }
 
-    fn enum_(&self, values: &[Value]) -> Cause {
+    fn enum_(&self, values: &[Value]) -> field::Error {
         let values: Vec<_> = values.iter().map(|value| quoted(&text(value))).collect();
         let message = format!(
             "Unsupported value: {}: supported values: {}",
@@ -218,7 +222,7 @@ impl Subject<'_> {
         self.cause("FieldValueNotSupported", message)
     }
 
-    fn bound(&self, relation: &str, bound: &Number, exclusive: bool) -> Cause {
+    fn bound(&self, relation: &str, bound: &Number, exclusive: bool) -> field::Error {
         let than = if exclusive {
             "than"
         } else {
@@ -237,7 +241,7 @@ impl Subject<'_> {
         }
     }
 
-    fn limit(&self, limit: Limit) -> Cause {
+    fn limit(&self, limit: Limit) -> field::Error {
         let items = self.part.as_array().map_or(0, Vec::len);
         let members = self.part.as_object().map_or(0, |members| members.len());
         match limit {
@@ -263,13 +267,13 @@ impl Subject<'_> {
         }
     }
 
-    fn too_many(&self, number: usize, most: u64) -> Cause {
+    fn too_many(&self, number: usize, most: u64) -> field::Error {
         let items = if most == 1 { "item" } else { "items" };
         let message = format!("Too many: {number}: must have at most {most} {items}");
         self.cause("FieldValueTooMany", message)
     }
 
-    fn branches(&self, rule: BranchRule) -> Cause {
+    fn branches(&self, rule: BranchRule) -> field::Error {
         let rest = match rule {
             BranchRule::AnyOf => "must validate at least one schema (anyOf)".to_owned(),
             BranchRule::OneOf { admitting } => {
@@ -289,8 +293,8 @@ impl Subject<'_> {
     }
 }
 
-fn duplicate(root: &str, path: &[Step], value: &Value) -> Cause {
-    Cause {
+fn duplicate(root: &str, path: &[Step], value: &Value) -> field::Error {
+    field::Error {
         field: path_of_lists(root, path),
         reason: "FieldValueDuplicate",
         message: format!("Duplicate value: {}", printed(value)),

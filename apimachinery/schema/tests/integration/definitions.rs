@@ -3,7 +3,7 @@
 //! `hack/oracle/definitions` prints the cases. `DEFINITIONS=FILE` replaces the checked-in ones. For
 //! errors in expressions and patterns, only verdict, path and value are compared.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_schema::definition::crd::{self, Unevaluated};
 use serde_json::Value;
 
@@ -70,8 +70,8 @@ fn lines(case: &Value, name: &str) -> Vec<String> {
         .collect()
 }
 
-fn shown(cause: &Cause) -> String {
-    let Cause {
+fn shown(cause: &field::Error) -> String {
+    let field::Error {
         field,
         reason,
         message,

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_schema::Schema;
 use genclient_schema::meta::{Metadata, finalizer_warnings};
 use genclient_schema::object::{
@@ -135,9 +135,9 @@ impl Definition {
     }
 }
 
-fn lines(causes: &[Cause]) -> Value {
+fn lines(causes: &[field::Error]) -> Value {
     let lines = causes.iter().map(|cause| {
-        let Cause {
+        let field::Error {
             field,
             reason,
             message,

@@ -2,8 +2,9 @@
 
 use std::net::IpAddr;
 
+use genclient_apimachinery::field;
+
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::ip;
 
 const INVALID_ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
@@ -27,7 +28,7 @@ fn parse_legacy_ip(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
 
 /// Checks that a field is an IP address without leading zeros, and not IPv4-mapped IPv6
 /// (`IsValidIPForLegacyField`). Returns the address if it is valid.
-pub(crate) fn validate_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
+pub(crate) fn validate_ip(field: &ObjectField<'_>, out: &mut field::ErrorList) -> Option<IpAddr> {
     let (ip, wrong) = parse_legacy_ip(field.text());
     if let Some(detail) = wrong {
         field.invalid(detail, out);
@@ -37,7 +38,10 @@ pub(crate) fn validate_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<I
 
 /// Checks that a field is an IP address in canonical form (`IsValidIP`). Returns a valid address
 /// even if it is not canonical.
-pub(crate) fn validate_canonical_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
+pub(crate) fn validate_canonical_ip(
+    field: &ObjectField<'_>,
+    out: &mut field::ErrorList,
+) -> Option<IpAddr> {
     let ip = validate_ip(field, out)?;
     let canonical = ip.to_string();
     if canonical != field.text() {
@@ -47,7 +51,7 @@ pub(crate) fn validate_canonical_ip(field: &ObjectField<'_>, out: &mut Causes) -
 }
 
 /// Checks that a field is an address to which traffic can be sent.
-pub(crate) fn validate_endpoint_ip(field: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_endpoint_ip(field: &ObjectField<'_>, out: &mut field::ErrorList) {
     if let Some(ip) = validate_ip(field, out) {
         validate_reachable(ip, field, out);
     }
@@ -55,7 +59,7 @@ pub(crate) fn validate_endpoint_ip(field: &ObjectField<'_>, out: &mut Causes) {
 
 /// Checks that traffic can be sent to an address: it is not unspecified, loopback, link-local or
 /// link-local multicast (`ValidateEndpointIP`).
-pub(crate) fn validate_reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut field::ErrorList) {
     let [local, local_group] = match ip {
         IpAddr::V4(ip) => [ip.is_link_local(), ip.octets()[..3] == [224, 0, 0]],
         IpAddr::V6(ip) => {
@@ -90,7 +94,10 @@ pub(crate) fn validate_reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut 
 
 /// Checks that a field is a CIDR without leading zeros, without bits set beyond the prefix, and not
 /// IPv4-mapped (`IsValidCIDRForLegacyField`). Returns address and prefix length of a valid CIDR.
-pub(crate) fn validate_cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr, u32)> {
+pub(crate) fn validate_cidr(
+    field: &ObjectField<'_>,
+    out: &mut field::ErrorList,
+) -> Option<(IpAddr, u32)> {
     let parsed = field.text().split_once('/').and_then(|(ip, bits)| {
         let ip = ip::parse_sloppy_ip(ip)?;
         let length = ip::parse_prefix_length(bits)?;

@@ -1,10 +1,9 @@
 //! Fields under validation: [`ObjectField`], with checks that add findings to a list.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::validation;
 use serde_json::Value;
 
-use crate::findings::Causes;
 use crate::{findings, names};
 
 /// Function that returns the errors of a name.
@@ -77,8 +76,8 @@ impl<'a> ObjectField<'a> {
         self.value == true
     }
 
-    pub(crate) fn required(&self, detail: &str, out: &mut Causes) {
-        out.push(Cause::required(&self.path, detail));
+    pub(crate) fn required(&self, detail: &str, out: &mut field::ErrorList) {
+        out.push(field::Error::required(&self.path, detail));
     }
 
     /// Returns the value as messages print it: null as an empty string.
@@ -89,36 +88,36 @@ impl<'a> ObjectField<'a> {
         }
     }
 
-    pub(crate) fn invalid(&self, detail: &str, out: &mut Causes) {
-        out.push(Cause::invalid(&self.path, &self.printed(), detail));
+    pub(crate) fn invalid(&self, detail: &str, out: &mut field::ErrorList) {
+        out.push(field::Error::invalid(&self.path, &self.printed(), detail));
     }
 
-    pub(crate) fn forbidden(&self, detail: &str, out: &mut Causes) {
-        out.push(Cause::forbidden(&self.path, detail));
+    pub(crate) fn forbidden(&self, detail: &str, out: &mut field::ErrorList) {
+        out.push(field::Error::forbidden(&self.path, detail));
     }
 
-    pub(crate) fn duplicate(&self, out: &mut Causes) {
-        out.push(Cause::duplicate(&self.path, &self.printed()));
+    pub(crate) fn duplicate(&self, out: &mut field::ErrorList) {
+        out.push(field::Error::duplicate(&self.path, &self.printed()));
     }
 
     /// Reports an error with the value `""`, as Go's validation does for some fields.
-    pub(crate) fn invalid_blank(&self, detail: &str, out: &mut Causes) {
-        out.push(Cause::invalid(&self.path, &"".into(), detail));
+    pub(crate) fn invalid_blank(&self, detail: &str, out: &mut field::ErrorList) {
+        out.push(field::Error::invalid(&self.path, &"".into(), detail));
     }
 
-    pub(crate) fn none_negative(&self, names: &[&str], out: &mut Causes) {
+    pub(crate) fn none_negative(&self, names: &[&str], out: &mut field::ErrorList) {
         for name in names {
             self.at(name).not_negative(out);
         }
     }
 
     /// Checks that a string is one of the known values.
-    pub(crate) fn supported(&self, known: &[&str], out: &mut Causes) {
+    pub(crate) fn supported(&self, known: &[&str], out: &mut field::ErrorList) {
         findings::supported(self.path.clone(), self.value, known, out);
     }
 
     /// Checks that a string is one of the known values. Null is accepted.
-    pub(crate) fn supported_if_set(&self, known: &[&str], out: &mut Causes) {
+    pub(crate) fn supported_if_set(&self, known: &[&str], out: &mut field::ErrorList) {
         if self.is_set() {
             self.supported(known, out);
         }
@@ -126,7 +125,7 @@ impl<'a> ObjectField<'a> {
 
     /// Checks that a string is one of the known values. An empty or absent string is reported as
     /// missing, with `detail`.
-    pub(crate) fn required_one_of(&self, known: &[&str], detail: &str, out: &mut Causes) {
+    pub(crate) fn required_one_of(&self, known: &[&str], detail: &str, out: &mut field::ErrorList) {
         if self.text().is_empty() {
             self.required(detail, out);
         } else {
@@ -134,12 +133,12 @@ impl<'a> ObjectField<'a> {
         }
     }
 
-    pub(crate) fn named(&self, form: NameForm, out: &mut Causes) {
+    pub(crate) fn named(&self, form: NameForm, out: &mut field::ErrorList) {
         names::report_name_errors(&self.path, self.text(), form(self.text()), out);
     }
 
     /// Checks that a name is not empty, and then checks it with `form`.
-    pub(crate) fn required_named(&self, form: NameForm, out: &mut Causes) {
+    pub(crate) fn required_named(&self, form: NameForm, out: &mut field::ErrorList) {
         if self.text().is_empty() {
             self.required("", out);
         } else {
@@ -148,42 +147,50 @@ impl<'a> ObjectField<'a> {
     }
 
     /// Checks a name with `form`, unless it is absent or empty.
-    pub(crate) fn named_if_filled(&self, form: NameForm, out: &mut Causes) {
+    pub(crate) fn named_if_filled(&self, form: NameForm, out: &mut field::ErrorList) {
         if self.is_filled() {
             self.named(form, out);
         }
     }
 
     /// Checks that a number is not negative. Null is accepted.
-    pub(crate) fn not_negative(&self, out: &mut Causes) {
+    pub(crate) fn not_negative(&self, out: &mut field::ErrorList) {
         if self.number() < 0 {
             self.invalid(findings::NOT_NEGATIVE, out);
         }
     }
 
     /// Checks that a number is in a range, ends included. Null is accepted.
-    pub(crate) fn within(&self, least: i64, most: i64, detail: &str, out: &mut Causes) {
+    pub(crate) fn within(&self, least: i64, most: i64, detail: &str, out: &mut field::ErrorList) {
         if self.is_set() && !(least..=most).contains(&self.number()) {
             self.invalid(detail, out);
         }
     }
 
-    pub(crate) fn port(&self, out: &mut Causes) {
+    pub(crate) fn port(&self, out: &mut field::ErrorList) {
         if !validation::is_port(self.number()) {
             let number = self.number().into();
-            out.push(Cause::invalid(&self.path, &number, validation::PORT_RANGE));
+            out.push(field::Error::invalid(
+                &self.path,
+                &number,
+                validation::PORT_RANGE,
+            ));
         }
     }
 
     /// Checks that an immutable field has its old value.
-    pub(crate) fn unchanged(&self, old: &Value, out: &mut Causes) {
+    pub(crate) fn unchanged(&self, old: &Value, out: &mut field::ErrorList) {
         if self.value != old {
-            out.push(Cause::invalid(&self.path, self.value, findings::IMMUTABLE));
+            out.push(field::Error::invalid(
+                &self.path,
+                self.value,
+                findings::IMMUTABLE,
+            ));
         }
     }
 
     /// Checks that a string has the form `domain/path` (`IsDomainPrefixedPath`).
-    pub(crate) fn domain_path(&self, out: &mut Causes) {
+    pub(crate) fn domain_path(&self, out: &mut field::ErrorList) {
         let text = self.text();
         if text.is_empty() {
             return self.required("", out);
@@ -196,7 +203,7 @@ impl<'a> ObjectField<'a> {
         };
         names::report_name_errors(&self.path, host, validation::subdomain(host), out);
         if !validation::is_http_path(path) {
-            out.push(Cause::invalid(
+            out.push(field::Error::invalid(
                 &self.path,
                 &path.into(),
                 validation::HTTP_PATH,

@@ -1,27 +1,29 @@
 //! Findings of validation, and checks that the rules of several kinds share.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go::{json, json_struct};
 use serde_json::Value;
-
-/// Findings about one object.
-pub type Causes = Vec<Cause>;
 
 pub(crate) const IMMUTABLE: &str = "field is immutable";
 pub(crate) const NOT_NEGATIVE: &str = "must be greater than or equal to 0";
 
-pub(crate) fn unchanged(field: &str, new: &Value, old: &Value, out: &mut Causes) {
+pub(crate) fn unchanged(field: &str, new: &Value, old: &Value, out: &mut field::ErrorList) {
     if new != old {
-        out.push(Cause::invalid(field, new, IMMUTABLE));
+        out.push(field::Error::invalid(field, new, IMMUTABLE));
     }
 }
 
 /// Checks that the numbers in `fields` of an object are not negative.
-pub(crate) fn not_negative(object: &Value, fields: &[&str], path: &str, out: &mut Causes) {
+pub(crate) fn not_negative(
+    object: &Value,
+    fields: &[&str],
+    path: &str,
+    out: &mut field::ErrorList,
+) {
     for field in fields {
         let value = &object[*field];
         if value.as_i64().is_some_and(|number| number < 0) {
-            out.push(Cause::invalid(
+            out.push(field::Error::invalid(
                 format!("{path}.{field}"),
                 value,
                 NOT_NEGATIVE,
@@ -31,16 +33,16 @@ pub(crate) fn not_negative(object: &Value, fields: &[&str], path: &str, out: &mu
 }
 
 /// Checks that a string is one of the known values. `field` is its path.
-pub(crate) fn supported(field: String, value: &Value, known: &[&str], out: &mut Causes) {
+pub(crate) fn supported(field: String, value: &Value, known: &[&str], out: &mut field::ErrorList) {
     let text = value.as_str().unwrap_or_default();
     if !known.contains(&text) {
-        out.push(Cause::not_supported(field, &text.into(), known));
+        out.push(field::Error::not_supported(field, &text.into(), known));
     }
 }
 
 /// Returns a finding about a struct. `printed` is the struct as the message shows it.
-pub(crate) fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause {
-    Cause {
+pub(crate) fn invalid_struct(field: &str, printed: &str, detail: &str) -> field::Error {
+    field::Error {
         field: field.to_owned(),
         reason: "FieldValueInvalid",
         message: format!("Invalid value: {printed}: {detail}"),

@@ -3,13 +3,12 @@
 //!
 //! Objects are decoded and have their defaults.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::validation::NameRule;
 use genclient_schema::meta::{self, Metadata};
 use serde_json::{Value, json};
 
 use crate::defaults::set_defaults;
-use crate::findings::Causes;
 use crate::kind::BuiltinKind;
 use crate::row::Row;
 use crate::strategy::{Creation, FinalizerRule};
@@ -101,8 +100,8 @@ impl BuiltinKind {
     }
 
     /// Validates a new object.
-    pub fn validate(&self, object: &Value) -> Causes {
-        let mut causes = Causes::new();
+    pub fn validate(&self, object: &Value) -> field::ErrorList {
+        let mut causes = field::ErrorList::new();
         if !self.strategy.validates_metadata() {
             let rule = self.name_rule;
             let metadata = Metadata::of(object);
@@ -116,8 +115,8 @@ impl BuiltinKind {
     }
 
     /// Validates an update of an object, or of a subresource that has the kind of its resource.
-    pub fn validate_update(&self, subresource: &str, new: &Value, old: &Value) -> Causes {
-        let mut causes = Causes::new();
+    pub fn validate_update(&self, subresource: &str, new: &Value, old: &Value) -> field::ErrorList {
+        let mut causes = field::ErrorList::new();
         if !self.strategy.validates_metadata() {
             let [metadata, before] = [new, old].map(Metadata::of);
             let rule = NameRule::PathSegment;
@@ -140,8 +139,8 @@ impl BuiltinKind {
         causes
     }
 
-    fn validate_updated_finalizers(&self, object: &Value) -> Causes {
-        let mut causes = Causes::new();
+    fn validate_updated_finalizers(&self, object: &Value) -> field::ErrorList {
+        let mut causes = field::ErrorList::new();
         let times = match self.strategy.finalizer_rule() {
             FinalizerRule::Any => 0,
             FinalizerRule::Qualified => 1,
@@ -250,7 +249,7 @@ fn keep_metadata(new: &mut Value, old: &Value, names: &[&str]) {
 }
 
 /// Checks that each finalizer has a domain or is a standard finalizer.
-fn validate_finalizers(object: &Value) -> Causes {
+fn validate_finalizers(object: &Value) -> field::ErrorList {
     let finalizers = object["metadata"]["finalizers"]
         .as_array()
         .into_iter()
@@ -262,7 +261,7 @@ fn validate_finalizers(object: &Value) -> Causes {
     });
     let cause = |(index, finalizer): (usize, &Value)| {
         let detail = "name is neither a standard finalizer name nor is it fully qualified";
-        Cause::invalid(format!("metadata.finalizers[{index}]"), finalizer, detail)
+        field::Error::invalid(format!("metadata.finalizers[{index}]"), finalizer, detail)
     };
     unknown.map(cause).collect()
 }

@@ -1,15 +1,15 @@
 //! Validation of label selectors (k8s.io/apimachinery/pkg/apis/meta/v1/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
 use serde_json::Value;
 
-use crate::findings::{Causes, IMMUTABLE, invalid_struct};
+use crate::findings::{IMMUTABLE, invalid_struct};
 use crate::names;
 
 /// Validates a label selector (`ValidateLabelSelector`).
-pub(crate) fn selector(selector: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn selector(selector: &Value, path: &str, out: &mut field::ErrorList) {
     labels(
         &selector["matchLabels"],
         &format!("{path}.matchLabels"),
@@ -20,23 +20,23 @@ pub(crate) fn selector(selector: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-fn requirement(expression: &Value, path: &str, out: &mut Causes) {
+fn requirement(expression: &Value, path: &str, out: &mut field::ErrorList) {
     let values = list_field(expression, "values");
     let operator = str_field(expression, "operator");
     match operator {
         "In" | "NotIn" if values.is_empty() => {
             let detail = "must be specified when `operator` is 'In' or 'NotIn'";
-            out.push(Cause::required(format!("{path}.values"), detail));
+            out.push(field::Error::required(format!("{path}.values"), detail));
         }
         "Exists" | "DoesNotExist" if !values.is_empty() => {
             let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-            out.push(Cause::forbidden(format!("{path}.values"), detail));
+            out.push(field::Error::forbidden(format!("{path}.values"), detail));
         }
         "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
         _ => {
             let field = format!("{path}.operator");
             let detail = "not a valid selector operator";
-            out.push(Cause::invalid(field, &operator.into(), detail));
+            out.push(field::Error::invalid(field, &operator.into(), detail));
         }
     }
     let key = str_field(expression, "key");
@@ -49,7 +49,7 @@ fn requirement(expression: &Value, path: &str, out: &mut Causes) {
 }
 
 /// Validates the keys and values of labels. Every finding has `path`, the path of the whole map.
-pub(crate) fn labels(labels: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn labels(labels: &Value, path: &str, out: &mut field::ErrorList) {
     for (key, value) in labels.as_object().into_iter().flatten() {
         let value = value.as_str().unwrap_or_default();
         names::report_name_errors(path, key, validation::label_key(key), out);
@@ -72,7 +72,7 @@ pub(crate) fn printed(selector: &Value) -> String {
 }
 
 /// Checks that a selector is unchanged. `field` is its path.
-pub(crate) fn unchanged(field: &str, new: &Value, old: &Value, out: &mut Causes) {
+pub(crate) fn unchanged(field: &str, new: &Value, old: &Value, out: &mut field::ErrorList) {
     if new != old {
         out.push(invalid_struct(field, &printed(new), IMMUTABLE));
     }

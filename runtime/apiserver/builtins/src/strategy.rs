@@ -3,9 +3,9 @@
 
 use std::fmt;
 
+use genclient_apimachinery::field;
 use serde_json::Value;
 
-use crate::findings::Causes;
 use crate::row::Row;
 use crate::selectable::{self, SpecialField};
 use crate::warnings::Warnings;
@@ -84,16 +84,16 @@ pub trait Strategy: fmt::Debug + Sync {
     }
 
     /// Validates a new object.
-    fn validate(&self, _object: &Value, _out: &mut Causes) {}
+    fn validate(&self, _object: &Value, _out: &mut field::ErrorList) {}
 
     /// Validates an update. Most kinds validate the new object, and report changes of immutable
     /// fields before or after.
-    fn validate_update(&self, new: &Value, _old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, _old: &Value, out: &mut field::ErrorList) {
         self.validate(new, out);
     }
 
     /// Validates an update of the status.
-    fn validate_status_update(&self, _new: &Value, _old: &Value, _out: &mut Causes) {}
+    fn validate_status_update(&self, _new: &Value, _old: &Value, _out: &mut field::ErrorList) {}
 
     /// Warns about a write before it is validated. `old` is `None` for a new object.
     fn warn_unvalidated(&self, _new: &Value, _old: Option<&Value>, _out: &mut Warnings) {}

@@ -1,6 +1,6 @@
 //! Validation of access reviews, and errors in their selectors (pkg/apis/authorization/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::fields::FieldSelector;
 use genclient_apimachinery::labels;
 use genclient_apimachinery::validation;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// Returns the errors of an access review (`ValidateSubjectAccessReview`,
 /// `ValidateSelfSubjectAccessReview` and `ValidateLocalSubjectAccessReview`).
-pub(super) fn validate_access_review(kind: &str, review: &Value) -> Vec<Cause> {
+pub(super) fn validate_access_review(kind: &str, review: &Value) -> field::ErrorList {
     let spec = &review["spec"];
     let (resource, other) = (&spec["resourceAttributes"], &spec["nonResourceAttributes"]);
     let is_local = kind == "LocalSubjectAccessReview";
@@ -23,7 +23,7 @@ pub(super) fn validate_access_review(kind: &str, review: &Value) -> Vec<Cause> {
             let field = "spec.resourceAttributes";
             let detail = "exactly one of nonResourceAttributes or resourceAttributes must be \
                           specified";
-            causes.push(Cause::invalid(field, &Value::Null, detail));
+            causes.push(field::Error::invalid(field, &Value::Null, detail));
         }
         _ => {}
     }
@@ -34,7 +34,7 @@ pub(super) fn validate_access_review(kind: &str, review: &Value) -> Vec<Cause> {
     };
     if kind != "SelfSubjectAccessReview" && is_empty("user") && is_empty("groups") {
         let detail = "at least one of user or group must be specified";
-        causes.push(Cause::invalid("spec.user", &json!(""), detail));
+        causes.push(field::Error::invalid("spec.user", &json!(""), detail));
     }
     validate_selectors(resource, &mut causes);
     validate_metadata(review, is_local, &mut causes);
@@ -44,7 +44,7 @@ pub(super) fn validate_access_review(kind: &str, review: &Value) -> Vec<Cause> {
     causes
 }
 
-fn path_attributes_error(attributes: &Value, detail: &str) -> Cause {
+fn path_attributes_error(attributes: &Value, detail: &str) -> field::Error {
     let text = |field: &str| quoted(attributes[field].as_str().unwrap_or_default());
     let printed = format!("{{\"Path\":{},\"Verb\":{}}}", text("path"), text("verb"));
     invalid_printed("spec.nonResourceAttributes", &printed, detail)
@@ -52,8 +52,8 @@ fn path_attributes_error(attributes: &Value, detail: &str) -> Cause {
 
 /// Returns the error for an invalid value. `printed` is the value as JSON, with the fields in the
 /// order of Go's struct.
-fn invalid_printed(field: &str, printed: &str, detail: &str) -> Cause {
-    Cause {
+fn invalid_printed(field: &str, printed: &str, detail: &str) -> field::Error {
+    field::Error {
         field: field.to_owned(),
         reason: "FieldValueInvalid",
         message: format!("Invalid value: {printed}: {detail}"),
@@ -86,7 +86,7 @@ const MANAGED_FIELDS_ENTRY_FIELDS: &[&str] = &[
     "fieldsV1",
 ];
 
-fn validate_metadata(review: &Value, is_local: bool, causes: &mut Vec<Cause>) {
+fn validate_metadata(review: &Value, is_local: bool, causes: &mut field::ErrorList) {
     let metadata = &review["metadata"];
     let is_ignored = |field: &str| field == "managedFields" || is_local && field == "namespace";
     let is_set = |field: &&str| !metadata[*field].is_null() && !is_ignored(field);
@@ -125,14 +125,14 @@ fn print_ordered(
     format!("{{{}}}", set.collect::<Vec<_>>().join(","))
 }
 
-fn validate_local_review(review: &Value, causes: &mut Vec<Cause>) {
+fn validate_local_review(review: &Value, causes: &mut field::ErrorList) {
     let spec = &review["spec"];
     let namespace = review["metadata"]["namespace"].as_str().unwrap_or_default();
     let resource = &spec["resourceAttributes"];
     let found = resource["namespace"].as_str().unwrap_or_default();
     if resource.is_object() && found != namespace {
         let field = "spec.resourceAttributes.namespace";
-        causes.push(Cause::invalid(
+        causes.push(field::Error::invalid(
             field,
             &json!(found),
             "must match metadata.namespace",
@@ -147,7 +147,7 @@ fn validate_local_review(review: &Value, causes: &mut Vec<Cause>) {
     }
 }
 
-fn validate_selectors(resource: &Value, causes: &mut Vec<Cause>) {
+fn validate_selectors(resource: &Value, causes: &mut field::ErrorList) {
     for name in ["fieldSelector", "labelSelector"] {
         let (selector, path) = (&resource[name], format!("spec.resourceAttributes.{name}"));
         if !selector.is_object() {
@@ -159,12 +159,15 @@ fn validate_selectors(resource: &Value, causes: &mut Vec<Cause>) {
             (false, false) => {
                 let detail = "may not specified at the same time as requirements";
                 let field = format!("{path}.rawSelector");
-                causes.push(Cause::invalid(field, &json!(raw), detail));
+                causes.push(field::Error::invalid(field, &json!(raw), detail));
             }
             (true, true) => {
                 let detail =
                     format!("when {path} is specified, requirements or rawSelector is required");
-                causes.push(Cause::required(format!("{path}.requirements"), &detail));
+                causes.push(field::Error::required(
+                    format!("{path}.requirements"),
+                    &detail,
+                ));
             }
             _ => {}
         }
@@ -187,21 +190,29 @@ fn values_of(requirement: &Value) -> &[Value] {
         .unwrap_or_default()
 }
 
-fn validate_requirement(requirement: &Value, path: &str, is_label: bool, causes: &mut Vec<Cause>) {
+fn validate_requirement(
+    requirement: &Value,
+    path: &str,
+    is_label: bool,
+    causes: &mut field::ErrorList,
+) {
     let key = requirement["key"].as_str().unwrap_or_default();
     if !is_label && key.is_empty() {
-        causes.push(Cause::required(format!("{path}.key"), "must be specified"));
+        causes.push(field::Error::required(
+            format!("{path}.key"),
+            "must be specified",
+        ));
     }
     let values = values_of(requirement);
     let field = format!("{path}.values");
     match requirement["operator"].as_str().unwrap_or_default() {
         "In" | "NotIn" if values.is_empty() => {
             let detail = "must be specified when `operator` is 'In' or 'NotIn'";
-            causes.push(Cause::required(field, detail));
+            causes.push(field::Error::required(field, detail));
         }
         "Exists" | "DoesNotExist" if !values.is_empty() => {
             let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-            causes.push(Cause::forbidden(field, detail));
+            causes.push(field::Error::forbidden(field, detail));
         }
         _ => {}
     }
@@ -209,11 +220,15 @@ fn validate_requirement(requirement: &Value, path: &str, is_label: bool, causes:
         return;
     }
     for error in validation::label_key(key) {
-        causes.push(Cause::invalid(format!("{path}.key"), &json!(key), &error));
+        causes.push(field::Error::invalid(
+            format!("{path}.key"),
+            &json!(key),
+            &error,
+        ));
     }
     for (index, value) in values.iter().enumerate() {
         for error in validation::label_value(value.as_str().unwrap_or_default()) {
-            causes.push(Cause::invalid(
+            causes.push(field::Error::invalid(
                 format!("{path}.values[{index}]"),
                 value,
                 &error,

@@ -3,7 +3,7 @@
 //! (`validateConvertedObject` and `restoreObjectMeta` of webhook_converter.go).
 
 use genclient_apimachinery::errors::aggregate;
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go;
 use genclient_apimachinery::unstructured::str_field;
 use genclient_apimachinery::validation::{label_key, label_value};
@@ -101,20 +101,22 @@ fn validate_members(field: &str, texts: &Map<String, Value>) -> Result<(), Strin
     for (key, value) in texts {
         let value = value.as_str().unwrap_or_default();
         if field == "labels" {
-            let wrong = |error: &String| Cause::invalid("metadata.labels", &key[..].into(), error);
+            let wrong =
+                |error: &String| field::Error::invalid("metadata.labels", &key[..].into(), error);
             causes.extend(label_key(key).iter().map(wrong));
-            let wrong = |error: &String| Cause::invalid("metadata.labels", &value.into(), error);
+            let wrong =
+                |error: &String| field::Error::invalid("metadata.labels", &value.into(), error);
             causes.extend(label_value(value).iter().map(wrong));
         } else {
             // kube-apiserver's error has `annotation` in the singular.
             let path = "metadata.annotation";
-            let wrong = |error: &String| Cause::invalid(path, &key[..].into(), error);
+            let wrong = |error: &String| field::Error::invalid(path, &key[..].into(), error);
             causes.extend(label_key(&key.to_lowercase()).iter().map(wrong));
             size += key.len() + value.len();
         }
     }
     if size > MAX_ANNOTATIONS_SIZE {
-        causes.push(Cause::too_long(
+        causes.push(field::Error::too_long(
             "metadata.annotation",
             MAX_ANNOTATIONS_SIZE as u64,
         ));

@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_builtins::defaults;
 use genclient_builtins::kind::BuiltinKind;
 use genclient_builtins::selectable;
@@ -207,7 +207,7 @@ impl Kind {
         object: &Value,
         old: Option<&Value>,
         warnings: &mut Vec<String>,
-    ) -> Vec<Cause> {
+    ) -> field::ErrorList {
         match &self.origin {
             Origin::Custom(custom) => {
                 let api_version = self.api_version();
@@ -402,7 +402,7 @@ struct Evaluation<'a> {
 }
 
 impl ObjectRules for Evaluation<'_> {
-    fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause> {
+    fn causes(&self, object: &Value, old: Option<&Value>) -> field::ErrorList {
         let checked = self
             .rules
             .check(object, old, "", OBJECT_BUDGET, old.is_some());

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use genclient_apimachinery::errors::aggregate;
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
@@ -96,10 +96,14 @@ fn validate_binding(binding: &Value) -> Result<(), StatusError> {
     if !["", "Node"].contains(&text("kind")) {
         let supported = ["Node", "<empty>"];
         let kind = text("kind").into();
-        causes.push(Cause::not_supported("target.kind", &kind, &supported));
+        causes.push(field::Error::not_supported(
+            "target.kind",
+            &kind,
+            &supported,
+        ));
     }
     if text("name").is_empty() {
-        causes.push(Cause::required("target.name", ""));
+        causes.push(field::Error::required("target.name", ""));
     }
     match aggregate(causes) {
         None => Ok(()),

@@ -1,6 +1,6 @@
 //! Objects in request bodies: decoding, and checks of type, namespace and name against the URL.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go;
 use genclient_builtins::types::{self, DecodeError, GoType};
 use genclient_merge::ssa;
@@ -405,7 +405,7 @@ impl BodyError {
     /// Returns the error of a patch whose result has this error. The cause quotes the text
     /// `patch`.
     pub fn in_patch(self, patch: &str) -> StatusError {
-        let cause = Cause::invalid("patch", &patch.into(), &self.0);
+        let cause = field::Error::invalid("patch", &patch.into(), &self.0);
         StatusError::invalid("", "", "", vec![cause])
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use base64::alphabet;
 use base64::engine::general_purpose::NO_PAD;
 use base64::engine::{Engine, GeneralPurpose};
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::fields::FieldSelector;
 use genclient_apimachinery::go::json_error;
 use genclient_apimachinery::labels;
@@ -221,42 +221,46 @@ pub(super) fn validate_list_options(query: &Query, is_watch: bool) -> Result<(),
         let is_legacy = matching.is_empty() && !sends && matches!(version, "" | "0");
         if sends && matching != "NotOlderThan" {
             let detail = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
-            causes.push(Cause::forbidden(field, detail));
+            causes.push(field::Error::forbidden(field, detail));
         }
         if !matching.is_empty() && !sends {
             let detail = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is \
                           provided";
-            causes.push(Cause::forbidden(field, detail));
+            causes.push(field::Error::forbidden(field, detail));
         }
         if !["", "NotOlderThan"].contains(&matching) {
-            let cause = Cause::not_supported(field, &json!(matching), &["NotOlderThan"]);
+            let cause = field::Error::not_supported(field, &json!(matching), &["NotOlderThan"]);
             causes.push(cause);
         }
         // A legacy watch has neither `sendInitialEvents` nor `resourceVersionMatch`, and its
         // version is empty or `0`. kube-apiserver sets `resourceVersionMatch=NotOlderThan` for it.
         if (is_legacy || !matching.is_empty()) && !query.text("continue").is_empty() {
             let detail = "resourceVersionMatch is forbidden when continue is provided";
-            causes.push(Cause::forbidden(field, detail));
+            causes.push(field::Error::forbidden(field, detail));
         }
     } else if sends {
         let detail = "sendInitialEvents is forbidden for list";
-        causes.push(Cause::forbidden("sendInitialEvents", detail));
+        causes.push(field::Error::forbidden("sendInitialEvents", detail));
     } else if !matching.is_empty() {
         if version.is_empty() {
             let detail = "resourceVersionMatch is forbidden unless resourceVersion is provided";
-            causes.push(Cause::forbidden(field, detail));
+            causes.push(field::Error::forbidden(field, detail));
         }
         if !query.text("continue").is_empty() {
             let detail = "resourceVersionMatch is forbidden when continue is provided";
-            causes.push(Cause::forbidden(field, detail));
+            causes.push(field::Error::forbidden(field, detail));
         }
         if !["Exact", "NotOlderThan"].contains(&matching) {
             let supported = ["Exact", "NotOlderThan", ""];
-            causes.push(Cause::not_supported(field, &json!(matching), &supported));
+            causes.push(field::Error::not_supported(
+                field,
+                &json!(matching),
+                &supported,
+            ));
         }
         if matching == "Exact" && version == "0" {
             let detail = "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"";
-            causes.push(Cause::forbidden(field, detail));
+            causes.push(field::Error::forbidden(field, detail));
         }
     }
     if causes.is_empty() {
@@ -274,7 +278,7 @@ pub(super) fn parse_resource_version(text: &str) -> Result<u64, String> {
             _ => "invalid syntax",
         };
         let cause = format!("strconv.ParseUint: parsing {}: {what}", quoted(text));
-        Cause::invalid("resourceVersion", &text.into(), &cause).to_string()
+        field::Error::invalid("resourceVersion", &text.into(), &cause).to_string()
     })
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Source: `LogREST` in pkg/registry/core/pod/rest and `LogLocation` in pkg/registry/core/pod.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use serde_json::Value;
 
 use crate::api_response::ApiResponse;
@@ -44,7 +44,7 @@ pub(super) fn get(
 }
 
 /// Validates the options in the query (`ValidatePodLogOptions` in pkg/apis/core/validation).
-fn validate(query: &Query) -> Result<Vec<Cause>, StatusError> {
+fn validate(query: &Query) -> Result<field::ErrorList, StatusError> {
     let mut causes = Vec::new();
     for (name, least, detail) in [
         ("tailLines", 0, "must be greater than or equal to 0"),
@@ -53,7 +53,7 @@ fn validate(query: &Query) -> Result<Vec<Cause>, StatusError> {
     ] {
         let number = query.number(name)?;
         if let Some(number) = number.filter(|number| *number < least) {
-            causes.push(Cause::invalid(name, &number.into(), detail));
+            causes.push(field::Error::invalid(name, &number.into(), detail));
         }
     }
     Ok(causes)

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_builtins::types;
 use genclient_builtins::types::GoType;
 use genclient_merge::ssa;
@@ -348,7 +348,7 @@ fn set_scale(
         Origin::Builtin(_) => {
             if replicas < 0 {
                 let detail = "must be greater than or equal to 0";
-                let cause = Cause::invalid("spec.replicas", &replicas.into(), detail);
+                let cause = field::Error::invalid("spec.replicas", &replicas.into(), detail);
                 let name = &request.target.name;
                 return Err(StatusError::invalid(
                     "autoscaling",

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -61,7 +61,7 @@ impl Allocated {
 
     /// Returns the error for the first cluster IP or node port of `service` that is already
     /// allocated to another Service.
-    fn refused(&self, service: &Value) -> Option<Cause> {
+    fn refused(&self, service: &Value) -> Option<field::Error> {
         let ips = &service["spec"]["clusterIPs"];
         let mut texts = ips
             .as_array()
@@ -70,7 +70,7 @@ impl Allocated {
             .filter_map(Value::as_str);
         if let Some(ip) = texts.find(|ip| self.ips.contains(*ip)) {
             let detail = format!("failed to allocate IP {ip}: provided IP is already allocated");
-            return Some(Cause::invalid("spec.clusterIPs", ips, &detail));
+            return Some(field::Error::invalid("spec.clusterIPs", ips, &detail));
         }
         let ports = service["spec"]["ports"].as_array().into_iter().flatten();
         ports.enumerate().find_map(|(index, port)| {
@@ -78,7 +78,7 @@ impl Allocated {
             let is_taken = u16::try_from(number).is_ok_and(|it| self.ports.contains(&it));
             let field = format!("spec.ports[{index}].nodePort");
             let detail = "provided port is already allocated";
-            is_taken.then(|| Cause::invalid(field, &number.into(), detail))
+            is_taken.then(|| field::Error::invalid(field, &number.into(), detail))
         })
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use genclient::k8s_openapi::jiff::Timestamp;
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use serde_json::{Value, json};
 
 use super::body::Body;
@@ -92,7 +92,7 @@ fn find_account(
     let sent_name = metadata::str_field(sent, "name");
     if !sent_name.is_empty() && sent_name != name {
         let detail = "must match the service account name if specified";
-        let cause = Cause::invalid("metadata.name", &sent_name.into(), detail);
+        let cause = field::Error::invalid("metadata.name", &sent_name.into(), detail);
         return Err(StatusError::invalid(GROUP, KIND, name, vec![cause]));
     }
     let account = server
@@ -160,7 +160,7 @@ fn validate_seconds(wanted: &Value) -> Result<i64, StatusError> {
         MIN_SECONDS..=MAX_SECONDS => return Ok(seconds),
         _ => "may not specify a duration larger than 2^32 seconds",
     };
-    let cause = Cause::invalid("spec.expirationSeconds", wanted, detail);
+    let cause = field::Error::invalid("spec.expirationSeconds", wanted, detail);
     Err(StatusError::invalid(GROUP, KIND, "", vec![cause]))
 }
 

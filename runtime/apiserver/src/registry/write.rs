@@ -6,7 +6,7 @@
 use std::num::IntErrorKind;
 use std::sync::{Arc, OnceLock};
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_builtins::strategy::Creation;
 use genclient_builtins::types::quoted;
 use genclient_merge::ssa;
@@ -285,7 +285,7 @@ impl<'a> Write<'a> {
         Ok(())
     }
 
-    fn refuse(&self, object: &Value, causes: Vec<Cause>) -> Result<(), StatusError> {
+    fn refuse(&self, object: &Value, causes: field::ErrorList) -> Result<(), StatusError> {
         let kind = &self.request.kind;
         if causes.is_empty() {
             return Ok(());
@@ -313,7 +313,7 @@ impl<'a> Write<'a> {
         if request.verb == Verb::Patch {
             // kube-apiserver validates the uid twice, with the rules of all kinds and with those of
             // this kind, so the error has the same cause twice.
-            let cause = Cause::invalid("metadata.uid", &found.into(), "field is immutable");
+            let cause = field::Error::invalid("metadata.uid", &found.into(), "field is immutable");
             let causes = vec![cause.clone(), cause];
             let (group, kind) = (request.kind.group(), &request.kind.kind);
             return Err(StatusError::invalid(
@@ -354,7 +354,7 @@ impl<'a> Write<'a> {
                 return Ok(());
             }
             let detail = "must be specified for an update";
-            let cause = Cause::invalid("metadata.resourceVersion", &json!(0), detail);
+            let cause = field::Error::invalid("metadata.resourceVersion", &json!(0), detail);
             let causes = vec![cause];
             return Err(StatusError::invalid(
                 kind.group(),

@@ -1,7 +1,7 @@
 //! Approval annotation of CustomResourceDefinitions in groups under `k8s.io` and `kubernetes.io`
 //! (k8s.io/apiextensions-apiserver/pkg/apihelpers). Also the validation of `preserveUnknownFields`.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go::quoted;
 use genclient_apimachinery::strfmt;
 use genclient_apimachinery::unstructured::{bool_field, str_field};
@@ -14,14 +14,14 @@ pub const APPROVAL: &str = "api-approved.kubernetes.io";
 
 /// Checks the approval annotation (`validateAPIApproval`) and rejects `preserveUnknownFields: true`
 /// (`validatePreserveUnknownFields`). An update may keep an error that the old definition has.
-pub(super) fn validate_approval(definition: &Value, old: Option<&Value>) -> Vec<Cause> {
+pub(super) fn validate_approval(definition: &Value, old: Option<&Value>) -> field::ErrorList {
     let mut causes: Vec<_> = unapproved(definition, old).into_iter().collect();
     let keeps = |definition: &Value| {
         let spec = definition.get("spec");
         spec.is_some_and(|spec| bool_field(spec, "preserveUnknownFields"))
     };
     if keeps(definition) && !old.is_some_and(keeps) {
-        causes.push(Cause::invalid(
+        causes.push(field::Error::invalid(
             "spec.preserveUnknownFields",
             &true.into(),
             "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in \
@@ -68,7 +68,7 @@ pub fn is_protected_group(group: &str) -> bool {
     })
 }
 
-fn unapproved(definition: &Value, old: Option<&Value>) -> Option<Cause> {
+fn unapproved(definition: &Value, old: Option<&Value>) -> Option<field::Error> {
     if !is_protected(definition) {
         return None;
     }
@@ -79,8 +79,8 @@ fn unapproved(definition: &Value, old: Option<&Value>) -> Option<Cause> {
     }
     let field = format!("metadata.annotations[{APPROVAL}]");
     match state {
-        ApprovalState::Missing => Some(Cause::required(field, &reason)),
-        ApprovalState::Invalid => Some(Cause::invalid(field, &annotation.into(), &reason)),
+        ApprovalState::Missing => Some(field::Error::required(field, &reason)),
+        ApprovalState::Invalid => Some(field::Error::invalid(field, &annotation.into(), &reason)),
         ApprovalState::Approved | ApprovalState::Bypassed => None,
     }
 }

@@ -6,7 +6,7 @@
 
 use std::fmt::Display;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::str_field;
 use genclient_cel::ast::Expr;
 use genclient_cel::declare::{Declared, Objects, REQUEST_BYTES};
@@ -26,32 +26,43 @@ const LIMIT: u64 = 10_000_000;
 pub(super) fn validate_rule_fields(
     schema: JsonSchemaProps<'_>,
     path: &str,
-    causes: &mut Vec<Cause>,
+    causes: &mut field::ErrorList,
 ) {
     for (at, rule) in schema.rules().iter().enumerate() {
         let path = format!("{path}.x-kubernetes-validations[{at}]");
         let field = |name: &str| format!("{path}.{name}");
         let (expression, message) = (str_field(rule, "rule").trim(), str_field(rule, "message"));
         if expression.is_empty() {
-            causes.push(Cause::required(field("rule"), "rule is not specified"));
+            causes.push(field::Error::required(
+                field("rule"),
+                "rule is not specified",
+            ));
         } else if !message.is_empty() && message.trim().is_empty() {
             let detail = "must be non-empty if specified";
-            causes.push(Cause::invalid(field("message"), &message.into(), detail));
+            causes.push(field::Error::invalid(
+                field("message"),
+                &message.into(),
+                detail,
+            ));
         } else if has_line_breaks(message.trim()) {
             let detail = "must not contain line breaks";
-            causes.push(Cause::invalid(field("message"), &message.into(), detail));
+            causes.push(field::Error::invalid(
+                field("message"),
+                &message.into(),
+                detail,
+            ));
         } else if has_line_breaks(expression) && message.trim().is_empty() {
             let detail = "message must be specified if rule contains line breaks";
-            causes.push(Cause::required(field("message"), detail));
+            causes.push(field::Error::required(field("message"), detail));
         }
         let of_message = str_field(rule, "messageExpression");
         if !of_message.is_empty() && of_message.trim().is_empty() {
             let detail = "messageExpression must be non-empty if specified";
-            causes.push(Cause::required(field("messageExpression"), detail));
+            causes.push(field::Error::required(field("messageExpression"), detail));
         }
         let reason = rule.get("reason").and_then(Value::as_str);
         if let Some(reason) = reason.filter(|reason| !REASONS.contains(reason)) {
-            causes.push(Cause::not_supported(
+            causes.push(field::Error::not_supported(
                 field("reason"),
                 &reason.into(),
                 &REASONS,
@@ -70,9 +81,9 @@ fn validate_field_path(
     schema: JsonSchemaProps<'_>,
     path: &str,
     field: &str,
-    causes: &mut Vec<Cause>,
+    causes: &mut field::ErrorList,
 ) {
-    let mut report = |detail| causes.push(Cause::invalid(field, &path.into(), detail));
+    let mut report = |detail| causes.push(field::Error::invalid(field, &path.into(), detail));
     if path.is_empty() {
         return;
     }
@@ -116,7 +127,7 @@ impl RuleValidator<'_> {
         schema: JsonSchemaProps<'_>,
         path: &str,
         costs: &mut TotalCost,
-        causes: &mut Vec<Cause>,
+        causes: &mut field::ErrorList,
     ) {
         if schema.rules().is_empty() {
             return;
@@ -125,13 +136,13 @@ impl RuleValidator<'_> {
         let typed = Schema::of_definition(&schema.value());
         if self.context.is_foreign && !self.context.has_no_type {
             let detail = "failed to convert to declType for CEL validation rules";
-            causes.push(Cause::internal(path, detail));
+            causes.push(field::Error::internal(path, detail));
             return;
         }
         let has_type = typed.has_cel_type() && !self.context.has_no_type;
         let declared = declare(&typed, self.is_resource).filter(|_| has_type);
         let Some((self_, objects)) = declared else {
-            causes.push(Cause::internal(
+            causes.push(field::Error::internal(
                 path,
                 "internal error: failed to construct type information for \
                  x-kubernetes-validations rules: unable to convert structural schema to CEL \
@@ -152,7 +163,7 @@ impl RuleValidator<'_> {
         objects: &Objects,
         path: &str,
         costs: &mut TotalCost,
-        causes: &mut Vec<Cause>,
+        causes: &mut field::ErrorList,
     ) {
         let field = |name: &str| format!("{path}.{name}");
         let is_optional = rule.get("optionalOldSelf") == Some(&Value::Bool(true));
@@ -170,7 +181,7 @@ impl RuleValidator<'_> {
             Err(error) => {
                 costs.add(field("rule"), 0);
                 let printed = print_rule(rule);
-                causes.push(Cause::invalid_text(field("rule"), &printed, &error));
+                causes.push(field::Error::invalid_text(field("rule"), &printed, &error));
             }
             Ok((cost, uses)) => {
                 uses_old_self = uses;
@@ -191,7 +202,7 @@ impl RuleValidator<'_> {
                             "messageExpression must evaluate to a string",
                         );
                         let field = field("messageExpression");
-                        causes.push(Cause::invalid_text(field, &printed, &error));
+                        causes.push(field::Error::invalid_text(field, &printed, &error));
                     }
                     Ok((cost, _)) => {
                         let (what, field) = (
@@ -212,7 +223,7 @@ impl RuleValidator<'_> {
         rule: &Value,
         uses_old_self: bool,
         path: &str,
-        causes: &mut Vec<Cause>,
+        causes: &mut field::ErrorList,
     ) {
         let field = |name: &str| format!("{path}.{name}");
         match (uses_old_self, self.uncorrelated) {
@@ -222,21 +233,28 @@ impl RuleValidator<'_> {
                      {uncorrelated}"
                 );
                 let expression = str_field(rule, "rule").into();
-                causes.push(Cause::invalid(field("rule"), &expression, &detail));
+                causes.push(field::Error::invalid(field("rule"), &expression, &detail));
             }
             (true, None) => {}
             (false, _) => {
                 if let Some(optional) = rule.get("optionalOldSelf").filter(|it| it.is_boolean()) {
                     let detail = "may not be set if oldSelf is not used in rule";
-                    causes.push(Cause::invalid(field("optionalOldSelf"), optional, detail));
+                    causes.push(field::Error::invalid(
+                        field("optionalOldSelf"),
+                        optional,
+                        detail,
+                    ));
                 }
             }
         }
     }
 
-    fn check_cost(&self, what: &str, field: String, cost: u64, causes: &mut Vec<Cause>) {
+    fn check_cost(&self, what: &str, field: String, cost: u64, causes: &mut field::ErrorList) {
         if cost > LIMIT && !self.any_cost {
-            causes.push(Cause::forbidden(field, &cost_error(what, cost, LIMIT)));
+            causes.push(field::Error::forbidden(
+                field,
+                &cost_error(what, cost, LIMIT),
+            ));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go::json;
 use genclient_apimachinery::unstructured::str_field;
 use serde_json::{Map, Value};
@@ -29,31 +29,35 @@ const SELECTABLE: usize = 8;
 
 /// Checks name, type, format and path of each printer column
 /// (`ValidateCustomResourceColumnDefinition`).
-pub(super) fn validate_columns(columns: Option<&Value>, path: &str) -> Vec<Cause> {
+pub(super) fn validate_columns(columns: Option<&Value>, path: &str) -> field::ErrorList {
     let columns = columns.and_then(Value::as_array).into_iter().flatten();
     let mut causes = Vec::new();
     for (at, column) in columns.enumerate() {
         let path = format!("{path}[{at}]");
         if str_field(column, "name").is_empty() {
-            causes.push(Cause::required(format!("{path}.name"), ""));
+            causes.push(field::Error::required(format!("{path}.name"), ""));
         }
         let type_ = str_field(column, "type");
         let one_of = |known: &[&str]| format!("must be one of {}", known.join(","));
         let field = format!("{path}.type");
         if type_.is_empty() {
-            causes.push(Cause::required(field, &one_of(&TYPES)));
+            causes.push(field::Error::required(field, &one_of(&TYPES)));
         } else if !TYPES.contains(&type_) {
-            causes.push(Cause::invalid(field, &type_.into(), &one_of(&TYPES)));
+            causes.push(field::Error::invalid(field, &type_.into(), &one_of(&TYPES)));
         }
         let format = str_field(column, "format");
         if !format.is_empty() && !FORMATS.contains(&format) {
             let field = format!("{path}.format");
-            causes.push(Cause::invalid(field, &format.into(), &one_of(&FORMATS)));
+            causes.push(field::Error::invalid(
+                field,
+                &format.into(),
+                &one_of(&FORMATS),
+            ));
         }
         let json_path = str_field(column, "jsonPath");
         let field = format!("{path}.JSONPath");
         if json_path.is_empty() {
-            causes.push(Cause::required(field, ""));
+            causes.push(field::Error::required(field, ""));
         } else {
             causes.extend(validate_simple_path(json_path, field));
         }
@@ -62,7 +66,7 @@ pub(super) fn validate_columns(columns: Option<&Value>, path: &str) -> Vec<Cause
 }
 
 /// Checks the paths of the scale subresource (`ValidateCustomResourceDefinitionSubresources`).
-pub(super) fn validate_subresources(subresources: Option<&Value>, path: &str) -> Vec<Cause> {
+pub(super) fn validate_subresources(subresources: Option<&Value>, path: &str) -> field::ErrorList {
     let scale = subresources.and_then(|it| it.get("scale"));
     let Some(scale) = scale.filter(|scale| scale.is_object()) else {
         return Vec::new();
@@ -75,10 +79,10 @@ pub(super) fn validate_subresources(subresources: Option<&Value>, path: &str) ->
         let (value, field) = (str_field(scale, name), format!("{path}.scale.{name}"));
         let mut wrong = validate_simple_path(value, field.clone());
         if value.is_empty() {
-            wrong = Some(Cause::required(field, ""));
+            wrong = Some(field::Error::required(field, ""));
         } else if wrong.is_none() && !value.starts_with(&format!("{below}.")) {
             let detail = format!("should be a json path under {below}");
-            wrong = Some(Cause::invalid(field, &value.into(), &detail));
+            wrong = Some(field::Error::invalid(field, &value.into(), &detail));
         }
         causes.extend(wrong);
     }
@@ -92,16 +96,16 @@ pub(super) fn validate_subresources(subresources: Option<&Value>, path: &str) ->
         causes.extend(wrong.or_else(|| {
             let printed = json(&selector.into());
             let detail = "should be a json path under either .spec or .status";
-            (!is_below).then(|| Cause::invalid_text(field, &printed, detail))
+            (!is_below).then(|| field::Error::invalid_text(field, &printed, detail))
         }));
     }
     causes
 }
 
-fn validate_simple_path(path: &str, field: String) -> Option<Cause> {
+fn validate_simple_path(path: &str, field: String) -> Option<field::Error> {
     let is_wrong = !path.is_empty() && !path.starts_with('.');
     let detail = "must be a simple json path starting with .";
-    is_wrong.then(|| Cause::invalid(field, &path.into(), detail))
+    is_wrong.then(|| field::Error::invalid(field, &path.into(), detail))
 }
 
 /// Checks the paths of selectable fields (`ValidateCustomResourceSelectableFields`).
@@ -110,7 +114,7 @@ pub(super) fn validate_selectable_fields(
     parts: VersionParts<'_>,
     path: &str,
     any_number: bool,
-) -> Vec<Cause> {
+) -> field::ErrorList {
     let mut causes = Vec::new();
     let mut known = BTreeSet::new();
     let nothing = Value::Object(Map::new());
@@ -118,7 +122,7 @@ pub(super) fn validate_selectable_fields(
     if let Some(error) = schema.and_then(structural::conversion_error) {
         let spec = path.trim_end_matches(".selectableFields");
         let field = format!("{spec}.schema.openAPIV3Schema");
-        causes.push(Cause::invalid(field, &"".into(), &error));
+        causes.push(field::Error::invalid(field, &"".into(), &error));
     }
     // If the schema cannot be converted into a structural one, every path is reported as invalid.
     // The API server panics in this case.
@@ -130,7 +134,7 @@ pub(super) fn validate_selectable_fields(
         let json_path = str_field(field, "jsonPath");
         let field = format!("{path}[{at}].jsonPath");
         if json_path.is_empty() {
-            causes.push(Cause::required(field, ""));
+            causes.push(field::Error::required(field, ""));
             continue;
         }
         let value = json_path.into();
@@ -138,16 +142,16 @@ pub(super) fn validate_selectable_fields(
             Ok(found) => found,
             Err(error) => {
                 let detail = format!("is an invalid path: {error}");
-                causes.push(Cause::invalid(field, &value, &detail));
+                causes.push(field::Error::invalid(field, &value, &detail));
                 continue;
             }
         };
         if found.root == "metadata" {
             let detail = "must not point to fields in metadata";
-            causes.push(Cause::invalid(&*field, &value, detail));
+            causes.push(field::Error::invalid(&*field, &value, detail));
         }
         if !["string", "boolean", "integer"].contains(&found.schema.type_()) {
-            causes.push(Cause::invalid(
+            causes.push(field::Error::invalid(
                 &*field,
                 &value,
                 "must point to a field of type string, boolean or integer. Enum string fields and \
@@ -155,11 +159,11 @@ pub(super) fn validate_selectable_fields(
             ));
         }
         if !known.insert(found.path) {
-            causes.push(Cause::duplicate(field, &value));
+            causes.push(field::Error::duplicate(field, &value));
         }
     }
     if known.len() > SELECTABLE && !any_number {
-        causes.push(Cause::too_many(path, known.len(), SELECTABLE as u64));
+        causes.push(field::Error::too_many(path, known.len(), SELECTABLE as u64));
     }
     causes
 }

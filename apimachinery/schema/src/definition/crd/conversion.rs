@@ -1,6 +1,6 @@
 //! Validation of `spec.conversion` and of webhook client configurations.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go::json;
 use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation::{label_1035, subdomain};
@@ -15,7 +15,10 @@ const FORM: &str = "; desired format: https://host[/path]";
 const REVIEWS: [&str; 2] = ["v1", "v1beta1"];
 
 /// Checks the strategy and the webhook of `spec.conversion` (`validateCustomResourceConversion`).
-pub(super) fn validate_conversion(spec: &Spec<'_>, options: &ValidationOptions<'_>) -> Vec<Cause> {
+pub(super) fn validate_conversion(
+    spec: &Spec<'_>,
+    options: &ValidationOptions<'_>,
+) -> field::ErrorList {
     const PATH: &str = "spec.conversion";
     let conversion = spec.value.get("conversion").filter(|it| it.is_object());
     let Some(conversion) = conversion else {
@@ -26,7 +29,7 @@ pub(super) fn validate_conversion(spec: &Spec<'_>, options: &ValidationOptions<'
     if strategy != "None" && spec.preserve_unknown_fields {
         let printed = json(&strategy.into());
         let detail = "must be None if spec.preserveUnknownFields is true";
-        causes.push(Cause::invalid_text(
+        causes.push(field::Error::invalid_text(
             format!("{PATH}.strategy"),
             &printed,
             detail,
@@ -34,10 +37,14 @@ pub(super) fn validate_conversion(spec: &Spec<'_>, options: &ValidationOptions<'
     }
     let strategies = ["None", "Webhook"];
     if strategy.is_empty() {
-        causes.push(Cause::required(format!("{PATH}.strategy"), ""));
+        causes.push(field::Error::required(format!("{PATH}.strategy"), ""));
     } else if !strategies.contains(&strategy) {
         let field = format!("{PATH}.strategy");
-        causes.push(Cause::not_supported(field, &strategy.into(), &strategies));
+        causes.push(field::Error::not_supported(
+            field,
+            &strategy.into(),
+            &strategies,
+        ));
     }
     let webhook = conversion.get("webhook").unwrap_or(&Value::Null);
     let client = webhook.get("clientConfig").filter(|it| it.is_object());
@@ -45,7 +52,7 @@ pub(super) fn validate_conversion(spec: &Spec<'_>, options: &ValidationOptions<'
     let versions_field = format!("{PATH}.conversionReviewVersions");
     if strategy == "Webhook" {
         match client {
-            None => causes.push(Cause::required(
+            None => causes.push(field::Error::required(
                 field,
                 "required when strategy is set to Webhook",
             )),
@@ -56,10 +63,10 @@ pub(super) fn validate_conversion(spec: &Spec<'_>, options: &ValidationOptions<'
     }
     let detail = "should not be set when strategy is not set to Webhook";
     if client.is_some() {
-        causes.push(Cause::forbidden(field, detail));
+        causes.push(field::Error::forbidden(field, detail));
     }
     if !list_field(webhook, "conversionReviewVersions").is_empty() {
-        causes.push(Cause::forbidden(versions_field, detail));
+        causes.push(field::Error::forbidden(versions_field, detail));
     }
     causes
 }
@@ -68,14 +75,18 @@ fn validate_client_config(
     client: &Value,
     path: &str,
     options: &ValidationOptions<'_>,
-    causes: &mut Vec<Cause>,
+    causes: &mut field::ErrorList,
 ) {
     causes.extend(validate_webhook_client(client, path));
     let bundle = str_field(client, "caBundle");
     if !options.allow_invalid_ca_bundle && !is_valid_bundle(bundle) {
         let field = format!("{path}.caBundle");
         let detail = "unable to load root certificates: unable to parse bytes as PEM block";
-        causes.push(Cause::invalid_text(field, &json(&bundle.into()), detail));
+        causes.push(field::Error::invalid_text(
+            field,
+            &json(&bundle.into()),
+            detail,
+        ));
     }
 }
 
@@ -86,7 +97,7 @@ pub(super) fn is_valid_bundle(bundle: &str) -> bool {
 }
 
 /// Returns the errors in the `clientConfig` of a webhook.
-pub fn validate_webhook_client(client: &Value, path: &str) -> Vec<Cause> {
+pub fn validate_webhook_client(client: &Value, path: &str) -> field::ErrorList {
     let mut causes = Vec::new();
     let url = client.get("url").and_then(Value::as_str);
     let service = client.get("service").filter(|it| it.is_object());
@@ -97,7 +108,7 @@ pub fn validate_webhook_client(client: &Value, path: &str) -> Vec<Cause> {
         }
         _ => {
             let detail = "exactly one of url or service is required";
-            causes.push(Cause::required(path, detail));
+            causes.push(field::Error::required(path, detail));
         }
     }
     causes
@@ -105,11 +116,11 @@ pub fn validate_webhook_client(client: &Value, path: &str) -> Vec<Cause> {
 
 /// Checks that a webhook URL has scheme `https`, a host, and no user, query or fragment
 /// (`ValidateWebhookURL`).
-fn validate_webhook_url(url: &str, path: &str, causes: &mut Vec<Cause>) {
+fn validate_webhook_url(url: &str, path: &str, causes: &mut field::ErrorList) {
     #[cfg(feature = "evaluate")]
     if let Err(error) = genclient_cel::evaluate::check_url(url) {
         let detail = format!("url must be a valid URL: {error}{FORM}");
-        causes.push(Cause::required(path, &detail));
+        causes.push(field::Error::required(path, &detail));
         return;
     }
     let (rest, fragment) = url.split_once('#').unwrap_or((url, ""));
@@ -127,7 +138,7 @@ fn validate_webhook_url(url: &str, path: &str, causes: &mut Vec<Cause>) {
         None => (None, authority),
     };
     let mut report = |value: &str, detail: String| {
-        causes.push(Cause::invalid(path, &value.into(), &detail));
+        causes.push(field::Error::invalid(path, &value.into(), &detail));
     };
     if scheme != "https" {
         let detail = format!("'https' is the only allowed URL scheme{FORM}");
@@ -158,20 +169,24 @@ fn validate_webhook_url(url: &str, path: &str, causes: &mut Vec<Cause>) {
 
 /// Checks a webhook's service (`ValidateWebhookService`). The API server passes name and namespace
 /// in the wrong order: if one is missing, the error names the other.
-fn validate_webhook_service(service: &Value, path: &str, causes: &mut Vec<Cause>) {
+fn validate_webhook_service(service: &Value, path: &str, causes: &mut field::ErrorList) {
     for (missing, field) in [("name", "namespace"), ("namespace", "name")] {
         if str_field(service, missing).is_empty() {
-            causes.push(Cause::required(format!("{path}.{field}"), ""));
+            causes.push(field::Error::required(format!("{path}.{field}"), ""));
         }
     }
     let port = service.get("port").and_then(Value::as_i64).unwrap_or(443);
     if !(1..=65_535).contains(&port) {
         let detail = "port is not valid: must be between 1 and 65535, inclusive";
-        causes.push(Cause::invalid(format!("{path}.port"), &port.into(), detail));
+        causes.push(field::Error::invalid(
+            format!("{path}.port"),
+            &port.into(),
+            detail,
+        ));
     }
     let url_path = str_field(service, "path");
     let mut report = |detail: &str| {
-        causes.push(Cause::invalid(
+        causes.push(field::Error::invalid(
             format!("{path}.path"),
             &url_path.into(),
             detail,
@@ -207,25 +222,25 @@ fn validate_conversion_review_versions(
     webhook: &Value,
     path: &str,
     options: &ValidationOptions<'_>,
-    causes: &mut Vec<Cause>,
+    causes: &mut field::ErrorList,
 ) {
     let versions = list_field(webhook, "conversionReviewVersions");
     if versions.is_empty() {
-        causes.push(Cause::required(path, ""));
+        causes.push(field::Error::required(path, ""));
         return;
     }
     for (at, version) in versions.iter().enumerate() {
         let field = format!("{path}[{at}]");
         if versions[..at].contains(version) {
-            causes.push(Cause::invalid(field, version, "duplicate version"));
+            causes.push(field::Error::invalid(field, version, "duplicate version"));
             continue;
         }
         let name = version.as_str().unwrap_or_default();
         let errors = label_1035(name).into_iter();
-        causes.extend(errors.map(|error| Cause::invalid(&*field, version, &error)));
+        causes.extend(errors.map(|error| field::Error::invalid(&*field, version, &error)));
     }
     if options.require_recognized_conversion_review_version && !has_known_version(versions) {
-        causes.push(Cause::invalid(
+        causes.push(field::Error::invalid(
             path,
             &Value::Array(versions.to_vec()),
             "must include at least one of v1, v1beta1",

@@ -2,7 +2,7 @@
 //! the evaluation of CEL rules on defaults.
 
 use genclient_apimachinery::errors::aggregate;
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_cel::Type;
 #[cfg(feature = "evaluate")]
 use genclient_cel::evaluate::OBJECT_BUDGET;
@@ -23,7 +23,7 @@ pub(super) fn validate_defaults(
     schema: JsonSchemaProps<'_>,
     path: &str,
     options: &ValidationOptions<'_>,
-) -> Vec<Cause> {
+) -> field::ErrorList {
     let mut defaults = Defaults {
         options,
         causes: Vec::new(),
@@ -130,7 +130,7 @@ impl DefaultsRoot {
 
 struct Defaults<'o> {
     options: &'o ValidationOptions<'o>,
-    causes: Vec<Cause>,
+    causes: field::ErrorList,
 }
 
 impl Defaults<'_> {
@@ -184,7 +184,8 @@ impl Defaults<'_> {
         let mut object = root.around(default);
         let mut report = |error: &str| {
             let detail = format!("must result in valid metadata: {error}");
-            self.causes.push(Cause::invalid(path, default, &detail));
+            self.causes
+                .push(field::Error::invalid(path, default, &detail));
         };
         let read = Coercer::default().value(&root.schema, &mut object);
         if let Err(error) = read {
@@ -201,7 +202,8 @@ impl Defaults<'_> {
     fn outside(&mut self, schema: &Schema, default: &Value, path: &str) {
         if self.options.require_pruned_defaults && pruned(schema, default) != *default {
             let detail = "must not have unknown fields";
-            self.causes.push(Cause::invalid(path, default, detail));
+            self.causes
+                .push(field::Error::invalid(path, default, detail));
         }
         let mut coercer = Coercer {
             path: path.to_owned(),
@@ -242,7 +244,7 @@ impl DefaultRules for Unevaluated {
         default: &Value,
         is_resource: bool,
         path: &str,
-    ) -> Vec<Cause> {
+    ) -> field::ErrorList {
         let mut causes = Vec::new();
         if schema.has_rules() {
             report_compile_errors(schema, default, is_resource, path, &mut causes);
@@ -257,7 +259,7 @@ fn report_compile_errors(
     value: &Value,
     is_resource: bool,
     path: &str,
-    causes: &mut Vec<Cause>,
+    causes: &mut field::ErrorList,
 ) {
     if value.is_null() {
         return;
@@ -305,10 +307,10 @@ fn report_compile_errors(
     }
 }
 
-fn compile_rules(schema: &Schema, is_resource: bool, path: &str, causes: &mut Vec<Cause>) {
+fn compile_rules(schema: &Schema, is_resource: bool, path: &str, causes: &mut field::ErrorList) {
     let type_ = schema.type_.map_or("", JsonType::as_str);
     let type_ = if is_resource { "object" } else { type_ };
-    let mut report = |detail: &str| causes.push(Cause::invalid(path, &type_.into(), detail));
+    let mut report = |detail: &str| causes.push(field::Error::invalid(path, &type_.into(), detail));
     let Some((self_, objects)) = declare(schema, is_resource) else {
         return report(
             "rule compiler initialization error: failed to convert to declType for CEL validation \
@@ -343,7 +345,7 @@ impl DefaultRules for EvaluatedRules {
         default: &Value,
         is_resource: bool,
         path: &str,
-    ) -> Vec<Cause> {
+    ) -> field::ErrorList {
         let rules = Rules::of_part(schema, is_resource);
         let check = |old| rules.check(default, old, path, OBJECT_BUDGET, false).causes;
         let of_update = check(Some(default));

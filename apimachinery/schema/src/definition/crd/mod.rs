@@ -31,7 +31,7 @@ pub use self::strategy::{complete, format_warnings, prepare_create, prepare_upda
 
 use std::collections::BTreeSet;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go::{json, quoted};
 use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation::NameRule;
@@ -45,7 +45,7 @@ use crate::meta::{self, Metadata};
 
 /// Returns the API server's errors for the creation of a definition. Call [`complete`] and
 /// [`prepare_create`] first.
-pub fn validate_create(definition: &Value, rules: &dyn DefaultRules) -> Vec<Cause> {
+pub fn validate_create(definition: &Value, rules: &dyn DefaultRules) -> field::ErrorList {
     let spec = Spec::from_definition(definition);
     let mut causes = validate_definition_name(definition, &spec);
     causes.extend(validation::validate_spec(
@@ -59,7 +59,11 @@ pub fn validate_create(definition: &Value, rules: &dyn DefaultRules) -> Vec<Caus
 
 /// Returns the API server's errors for an update of a definition. Call [`complete`] on both
 /// definitions and [`prepare_update`] on the new one first.
-pub fn validate_update(definition: &Value, old: &Value, rules: &dyn DefaultRules) -> Vec<Cause> {
+pub fn validate_update(
+    definition: &Value,
+    old: &Value,
+    rules: &dyn DefaultRules,
+) -> field::ErrorList {
     let (spec, old_spec) = (
         Spec::from_definition(definition),
         Spec::from_definition(old),
@@ -75,7 +79,7 @@ pub fn validate_update(definition: &Value, old: &Value, rules: &dyn DefaultRules
 }
 
 /// Returns the API server's errors for a status update, which leaves the spec unchanged.
-pub fn validate_status(definition: &Value, old: &Value) -> Vec<Cause> {
+pub fn validate_status(definition: &Value, old: &Value) -> field::ErrorList {
     let status = definition.get("status").unwrap_or(&Value::Null);
     let accepted = status.get("acceptedNames").unwrap_or(&Value::Null);
     let mut causes = validate_common_fields(definition, old);
@@ -85,14 +89,14 @@ pub fn validate_status(definition: &Value, old: &Value) -> Vec<Cause> {
 }
 
 /// Checks the metadata. `name` and `generateName` must be the plural and the group, with a dot.
-fn validate_definition_name(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
+fn validate_definition_name(definition: &Value, spec: &Spec<'_>) -> field::ErrorList {
     let metadata = Metadata::of(definition);
     let mut causes = meta::validate(metadata, false, NameRule::Subdomain, "metadata");
     let expected = format!("{}.{}", str_field(spec.names, "plural"), spec.group);
     for field in ["generateName", "name"] {
         let name = metadata.text(field);
         if !name.is_empty() && name != expected {
-            causes.push(Cause::invalid(
+            causes.push(field::Error::invalid(
                 format!("metadata.{field}"),
                 &name.into(),
                 "must be spec.names.plural+\".\"+spec.group",
@@ -102,7 +106,7 @@ fn validate_definition_name(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     causes
 }
 
-fn validate_names_and_versions_of_status(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
+fn validate_names_and_versions_of_status(definition: &Value, spec: &Spec<'_>) -> field::ErrorList {
     let status = definition.get("status").unwrap_or(&Value::Null);
     let accepted = status.get("acceptedNames").unwrap_or(&Value::Null);
     let mut causes = validation::validate_names(accepted, "status.acceptedNames");
@@ -112,13 +116,13 @@ fn validate_names_and_versions_of_status(definition: &Value, spec: &Spec<'_>) ->
 
 /// Checks that `status.storedVersions` includes the storage version and names only versions of the
 /// spec (`ValidateCustomResourceDefinitionStoredVersions`).
-fn validate_stored_versions(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
+fn validate_stored_versions(status: &Value, spec: &Spec<'_>) -> field::ErrorList {
     const FIELD: &str = "status.storedVersions";
     let stored = status.get("storedVersions").unwrap_or(&Value::Null);
     let names: Vec<_> = stored.as_array().into_iter().flatten().collect();
     if names.is_empty() {
         let detail = "must have at least one stored version";
-        return vec![Cause::invalid(FIELD, stored, detail)];
+        return vec![field::Error::invalid(FIELD, stored, detail)];
     }
     let mut causes = Vec::new();
     for (at, version) in spec.versions.iter().enumerate() {
@@ -129,7 +133,7 @@ fn validate_stored_versions(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
         let is_stored = is_first && names.contains(&&version.name.into());
         if version.storage && !is_stored {
             let detail = format!("must have the storage version {}", version.name);
-            causes.push(Cause::invalid(FIELD, stored, &detail));
+            causes.push(field::Error::invalid(FIELD, stored, &detail));
         }
     }
     for (at, name) in names.iter().enumerate() {
@@ -144,20 +148,24 @@ fn validate_stored_versions(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
              in spec.versions until a storage migration ensures no data remains persisted in \
              {text} and removes {text} from status.storedVersions"
         );
-        causes.push(Cause::invalid(format!("{FIELD}[{at}]"), name, &detail));
+        causes.push(field::Error::invalid(
+            format!("{FIELD}[{at}]"),
+            name,
+            &detail,
+        ));
     }
     causes
 }
 
 /// Checks the metadata as for an update of any resource (`rest.validateCommonFields`).
-fn validate_common_fields(definition: &Value, old: &Value) -> Vec<Cause> {
+fn validate_common_fields(definition: &Value, old: &Value) -> field::ErrorList {
     let rule = NameRule::PathSegment;
     let mut causes = meta::validate(Metadata::of(definition), false, rule, "metadata");
     causes.extend(validate_metadata_update(definition, old));
     causes
 }
 
-fn validate_metadata_update(definition: &Value, old: &Value) -> Vec<Cause> {
+fn validate_metadata_update(definition: &Value, old: &Value) -> field::ErrorList {
     meta::validate_update(Metadata::of(definition), Metadata::of(old), "metadata")
 }
 
@@ -250,11 +258,15 @@ fn validate_immutable_fields(
     spec: &Spec<'_>,
     old: &Spec<'_>,
     options: &ValidationOptions<'_>,
-    causes: &mut Vec<Cause>,
+    causes: &mut field::ErrorList,
 ) {
     let mut check = |field: &str, new: &str, old: &str, printed: String| {
         if new != old {
-            causes.push(Cause::invalid_text(field, &printed, "field is immutable"));
+            causes.push(field::Error::invalid_text(
+                field,
+                &printed,
+                "field is immutable",
+            ));
         }
     };
     let (names, old_names) = (spec.names, old.names);

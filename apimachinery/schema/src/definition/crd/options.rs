@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use serde_json::Value;
 
 use crate::Schema;
@@ -86,5 +86,5 @@ pub trait DefaultRules {
         default: &Value,
         is_resource: bool,
         path: &str,
-    ) -> Vec<Cause>;
+    ) -> field::ErrorList;
 }

@@ -1,7 +1,7 @@
 //! Validation of the schema of a version (`validateCustomResourceDefinitionValidation`): its
 //! keywords, list types and merge keys, with the API server's wording.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go::json;
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ pub(super) fn validate_schema(
     has_status: bool,
     options: &ValidationOptions<'_>,
     path: &str,
-) -> Vec<Cause> {
+) -> field::ErrorList {
     let Some(schema) = parts.open_api() else {
         return Vec::new();
     };
@@ -58,7 +58,7 @@ pub(super) fn validate_schema(
     }
     if schema.is_set("nullable") {
         let detail = "nullable cannot be true at the root";
-        causes.push(Cause::forbidden(format!("{path}.nullable"), detail));
+        causes.push(field::Error::forbidden(format!("{path}.nullable"), detail));
     }
     let conversion =
         structural::conversion_error(schema).filter(|_| options.require_structural_schema);
@@ -75,17 +75,17 @@ pub(super) fn validate_schema(
     let found = validate_keywords(schema, &path, options, checks_rules, &mut costs);
     causes.extend(found);
     if let Some(error) = conversion.filter(|_| causes.is_empty()) {
-        causes.push(Cause::invalid(&*path, &"".into(), &error));
+        causes.push(field::Error::invalid(&*path, &"".into(), &error));
     }
     if costs.total > TOTAL {
         causes.extend(costs.expensive().map(|field| {
             let detail = "contributed to estimated rule cost total exceeding cost limit for \
                           entire OpenAPIv3 schema";
-            Cause::forbidden(field, detail)
+            field::Error::forbidden(field, detail)
         }));
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
         let detail = cel::cost_error(what, costs.total, TOTAL);
-        causes.push(Cause::forbidden(&*path, &detail));
+        causes.push(field::Error::forbidden(&*path, &detail));
     }
     causes
 }
@@ -93,7 +93,7 @@ pub(super) fn validate_schema(
 /// Reports the first keyword at the root that a status subresource forbids. The API server
 /// validates a status update against the schema of `status` alone. Keywords about the whole object,
 /// such as `oneOf`, would not apply.
-fn validate_root_keywords(schema: JsonSchemaProps<'_>, path: &str) -> Option<Cause> {
+fn validate_root_keywords(schema: JsonSchemaProps<'_>, path: &str) -> Option<field::Error> {
     // An empty text and a false flag are unset in Go. Fields of other kinds are pointers, lists and
     // maps, which are set even if they are empty.
     let is_empty = |kind: GoFieldType, value: &Value| match kind {
@@ -107,7 +107,7 @@ fn validate_root_keywords(schema: JsonSchemaProps<'_>, path: &str) -> Option<Cau
         if name == "Type" && schema.type_() != "object" {
             let detail = "only \"object\" is allowed as the type at the root of the schema if the \
                           status subresource is enabled";
-            return Some(Cause::invalid(format!("{path}.type"), value, detail));
+            return Some(field::Error::invalid(format!("{path}.type"), value, detail));
         }
         if !AT_ROOT.contains(&name) {
             let allowed = AT_ROOT.join(" ");
@@ -115,7 +115,11 @@ fn validate_root_keywords(schema: JsonSchemaProps<'_>, path: &str) -> Option<Cau
                 "only [{allowed}] fields are allowed at the root of the schema if the status \
                  subresource is enabled"
             );
-            return Some(Cause::invalid_text(path, &print_schema(schema), &detail));
+            return Some(field::Error::invalid_text(
+                path,
+                &print_schema(schema),
+                &detail,
+            ));
         }
     }
     None
@@ -130,7 +134,7 @@ fn validate_keywords(
     options: &ValidationOptions<'_>,
     checks_rules: bool,
     costs: &mut TotalCost,
-) -> Vec<Cause> {
+) -> field::ErrorList {
     let mut keywords = StandardValidator { options, costs };
     let context = checks_rules.then_some(CelContext::ROOT);
     let place = SchemaPosition {
@@ -147,8 +151,8 @@ fn validate_keywords(
 /// is empty.
 #[derive(Default)]
 struct SchemaCauses {
-    keywords: Vec<Cause>,
-    rules: Vec<Cause>,
+    keywords: field::ErrorList,
+    rules: field::ErrorList,
 }
 
 struct StandardValidator<'o> {
@@ -205,20 +209,24 @@ impl StandardValidator<'_> {
         schema: JsonSchemaProps<'_>,
         path: &str,
         place: &SchemaPosition,
-        causes: &mut Vec<Cause>,
+        causes: &mut field::ErrorList,
     ) {
         let type_ = schema.type_();
         let field = |name: &str| format!("{path}.{name}");
         if self.options.require_valid_property_type && !type_.is_empty() && !TYPES.contains(&type_)
         {
-            causes.push(Cause::not_supported(field("type"), &type_.into(), &TYPES));
+            causes.push(field::Error::not_supported(
+                field("type"),
+                &type_.into(),
+                &TYPES,
+            ));
         }
         if let Some(reason) = place
             .no_defaults
             .filter(|_| schema.get("default").is_some())
         {
             let detail = format!("must not be set {reason}");
-            causes.push(Cause::forbidden(field("default"), &detail));
+            causes.push(field::Error::forbidden(field("default"), &detail));
         }
         let has = |name: &str| schema.get(name).is_some();
         let has_members = |name: &str| schema.object(name).next().is_some();
@@ -231,22 +239,22 @@ impl StandardValidator<'_> {
             ("$ref", has("$ref")),
         ];
         for (name, _) in unsupported.into_iter().filter(|(_, stands)| *stands) {
-            causes.push(Cause::forbidden(
+            causes.push(field::Error::forbidden(
                 field(name),
                 &format!("{name} is not supported"),
             ));
         }
         if type_ == "null" {
             let detail = "type cannot be set to null, use nullable as an alternative";
-            causes.push(Cause::forbidden(field("type"), detail));
+            causes.push(field::Error::forbidden(field("type"), detail));
         }
         if matches!(schema.items(), Some(JsonSchemaPropsOr::Other([_, ..]))) {
             let detail = "items must be a schema object and not an array";
-            causes.push(Cause::forbidden(field("items"), detail));
+            causes.push(field::Error::forbidden(field("items"), detail));
         }
         if place.inside_resource_meta && schema.is_embedded() {
             let detail = "must not be used inside of resource meta";
-            causes.push(Cause::forbidden(
+            causes.push(field::Error::forbidden(
                 field("x-kubernetes-embedded-resource"),
                 detail,
             ));
@@ -254,11 +262,11 @@ impl StandardValidator<'_> {
         if schema.is_set("uniqueItems") {
             let detail = "uniqueItems cannot be set to true since the runtime complexity becomes \
                           quadratic";
-            causes.push(Cause::forbidden(field("uniqueItems"), detail));
+            causes.push(field::Error::forbidden(field("uniqueItems"), detail));
         }
         if schema.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(false)) {
             let field = field("x-kubernetes-preserve-unknown-fields");
-            causes.push(Cause::invalid(
+            causes.push(field::Error::invalid(
                 field,
                 &false.into(),
                 "must be true or undefined",
@@ -280,7 +288,7 @@ impl StandardValidator<'_> {
         let is_true = matches!(values, JsonSchemaPropsOr::Other(true));
         if schema.properties().next().is_some() && !is_true {
             let detail = "additionalProperties and properties are mutual exclusive";
-            found.keywords.push(Cause::forbidden(&*path, detail));
+            found.keywords.push(field::Error::forbidden(&*path, detail));
         }
         let Some(values) = values.schema() else {
             return;
@@ -421,7 +429,7 @@ fn validate_list_types(
     schema: JsonSchemaProps<'_>,
     path: &str,
     options: &ValidationOptions<'_>,
-    causes: &mut Vec<Cause>,
+    causes: &mut field::ErrorList,
 ) {
     validate_map_type(schema, path, causes);
     validate_list_type(schema, path, options, causes);
@@ -430,8 +438,8 @@ fn validate_list_types(
         let detail = "must be map if x-kubernetes-list-map-keys is non-empty";
         match schema.list_type() {
             Some("map") => {}
-            None => causes.push(Cause::required(field, detail)),
-            Some(other) => causes.push(Cause::invalid(field, &other.into(), detail)),
+            None => causes.push(field::Error::required(field, detail)),
+            Some(other) => causes.push(field::Error::invalid(field, &other.into(), detail)),
         }
     }
     if schema.list_type() == Some("map") {
@@ -442,15 +450,15 @@ fn validate_list_types(
     }
 }
 
-fn type_error(schema: JsonSchemaProps<'_>, path: &str, detail: &str) -> Cause {
+fn type_error(schema: JsonSchemaProps<'_>, path: &str, detail: &str) -> field::Error {
     let field = format!("{path}.type");
     match schema.type_() {
-        "" => Cause::required(field, detail),
-        type_ => Cause::invalid(field, &type_.into(), detail),
+        "" => field::Error::required(field, detail),
+        type_ => field::Error::invalid(field, &type_.into(), detail),
     }
 }
 
-fn validate_map_type(schema: JsonSchemaProps<'_>, path: &str, causes: &mut Vec<Cause>) {
+fn validate_map_type(schema: JsonSchemaProps<'_>, path: &str, causes: &mut field::ErrorList) {
     let Some(map_type) = schema.map_type() else {
         return;
     };
@@ -461,7 +469,7 @@ fn validate_map_type(schema: JsonSchemaProps<'_>, path: &str, causes: &mut Vec<C
     let known = ["atomic", "granular"];
     if !known.contains(&map_type) {
         let field = format!("{path}.x-kubernetes-map-type");
-        causes.push(Cause::not_supported(field, &map_type.into(), &known));
+        causes.push(field::Error::not_supported(field, &map_type.into(), &known));
     }
 }
 
@@ -469,7 +477,7 @@ fn validate_list_type(
     schema: JsonSchemaProps<'_>,
     path: &str,
     options: &ValidationOptions<'_>,
-    causes: &mut Vec<Cause>,
+    causes: &mut field::ErrorList,
 ) {
     let Some(list_type) = schema.list_type() else {
         return;
@@ -485,12 +493,16 @@ fn validate_list_type(
         let printed = schema.items_schema().and_then(JsonSchemaProps::list_type);
         let printed = printed.map_or(Value::Null, Value::from);
         let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
-        causes.push(Cause::invalid_text(field, &json(&printed), detail));
+        causes.push(field::Error::invalid_text(field, &json(&printed), detail));
     }
     let known = ["atomic", "set", "map"];
     if !known.contains(&list_type) {
         let field = format!("{path}.x-kubernetes-list-type");
-        causes.push(Cause::not_supported(field, &list_type.into(), &known));
+        causes.push(field::Error::not_supported(
+            field,
+            &list_type.into(),
+            &known,
+        ));
     }
 }
 
@@ -510,30 +522,34 @@ pub(super) fn granular_items(schema: JsonSchemaProps<'_>) -> Option<&'static str
     }
 }
 
-fn validate_map_list(schema: JsonSchemaProps<'_>, path: &str, causes: &mut Vec<Cause>) {
+fn validate_map_list(schema: JsonSchemaProps<'_>, path: &str, causes: &mut field::ErrorList) {
     let keys = schema.list("x-kubernetes-list-map-keys");
     let keys_field = format!("{path}.x-kubernetes-list-map-keys");
     if keys.is_empty() {
         let detail = "must not be empty if x-kubernetes-list-type is map";
-        causes.push(Cause::required(&*keys_field, detail));
+        causes.push(field::Error::required(&*keys_field, detail));
     }
     let items_path = format!("{path}.items");
     let items = match schema.items() {
         None => {
             let detail = "must have a schema if x-kubernetes-list-type is map";
-            return causes.push(Cause::required(items_path, detail));
+            return causes.push(field::Error::required(items_path, detail));
         }
         Some(JsonSchemaPropsOr::Other(_)) => {
             let detail = "must only have a single schema if x-kubernetes-list-type is map";
             let printed = print_items(schema.items());
-            return causes.push(Cause::invalid_text(items_path, &printed, detail));
+            return causes.push(field::Error::invalid_text(items_path, &printed, detail));
         }
         Some(JsonSchemaPropsOr::Schema(items)) => items,
     };
     if items.type_() != "object" {
         let detail = "must be object if parent array's x-kubernetes-list-type is map";
         let type_ = items.type_().into();
-        return causes.push(Cause::invalid(format!("{items_path}.type"), &type_, detail));
+        return causes.push(field::Error::invalid(
+            format!("{items_path}.type"),
+            &type_,
+            detail,
+        ));
     }
     let printed = Value::Array(keys.to_vec());
     for (at, name) in keys.iter().enumerate() {
@@ -543,7 +559,7 @@ fn validate_map_list(schema: JsonSchemaProps<'_>, path: &str, causes: &mut Vec<C
                 let field = key(&items_path, "properties", text);
                 let detail =
                     "must be a scalar type if parent array's x-kubernetes-list-type is map";
-                causes.push(Cause::invalid(
+                causes.push(field::Error::invalid(
                     format!("{field}.type"),
                     &"object".into(),
                     detail,
@@ -552,19 +568,19 @@ fn validate_map_list(schema: JsonSchemaProps<'_>, path: &str, causes: &mut Vec<C
             Some(_) => {}
             None => {
                 let detail = "entries must all be names of item properties";
-                causes.push(Cause::invalid(&*keys_field, &printed, detail));
+                causes.push(field::Error::invalid(&*keys_field, &printed, detail));
             }
         }
         if keys[..at].contains(name) {
             let detail = "must not contain duplicate entries";
-            causes.push(Cause::invalid(&*keys_field, &printed, detail));
+            causes.push(field::Error::invalid(&*keys_field, &printed, detail));
         }
     }
 }
 
 /// Checks that items of sets and map lists are not nullable. The keys of map lists must not be
 /// nullable, and must be required or have a default (`validateMapListKeysMapSet`).
-pub(super) fn validate_map_list_keys(schema: JsonSchemaProps<'_>, path: &str) -> Vec<Cause> {
+pub(super) fn validate_map_list_keys(schema: JsonSchemaProps<'_>, path: &str) -> field::ErrorList {
     let mut causes = Vec::new();
     let list_type = schema.list_type().filter(|it| ["set", "map"].contains(it));
     let (Some(items), Some(list_type)) = (schema.items_schema(), list_type) else {
@@ -572,7 +588,10 @@ pub(super) fn validate_map_list_keys(schema: JsonSchemaProps<'_>, path: &str) ->
     };
     if items.is_set("nullable") {
         let detail = format!("cannot be nullable when x-kubernetes-list-type is {list_type}");
-        causes.push(Cause::forbidden(format!("{path}.items.nullable"), &detail));
+        causes.push(field::Error::forbidden(
+            format!("{path}.items.nullable"),
+            &detail,
+        ));
     }
     if list_type == "set" {
         return causes;
@@ -585,7 +604,7 @@ pub(super) fn validate_map_list_keys(schema: JsonSchemaProps<'_>, path: &str) ->
         let field = key(&format!("{path}.items"), "properties", text);
         let is_required = items.list("required").contains(name);
         if !is_required && property.get("default").is_none() {
-            causes.push(Cause::required(
+            causes.push(field::Error::required(
                 format!("{field}.default"),
                 "this property is in x-kubernetes-list-map-keys, so it must have a default or be \
                  a required property",
@@ -593,7 +612,7 @@ pub(super) fn validate_map_list_keys(schema: JsonSchemaProps<'_>, path: &str) ->
         }
         if property.is_set("nullable") {
             let detail = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
-            causes.push(Cause::forbidden(format!("{field}.nullable"), detail));
+            causes.push(field::Error::forbidden(format!("{field}.nullable"), detail));
         }
     }
     causes

@@ -2,7 +2,7 @@
 //!
 //! [`crate::definition::structural_errors`] validates generated schemas, with messages of its own.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_cel::re2::Pattern;
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ pub(super) fn conversion_error(schema: JsonSchemaProps<'_>) -> Option<String> {
         .find_map(conversion_error)
 }
 
-pub(super) fn validate_structural(schema: JsonSchemaProps<'_>, path: &str) -> Vec<Cause> {
+pub(super) fn validate_structural(schema: JsonSchemaProps<'_>, path: &str) -> field::ErrorList {
     let mut structure = StructuralValidator::default();
     structure.value(schema, StructuralLevel::Root, path);
     structure.complete_branches(schema, Some(schema), path, path);
@@ -66,22 +66,22 @@ enum StructuralLevel {
 
 #[derive(Default)]
 struct StructuralValidator {
-    causes: Vec<Cause>,
+    causes: field::ErrorList,
 }
 
 impl StructuralValidator {
     fn required(&mut self, field: String, detail: &str) {
-        self.causes.push(Cause::required(field, detail));
+        self.causes.push(field::Error::required(field, detail));
     }
 
     fn forbidden(&mut self, field: String, detail: &str) {
-        self.causes.push(Cause::forbidden(field, detail));
+        self.causes.push(field::Error::forbidden(field, detail));
     }
 
     fn wrong_type(&mut self, path: &str, type_: &str, detail: &str) {
         let field = format!("{path}.type");
         self.causes
-            .push(Cause::invalid(field, &type_.into(), detail));
+            .push(field::Error::invalid(field, &type_.into(), detail));
     }
 
     fn value(&mut self, schema: JsonSchemaProps<'_>, level: StructuralLevel, path: &str) {
@@ -157,7 +157,7 @@ impl StructuralValidator {
             let detail = "must be false if x-kubernetes-int-or-string is true";
             let field = format!("{path}.{name}");
             self.causes
-                .push(Cause::invalid(field, &true.into(), detail));
+                .push(field::Error::invalid(field, &true.into(), detail));
         }
     }
 
@@ -269,7 +269,7 @@ impl StructuralValidator {
             );
             let field = format!("{path}.pattern");
             self.causes
-                .push(Cause::invalid(field, &pattern.into(), &detail));
+                .push(field::Error::invalid(field, &pattern.into(), &detail));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Validation of a CRD's `spec`: its names and versions, and the schema, subresources, columns and
 //! selectable fields that all versions share.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go::{is_printable, json};
 use genclient_apimachinery::unstructured::{bool_field, list_field, str_field};
 use genclient_apimachinery::validation::{label_1035, subdomain};
@@ -13,7 +13,7 @@ use super::options::ValidationOptions;
 use super::{columns, conversion, schema};
 
 /// Checks the whole spec (`validateCustomResourceDefinitionSpec`).
-pub(super) fn validate_spec(spec: &Spec<'_>, options: &ValidationOptions<'_>) -> Vec<Cause> {
+pub(super) fn validate_spec(spec: &Spec<'_>, options: &ValidationOptions<'_>) -> field::ErrorList {
     let mut causes = validate_group_and_scope(spec);
     let mut options = options.clone();
     options.require_structural_schema |= !spec.preserve_unknown_fields;
@@ -21,7 +21,7 @@ pub(super) fn validate_spec(spec: &Spec<'_>, options: &ValidationOptions<'_>) ->
     if spec.any_schema(|schema| schema.get("default").is_some()) {
         options.require_structural_schema = true;
         if spec.preserve_unknown_fields {
-            causes.push(Cause::invalid(
+            causes.push(field::Error::invalid(
                 "spec.preserveUnknownFields",
                 &true.into(),
                 "must be false in order to use defaults in the schema",
@@ -37,33 +37,37 @@ pub(super) fn validate_spec(spec: &Spec<'_>, options: &ValidationOptions<'_>) ->
     causes
 }
 
-fn validate_group_and_scope(spec: &Spec<'_>) -> Vec<Cause> {
+fn validate_group_and_scope(spec: &Spec<'_>) -> field::ErrorList {
     let mut causes = Vec::new();
     let group = spec.group;
     let errors = subdomain(group);
     if group.is_empty() {
-        causes.push(Cause::required("spec.group", ""));
+        causes.push(field::Error::required("spec.group", ""));
     } else if !errors.is_empty() {
-        causes.push(Cause::invalid(
+        causes.push(field::Error::invalid(
             "spec.group",
             &group.into(),
             &errors.join(","),
         ));
     } else if !group.contains('.') {
         let detail = "should be a domain with at least one dot";
-        causes.push(Cause::invalid("spec.group", &group.into(), detail));
+        causes.push(field::Error::invalid("spec.group", &group.into(), detail));
     }
     let scopes = ["Cluster", "Namespaced"];
     if spec.scope.is_empty() {
-        causes.push(Cause::required("spec.scope", ""));
+        causes.push(field::Error::required("spec.scope", ""));
     } else if !scopes.contains(&spec.scope) {
         let scope = spec.scope.into();
-        causes.push(Cause::not_supported("spec.scope", &scope, &scopes));
+        causes.push(field::Error::not_supported("spec.scope", &scope, &scopes));
     }
     causes
 }
 
-fn require_schemas(spec: &Spec<'_>, options: &ValidationOptions<'_>, causes: &mut Vec<Cause>) {
+fn require_schemas(
+    spec: &Spec<'_>,
+    options: &ValidationOptions<'_>,
+    causes: &mut field::ErrorList,
+) {
     if spec.shared.open_api().is_some() {
         return;
     }
@@ -72,13 +76,13 @@ fn require_schemas(spec: &Spec<'_>, options: &ValidationOptions<'_>, causes: &mu
         let is_missing = version.parts.open_api().is_none();
         let is_served = bool_field(version.value, "served");
         if is_missing && options.require_open_api_schema {
-            causes.push(Cause::required(field, ""));
+            causes.push(field::Error::required(field, ""));
         } else if is_missing
             && !options.require_open_api_schema
             && !spec.preserve_unknown_fields
             && is_served
         {
-            causes.push(Cause::required(
+            causes.push(field::Error::required(
                 field,
                 "because otherwise all fields are pruned",
             ));
@@ -101,7 +105,7 @@ fn has_extensions(schema: JsonSchemaProps<'_>) -> bool {
 fn validate_shared_parts(
     spec: &Spec<'_>,
     options: &ValidationOptions<'_>,
-    causes: &mut Vec<Cause>,
+    causes: &mut field::ErrorList,
 ) {
     let first = spec.versions.first().map_or("", |version| version.name);
     if spec.shared.schema.is_some() {
@@ -124,7 +128,7 @@ fn validate_shared_parts(
     if let Some(fields) = spec.shared.selectable {
         let path = "spec.selectableFields";
         match spec.shared.schema {
-            None => causes.push(Cause::invalid(
+            None => causes.push(field::Error::invalid(
                 path,
                 &"".into(),
                 "may only be set when validations.schema is included",
@@ -141,7 +145,7 @@ fn validate_shared_parts(
     validate_version_names(spec, causes);
 }
 
-fn validate_version_names(spec: &Spec<'_>, causes: &mut Vec<Cause>) {
+fn validate_version_names(spec: &Spec<'_>, causes: &mut field::ErrorList) {
     let mut names: Vec<_> = spec.versions.iter().map(|version| version.name).collect();
     let count = names.len();
     names.sort_unstable();
@@ -150,7 +154,11 @@ fn validate_version_names(spec: &Spec<'_>, causes: &mut Vec<Cause>) {
     let is_one = storages.count() == 1;
     let mut report = |detail| {
         let printed = print_versions(spec.value, &spec.versions);
-        causes.push(Cause::invalid_text("spec.versions", &printed, detail));
+        causes.push(field::Error::invalid_text(
+            "spec.versions",
+            &printed,
+            detail,
+        ));
     };
     if names.len() < count {
         report("must contain unique version names");
@@ -165,7 +173,7 @@ fn validate_version_names(spec: &Spec<'_>, causes: &mut Vec<Cause>) {
     }
 }
 
-fn validate_versions(spec: &Spec<'_>, options: &ValidationOptions<'_>) -> Vec<Cause> {
+fn validate_versions(spec: &Spec<'_>, options: &ValidationOptions<'_>) -> field::ErrorList {
     let mut causes = Vec::new();
     let own_subresources = spec
         .versions
@@ -193,7 +201,7 @@ fn validate_version(
     has_status: bool,
     options: &ValidationOptions<'_>,
     path: &str,
-    causes: &mut Vec<Cause>,
+    causes: &mut field::ErrorList,
 ) {
     let VersionParts {
         schema,
@@ -224,7 +232,7 @@ fn validate_version(
     if version.parts.open_api().is_none() {
         // The API server's message states the opposite of its condition.
         let detail = "may only be set when `version.schema.openAPIV3Schema` is not included";
-        causes.push(Cause::invalid(fields_path, &"".into(), detail));
+        causes.push(field::Error::invalid(fields_path, &"".into(), detail));
         return;
     }
     let any_number = options
@@ -237,7 +245,7 @@ fn validate_version(
 
 /// Checks `deprecationWarning`: 1 to 256 bytes of printable characters, only on deprecated
 /// versions (`validateDeprecationWarning`).
-fn validate_deprecation_warning(version: &Value, path: &str) -> Vec<Cause> {
+fn validate_deprecation_warning(version: &Value, path: &str) -> field::ErrorList {
     let warning = version.get("deprecationWarning").and_then(Value::as_str);
     let Some(warning) = warning else {
         return Vec::new();
@@ -263,22 +271,22 @@ fn validate_deprecation_warning(version: &Value, path: &str) -> Vec<Cause> {
     let printed = json(&warning.into());
     let causes = errors
         .iter()
-        .map(|error| Cause::invalid_text(path, &printed, error));
+        .map(|error| field::Error::invalid_text(path, &printed, error));
     causes.collect()
 }
 
 /// Reports required names that are missing.
-fn required_names(names: &Value, path: &str) -> Vec<Cause> {
+fn required_names(names: &Value, path: &str) -> field::ErrorList {
     let fields = ["plural", "singular", "kind", "listKind"].into_iter();
     let missing = fields.filter(|field| str_field(names, field).is_empty());
     missing
-        .map(|field| Cause::required(format!("{path}.{field}"), ""))
+        .map(|field| field::Error::required(format!("{path}.{field}"), ""))
         .collect()
 }
 
 /// Checks that all names are DNS labels and that kind and list kind differ
 /// (`ValidateCustomResourceDefinitionNames`). Kinds may have upper-case letters.
-pub(super) fn validate_names(names: &Value, path: &str) -> Vec<Cause> {
+pub(super) fn validate_names(names: &Value, path: &str) -> field::ErrorList {
     let mut causes = Vec::new();
     for field in ["plural", "singular"] {
         let name = str_field(names, field);
@@ -292,7 +300,7 @@ pub(super) fn validate_names(names: &Value, path: &str) -> Vec<Cause> {
         if !name.is_empty() && !errors.is_empty() {
             let errors = errors.join(",");
             let detail = format!("may have mixed case, but should otherwise match: {errors}");
-            causes.push(Cause::invalid(
+            causes.push(field::Error::invalid(
                 format!("{path}.{field}"),
                 &name.into(),
                 &detail,
@@ -303,7 +311,7 @@ pub(super) fn validate_names(names: &Value, path: &str) -> Vec<Cause> {
     if !kind.is_empty() && kind == list_kind {
         let field = format!("{path}.listKind");
         let detail = "kind and listKind may not be the same";
-        causes.push(Cause::invalid(field, &list_kind.into(), detail));
+        causes.push(field::Error::invalid(field, &list_kind.into(), detail));
     }
     for field in ["shortNames", "categories"] {
         for (at, name) in list_field(names, field).iter().enumerate() {
@@ -315,9 +323,13 @@ pub(super) fn validate_names(names: &Value, path: &str) -> Vec<Cause> {
 }
 
 /// Reports a name that is not a DNS label (`IsDNS1035Label`).
-fn validate_label(name: &str, field: String, causes: &mut Vec<Cause>) {
+fn validate_label(name: &str, field: String, causes: &mut field::ErrorList) {
     let errors = label_1035(name);
     if !errors.is_empty() {
-        causes.push(Cause::invalid(field, &name.into(), &errors.join(",")));
+        causes.push(field::Error::invalid(
+            field,
+            &name.into(),
+            &errors.join(","),
+        ));
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
 use genclient_cel::evaluate::MatchCondition;
@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use crate::accessors::set_default;
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::types::Object;
 use crate::{names, selectors};
 
@@ -20,7 +19,7 @@ const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const MAX_CONDITIONS: usize = 64;
 
 /// Validates the resources that a policy or a binding matches (`validateMatchResources`).
-pub(crate) fn validate_match_resources(matched: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_match_resources(matched: &ObjectField<'_>, out: &mut field::ErrorList) {
     matched
         .at("matchPolicy")
         .required_one_of(&["Equivalent", "Exact"], "", out);
@@ -50,20 +49,23 @@ pub(crate) fn validate_match_resources(matched: &ObjectField<'_>, out: &mut Caus
 
 /// Validates a rule: operations, groups, versions, resources and scope
 /// (`validateRuleWithOperations`).
-pub(crate) fn validate_rule(rule: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn validate_rule(rule: &Value, path: &str, out: &mut field::ErrorList) {
     let operations = format!("{path}.operations");
     validate_wildcard_list(rule, "operations", path, "operations", out);
     for (at, operation) in list_field(rule, "operations").iter().enumerate() {
         if !OPERATIONS.iter().any(|known| operation == known) {
             let field = format!("{operations}[{at}]");
-            out.push(Cause::not_supported(field, operation, &OPERATIONS));
+            out.push(field::Error::not_supported(field, operation, &OPERATIONS));
         }
     }
     validate_wildcard_list(rule, "apiGroups", path, "API groups", out);
     validate_wildcard_list(rule, "apiVersions", path, "API versions", out);
     for (at, version) in list_field(rule, "apiVersions").iter().enumerate() {
         if version == "" {
-            out.push(Cause::required(format!("{path}.apiVersions[{at}]"), ""));
+            out.push(field::Error::required(
+                format!("{path}.apiVersions[{at}]"),
+                "",
+            ));
         }
     }
     validate_resources(rule, &format!("{path}.resources"), out);
@@ -71,23 +73,29 @@ pub(crate) fn validate_rule(rule: &Value, path: &str, out: &mut Causes) {
 }
 
 /// Checks that a list is not empty, and has no other items if it contains `*`.
-fn validate_wildcard_list(rule: &Value, field: &str, path: &str, what: &str, out: &mut Causes) {
+fn validate_wildcard_list(
+    rule: &Value,
+    field: &str,
+    path: &str,
+    what: &str,
+    out: &mut field::ErrorList,
+) {
     let found = list_field(rule, field);
     let path = format!("{path}.{field}");
     if found.is_empty() {
-        out.push(Cause::required(path, ""));
+        out.push(field::Error::required(path, ""));
     } else if found.len() > 1 && found.iter().any(|it| it == "*") {
         let detail = format!("if '*' is present, must not specify other {what}");
-        out.push(Cause::invalid(path, &rule[field], &detail));
+        out.push(field::Error::invalid(path, &rule[field], &detail));
     }
 }
 
 /// Validates the resources of a rule (`validateResources`). A resource must not be covered by a
 /// wildcard before it; one after it is not noticed.
-fn validate_resources(rule: &Value, path: &str, out: &mut Causes) {
+fn validate_resources(rule: &Value, path: &str, out: &mut field::ErrorList) {
     let found = list_field(rule, "resources");
     if found.is_empty() {
-        out.push(Cause::required(path, ""));
+        out.push(field::Error::required(path, ""));
     }
     // Resources with all subresources (`x/*`), and subresources of all resources (`*/x`).
     let mut wildcard_subresources_of = HashSet::new();
@@ -97,7 +105,7 @@ fn validate_resources(rule: &Value, path: &str, out: &mut Causes) {
         let name = item.as_str().unwrap_or_default();
         let field = format!("{path}[{at}]");
         if name.is_empty() {
-            out.push(Cause::required(field, ""));
+            out.push(field::Error::required(field, ""));
             continue;
         }
         let Some((resource, subresource)) = name.split_once('/') else {
@@ -108,11 +116,11 @@ fn validate_resources(rule: &Value, path: &str, out: &mut Causes) {
         };
         if wildcard_subresources_of.contains(resource) {
             let detail = format!("if '{resource}/*' is present, must not specify {name}");
-            out.push(Cause::invalid(field.clone(), item, &detail));
+            out.push(field::Error::invalid(field.clone(), item, &detail));
         }
         if wildcard_resource_with.contains(subresource) {
             let detail = format!("if '*/{subresource}' is present, must not specify {name}");
-            out.push(Cause::invalid(field, item, &detail));
+            out.push(field::Error::invalid(field, item, &detail));
         }
         if subresource == "*" {
             wildcard_subresources_of.insert(resource);
@@ -124,19 +132,23 @@ fn validate_resources(rule: &Value, path: &str, out: &mut Causes) {
     let has = |name: &str| found.iter().any(|it| it == name);
     if found.len() > 1 && has("*/*") {
         let detail = "if '*/*' is present, must not specify other resources";
-        out.push(Cause::invalid(path, &rule["resources"], detail));
+        out.push(field::Error::invalid(path, &rule["resources"], detail));
     }
     if has("*") && has_plain {
         let detail = "if '*' is present, must not specify other resources without subresources";
-        out.push(Cause::invalid(path, &rule["resources"], detail));
+        out.push(field::Error::invalid(path, &rule["resources"], detail));
     }
 }
 
 /// Validates the match conditions of a webhook or a policy (`validateMatchConditions`).
-pub(crate) fn validate_match_conditions(webhook: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn validate_match_conditions(webhook: &Value, path: &str, out: &mut field::ErrorList) {
     let found = list_field(webhook, "matchConditions");
     if found.len() > MAX_CONDITIONS {
-        out.push(Cause::too_many(path, found.len(), MAX_CONDITIONS as u64));
+        out.push(field::Error::too_many(
+            path,
+            found.len(),
+            MAX_CONDITIONS as u64,
+        ));
     }
     let mut seen = HashSet::new();
     for (at, condition) in found.iter().enumerate() {
@@ -144,18 +156,18 @@ pub(crate) fn validate_match_conditions(webhook: &Value, path: &str, out: &mut C
         let field = format!("{path}.expression");
         let expression = str_field(condition, "expression").trim();
         if expression.is_empty() {
-            out.push(Cause::required(field, ""));
+            out.push(field::Error::required(field, ""));
         } else if let Err(error) = MatchCondition::compile(expression) {
-            out.push(Cause::invalid(field, &expression.into(), &error));
+            out.push(field::Error::invalid(field, &expression.into(), &error));
         }
         let (name, field) = (str_field(condition, "name"), format!("{path}.name"));
         if name.is_empty() {
-            out.push(Cause::required(field, ""));
+            out.push(field::Error::required(field, ""));
             continue;
         }
         names::report_name_errors(&field, name, validation::label_key(name), out);
         if !seen.insert(name) {
-            out.push(Cause::duplicate(field, &name.into()));
+            out.push(field::Error::duplicate(field, &name.into()));
         }
     }
 }
@@ -178,11 +190,11 @@ pub(crate) fn validate_one_of(
     field: &str,
     path: &str,
     known: &[&str],
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     let value = &webhook[field];
     if value.as_str().is_some_and(|it| !known.contains(&it)) {
-        out.push(Cause::not_supported(
+        out.push(field::Error::not_supported(
             format!("{path}.{field}"),
             value,
             known,

@@ -1,6 +1,7 @@
 //! ValidatingAdmissionPolicies (pkg/apis/admissionregistration/validation). Of the CEL expressions,
 //! only those of `matchConditions` and some of `validations` are compiled.
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::list_or_empty;
 use genclient_apimachinery::validation;
 use genclient_cel::evaluate::MatchCondition;
@@ -13,7 +14,6 @@ use crate::admissionregistration::match_resources::{
 use crate::admissionregistration::warn_static_suffix;
 use crate::cells::param_kind_cell;
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -33,7 +33,7 @@ impl Strategy for ValidatingAdmissionPolicyStrategy {
     }
 
     /// Validates the spec of a policy (`validateValidatingAdmissionPolicySpec`).
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = ObjectField::spec(object);
         spec.at("failurePolicy")
             .required_one_of(&["Fail", "Ignore"], "", out);
@@ -106,7 +106,7 @@ pub(crate) fn set_spec_defaults(spec: &mut Object) {
     set_default(spec, "failurePolicy", "Fail");
 }
 
-fn validate_expression(expression: &ObjectField<'_>, detail: &str, out: &mut Causes) {
+fn validate_expression(expression: &ObjectField<'_>, detail: &str, out: &mut field::ErrorList) {
     if expression.text().trim().is_empty() {
         expression.required(detail, out);
     }
@@ -119,7 +119,7 @@ fn is_identifier(name: &str) -> bool {
 
 /// Validates one item of `validations`. Its expression is compiled only if it does not use
 /// `namespaceObject`, and if the policy has neither parameters nor variables (`is_alone`).
-fn validate_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut Causes) {
+fn validate_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut field::ErrorList) {
     let rule = validation.at("expression");
     validate_expression(&rule, "expression is not specified", out);
     let is_compiled = is_alone && !rule.text().trim().is_empty();
@@ -143,7 +143,11 @@ fn validate_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut C
 
 /// Validates the audit annotations. The key of each, with the name of the policy, must be a
 /// qualified name.
-fn validate_audit_annotations(policy: &str, annotations: &ObjectField<'_>, out: &mut Causes) {
+fn validate_audit_annotations(
+    policy: &str,
+    annotations: &ObjectField<'_>,
+    out: &mut field::ErrorList,
+) {
     let annotations = annotations.items();
     for (at, annotation) in annotations.iter().enumerate() {
         let key = annotation.at("key");

@@ -1,5 +1,6 @@
 //! ValidatingAdmissionPolicyBindings (pkg/apis/admissionregistration/validation).
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::str_or_empty;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
@@ -8,7 +9,6 @@ use crate::admissionregistration::match_resources::validate_match_resources;
 use crate::admissionregistration::warn_static_suffix;
 use crate::cells::param_ref_cell;
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -25,7 +25,7 @@ impl Strategy for ValidatingAdmissionPolicyBindingStrategy {
     }
 
     /// Validates the spec of a binding (`validateValidatingAdmissionPolicyBindingSpec`).
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = ObjectField::spec(object);
         spec.at("policyName")
             .required_named(validation::subdomain, out);
@@ -74,7 +74,7 @@ impl Strategy for ValidatingAdmissionPolicyBindingStrategy {
 }
 
 /// Validates the reference to parameters: by name or by selector (`validateParamRef`).
-fn validate_param_ref(reference: &ObjectField<'_>, out: &mut Causes) {
+fn validate_param_ref(reference: &ObjectField<'_>, out: &mut field::ErrorList) {
     let (name, selector) = (reference.at("name"), reference.at("selector"));
     name.named_if_filled(validation::path_segment, out);
     selectors::selector(selector.value, &selector.path, out);

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, list_or_empty, str_field};
 use genclient_apimachinery::validation::{label_1035, subdomain};
 use genclient_schema::definition::crd::validate_webhook_client;
@@ -14,7 +14,6 @@ use crate::admissionregistration::match_resources::{
     validate_match_conditions, validate_one_of, validate_rule,
 };
 use crate::admissionregistration::warn_static_suffix;
-use crate::findings::Causes;
 use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -48,7 +47,7 @@ impl Strategy for WebhookConfigurationStrategy {
 
     /// Validates a new configuration (`ValidateValidatingWebhookConfiguration`,
     /// `ValidateMutatingWebhookConfiguration`).
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let demands = Demands {
             no_side_effects: true,
             known_version: true,
@@ -60,7 +59,7 @@ impl Strategy for WebhookConfigurationStrategy {
 
     /// Validates an update of a configuration (`ValidateValidatingWebhookConfigurationUpdate`,
     /// `ValidateMutatingWebhookConfigurationUpdate`).
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         let before = list_field(old, "webhooks");
         let mut names = HashSet::new();
         let conditions = |object| {
@@ -110,7 +109,7 @@ pub(crate) fn set_service_defaults(service: &mut Object) {
     set_default(service, "port", 443);
 }
 
-fn validate_webhooks(object: &Value, demands: Demands, out: &mut Causes) {
+fn validate_webhooks(object: &Value, demands: Demands, out: &mut field::ErrorList) {
     let mut names = HashSet::new();
     for (at, it) in list_field(object, "webhooks").iter().enumerate() {
         let path = format!("webhooks[{at}]");
@@ -118,13 +117,16 @@ fn validate_webhooks(object: &Value, demands: Demands, out: &mut Causes) {
         validate_review_versions(it, &format!("{path}.admissionReviewVersions"), demands, out);
         let name = str_field(it, "name");
         if demands.unique_names && !name.is_empty() && !names.insert(name) {
-            out.push(Cause::duplicate(format!("{path}.name"), &name.into()));
+            out.push(field::Error::duplicate(
+                format!("{path}.name"),
+                &name.into(),
+            ));
         }
     }
 }
 
 /// Validates a webhook of either kind (`validateValidatingWebhook`, `validateMutatingWebhook`).
-fn validate_webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
+fn validate_webhook(webhook: &Value, path: &str, demands: Demands, out: &mut field::ErrorList) {
     validate_qualified_name(str_field(webhook, "name"), &format!("{path}.name"), out);
     for (at, it) in list_field(webhook, "rules").iter().enumerate() {
         validate_rule(it, &format!("{path}.rules[{at}]"), out);
@@ -138,13 +140,16 @@ fn validate_webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Cau
     };
     if webhook["sideEffects"].is_null() {
         let detail = format!("must specify one of {}", effects.join(", "));
-        out.push(Cause::required(format!("{path}.sideEffects"), &detail));
+        out.push(field::Error::required(
+            format!("{path}.sideEffects"),
+            &detail,
+        ));
     }
     validate_one_of(webhook, "sideEffects", path, effects, out);
     let timeout = &webhook["timeoutSeconds"];
     if timeout.as_i64().is_some_and(|it| !(1..=30).contains(&it)) {
         let detail = "the timeout value must be between 1 and 30 seconds";
-        out.push(Cause::invalid(
+        out.push(field::Error::invalid(
             format!("{path}.timeoutSeconds"),
             timeout,
             detail,
@@ -172,25 +177,30 @@ fn validate_webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Cau
 
 /// Checks that the name of a webhook is a domain with at least three segments
 /// (`IsFullyQualifiedName`).
-fn validate_qualified_name(name: &str, path: &str, out: &mut Causes) {
+fn validate_qualified_name(name: &str, path: &str, out: &mut field::ErrorList) {
     if name.is_empty() {
-        return out.push(Cause::required(path, ""));
+        return out.push(field::Error::required(path, ""));
     }
     let errors = subdomain(name);
     if !errors.is_empty() {
-        out.push(Cause::invalid(path, &name.into(), &errors.join(",")));
+        out.push(field::Error::invalid(path, &name.into(), &errors.join(",")));
     } else if name.split('.').count() < 3 {
         let detail = "should be a domain with at least three segments separated by dots";
-        out.push(Cause::invalid(path, &name.into(), detail));
+        out.push(field::Error::invalid(path, &name.into(), detail));
     }
 }
 
 /// Validates `admissionReviewVersions` (`validateAdmissionReviewVersions`).
-fn validate_review_versions(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
+fn validate_review_versions(
+    webhook: &Value,
+    path: &str,
+    demands: Demands,
+    out: &mut field::ErrorList,
+) {
     let found = list_field(webhook, "admissionReviewVersions");
     if found.is_empty() {
         let detail = format!("must specify one of {}", VERSIONS.join(", "));
-        out.push(Cause::required(path, &detail));
+        out.push(field::Error::required(path, &detail));
         return;
     }
     let mut seen = HashSet::new();
@@ -198,17 +208,17 @@ fn validate_review_versions(webhook: &Value, path: &str, demands: Demands, out: 
         let version = item.as_str().unwrap_or_default();
         let field = format!("{path}[{at}]");
         if !seen.insert(version) {
-            out.push(Cause::invalid(field, item, "duplicate version"));
+            out.push(field::Error::invalid(field, item, "duplicate version"));
             continue;
         }
         for error in label_1035(version) {
-            out.push(Cause::invalid(field.clone(), item, &error));
+            out.push(field::Error::invalid(field.clone(), item, &error));
         }
     }
     if demands.known_version && !has_known_version(webhook) {
         let detail = format!("must include at least one of {}", VERSIONS.join(", "));
         let versions = &webhook["admissionReviewVersions"];
-        out.push(Cause::invalid(path, versions, &detail));
+        out.push(field::Error::invalid(path, versions, &detail));
     }
 }
 

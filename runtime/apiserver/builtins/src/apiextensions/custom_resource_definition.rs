@@ -1,9 +1,9 @@
 //! CustomResourceDefinitions, whose rules are those of `genclient_schema`.
 
+use genclient_apimachinery::field;
 use genclient_schema::definition::crd;
 use serde_json::Value;
 
-use crate::findings::Causes;
 use crate::strategy::{Creation, DeletionRule, Strategy};
 use crate::warnings::Warnings;
 
@@ -42,15 +42,15 @@ impl Strategy for CustomResourceDefinitionStrategy {
         true
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         out.extend(crd::validate_create(object, &crd::EvaluatedRules));
     }
 
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         out.extend(crd::validate_update(new, old, &crd::EvaluatedRules));
     }
 
-    fn validate_status_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_status_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         out.extend(crd::validate_status(new, old));
     }
 

@@ -1,10 +1,10 @@
 //! APIServices (pkg/apis/apiregistration/validation of kube-aggregator).
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::validation;
 use serde_json::Value;
 
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::strategy::{FinalizerRule, Strategy};
 use crate::types::quoted;
 
@@ -18,7 +18,7 @@ impl Strategy for ApiServiceStrategy {
     }
 
     /// Validates an APIService (pkg/apis/apiregistration/validation).
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = ObjectField::spec(object);
         let [group, version] = ["group", "version"].map(|name| spec.at(name).text());
         let name = ObjectField::of(&object["metadata"]["name"], "metadata.name");
@@ -63,7 +63,12 @@ impl Strategy for ApiServiceStrategy {
     }
 }
 
-fn validate_priority(number: &ObjectField<'_>, most: i64, detail: &str, out: &mut Causes) {
+fn validate_priority(
+    number: &ObjectField<'_>,
+    most: i64,
+    detail: &str,
+    out: &mut field::ErrorList,
+) {
     if !(1..=most).contains(&number.number()) {
         let value = number.number().into();
         ObjectField::of(&value, &*number.path).invalid(detail, out);

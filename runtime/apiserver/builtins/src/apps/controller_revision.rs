@@ -1,12 +1,12 @@
 //! ControllerRevisions (pkg/apis/apps/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use serde_json::{Value, json};
 
 use crate::accessors::as_flag;
 use crate::cells::NONE;
-use crate::findings::{Causes, NOT_NEGATIVE, unchanged};
+use crate::findings::{NOT_NEGATIVE, unchanged};
 use crate::row::Row;
 use crate::strategy::Strategy;
 
@@ -15,17 +15,20 @@ use crate::strategy::Strategy;
 pub(crate) struct ControllerRevisionStrategy;
 
 impl Strategy for ControllerRevisionStrategy {
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         match &object["data"] {
             Value::Object(_) => {}
-            Value::Null => out.push(Cause::required("data", "data is mandatory")),
-            _ => out.push(Cause::required("data", "data must be a valid JSON object")),
+            Value::Null => out.push(field::Error::required("data", "data is mandatory")),
+            _ => out.push(field::Error::required(
+                "data",
+                "data must be a valid JSON object",
+            )),
         }
         validate_revision(object, out);
     }
 
     /// Validates an update of a ControllerRevision. Its data is immutable.
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         validate_revision(new, out);
         unchanged("data", &new["data"], &old["data"], out);
     }
@@ -41,12 +44,12 @@ impl Strategy for ControllerRevisionStrategy {
     }
 }
 
-fn validate_revision(object: &Value, out: &mut Causes) {
+fn validate_revision(object: &Value, out: &mut field::ErrorList) {
     if object["revision"]
         .as_i64()
         .is_some_and(|revision| revision < 0)
     {
-        out.push(Cause::invalid(
+        out.push(field::Error::invalid(
             "revision",
             &object["revision"],
             NOT_NEGATIVE,

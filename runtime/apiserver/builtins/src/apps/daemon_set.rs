@@ -1,5 +1,6 @@
 //! DaemonSets (pkg/apis/apps/validation).
 
+use genclient_apimachinery::field;
 use serde_json::{Value, json};
 
 use crate::accessors::{as_integer, change_member, member_mut, member_text, set_default};
@@ -7,7 +8,7 @@ use crate::apps::status::StatusCounts;
 use crate::apps::{rolling_update, workload};
 use crate::cells::{container_cells, format_labels, selector_or_none};
 use crate::field::ObjectField;
-use crate::findings::{Causes, not_negative};
+use crate::findings::not_negative;
 use crate::row::Row;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
@@ -47,7 +48,7 @@ impl Strategy for DaemonSetStrategy {
         set_template_generation(new, generation + i64::from(changed));
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = &object["spec"];
         not_negative(
             spec,
@@ -59,12 +60,12 @@ impl Strategy for DaemonSetStrategy {
         validate_update_strategy(&ObjectField::spec(object).at("updateStrategy"), out);
     }
 
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         self.validate(new, out);
         workload::validate_selector_unchanged(new, old, out);
     }
 
-    fn validate_status_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_status_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         STATUS.validate(new, old, out);
     }
 
@@ -128,7 +129,7 @@ fn set_spec_defaults(spec: &mut Object) {
 }
 
 /// Validates the strategy of a DaemonSet.
-fn validate_update_strategy(strategy: &ObjectField<'_>, out: &mut Causes) {
+fn validate_update_strategy(strategy: &ObjectField<'_>, out: &mut field::ErrorList) {
     match strategy.at("type").text() {
         "OnDelete" => {}
         "RollingUpdate" => validate_rolling_update(&strategy.at("rollingUpdate"), out),
@@ -147,7 +148,7 @@ fn validate_update_strategy(strategy: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates `maxUnavailable` and `maxSurge`, and checks that exactly one of them is not zero.
-fn validate_rolling_update(update: &ObjectField<'_>, out: &mut Causes) {
+fn validate_rolling_update(update: &ObjectField<'_>, out: &mut field::ErrorList) {
     let [unavailable, surge] = ["maxUnavailable", "maxSurge"].map(|name| update.at(name));
     for field in [&unavailable, &surge] {
         rolling_update::validate_amount(field.value, &field.path, out);

@@ -1,6 +1,6 @@
 //! Deployments (pkg/apis/apps/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::str_field;
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::apps::status::StatusCounts;
 use crate::apps::{rolling_update, workload};
 use crate::cells::{container_cells, format_selector};
 use crate::field::ObjectField;
-use crate::findings::{Causes, not_negative};
+use crate::findings::not_negative;
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -40,7 +40,7 @@ impl Strategy for DeploymentStrategy {
         true
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = &object["spec"];
         let counts = [
             "replicas",
@@ -55,7 +55,7 @@ impl Strategy for DeploymentStrategy {
         let ready = spec["minReadySeconds"].as_i64().unwrap_or_default();
         if deadline.as_i64().is_some_and(|deadline| deadline <= ready) {
             let detail = "must be greater than minReadySeconds";
-            out.push(Cause::invalid(
+            out.push(field::Error::invalid(
                 "spec.progressDeadlineSeconds",
                 deadline,
                 detail,
@@ -63,12 +63,12 @@ impl Strategy for DeploymentStrategy {
         }
     }
 
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         self.validate(new, out);
         workload::validate_selector_unchanged(new, old, out);
     }
 
-    fn validate_status_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_status_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         STATUS.validate(new, old, out);
     }
 
@@ -124,12 +124,15 @@ fn set_spec_defaults(spec: &mut Object) {
 }
 
 /// Validates the strategy of a Deployment.
-fn validate_strategy(strategy: &Value, out: &mut Causes) {
+fn validate_strategy(strategy: &Value, out: &mut field::ErrorList) {
     let update = &strategy["rollingUpdate"];
     match str_field(strategy, "type") {
         "Recreate" if !update.is_null() => {
             let detail = "may not be specified when strategy `type` is 'Recreate'";
-            out.push(Cause::forbidden("spec.strategy.rollingUpdate", detail));
+            out.push(field::Error::forbidden(
+                "spec.strategy.rollingUpdate",
+                detail,
+            ));
         }
         "Recreate" => {}
         "RollingUpdate" => {
@@ -142,7 +145,11 @@ fn validate_strategy(strategy: &Value, out: &mut Causes) {
             {
                 let detail = "may not be 0 when `maxSurge` is 0";
                 let field = format!("{path}.maxUnavailable");
-                out.push(Cause::invalid(field, &update["maxUnavailable"], detail));
+                out.push(field::Error::invalid(
+                    field,
+                    &update["maxUnavailable"],
+                    detail,
+                ));
             }
             let field = format!("{path}.maxUnavailable");
             rolling_update::validate_at_most_all(

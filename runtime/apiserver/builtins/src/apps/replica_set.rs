@@ -1,12 +1,13 @@
 //! ReplicaSets (pkg/apis/apps/validation).
 
+use genclient_apimachinery::field;
 use serde_json::{Value, json};
 
 use crate::accessors::{as_integer, change_member, set_default};
 use crate::apps::status::StatusCounts;
 use crate::apps::workload;
 use crate::cells::{container_cells, selector_or_none};
-use crate::findings::{Causes, not_negative};
+use crate::findings::not_negative;
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -31,7 +32,7 @@ const STATUS: StatusCounts = StatusCounts {
 pub(crate) struct ReplicaSetStrategy;
 
 impl Strategy for ReplicaSetStrategy {
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         not_negative(
             &object["spec"],
             &["replicas", "minReadySeconds"],
@@ -42,12 +43,12 @@ impl Strategy for ReplicaSetStrategy {
         workload::validate_template(&object["spec"], "deployment", out);
     }
 
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         self.validate(new, out);
         workload::validate_selector_unchanged(new, old, out);
     }
 
-    fn validate_status_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_status_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         STATUS.validate(new, old, out);
     }
 

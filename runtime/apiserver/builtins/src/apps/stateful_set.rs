@@ -1,6 +1,6 @@
 //! StatefulSets (pkg/apis/apps/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::list_field;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::apps::{rolling_update, workload};
 use crate::cells::container_cells;
 use crate::core::{persistent_volume_claim, pod_spec};
 use crate::field::ObjectField;
-use crate::findings::{Causes, go_struct, invalid_struct};
+use crate::findings::{go_struct, invalid_struct};
 use crate::row::Row;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
@@ -63,7 +63,7 @@ impl Strategy for StatefulSetStrategy {
         drop_max_unavailable(new);
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = ObjectField::spec(object);
         let policy = spec.at("podManagementPolicy");
         if !matches!(policy.text(), "OrderedReady" | "Parallel") {
@@ -94,12 +94,12 @@ impl Strategy for StatefulSetStrategy {
         pod_spec::validate_template_metadata(&running["template"], "spec.template", out);
     }
 
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         self.validate(new, out);
         validate_unchanged(new, old, out);
     }
 
-    fn validate_status_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_status_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         STATUS.validate(new, old, out);
     }
 
@@ -200,7 +200,7 @@ fn spec_to_validate(spec: &Value) -> Value {
 }
 
 /// Checks that an update changes only the fields in [`CHANGEABLE`].
-fn validate_unchanged(new: &Value, old: &Value, out: &mut Causes) {
+fn validate_unchanged(new: &Value, old: &Value, out: &mut field::ErrorList) {
     let fixed = |object: &Value| {
         let mut spec = object["spec"].clone();
         if let Value::Object(spec) = &mut spec {
@@ -212,12 +212,12 @@ fn validate_unchanged(new: &Value, old: &Value, out: &mut Causes) {
         let detail = "updates to statefulset spec for fields other than 'replicas', 'ordinals', \
              'template', 'updateStrategy', 'revisionHistoryLimit', \
              'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
-        out.push(Cause::forbidden("spec", detail));
+        out.push(field::Error::forbidden("spec", detail));
     }
 }
 
 /// Validates the strategy of a StatefulSet.
-fn validate_update_strategy(strategy: &ObjectField<'_>, out: &mut Causes) {
+fn validate_update_strategy(strategy: &ObjectField<'_>, out: &mut field::ErrorList) {
     const FIELDS: [&str; 2] = ["Partition", "MaxUnavailable"];
     let update = strategy.at("rollingUpdate");
     match strategy.at("type").text() {

@@ -1,10 +1,10 @@
 //! Counters in the status of workloads and PodDisruptionBudgets
 //! (pkg/apis/{apps,core,policy}/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use serde_json::Value;
 
-use crate::findings::{Causes, not_negative};
+use crate::findings::not_negative;
 
 /// Counters in the status of a kind, with their rules.
 pub(crate) struct StatusCounts {
@@ -19,7 +19,7 @@ pub(crate) struct StatusCounts {
 
 impl StatusCounts {
     /// Validates the new status of an object.
-    pub(crate) fn validate(&self, new: &Value, old: &Value, out: &mut Causes) {
+    pub(crate) fn validate(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         let [new, old] = [new, old].map(|object| &object["status"]);
         not_negative(new, self.not_negative, "status", out);
         let count = |status: &Value, field: &str| status[field].as_i64().unwrap_or_default();
@@ -27,7 +27,11 @@ impl StatusCounts {
             if count(new, field) > count(new, most) {
                 let value = count(new, field).into();
                 let detail = format!("cannot be greater than {name}");
-                out.push(Cause::invalid(format!("status.{field}"), &value, &detail));
+                out.push(field::Error::invalid(
+                    format!("status.{field}"),
+                    &value,
+                    &detail,
+                ));
             }
         };
         for field in self.parts {
@@ -39,7 +43,11 @@ impl StatusCounts {
         if self.collisions && count(new, "collisionCount") < count(old, "collisionCount") {
             let value = count(new, "collisionCount").into();
             let detail = "cannot be decremented";
-            out.push(Cause::invalid("status.collisionCount", &value, detail));
+            out.push(field::Error::invalid(
+                "status.collisionCount",
+                &value,
+                detail,
+            ));
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Shared validation of the workloads in the group `apps` (pkg/apis/apps/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::labels::{is_empty_label_selector, label_selector_matches};
 use serde_json::Value;
 
 use crate::core::pod_spec;
 use crate::field::ObjectField;
-use crate::findings::{Causes, invalid_struct};
+use crate::findings::invalid_struct;
 use crate::selectors;
 use crate::warnings::Warnings;
 
@@ -16,16 +16,16 @@ pub(crate) const TEMPLATE: &str = "spec.template";
 const MISMATCH: &str = "`selector` does not match template `labels`";
 
 /// Validates the selector and the template of a workload. `kind` is the kind that messages name.
-pub(crate) fn validate_template(spec: &Value, kind: &str, out: &mut Causes) {
+pub(crate) fn validate_template(spec: &Value, kind: &str, out: &mut field::ErrorList) {
     let selector = &spec["selector"];
     if selector.is_null() && kind != "daemonset" {
-        out.push(Cause::required("spec.selector", ""));
+        out.push(field::Error::required("spec.selector", ""));
     } else if !selector.is_null() {
         let before = out.len();
         selectors::selector(selector, "spec.selector", out);
         if is_empty_label_selector(selector) {
             let detail = format!("empty selector is invalid for {kind}");
-            out.push(Cause::invalid("spec.selector", selector, &detail));
+            out.push(field::Error::invalid("spec.selector", selector, &detail));
         } else if out.len() > before {
             let printed = selectors::printed(selector);
             // The selector cannot be compared with the labels. kube-apiserver reports that for all
@@ -43,7 +43,7 @@ pub(crate) fn validate_template(spec: &Value, kind: &str, out: &mut Causes) {
     let labels = &spec["template"]["metadata"]["labels"];
     let compared = selector.is_null() || !is_empty_label_selector(selector);
     if compared && label_selector_matches(selector, labels) == Ok(false) {
-        out.push(Cause::invalid(
+        out.push(field::Error::invalid(
             "spec.template.metadata.labels",
             labels,
             MISMATCH,
@@ -54,7 +54,7 @@ pub(crate) fn validate_template(spec: &Value, kind: &str, out: &mut Causes) {
 }
 
 /// Checks that the Pods of a workload always restart and have no deadline.
-fn validate_always_running(spec: &Value, kind: &str, out: &mut Causes) {
+fn validate_always_running(spec: &Value, kind: &str, out: &mut field::ErrorList) {
     let template = ObjectField::of(&spec["template"]["spec"], "spec.template.spec");
     template.at("restartPolicy").supported(&["Always"], out);
     let deadline = template.at("activeDeadlineSeconds");
@@ -71,7 +71,7 @@ fn validate_always_running(spec: &Value, kind: &str, out: &mut Causes) {
 }
 
 /// Checks that an update leaves the selector unchanged.
-pub(crate) fn validate_selector_unchanged(new: &Value, old: &Value, out: &mut Causes) {
+pub(crate) fn validate_selector_unchanged(new: &Value, old: &Value, out: &mut field::ErrorList) {
     let [new, old] = [new, old].map(|object| &object["spec"]["selector"]);
     selectors::unchanged("spec.selector", new, old, out);
 }

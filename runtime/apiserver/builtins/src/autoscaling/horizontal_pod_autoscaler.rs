@@ -1,5 +1,6 @@
 //! HorizontalPodAutoscalers in all API versions (pkg/apis/autoscaling/validation).
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::resource::Quantity;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
@@ -8,7 +9,6 @@ use crate::accessors::{change_member, has_member, set_default};
 use crate::autoscaling::{columns, conversion};
 use crate::core::resources;
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -36,7 +36,7 @@ impl Strategy for HorizontalPodAutoscalerStrategy {
         conversion::to_v2(autoscaler)
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         validate_spec(object, out);
     }
 
@@ -63,7 +63,7 @@ impl Strategy for HorizontalPodAutoscalerV1Strategy {
         conversion::to_v1(autoscaler)
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         validate_spec(object, out);
     }
 
@@ -115,7 +115,7 @@ fn set_spec_defaults(spec: &mut Object) {
 }
 
 /// Validates the spec of either version (`validateHorizontalPodAutoscalerSpec`).
-fn validate_spec(object: &Value, out: &mut Causes) {
+fn validate_spec(object: &Value, out: &mut field::ErrorList) {
     let spec = ObjectField::spec(object);
     let (least, most) = (spec.at("minReplicas"), spec.at("maxReplicas"));
     least.within(1, i64::MAX, "must be greater than or equal to 1", out);
@@ -143,7 +143,7 @@ fn validate_spec(object: &Value, out: &mut Causes) {
 
 /// Validates a reference to an object by kind, name and `apiVersion`
 /// (`ValidateCrossVersionObjectReference`).
-fn validate_reference(object: &ObjectField<'_>, needs_group: bool, out: &mut Causes) {
+fn validate_reference(object: &ObjectField<'_>, needs_group: bool, out: &mut field::ErrorList) {
     object
         .at("kind")
         .required_named(validation::path_segment, out);
@@ -162,7 +162,7 @@ fn validate_reference(object: &ObjectField<'_>, needs_group: bool, out: &mut Cau
 }
 
 /// Validates the metrics (`validateMetrics`).
-fn validate_metrics(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_metrics(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     // autoscaling/v1 has only a target for the CPU, which is validated like a metric of
     // autoscaling/v2.
     let percent = &spec.value["targetCPUUtilizationPercentage"];
@@ -188,7 +188,7 @@ fn validate_metrics(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates one metric. Exactly the source that its type names must be set (`validateMetricSpec`).
-fn validate_metric(metric: &ObjectField<'_>, out: &mut Causes) {
+fn validate_metric(metric: &ObjectField<'_>, out: &mut field::ErrorList) {
     let kind = metric.at("type");
     let mut known = METRICS.map(|(kind, _)| kind);
     known.sort_unstable();
@@ -225,7 +225,7 @@ fn validate_metric(metric: &ObjectField<'_>, out: &mut Causes) {
 
 /// Validates the source of a metric: what is measured, and its target (`validateObjectSource` and
 /// others).
-fn validate_source(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
+fn validate_source(kind: &str, source: &ObjectField<'_>, out: &mut field::ErrorList) {
     let target = source.at("target");
     let [value, average, utilization] =
         ["value", "averageValue", "averageUtilization"].map(|name| target.at(name));
@@ -274,7 +274,7 @@ fn validate_source(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the names of the resource and, for `ContainerResource`, of the container.
-fn validate_resource_name(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
+fn validate_resource_name(kind: &str, source: &ObjectField<'_>, out: &mut field::ErrorList) {
     let (name, container) = (source.at("name"), source.at("container"));
     let is_of_container = kind == "ContainerResource";
     if !name.is_filled() {
@@ -292,7 +292,7 @@ fn validate_resource_name(kind: &str, source: &ObjectField<'_>, out: &mut Causes
 }
 
 /// Validates the target of a metric (`validateMetricTarget`).
-fn validate_metric_target(target: &ObjectField<'_>, out: &mut Causes) {
+fn validate_metric_target(target: &ObjectField<'_>, out: &mut field::ErrorList) {
     let kind = target.at("type");
     if !kind.is_filled() {
         kind.required("must specify a metric target type", out);
@@ -310,7 +310,7 @@ fn validate_metric_target(target: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the rules for scaling in one direction (`validateScalingRules`).
-fn validate_scaling_rules(rules: &ObjectField<'_>, out: &mut Causes) {
+fn validate_scaling_rules(rules: &ObjectField<'_>, out: &mut field::ErrorList) {
     let window = rules.at("stabilizationWindowSeconds");
     if window.number() < 0 {
         window.invalid("must be greater than or equal to zero", out);

@@ -1,6 +1,6 @@
 //! CronJobs (pkg/apis/batch/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_or_empty, str_field, str_or_empty};
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::accessors::{as_flag, change_member, set_default};
 use crate::batch::{job, schedule};
 use crate::cells::{NONE, container_cells, selector_or_none};
 use crate::field::ObjectField;
-use crate::findings::{Causes, invalid_struct};
+use crate::findings::invalid_struct;
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -20,11 +20,11 @@ use crate::{names, selectors};
 pub(crate) struct CronJobStrategy;
 
 impl Strategy for CronJobStrategy {
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         validate_cron_job(object, None, out);
     }
 
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         validate_cron_job(new, Some(old), out);
     }
 
@@ -56,7 +56,7 @@ pub(crate) fn set_defaults(members: &mut Object) {
 }
 
 /// Validates a CronJob. `old` is `None` for a new one (`validateCronJobSpec`).
-fn validate_cron_job(object: &Value, old: Option<&Value>, out: &mut Causes) {
+fn validate_cron_job(object: &Value, old: Option<&Value>, out: &mut field::ErrorList) {
     let spec = ObjectField::spec(object);
     validate_schedule(&spec, old, out);
     spec.at("startingDeadlineSeconds").not_negative(out);
@@ -84,7 +84,7 @@ fn validate_cron_job(object: &Value, old: Option<&Value>, out: &mut Causes) {
 
 /// Validates the schedule. A time zone in it is accepted only if the old schedule has one, too
 /// (`validateScheduleFormat`).
-fn validate_schedule(spec: &ObjectField<'_>, old: Option<&Value>, out: &mut Causes) {
+fn validate_schedule(spec: &ObjectField<'_>, old: Option<&Value>, out: &mut field::ErrorList) {
     let schedule = spec.at("schedule");
     if schedule.text().is_empty() {
         return schedule.required("", out);
@@ -106,7 +106,7 @@ fn validate_schedule(spec: &ObjectField<'_>, old: Option<&Value>, out: &mut Caus
 
 /// Validates the Job in a CronJob. The server generates the selector, so the Job must have neither
 /// a selector nor `manualSelector: true`.
-fn validate_job_template(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_job_template(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     job::validate_spec(spec, out);
     let selector = spec.at("selector");
     if selector.is_set() {
@@ -117,7 +117,11 @@ fn validate_job_template(spec: &ObjectField<'_>, out: &mut Causes) {
     let manual = spec.at("manualSelector");
     if manual.is_true() {
         let known = ["nil", "false"];
-        out.push(Cause::not_supported(manual.path, manual.value, &known));
+        out.push(field::Error::not_supported(
+            manual.path,
+            manual.value,
+            &known,
+        ));
     }
 }
 

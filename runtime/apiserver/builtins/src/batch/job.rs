@@ -1,6 +1,6 @@
 //! Jobs (pkg/apis/batch/validation). CronJobs share their specs.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::labels::label_selector_matches;
 use genclient_apimachinery::unstructured::str_field;
 use genclient_apimachinery::validation;
@@ -12,7 +12,7 @@ use crate::batch::pod_failure_policy;
 use crate::cells::{container_cells, has_condition, parse_seconds, selector_or_none};
 use crate::core::pod_spec;
 use crate::field::ObjectField;
-use crate::findings::{Causes, IMMUTABLE, invalid_struct};
+use crate::findings::{IMMUTABLE, invalid_struct};
 use crate::row::Row;
 use crate::selectable::SpecialField;
 use crate::selectors;
@@ -36,7 +36,7 @@ impl Strategy for JobStrategy {
     }
 
     /// Validates a new Job, whose selector the server has already generated.
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = ObjectField::spec(object);
         validate_generated_selector(object, out);
         validate_spec(&spec, out);
@@ -54,7 +54,7 @@ impl Strategy for JobStrategy {
 
     /// Validates an update of a Job. As in kube-apiserver, the spec is validated twice, so its
     /// findings are reported twice.
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         self.validate(new, out);
         let was_suspended = old["spec"]["suspend"] == true;
         let [spec, old] = [new, old].map(ObjectField::spec);
@@ -179,7 +179,7 @@ fn is_indexed(spec: &ObjectField<'_>) -> bool {
 
 /// Checks that the template has the generated labels, and that the selector matches them. Jobs with
 /// `manualSelector: true` or without a selector are skipped.
-fn validate_generated_selector(object: &Value, out: &mut Causes) {
+fn validate_generated_selector(object: &Value, out: &mut field::ErrorList) {
     let spec = &object["spec"];
     if spec["manualSelector"] == true || spec["selector"].is_null() {
         return;
@@ -218,7 +218,7 @@ fn validate_generated_selector(object: &Value, out: &mut Causes) {
 }
 
 /// Validates the selector, and checks that it matches the labels of the template.
-fn validate_selector(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_selector(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let selector = spec.at("selector");
     if selector.is_set() {
         selectors::selector(selector.value, &selector.path, out);
@@ -228,12 +228,12 @@ fn validate_selector(spec: &ObjectField<'_>, out: &mut Causes) {
     let labels = spec.at("template").at("metadata").at("labels");
     if label_selector_matches(selector.value, labels.value) == Ok(false) {
         let detail = "`selector` does not match template `labels`";
-        out.push(Cause::invalid(&labels.path, labels.value, detail));
+        out.push(field::Error::invalid(&labels.path, labels.value, detail));
     }
 }
 
 /// Validates the spec of a Job except its selector (`validateJobSpec`).
-pub(crate) fn validate_spec(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_spec(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let counts = [
         "parallelism",
         "completions",
@@ -256,17 +256,17 @@ pub(crate) fn validate_spec(spec: &ObjectField<'_>, out: &mut Causes) {
     validate_restart_policy(spec, out);
 }
 
-fn validate_managed_by(manager: &ObjectField<'_>, out: &mut Causes) {
+fn validate_managed_by(manager: &ObjectField<'_>, out: &mut field::ErrorList) {
     if manager.is_set() {
         manager.domain_path(out);
         if manager.text().len() > MAX_MANAGED_BY {
-            out.push(Cause::too_long(&manager.path, MAX_MANAGED_BY as u64));
+            out.push(field::Error::too_long(&manager.path, MAX_MANAGED_BY as u64));
         }
     }
 }
 
 /// Validates the completion mode, and the fields that depend on it.
-fn validate_completion_mode(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_completion_mode(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let mode = spec.at("completionMode");
     mode.supported_if_set(&["NonIndexed", "Indexed"], out);
     let [completions, parallelism, failed] =
@@ -294,7 +294,7 @@ fn validate_completion_mode(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn validate_restart_policy(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_restart_policy(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let policy = spec.at("template").at("spec").at("restartPolicy");
     match policy.text() {
         "" | "Always" => policy.required("valid values: \"OnFailure\", \"Never\"", out),
@@ -308,7 +308,7 @@ fn validate_restart_policy(spec: &ObjectField<'_>, out: &mut Causes) {
 
 /// Validates a change of `completions`. Only an indexed Job may change `completions`, and the new
 /// value must equal `parallelism`.
-fn validate_completions_update(spec: &ObjectField<'_>, old: &Value, out: &mut Causes) {
+fn validate_completions_update(spec: &ObjectField<'_>, old: &Value, out: &mut field::ErrorList) {
     let completions = spec.at("completions");
     if !is_indexed(spec) {
         completions.unchanged(&old["completions"], out);
@@ -327,7 +327,7 @@ fn validate_template_update(
     spec: &ObjectField<'_>,
     old: &ObjectField<'_>,
     was_suspended: bool,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     let [template, old] = [spec, old].map(|spec| spec.at("template"));
     let fixed = |template: &Value| {

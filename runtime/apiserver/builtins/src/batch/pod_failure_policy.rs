@@ -1,6 +1,6 @@
 //! Validation of failure, success and replacement policies of Jobs (pkg/apis/batch/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go::json_list;
 use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::accessors::set_default;
 use crate::field::ObjectField;
-use crate::findings::{Causes, go_struct, invalid_struct};
+use crate::findings::{go_struct, invalid_struct};
 use crate::types::{Object, quoted};
 
 const MAX_RULES: usize = 20;
 const MAX_EXIT_CODES: usize = 255;
 
 /// Validates `podFailurePolicy`, `successPolicy` and `podReplacementPolicy` of a Job.
-pub(crate) fn validate_policies(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_policies(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let failure = spec.at("podFailurePolicy");
     if failure.is_set() {
         validate_item_count(&failure.at("rules"), MAX_RULES, out);
@@ -35,15 +35,19 @@ pub(crate) fn validate_policies(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn validate_item_count(list: &ObjectField<'_>, most: usize, out: &mut Causes) {
+fn validate_item_count(list: &ObjectField<'_>, most: usize, out: &mut field::ErrorList) {
     let count = list.items().len();
     if count > most {
-        out.push(Cause::too_many(&list.path, count, most as u64));
+        out.push(field::Error::too_many(&list.path, count, most as u64));
     }
 }
 
 /// Validates a rule of `podFailurePolicy` (`validatePodFailurePolicyRule`).
-fn validate_failure_rule(rule: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_failure_rule(
+    rule: &ObjectField<'_>,
+    spec: &ObjectField<'_>,
+    out: &mut field::ErrorList,
+) {
     let action = rule.at("action");
     match action.text() {
         "FailIndex" if !spec.at("backoffLimitPerIndex").is_set() => {
@@ -65,19 +69,19 @@ fn validate_failure_rule(rule: &ObjectField<'_>, spec: &ObjectField<'_>, out: &m
         (false, true) => "specifying one of OnExitCodes and OnPodConditions is required",
         _ => return,
     };
-    out.push(Cause::invalid_part(&rule.path, detail));
+    out.push(field::Error::invalid_part(&rule.path, detail));
 }
 
 /// Checks that a string is set and one of the known values. The error about an absent string lists
 /// the known values in Go's format.
-fn validate_listed(field: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
+fn validate_listed(field: &ObjectField<'_>, known: &[&str], out: &mut field::ErrorList) {
     let quoted: Vec<_> = known.iter().map(|one| format!("{one:?}")).collect();
     let detail = format!("valid values: [{}]", quoted.join(" "));
     field.required_one_of(known, &detail, out);
 }
 
 /// Validates a requirement on exit codes (`validatePodFailurePolicyRuleOnExitCodes`).
-fn validate_exit_codes(codes: &ObjectField<'_>, spec: &Value, out: &mut Causes) {
+fn validate_exit_codes(codes: &ObjectField<'_>, spec: &Value, out: &mut field::ErrorList) {
     validate_listed(&codes.at("operator"), &["In", "NotIn"], out);
     let name = codes.at("containerName");
     let pod = &spec["template"]["spec"];
@@ -112,7 +116,11 @@ fn validate_exit_codes(codes: &ObjectField<'_>, spec: &Value, out: &mut Causes) 
 }
 
 /// Validates `successPolicy`, which only an indexed Job may have (`validateSuccessPolicy`).
-fn validate_success_policy(policy: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_success_policy(
+    policy: &ObjectField<'_>,
+    spec: &ObjectField<'_>,
+    out: &mut field::ErrorList,
+) {
     if spec.at("completionMode").text() != "Indexed" {
         let printed = format_job_field("successPolicy", policy.value);
         let detail = "requires indexed completion mode";
@@ -130,7 +138,7 @@ fn validate_success_policy(policy: &ObjectField<'_>, spec: &ObjectField<'_>, out
 }
 
 /// Validates a rule of `successPolicy` (`validateSuccessPolicyRule`).
-fn validate_success_rule(rule: &ObjectField<'_>, completions: i64, out: &mut Causes) {
+fn validate_success_rule(rule: &ObjectField<'_>, completions: i64, out: &mut field::ErrorList) {
     let (count, indexes) = (rule.at("succeededCount"), rule.at("succeededIndexes"));
     if !count.is_set() && !indexes.is_set() {
         let detail = "at least one of succeededCount or succeededIndexes must be specified";

@@ -1,10 +1,11 @@
 //! Leases (pkg/apis/coordination/validation).
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};
 
 use crate::field::ObjectField;
-use crate::findings::{Causes, not_negative};
+use crate::findings::not_negative;
 use crate::row::Row;
 use crate::strategy::{Creation, FinalizerRule, Strategy};
 
@@ -26,7 +27,7 @@ impl Strategy for LeaseStrategy {
     }
 
     /// Validates a Lease (pkg/apis/coordination/validation).
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = ObjectField::spec(object);
         let duration = spec.at("leaseDurationSeconds");
         duration.within(1, i64::MAX, "must be greater than 0", out);

@@ -1,11 +1,10 @@
 //! ConfigMaps (pkg/apis/core/validation). Secrets share the limit and the immutability.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::accessors::member_count;
-use crate::findings::Causes;
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -24,14 +23,14 @@ impl Strategy for ConfigMapStrategy {
         FinalizerRule::QualifiedTwice
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let mut size = 0;
         for (key, value) in data_members(object, "data") {
             let field = format!("data[{key}]");
             names::report_name_errors(&field, key, validation::config_key(key), out);
             if object["binaryData"].get(key).is_some() {
                 let message = "duplicate of key present in binaryData";
-                out.push(Cause::invalid(field, &key.as_str().into(), message));
+                out.push(field::Error::invalid(field, &key.as_str().into(), message));
             }
             size += value.as_str().map_or(0, str::len);
         }
@@ -45,11 +44,11 @@ impl Strategy for ConfigMapStrategy {
             size += decoded_length(value);
         }
         if size as u64 > MAX_BYTES {
-            out.push(Cause::too_long("[]", MAX_BYTES));
+            out.push(field::Error::too_long("[]", MAX_BYTES));
         }
     }
 
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         validate_immutable(new, old, &["data", "binaryData"], out);
         self.validate(new, out);
     }
@@ -63,16 +62,21 @@ impl Strategy for ConfigMapStrategy {
 
 /// If the old object is `immutable`, checks that the new object is `immutable`, too, and has the
 /// same `fields`.
-pub(crate) fn validate_immutable(new: &Value, old: &Value, fields: &[&str], out: &mut Causes) {
+pub(crate) fn validate_immutable(
+    new: &Value,
+    old: &Value,
+    fields: &[&str],
+    out: &mut field::ErrorList,
+) {
     if old["immutable"] != Value::Bool(true) {
         return;
     }
     if new["immutable"] != Value::Bool(true) {
-        out.push(Cause::forbidden("immutable", IMMUTABLE_ONCE_SET));
+        out.push(field::Error::forbidden("immutable", IMMUTABLE_ONCE_SET));
     }
     for field in fields {
         if new[*field] != old[*field] {
-            out.push(Cause::forbidden(*field, IMMUTABLE_ONCE_SET));
+            out.push(field::Error::forbidden(*field, IMMUTABLE_ONCE_SET));
         }
     }
 }

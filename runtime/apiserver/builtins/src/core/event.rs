@@ -1,13 +1,12 @@
 //! Events of core/v1, and what they share with those of events.k8s.io/v1 (pkg/apis/core/validation,
 //! events.go; pkg/apis/events/v1, conversion.go). The server stores Events in the form of core/v1.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{str_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::accessors::{as_integer, text_or};
-use crate::findings::Causes;
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -54,7 +53,7 @@ impl Strategy for EventStrategy {
         to_core(event)
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let names = FieldNames {
             involved: "involvedObject",
             controller: "reportingComponent",
@@ -136,7 +135,7 @@ pub(crate) fn selected_field<'a>(event: &'a Value, field: &str) -> &'a str {
 }
 
 /// Validates an Event in either form. `of` has the names of its fields in the object.
-pub(crate) fn validate_common(object: &Value, of: &FieldNames, out: &mut Causes) {
+pub(crate) fn validate_common(object: &Value, of: &FieldNames, out: &mut field::ErrorList) {
     let namespace = str_field(&object["metadata"], "namespace");
     let involved = str_field(&object[of.involved], "namespace");
     let matches = match (object["eventTime"].is_null(), involved) {
@@ -147,7 +146,7 @@ pub(crate) fn validate_common(object: &Value, of: &FieldNames, out: &mut Causes)
     };
     if !matches {
         let message = "does not match event.namespace";
-        out.push(Cause::invalid(
+        out.push(field::Error::invalid(
             "involvedObject.namespace",
             &involved.into(),
             message,
@@ -158,7 +157,7 @@ pub(crate) fn validate_common(object: &Value, of: &FieldNames, out: &mut Causes)
     }
     let controller = str_field(object, of.controller);
     if controller.is_empty() {
-        out.push(Cause::required(of.controller, ""));
+        out.push(field::Error::required(of.controller, ""));
     }
     names::report_name_errors(
         of.controller,
@@ -175,27 +174,27 @@ pub(crate) fn validate_common(object: &Value, of: &FieldNames, out: &mut Causes)
     ] {
         let value = str_field(object, name);
         if value.is_empty() && field != "message" {
-            out.push(Cause::required(field, ""));
+            out.push(field::Error::required(field, ""));
         }
         if value.len() > most {
             let message = format!("can have at most {most} characters");
-            out.push(Cause::invalid(field, &"".into(), &message));
+            out.push(field::Error::invalid(field, &"".into(), &message));
         }
     }
 }
 
 /// Validates the series of an Event of events.k8s.io/v1.
-pub(crate) fn validate_series(event: &Value, out: &mut Causes) {
+pub(crate) fn validate_series(event: &Value, out: &mut field::ErrorList) {
     let series = &event["series"];
     if series.is_null() {
         return;
     }
     if series["count"].as_i64().unwrap_or_default() < 2 {
-        let cause = Cause::invalid("series.count", &"".into(), "should be at least 2");
+        let cause = field::Error::invalid("series.count", &"".into(), "should be at least 2");
         out.push(cause);
     }
     if series["lastObservedTime"].is_null() {
-        out.push(Cause::required("series.lastObservedTime", ""));
+        out.push(field::Error::required("series.lastObservedTime", ""));
     }
 }
 

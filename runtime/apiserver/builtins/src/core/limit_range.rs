@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::resource::Quantity;
 use genclient_apimachinery::validation;
 use serde_json::Value;
@@ -10,7 +11,6 @@ use serde_json::Value;
 use crate::accessors::{change_member, member_text};
 use crate::core::resources;
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::names;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -30,7 +30,7 @@ pub(crate) struct LimitRangeStrategy;
 
 impl Strategy for LimitRangeStrategy {
     /// Validates the items of a LimitRange (`ValidateLimitRange`).
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let limits = ObjectField::spec(object).at("limits").items();
         for (at, limit) in limits.iter().enumerate() {
             let kind = limit.at("type");
@@ -101,7 +101,7 @@ pub(crate) fn set_item_defaults(item: &mut Object) {
     }
 }
 
-fn validate_limit_type(kind: &ObjectField<'_>, out: &mut Causes) {
+fn validate_limit_type(kind: &ObjectField<'_>, out: &mut field::ErrorList) {
     let wrong = validation::label_key(kind.text());
     let known = ["Container", "PersistentVolumeClaim", "Pod"];
     if !wrong.is_empty() {
@@ -132,13 +132,13 @@ impl<'a> Amounts<'a> {
         Quantity::parse(text).ok()
     }
 
-    fn report(&self, list: &str, value: &Quantity, detail: &str, out: &mut Causes) {
+    fn report(&self, list: &str, value: &Quantity, detail: &str, out: &mut field::ErrorList) {
         let path = format!("{}.{list}[{}]", self.limit.path, self.name);
         ObjectField::of(&value.canonical().into(), path).invalid(detail, out);
     }
 
     /// Compares the amounts of the resource with one another (`ValidateLimitRange`).
-    fn check(&self, out: &mut Causes) {
+    fn check(&self, out: &mut field::ErrorList) {
         let request = ("defaultRequest", "default request value");
         let (default, least, most) = (("default", "default value"), "min", "max");
         self.ordered((least, "min value"), (most, "max value"), least, least, out);
@@ -161,7 +161,7 @@ impl<'a> Amounts<'a> {
         (high, high_name): (&str, &str),
         field: &str,
         shown: &str,
-        out: &mut Causes,
+        out: &mut field::ErrorList,
     ) {
         let (Some(least), Some(most)) = (self.amount(low), self.amount(high)) else {
             return;
@@ -175,7 +175,7 @@ impl<'a> Amounts<'a> {
     }
 
     /// Checks that the maximum ratio of limit to request is reachable.
-    fn ratio(&self, out: &mut Causes) {
+    fn ratio(&self, out: &mut field::ErrorList) {
         let Some(ratio) = self.amount("maxLimitRequestRatio") else {
             return;
         };

@@ -1,12 +1,11 @@
 //! Namespaces (pkg/apis/core/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::accessors::{change_member, set_default};
-use crate::findings::Causes;
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{Creation, DeletionRule, Strategy};
@@ -42,7 +41,7 @@ impl Strategy for NamespaceStrategy {
         !list_field(&namespace["spec"], "finalizers").is_empty()
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         for finalizer in list_field(&object["spec"], "finalizers") {
             let name = finalizer.as_str().unwrap_or_default();
             names::report_name_errors("spec.finalizers", name, validation::label_key(name), out);
@@ -50,7 +49,7 @@ impl Strategy for NamespaceStrategy {
                 && !matches!(name, "kubernetes" | "orphan" | "foregroundDeletion")
             {
                 let message = "name is neither a standard finalizer name nor is it fully qualified";
-                out.push(Cause::invalid("spec.finalizers", finalizer, message));
+                out.push(field::Error::invalid("spec.finalizers", finalizer, message));
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, list_or_empty, str_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use crate::accessors::{as_flag, member_mut, set_default, text_or};
 use crate::cells::{NONE, UNKNOWN};
 use crate::core::resources;
 use crate::field::ObjectField;
-use crate::findings::{Causes, go_struct};
+use crate::findings::go_struct;
 use crate::row::Row;
 use crate::selectable::SpecialField;
 use crate::strategy::{Creation, Strategy};
@@ -46,7 +47,7 @@ impl Strategy for NodeStrategy {
     }
 
     /// Validates a new Node (`ValidateNode`).
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         validate_taints(object, out);
         validate_amounts(object, out);
         let ranges = ObjectField::spec(object).at("podCIDRs");
@@ -64,7 +65,7 @@ impl Strategy for NodeStrategy {
 
     /// Validates an update of a Node. As in kube-apiserver, the Node is also validated as a new
     /// object, so some findings are reported twice (`ValidateNodeUpdate`).
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         self.validate(new, out);
         validate_amounts(new, out);
         let [spec, old] = [new, old].map(ObjectField::spec);
@@ -140,7 +141,7 @@ pub(crate) fn set_status_defaults(status: &mut Object) {
 }
 
 /// Validates the taints of a Node. kube-apiserver reports their errors at `metadata.taints`.
-fn validate_taints(object: &Value, out: &mut Causes) {
+fn validate_taints(object: &Value, out: &mut field::ErrorList) {
     let taints = ObjectField::of(&object["spec"]["taints"], "metadata.taints").items();
     for (at, taint) in taints.iter().enumerate() {
         let (key, value, effect) = (taint.at("key"), taint.at("value"), taint.at("effect"));
@@ -170,7 +171,7 @@ fn validate_taints(object: &Value, out: &mut Causes) {
 }
 
 /// Validates the amounts in `capacity` and `allocatable` of a Node.
-fn validate_amounts(object: &Value, out: &mut Causes) {
+fn validate_amounts(object: &Value, out: &mut field::ErrorList) {
     for list in ["capacity", "allocatable"] {
         let list = ObjectField::of(&object["status"][list], format!("status.{list}"));
         for (name, amount) in list.entries() {

@@ -1,6 +1,6 @@
 //! PersistentVolumeClaims (pkg/apis/core/validation), and claim templates.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::resource::Quantity;
 use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use genclient_apimachinery::validation;
@@ -10,7 +10,6 @@ use crate::accessors::{change_member, member_mut, set_default, text_or};
 use crate::cells::UNSET;
 use crate::core::resources;
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{Creation, FinalizerRule, Strategy};
@@ -48,13 +47,13 @@ impl Strategy for PersistentVolumeClaimStrategy {
         claim["status"] = json!({"phase": "Pending"});
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         validate_spec(&object["spec"], "spec", out);
     }
 
     /// Validates an update of a claim. The error about an immutable spec lacks the diff that
     /// kube-apiserver appends.
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         let bound = new["status"]["phase"] == "Bound";
         let [spec, before] = [new, old].map(|object| &object["spec"]);
         // A claim without a storage class may get one later.
@@ -79,7 +78,7 @@ impl Strategy for PersistentVolumeClaimStrategy {
         if fixed(new) != fixed(old) {
             let detail = "spec is immutable after creation except resources.requests and \
                  volumeAttributesClassName for bound claims";
-            out.push(Cause::forbidden("spec", detail));
+            out.push(field::Error::forbidden("spec", detail));
         }
         ObjectField::of(&spec["volumeMode"], "volumeMode").unchanged(&before["volumeMode"], out);
         validate_spec(&new["spec"], "spec", out);
@@ -124,7 +123,7 @@ pub(crate) fn set_spec_defaults(spec: &mut Object) {
 }
 
 /// Validates the access modes. `ReadWriteOncePod` excludes all others.
-fn validate_access_modes(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_access_modes(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let modes = spec.at("accessModes");
     let found = modes.items();
     for mode in &found {
@@ -137,7 +136,7 @@ fn validate_access_modes(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the storage class and the volume mode.
-fn validate_storage_class(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_storage_class(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     spec.at("storageClassName")
         .named_if_filled(validation::subdomain, out);
     spec.at("volumeMode").supported_if_set(&VOLUME_MODES, out);
@@ -150,7 +149,7 @@ fn is_positive(amount: &Value) -> bool {
 }
 
 /// Validates the spec of a claim (`ValidatePersistentVolumeClaimSpec`).
-pub(crate) fn validate_spec(spec: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn validate_spec(spec: &Value, path: &str, out: &mut field::ErrorList) {
     let spec = ObjectField::of(spec, path);
     if spec.at("accessModes").has_none() {
         spec.at("accessModes")

@@ -1,10 +1,10 @@
 //! PodTemplates (pkg/apis/core/validation).
 
+use genclient_apimachinery::field;
 use serde_json::{Value, json};
 
 use crate::cells::{container_cells, format_labels};
 use crate::core::pod_spec;
-use crate::findings::Causes;
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::warnings::{Warnings, bumps_generation};
@@ -14,7 +14,7 @@ use crate::warnings::{Warnings, bumps_generation};
 pub(crate) struct PodTemplateStrategy;
 
 impl Strategy for PodTemplateStrategy {
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         pod_spec::validate_template(&object["template"], "template", out);
     }
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go::json_list;
 use genclient_apimachinery::resource::Quantity;
 use genclient_apimachinery::unstructured::str_or_empty;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::accessors::text_or;
 use crate::core::resources;
 use crate::field::ObjectField;
-use crate::findings::{Causes, IMMUTABLE, go_struct, invalid_struct};
+use crate::findings::{IMMUTABLE, go_struct, invalid_struct};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::warnings::Warnings;
@@ -53,7 +53,7 @@ pub(crate) struct ResourceQuotaStrategy;
 
 impl Strategy for ResourceQuotaStrategy {
     /// Validates the spec of a ResourceQuota (`ValidateResourceQuotaSpec`).
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = ObjectField::spec(object);
         for (name, amount) in spec.at("hard").entries() {
             resources::validate_quota_name(name, &amount.path, out);
@@ -77,7 +77,7 @@ impl Strategy for ResourceQuotaStrategy {
     }
 
     /// Validates an update of a ResourceQuota. Its scopes are immutable, except for their order.
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         self.validate(new, out);
         let [scopes, old] = [new, old].map(|object| ObjectField::spec(object).at("scopes"));
         let set = |scopes: &ObjectField<'_>| -> BTreeSet<String> {
@@ -88,7 +88,7 @@ impl Strategy for ResourceQuotaStrategy {
                 .collect()
         };
         if set(&scopes) != set(&old) {
-            out.push(Cause::invalid(&scopes.path, scopes.value, IMMUTABLE));
+            out.push(field::Error::invalid(&scopes.path, scopes.value, IMMUTABLE));
         }
     }
 
@@ -145,7 +145,7 @@ fn unsupported_by_scope<'a>(scope: &str, spec: &ObjectField<'a>) -> Vec<&'a str>
         .collect()
 }
 
-fn validate_scope_conflicts(chosen: &[&str], field: &ObjectField<'_>, out: &mut Causes) {
+fn validate_scope_conflicts(chosen: &[&str], field: &ObjectField<'_>, out: &mut field::ErrorList) {
     for pair in PAIRS {
         if pair.iter().all(|scope| chosen.contains(scope)) {
             field.invalid("conflicting scopes", out);
@@ -154,7 +154,11 @@ fn validate_scope_conflicts(chosen: &[&str], field: &ObjectField<'_>, out: &mut 
 }
 
 /// Validates a scope selector. kube-apiserver's errors omit the index of a requirement.
-fn validate_scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_scope_selector(
+    selector: &ObjectField<'_>,
+    spec: &ObjectField<'_>,
+    out: &mut field::ErrorList,
+) {
     let requirements = selector.at("matchExpressions");
     let mut chosen = Vec::new();
     for requirement in requirements.items() {

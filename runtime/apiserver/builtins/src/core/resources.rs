@@ -1,14 +1,14 @@
 //! Validation of resource names, amounts and claims (`validateResourceRequirements` in
 //! pkg/apis/core/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::resource::Quantity;
 use genclient_apimachinery::unstructured::str_field;
 use genclient_apimachinery::validation;
 use serde_json::Value;
 
 use crate::field::ObjectField;
-use crate::findings::{Causes, NOT_NEGATIVE, go_struct, invalid_struct};
+use crate::findings::{NOT_NEGATIVE, go_struct, invalid_struct};
 use crate::names;
 use crate::types::quoted;
 use crate::warnings::Warnings;
@@ -53,7 +53,7 @@ const COUNTED: &[&str] = &[
 const HUGE_PAGES: &str = "hugepages-";
 
 /// Validates the limits and requests of a container, and compares each request with its limit.
-pub(crate) fn validate_requirements(resources: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn validate_requirements(resources: &Value, path: &str, out: &mut field::ErrorList) {
     let list = |name: &str| resources[name].as_object().into_iter().flatten();
     validate_limits(&resources["limits"], &format!("{path}.limits"), out);
     for (name, request) in list("requests") {
@@ -65,20 +65,23 @@ pub(crate) fn validate_requirements(resources: &Value, path: &str, out: &mut Cau
     let names = || list("limits").chain(list("requests")).map(|(name, _)| name);
     let has_base = names().any(|name| matches!(name.as_str(), "cpu" | "memory"));
     if !has_base && names().any(|name| name.starts_with(HUGE_PAGES)) {
-        out.push(Cause::forbidden(path, "HugePages require cpu or memory"));
+        out.push(field::Error::forbidden(
+            path,
+            "HugePages require cpu or memory",
+        ));
     }
 }
 
 /// Validates a map from resource names to amounts (`ResourceList` in Go), such as the limits of a
 /// container.
-pub(crate) fn validate_limits(limits: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn validate_limits(limits: &Value, path: &str, out: &mut field::ErrorList) {
     for (name, amount) in limits.as_object().into_iter().flatten() {
         validate_container_amount(name, amount, &format!("{path}[{name}]"), out);
     }
 }
 
 /// Validates `resourceClaims` of a Pod.
-pub(crate) fn validate_pod_claims(claims: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_pod_claims(claims: &ObjectField<'_>, out: &mut field::ErrorList) {
     let mut seen = Vec::new();
     for claim in claims.items() {
         let name = claim.at("name");
@@ -111,7 +114,11 @@ pub(crate) fn validate_pod_claims(claims: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Checks that each claim of a container names one of the Pod's `resourceClaims`.
-pub(crate) fn validate_claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_claims(
+    claims: &ObjectField<'_>,
+    spec: &ObjectField<'_>,
+    out: &mut field::ErrorList,
+) {
     let mut known: Vec<_> = spec
         .at("resourceClaims")
         .items()
@@ -129,7 +136,7 @@ pub(crate) fn validate_claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, 
             } else {
                 format!(": {}", known.join(", "))
             };
-            let mut cause = Cause::not_found(&claim.path, &name.into());
+            let mut cause = field::Error::not_found(&claim.path, &name.into());
             cause.message += ": must be one of the names in pod.spec.resourceClaims";
             cause.message += &list;
             out.push(cause);
@@ -138,7 +145,7 @@ pub(crate) fn validate_claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, 
 }
 
 /// Validates the name and the amount of a resource of a container.
-fn validate_container_amount(name: &str, amount: &Value, path: &str, out: &mut Causes) {
+fn validate_container_amount(name: &str, amount: &Value, path: &str, out: &mut field::ErrorList) {
     validate_container_resource_name(name, path, out);
     validate_amount(name, &ObjectField::of(amount, path), out);
     if path.ends_with(&format!(".limits[{name}]")) && parse_quantity(amount).is_some() {
@@ -147,17 +154,17 @@ fn validate_container_amount(name: &str, amount: &Value, path: &str, out: &mut C
 }
 
 /// Checks that a resource name is standard or has a domain (`validateResourceName`).
-pub(crate) fn validate_resource_name(name: &str, path: &str, out: &mut Causes) {
+pub(crate) fn validate_resource_name(name: &str, path: &str, out: &mut field::ErrorList) {
     let wrong = validation::label_key(name);
     let detail = "must be a standard resource type or fully qualified";
     if wrong.is_empty() && !name.contains('/') && !is_standard(name) {
-        out.push(Cause::invalid(path, &name.into(), detail));
+        out.push(field::Error::invalid(path, &name.into(), detail));
     }
     names::report_name_errors(path, name, wrong, out);
 }
 
 /// Checks that a container can use a resource (`validateContainerResourceName`).
-pub(crate) fn validate_container_resource_name(name: &str, path: &str, out: &mut Causes) {
+pub(crate) fn validate_container_resource_name(name: &str, path: &str, out: &mut field::ErrorList) {
     validate_resource_name(name, path, out);
     let detail = match name.contains('/') {
         false if OF_CONTAINERS.contains(&name) || name.starts_with(HUGE_PAGES) => return,
@@ -165,15 +172,15 @@ pub(crate) fn validate_container_resource_name(name: &str, path: &str, out: &mut
         true if is_native(name) || is_extended(name) => return,
         true => "doesn't follow extended resource name standard",
     };
-    out.push(Cause::invalid(path, &name.into(), detail));
+    out.push(field::Error::invalid(path, &name.into(), detail));
 }
 
 /// Checks that a quota can limit a resource (`ValidateResourceQuotaResourceName`).
-pub(crate) fn validate_quota_name(name: &str, path: &str, out: &mut Causes) {
+pub(crate) fn validate_quota_name(name: &str, path: &str, out: &mut field::ErrorList) {
     validate_resource_name(name, path, out);
     if !name.contains('/') && !is_of_quotas(name) {
         let detail = "must be a standard resource for quota";
-        out.push(Cause::invalid(path, &name.into(), detail));
+        out.push(field::Error::invalid(path, &name.into(), detail));
     }
 }
 
@@ -184,7 +191,7 @@ pub(crate) fn is_of_quotas(name: &str) -> bool {
 
 /// Checks that an amount is not negative, and is an integer where the resource requires it
 /// (`ValidateResourceQuantityValue`).
-pub(crate) fn validate_amount(name: &str, amount: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_amount(name: &str, amount: &ObjectField<'_>, out: &mut field::ErrorList) {
     let Some(mut quantity) = parse_quantity(amount.value) else {
         return;
     };
@@ -206,13 +213,13 @@ fn validate_request_at_most_limit(
     request: &Value,
     limit: &Value,
     path: &str,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     let can_overcommit = is_native(name) && !name.starts_with(HUGE_PAGES);
     let Some(most) = parse_quantity(limit) else {
         if !can_overcommit {
             let detail = "Limit must be set for non overcommitable resources";
-            out.push(Cause::required(format!("{path}.limits"), detail));
+            out.push(field::Error::required(format!("{path}.limits"), detail));
         }
         return;
     };
@@ -227,11 +234,15 @@ fn validate_request_at_most_limit(
     };
     let most = most.canonical();
     let detail = format!("must be {rule} {name} limit of {most}");
-    out.push(Cause::invalid(format!("{path}.requests"), request, &detail));
+    out.push(field::Error::invalid(
+        format!("{path}.requests"),
+        request,
+        &detail,
+    ));
 }
 
 /// Checks that an amount of huge pages is a multiple of the page size.
-fn validate_huge_pages(name: &str, amount: &Value, path: &str, out: &mut Causes) {
+fn validate_huge_pages(name: &str, amount: &Value, path: &str, out: &mut field::ErrorList) {
     let Some(size) = name.strip_prefix(HUGE_PAGES) else {
         return;
     };
@@ -242,7 +253,7 @@ fn validate_huge_pages(name: &str, amount: &Value, path: &str, out: &mut Causes)
     if !size.is_some_and(|size| quantity.is_multiple_of(&size)) {
         let amount = quantity.canonical();
         let detail = format!("{amount} is not positive integer multiple of {name}");
-        out.push(Cause::invalid(path, &amount.into(), &detail));
+        out.push(field::Error::invalid(path, &amount.into(), &detail));
     }
 }
 

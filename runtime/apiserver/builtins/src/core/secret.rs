@@ -1,13 +1,13 @@
 //! Secrets (pkg/apis/core/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{str_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::accessors::{member_count, set_default};
 use crate::core::config_map::{MAX_BYTES, data_members, decoded_length, validate_immutable};
-use crate::findings::{Causes, unchanged};
+use crate::findings::unchanged;
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -27,7 +27,7 @@ impl Strategy for SecretStrategy {
         merge_string_data(secret);
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let mut size = 0;
         for (key, value) in data_members(object, "data") {
             names::report_name_errors(
@@ -39,12 +39,12 @@ impl Strategy for SecretStrategy {
             size += decoded_length(value);
         }
         if size as u64 > MAX_BYTES {
-            out.push(Cause::too_long("data", MAX_BYTES));
+            out.push(field::Error::too_long("data", MAX_BYTES));
         }
         let has = |key: &str| object["data"].get(key).is_some();
         let mut require = |keys: &[&str]| {
             for key in keys {
-                out.push(Cause::required(format!("data[{key}]"), ""));
+                out.push(field::Error::required(format!("data[{key}]"), ""));
             }
         };
         match str_field(object, "type") {
@@ -68,14 +68,17 @@ impl Strategy for SecretStrategy {
             "kubernetes.io/service-account-token" => {
                 let key = "kubernetes.io/service-account.name";
                 if str_field(&object["metadata"]["annotations"], key).is_empty() {
-                    out.push(Cause::required(format!("metadata.annotations[{key}]"), ""));
+                    out.push(field::Error::required(
+                        format!("metadata.annotations[{key}]"),
+                        "",
+                    ));
                 }
             }
             _ => {}
         }
     }
 
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         unchanged("type", &new["type"], &old["type"], out);
         validate_immutable(new, old, &["data"], out);
         self.validate(new, out);
@@ -110,15 +113,15 @@ fn merge_string_data(secret: &mut Value) {
 }
 
 /// Checks that a key of a Secret is present and contains a JSON object or null.
-fn validate_json_object(object: &Value, key: &str, out: &mut Causes) {
+fn validate_json_object(object: &Value, key: &str, out: &mut field::ErrorList) {
     let field = format!("data[{key}]");
     let Some(text) = object["data"].get(key).and_then(Value::as_str) else {
-        out.push(Cause::required(field, ""));
+        out.push(field::Error::required(field, ""));
         return;
     };
     if let Some(error) = json_object_error(&decode_lossy(text)) {
         let redacted = Value::from("<secret contents redacted>");
-        out.push(Cause::invalid(field, &redacted, &error));
+        out.push(field::Error::invalid(field, &redacted, &error));
     }
 }
 

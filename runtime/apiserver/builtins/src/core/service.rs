@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, list_or_empty, str_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::accessors::{
 };
 use crate::cells::{NONE, UNKNOWN, format_labels, join_texts};
 use crate::field::ObjectField;
-use crate::findings::{Causes, invalid_struct};
+use crate::findings::invalid_struct;
 use crate::row::Row;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
@@ -41,7 +41,7 @@ impl Strategy for ServiceStrategy {
 
     /// Validates in kube-apiserver's order: cluster IPs and their families, the range of cluster
     /// IPs, node ports, then all fields. The validation ends after the first step with errors.
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = ObjectField::spec(object);
         validate_cluster_ips(&spec, out);
         validate_families(&spec, out);
@@ -56,7 +56,7 @@ impl Strategy for ServiceStrategy {
         }
     }
 
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         let [new, old] = [new, old].map(ObjectField::spec);
         let before = out.len();
         validate_cluster_ips(&new, out);
@@ -68,7 +68,11 @@ impl Strategy for ServiceStrategy {
         let [ips, old_ips] = [&new, &old].map(|spec| spec.at("clusterIPs"));
         if is("ExternalName") == [false; 2] && ips.value[0] != old_ips.value[0] {
             let field = format!("{}[0]", ips.path);
-            out.push(Cause::invalid(field, ips.value, "may not change once set"));
+            out.push(field::Error::invalid(
+                field,
+                ips.value,
+                "may not change once set",
+            ));
         }
         let [class, old_class] = [&new, &old].map(|spec| spec.at("loadBalancerClass"));
         if is("LoadBalancer") == [true; 2] && class.value != old_class.value {
@@ -109,7 +113,7 @@ fn needs_health_check(spec: &ObjectField<'_>) -> bool {
 
 /// Validates `clusterIPs`, `ipFamilies` and `ipFamilyPolicy`
 /// (`ValidateServiceClusterIPsRelatedFields`).
-fn validate_cluster_ips(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_cluster_ips(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     if is_type(spec, &["ExternalName"]) {
         return;
     }
@@ -145,7 +149,7 @@ fn validate_cluster_ips(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Rejects IPv6 and `RequireDualStack`, since this server is configured for IPv4 only.
-fn validate_families(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_families(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     if !out.is_empty() || is_type(spec, &["ExternalName"]) || is_headless(spec) {
         return;
     }
@@ -153,7 +157,7 @@ fn validate_families(spec: &ObjectField<'_>, out: &mut Causes) {
     for ip in ips.items() {
         if matches!(ip.text().parse(), Ok(IpAddr::V6(_))) {
             let detail = "IPv6 is not configured on this cluster";
-            out.push(Cause::invalid(&ip.path, ips.value, detail));
+            out.push(field::Error::invalid(&ip.path, ips.value, detail));
         }
     }
     if str_field(spec.value, "ipFamilyPolicy") == "RequireDualStack" {
@@ -168,7 +172,7 @@ fn validate_families(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Checks that cluster IPs are in the service range, 10.96.0.0/12.
-fn validate_in_range(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_in_range(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     if is_type(spec, &["ExternalName"]) {
         return;
     }
@@ -188,7 +192,7 @@ fn validate_in_range(spec: &ObjectField<'_>, out: &mut Causes) {
 
 /// Checks that node ports are in their range, and that ports share a node port only if they have
 /// the same `port`. As in kube-apiserver, only the first error is reported.
-fn validate_node_ports(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_node_ports(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     if !is_type(spec, &["NodePort", "LoadBalancer"]) {
         return;
     }
@@ -212,7 +216,7 @@ fn validate_node_ports(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the spec of a Service (`ValidateService`).
-fn validate_spec(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_spec(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let ports = list_field(spec.value, "ports");
     if ports.is_empty() && !is_headless(spec) && !is_type(spec, &["ExternalName"]) {
         spec.at("ports").required("", out);
@@ -236,12 +240,12 @@ fn validate_spec(spec: &ObjectField<'_>, out: &mut Causes) {
 
 /// Rejects headless Services of type `LoadBalancer` or `NodePort`, and validates the fields of type
 /// `ExternalName`.
-fn validate_type(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_type(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let type_ = str_field(spec.value, "type");
     match type_ {
         "LoadBalancer" | "NodePort" if is_headless(spec) => {
             let detail = format!("may not be set to 'None' for {type_} services");
-            out.push(Cause::invalid(
+            out.push(field::Error::invalid(
                 "spec.clusterIPs[0]",
                 &"None".into(),
                 &detail,
@@ -267,7 +271,7 @@ fn validate_type(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates `sessionAffinity` and its timeout.
-fn validate_session_affinity(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_session_affinity(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let affinity = spec.at("sessionAffinity");
     affinity.supported(&["ClientIP", "None"], out);
     let config = spec.at("sessionAffinityConfig");
@@ -284,7 +288,13 @@ fn validate_session_affinity(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates a port (`validateServicePort`).
-fn validate_service_port(port: &Value, ports: &[Value], at: usize, path: &str, out: &mut Causes) {
+fn validate_service_port(
+    port: &Value,
+    ports: &[Value],
+    at: usize,
+    path: &str,
+    out: &mut field::ErrorList,
+) {
     let port = ObjectField::of(port, path);
     let name = port.at("name");
     if !name.is_filled() && ports.len() > 1 {
@@ -312,7 +322,7 @@ fn validate_service_port(port: &Value, ports: &[Value], at: usize, path: &str, o
 
 /// Checks that ports and node ports are unique for each protocol, and that a Service of type
 /// `ClusterIP` has no node ports.
-fn validate_repeated_ports(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_repeated_ports(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let ports = spec.at("ports").items();
     let node_ports = ports.iter().map(|port| port.at("nodePort"));
     if is_type(spec, &["ClusterIP"]) {
@@ -342,7 +352,7 @@ fn validate_repeated_ports(spec: &ObjectField<'_>, out: &mut Causes) {
 
 /// Returns the error about a repeated port. Like kube-apiserver's, it shows a port with only
 /// protocol and number (`ValidateService`).
-fn repeated_port_error(port: &ObjectField<'_>) -> Cause {
+fn repeated_port_error(port: &ObjectField<'_>) -> field::Error {
     let [protocol, number] = ["protocol", "port"].map(|name| &port.value[name]);
     let printed = format!(
         "{{\"Name\":\"\",\"Protocol\":{protocol},\"AppProtocol\":null,\"Port\":{number},\
@@ -355,7 +365,7 @@ fn repeated_port_error(port: &ObjectField<'_>) -> Cause {
 }
 
 /// Checks the fields that only Services of type `LoadBalancer` may set.
-fn validate_load_balancer(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_load_balancer(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let is_balancer = is_type(spec, &["LoadBalancer"]);
     let ranges = ObjectField::of(
         &spec.value["loadBalancerSourceRanges"],
@@ -376,7 +386,7 @@ fn validate_load_balancer(spec: &ObjectField<'_>, out: &mut Causes) {
     validate_load_balancer_class(spec, out);
 }
 
-fn validate_load_balancer_class(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_load_balancer_class(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let class = spec.at("loadBalancerClass");
     match is_type(spec, &["LoadBalancer"]) {
         _ if !class.is_set() => {}
@@ -386,7 +396,7 @@ fn validate_load_balancer_class(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the traffic policies, and the fields that depend on them.
-fn validate_traffic_policies(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_traffic_policies(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let external = spec.at("externalTrafficPolicy");
     let is_reachable = is_type(spec, &["LoadBalancer", "NodePort"])
         || (is_type(spec, &["ClusterIP"]) && !spec.at("externalIPs").has_none());

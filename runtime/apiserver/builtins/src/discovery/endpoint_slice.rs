@@ -1,6 +1,6 @@
 //! EndpointSlices (pkg/apis/discovery/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, list_or_empty, str_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use crate::accessors::{has_member, set_default};
 use crate::cells::{UNSET, join_first};
 use crate::field::{NameForm, ObjectField};
-use crate::findings::Causes;
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -34,7 +33,7 @@ pub(crate) struct EndpointSliceStrategy;
 
 impl Strategy for EndpointSliceStrategy {
     /// Validates an EndpointSlice (`ValidateEndpointSlice`).
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let kind = ObjectField::of(&object["addressType"], "addressType");
         kind.required_one_of(&["FQDN", "IPv4", "IPv6"], "", out);
         validate_slice_ports(&ObjectField::of(&object["ports"], "ports"), out);
@@ -63,7 +62,7 @@ impl Strategy for EndpointSliceStrategy {
 
     /// Validates an update of an EndpointSlice. Endpoints are validated only if they have changed;
     /// the address type is immutable.
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         if new["endpoints"] == old["endpoints"] {
             let mut unchanged = new.clone();
             unchanged["endpoints"] = Value::Null;
@@ -106,17 +105,17 @@ pub(crate) fn set_port_defaults(port: &mut Object) {
     }
 }
 
-fn validate_app_protocol(port: &ObjectField<'_>, out: &mut Causes) {
+fn validate_app_protocol(port: &ObjectField<'_>, out: &mut field::ErrorList) {
     let protocol = port.at("appProtocol");
     if protocol.is_set() {
         protocol.named(validation::label_key, out);
     }
 }
 
-fn is_too_long(list: &ObjectField<'_>, most: usize, out: &mut Causes) -> bool {
+fn is_too_long(list: &ObjectField<'_>, most: usize, out: &mut field::ErrorList) -> bool {
     let count = list.items().len();
     if count > most {
-        out.push(Cause::too_many(&list.path, count, most as u64));
+        out.push(field::Error::too_many(&list.path, count, most as u64));
     }
     count > most
 }
@@ -126,7 +125,7 @@ fn validate_slice_address(
     address: &ObjectField<'_>,
     kind: &str,
     list: &ObjectField<'_>,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     let found = match kind {
         "IPv4" => addresses::validate_ip(address, out),
@@ -145,7 +144,7 @@ fn validate_slice_address(
 }
 
 /// Validates the ports of a slice (`validatePorts`).
-fn validate_slice_ports(list: &ObjectField<'_>, out: &mut Causes) {
+fn validate_slice_ports(list: &ObjectField<'_>, out: &mut field::ErrorList) {
     if is_too_long(list, MAX_PORTS, out) {
         return;
     }
@@ -160,7 +159,7 @@ fn validate_slice_ports(list: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Checks that the item at an index does not have the same name as an earlier item.
-fn validate_repeated(items: &[ObjectField<'_>], at: usize, out: &mut Causes) {
+fn validate_repeated(items: &[ObjectField<'_>], at: usize, out: &mut field::ErrorList) {
     let name = items[at].at("name");
     if items[..at]
         .iter()
@@ -171,7 +170,7 @@ fn validate_repeated(items: &[ObjectField<'_>], at: usize, out: &mut Causes) {
 }
 
 /// Validates the hints of an endpoint.
-fn validate_hints(hints: &ObjectField<'_>, out: &mut Causes) {
+fn validate_hints(hints: &ObjectField<'_>, out: &mut field::ErrorList) {
     let lists: [(_, NameForm); 2] = [
         ("forZones", validation::label_value),
         ("forNodes", validation::subdomain),

@@ -1,6 +1,6 @@
 //! Events of events.k8s.io/v1.
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::str_field;
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::core::event::{
     FieldNames, REFERENCE, SOURCE, or_zero, selected_field, to_events, validate_common,
     validate_series,
 };
-use crate::findings::{Causes, IMMUTABLE, invalid_struct};
+use crate::findings::{IMMUTABLE, invalid_struct};
 use crate::row::Row;
 use crate::strategy::Strategy;
 
@@ -30,7 +30,7 @@ impl Strategy for EventV1Strategy {
         to_events(event)
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let names = FieldNames {
             involved: "regarding",
             controller: "reportingController",
@@ -39,12 +39,12 @@ impl Strategy for EventV1Strategy {
         validate_common(object, &names, out);
         validate_series(object, out);
         if object["eventTime"].is_null() {
-            out.push(Cause::required("eventTime", ""));
+            out.push(field::Error::required("eventTime", ""));
         }
         let type_ = str_field(object, "type");
         if !matches!(type_, "Normal" | "Warning") {
             let message = format!("has invalid value: {type_}");
-            out.push(Cause::invalid("type", &"".into(), &message));
+            out.push(field::Error::invalid("type", &"".into(), &message));
         }
         // The name in the finding, and the name in the object.
         for (field, name) in [
@@ -56,17 +56,25 @@ impl Strategy for EventV1Strategy {
                 .get(name)
                 .is_some_and(|found| !found.is_null() && *found != 0);
             if set {
-                out.push(Cause::invalid(field, &"".into(), "needs to be unset"));
+                out.push(field::Error::invalid(
+                    field,
+                    &"".into(),
+                    "needs to be unset",
+                ));
             }
         }
         let source = &object["deprecatedSource"];
         if !str_field(source, "component").is_empty() || !str_field(source, "host").is_empty() {
-            out.push(Cause::invalid("source", &"".into(), "needs to be unset"));
+            out.push(field::Error::invalid(
+                "source",
+                &"".into(),
+                "needs to be unset",
+            ));
         }
     }
 
     /// Validates an update of an Event of events.k8s.io/v1. Only the series may change.
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         let names = FieldNames {
             involved: "regarding",
             controller: "reportingController",
@@ -103,7 +111,7 @@ impl Strategy for EventV1Strategy {
                     invalid_struct(field, &event::format_struct(&new, REFERENCE), IMMUTABLE)
                 }
                 "source" => invalid_struct(field, &event::format_struct(&new, SOURCE), IMMUTABLE),
-                _ => Cause::invalid(field, &new, IMMUTABLE),
+                _ => field::Error::invalid(field, &new, IMMUTABLE),
             });
         }
     }

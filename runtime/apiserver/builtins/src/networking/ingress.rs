@@ -1,6 +1,6 @@
 //! Ingresses (pkg/apis/networking/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use crate::cells::NONE;
 use crate::core::service;
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::ip;
 use crate::row::Row;
 use crate::strategy::Strategy;
@@ -32,7 +31,7 @@ pub(crate) struct IngressStrategy;
 impl Strategy for IngressStrategy {
     /// Validates a new Ingress. If it has both the class annotation and `ingressClassName`, they
     /// must be equal. Updates are not checked for this.
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         validate_spec(object, out);
         let class = &object["spec"]["ingressClassName"];
         let annotations = ObjectField::of(&object["metadata"]["annotations"], "annotations");
@@ -42,7 +41,7 @@ impl Strategy for IngressStrategy {
         }
     }
 
-    fn validate_update(&self, new: &Value, _old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, _old: &Value, out: &mut field::ErrorList) {
         validate_spec(new, out);
     }
 
@@ -83,12 +82,12 @@ impl Strategy for IngressStrategy {
 }
 
 /// Validates the spec of an Ingress (`ValidateIngressSpec`).
-fn validate_spec(object: &Value, out: &mut Causes) {
+fn validate_spec(object: &Value, out: &mut field::ErrorList) {
     let spec = ObjectField::spec(object);
     let default = spec.at("defaultBackend");
     if spec.at("rules").has_none() && !default.is_set() {
         let detail = "either `defaultBackend` or `rules` must be specified";
-        out.push(Cause::invalid("spec", &Value::Null, detail));
+        out.push(field::Error::invalid("spec", &Value::Null, detail));
     }
     if default.is_set() {
         validate_backend(&default, out);
@@ -116,7 +115,7 @@ fn validate_spec(object: &Value, out: &mut Causes) {
     }
 }
 
-fn validate_host(host: &ObjectField<'_>, out: &mut Causes) {
+fn validate_host(host: &ObjectField<'_>, out: &mut field::ErrorList) {
     if !host.is_filled() {
         return;
     }
@@ -126,7 +125,7 @@ fn validate_host(host: &ObjectField<'_>, out: &mut Causes) {
     validate_host_name(host, out);
 }
 
-fn validate_host_name(host: &ObjectField<'_>, out: &mut Causes) {
+fn validate_host_name(host: &ObjectField<'_>, out: &mut field::ErrorList) {
     if host.text().contains('*') {
         host.named(validation::wildcard, out);
     } else {
@@ -135,7 +134,7 @@ fn validate_host_name(host: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates a path of a rule (`validateHTTPIngressPath`).
-fn validate_path(item: &ObjectField<'_>, out: &mut Causes) {
+fn validate_path(item: &ObjectField<'_>, out: &mut field::ErrorList) {
     let (kind, path) = (item.at("pathType"), item.at("path"));
     let text = path.text();
     if !kind.is_set() {
@@ -165,7 +164,7 @@ fn validate_path(item: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the backend of an Ingress: a resource or a Service (`validateIngressBackend`).
-fn validate_backend(backend: &ObjectField<'_>, out: &mut Causes) {
+fn validate_backend(backend: &ObjectField<'_>, out: &mut field::ErrorList) {
     let (resource, service) = (backend.at("resource"), backend.at("service"));
     match (resource.is_set(), service.is_set()) {
         (true, true) => {
@@ -180,7 +179,7 @@ fn validate_backend(backend: &ObjectField<'_>, out: &mut Causes) {
 fn validate_service_backend(
     backend: &ObjectField<'_>,
     service: &ObjectField<'_>,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     service.at("name").required_named(validation::label, out);
     let port = service.at("port");
@@ -194,7 +193,7 @@ fn validate_service_backend(
 }
 
 /// Validates a reference to an object by group, kind and name.
-fn validate_reference(object: &ObjectField<'_>, out: &mut Causes) {
+fn validate_reference(object: &ObjectField<'_>, out: &mut field::ErrorList) {
     if object.at("apiGroup").is_set() {
         object.at("apiGroup").named(validation::subdomain, out);
     }

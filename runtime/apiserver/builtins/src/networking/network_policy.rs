@@ -1,5 +1,6 @@
 //! NetworkPolicies (pkg/apis/networking/validation).
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
@@ -7,7 +8,6 @@ use serde_json::{Value, json};
 use crate::accessors::{change_member, set_default};
 use crate::cells::selector_or_none;
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -20,7 +20,7 @@ pub(crate) struct NetworkPolicyStrategy;
 
 impl Strategy for NetworkPolicyStrategy {
     /// Validates the spec of a NetworkPolicy (`ValidateNetworkPolicySpec`).
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = ObjectField::spec(object);
         let selector = spec.at("podSelector");
         selectors::selector(selector.value, &selector.path, out);
@@ -83,7 +83,7 @@ pub(crate) fn set_port_defaults(port: &mut Object) {
 }
 
 /// Validates a port of a rule (`ValidateNetworkPolicyPort`).
-fn validate_port(item: &ObjectField<'_>, out: &mut Causes) {
+fn validate_port(item: &ObjectField<'_>, out: &mut field::ErrorList) {
     item.at("protocol")
         .supported_if_set(&["TCP", "UDP", "SCTP"], out);
     let (port, end) = (item.at("port"), item.at("endPort"));
@@ -110,7 +110,7 @@ fn validate_port(item: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates a peer of a rule: selectors or an IP block (`ValidateNetworkPolicyPeer`).
-fn validate_peer(peer: &ObjectField<'_>, out: &mut Causes) {
+fn validate_peer(peer: &ObjectField<'_>, out: &mut field::ErrorList) {
     let labels = [peer.at("podSelector"), peer.at("namespaceSelector")];
     for selector in &labels {
         selectors::selector(selector.value, &selector.path, out);
@@ -128,7 +128,7 @@ fn validate_peer(peer: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates an IP block. Its exceptions must be in it (`ValidateIPBlock`).
-fn validate_ip_block(block: &ObjectField<'_>, out: &mut Causes) {
+fn validate_ip_block(block: &ObjectField<'_>, out: &mut field::ErrorList) {
     let cidr = block.at("cidr");
     if !cidr.is_filled() {
         return cidr.required("", out);

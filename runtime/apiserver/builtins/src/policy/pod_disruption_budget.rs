@@ -1,12 +1,13 @@
 //! PodDisruptionBudgets (pkg/apis/policy/validation).
 
+use genclient_apimachinery::field;
 use serde_json::{Value, json};
 
 use crate::accessors::as_integer;
 use crate::apps::rolling_update;
 use crate::apps::status::StatusCounts;
 use crate::field::ObjectField;
-use crate::findings::{Causes, invalid_struct};
+use crate::findings::invalid_struct;
 use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -33,7 +34,7 @@ impl Strategy for PodDisruptionBudgetStrategy {
     }
 
     /// Validates a PodDisruptionBudget (pkg/apis/policy/validation).
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = ObjectField::spec(object);
         let (least, most) = (spec.at("minAvailable"), spec.at("maxUnavailable"));
         let policy = spec.at("unhealthyPodEvictionPolicy");
@@ -56,7 +57,7 @@ impl Strategy for PodDisruptionBudgetStrategy {
         policy.supported_if_set(&["AlwaysAllow", "IfHealthyBudget"], out);
     }
 
-    fn validate_status_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_status_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         STATUS.validate(new, old, out);
     }
 

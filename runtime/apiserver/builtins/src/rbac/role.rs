@@ -1,10 +1,9 @@
 //! Roles and ClusterRoles (pkg/apis/rbac/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::list_field;
 use serde_json::{Value, json};
 
-use crate::findings::Causes;
 use crate::selectors;
 use crate::strategy::{Creation, FinalizerRule, Strategy};
 
@@ -32,7 +31,7 @@ impl Strategy for RoleStrategy {
         drop_empty_rules(new);
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         for (at, rule) in list_field(object, "rules").iter().enumerate() {
             validate_policy_rule(rule, self.is_namespaced, &format!("rules[{at}]"), out);
         }
@@ -43,13 +42,13 @@ impl Strategy for RoleStrategy {
         let found = list_field(aggregation, "clusterRoleSelectors");
         if found.is_empty() {
             let detail = "at least one clusterRoleSelector required if aggregationRule is non-nil";
-            out.push(Cause::required(path, detail));
+            out.push(field::Error::required(path, detail));
         }
         for (at, selector) in found.iter().enumerate() {
             let (before, path) = (out.len(), format!("{path}[{at}]"));
             selectors::selector(selector, &path, out);
             if out.len() > before {
-                out.push(Cause::invalid(
+                out.push(field::Error::invalid(
                     path,
                     &Value::Null,
                     "invalid label selector.",
@@ -67,28 +66,28 @@ fn drop_empty_rules(role: &mut Value) {
 }
 
 /// Validates a rule of a Role or ClusterRole (`ValidatePolicyRule`).
-fn validate_policy_rule(rule: &Value, is_namespaced: bool, path: &str, out: &mut Causes) {
+fn validate_policy_rule(rule: &Value, is_namespaced: bool, path: &str, out: &mut field::ErrorList) {
     let has = |name: &str| !list_field(rule, name).is_empty();
     if !has("verbs") {
         let detail = "verbs must contain at least one value";
-        out.push(Cause::required(format!("{path}.verbs"), detail));
+        out.push(field::Error::required(format!("{path}.verbs"), detail));
     }
     if has("nonResourceURLs") {
         let (field, urls) = (format!("{path}.nonResourceURLs"), &rule["nonResourceURLs"]);
         if is_namespaced {
             let detail = "namespaced rules cannot apply to non-resource URLs";
-            out.push(Cause::invalid(field.clone(), urls, detail));
+            out.push(field::Error::invalid(field.clone(), urls, detail));
         }
         if has("apiGroups") || has("resources") || has("resourceNames") {
             let detail = "rules cannot apply to both regular resources and non-resource URLs";
-            out.push(Cause::invalid(field, urls, detail));
+            out.push(field::Error::invalid(field, urls, detail));
         }
         return;
     }
     for (name, what) in [("apiGroups", "api group"), ("resources", "resource")] {
         if !has(name) {
             let detail = format!("resource rules must supply at least one {what}");
-            out.push(Cause::required(format!("{path}.{name}"), &detail));
+            out.push(field::Error::required(format!("{path}.{name}"), &detail));
         }
     }
 }

@@ -1,12 +1,12 @@
 //! RoleBindings and ClusterRoleBindings (pkg/apis/rbac/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, list_or_empty, str_field, str_or_empty};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::accessors::{change_member, member_text, set_default};
-use crate::findings::{Causes, invalid_struct, supported};
+use crate::findings::{invalid_struct, supported};
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -26,7 +26,7 @@ impl Strategy for RoleBindingStrategy {
         FinalizerRule::QualifiedTwice
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let role = &object["roleRef"];
         supported(
             "roleRef.apiGroup".to_owned(),
@@ -42,7 +42,7 @@ impl Strategy for RoleBindingStrategy {
         supported("roleRef.kind".to_owned(), &role["kind"], kinds, out);
         let name = str_field(role, "name");
         if name.is_empty() {
-            out.push(Cause::required("roleRef.name", ""));
+            out.push(field::Error::required("roleRef.name", ""));
         } else {
             names::report_name_errors("roleRef.name", name, validation::path_segment(name), out);
         }
@@ -52,7 +52,7 @@ impl Strategy for RoleBindingStrategy {
     }
 
     /// Checks that an update of a binding does not change its role.
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         self.validate(new, out);
         let [role, before] = [new, old].map(|object| &object["roleRef"]);
         if role == before {
@@ -84,10 +84,10 @@ pub(crate) fn set_subject_defaults(subject: &mut Object) {
 }
 
 /// Validates a subject of a binding (`ValidateRoleBindingSubject`).
-fn validate_subject(subject: &Value, is_namespaced: bool, path: &str, out: &mut Causes) {
+fn validate_subject(subject: &Value, is_namespaced: bool, path: &str, out: &mut field::ErrorList) {
     let name = str_field(subject, "name");
     if name.is_empty() {
-        out.push(Cause::required(format!("{path}.name"), ""));
+        out.push(field::Error::required(format!("{path}.name"), ""));
     }
     let group = format!("{path}.apiGroup");
     match str_field(subject, "kind") {
@@ -102,7 +102,7 @@ fn validate_subject(subject: &Value, is_namespaced: bool, path: &str, out: &mut 
             }
             supported(group, &subject["apiGroup"], &[""], out);
             if !is_namespaced && str_field(subject, "namespace").is_empty() {
-                out.push(Cause::required(format!("{path}.namespace"), ""));
+                out.push(field::Error::required(format!("{path}.namespace"), ""));
             }
         }
         "User" | "Group" => supported(group, &subject["apiGroup"], &[GROUP], out),

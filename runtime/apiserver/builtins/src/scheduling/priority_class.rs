@@ -1,12 +1,11 @@
 //! PriorityClasses (pkg/apis/scheduling/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{str_field, str_or_empty};
 use serde_json::{Value, json};
 
 use crate::accessors::{as_flag, as_integer, set_default};
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -25,7 +24,7 @@ pub(crate) struct PriorityClassStrategy;
 
 impl Strategy for PriorityClassStrategy {
     /// Validates a PriorityClass (pkg/apis/scheduling/validation).
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let name = str_field(&object["metadata"], "name");
         let value = object["value"].as_i64().unwrap_or_default();
         if name.starts_with("system-") {
@@ -42,12 +41,12 @@ impl Strategy for PriorityClassStrategy {
                     "priority class names with 'system-' prefix are reserved for system use only. \
                      error: {error}"
                 );
-                out.push(Cause::forbidden("metadata.name", &detail));
+                out.push(field::Error::forbidden("metadata.name", &detail));
             }
         } else if value > MAX_PRIORITY {
             let detail =
                 format!("maximum allowed value of a user defined priority is {MAX_PRIORITY}");
-            out.push(Cause::forbidden("value", &detail));
+            out.push(field::Error::forbidden("value", &detail));
         }
         let policies = ["PreemptLowerPriority", "Never"];
         let policy = ObjectField::of(&object["preemptionPolicy"], "preemptionPolicy");
@@ -55,10 +54,10 @@ impl Strategy for PriorityClassStrategy {
     }
 
     /// Validates an update of a PriorityClass. Its value and its preemption policy are immutable.
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         if new["value"] != old["value"] {
             let detail = "may not be changed in an update.";
-            out.push(Cause::forbidden("value", detail));
+            out.push(field::Error::forbidden("value", detail));
         }
         let policy = "preemptionPolicy";
         ObjectField::of(&new[policy], policy).unchanged(&old[policy], out);

@@ -5,6 +5,7 @@ pub(crate) mod qos;
 pub(crate) mod resize;
 pub(crate) mod update;
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, str_field};
 use serde_json::{Value, json};
 
@@ -12,7 +13,6 @@ use crate::accessors::{change_member, items_mut, set_default};
 use crate::core::pod_spec;
 use crate::core::pod_spec::app_armor;
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::ip;
 use crate::row::Row;
 use crate::selectable::SpecialField;
@@ -52,7 +52,7 @@ impl Strategy for PodStrategy {
         }
     }
 
-    fn validate(&self, object: &Value, out: &mut Causes) {
+    fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         pod_spec::validate_pod(object, out);
         let spec = ObjectField::spec(object);
         let ephemeral = spec.at("ephemeralContainers");
@@ -65,7 +65,7 @@ impl Strategy for PodStrategy {
         }
     }
 
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         update::validate_update(new, old, out);
     }
 

@@ -1,14 +1,13 @@
 //! Validation of the subresource `resize` of Pods (`ValidatePodResize` in
 //! pkg/apis/core/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, str_field};
 use serde_json::{Value, json};
 
 use crate::accessors::set_member;
 use crate::core::pod::qos;
 use crate::core::pod_spec;
-use crate::findings::Causes;
 use crate::strategy::Strategy;
 
 /// Annotation of Pods that a kubelet runs from a file.
@@ -43,24 +42,27 @@ impl Strategy for ResizeStrategy {
         set_member(new, "status", old["status"].clone());
     }
 
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         pod_spec::validate_pod(new, out);
         if !old["metadata"]["annotations"][MIRROR].is_null() {
-            *out = vec![Cause::forbidden("", "static pods cannot be resized")];
+            *out = vec![field::Error::forbidden("", "static pods cannot be resized")];
             return;
         }
         if old["spec"]["os"]["name"] == "windows" {
-            *out = vec![Cause::forbidden("", "windows pods cannot be resized")];
+            *out = vec![field::Error::forbidden(
+                "",
+                "windows pods cannot be resized",
+            )];
             return;
         }
         if qos::compute_qos_class(old) != qos::compute_qos_class(new) {
             let class = &new["status"]["qosClass"];
             let detail = "Pod QOS Class may not change as a result of resizing";
-            out.push(Cause::invalid("spec", class, detail));
+            out.push(field::Error::invalid("spec", class, detail));
         }
         if !is_supported_by_node(old) {
             let detail = "Pod running on node without support for resize";
-            out.push(Cause::forbidden("spec", detail));
+            out.push(field::Error::forbidden("spec", detail));
         }
         let [new, old] = [new, old].map(|pod| &pod["spec"]);
         let known = out.len();
@@ -80,7 +82,7 @@ impl Strategy for ResizeStrategy {
         {
             if without_cpu_and_memory(new, old) != without_cpu_and_memory(old, old) {
                 let detail = "only cpu and memory resources are mutable";
-                out.push(Cause::forbidden("spec", detail));
+                out.push(field::Error::forbidden("spec", detail));
             }
         }
         let pairs = list_field(new, "initContainers")
@@ -93,10 +95,10 @@ impl Strategy for ResizeStrategy {
 }
 
 /// Validates the resize of an init container, which only a sidecar may combine with a restart.
-fn validate_init_container(new: &Value, old: &Value, path: &str, out: &mut Causes) {
+fn validate_init_container(new: &Value, old: &Value, path: &str, out: &mut field::ErrorList) {
     if without_cpu_and_memory(new, old) != without_cpu_and_memory(old, old) {
         let detail = "only cpu and memory resources for init or sidecar containers are mutable";
-        out.push(Cause::forbidden(path, detail));
+        out.push(field::Error::forbidden(path, detail));
     }
     let is_sidecar = new["restartPolicy"] == "Always";
     if new != old && !is_sidecar {
@@ -104,7 +106,7 @@ fn validate_init_container(new: &Value, old: &Value, path: &str, out: &mut Cause
             if str_field(policy, "restartPolicy") == "RestartContainer" {
                 let detail = "non-sidecar init containers with a resize policy of \
                               RestartContainer cannot be resized";
-                out.push(Cause::forbidden(path, detail));
+                out.push(field::Error::forbidden(path, detail));
             }
         }
     }
@@ -119,30 +121,33 @@ fn is_supported_by_node(pod: &Value) -> bool {
 }
 
 /// Checks that no container is added, removed, renamed or moved.
-fn validate_same_containers(new: &Value, old: &Value, out: &mut Causes) {
+fn validate_same_containers(new: &Value, old: &Value, out: &mut field::ErrorList) {
     for list in ["containers", "initContainers"] {
         let [new, old] = [new, old].map(|spec| list_field(spec, list));
         if new.len() != old.len() {
             let detail = format!("{list} may not be added or removed on resize");
-            out.push(Cause::forbidden(format!("spec.{list}"), &detail));
+            out.push(field::Error::forbidden(format!("spec.{list}"), &detail));
             continue;
         }
         for (at, (new, old)) in new.iter().zip(old).enumerate() {
             if new["name"] != old["name"] {
                 let detail = format!("{list} may not be renamed or reordered on resize");
-                out.push(Cause::forbidden(format!("spec.{list}[{at}].name"), &detail));
+                out.push(field::Error::forbidden(
+                    format!("spec.{list}[{at}].name"),
+                    &detail,
+                ));
             }
         }
     }
 }
 
-fn validate_nothing_removed(new: &Value, old: &Value, path: &str, out: &mut Causes) {
+fn validate_nothing_removed(new: &Value, old: &Value, path: &str, out: &mut field::ErrorList) {
     for list in ["requests", "limits"] {
         let [new, old] = [new, old].map(|container| &container["resources"][list]);
         let mut names = old.as_object().into_iter().flatten();
         if names.any(|(name, _)| new[name].is_null()) {
             let detail = format!("resource {list} cannot be removed");
-            out.push(Cause::forbidden(format!("{path}.{list}"), &detail));
+            out.push(field::Error::forbidden(format!("{path}.{list}"), &detail));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Updates of Pods and of their ephemeral containers (`ValidatePodUpdate` in
 //! pkg/apis/core/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::go::json_list;
 use genclient_apimachinery::unstructured::{list_field, str_field};
 use serde_json::Value;
@@ -9,13 +9,13 @@ use serde_json::Value;
 use crate::accessors::set_member;
 use crate::core::pod_spec;
 use crate::field::ObjectField;
-use crate::findings::{Causes, go_struct, invalid_struct};
+use crate::findings::{go_struct, invalid_struct};
 use crate::strategy::Strategy;
 
 /// Validates an update of a Pod. An update may change images, set or shorten
 /// `activeDeadlineSeconds`, add tolerations and remove scheduling gates. While the Pod has
 /// scheduling gates, an update may also add node constraints.
-pub(crate) fn validate_update(new: &Value, old: &Value, out: &mut Causes) {
+pub(crate) fn validate_update(new: &Value, old: &Value, out: &mut field::ErrorList) {
     pod_spec::validate_pod(new, out);
     let [new, old] = [new, old].map(|object| &object["spec"]);
     for (list, what) in [
@@ -24,7 +24,7 @@ pub(crate) fn validate_update(new: &Value, old: &Value, out: &mut Causes) {
     ] {
         if list_field(new, list).len() != list_field(old, list).len() {
             let detail = "pod updates may not add or remove containers";
-            out.push(Cause::forbidden(format!("spec.{what}"), detail));
+            out.push(field::Error::forbidden(format!("spec.{what}"), detail));
             return;
         }
     }
@@ -36,11 +36,11 @@ pub(crate) fn validate_update(new: &Value, old: &Value, out: &mut Causes) {
         match new[deadline].as_i64() {
             None => {
                 let detail = "must not update from a positive integer to nil value";
-                out.push(Cause::invalid(field, &Value::Null, detail));
+                out.push(field::Error::invalid(field, &Value::Null, detail));
             }
             Some(after) if after > before => {
                 let detail = "must be less than or equal to previous value";
-                out.push(Cause::invalid(field, &after.into(), detail));
+                out.push(field::Error::invalid(field, &after.into(), detail));
                 return;
             }
             Some(_) => {}
@@ -57,7 +57,7 @@ pub(crate) fn validate_update(new: &Value, old: &Value, out: &mut Causes) {
              `spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only \
              additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to \
              be set to 1 if it was previously negative)";
-        out.push(Cause::forbidden("spec", detail));
+        out.push(field::Error::forbidden("spec", detail));
     }
 }
 
@@ -77,11 +77,11 @@ impl Strategy for EphemeralContainersStrategy {
 
     /// Validates an update of the subresource `ephemeralcontainers`, which only adds containers
     /// (`ValidatePodEphemeralContainersUpdate`).
-    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut field::ErrorList) {
         pod_spec::validate_pod(new, out);
         if !old["metadata"]["annotations"]["kubernetes.io/config.mirror"].is_null() {
             let detail = "static pods do not support ephemeral containers";
-            *out = vec![Cause::forbidden("", detail)];
+            *out = vec![field::Error::forbidden("", detail)];
             return;
         }
         let [new, old] = [new, old].map(|pod| list_field(&pod["spec"], "ephemeralContainers"));
@@ -94,14 +94,14 @@ impl Strategy for EphemeralContainersStrategy {
                 }
                 Some(_) => continue,
             };
-            out.push(Cause::forbidden("spec.ephemeralContainers", &detail));
+            out.push(field::Error::forbidden("spec.ephemeralContainers", &detail));
         }
     }
 }
 
 /// Checks that an update only adds tolerations or changes their `tolerationSeconds`
 /// (`validateOnlyAddedTolerations`).
-fn validate_tolerations_update(new: &Value, old: &Value, out: &mut Causes) {
+fn validate_tolerations_update(new: &Value, old: &Value, out: &mut field::ErrorList) {
     let lasting = |toleration: &Value| {
         let mut toleration = toleration.clone();
         if let Value::Object(members) = &mut toleration {
@@ -115,11 +115,11 @@ fn validate_tolerations_update(new: &Value, old: &Value, out: &mut Causes) {
         return pod_spec::validate_tolerations(new, "spec", out);
     }
     let detail = "existing toleration can not be modified except its tolerationSeconds";
-    out.push(Cause::forbidden("spec.tolerations", detail));
+    out.push(field::Error::forbidden("spec.tolerations", detail));
 }
 
 /// Validates the images after an update, which may change them.
-fn validate_images(new: &Value, out: &mut Causes) {
+fn validate_images(new: &Value, out: &mut field::ErrorList) {
     for list in ["containers", "initContainers"] {
         for (at, container) in list_field(new, list).iter().enumerate() {
             let image = ObjectField::of(&container["image"], format!("spec.{list}[{at}].image"));
@@ -133,13 +133,13 @@ fn validate_images(new: &Value, out: &mut Causes) {
 }
 
 /// Checks that an update only removes scheduling gates (`validatePodSchedulingGates`).
-fn validate_no_new_gates(new: &Value, old: &Value, out: &mut Causes) {
+fn validate_no_new_gates(new: &Value, old: &Value, out: &mut field::ErrorList) {
     for (at, gate) in list_field(new, "schedulingGates").iter().enumerate() {
         if !list_field(old, "schedulingGates").contains(gate) {
             let name = str_field(gate, "name");
             let detail =
                 format!("only deletion is allowed, but found new scheduling gate '{name}'");
-            out.push(Cause::forbidden(
+            out.push(field::Error::forbidden(
                 format!("spec.schedulingGates[{at}].name"),
                 &detail,
             ));
@@ -148,18 +148,18 @@ fn validate_no_new_gates(new: &Value, old: &Value, out: &mut Causes) {
 }
 
 /// Checks that an update of a Pod with scheduling gates only adds labels to `nodeSelector`.
-fn validate_only_added_labels(new: &Value, old: &Value, out: &mut Causes) {
+fn validate_only_added_labels(new: &Value, old: &Value, out: &mut field::ErrorList) {
     let [new, old] = [new, old].map(|spec| &spec["nodeSelector"]);
     let mut before = old.as_object().into_iter().flatten();
     if before.any(|(key, value)| new.get(key) != Some(value)) {
         let detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
-        out.push(Cause::invalid("spec.nodeSelector", new, detail));
+        out.push(field::Error::invalid("spec.nodeSelector", new, detail));
     }
 }
 
 /// Checks that an update of a Pod with scheduling gates only adds requirements to the terms of node
 /// affinity (`validateNodeAffinityMutation`).
-fn validate_only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
+fn validate_only_added_terms(new: &Value, old: &Value, out: &mut field::ErrorList) {
     let required = "requiredDuringSchedulingIgnoredDuringExecution";
     let [new, old] = [new, old].map(|spec| {
         let terms = &spec["affinity"]["nodeAffinity"][required]["nodeSelectorTerms"];

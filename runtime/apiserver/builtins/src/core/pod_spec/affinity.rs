@@ -1,9 +1,9 @@
 //! Validation of affinity and topology spread constraints of Pods (pkg/apis/core/validation).
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::validation;
 
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::{names, selectors};
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -11,7 +11,7 @@ const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
 /// Validates the affinity of a Pod (`validateAffinity`).
-pub(crate) fn validate_affinity(affinity: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_affinity(affinity: &ObjectField<'_>, out: &mut field::ErrorList) {
     validate_node_affinity(&affinity.at("nodeAffinity"), out);
     for pods in [affinity.at("podAffinity"), affinity.at("podAntiAffinity")] {
         for term in pods.at(REQUIRED).items() {
@@ -24,14 +24,14 @@ pub(crate) fn validate_affinity(affinity: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn validate_weight(term: &ObjectField<'_>, out: &mut Causes) {
+fn validate_weight(term: &ObjectField<'_>, out: &mut field::ErrorList) {
     let weight = term.at("weight");
     if !(1..=100).contains(&weight.number()) {
         weight.invalid("must be in the range 1-100", out);
     }
 }
 
-fn validate_node_affinity(nodes: &ObjectField<'_>, out: &mut Causes) {
+fn validate_node_affinity(nodes: &ObjectField<'_>, out: &mut field::ErrorList) {
     let required = nodes.at(REQUIRED);
     if required.is_set() {
         validate_node_selector(&required, out);
@@ -43,7 +43,7 @@ fn validate_node_affinity(nodes: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the terms of a node selector (`ValidateNodeSelector`).
-fn validate_node_selector(selector: &ObjectField<'_>, out: &mut Causes) {
+fn validate_node_selector(selector: &ObjectField<'_>, out: &mut field::ErrorList) {
     let terms = selector.at("nodeSelectorTerms");
     if terms.has_none() {
         terms.required("must have at least one node selector term", out);
@@ -53,7 +53,11 @@ fn validate_node_selector(selector: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn validate_node_term(term: &ObjectField<'_>, checks_label_values: bool, out: &mut Causes) {
+fn validate_node_term(
+    term: &ObjectField<'_>,
+    checks_label_values: bool,
+    out: &mut field::ErrorList,
+) {
     for requirement in term.at("matchExpressions").items() {
         validate_label_requirement(&requirement, checks_label_values, out);
     }
@@ -66,7 +70,7 @@ fn validate_node_term(term: &ObjectField<'_>, checks_label_values: bool, out: &m
 fn validate_label_requirement(
     requirement: &ObjectField<'_>,
     checks_label_values: bool,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     let (operator, values) = (requirement.at("operator"), requirement.at("values"));
     match operator.text() {
@@ -91,7 +95,7 @@ fn validate_label_requirement(
 }
 
 /// Validates a requirement in `matchFields`. The only supported field is `metadata.name`.
-fn validate_field_requirement(requirement: &ObjectField<'_>, out: &mut Causes) {
+fn validate_field_requirement(requirement: &ObjectField<'_>, out: &mut field::ErrorList) {
     let (operator, values) = (requirement.at("operator"), requirement.at("values"));
     match operator.text() {
         "In" | "NotIn" if values.items().len() == 1 => {}
@@ -112,7 +116,7 @@ fn validate_field_requirement(requirement: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates a term of Pod affinity or anti-affinity (`validatePodAffinityTerm`).
-fn validate_pod_term(term: &ObjectField<'_>, out: &mut Causes) {
+fn validate_pod_term(term: &ObjectField<'_>, out: &mut field::ErrorList) {
     for selector in [term.at("labelSelector"), term.at("namespaceSelector")] {
         selectors::selector(selector.value, &selector.path, out);
     }
@@ -130,7 +134,7 @@ fn validate_pod_term(term: &ObjectField<'_>, out: &mut Causes) {
     term.at("topologyKey").named(validation::label_key, out);
 }
 
-fn validate_topology_key(key: &ObjectField<'_>, out: &mut Causes) {
+fn validate_topology_key(key: &ObjectField<'_>, out: &mut field::ErrorList) {
     if !key.is_filled() {
         key.required("can not be empty", out);
     }
@@ -138,7 +142,7 @@ fn validate_topology_key(key: &ObjectField<'_>, out: &mut Causes) {
 
 /// Validates `matchLabelKeys` and `mismatchLabelKeys`: keys of Pod labels that Kubernetes adds to
 /// `labelSelector`.
-fn validate_label_keys(term: &ObjectField<'_>, out: &mut Causes) {
+fn validate_label_keys(term: &ObjectField<'_>, out: &mut field::ErrorList) {
     let (matching, mismatching) = (term.at("matchLabelKeys"), term.at("mismatchLabelKeys"));
     for keys in [&matching, &mismatching] {
         if keys.has_none() {
@@ -161,7 +165,7 @@ fn validate_label_keys(term: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates topology spread constraints (`validateTopologySpreadConstraints`).
-pub(crate) fn validate_spread(constraints: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_spread(constraints: &ObjectField<'_>, out: &mut field::ErrorList) {
     let constraints = constraints.items();
     for (at, constraint) in constraints.iter().enumerate() {
         validate_positive(&constraint.at("maxSkew"), out);
@@ -192,13 +196,13 @@ pub(crate) fn validate_spread(constraints: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn validate_constraint_pair(constraint: &ObjectField<'_>, pair: &str, out: &mut Causes) {
+fn validate_constraint_pair(constraint: &ObjectField<'_>, pair: &str, out: &mut field::ErrorList) {
     let path = format!("{}.{{topologyKey, whenUnsatisfiable}}", constraint.path);
     ObjectField::of(&pair.into(), path).duplicate(out);
 }
 
 /// Validates `minDomains` of a topology spread constraint (`validateMinDomains`).
-fn validate_min_domains(constraint: &ObjectField<'_>, out: &mut Causes) {
+fn validate_min_domains(constraint: &ObjectField<'_>, out: &mut field::ErrorList) {
     let domains = constraint.at("minDomains");
     if !domains.is_set() {
         return;
@@ -212,7 +216,7 @@ fn validate_min_domains(constraint: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn validate_positive(count: &ObjectField<'_>, out: &mut Causes) {
+fn validate_positive(count: &ObjectField<'_>, out: &mut field::ErrorList) {
     if count.number() <= 0 {
         count.invalid("must be greater than zero", out);
     }

@@ -1,6 +1,6 @@
 //! Validation of containers (pkg/apis/core/validation).
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
 use serde_json::Value;
@@ -10,7 +10,6 @@ use crate::core::pod_spec::volumes::Volumes;
 use crate::core::pod_spec::{environment, image, mounts, probes, security};
 use crate::core::resources;
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::names;
 use crate::types::Object;
 
@@ -28,7 +27,11 @@ const NOT_EPHEMERAL: [&str; 8] = [
 ];
 
 /// Validates the containers of a Pod spec. `volumes` contains only the volumes that have no errors.
-pub(crate) fn validate_containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
+pub(crate) fn validate_containers(
+    spec: &ObjectField<'_>,
+    volumes: &Volumes<'_>,
+    out: &mut field::ErrorList,
+) {
     let containers = spec.at("containers");
     let mut seen = Vec::new();
     if containers.has_none() {
@@ -61,7 +64,7 @@ pub(crate) fn validate_containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>,
         validate_unique_name(&container, &mut seen, out);
         let target = container.at("targetContainerName");
         if target.is_filled() && !targets.contains(&target.text()) {
-            out.push(Cause::not_found(&target.path, target.value));
+            out.push(field::Error::not_found(&target.path, target.value));
         }
         validate_not_ephemeral(&container, out);
     }
@@ -69,7 +72,7 @@ pub(crate) fn validate_containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>,
 
 /// Rejects fields of an ephemeral container that need a container of the Pod's own
 /// (`validateEphemeralContainers`).
-fn validate_not_ephemeral(container: &ObjectField<'_>, out: &mut Causes) {
+fn validate_not_ephemeral(container: &ObjectField<'_>, out: &mut field::ErrorList) {
     let detail = "cannot be set for an Ephemeral Container";
     for name in NOT_EPHEMERAL {
         let field = container.at(name);
@@ -87,7 +90,11 @@ fn validate_not_ephemeral(container: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the probes and hooks of an init container. Only a sidecar may have them.
-fn validate_init_probes(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_init_probes(
+    container: &ObjectField<'_>,
+    spec: &ObjectField<'_>,
+    out: &mut field::ErrorList,
+) {
     if container.at("restartPolicy").text() == "Always" {
         return probes::validate_probes(container, &spec.at("terminationGracePeriodSeconds"), out);
     }
@@ -105,7 +112,7 @@ fn validate_init_probes(container: &ObjectField<'_>, spec: &ObjectField<'_>, out
     }
 }
 
-fn validate_restart_policy(container: &ObjectField<'_>, out: &mut Causes) {
+fn validate_restart_policy(container: &ObjectField<'_>, out: &mut field::ErrorList) {
     let policy = container.at("restartPolicy");
     if !policy.is_set() && !container.at("restartPolicyRules").has_none() {
         policy.required(
@@ -119,7 +126,7 @@ fn validate_restart_policy(container: &ObjectField<'_>, out: &mut Causes) {
 fn validate_unique_name<'a>(
     container: &ObjectField<'a>,
     seen: &mut Vec<&'a str>,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     let name = container.at("name");
     if seen.contains(&name.text()) {
@@ -134,7 +141,7 @@ fn validate_container(
     container: &ObjectField<'_>,
     spec: &ObjectField<'_>,
     volumes: &Volumes<'_>,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     container.at("name").required_named(validation::label, out);
     if !container.at("image").is_filled() {
@@ -162,7 +169,7 @@ fn validate_container(
 }
 
 /// Checks that no image of a Pod has leading or trailing whitespace. Pod templates are not checked.
-pub(crate) fn validate_images(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_images(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     for list in ["containers", "initContainers"] {
         for container in spec.at(list).items() {
             let image = container.at("image");
@@ -174,7 +181,11 @@ pub(crate) fn validate_images(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the resize policies of a container (`validateResizePolicy`).
-fn validate_resize_policy(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_resize_policy(
+    container: &ObjectField<'_>,
+    spec: &ObjectField<'_>,
+    out: &mut field::ErrorList,
+) {
     let policies = container.at("resizePolicy");
     let all = list_field(container.value, "resizePolicy");
     for (at, policy) in policies.items().iter().enumerate() {
@@ -198,7 +209,7 @@ fn validate_resize_policy(container: &ObjectField<'_>, spec: &ObjectField<'_>, o
 }
 
 /// Validates the ports of a container (`validateContainerPorts`).
-fn validate_ports(container: &Value, path: &str, out: &mut Causes) {
+fn validate_ports(container: &Value, path: &str, out: &mut field::ErrorList) {
     let ports = list_field(container, "ports");
     for (at, port) in ports.iter().enumerate() {
         let port = ObjectField::of(port, format!("{path}.ports[{at}]"));
@@ -226,7 +237,7 @@ fn validate_ports(container: &Value, path: &str, out: &mut Causes) {
 }
 
 /// Checks that no two ports of the containers use the same host port, protocol and host IP.
-fn validate_host_ports(containers: &[ObjectField<'_>], out: &mut Causes) {
+fn validate_host_ports(containers: &[ObjectField<'_>], out: &mut field::ErrorList) {
     let mut seen = Vec::new();
     let ports = containers
         .iter()
@@ -239,7 +250,7 @@ fn validate_host_ports(containers: &[ObjectField<'_>], out: &mut Causes) {
         let [protocol, address] = ["protocol", "hostIP"].map(|name| str_field(port.value, name));
         let key = format!("{protocol}/{address}/{}", number.number());
         if seen.contains(&key) {
-            out.push(Cause::duplicate(&number.path, &key.into()));
+            out.push(field::Error::duplicate(&number.path, &key.into()));
         } else {
             seen.push(key);
         }

@@ -1,9 +1,9 @@
 //! Validation of the DNS settings and host aliases of Pods (pkg/apis/core/validation).
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::validation;
 
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::{addresses, names};
 
 const MAX_SERVERS: usize = 3;
@@ -11,7 +11,7 @@ const MAX_SEARCHES: usize = 32;
 const MAX_SEARCH_CHARACTERS: usize = 2048;
 
 /// Validates `dnsConfig`. `dnsPolicy: None` requires nameservers (`validatePodDNSConfig`).
-pub(crate) fn validate_dns(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_dns(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let config = spec.at("dnsConfig");
     let servers = config.at("nameservers");
     if spec.at("dnsPolicy").text() == "None" {
@@ -39,7 +39,7 @@ pub(crate) fn validate_dns(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the search list of `dnsConfig`.
-fn validate_searches(searches: &ObjectField<'_>, out: &mut Causes) {
+fn validate_searches(searches: &ObjectField<'_>, out: &mut field::ErrorList) {
     let items = searches.items();
     if items.len() > MAX_SEARCHES {
         searches.invalid("must not have more than 32 search paths", out);
@@ -57,7 +57,7 @@ fn validate_searches(searches: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates host aliases (`ValidateHostAliases`).
-pub(crate) fn validate_host_aliases(aliases: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_host_aliases(aliases: &ObjectField<'_>, out: &mut field::ErrorList) {
     for alias in aliases.items() {
         addresses::validate_ip(&alias.at("ip"), out);
         for name in alias.at("hostnames").items() {

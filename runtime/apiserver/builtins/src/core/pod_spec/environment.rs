@@ -1,11 +1,11 @@
 //! Validation of environment variables and of downward API files (pkg/apis/core/validation).
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::resource::Quantity;
 use genclient_apimachinery::validation;
 
 use crate::accessors::set_default;
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::names;
 use crate::types::Object;
 
@@ -57,7 +57,7 @@ const DIVISORS: [&str; 13] = [
 
 /// Validates the environment variables of a container and their sources (`ValidateEnv` and
 /// `ValidateEnvFrom`).
-pub(crate) fn validate_environment(container: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_environment(container: &ObjectField<'_>, out: &mut field::ErrorList) {
     for variable in container.at("env").items() {
         variable
             .at("name")
@@ -96,7 +96,7 @@ fn variable_name_errors(name: &str) -> Vec<String> {
 }
 
 /// Validates the source of a variable's value (`validateEnvVarValueFrom`).
-fn validate_value_from(variable: &ObjectField<'_>, out: &mut Causes) {
+fn validate_value_from(variable: &ObjectField<'_>, out: &mut field::ErrorList) {
     let from = variable.at("valueFrom");
     let mut sources = 0;
     let mut source = |name: &str| {
@@ -133,7 +133,7 @@ fn validate_value_from(variable: &ObjectField<'_>, out: &mut Causes) {
 
 /// Validates a file of a downward API volume, which refers either to a field of the Pod or to a
 /// resource of a container.
-pub(crate) fn validate_file_reference(file: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_file_reference(file: &ObjectField<'_>, out: &mut field::ErrorList) {
     let (field, resource) = (file.at("fieldRef"), file.at("resourceFieldRef"));
     if field.is_set() {
         validate_pod_field(&field, &OF_FILES, out);
@@ -150,7 +150,7 @@ pub(crate) fn validate_file_reference(file: &ObjectField<'_>, out: &mut Causes) 
 
 /// Validates a reference to a field of the Pod (`validateObjectFieldSelector`). `known` are the
 /// allowed fields.
-fn validate_pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
+fn validate_pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut field::ErrorList) {
     let (version, path) = (reference.at("apiVersion"), reference.at("fieldPath"));
     if !version.is_filled() {
         return version.required("", out);
@@ -200,7 +200,7 @@ fn split_subscript(path: &str) -> (&str, Option<&str>) {
 
 /// Validates a reference to a resource of a container (`validateContainerResourceFieldSelector`).
 /// A file must name the container; a variable may omit the name.
-fn validate_resource_field(reference: &ObjectField<'_>, in_file: bool, out: &mut Causes) {
+fn validate_resource_field(reference: &ObjectField<'_>, in_file: bool, out: &mut field::ErrorList) {
     let (container, resource) = (reference.at("containerName"), reference.at("resource"));
     let name = resource.text();
     let pages = ["limits.hugepages-", "requests.hugepages-"];

@@ -14,7 +14,7 @@ pub(crate) mod volume_paths;
 pub(crate) mod volumes;
 pub(crate) mod warnings;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
 use serde_json::{Value, json};
@@ -23,12 +23,12 @@ use crate::accessors::{member_text, set_default};
 use crate::core::pod_spec::volumes::SpecOwner;
 use crate::core::resources;
 use crate::field::{NameForm, ObjectField};
-use crate::findings::{Causes, supported};
+use crate::findings::supported;
 use crate::types::Object;
 use crate::{names, selectors};
 
 /// Validates the metadata and the spec of a Pod template.
-pub(crate) fn validate_template(template: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn validate_template(template: &Value, path: &str, out: &mut field::ErrorList) {
     validate_template_metadata(template, path, out);
     let spec = ObjectField::of(&template["spec"], format!("{path}.spec"));
     validate_spec(&spec, SpecOwner::Template, out);
@@ -39,7 +39,7 @@ pub(crate) fn validate_template(template: &Value, path: &str, out: &mut Causes) 
 }
 
 /// Validates the labels and annotations of a Pod template.
-pub(crate) fn validate_template_metadata(template: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn validate_template_metadata(template: &Value, path: &str, out: &mut field::ErrorList) {
     let metadata = ObjectField::of(&template["metadata"], path);
     let labels = metadata.at("labels");
     selectors::labels(labels.value, &labels.path, out);
@@ -52,7 +52,7 @@ pub(crate) fn validate_template_metadata(template: &Value, path: &str, out: &mut
 }
 
 /// Validates the spec of a Pod or a template (`ValidatePodSpec`).
-pub(crate) fn validate_spec(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
+pub(crate) fn validate_spec(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut field::ErrorList) {
     let (value, path) = (spec.value, &*spec.path);
     let volumes = volumes::validate_volumes(spec, owner, out);
     resources::validate_pod_claims(&spec.at("resourceClaims"), out);
@@ -99,7 +99,7 @@ const NAMES: [(&str, NameForm); 6] = [
 ];
 
 /// Validates `hostnameOverride`.
-fn validate_hostname(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_hostname(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let name = spec.at("hostnameOverride");
     if !name.is_set() {
         return;
@@ -112,14 +112,18 @@ fn validate_hostname(spec: &ObjectField<'_>, out: &mut Causes) {
         name.forbidden("may not be specified when hostNetwork is true", out);
     }
     if name.text().len() > 64 {
-        out.push(Cause::too_long(&name.path, 64));
+        out.push(field::Error::too_long(&name.path, 64));
     }
     name.named(validation::subdomain, out);
 }
 
 /// If `hostNetwork` is true, checks that host ports equal the container ports. A template may omit
 /// host ports.
-fn validate_host_network_ports(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
+fn validate_host_network_ports(
+    spec: &ObjectField<'_>,
+    owner: SpecOwner,
+    out: &mut field::ErrorList,
+) {
     if !spec.at("hostNetwork").is_true() {
         return;
     }
@@ -130,13 +134,13 @@ fn validate_host_network_ports(spec: &ObjectField<'_>, owner: SpecOwner, out: &m
         if is_looked_at && host.number() != port.at("containerPort").number() {
             let detail = "must match `containerPort` when `hostNetwork` is true";
             let number = host.number().into();
-            out.push(Cause::invalid(host.path, &number, detail));
+            out.push(field::Error::invalid(host.path, &number, detail));
         }
     }
 }
 
 /// Validates scheduling gates. Their names are unique (`validateSchedulingGates`).
-fn validate_scheduling_gates(spec: &Value, path: &str, out: &mut Causes) {
+fn validate_scheduling_gates(spec: &Value, path: &str, out: &mut field::ErrorList) {
     let gates = list_field(spec, "schedulingGates");
     for (at, gate) in gates.iter().enumerate() {
         let (name, field) = (
@@ -148,13 +152,13 @@ fn validate_scheduling_gates(spec: &Value, path: &str, out: &mut Causes) {
             .iter()
             .any(|before| str_field(before, "name") == name)
         {
-            out.push(Cause::duplicate(field, &name.into()));
+            out.push(field::Error::duplicate(field, &name.into()));
         }
     }
 }
 
 /// Validates tolerations (`ValidateTolerations`).
-pub(crate) fn validate_tolerations(spec: &Value, path: &str, out: &mut Causes) {
+pub(crate) fn validate_tolerations(spec: &Value, path: &str, out: &mut field::ErrorList) {
     for (at, toleration) in list_field(spec, "tolerations").iter().enumerate() {
         let path = format!("{path}.tolerations[{at}]");
         let part = |name| str_field(toleration, name);
@@ -165,12 +169,20 @@ pub(crate) fn validate_tolerations(spec: &Value, path: &str, out: &mut Causes) {
         } else if operator != "Exists" {
             let detail = "operator must be Exists when `key` is empty, which means \"match all \
                  values and all keys\"";
-            out.push(Cause::invalid(field.clone(), &operator.into(), detail));
+            out.push(field::Error::invalid(
+                field.clone(),
+                &operator.into(),
+                detail,
+            ));
         }
         if !toleration["tolerationSeconds"].is_null() && part("effect") != "NoExecute" {
             let detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
             let effect = part("effect").into();
-            out.push(Cause::invalid(format!("{path}.effect"), &effect, detail));
+            out.push(field::Error::invalid(
+                format!("{path}.effect"),
+                &effect,
+                detail,
+            ));
         }
         match operator {
             "" | "Equal" => {
@@ -178,17 +190,17 @@ pub(crate) fn validate_tolerations(spec: &Value, path: &str, out: &mut Causes) {
             }
             "Exists" if !value.is_empty() => {
                 let detail = "value must be empty when `operator` is 'Exists'";
-                out.push(Cause::invalid(field, &value.into(), detail));
+                out.push(field::Error::invalid(field, &value.into(), detail));
             }
             "Exists" => {}
             // `Lt` and `Gt` need the feature gate TaintTolerationComparisonOperators, which is off.
             // The message lists them nevertheless.
             "Lt" | "Gt" => {
                 let known = ["Equal", "Exists", "Lt", "Gt"];
-                out.push(Cause::not_supported(field, &operator.into(), &known));
+                out.push(field::Error::not_supported(field, &operator.into(), &known));
             }
             other => {
-                out.push(Cause::not_supported(
+                out.push(field::Error::not_supported(
                     field,
                     &other.into(),
                     &["Equal", "Exists"],
@@ -229,7 +241,7 @@ pub(crate) fn set_defaults(spec: &mut Object) {
 }
 
 /// Validates a Pod, not a template (`ValidatePodCreate`).
-pub(crate) fn validate_pod(object: &Value, out: &mut Causes) {
+pub(crate) fn validate_pod(object: &Value, out: &mut field::ErrorList) {
     let annotations = &object["metadata"]["annotations"];
     let annotations = ObjectField::of(annotations, "metadata.annotations");
     security::validate_annotations(&annotations, &object["spec"], out);

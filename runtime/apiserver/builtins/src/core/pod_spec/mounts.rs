@@ -1,17 +1,17 @@
 //! Validation of volume mounts and devices (pkg/apis/core/validation).
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, str_field};
 
 use crate::core::pod_spec::volumes;
 use crate::core::pod_spec::volumes::Volumes;
 use crate::field::ObjectField;
-use crate::findings::Causes;
 
 /// Validates the volume mounts of a container (`ValidateVolumeMounts`).
 pub(crate) fn validate_mounts(
     container: &ObjectField<'_>,
     volumes: &Volumes<'_>,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     let field = container.at("volumeMounts");
     let mounts = list_field(container.value, "volumeMounts");
@@ -55,7 +55,7 @@ fn field_of_list<'a>(
 }
 
 /// Validates `subPath` and `subPathExpr` of a mount.
-fn validate_sub_path(list: &ObjectField<'_>, mount: &ObjectField<'_>, out: &mut Causes) {
+fn validate_sub_path(list: &ObjectField<'_>, mount: &ObjectField<'_>, out: &mut field::ErrorList) {
     let (path, expression) = (mount.at("subPath"), mount.at("subPathExpr"));
     if path.is_filled() {
         volumes::validate_inner_path(&field_of_list(list, mount, "subPath"), out);
@@ -73,7 +73,7 @@ fn validate_propagation(
     list: &ObjectField<'_>,
     mount: &ObjectField<'_>,
     container: &ObjectField<'_>,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     let mode = field_of_list(list, mount, "mountPropagation");
     mode.supported_if_set(&["Bidirectional", "HostToContainer", "None"], out);
@@ -101,7 +101,7 @@ fn validate_propagation(
 pub(crate) fn validate_devices(
     container: &ObjectField<'_>,
     volumes: &Volumes<'_>,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     let mounts = list_field(container.value, "volumeMounts");
     let devices = list_field(container.value, "volumeDevices");

@@ -1,10 +1,10 @@
 //! Validation of probes and lifecycle hooks (pkg/apis/core/validation).
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::validation;
 
 use crate::accessors::set_default;
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::names;
 use crate::types::Object;
 
@@ -15,7 +15,7 @@ const ACTIONS: [&str; 5] = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 pub(crate) fn validate_probes(
     container: &ObjectField<'_>,
     grace: &ObjectField<'_>,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     let lifecycle = container.at("lifecycle");
     for hook in [lifecycle.at("postStart"), lifecycle.at("preStop")] {
@@ -35,14 +35,14 @@ pub(crate) fn validate_probes(
     }
 }
 
-fn validate_readiness_probe(probe: &ObjectField<'_>, out: &mut Causes) {
+fn validate_readiness_probe(probe: &ObjectField<'_>, out: &mut field::ErrorList) {
     let grace = probe.at("terminationGracePeriodSeconds");
     if grace.is_set() {
         grace.invalid("must not be set for readinessProbes", out);
     }
 }
 
-fn validate_success_threshold(probe: &ObjectField<'_>, out: &mut Causes) {
+fn validate_success_threshold(probe: &ObjectField<'_>, out: &mut field::ErrorList) {
     let threshold = probe.at("successThreshold");
     if threshold.number() != 1 {
         threshold.invalid("must be 1", out);
@@ -50,7 +50,7 @@ fn validate_success_threshold(probe: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the fields that all probes have (`validateProbe`).
-fn validate_probe(probe: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
+fn validate_probe(probe: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut field::ErrorList) {
     validate_action(probe, grace, out);
     let counts = [
         "initialDelaySeconds",
@@ -66,7 +66,7 @@ fn validate_probe(probe: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Ca
 
 /// Checks that a probe or lifecycle hook has exactly one action, and validates the action
 /// (`validateHandler`).
-fn validate_action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
+fn validate_action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut field::ErrorList) {
     let mut actions = ACTIONS
         .map(|name| (name, handler.at(name)))
         .into_iter()
@@ -96,7 +96,7 @@ fn validate_action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut
     }
 }
 
-fn validate_sleep(sleep: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
+fn validate_sleep(sleep: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut field::ErrorList) {
     let most = grace.number();
     let seconds = ObjectField::of(&sleep.value["seconds"], &*sleep.path);
     if grace.is_set() && !(0..=most).contains(&seconds.number()) {

@@ -1,11 +1,12 @@
 //! Validation of security contexts, `hostUsers`, `os` and the annotations of security profiles
 //! (pkg/apis/core/validation).
 
+use genclient_apimachinery::field;
 use genclient_apimachinery::unstructured::{list_field, str_field};
 
 use crate::core::pod_spec::volumes;
 use crate::field::ObjectField;
-use crate::findings::{Causes, go_struct, invalid_struct};
+use crate::findings::{go_struct, invalid_struct};
 
 const IDS: &str = "must be between 0 and 2147483647, inclusive";
 const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
@@ -16,14 +17,14 @@ const WINDOWS: &str = "cannot be set for a windows pod";
 const SYSCTL: &str = "must have at most 253 characters and match regex \
      ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 
-fn validate_ids(context: &ObjectField<'_>, names: &[&str], out: &mut Causes) {
+fn validate_ids(context: &ObjectField<'_>, names: &[&str], out: &mut field::ErrorList) {
     for name in names {
         context.at(name).within(0, i32::MAX.into(), IDS, out);
     }
 }
 
 /// Validates the security context of a Pod.
-pub(crate) fn validate_pod_security(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_pod_security(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let context = spec.at("securityContext");
     validate_ids(&context, &["fsGroup", "runAsUser", "runAsGroup"], out);
     for group in context.at("supplementalGroups").items() {
@@ -53,7 +54,7 @@ pub(crate) fn validate_pod_security(spec: &ObjectField<'_>, out: &mut Causes) {
 
 /// Checks that a Pod with `hostUsers: false` does not use the host's network, processes, IPC or
 /// devices.
-pub(crate) fn validate_host_users(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_host_users(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     if spec.value["hostUsers"] != false {
         return;
     }
@@ -97,7 +98,7 @@ const CONTEXT: [&str; 12] = [
 pub(crate) fn validate_container_security(
     context: &ObjectField<'_>,
     has_host_users: bool,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     validate_ids(context, &["runAsUser", "runAsGroup"], out);
     let mount = context.at("procMount");
@@ -113,7 +114,7 @@ pub(crate) fn validate_container_security(
 }
 
 /// Rejects settings that contradict `allowPrivilegeEscalation: false`.
-fn validate_escalation(context: &ObjectField<'_>, out: &mut Causes) {
+fn validate_escalation(context: &ObjectField<'_>, out: &mut field::ErrorList) {
     let mut refuse = |what: &str| {
         let detail = format!("cannot set `allowPrivilegeEscalation` to false and {what}");
         out.push(invalid_struct(
@@ -153,7 +154,7 @@ fn format_context(context: &ObjectField<'_>) -> String {
 }
 
 /// Validates the sysctls of a Pod. Their names are unique (`validateSysctls`).
-fn validate_sysctls(sysctls: &ObjectField<'_>, out: &mut Causes) {
+fn validate_sysctls(sysctls: &ObjectField<'_>, out: &mut field::ErrorList) {
     let all = sysctls.items();
     for (at, sysctl) in all.iter().enumerate() {
         let name = sysctl.at("name");
@@ -181,7 +182,7 @@ fn is_sysctl(name: &str) -> bool {
 }
 
 /// Validates a seccomp profile (`validateSeccompProfileField`).
-fn validate_seccomp(profile: &ObjectField<'_>, out: &mut Causes) {
+fn validate_seccomp(profile: &ObjectField<'_>, out: &mut field::ErrorList) {
     if !profile.is_set() {
         return;
     }
@@ -202,7 +203,7 @@ fn validate_seccomp(profile: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates an AppArmor profile (`ValidateAppArmorProfileField`).
-fn validate_app_armor(profile: &ObjectField<'_>, out: &mut Causes) {
+fn validate_app_armor(profile: &ObjectField<'_>, out: &mut field::ErrorList) {
     if !profile.is_set() {
         return;
     }
@@ -231,7 +232,7 @@ fn validate_app_armor(profile: &ObjectField<'_>, out: &mut Causes) {
 pub(crate) fn validate_annotations(
     annotations: &ObjectField<'_>,
     spec: &serde_json::Value,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     let entries = annotations.entries();
     for (key, value) in &entries {
@@ -258,7 +259,7 @@ pub(crate) fn validate_annotations(
     }
 }
 
-fn validate_seccomp_annotation(value: &ObjectField<'_>, out: &mut Causes) {
+fn validate_seccomp_annotation(value: &ObjectField<'_>, out: &mut field::ErrorList) {
     match value.text().strip_prefix("localhost/") {
         Some(path) => {
             volumes::validate_inner_path(&ObjectField::of(&path.into(), &*value.path), out)
@@ -273,7 +274,7 @@ fn validate_seccomp_annotation(value: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates `os` of a Pod, and rejects the fields that a Windows Pod cannot set.
-pub(crate) fn validate_operating_system(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_operating_system(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let system = spec.at("os");
     let name = system.at("name");
     if !system.is_set() {
@@ -288,7 +289,7 @@ pub(crate) fn validate_operating_system(spec: &ObjectField<'_>, out: &mut Causes
 }
 
 /// Rejects fields that a Windows Pod cannot set, in kube-apiserver's order (`validateWindows`).
-fn validate_windows(spec: &ObjectField<'_>, out: &mut Causes) {
+fn validate_windows(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let context = spec.at("securityContext");
     let mut forbid = |owner: &ObjectField<'_>, names: &[&str]| {
         for field in names.iter().map(|name| owner.at(name)) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use genclient_apimachinery::field::Cause;
+use genclient_apimachinery::field;
 use genclient_apimachinery::resource::Quantity;
 use genclient_apimachinery::unstructured::str_field;
 use genclient_apimachinery::validation;
@@ -12,7 +12,6 @@ use crate::accessors::{member_text, set_default};
 use crate::core::persistent_volume_claim;
 use crate::core::pod_spec::{environment, image};
 use crate::field::ObjectField;
-use crate::findings::Causes;
 use crate::names;
 use crate::types::{GoType, Object};
 
@@ -63,7 +62,7 @@ const NEEDED: [(&str, &str, &[&str]); 11] = [
 pub(crate) fn validate_volumes<'a>(
     spec: &ObjectField<'a>,
     owner: SpecOwner,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) -> Volumes<'a> {
     let mut valid = Volumes::new();
     for volume in spec.at("volumes").items() {
@@ -81,8 +80,8 @@ pub(crate) fn validate_volumes<'a>(
     valid
 }
 
-pub(crate) fn report_missing_volume(name: &ObjectField<'_>, out: &mut Causes) {
-    out.push(Cause::not_found(&name.path, &name.text().into()));
+pub(crate) fn report_missing_volume(name: &ObjectField<'_>, out: &mut field::ErrorList) {
+    out.push(field::Error::not_found(&name.path, &name.text().into()));
 }
 
 /// Returns the field names of all volume types, in the order of the Go type.
@@ -98,7 +97,7 @@ fn source_kinds() -> impl Iterator<Item = &'static str> {
 
 /// Validates the source of a volume: `emptyDir` if it is set, or else the first volume type that is
 /// set. Rejects all other volume types that are set (`validateVolumeSource`).
-fn validate_source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
+fn validate_source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut field::ErrorList) {
     let is_temporary = volume.at("emptyDir").is_set();
     let mut rest = source_kinds()
         .filter(|kind| *kind != "emptyDir")
@@ -124,7 +123,7 @@ fn validate_source_of_kind(
     kind: &str,
     source: &ObjectField<'_>,
     owner: SpecOwner,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     match kind {
         "hostPath" => validate_host_path(source, out),
@@ -179,7 +178,7 @@ fn validate_source_of_kind(
     }
 }
 
-fn require_fields(source: &ObjectField<'_>, fields: &[&str], out: &mut Causes) {
+fn require_fields(source: &ObjectField<'_>, fields: &[&str], out: &mut field::ErrorList) {
     for field in fields {
         if !source.at(field).is_filled() {
             source.at(field).required("", out);
@@ -187,7 +186,7 @@ fn require_fields(source: &ObjectField<'_>, fields: &[&str], out: &mut Causes) {
     }
 }
 
-fn validate_host_path(source: &ObjectField<'_>, out: &mut Causes) {
+fn validate_host_path(source: &ObjectField<'_>, out: &mut field::ErrorList) {
     let path = source.at("path");
     if !path.is_filled() {
         return path.required("", out);
@@ -196,7 +195,7 @@ fn validate_host_path(source: &ObjectField<'_>, out: &mut Causes) {
     source.at("type").supported_if_set(&HOST_PATHS, out);
 }
 
-fn validate_nfs(source: &ObjectField<'_>, out: &mut Causes) {
+fn validate_nfs(source: &ObjectField<'_>, out: &mut field::ErrorList) {
     require_fields(source, &["server", "path"], out);
     let path = source.at("path");
     if !path.text().starts_with('/') {
@@ -205,36 +204,36 @@ fn validate_nfs(source: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Checks the name of a CSI driver (`ValidateCSIDriverName`).
-fn validate_driver(name: &ObjectField<'_>, out: &mut Causes) {
+fn validate_driver(name: &ObjectField<'_>, out: &mut field::ErrorList) {
     if !name.is_filled() {
         return name.required("", out);
     }
     if name.text().len() > 63 {
-        out.push(Cause::too_long(&name.path, 63));
+        out.push(field::Error::too_long(&name.path, 63));
     }
     let lower = name.text().to_lowercase();
     names::report_name_errors(&name.path, name.text(), validation::subdomain(&lower), out);
 }
 
-fn validate_mode(mode: &ObjectField<'_>, out: &mut Causes) {
+fn validate_mode(mode: &ObjectField<'_>, out: &mut field::ErrorList) {
     mode.within(0, 0o777, MODE, out);
 }
 
 /// Validates `defaultMode` and `items` of a Secret or ConfigMap volume.
-fn validate_keys(source: &ObjectField<'_>, out: &mut Causes) {
+fn validate_keys(source: &ObjectField<'_>, out: &mut field::ErrorList) {
     validate_mode(&source.at("defaultMode"), out);
     for item in source.at("items").items() {
         validate_key_to_path(&item, out);
     }
 }
 
-fn validate_key_to_path(item: &ObjectField<'_>, out: &mut Causes) {
+fn validate_key_to_path(item: &ObjectField<'_>, out: &mut field::ErrorList) {
     require_fields(item, &["key", "path"], out);
     validate_local_path(&item.at("path"), out);
     validate_mode(&item.at("mode"), out);
 }
 
-fn validate_downward_file(file: &ObjectField<'_>, out: &mut Causes) {
+fn validate_downward_file(file: &ObjectField<'_>, out: &mut field::ErrorList) {
     require_fields(file, &["path"], out);
     validate_local_path(&file.at("path"), out);
     environment::validate_file_reference(file, out);
@@ -243,7 +242,7 @@ fn validate_downward_file(file: &ObjectField<'_>, out: &mut Causes) {
 
 /// Validates the sources of a projected volume (`validateProjectionSources`). As in kube-apiserver,
 /// many errors have the path of the volume instead of the path of the source.
-fn validate_projected(volume: &ObjectField<'_>, out: &mut Causes) {
+fn validate_projected(volume: &ObjectField<'_>, out: &mut field::ErrorList) {
     validate_mode(&volume.at("defaultMode"), out);
     let mut seen = Vec::new();
     for source in volume.at("sources").items() {
@@ -278,7 +277,7 @@ fn validate_projected_files<'a>(
     source: &ObjectField<'a>,
     volume: &ObjectField<'_>,
     seen: &mut Vec<&'a str>,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     let is_downward = kind == "downwardAPI";
     if !is_downward {
@@ -308,7 +307,7 @@ fn validate_projected_files<'a>(
 fn validate_service_account_token(
     token: &ObjectField<'_>,
     volume: &ObjectField<'_>,
-    out: &mut Causes,
+    out: &mut field::ErrorList,
 ) {
     let expiration = token.at("expirationSeconds");
     if expiration.number() < 600 {
@@ -326,7 +325,7 @@ fn validate_service_account_token(
 }
 
 /// Checks that a Pod without a service account has no token projections.
-pub(crate) fn validate_token_sources(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_token_sources(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     if spec.at("serviceAccountName").is_filled() {
         return;
     }
@@ -348,14 +347,14 @@ pub(crate) fn has_backsteps(path: &str) -> bool {
 }
 
 /// Checks that a path has no segment `..` (`validatePathNoBacksteps`).
-fn validate_no_backsteps(path: &ObjectField<'_>, out: &mut Causes) {
+fn validate_no_backsteps(path: &ObjectField<'_>, out: &mut field::ErrorList) {
     if has_backsteps(path.text()) {
         path.invalid("must not contain '..'", out);
     }
 }
 
 /// Checks that a path is relative and has no segment `..` (`validateLocalDescendingPath`).
-pub(crate) fn validate_inner_path(path: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_inner_path(path: &ObjectField<'_>, out: &mut field::ErrorList) {
     if path.text().starts_with('/') {
         path.invalid("must be a relative path", out);
     }
@@ -364,7 +363,7 @@ pub(crate) fn validate_inner_path(path: &ObjectField<'_>, out: &mut Causes) {
 
 /// Checks that a path is relative, has no segment `..` and does not begin with a reserved name such
 /// as `..data` (`ValidateLocalNonReservedPath`).
-fn validate_local_path(path: &ObjectField<'_>, out: &mut Causes) {
+fn validate_local_path(path: &ObjectField<'_>, out: &mut field::ErrorList) {
     validate_inner_path(path, out);
     let reserved = path.text().starts_with("..") && !path.text().starts_with("../");
     if reserved && path.text() != ".." {
