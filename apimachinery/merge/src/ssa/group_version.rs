@@ -6,13 +6,13 @@ use serde_json::Value;
 
 /// Group, version and kind of an object.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct GroupKind<'a> {
+pub(super) struct GroupVersionKind<'a> {
     group: &'a str,
     version: &'a str,
     kind: &'a str,
 }
 
-impl<'a> GroupKind<'a> {
+impl<'a> GroupVersionKind<'a> {
     /// Returns group, version and kind of an object, all empty if `apiVersion` cannot be parsed.
     pub(super) fn from_object(object: &'a Value) -> Self {
         let text = |name| object.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -38,7 +38,7 @@ impl<'a> GroupKind<'a> {
     }
 }
 
-impl fmt::Display for GroupKind<'_> {
+impl fmt::Display for GroupVersionKind<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}, Kind={}", self.group, self.version, self.kind)
     }
@@ -57,5 +57,8 @@ pub fn describe_object(object: &Value) -> String {
         value.and_then(Value::as_str).unwrap_or_default()
     };
     let (namespace, name) = (metadata("namespace"), metadata("name"));
-    format!("{namespace}/{name}; {}", GroupKind::from_object(object))
+    format!(
+        "{namespace}/{name}; {}",
+        GroupVersionKind::from_object(object)
+    )
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::group_version::{GroupKind, describe_object, is_group_version};
+use super::group_version::{GroupVersionKind, describe_object, is_group_version};
 use super::set::Set;
 use super::typed::{Duplicates, validate_value};
 use super::types::{TypeId, Types};
@@ -150,7 +150,7 @@ impl Endpoint {
     ) -> Result<Typed<'a>, TypedError> {
         let Some(type_) = self.type_of(&object) else {
             return Err(TypedError::NoType(
-                GroupKind::from_object(&object).to_string(),
+                GroupVersionKind::from_object(&object).to_string(),
             ));
         };
         match validate_value(&self.types, type_, &object, duplicates) {

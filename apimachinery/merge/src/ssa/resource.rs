@@ -6,7 +6,7 @@ use std::sync::Arc;
 use genclient_schema::Schema;
 use serde_json::Value;
 
-use super::group_version::GroupKind;
+use super::group_version::GroupVersionKind;
 use super::kind::{ConversionError, Converter, Endpoint};
 use super::scale::ReplicaPaths;
 use super::set::Set;
@@ -151,7 +151,7 @@ fn check_versions(known: Vec<String>, convert: Option<Converter>) -> Converter {
                 .get("kind")
                 .and_then(Value::as_str)
                 .unwrap_or_default();
-            let from = GroupKind::new(from, kind);
+            let from = GroupVersionKind::new(from, kind);
             let version = genclient_apimachinery::go::quoted(version);
             return Err(ConversionError::Failed(format!(
                 "{from} is unstructured and is not suitable for converting to {version}"

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::cap_managers::merge_oldest_updates;
 use super::conflict::{self, WriteFailure};
-use super::group_version::{GroupKind, describe_object};
+use super::group_version::{GroupVersionKind, describe_object};
 use super::kind::{Endpoint, TypedError};
 use super::last_applied;
 use super::managers::{
@@ -197,8 +197,8 @@ pub fn apply(
     let managers = decode_managers(&listed).map_err(|error| {
         ApplyFailure::Internal(format!("failed to decode managed fields: {error}"))
     })?;
-    let expected = GroupKind::new(&kind.api_version, &kind.kind);
-    let found = GroupKind::from_object(applied);
+    let expected = GroupVersionKind::new(&kind.api_version, &kind.kind);
+    let found = GroupVersionKind::from_object(applied);
     if found != expected {
         return Err(ApplyFailure::BadRequest(format!(
             "invalid object type: {found}"
