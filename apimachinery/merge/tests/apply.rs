@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use genclient_merge::ssa::{
-    self, ApplyFailure, Endpoint, ResourceEndpoints, Types, Writer, fields_v1, scale,
+    self, ApplyFailure, FieldManager, ResourceFieldManagers, Types, Writer, fields_v1, scale,
 };
 use genclient_schema::Schema;
 use serde::Deserialize;
@@ -89,7 +89,7 @@ fn server_side_apply_matches_kube_apiserver() {
     );
 }
 
-fn custom_endpoints(versions: &[Version]) -> ResourceEndpoints {
+fn custom_endpoints(versions: &[Version]) -> ResourceFieldManagers {
     let versions: Vec<_> = versions
         .iter()
         .map(|version| ssa::Version {
@@ -99,17 +99,17 @@ fn custom_endpoints(versions: &[Version]) -> ResourceEndpoints {
             replicas: version.replicas.as_deref(),
         })
         .collect();
-    ResourceEndpoints::new("probe.dev", "Widget", &versions, None)
+    ResourceFieldManagers::new("probe.dev", "Widget", &versions, None)
 }
 
-/// Returns the endpoints of a built-in kind and of its status.
-fn builtin_endpoints(case: &Case) -> (Endpoint, Endpoint) {
+/// Returns the field managers of a built-in kind and of its status.
+fn builtin_endpoints(case: &Case) -> (FieldManager, FieldManager) {
     let mut types = Types::new();
     let versions = vec![(
         case.api_version.clone(),
         types.published_type(&case.definition),
     )];
-    let kind = Endpoint::new(&*case.api_version, &*case.kind, Arc::new(types), versions);
+    let kind = FieldManager::new(&*case.api_version, &*case.kind, Arc::new(types), versions);
     (kind.clone(), kind.at_subresource("status"))
 }
 
@@ -135,9 +135,9 @@ fn replay_case(case: &Case) -> Result<(), String> {
 }
 
 struct Replay {
-    resource: ResourceEndpoints,
-    /// Endpoints of a built-in kind and of its status.
-    builtin: Option<(Endpoint, Endpoint)>,
+    resource: ResourceFieldManagers,
+    /// Field managers of a built-in kind and of its status.
+    builtin: Option<(FieldManager, FieldManager)>,
     group: String,
     live: Option<Value>,
 }
@@ -158,7 +158,7 @@ impl Replay {
         Ok(())
     }
 
-    fn endpoint(&self, step: &Step) -> &Endpoint {
+    fn endpoint(&self, step: &Step) -> &FieldManager {
         let status = step.subresource == "status";
         match &self.builtin {
             Some((_, of_status)) if status => of_status,

@@ -3,7 +3,7 @@
 use genclient_apimachinery::field;
 use genclient_apimachinery::go;
 
-use super::kind::ConversionError;
+use super::field_manager::ConversionError;
 use super::managers::{ManagerIdentity, ManagerOperation};
 use super::path::{self, PathElement};
 

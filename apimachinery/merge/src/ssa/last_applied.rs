@@ -9,7 +9,7 @@ use genclient_apimachinery::go;
 use serde_json::{Map, Value};
 
 use super::conflict::Conflict;
-use super::kind::{Endpoint, Typed};
+use super::field_manager::{FieldManager, Typed};
 use super::set::Set;
 use super::typed::{Duplicates, compare, field_set};
 
@@ -38,7 +38,7 @@ fn string_annotations(object: &Value) -> Option<&Map<String, Value>> {
 /// Returns the conflicts, except conflicts on fields that still have the value of the last
 /// client-side apply. `None` if the annotation is missing or cannot be compared with the object.
 pub(super) fn remaining_conflicts(
-    kind: &Endpoint,
+    kind: &FieldManager,
     live: &Value,
     conflicts: &[Conflict],
 ) -> Option<Vec<Conflict>> {
@@ -51,7 +51,7 @@ pub(super) fn remaining_conflicts(
 
 /// Returns the fields that have the same value in the annotation and in the live object, or `None`
 /// if the annotation is missing or cannot be compared with the object.
-fn unchanged_since_last_applied(kind: &Endpoint, live: &Value) -> Option<Set> {
+fn unchanged_since_last_applied(kind: &FieldManager, live: &Value) -> Option<Set> {
     let text = read_annotation(live)?;
     let typed = |value| kind.typed(value, Duplicates::Refused).ok();
     let live: Typed<'_> = typed(Cow::Borrowed(live))?;

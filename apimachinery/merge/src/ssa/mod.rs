@@ -8,9 +8,9 @@
 
 mod cap_managers;
 mod conflict;
+mod field_manager;
 pub mod fields_v1;
 mod group_version;
-mod kind;
 mod last_applied;
 mod managers;
 mod path;
@@ -27,11 +27,11 @@ mod update;
 mod value;
 mod write;
 
+pub use field_manager::{ConversionError, Converter, FieldManager};
 pub use group_version::describe_object;
-pub use kind::{ConversionError, Converter, Endpoint};
 pub use managers::check_managers;
 pub use path::{PathElement, format_path};
-pub use resource::{ResourceEndpoints, Version};
+pub use resource::{ResourceFieldManagers, Version};
 pub use set::Set;
 pub use time::keep_unchanged_times;
 pub use types::{TypeId, Types};

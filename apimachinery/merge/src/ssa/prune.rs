@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::conflict::{WriteFailure, if_version_exists};
-use super::kind::{ConversionError, Endpoint, Typed};
+use super::field_manager::{ConversionError, FieldManager, Typed};
 use super::managers::{Manager, Managers};
 use super::set::Set;
 use super::typed::{self, add_named_fields, field_set};
@@ -14,7 +14,7 @@ use super::typed::{self, add_named_fields, field_set};
 /// with the applied configuration merged in, and `last` is the applier's previous entry. A list
 /// item or map entry remains while a manager owns a field in it.
 pub(super) fn prune_merged<'a>(
-    kind: &Endpoint,
+    kind: &FieldManager,
     merged: Typed<'a>,
     managers: &Managers,
     last: Option<&Manager>,
@@ -29,7 +29,7 @@ pub(super) fn prune_merged<'a>(
 /// Returns the pruned object. `None` means that `merged` remains unchanged: nothing is removed, or
 /// the version of `last` does not exist.
 fn prune_last_applied(
-    kind: &Endpoint,
+    kind: &FieldManager,
     merged: &Typed<'_>,
     managers: &Managers,
     last: &Manager,
@@ -75,14 +75,14 @@ struct MergedObject<'a> {
 /// Returns the field set of an object. If the set has a path such as `.spec.replicas`, also adds
 /// `.spec`, provided that the schema declares this field. Entries of maps and list items are not
 /// added.
-fn collect_fields(kind: &Endpoint, object: &Typed<'_>) -> Set {
+fn collect_fields(kind: &FieldManager, object: &Typed<'_>) -> Set {
     let mut set = field_set(&kind.types, object.type_, &object.value);
     add_named_fields(&kind.types, object.type_, &mut set);
     set
 }
 
 /// Returns the object without the fields in `set`.
-fn remove_fields<'a>(kind: &Endpoint, object: &'a Typed<'_>, set: &Set) -> Typed<'a> {
+fn remove_fields<'a>(kind: &FieldManager, object: &'a Typed<'_>, set: &Set) -> Typed<'a> {
     Typed {
         value: typed::remove_paths(&kind.types, object.type_, &object.value, set),
         type_: object.type_,
@@ -93,7 +93,7 @@ fn remove_fields<'a>(kind: &Endpoint, object: &'a Typed<'_>, set: &Set) -> Typed
 /// other. The first is `version`, that of the applier's previous entry: conversions to the other
 /// versions may need the fields that are added back in the first one.
 fn add_back_owned<'a>(
-    kind: &Endpoint,
+    kind: &FieldManager,
     merged: &'a MergedObject<'_>,
     mut pruned: Typed<'a>,
     version: &str,
@@ -147,7 +147,7 @@ fn managed_by_version<'a>(managers: &'a Managers, first: &str) -> Vec<(&'a str, 
 /// Returns the merged object without the fields that neither the pruned object has nor a manager
 /// owns (`addBackOwnedItemsForVersion`).
 fn add_back_managed<'a>(
-    kind: &Endpoint,
+    kind: &FieldManager,
     merged: &'a MergedObject<'_>,
     pruned: &Typed<'_>,
     mut managed: Set,
@@ -164,7 +164,7 @@ fn add_back_managed<'a>(
 /// Adds back fields that were removed together with a pruned parent, but are not in `last`, the
 /// applier's previous set.
 fn add_back_dangling<'a>(
-    kind: &Endpoint,
+    kind: &FieldManager,
     merged: &'a MergedObject<'_>,
     pruned: &Typed<'_>,
     version: &str,

@@ -1,13 +1,13 @@
-//! [`ResourceEndpoints`]: endpoints of a CustomResourceDefinition, for its objects and their status
-//! in each version, and for the scale.
+//! [`ResourceFieldManagers`]: field managers of a CustomResourceDefinition, for its objects and
+//! their status in each version, and for the scale.
 
 use std::sync::Arc;
 
 use genclient_schema::Schema;
 use serde_json::Value;
 
+use super::field_manager::{ConversionError, Converter, FieldManager};
 use super::group_version::GroupVersionKind;
-use super::kind::{ConversionError, Converter, Endpoint};
 use super::scale::ReplicaPaths;
 use super::set::Set;
 use super::types::{TypeId, Types};
@@ -25,21 +25,21 @@ pub struct Version<'a> {
     pub replicas: Option<&'a str>,
 }
 
-/// Endpoints of a CustomResourceDefinition.
+/// Field managers of a CustomResourceDefinition.
 ///
 /// Source: apiextensions-apiserver, pkg/apiserver/customresource_handler.go.
 #[derive(Clone, Debug)]
-pub struct ResourceEndpoints {
+pub struct ResourceFieldManagers {
     group: String,
-    /// Endpoints of the objects and of the status subresource, for each version.
-    kinds: Vec<(Endpoint, Endpoint)>,
-    scale: Endpoint,
+    /// Field managers of the objects and of the status subresource, for each version.
+    kinds: Vec<(FieldManager, FieldManager)>,
+    scale: FieldManager,
     replicas: ReplicaPaths,
 }
 
-impl ResourceEndpoints {
-    /// Creates the endpoints of all versions. `convert` converts objects between versions. `None`
-    /// is the conversion strategy `None`, which changes only `apiVersion`.
+impl ResourceFieldManagers {
+    /// Creates the field managers of all versions. `convert` converts objects between versions.
+    /// `None` is the conversion strategy `None`, which changes only `apiVersion`.
     pub fn new(
         group: &str,
         kind: &str,
@@ -57,7 +57,7 @@ impl ResourceEndpoints {
         let known: Vec<_> = typed.iter().map(|(version, _)| version.clone()).collect();
         let convert = check_versions(known, convert);
         let base = |version: &Version<'_>| {
-            let kind = Endpoint::new(
+            let kind = FieldManager::new(
                 api_version(version),
                 kind,
                 Arc::clone(&types),
@@ -88,7 +88,7 @@ impl ResourceEndpoints {
         Self {
             group: group.to_owned(),
             kinds: kinds.collect(),
-            scale: Endpoint::new("autoscaling/v1", "Scale", Arc::clone(&types), scales)
+            scale: FieldManager::new("autoscaling/v1", "Scale", Arc::clone(&types), scales)
                 .at_subresource("scale")
                 .failing_applies(),
             replicas: ReplicaPaths::new(
@@ -99,18 +99,18 @@ impl ResourceEndpoints {
         }
     }
 
-    /// Returns the endpoint of the objects in a version such as `v1`.
-    pub fn objects(&self, version: &str) -> Option<&Endpoint> {
+    /// Returns the field manager of the objects in a version such as `v1`.
+    pub fn objects(&self, version: &str) -> Option<&FieldManager> {
         self.find(version).map(|(objects, _)| objects)
     }
 
-    /// Returns the endpoint of the status subresource in a version such as `v1`.
-    pub fn status_of(&self, version: &str) -> Option<&Endpoint> {
+    /// Returns the field manager of the status subresource in a version such as `v1`.
+    pub fn status_of(&self, version: &str) -> Option<&FieldManager> {
         self.find(version).map(|(_, status)| status)
     }
 
-    /// Returns the endpoint of the scale subresource, which all versions share.
-    pub fn scale(&self) -> &Endpoint {
+    /// Returns the field manager of the scale subresource, which all versions share.
+    pub fn scale(&self) -> &FieldManager {
         &self.scale
     }
 
@@ -119,14 +119,14 @@ impl ResourceEndpoints {
         &self.replicas
     }
 
-    fn find(&self, version: &str) -> Option<&(Endpoint, Endpoint)> {
+    fn find(&self, version: &str) -> Option<&(FieldManager, FieldManager)> {
         let name = format!("{}/{version}", self.group);
         self.kinds.iter().find(|(kind, _)| kind.api_version == name)
     }
 }
 
-impl Endpoint {
-    /// Returns the endpoint with another conversion between versions.
+impl FieldManager {
+    /// Returns the field manager with another conversion between versions.
     #[must_use]
     pub fn converted_by(&self, convert: Converter) -> Self {
         let known = self.api_versions().map(str::to_owned).collect();

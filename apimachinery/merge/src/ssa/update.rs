@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::conflict::{Conflict, WriteFailure, if_version_exists};
-use super::kind::{Endpoint, Typed};
+use super::field_manager::{FieldManager, Typed};
 use super::managers::{Manager, ManagerIdentity, Managers};
 use super::prune::prune_merged;
 use super::set::Set;
@@ -15,7 +15,7 @@ use super::value::values_equal;
 /// Removes the fields that a write changes from all entries in `managers`. Returns the added and
 /// modified fields, which the caller gives to the write's manager.
 pub(super) fn update(
-    kind: &Endpoint,
+    kind: &FieldManager,
     live: &Typed<'_>,
     new: &Typed<'_>,
     managers: &mut Managers,
@@ -35,7 +35,7 @@ pub(super) fn update(
 /// Application of a configuration to an object, both with their types.
 #[derive(Clone, Copy)]
 pub(super) struct TypedApply<'a> {
-    pub(super) kind: &'a Endpoint,
+    pub(super) kind: &'a FieldManager,
     pub(super) live: &'a Typed<'a>,
     pub(super) applied: &'a Typed<'a>,
     pub(super) applier: &'a ManagerIdentity,
@@ -84,8 +84,8 @@ pub(super) fn apply(
     Ok((!same).then(|| new.value.into_owned()))
 }
 
-/// Removes the fields that writes to the endpoint do not own.
-fn remove_ignored(kind: &Endpoint, set: Set) -> Set {
+/// Removes the fields that writes to the field manager do not own.
+fn remove_ignored(kind: &FieldManager, set: Set) -> Set {
     match kind.ignored(&kind.api_version) {
         Some(ignored) => set.recursive_difference(ignored),
         None => set,
@@ -95,7 +95,7 @@ fn remove_ignored(kind: &Endpoint, set: Set) -> Set {
 /// Reconciles the sets of all managers with the current schema. Drops entries whose version no
 /// longer exists.
 fn reconcile_all(
-    kind: &Endpoint,
+    kind: &FieldManager,
     live: &Typed<'_>,
     managers: &mut Managers,
 ) -> Result<(), WriteFailure> {
@@ -134,7 +134,7 @@ impl VersionComparison {
 /// Change of an object.
 #[derive(Clone, Copy)]
 struct Change<'a> {
-    kind: &'a Endpoint,
+    kind: &'a FieldManager,
     live: &'a Typed<'a>,
     new: &'a Typed<'a>,
     /// Manager whose apply changes the object. It does not conflict with itself.
@@ -210,7 +210,7 @@ fn take_ownership(change: Change<'_>, managers: &mut Managers) -> Result<Set, Wr
 
 /// Compares two objects in the version `api_version`, which both have, without ignored fields.
 fn compare_typed(
-    kind: &Endpoint,
+    kind: &FieldManager,
     live: &Typed<'_>,
     new: &Typed<'_>,
     api_version: &str,
@@ -226,7 +226,7 @@ fn compare_typed(
 /// Converts two objects to a version and compares them. Returns `None` if the version does not
 /// exist.
 fn compare_in_version(
-    kind: &Endpoint,
+    kind: &FieldManager,
     live: &Typed<'_>,
     new: &Typed<'_>,
     version: &str,

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::cap_managers::merge_oldest_updates;
 use super::conflict::{self, WriteFailure};
+use super::field_manager::{FieldManager, TypedError};
 use super::group_version::{GroupVersionKind, describe_object};
-use super::kind::{Endpoint, TypedError};
 use super::last_applied;
 use super::managers::{
     self, Manager, ManagerIdentity, ManagerOperation, Managers, decode_managers, encode_managers,
@@ -33,7 +33,7 @@ pub struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn identity(&self, kind: &Endpoint, operation: ManagerOperation) -> ManagerIdentity {
+    fn identity(&self, kind: &FieldManager, operation: ManagerOperation) -> ManagerIdentity {
         let manager = match self.manager {
             "" => "unknown",
             manager => manager,
@@ -79,7 +79,7 @@ impl std::error::Error for ApplyFailure {}
 /// computed, for example because an object does not match its type, `new` loses all entries.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `UpdateNoErrors`.
-pub fn update(kind: &Endpoint, live: Option<&Value>, new: &mut Value, writer: Writer<'_>) {
+pub fn update(kind: &FieldManager, live: Option<&Value>, new: &mut Value, writer: Writer<'_>) {
     let live = live.unwrap_or(&kind.empty);
     let mut managers = entries_before_update(kind, live, new);
     managers::set_managed_fields(new, None);
@@ -109,7 +109,7 @@ fn has_uid(object: &Value) -> bool {
 /// Returns the entries before the changes of an update: those of `new`, or else those of `live`
 /// (`decodeLiveOrNew`). A client that does not know managed fields sends none, and must not delete
 /// them by that.
-fn entries_before_update(kind: &Endpoint, live: &Value, new: &Value) -> Managers {
+fn entries_before_update(kind: &FieldManager, live: &Value, new: &Value) -> Managers {
     let of_live = || {
         let listed = managers::listed_entries(live).unwrap_or_default();
         decode_managers(&listed).unwrap_or_default()
@@ -132,7 +132,7 @@ fn entries_before_update(kind: &Endpoint, live: &Value, new: &Value) -> Managers
 /// Makes the writer the owner of the changed fields, and limits the number of entries
 /// (`structuredMergeManager.Update`, buildmanagerinfo.go, capmanagers.go).
 fn own_changed_fields(
-    kind: &Endpoint,
+    kind: &FieldManager,
     live: &Value,
     new: &Value,
     managers: &mut Managers,
@@ -186,7 +186,7 @@ fn own_changed_fields(
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `Apply`.
 pub fn apply(
-    kind: &Endpoint,
+    kind: &FieldManager,
     live: Option<&Value>,
     applied: &Value,
     writer: Writer<'_>,
@@ -238,7 +238,7 @@ pub fn apply(
 /// Request to apply a configuration.
 #[derive(Clone, Copy)]
 struct Apply<'a> {
-    kind: &'a Endpoint,
+    kind: &'a FieldManager,
     /// The object before the apply.
     live: &'a Value,
     /// The applied configuration.

@@ -135,8 +135,8 @@ fn with_rules(role: &Value, rules: Value, kind: &Kind, now: &str) -> Value {
         now,
     };
     let applied = kind
-        .endpoint("")
-        .map(|endpoint| ssa::apply(endpoint, Some(&live), &applied, writer, true));
+        .field_manager("")
+        .map(|field_manager| ssa::apply(field_manager, Some(&live), &applied, writer, true));
     let mut object = match applied {
         Some(Ok(Some(object))) => object,
         _ => live,

@@ -58,8 +58,8 @@ fn policy_objects(server: &ServerState, plural: &str, seed: u64) -> Vec<(Key, St
     for object in &mut objects {
         object["apiVersion"] = kind.api_version().into();
         object["kind"] = kind.kind.as_str().into();
-        if let Some(endpoint) = kind.endpoint("") {
-            ssa::update(endpoint, None, object, writer);
+        if let Some(field_manager) = kind.field_manager("") {
+            ssa::update(field_manager, None, object, writer);
         }
         object["metadata"]["uid"] = json!(seed.uid());
         object["metadata"]["creationTimestamp"] = json!(created);

@@ -188,13 +188,13 @@ fn with_status(server: &ServerState, kind: &Kind, mut live: Value, status: Value
     live["kind"] = kind.kind.as_str().into();
     let mut object = live.clone();
     object["status"] = status;
-    if let Some(endpoint) = kind.endpoint("status") {
+    if let Some(field_manager) = kind.field_manager("status") {
         let now = server.clock.timestamp();
         let writer = Writer {
             manager: MANAGER,
             now: &now,
         };
-        ssa::update(endpoint, Some(&live), &mut object, writer);
+        ssa::update(field_manager, Some(&live), &mut object, writer);
     }
     object
 }

@@ -8,7 +8,7 @@ use genclient_schema::Schema;
 use genclient_schema::object::{Column, Scale};
 use serde_json::{Value, json};
 
-use crate::kinds::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
+use crate::kinds::field_managers::{CustomFieldManagers, CustomVersionFields, FieldManagers};
 use crate::kinds::versions::DefinedVersions;
 use crate::kinds::{CustomVersion, Kind, Origin};
 use crate::store::GroupResource;
@@ -35,13 +35,13 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
     let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
     let is_terminating = definition["metadata"]["deletionTimestamp"].is_string();
     let served = versions.iter().filter(|version| version["served"] == true);
-    let endpoints = Arc::new(CustomEndpoints {
+    let field_managers = Arc::new(CustomFieldManagers {
         group: resource.group.clone(),
         kind: text(&names["kind"]),
-        versions: versions.iter().map(endpoints).collect(),
+        versions: versions.iter().map(field_managers).collect(),
         resource: OnceLock::new(),
     });
-    let schemas = endpoints
+    let schemas = field_managers
         .versions
         .iter()
         .map(|known| (known.name.clone(), Arc::clone(&known.schema)))
@@ -73,7 +73,7 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
                 deprecation: deprecation(&resource.group, &text(&names["kind"]), version, versions),
                 is_terminating,
             })),
-            endpoints: Endpoints::Custom(Arc::clone(&endpoints)),
+            field_managers: FieldManagers::Custom(Arc::clone(&field_managers)),
         }
     };
     served.map(kind).collect()
@@ -117,10 +117,10 @@ fn is_established(definition: &Value) -> bool {
         .any(|it| it["type"] == "Established" && it["status"] == "True")
 }
 
-fn endpoints(version: &Value) -> CustomVersionEndpoints {
+fn field_managers(version: &Value) -> CustomVersionFields {
     let schema = Schema::of_definition(&version["schema"]["openAPIV3Schema"]);
     let scale = Scale::of_version(version);
-    CustomVersionEndpoints {
+    CustomVersionFields {
         name: text(&version["name"]),
         schema: Arc::new(schema),
         has_status: version["subresources"]["status"].is_object(),

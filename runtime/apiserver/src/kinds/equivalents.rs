@@ -6,7 +6,7 @@ use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use genclient_builtins::kind;
 use serde_json::Value;
 
-use crate::kinds::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
+use crate::kinds::field_managers::{CustomFieldManagers, CustomVersionFields, FieldManagers};
 use crate::kinds::{Kind, Origin};
 
 /// Equivalent resource, with the kind of its objects or of the subresource that was asked for.
@@ -21,28 +21,32 @@ impl Kind {
     /// included even if they are not served. If `subresource` is not empty, only resources with
     /// this subresource are returned.
     pub(crate) fn equivalents(&self, subresource: &str) -> Vec<Equivalent> {
-        match (&self.origin, &self.endpoints) {
+        match (&self.origin, &self.field_managers) {
             (Origin::Builtin(own), _) => own
                 .equivalents()
                 .filter(|other| !std::ptr::eq(*other, *own))
                 .filter(|it| subresource.is_empty() || it.subresource(subresource).is_some())
                 .map(|it| equivalent(it.group, it.version, it.plural, it.kind))
                 .collect(),
-            (Origin::Custom(_), Endpoints::Custom(endpoints)) => {
-                self.other_versions(endpoints, subresource)
+            (Origin::Custom(_), FieldManagers::Custom(field_managers)) => {
+                self.other_versions(field_managers, subresource)
             }
-            (Origin::Custom(_), Endpoints::Builtin(..)) => Vec::new(),
+            (Origin::Custom(_), FieldManagers::Builtin(..)) => Vec::new(),
         }
     }
 
-    fn other_versions(&self, endpoints: &CustomEndpoints, subresource: &str) -> Vec<Equivalent> {
-        let has_subresource = |version: &CustomVersionEndpoints| match subresource {
+    fn other_versions(
+        &self,
+        field_managers: &CustomFieldManagers,
+        subresource: &str,
+    ) -> Vec<Equivalent> {
+        let has_subresource = |version: &CustomVersionFields| match subresource {
             "" => true,
             "status" => version.has_status,
             "scale" => version.replicas.is_some(),
             _ => false,
         };
-        endpoints
+        field_managers
             .versions
             .iter()
             .filter(|other| other.name != self.version && has_subresource(other))

@@ -2,8 +2,8 @@
 //! "definition" means CustomResourceDefinition.
 
 pub(crate) mod custom;
-mod endpoints;
 pub(crate) mod equivalents;
+mod field_managers;
 mod strategy;
 mod versions;
 
@@ -23,7 +23,7 @@ use parking_lot::RwLock;
 use serde_json::Value;
 
 pub(crate) use self::versions::{ConversionStrategy, ConversionWebhook, DefinedVersions};
-use crate::kinds::endpoints::Endpoints;
+use crate::kinds::field_managers::FieldManagers;
 use crate::store::GroupResource;
 
 /// Kind in one version, with everything that requests for its objects need.
@@ -37,7 +37,7 @@ pub(crate) struct Kind {
     pub(crate) has_status: bool,
     pub(crate) flags: StrategyFlags,
     pub(crate) origin: Origin,
-    pub(crate) endpoints: Endpoints,
+    pub(crate) field_managers: FieldManagers,
 }
 
 #[derive(Debug)]
@@ -197,14 +197,14 @@ impl Kind {
         }
     }
 
-    /// Returns the endpoint of the objects, or of a subresource if `subresource` is not empty.
-    pub(crate) fn endpoint(&self, subresource: &str) -> Option<&ssa::Endpoint> {
-        self.endpoints.get(&self.version, subresource)
+    /// Returns the field manager of the objects, or of a subresource if `subresource` is not empty.
+    pub(crate) fn field_manager(&self, subresource: &str) -> Option<&ssa::FieldManager> {
+        self.field_managers.get(&self.version, subresource)
     }
 
     /// Returns the path of the replica count in each version of the kind.
     pub(crate) fn replica_paths(&self) -> &ssa::scale::ReplicaPaths {
-        self.endpoints.replica_paths()
+        self.field_managers.replica_paths()
     }
 
     /// Returns the versions of the definition if its conversion strategy is `Webhook`.
@@ -234,7 +234,7 @@ impl Kind {
             has_status: kind.subresource("status").is_some(),
             flags: kind.flags,
             origin: Origin::Builtin(kind),
-            endpoints: Endpoints::of(kind),
+            field_managers: FieldManagers::of(kind),
         }
     }
 }

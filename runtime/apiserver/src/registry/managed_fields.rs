@@ -27,7 +27,7 @@ impl Write<'_> {
     /// admission.
     pub async fn update_managed_fields(&self, live: Option<&Value>, object: &mut Value) {
         let request = self.request;
-        let Some(endpoint) = request.kind.endpoint(&request.target.subresource) else {
+        let Some(field_manager) = request.kind.field_manager(&request.target.subresource) else {
             return;
         };
         let manager = manager_name(self.options, request);
@@ -38,9 +38,9 @@ impl Write<'_> {
         };
         let sent = object.clone();
         *object = self
-            .with_conversions(endpoint, |endpoint| {
+            .with_conversions(field_manager, |field_manager| {
                 let mut object = sent.clone();
-                ssa::update(endpoint, live, &mut object, writer);
+                ssa::update(field_manager, live, &mut object, writer);
                 object
             })
             .await;
@@ -57,7 +57,7 @@ impl Write<'_> {
         applied: &Value,
     ) -> Result<Option<Value>, StatusError> {
         let request = self.request;
-        let Some(endpoint) = request.kind.endpoint(&request.target.subresource) else {
+        let Some(field_manager) = request.kind.field_manager(&request.target.subresource) else {
             return Err(request.not_found());
         };
         let now = self.server.clock.timestamp();
@@ -67,8 +67,8 @@ impl Write<'_> {
         };
         let force = self.options.force;
         let mut object = self
-            .with_conversions(endpoint, |endpoint| {
-                ssa::apply(endpoint, live, applied, writer, force)
+            .with_conversions(field_manager, |field_manager| {
+                ssa::apply(field_manager, live, applied, writer, force)
             })
             .await
             .map_err(apply_failure)?;
@@ -87,21 +87,21 @@ impl Write<'_> {
     /// that is not known yet, the webhook is called, and `run` runs again with the result.
     async fn with_conversions<T>(
         &self,
-        endpoint: &ssa::Endpoint,
-        run: impl Fn(&ssa::Endpoint) -> T,
+        field_manager: &ssa::FieldManager,
+        run: impl Fn(&ssa::FieldManager) -> T,
     ) -> T {
         let request = self.request;
         let versions = request.kind.webhook_versions();
         let Some(versions) = versions.filter(|_| request.target.subresource != "scale") else {
-            return run(endpoint);
+            return run(field_manager);
         };
         let known = Arc::new(Mutex::new(KnownConversions::default()));
         let of_step = Arc::clone(&known);
-        let endpoint = endpoint.converted_by(Arc::new(move |object, version| {
+        let field_manager = field_manager.converted_by(Arc::new(move |object, version| {
             of_step.lock().find(object, version)
         }));
         loop {
-            let result = run(&endpoint);
+            let result = run(&field_manager);
             let Some((object, version)) = known.lock().missing.take() else {
                 return result;
             };

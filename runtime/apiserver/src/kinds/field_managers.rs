@@ -1,5 +1,5 @@
-//! Endpoints that writes address: the objects of a kind and its subresources, with the types that
-//! managed fields need. The Kubernetes kind Endpoints is not meant.
+//! Field managers of the objects of a kind and of its subresources, with the types that managed
+//! fields need.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,47 +7,47 @@ use genclient_builtins::kind::BuiltinKind;
 use genclient_builtins::strategy_flags::StatusKeeps;
 use genclient_builtins::types;
 use genclient_builtins::types::GoType;
-use genclient_merge::ssa::{self, ConversionError, ResourceEndpoints, Set, Types};
+use genclient_merge::ssa::{self, ConversionError, ResourceFieldManagers, Set, Types};
 use genclient_schema::Schema;
 use serde_json::{Value, json};
 
-/// Endpoints of a kind. They are built when they are first used.
+/// Field managers of a kind. They are built when they are first used.
 #[derive(Debug)]
-pub(crate) enum Endpoints {
-    Builtin(&'static BuiltinKind, OnceLock<Box<BuiltinEndpoints>>),
-    /// Endpoints that all versions of a definition share.
-    Custom(Arc<CustomEndpoints>),
+pub(crate) enum FieldManagers {
+    Builtin(&'static BuiltinKind, OnceLock<Box<BuiltinFieldManagers>>),
+    /// Field managers that all versions of a definition share.
+    Custom(Arc<CustomFieldManagers>),
 }
 
-/// Endpoints of a built-in kind and of its subresources.
+/// Field managers of a built-in kind and of its subresources.
 #[derive(Debug)]
-pub(crate) struct BuiltinEndpoints {
-    objects: ssa::Endpoint,
-    /// Endpoints of the subresources, by name.
-    subresources: Vec<(&'static str, ssa::Endpoint)>,
+pub(crate) struct BuiltinFieldManagers {
+    objects: ssa::FieldManager,
+    /// Field managers of the subresources, by name.
+    subresources: Vec<(&'static str, ssa::FieldManager)>,
     replicas: ssa::scale::ReplicaPaths,
 }
 
-/// Endpoints of the custom resources of a CustomResourceDefinition.
+/// Field managers of the custom resources of a CustomResourceDefinition.
 #[derive(Debug)]
-pub(crate) struct CustomEndpoints {
+pub(crate) struct CustomFieldManagers {
     pub(super) group: String,
     pub(super) kind: String,
-    pub(super) versions: Vec<CustomVersionEndpoints>,
-    pub(super) resource: OnceLock<ResourceEndpoints>,
+    pub(super) versions: Vec<CustomVersionFields>,
+    pub(super) resource: OnceLock<ResourceFieldManagers>,
 }
 
-/// Data from which the endpoints of one version of a definition are built.
+/// Data from which the field managers of one version of a definition are built.
 #[derive(Debug)]
-pub(crate) struct CustomVersionEndpoints {
+pub(crate) struct CustomVersionFields {
     pub(super) name: String,
     pub(super) schema: Arc<Schema>,
     pub(super) has_status: bool,
     pub(super) replicas: Option<String>,
 }
 
-impl CustomEndpoints {
-    fn resource(&self) -> &ResourceEndpoints {
+impl CustomFieldManagers {
+    fn resource(&self) -> &ResourceFieldManagers {
         self.resource.get_or_init(|| {
             let versions: Vec<_> = self
                 .versions
@@ -59,31 +59,33 @@ impl CustomEndpoints {
                     replicas: version.replicas.as_deref(),
                 })
                 .collect();
-            ResourceEndpoints::new(&self.group, &self.kind, &versions, None)
+            ResourceFieldManagers::new(&self.group, &self.kind, &versions, None)
         })
     }
 }
 
-impl Endpoints {
-    /// Returns the endpoints of a built-in kind without building them.
+impl FieldManagers {
+    /// Returns the field managers of a built-in kind without building them.
     pub(super) fn of(kind: &'static BuiltinKind) -> Self {
         Self::Builtin(kind, OnceLock::new())
     }
 
-    /// Returns the endpoint of a kind's objects, or of a subresource if `subresource` is not empty.
-    pub(super) fn get(&self, version: &str, subresource: &str) -> Option<&ssa::Endpoint> {
+    /// Returns the field manager of a kind's objects, or of a subresource if `subresource` is not
+    /// empty.
+    pub(super) fn get(&self, version: &str, subresource: &str) -> Option<&ssa::FieldManager> {
         match self {
-            Self::Custom(endpoints) => match subresource {
-                "" => endpoints.resource().objects(version),
-                "status" => endpoints.resource().status_of(version),
-                "scale" => Some(endpoints.resource().scale()),
+            Self::Custom(field_managers) => match subresource {
+                "" => field_managers.resource().objects(version),
+                "status" => field_managers.resource().status_of(version),
+                "scale" => Some(field_managers.resource().scale()),
                 _ => None,
             },
-            Self::Builtin(kind, endpoints) => {
-                let endpoints = endpoints.get_or_init(|| Box::new(BuiltinEndpoints::of(kind)));
-                let mut subresources = endpoints.subresources.iter();
+            Self::Builtin(kind, field_managers) => {
+                let field_managers =
+                    field_managers.get_or_init(|| Box::new(BuiltinFieldManagers::of(kind)));
+                let mut subresources = field_managers.subresources.iter();
                 match subresource {
-                    "" => Some(&endpoints.objects),
+                    "" => Some(&field_managers.objects),
                     name => subresources
                         .find(|(known, _)| *known == name)
                         .map(|(_, kind)| kind),
@@ -95,16 +97,17 @@ impl Endpoints {
     /// Returns the path of the replica count in each version of the kind.
     pub(super) fn replica_paths(&self) -> &ssa::scale::ReplicaPaths {
         match self {
-            Self::Custom(endpoints) => endpoints.resource().replicas(),
-            Self::Builtin(kind, endpoints) => {
-                let endpoints = endpoints.get_or_init(|| Box::new(BuiltinEndpoints::of(kind)));
-                &endpoints.replicas
+            Self::Custom(field_managers) => field_managers.resource().replicas(),
+            Self::Builtin(kind, field_managers) => {
+                let field_managers =
+                    field_managers.get_or_init(|| Box::new(BuiltinFieldManagers::of(kind)));
+                &field_managers.replicas
             }
         }
     }
 }
 
-impl BuiltinEndpoints {
+impl BuiltinFieldManagers {
     fn of(kind: &'static BuiltinKind) -> Self {
         let mut types = Types::new();
         let api_version = kind.api_version();
@@ -117,13 +120,15 @@ impl BuiltinEndpoints {
                 types.published_type(&published_name(other)),
             ));
         }
-        let ignoring = |endpoint: ssa::Endpoint, fields: &[&[&str]]| {
-            versions.iter().fold(endpoint, |endpoint, (version, _)| {
-                endpoint.ignoring(&**version, Set::of_fields(fields))
-            })
+        let ignoring = |field_manager: ssa::FieldManager, fields: &[&[&str]]| {
+            versions
+                .iter()
+                .fold(field_manager, |field_manager, (version, _)| {
+                    field_manager.ignoring(&**version, Set::of_fields(fields))
+                })
         };
         let types = Arc::new(types);
-        let mut base = ssa::Endpoint::new(
+        let mut base = ssa::FieldManager::new(
             &*api_version,
             kind.kind,
             Arc::clone(&types),
@@ -141,10 +146,10 @@ impl BuiltinEndpoints {
         };
         let subresources = kind.subresources.iter().map(|subresource| {
             let name = subresource.name;
-            let endpoint = match name {
+            let field_manager = match name {
                 "scale" => {
                     let scales = vec![("autoscaling/v1".to_owned(), scale)];
-                    ssa::Endpoint::new("autoscaling/v1", "Scale", Arc::clone(&types), scales)
+                    ssa::FieldManager::new("autoscaling/v1", "Scale", Arc::clone(&types), scales)
                         .at_subresource("scale")
                         .starting_from(zero_scale())
                 }
@@ -154,7 +159,7 @@ impl BuiltinEndpoints {
                 "token" => token_request(),
                 name => base.clone().at_subresource(name),
             };
-            (name, endpoint)
+            (name, field_manager)
         });
         let replicas = [(api_version.clone(), Some(".spec.replicas"))];
         Self {
@@ -181,14 +186,14 @@ fn convert_to_version(
     Ok(version.strategy.convert_from_equivalent(object.clone()))
 }
 
-/// Returns the endpoint of the subresource `token` of service accounts.
-fn token_request() -> ssa::Endpoint {
+/// Returns the field manager of the subresource `token` of service accounts.
+fn token_request() -> ssa::FieldManager {
     let mut types = Types::new();
     let type_ = types.published_type("io.k8s.api.authentication.v1.TokenRequest");
     let (api_version, kind) = ("authentication.k8s.io/v1", "TokenRequest");
     let versions = vec![(api_version.to_owned(), type_)];
     let go_type = GoType::of_kind("authentication.k8s.io", "v1", kind);
-    ssa::Endpoint::new(api_version, kind, Arc::new(types), versions)
+    ssa::FieldManager::new(api_version, kind, Arc::new(types), versions)
         .at_subresource("token")
         .starting_from(zero_of(go_type, api_version, kind))
 }

@@ -1,4 +1,5 @@
-//! [`Endpoint`]: types, versions and conversions for the managed fields of one kind or subresource.
+//! [`FieldManager`]: types, versions and conversions for the managed fields of one kind or
+//! subresource.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +14,7 @@ use super::types::{TypeId, Types};
 
 /// Target of writes: the objects of a kind in one version, or one of their subresources.
 #[derive(Clone)]
-pub struct Endpoint {
+pub struct FieldManager {
     pub(super) api_version: String,
     pub(super) kind: String,
     /// `status`, `scale`, or empty for the objects themselves.
@@ -39,9 +40,9 @@ pub enum ConversionError {
     Failed(String),
 }
 
-impl Endpoint {
-    /// Creates the endpoint for the objects of a kind. `versions` lists all versions of the kind
-    /// with their types. Until a [`Converter`] is set, conversions fail with
+impl FieldManager {
+    /// Creates the field manager for the objects of a kind. `versions` lists all versions of the
+    /// kind with their types. Until a [`Converter`] is set, conversions fail with
     /// [`ConversionError::NoSuchVersion`].
     pub fn new(
         api_version: impl Into<String>,
@@ -63,7 +64,7 @@ impl Endpoint {
         }
     }
 
-    /// Returns the endpoint of a subresource of the kind.
+    /// Returns the field manager of a subresource of the kind.
     #[must_use]
     pub fn at_subresource(self, subresource: impl Into<String>) -> Self {
         Self {
@@ -72,7 +73,7 @@ impl Endpoint {
         }
     }
 
-    /// Sets the fields that writes to the endpoint neither own nor take from other managers:
+    /// Sets the fields that writes to the field manager neither own nor take from other managers:
     /// `status` for objects, `metadata` and `spec` for the status subresource. The paths of the
     /// fields refer to `api_version`.
     #[must_use]
@@ -106,8 +107,8 @@ impl Endpoint {
         }
     }
 
-    /// Returns the server's error for an apply at a [`Self::failing_applies`] endpoint. `which` is
-    /// `live` or `new` and says which object could not be converted.
+    /// Returns the server's error for an apply at a [`Self::failing_applies`] field manager.
+    /// `which` is `live` or `new` and says which object could not be converted.
     pub(super) fn conversion_error(&self, which: &str, object: &Value) -> String {
         let (described, version) = (describe_object(object), &self.api_version);
         format!(
@@ -218,9 +219,9 @@ impl Endpoint {
     }
 }
 
-impl fmt::Debug for Endpoint {
+impl fmt::Debug for FieldManager {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Endpoint")
+        f.debug_struct("FieldManager")
             .field("api_version", &self.api_version)
             .field("kind", &self.kind)
             .field("subresource", &self.subresource)
@@ -251,7 +252,7 @@ impl Typed<'_> {
     }
 }
 
-/// Error of [`Endpoint::typed`].
+/// Error of [`FieldManager::typed`].
 #[derive(Debug)]
 pub(super) enum TypedError {
     NoType(String),
