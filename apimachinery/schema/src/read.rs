@@ -15,11 +15,11 @@ impl Schema {
     /// Unlike deserialization, accepts a boolean `additionalProperties`, and ignores unknown
     /// keywords and documentation such as `description`. A negative upper limit is read as 0.
     pub fn of_definition(schema: &Value) -> Self {
-        read(schema, DEPTH)
+        read_schema(schema, DEPTH)
     }
 }
 
-fn read(value: &Value, depth: usize) -> Schema {
+fn read_schema(value: &Value, depth: usize) -> Schema {
     let (Some(members), Some(depth)) = (value.as_object(), depth.checked_sub(1)) else {
         return Schema {
             boolean: value.as_bool(),
@@ -50,7 +50,7 @@ fn read(value: &Value, depth: usize) -> Schema {
         min_items: reader.least("minItems"),
         max_items: reader.most("maxItems"),
         properties: properties
-            .map(|(name, schema)| (name.clone(), Arc::new(read(schema, depth))))
+            .map(|(name, schema)| (name.clone(), Arc::new(read_schema(schema, depth))))
             .collect(),
         required: reader.texts("required").into_iter().collect(),
         additional_properties: reader.schema("additionalProperties"),
@@ -59,7 +59,9 @@ fn read(value: &Value, depth: usize) -> Schema {
         all_of: reader.schemas("allOf"),
         any_of: reader.schemas("anyOf"),
         one_of: reader.schemas("oneOf"),
-        not: reader.get("not").map(|not| Box::new(read(not, depth))),
+        not: reader
+            .get("not")
+            .map(|not| Box::new(read_schema(not, depth))),
         int_or_string: reader.is_set("x-kubernetes-int-or-string"),
         preserve_unknown_fields: reader.is_set("x-kubernetes-preserve-unknown-fields"),
         embedded_resource: reader.is_set("x-kubernetes-embedded-resource"),
@@ -123,12 +125,14 @@ impl<'v> DefinitionReader<'v> {
     }
 
     fn schema(&self, name: &str) -> Option<Arc<Schema>> {
-        Some(Arc::new(read(self.get(name)?, self.depth)))
+        Some(Arc::new(read_schema(self.get(name)?, self.depth)))
     }
 
     fn schemas(&self, name: &str) -> Vec<Schema> {
         let schemas = self.list(name).iter();
-        schemas.map(|schema| read(schema, self.depth)).collect()
+        schemas
+            .map(|schema| read_schema(schema, self.depth))
+            .collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use genclient_schema::kubernetes::{self as published, Circle, Release};
+use genclient_schema::kubernetes::{self as published, RecursiveDefinition, Release};
 
 use super::mapping::Known;
 use crate::model::{JsonType, Schema};
@@ -104,7 +104,7 @@ fn definition(name: &str, release: Release) -> Option<Known> {
     }
     Some(match published::schema(name, release)? {
         Ok(schema) => Known::schema(Arc::unwrap_or_clone(schema)),
-        Err(Circle) => Known::Refused(
+        Err(RecursiveDefinition) => Known::Refused(
             "it contains itself, which a structural schema cannot express: leave it open, \
              `#[crd(schema = { \"type\": \"object\", \"x-kubernetes-preserve-unknown-fields\": true })]`",
         ),

@@ -7,13 +7,13 @@ impl JsonPathFilter {
     /// Parses a condition as client-go does (`parseFilter`), and checks its operator and fields as
     /// `evalFilter` does.
     pub(super) fn parse(condition: &str) -> Self {
-        Self::read(condition).unwrap_or_else(|fault| Self {
+        Self::try_parse(condition).unwrap_or_else(|fault| Self {
             fault: Some(fault),
             ..Self::default()
         })
     }
 
-    fn read(condition: &str) -> Result<Self, FilterFault> {
+    fn try_parse(condition: &str) -> Result<Self, FilterFault> {
         let plain = without_quoted(condition);
         check_syntax(condition, &plain)?;
         let parsed = template::parse(&format!("{{[?({condition})]}}")).ok();

@@ -21,7 +21,7 @@ pub const PUBLISHED: &str = include_str!("../../data/kubernetes.tsv");
 
 /// Error for a recursive definition, which cannot be expanded.
 #[derive(Debug, PartialEq)]
-pub struct Circle;
+pub struct RecursiveDefinition;
 
 /// A published schema, in which `$ref` names other definitions. A description and a map type beside
 /// `$ref` override those of the definition.
@@ -123,8 +123,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the schema of a definition with all references expanded, or `None` if the name is
-/// unknown. A recursive definition is an error ([`Circle`]).
-pub fn schema(name: &str, release: Release) -> Option<Result<Arc<Schema>, Circle>> {
+/// unknown. A recursive definition is an error ([`RecursiveDefinition`]).
+pub fn schema(name: &str, release: Release) -> Option<Result<Arc<Schema>, RecursiveDefinition>> {
     let open = Vec::new();
     Writer { release, open }.schema(name)
 }
@@ -137,7 +137,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn schema(&mut self, name: &str) -> Option<Result<Arc<Schema>, Circle>> {
+    fn schema(&mut self, name: &str) -> Option<Result<Arc<Schema>, RecursiveDefinition>> {
         if let Some(schema) = special::instead(name, self.release) {
             return Some(Ok(Arc::new(schema)));
         }
@@ -148,7 +148,7 @@ impl Writer {
             return Some(Ok(Arc::clone(schema)));
         }
         if special::is_hidden_circle(name) || self.open.contains(&definition.name) {
-            return Some(Err(Circle));
+            return Some(Err(RecursiveDefinition));
         }
         self.open.push(definition.name);
         let mut published = parsed(definition.text);
@@ -163,7 +163,7 @@ impl Writer {
         }))
     }
 
-    fn written_out(&mut self, published: Published) -> Result<Arc<Schema>, Circle> {
+    fn written_out(&mut self, published: Published) -> Result<Arc<Schema>, RecursiveDefinition> {
         if let Some(name) = &published.reference {
             return self.referred(name, &published);
         }
@@ -193,13 +193,20 @@ impl Writer {
         }))
     }
 
-    fn inner(&mut self, schema: Option<Box<Published>>) -> Result<Option<Arc<Schema>>, Circle> {
+    fn inner(
+        &mut self,
+        schema: Option<Box<Published>>,
+    ) -> Result<Option<Arc<Schema>>, RecursiveDefinition> {
         schema.map(|schema| self.written_out(*schema)).transpose()
     }
 
     /// Returns a referenced definition with the description and map type stated at the reference.
     #[expect(clippy::expect_used, reason = "a test follows every reference")]
-    fn referred(&mut self, name: &str, place: &Published) -> Result<Arc<Schema>, Circle> {
+    fn referred(
+        &mut self,
+        name: &str,
+        place: &Published,
+    ) -> Result<Arc<Schema>, RecursiveDefinition> {
         let mut schema = self.schema(name).expect("a published definition")?;
         if place.description.is_some() || place.map_type.is_some() {
             let schema = Arc::make_mut(&mut schema);

@@ -19,7 +19,7 @@ pub struct Metadata<'o>(Option<&'o Map<String, Value>>);
 
 impl<'o> Metadata<'o> {
     /// Returns the metadata of an object.
-    pub fn of(object: &'o Value) -> Self {
+    pub fn from_object(object: &'o Value) -> Self {
         Self(object.get("metadata").and_then(Value::as_object))
     }
 

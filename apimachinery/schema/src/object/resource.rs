@@ -33,12 +33,12 @@ pub struct CustomResource<'d> {
 /// Evaluation of the CEL rules in a schema.
 pub trait ObjectRules {
     /// Returns the errors of the schema's rules for an object. On update, `old` is the old object.
-    fn causes(&self, object: &Value, old: Option<&Value>) -> field::ErrorList;
+    fn validate_rules(&self, object: &Value, old: Option<&Value>) -> field::ErrorList;
 }
 
 /// Implementation that evaluates no rules.
 impl ObjectRules for () {
-    fn causes(&self, _: &Value, _: Option<&Value>) -> field::ErrorList {
+    fn validate_rules(&self, _: &Value, _: Option<&Value>) -> field::ErrorList {
         Vec::new()
     }
 }
@@ -47,18 +47,23 @@ impl CustomResource<'_> {
     /// Returns the API server's errors for the creation of an object. The object has been decoded
     /// and defaulted, and has its final name.
     pub fn validate_create(&self, object: &Value, rules: &dyn ObjectRules) -> field::ErrorList {
-        let metadata = Metadata::of(object);
+        let metadata = Metadata::from_object(object);
         let mut causes = self.type_causes(object);
         if causes.is_empty() {
             let rule = NameRule::Subdomain;
             causes.extend(meta::validate(metadata, self.namespaced, rule, "metadata"));
-            causes.extend(values::causes(self.schema, object, None, Prefix::OBJECT));
+            causes.extend(values::validate_value(
+                self.schema,
+                object,
+                None,
+                Prefix::OBJECT,
+            ));
             causes.extend(self.scale.and_then(|scale| scale.spec_causes(object)));
             causes.extend(self.scale.iter().flat_map(|it| it.status_causes(object)));
         }
         causes.extend(embedded_causes(self.schema, object, ""));
         causes.extend(values::list_causes(self.schema, object));
-        self.rules(&mut causes, || rules.causes(object, None));
+        self.rules(&mut causes, || rules.validate_rules(object, None));
         if causes.is_empty() {
             let rule = NameRule::PathSegment;
             return meta::validate(metadata, self.namespaced, rule, "metadata");
@@ -80,14 +85,15 @@ impl CustomResource<'_> {
         if of_resource.is_empty() {
             of_resource.extend(metadata_update(object, old));
             let correlated = self.correlated(object, old);
-            let of_schema = values::causes(self.schema, object, Some(correlated), Prefix::OBJECT);
+            let of_schema =
+                values::validate_value(self.schema, object, Some(correlated), Prefix::OBJECT);
             of_resource.extend(of_schema);
             of_resource.extend(self.scale.and_then(|scale| scale.spec_causes(object)));
             of_resource.extend(self.scale.iter().flat_map(|it| it.status_causes(object)));
         }
         of_resource.extend(embedded_causes(self.schema, object, ""));
         self.lists(object, old, &mut of_resource);
-        self.rules(&mut of_resource, || rules.causes(object, Some(old)));
+        self.rules(&mut of_resource, || rules.validate_rules(object, Some(old)));
         causes.append(&mut of_resource);
         causes
     }
@@ -112,12 +118,17 @@ impl CustomResource<'_> {
                     old: old.get("status").unwrap_or(&Value::Null),
                 };
                 let prefix = Prefix("status");
-                of_resource.extend(values::causes(schema, new, Some(correlated), prefix));
+                of_resource.extend(values::validate_value(
+                    schema,
+                    new,
+                    Some(correlated),
+                    prefix,
+                ));
             }
             of_resource.extend(self.scale.iter().flat_map(|it| it.status_causes(object)));
         }
         self.lists(object, old, &mut of_resource);
-        self.rules(&mut of_resource, || rules.causes(object, Some(old)));
+        self.rules(&mut of_resource, || rules.validate_rules(object, Some(old)));
         causes.append(&mut of_resource);
         causes
     }
@@ -143,7 +154,7 @@ impl CustomResource<'_> {
 
     /// Checks the metadata as for an update of any resource (`rest.validateCommonFields`).
     fn common_causes(&self, object: &Value, old: &Value) -> field::ErrorList {
-        let (metadata, rule) = (Metadata::of(object), NameRule::PathSegment);
+        let (metadata, rule) = (Metadata::from_object(object), NameRule::PathSegment);
         let mut causes = meta::validate(metadata, self.namespaced, rule, "metadata");
         causes.extend(metadata_update(object, old));
         causes
@@ -184,7 +195,11 @@ impl CustomResource<'_> {
 }
 
 fn metadata_update(object: &Value, old: &Value) -> field::ErrorList {
-    meta::validate_update(Metadata::of(object), Metadata::of(old), "metadata")
+    meta::validate_update(
+        Metadata::from_object(object),
+        Metadata::from_object(old),
+        "metadata",
+    )
 }
 
 impl Schema {

@@ -43,7 +43,7 @@ fn value_of(schema: &Schema, root: bool, path: String, objects: &mut Objects) ->
             map(schema, path, objects)
         }
         Some(JsonType::Object) => Some(object(schema, false, path, objects)),
-        Some(JsonType::String) => Some(text(schema, path)),
+        Some(JsonType::String) => Some(declare_text(schema, path)),
         Some(JsonType::Boolean) => Some(simple(Type::Bool, 0, 4, path)),
         Some(JsonType::Number) => Some(simple(Type::Double, 0, 1, path)),
         Some(JsonType::Integer) => Some(simple(Type::Int, 0, 1, path)),
@@ -181,7 +181,7 @@ fn metadata(schema: &Schema) -> BTreeMap<String, Arc<Schema>> {
     added
 }
 
-fn text(schema: &Schema, path: String) -> Declared {
+fn declare_text(schema: &Schema, path: String) -> Declared {
     let sized = |type_, max, min_bytes| Declared {
         choices: choices(schema),
         pattern: schema.pattern.as_deref().map(Arc::from),

@@ -13,7 +13,7 @@ use crate::{JsonType, ListType, Schema};
 pub(super) fn shape(schema: &Schema, resource: bool) -> Shape {
     let resource = resource || schema.embedded_resource;
     Shape {
-        kind: kind(schema, resource),
+        kind: shape_kind(schema, resource),
         nullable: schema.nullable,
     }
 }
@@ -25,7 +25,7 @@ fn plain(kind: ShapeKind) -> Shape {
     }
 }
 
-fn kind(schema: &Schema, resource: bool) -> ShapeKind {
+fn shape_kind(schema: &Schema, resource: bool) -> ShapeKind {
     if schema.int_or_string {
         return ShapeKind::IntOrString;
     }

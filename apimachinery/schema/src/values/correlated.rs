@@ -34,9 +34,11 @@ impl<'v> Correlated<'v> {
         let new = self.new.as_array()?.get(at)?;
         let schema = self.schema.items.as_deref()?;
         let is_map = self.is_map_list() && self.schema.type_ == Some(JsonType::Array);
-        let keys = is_map.then(|| Keys::of(self.schema, new)).flatten()?;
+        let keys = is_map
+            .then(|| Keys::from_item(self.schema, new))
+            .flatten()?;
         let mut olds = self.old.as_array()?.iter();
-        let old = olds.find(|old| Keys::of(self.schema, old).as_ref() == Some(&keys))?;
+        let old = olds.find(|old| Keys::from_item(self.schema, old).as_ref() == Some(&keys))?;
         Some(Self { schema, new, old })
     }
 
@@ -78,7 +80,7 @@ enum Keys {
 }
 
 impl Keys {
-    fn of(schema: &Schema, item: &Value) -> Option<Self> {
+    fn from_item(schema: &Schema, item: &Value) -> Option<Self> {
         let item = item.as_object()?;
         let scalar = |key: &String| {
             let value = item.get(key)?;

@@ -3,9 +3,9 @@
 //! The API server validates objects and, when a definition is created or updated, the defaults in
 //! it. Violations are data; [`cause`] formats them with the API server's wording.
 
-mod causes;
 mod compare;
 mod correlated;
+mod field_errors;
 mod lists;
 mod types;
 mod validation;
@@ -15,10 +15,10 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-pub(crate) use self::causes::default_causes;
-pub use self::causes::{Prefix, cause, causes, list_causes};
 pub use self::compare::{equal, equal_by, is_multiple, less, order};
 pub use self::correlated::Correlated;
+pub(crate) use self::field_errors::default_causes;
+pub use self::field_errors::{Prefix, cause, list_causes, validate_value};
 pub use self::validation::violations;
 pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, display};
 use crate::Schema;

@@ -132,7 +132,7 @@ impl Validator<'_> {
         }
         self.alternatives(schema, value);
         match value {
-            Value::String(text) => self.text(schema, text),
+            Value::String(text) => self.check_text(schema, text),
             Value::Number(number) => self.number(schema, number),
             Value::Array(items) => self.list(schema, items),
             _ => {}
@@ -170,7 +170,7 @@ impl Validator<'_> {
         }
     }
 
-    fn text(&mut self, schema: &Schema, text: &str) {
+    fn check_text(&mut self, schema: &Schema, text: &str) {
         let length = text.chars().count() as u64;
         let does_not_match =
             |pattern: &&String| Pattern::parse(pattern).is_ok_and(|pattern| !pattern.matches(text));

@@ -98,11 +98,11 @@ impl Definition {
             has_rules: self.schema.has_rules(),
         };
         ours.insert("create", lines(&resource.validate_create(&object, &())));
-        let warnings = finalizer_warnings(Metadata::of(&object), None);
+        let warnings = finalizer_warnings(Metadata::from_object(&object), None);
         ours.insert("warnings", texts(warnings));
         let paths = self.selectable.iter().map(String::as_str);
         if let Ok(mut fields) = selectable_fields(paths, &object) {
-            let metadata = Metadata::of(&object);
+            let metadata = Metadata::from_object(&object);
             fields.insert("metadata.name", metadata.text("name").to_owned());
             if self.namespaced {
                 fields.insert("metadata.namespace", metadata.text("namespace").to_owned());

@@ -104,7 +104,7 @@ impl BuiltinKind {
         let mut causes = field::ErrorList::new();
         if !self.strategy.validates_metadata() {
             let rule = self.name_rule;
-            let metadata = Metadata::of(object);
+            let metadata = Metadata::from_object(object);
             causes.extend(meta::validate(metadata, self.namespaced, rule, "metadata"));
             if self.strategy.finalizer_rule() != FinalizerRule::Any {
                 causes.extend(validate_finalizers(object));
@@ -118,7 +118,7 @@ impl BuiltinKind {
     pub fn validate_update(&self, subresource: &str, new: &Value, old: &Value) -> field::ErrorList {
         let mut causes = field::ErrorList::new();
         if !self.strategy.validates_metadata() {
-            let [metadata, before] = [new, old].map(Metadata::of);
+            let [metadata, before] = [new, old].map(Metadata::from_object);
             let rule = NameRule::PathSegment;
             causes.extend(meta::validate(metadata, self.namespaced, rule, "metadata"));
             // kube-apiserver validates changes of the metadata twice: among the checks for all

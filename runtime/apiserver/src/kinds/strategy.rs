@@ -246,9 +246,10 @@ impl Kind {
         old: Option<&Value>,
     ) -> Vec<String> {
         match (&self.origin, old) {
-            (Origin::Custom(_), old) => {
-                meta::finalizer_warnings(Metadata::of(object), old.map(Metadata::of))
-            }
+            (Origin::Custom(_), old) => meta::finalizer_warnings(
+                Metadata::from_object(object),
+                old.map(Metadata::from_object),
+            ),
             (Origin::Builtin(builtin), None) => builtin.warnings_on_create(object),
             (Origin::Builtin(builtin), Some(old)) => {
                 builtin.warnings_on_update(subresource, object, old)
@@ -402,7 +403,7 @@ struct Evaluation<'a> {
 }
 
 impl ObjectRules for Evaluation<'_> {
-    fn causes(&self, object: &Value, old: Option<&Value>) -> field::ErrorList {
+    fn validate_rules(&self, object: &Value, old: Option<&Value>) -> field::ErrorList {
         let checked = self
             .rules
             .check(object, old, "", OBJECT_BUDGET, old.is_some());

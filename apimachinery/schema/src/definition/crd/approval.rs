@@ -86,7 +86,7 @@ fn unapproved(definition: &Value, old: Option<&Value>) -> Option<field::Error> {
 }
 
 fn annotation(definition: &Value) -> &str {
-    let annotations = Metadata::of(definition).get("annotations");
+    let annotations = Metadata::from_object(definition).get("annotations");
     annotations.map_or("", |annotations| str_field(annotations, APPROVAL))
 }
 

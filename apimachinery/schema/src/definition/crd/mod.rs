@@ -90,7 +90,7 @@ pub fn validate_status(definition: &Value, old: &Value) -> field::ErrorList {
 
 /// Checks the metadata. `name` and `generateName` must be the plural and the group, with a dot.
 fn validate_definition_name(definition: &Value, spec: &Spec<'_>) -> field::ErrorList {
-    let metadata = Metadata::of(definition);
+    let metadata = Metadata::from_object(definition);
     let mut causes = meta::validate(metadata, false, NameRule::Subdomain, "metadata");
     let expected = format!("{}.{}", str_field(spec.names, "plural"), spec.group);
     for field in ["generateName", "name"] {
@@ -160,13 +160,17 @@ fn validate_stored_versions(status: &Value, spec: &Spec<'_>) -> field::ErrorList
 /// Checks the metadata as for an update of any resource (`rest.validateCommonFields`).
 fn validate_common_fields(definition: &Value, old: &Value) -> field::ErrorList {
     let rule = NameRule::PathSegment;
-    let mut causes = meta::validate(Metadata::of(definition), false, rule, "metadata");
+    let mut causes = meta::validate(Metadata::from_object(definition), false, rule, "metadata");
     causes.extend(validate_metadata_update(definition, old));
     causes
 }
 
 fn validate_metadata_update(definition: &Value, old: &Value) -> field::ErrorList {
-    meta::validate_update(Metadata::of(definition), Metadata::of(old), "metadata")
+    meta::validate_update(
+        Metadata::from_object(definition),
+        Metadata::from_object(old),
+        "metadata",
+    )
 }
 
 fn update_options<'r>(

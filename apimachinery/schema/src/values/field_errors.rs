@@ -55,7 +55,7 @@ impl Prefix<'_> {
 /// Returns the API server's errors for a value, without those of [`list_causes`]. On update,
 /// `correlated` has the old value, and errors in unchanged parts are omitted
 /// (`ValidateCustomResource`, `ValidateCustomResourceUpdate`).
-pub fn causes(
+pub fn validate_value(
     schema: &Schema,
     value: &Value,
     correlated: Option<Correlated<'_>>,
@@ -213,7 +213,10 @@ impl Subject<'_> {
     }
 
     fn enum_(&self, values: &[Value]) -> field::Error {
-        let values: Vec<_> = values.iter().map(|value| quoted(&text(value))).collect();
+        let values: Vec<_> = values
+            .iter()
+            .map(|value| quoted(&unquoted_text(value)))
+            .collect();
         let message = format!(
             "Unsupported value: {}: supported values: {}",
             printed(self.part),
@@ -342,7 +345,7 @@ fn join(path: &mut String, name: &str) {
 }
 
 /// Formats a string unquoted and any other value as JSON.
-fn text(value: &Value) -> String {
+fn unquoted_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         value => json(value),
