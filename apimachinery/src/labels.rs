@@ -100,8 +100,11 @@ impl Selector {
             .flatten()
         {
             let text = |field: &str| expression[field].as_str().unwrap_or_default();
-            let values = expression["values"].as_array().into_iter().flatten();
-            let values = values.map(|value| value.as_str().unwrap_or_default().to_owned());
+            let values = expression["values"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|value| value.as_str().unwrap_or_default().to_owned());
             let (key, operator) = (text("key"), text("operator"));
             requirements.push(new_requirement(key, operator, values.collect())?);
         }

@@ -90,8 +90,8 @@ pub fn type_name(value: &Value) -> &'static str {
 
 /// Formats a struct as `encoding/json` does. `fields` are the names, and the values as JSON.
 pub fn json_struct<'n>(fields: impl IntoIterator<Item = (&'n str, String)>) -> String {
-    let fields = fields.into_iter();
     let fields: Vec<_> = fields
+        .into_iter()
         .map(|(name, value)| format!("\"{name}\":{value}"))
         .collect();
     format!("{{{}}}", fields.join(","))

@@ -205,8 +205,10 @@ mod tests {
     #[test]
     fn bounds_are_interpreted_as_by_the_api_server() {
         for (schema, expected) in CASES {
-            let found = traps(&serde_json::from_str(schema).unwrap());
-            let found: Vec<_> = found.into_iter().map(|(_, trap)| trap).collect();
+            let found: Vec<_> = traps(&serde_json::from_str(schema).unwrap())
+                .into_iter()
+                .map(|(_, trap)| trap)
+                .collect();
             assert_eq!(found, *expected, "{schema}");
         }
     }

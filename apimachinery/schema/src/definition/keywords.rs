@@ -90,8 +90,8 @@ impl Keywords {
         let message = rule
             .message
             .as_deref()
-            .filter(|message| !message.is_empty());
-        let message = message.map(str::trim);
+            .filter(|message| !message.is_empty())
+            .map(str::trim);
         if text.is_empty() {
             found.push(ValidationRule::NoRule);
         }

@@ -134,8 +134,10 @@ impl Structure {
 
 /// Returns the schemas of fields, items and values.
 pub(super) fn nested(schema: &Schema) -> impl Iterator<Item = (SchemaPathStep, &Schema)> {
-    let fields = schema.properties.iter();
-    let fields = fields.map(|(name, field)| (SchemaPathStep::Property(name.clone()), &**field));
+    let fields = schema
+        .properties
+        .iter()
+        .map(|(name, field)| (SchemaPathStep::Property(name.clone()), &**field));
     let items = schema.items.as_deref();
     let values = schema.additional_properties.as_deref();
     fields

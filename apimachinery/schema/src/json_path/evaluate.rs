@@ -174,8 +174,10 @@ fn range(slice: Slice, count: i64) -> Result<Option<impl Iterator<Item = usize>>
         ));
     }
     let step = slice.step.unwrap_or(1);
-    let step = usize::try_from(step).ok().filter(|step| *step > 0);
-    let step = step.ok_or("step must be > 0")?;
+    let step = usize::try_from(step)
+        .ok()
+        .filter(|step| *step > 0)
+        .ok_or("step must be > 0")?;
     let place = |at: i64| usize::try_from(at).unwrap_or_default();
     Ok(Some((place(start)..place(end)).step_by(step)))
 }

@@ -135,8 +135,9 @@ fn field(lexer: &mut JsonPathLexer<'_>) -> TemplateNode {
 fn number(lexer: &mut JsonPathLexer<'_>) -> Result<TemplateNode, String> {
     let text = lexer.number();
     let integer = text.strip_prefix('+').unwrap_or(text).parse().ok();
-    let node = integer.map(TemplateNode::Integer);
-    let node = node.or_else(|| text.parse().ok().map(TemplateNode::Float));
+    let node = integer
+        .map(TemplateNode::Integer)
+        .or_else(|| text.parse().ok().map(TemplateNode::Float));
     node.ok_or_else(|| format!("cannot parse number {text}"))
 }
 
@@ -151,8 +152,10 @@ fn brackets(
     }
     let text = if text == "*" { ":" } else { text };
     if text.contains(',') {
-        let parts = text.split(',').map(|part| part.trim_matches(' '));
-        let parts = parts.map(|part| braced(&format!("[{part}]"), depth));
+        let parts = text
+            .split(',')
+            .map(|part| part.trim_matches(' '))
+            .map(|part| braced(&format!("[{part}]"), depth));
         nodes.push(TemplateNode::Union(parts.collect::<Result<_, _>>()?));
         return Ok(());
     }

@@ -52,8 +52,11 @@ impl<'o> Metadata<'o> {
 
     /// Returns the entries of a map of strings, such as the labels.
     pub fn texts(self, field: &str) -> impl Iterator<Item = (&'o str, &'o str)> {
-        let members = self.get(field).and_then(Value::as_object);
-        let members = members.into_iter().flatten();
+        let members = self
+            .get(field)
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten();
         members.map(|(name, value)| (name.as_str(), value.as_str().unwrap_or_default()))
     }
 

@@ -22,8 +22,10 @@ pub enum DuplicateOwners {
 /// Removes duplicate owner references and returns the API server's warning if there are any
 /// (`dedupOwnerReferencesAndAddWarning`).
 pub fn remove_duplicate_owners(object: &mut Value, when: DuplicateOwners) -> Option<String> {
-    let owners = object.get_mut("metadata")?.get_mut("ownerReferences")?;
-    let owners = owners.as_array_mut()?;
+    let owners = object
+        .get_mut("metadata")?
+        .get_mut("ownerReferences")?
+        .as_array_mut()?;
     let (mut kept, mut known) = (Vec::new(), HashSet::new());
     let mut uids = Vec::new();
     for owner in owners.drain(..) {

@@ -153,8 +153,9 @@ mod tests {
         let names: Vec<_> = KEYWORDS.iter().map(|keyword| keyword.name).collect();
         assert!(names.is_sorted());
         // The error for an unknown field lists the fields that `Schema` has.
-        let error = serde_json::from_value::<Schema>(json!({ "?": null })).unwrap_err();
-        let error = error.to_string();
+        let error = serde_json::from_value::<Schema>(json!({ "?": null }))
+            .unwrap_err()
+            .to_string();
         let fields: BTreeSet<_> = error.split('`').skip(3).step_by(2).collect();
         assert_eq!(fields, names.iter().copied().collect(), "{error}");
     }

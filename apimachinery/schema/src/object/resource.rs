@@ -142,8 +142,10 @@ impl CustomResource<'_> {
     fn type_causes(&self, object: &Value) -> field::ErrorList {
         let fields = [("kind", self.kind), ("apiVersion", self.api_version)];
         let wrong = fields.into_iter().filter_map(|(field, expected)| {
-            let found = object.get(field).and_then(Value::as_str);
-            let found = found.unwrap_or_default();
+            let found = object
+                .get(field)
+                .and_then(Value::as_str)
+                .unwrap_or_default();
             let wrong = found != expected;
             wrong.then(|| {
                 field::Error::invalid(field, &found.into(), &format!("must be {expected}"))
@@ -225,8 +227,10 @@ impl Schema {
             None => false,
             Some(JsonType::Array) => self.items.as_ref().is_some_and(|it| it.has_cel_type()),
             Some(JsonType::Object) => {
-                let values = self.additional_properties.as_ref();
-                let values = values.filter(|schema| schema.boolean.is_none());
+                let values = self
+                    .additional_properties
+                    .as_ref()
+                    .filter(|schema| schema.boolean.is_none());
                 values.is_none_or(|schema| schema.has_cel_type())
             }
             Some(_) => true,

@@ -103,8 +103,9 @@ fn level(branch: &Schema, schema: &Schema, resource: bool) -> Option<Level> {
         let found = level(property, own, own.embedded_resource);
         properties.extend(found.map(|found| (name.clone(), found)));
     }
-    let all_of = branch.all_of.iter();
-    let all_of: Vec<_> = all_of
+    let all_of: Vec<_> = branch
+        .all_of
+        .iter()
         .filter_map(|part| level(part, schema, resource))
         .collect();
     let rules = rules(&branch.validations, schema, resource);

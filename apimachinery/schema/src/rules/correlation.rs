@@ -70,8 +70,11 @@ impl<'a> Ratchet<'a> {
 
 impl<'a> Pair<'a> {
     fn property(&self, name: &str) -> Option<Self> {
-        let schema = self.schema.properties.get(name);
-        let schema = schema.or(self.schema.additional_properties.as_ref());
+        let schema = self
+            .schema
+            .properties
+            .get(name)
+            .or(self.schema.additional_properties.as_ref());
         Some(Self {
             new: self.new.as_object()?.get(name)?,
             old: self.old.as_object()?.get(name)?,

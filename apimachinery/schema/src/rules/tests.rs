@@ -143,10 +143,10 @@ fn rule_causes_match_the_api_server() {
             case.budget,
             case.ratcheting,
         );
-        let causes = causes
+        let mut causes: Vec<_> = causes
             .iter()
-            .map(|cause| format!("{} {}: {}", cause.reason, cause.field, cause.message));
-        let mut causes: Vec<_> = causes.collect();
+            .map(|cause| format!("{} {}: {}", cause.reason, cause.field, cause.message))
+            .collect();
         let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
         causes.sort();
         warnings.sort();

@@ -135,8 +135,11 @@ pub(super) fn matches_listed(listed: &Value, value: &Value) -> bool {
             None => float(listed) == float(value),
         },
         (Value::String(listed), Value::Number(value)) => {
-            let letter = value.as_u64().and_then(|code| u32::try_from(code).ok());
-            let letter = letter.and_then(char::from_u32).map(String::from);
+            let letter = value
+                .as_u64()
+                .and_then(|code| u32::try_from(code).ok())
+                .and_then(char::from_u32)
+                .map(String::from);
             letter.as_ref() == Some(listed)
         }
         _ => is_stored_as(listed, value),

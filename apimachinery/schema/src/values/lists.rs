@@ -64,8 +64,10 @@ fn of_map_list(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> 
         return vec![(at, ViolationKind::NotAnObject)];
     }
     let keys = |item: &Value| {
-        let keys = schema.list_map_keys.iter();
-        let keys = keys.filter_map(|key| Some((key.clone(), item.get(key)?.clone())));
+        let keys = schema
+            .list_map_keys
+            .iter()
+            .filter_map(|key| Some((key.clone(), item.get(key)?.clone())));
         Value::Object(keys.collect())
     };
     let keys: Vec<_> = items.iter().map(keys).collect();

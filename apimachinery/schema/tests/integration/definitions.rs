@@ -63,8 +63,11 @@ fn definitions_are_rejected_as_by_the_api_server() {
 }
 
 fn lines(case: &Value, name: &str) -> Vec<String> {
-    let lines = case.get(name).and_then(Value::as_array);
-    let lines = lines.into_iter().flatten();
+    let lines = case
+        .get(name)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
     lines
         .map(|line| line.as_str().unwrap().to_owned())
         .collect()

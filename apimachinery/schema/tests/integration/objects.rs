@@ -136,15 +136,17 @@ impl Definition {
 }
 
 fn lines(causes: &[field::Error]) -> Value {
-    let lines = causes.iter().map(|cause| {
-        let field::Error {
-            field,
-            reason,
-            message,
-        } = cause;
-        format!("{reason} | {field} | {message}")
-    });
-    let mut lines: Vec<_> = lines.collect();
+    let mut lines: Vec<_> = causes
+        .iter()
+        .map(|cause| {
+            let field::Error {
+                field,
+                reason,
+                message,
+            } = cause;
+            format!("{reason} | {field} | {message}")
+        })
+        .collect();
     lines.sort();
     texts(lines)
 }

@@ -185,9 +185,10 @@ impl RuleValidator<'_> {
             }
             Ok((cost, uses)) => {
                 uses_old_self = uses;
-                let max_cardinality = self.context.max_cardinality;
-                let max_cardinality =
-                    max_cardinality.unwrap_or_else(|| REQUEST_BYTES / (self_.min_bytes + 1));
+                let max_cardinality = self
+                    .context
+                    .max_cardinality
+                    .unwrap_or_else(|| REQUEST_BYTES / (self_.min_bytes + 1));
                 let cost = cost.saturating_mul(max_cardinality);
                 costs.add(field("rule"), cost);
                 self.check_cost("estimated rule cost", field("rule"), cost, causes);

@@ -131,8 +131,12 @@ fn validate_webhook_url(url: &str, path: &str, causes: &mut field::ErrorList) {
         }
         _ => (String::new(), rest),
     };
-    let authority = rest.strip_prefix("//").unwrap_or_default();
-    let authority = authority.split('/').next().unwrap_or_default();
+    let authority = rest
+        .strip_prefix("//")
+        .unwrap_or_default()
+        .split('/')
+        .next()
+        .unwrap_or_default();
     let (user, host) = match authority.rsplit_once('@') {
         Some((user, host)) => (Some(user), host),
         None => (None, authority),

@@ -278,8 +278,10 @@ fn report_compile_errors(
         }
         Value::Object(members) => {
             for (name, member) in members {
-                let property = schema.properties.get(name);
-                let property = property.filter(|it| schema.has_cel_type() && it.has_cel_type());
+                let property = schema
+                    .properties
+                    .get(name)
+                    .filter(|it| schema.has_cel_type() && it.has_cel_type());
                 if let Some(of_member) = property {
                     let path = format!("{path}.{name}");
                     report_compile_errors(

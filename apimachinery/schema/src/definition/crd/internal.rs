@@ -118,8 +118,7 @@ fn is_empty_list(value: &Value) -> bool {
 impl<'d> Spec<'d> {
     pub fn from_definition(definition: &'d Value) -> Self {
         let value = definition.get("spec").unwrap_or(&Value::Null);
-        let versions = list_field(value, "versions").iter();
-        let versions = versions.map(|version| Version {
+        let versions = list_field(value, "versions").iter().map(|version| Version {
             value: version,
             name: str_field(version, "name"),
             storage: bool_field(version, "storage"),

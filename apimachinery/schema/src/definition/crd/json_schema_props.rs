@@ -51,8 +51,11 @@ impl<'s> JsonSchemaProps<'s> {
     }
 
     pub fn object(self, name: &str) -> impl Iterator<Item = (&'s str, &'s Value)> {
-        let members = self.get(name).and_then(Value::as_object);
-        let members = members.into_iter().flatten();
+        let members = self
+            .get(name)
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten();
         members.map(|(name, value)| (name.as_str(), value))
     }
 

@@ -206,8 +206,9 @@ fn update_options<'r>(
     let is_established = is_established(old);
     let bundle = old_spec
         .value
-        .pointer("/conversion/webhook/clientConfig/caBundle");
-    let bundle = bundle.and_then(Value::as_str).unwrap_or_default();
+        .pointer("/conversion/webhook/clientConfig/caBundle")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     ValidationOptions {
         rules,
         require_recognized_conversion_review_version: reviews.is_empty()

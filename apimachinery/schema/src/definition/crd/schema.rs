@@ -490,8 +490,10 @@ fn validate_list_type(
     {
         let field = format!("{path}.items.{keyword}");
         // The API server prints the list type even if the map type is the error.
-        let printed = schema.items_schema().and_then(JsonSchemaProps::list_type);
-        let printed = printed.map_or(Value::Null, Value::from);
+        let printed = schema
+            .items_schema()
+            .and_then(JsonSchemaProps::list_type)
+            .map_or(Value::Null, Value::from);
         let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
         causes.push(field::Error::invalid_text(field, &json(&printed), detail));
     }

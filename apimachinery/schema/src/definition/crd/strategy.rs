@@ -83,8 +83,10 @@ pub fn prepare_update(definition: &mut Value, old: &Value) {
     }
     let has_changed = definition.get("spec") != old.get("spec");
     definition["status"] = status;
-    let generation = old.pointer("/metadata/generation").and_then(Value::as_i64);
-    let generation = generation.unwrap_or_default();
+    let generation = old
+        .pointer("/metadata/generation")
+        .and_then(Value::as_i64)
+        .unwrap_or_default();
     set_generation(definition, generation + i64::from(has_changed));
 }
 
@@ -105,8 +107,9 @@ fn storage_version(definition: &Value) -> Option<&str> {
 /// also causes.
 pub fn format_warnings(definition: &Value, old: Option<&Value>) -> Vec<String> {
     let known: BTreeSet<_> = old.into_iter().flat_map(unknown_formats).collect();
-    let formats = unknown_formats(definition).into_iter();
-    let formats = formats.filter(|format| !known.contains(format));
+    let formats = unknown_formats(definition)
+        .into_iter()
+        .filter(|format| !known.contains(format));
     formats
         .map(|format| {
             format!(
