@@ -32,3 +32,29 @@ pub fn str_or_empty(value: &Value) -> &str {
 pub fn list_or_empty(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
+
+/// Returns the items of a list, and of lists in it, such as `kubectl get -o yaml` prints. Returns
+/// the object itself if it is not a list.
+///
+/// ```
+/// use genclient_apimachinery::unstructured::flatten_list;
+/// use serde_json::json;
+///
+/// let nested = json!({"kind": "PodList", "items": [{"kind": "Pod"}]});
+/// let list = json!({"kind": "List", "items": [{"kind": "Node"}, nested]});
+/// assert_eq!(
+///     flatten_list(list),
+///     [json!({"kind": "Node"}), json!({"kind": "Pod"})]
+/// );
+/// ```
+#[must_use]
+pub fn flatten_list(mut object: Value) -> Vec<Value> {
+    let is_list = str_field(&object, "kind").ends_with("List");
+    match object.get_mut("items") {
+        Some(Value::Array(items)) if is_list => std::mem::take(items)
+            .into_iter()
+            .flat_map(flatten_list)
+            .collect(),
+        _ => vec![object],
+    }
+}

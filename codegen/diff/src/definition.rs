@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use genclient_apimachinery::unstructured::{flatten_list, str_or_empty};
 use genclient_schema::yaml::{ReadError, documents};
 use serde_json::{Value, json};
 
@@ -56,10 +57,10 @@ impl Definition {
     fn from_document(document: &Value, source: &Arc<Text>) -> Option<Self> {
         let spec = &document["spec"];
         let names = &spec["names"];
-        let kind = str_or_empty(&names["kind"]);
+        let kind = str_or_empty(&names["kind"]).to_owned();
         let or = |value: &Value, other: String| value.as_str().map_or(other, str::to_owned);
-        let plural = str_or_empty(&names["plural"]);
-        let group = str_or_empty(&spec["group"]);
+        let plural = str_or_empty(&names["plural"]).to_owned();
+        let group = str_or_empty(&spec["group"]).to_owned();
         let versions: Vec<_> = read_versions(spec);
         if versions.is_empty() {
             return None;
@@ -70,7 +71,7 @@ impl Definition {
             singular: or(&names["singular"], kind.to_lowercase()),
             short_names: string_set(&names["shortNames"]),
             categories: string_set(&names["categories"]),
-            scope: str_or_empty(&spec["scope"]),
+            scope: str_or_empty(&spec["scope"]).to_owned(),
             webhook: read_webhook(&spec["conversion"]),
             group,
             kind,
@@ -116,7 +117,7 @@ fn read_version(version: &Value) -> DefinitionVersion {
     let subresources = &version["subresources"];
     let fields = version["selectableFields"].as_array().into_iter().flatten();
     DefinitionVersion {
-        name: str_or_empty(&version["name"]),
+        name: str_or_empty(&version["name"]).to_owned(),
         served: version["served"] != Value::Bool(false),
         storage: version["storage"] == Value::Bool(true),
         deprecated: version["deprecated"] == Value::Bool(true),
@@ -126,7 +127,7 @@ fn read_version(version: &Value) -> DefinitionVersion {
             .filter(|scale| scale.is_object())
             .cloned(),
         selectable_fields: fields
-            .map(|field| str_or_empty(&field["jsonPath"]))
+            .map(|field| str_or_empty(&field["jsonPath"]).to_owned())
             .collect(),
         schema: schema::root(&version["schema"]["openAPIV3Schema"]),
     }
@@ -156,10 +157,6 @@ fn read_webhook(conversion: &Value) -> Option<Value> {
     } else {
         webhook
     })
-}
-
-fn str_or_empty(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }
 
 fn string_set(value: &Value) -> BTreeSet<String> {
@@ -213,34 +210,21 @@ fn duplicate_definition(first: &Definition, second: &Definition) -> ReadError {
 fn parse_text(text: &Arc<Text>) -> Result<Vec<Definition>, ReadError> {
     let documents: Vec<Value> = documents(&text.text, &text.label)?;
     let mut definitions = Vec::new();
-    for document in &documents {
-        collect_definitions(document, text, &mut definitions)?;
+    for document in documents.into_iter().flat_map(flatten_list) {
+        definitions.extend(parse_document(&document, text)?);
     }
     Ok(definitions)
 }
 
-/// Collects the definition in a document, or all definitions in a `List`. `kubectl get crd -o yaml`
-/// prints such a list.
-fn collect_definitions(
-    document: &Value,
-    text: &Arc<Text>,
-    definitions: &mut Vec<Definition>,
-) -> Result<(), ReadError> {
-    let kind = document["kind"].as_str().unwrap_or_default();
-    if matches!(kind, "List" | "CustomResourceDefinitionList") {
-        for item in document["items"].as_array().into_iter().flatten() {
-            collect_definitions(item, text, definitions)?;
-        }
+/// Returns the definition in a document, or `None` if it has another object.
+fn parse_document(document: &Value, text: &Arc<Text>) -> Result<Option<Definition>, ReadError> {
+    if document["kind"] != "CustomResourceDefinition" {
+        return Ok(None);
     }
-    if kind == "CustomResourceDefinition" {
-        match document["apiVersion"].as_str() {
-            Some("apiextensions.k8s.io/v1") | None => {
-                definitions.extend(Definition::from_document(document, text));
-            }
-            Some(version) => return Err(unsupported_version(text, version)),
-        }
+    match document["apiVersion"].as_str() {
+        Some("apiextensions.k8s.io/v1") | None => Ok(Definition::from_document(document, text)),
+        Some(version) => Err(unsupported_version(text, version)),
     }
-    Ok(())
 }
 
 fn unsupported_version(text: &Text, version: &str) -> ReadError {

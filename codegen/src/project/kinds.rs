@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use genclient_apimachinery::unstructured::{flatten_list, str_or_empty};
 use genclient_schema::yaml;
 use serde_json::Value;
 
@@ -151,10 +152,10 @@ fn in_file(
     let (spec, subresources) = (&document["spec"], &version["subresources"]);
     Ok(StatedKind {
         type_path,
-        group: string(&spec["group"]),
-        version: string(&version["name"]),
-        kind: string(&spec["names"]["kind"]),
-        plural: string(&spec["names"]["plural"]),
+        group: str_or_empty(&spec["group"]).to_owned(),
+        version: str_or_empty(&version["name"]).to_owned(),
+        kind: str_or_empty(&spec["names"]["kind"]).to_owned(),
+        plural: str_or_empty(&spec["names"]["plural"]).to_owned(),
         scope: if spec["scope"] == "Cluster" {
             Scope::Cluster
         } else {
@@ -178,7 +179,14 @@ fn definition(
     kind: Option<&str>,
     type_name: &str,
 ) -> Result<Value, Diagnostic> {
-    let mut definitions = definitions(documents);
+    let mut definitions: Vec<_> = documents
+        .into_iter()
+        .flat_map(flatten_list)
+        .filter(|document| {
+            document["kind"] == "CustomResourceDefinition"
+                && document["apiVersion"] == "apiextensions.k8s.io/v1"
+        })
+        .collect();
     if definitions.is_empty() {
         return Err(Diagnostic::error(format!(
             "{place} has no CustomResourceDefinition of `apiextensions.k8s.io/v1`"
@@ -186,7 +194,8 @@ fn definition(
         .help(WRITE));
     }
     let name = kind.unwrap_or(type_name);
-    let kind_of = |definition: &Value| string(&definition["spec"]["names"]["kind"]);
+    let kind_of =
+        |definition: &Value| str_or_empty(&definition["spec"]["names"]["kind"]).to_owned();
     let is_meant = |definition: &Value| kind_of(definition) == name;
     match definitions.iter().position(is_meant) {
         Some(at) => Ok(definitions.swap_remove(at)),
@@ -213,7 +222,9 @@ fn version_of<'d>(
     };
     all.find(is_meant).ok_or_else(|| {
         let names = versions.into_iter().flatten();
-        let names: Vec<_> = names.map(|version| string(&version["name"])).collect();
+        let names: Vec<_> = names
+            .map(|version| str_or_empty(&version["name"]).to_owned())
+            .collect();
         let which = match version {
             Some(name) => format!("version `{name}`"),
             None => "storage version".to_owned(),
@@ -225,28 +236,4 @@ fn version_of<'d>(
         );
         Diagnostic::error(message).help(help)
     })
-}
-
-/// Returns the definitions among documents, including those in lists.
-fn definitions(documents: Vec<Value>) -> Vec<Value> {
-    let mut found = Vec::new();
-    for document in documents {
-        match document["kind"].as_str() {
-            Some("List" | "CustomResourceDefinitionList") => {
-                let items = document["items"].as_array().cloned();
-                found.extend(definitions(items.unwrap_or_default()));
-            }
-            Some("CustomResourceDefinition")
-                if document["apiVersion"] == "apiextensions.k8s.io/v1" =>
-            {
-                found.push(document);
-            }
-            _ => {}
-        }
-    }
-    found
-}
-
-fn string(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }

@@ -4,6 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use genclient_apimachinery::unstructured::flatten_list;
 use genclient_schema::yaml;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -63,7 +64,7 @@ fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
     .map_err(|error| format!("{source}: {error}"))?;
     let objects = documents
         .into_iter()
-        .flat_map(expand_list)
+        .flat_map(flatten_list)
         .filter(|object| !object.is_null() && !is_no_object(object));
     Ok(objects
         .map(|object| Manifest {
@@ -71,16 +72,6 @@ fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
             object,
         })
         .collect())
-}
-
-/// Returns the items of a list such as `kubectl get -o yaml` prints, or the document itself if it
-/// is not a list.
-fn expand_list(mut document: Value) -> Vec<Value> {
-    let is_list = matches!(&document["kind"], Value::String(kind) if kind.ends_with("List"));
-    match document.get_mut("items") {
-        Some(Value::Array(items)) if is_list => std::mem::take(items),
-        _ => vec![document],
-    }
 }
 
 /// Returns whether a document is no object: it has no `kind`, or the `apiVersion` of Kustomize. A

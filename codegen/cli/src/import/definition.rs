@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use genclient_apimachinery::unstructured::flatten_list;
 use genclient_codegen::folder::shown;
 use genclient_codegen::{Diagnostic, Diagnostics, PrinterColumn, Scale, Schema};
 use genclient_schema::yaml;
@@ -79,8 +80,8 @@ pub(super) fn read_definitions(paths: &[PathBuf]) -> Result<Vec<ImportedCrd>, Di
         for text in texts {
             match yaml::documents(&text.text, &text.label) {
                 Ok(documents) => {
-                    for document in &documents {
-                        collect_definitions(document, &text.label, &mut found, &mut errors);
+                    for document in documents.into_iter().flat_map(flatten_list) {
+                        collect_definition(&document, &text.label, &mut found, &mut errors);
                     }
                 }
                 Err(error) => errors.extend(Diagnostic::from(error).into()),
@@ -100,19 +101,13 @@ pub(super) fn read_definitions(paths: &[PathBuf]) -> Result<Vec<ImportedCrd>, Di
     }
 }
 
-fn collect_definitions(
+fn collect_definition(
     document: &Value,
     label: &str,
     found: &mut BTreeMap<String, ImportedCrd>,
     errors: &mut Diagnostics,
 ) {
-    let kind = document["kind"].as_str().unwrap_or_default();
-    if matches!(kind, "List" | "CustomResourceDefinitionList") {
-        for item in document["items"].as_array().into_iter().flatten() {
-            collect_definitions(item, label, found, errors);
-        }
-    }
-    if kind != "CustomResourceDefinition" {
+    if document["kind"] != "CustomResourceDefinition" {
         return;
     }
     let name = document["metadata"]["name"].as_str().unwrap_or_default();

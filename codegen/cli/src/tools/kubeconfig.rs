@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, PathBuf};
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use genclient_codegen::{Diagnostic, Diagnostics, folder};
 use serde_json::Value;
 
@@ -41,16 +42,18 @@ pub(crate) fn check_kubeconfig(flag_path: Option<&Path>) -> Result<(), Diagnosti
             )
         })?;
         if current.is_empty() {
-            current = str_or_empty(&config["current-context"]);
+            current = str_or_empty(&config["current-context"]).to_owned();
         }
         for context in list_entries(&config["contexts"]) {
-            let cluster = str_or_empty(&context["context"]["cluster"]);
+            let cluster = str_or_empty(&context["context"]["cluster"]).to_owned();
             // As in kubectl, the first entry of a name counts.
             contexts
-                .entry(str_or_empty(&context["name"]))
+                .entry(str_or_empty(&context["name"]).to_owned())
                 .or_insert(cluster);
         }
-        clusters.extend(list_entries(&config["clusters"]).map(|it| str_or_empty(&it["name"])));
+        clusters.extend(
+            list_entries(&config["clusters"]).map(|it| str_or_empty(&it["name"]).to_owned()),
+        );
     }
     let missing = match contexts.get(&current) {
         _ if current.is_empty() => "current context".to_owned(),
@@ -155,8 +158,4 @@ fn read_kubeconfig(path: &Path) -> Result<Value, Diagnostic> {
             },
         },
     }))
-}
-
-fn str_or_empty(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }

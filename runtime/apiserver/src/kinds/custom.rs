@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use genclient_apimachinery::version::version_order;
 use genclient_builtins::strategy_flags::{StatusKeeps, StrategyFlags};
 use genclient_schema::Schema;
@@ -37,7 +38,7 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
     let served = versions.iter().filter(|version| version["served"] == true);
     let field_managers = Arc::new(CustomFieldManagers {
         group: resource.group.clone(),
-        kind: text(&names["kind"]),
+        kind: str_or_empty(&names["kind"]).to_owned(),
         versions: versions.iter().map(field_managers).collect(),
         resource: OnceLock::new(),
     });
@@ -49,13 +50,13 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
     let defined = Arc::new(DefinedVersions::of(definition, schemas));
     let kind = |version: &Value| {
         let subresources = &version["subresources"];
-        let name = text(&version["name"]);
+        let name = str_or_empty(&version["name"]).to_owned();
         let schema = defined.schema(&name).cloned().unwrap_or_default();
         Kind {
             resource: resource.clone(),
             version: name.clone(),
-            kind: text(&names["kind"]),
-            list_kind: text(&names["listKind"]),
+            kind: str_or_empty(&names["kind"]).to_owned(),
+            list_kind: str_or_empty(&names["listKind"]).to_owned(),
             is_namespaced: spec["scope"] != "Cluster",
             has_status: subresources["status"].is_object(),
             flags: FLAGS,
@@ -65,12 +66,17 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
                 rules: OnceLock::new(),
                 schema,
                 versions: Arc::clone(&defined),
-                singular: text(&names["singular"]),
+                singular: str_or_empty(&names["singular"]).to_owned(),
                 short_names: texts(&names["shortNames"]),
                 categories: texts(&names["categories"]),
                 selectable_fields: selectable_fields(version),
                 columns: columns(version),
-                deprecation: deprecation(&resource.group, &text(&names["kind"]), version, versions),
+                deprecation: deprecation(
+                    &resource.group,
+                    str_or_empty(&names["kind"]),
+                    version,
+                    versions,
+                ),
                 is_terminating,
             })),
             field_managers: FieldManagers::Custom(Arc::clone(&field_managers)),
@@ -121,7 +127,7 @@ fn field_managers(version: &Value) -> CustomVersionFields {
     let schema = Schema::of_definition(&version["schema"]["openAPIV3Schema"]);
     let scale = Scale::of_version(version);
     CustomVersionFields {
-        name: text(&version["name"]),
+        name: str_or_empty(&version["name"]).to_owned(),
         schema: Arc::new(schema),
         has_status: version["subresources"]["status"].is_object(),
         replicas: scale.map(|scale| scale.spec_replicas),
@@ -132,8 +138,8 @@ fn field_managers(version: &Value) -> CustomVersionFields {
 pub(crate) fn resource(definition: &Value) -> GroupResource {
     let spec = &definition["spec"];
     GroupResource {
-        group: text(&spec["group"]),
-        plural: text(&spec["names"]["plural"]),
+        group: str_or_empty(&spec["group"]).to_owned(),
+        plural: str_or_empty(&spec["names"]["plural"]).to_owned(),
     }
 }
 
@@ -147,12 +153,12 @@ fn deprecation(group: &str, kind: &str, version: &Value, versions: &[Value]) -> 
     if let Some(own) = version["deprecationWarning"].as_str() {
         return Some(own.to_owned());
     }
-    let name = text(&version["name"]);
+    let name = str_or_empty(&version["name"]).to_owned();
     let this = format!("{group}/{name} {kind} is deprecated");
     let mut newer: Vec<_> = versions
         .iter()
         .filter(|other| other["served"] == true && other["deprecated"] != true)
-        .map(|other| text(&other["name"]))
+        .map(|other| str_or_empty(&other["name"]).to_owned())
         .filter(|other| version_order(other) > version_order(&name))
         .collect();
     newer.sort_by_key(|other| version_order(other));
@@ -162,10 +168,11 @@ fn deprecation(group: &str, kind: &str, version: &Value, versions: &[Value]) -> 
     })
 }
 
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
-}
-
 fn texts(value: &Value) -> Vec<String> {
-    value.as_array().into_iter().flatten().map(text).collect()
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|text| str_or_empty(text).to_owned())
+        .collect()
 }

@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use genclient_apimachinery::unstructured::str_or_empty;
 use genclient_schema::Schema;
 use serde_json::Value;
 
@@ -52,15 +53,15 @@ impl DefinedVersions {
         let stored = versions
             .iter()
             .find(|version| version["storage"] == true)
-            .map(|version| text(&version["name"]));
+            .map(|version| str_or_empty(&version["name"]).to_owned());
         let known = schemas.into_iter().map(|(name, schema)| DefinedVersion {
             name,
             schema,
             is_ready: AtomicBool::new(false),
         });
         Self {
-            definition: text(&definition["metadata"]["name"]),
-            group: text(&spec["group"]),
+            definition: str_or_empty(&definition["metadata"]["name"]).to_owned(),
+            group: str_or_empty(&spec["group"]).to_owned(),
             stored: stored.unwrap_or_default(),
             strategy: strategy(&spec["conversion"]),
             id: id(definition),
@@ -123,7 +124,11 @@ fn strategy(conversion: &Value) -> ConversionStrategy {
     let versions = webhook["conversionReviewVersions"].as_array();
     ConversionStrategy::Webhook(ConversionWebhook {
         client_config: webhook["clientConfig"].clone(),
-        review_versions: versions.into_iter().flatten().map(text).collect(),
+        review_versions: versions
+            .into_iter()
+            .flatten()
+            .map(|text| str_or_empty(text).to_owned())
+            .collect(),
     })
 }
 
@@ -136,8 +141,4 @@ fn id(definition: &Value) -> u64 {
     let accepted = &definition["status"]["acceptedNames"];
     accepted.to_string().hash(&mut hasher);
     hasher.finish()
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }
