@@ -82,15 +82,6 @@ pub(crate) fn set_pod_condition(pod: &mut Value, now: &str, mut condition: Value
     }
 }
 
-/// Returns whether the status has a condition of this type, whatever its value.
-pub(crate) fn has_condition(object: &Value, type_: &str) -> bool {
-    let mut conditions = object["status"]["conditions"]
-        .as_array()
-        .into_iter()
-        .flatten();
-    conditions.any(|condition| condition["type"] == type_)
-}
-
 /// Returns whether the status has a condition of this type that is `True`.
 pub(crate) fn is_condition_true(object: &Value, type_: &str) -> bool {
     let mut conditions = object["status"]["conditions"]

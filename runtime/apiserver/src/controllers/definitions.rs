@@ -38,7 +38,7 @@ pub(super) fn enqueue_tasks(work: &mut WorkQueue, server: &ServerState, event: &
 }
 
 /// Deletes the custom resources of a terminating definition. If none is left, or the definition was
-/// never established, removes the definition's cleanup finalizer.
+/// never established, removes the definition's cleanup finalizer (`CRDFinalizer.sync`).
 pub(super) async fn sync_definition(server: &Arc<ServerState>, name: &str) -> TaskOutcome {
     let Some(live) = find_terminating(server, name) else {
         return TaskOutcome::Done;
@@ -56,9 +56,8 @@ pub(super) async fn sync_definition(server: &Arc<ServerState>, name: &str) -> Ta
     {
         return TaskOutcome::Failed;
     }
-    let is_served = !conditions::has_condition(&definition, "Established")
-        || conditions::is_condition_true(&definition, "Established");
-    if !is_served {
+    // `settle` in `crate::definitions` has set the condition after the first write.
+    if !conditions::is_condition_true(&definition, "Established") {
         let reason = ("NeverEstablished", "resource was never established");
         return finish_cleanup(server, name, reason).await;
     }
