@@ -12,7 +12,7 @@ use quote::{format_ident, quote};
 
 use super::attribute::{self, KeyArgument, MAX_LINE_WIDTH};
 use super::kind::ImportedKind;
-use super::types::{Body, Field, OwnType, RustType, Struct};
+use super::types::{Body, Description, Field, OwnType, RustType, Struct};
 use super::{docs, names};
 
 /// Generator of the items of a module.
@@ -90,9 +90,9 @@ impl<'a> Items<'a> {
         let lines = match &own.description {
             // The CRD never shows this doc comment, only the descriptions of the fields that use
             // the type.
-            None => vec![sentence],
-            Some(None) => docs::doc_lines_outside_crd(sentence),
-            Some(Some(description)) => docs::doc_lines(Some(description)),
+            Description::Hidden => vec![sentence],
+            Description::Shown(None) => docs::doc_lines_outside_crd(sentence),
+            Description::Shown(Some(description)) => docs::doc_lines(Some(description)),
         };
         let docs = doc_attributes(&lines);
         let derives = self.derives(at);

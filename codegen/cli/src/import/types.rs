@@ -25,10 +25,7 @@ pub(super) enum RustType {
 #[derive(Clone, Debug)]
 pub(super) struct OwnType {
     pub(super) body: Body,
-    /// The description that the CRD shows where the type is a list item, a map value, or a field
-    /// without a description of its own. It is `Some(None)` if the CRD has no description there,
-    /// and `None` if the type is used at no such location.
-    pub(super) description: Option<Option<String>>,
+    pub(super) description: Description,
     /// The locations that use the type, each as the kind and the fields of its path: `Shop`,
     /// `Spec`, `Size`.
     pub(super) uses: Vec<Vec<String>>,
@@ -111,12 +108,13 @@ impl TypeLocation {
     }
 }
 
-/// Whether the CRD shows a type's doc comment at one location that uses the type.
-#[derive(Clone)]
-enum Description {
-    /// The location has its own description, which appears instead.
+/// The description that a CRD shows where a type is used.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Description {
+    /// The doc comment of the type never appears: each field has a description of its own.
     Hidden,
-    /// The doc comment must be this description; `None` if the CRD has none at the location.
+    /// The doc comment must be this description; `None` if the CRD has none there. The type is a
+    /// list item, a map value, or the type of a field without a description of its own.
     Shown(Option<String>),
 }
 
@@ -390,8 +388,8 @@ impl ModuleTypes {
         let found = candidates.into_iter().find(|at| {
             let theirs = &self.own[*at].description;
             match (&shown, theirs) {
-                (Description::Hidden, _) | (Description::Shown(_), None) => true,
-                (Description::Shown(ours), Some(theirs)) => ours == theirs,
+                (Description::Hidden, _) | (_, Description::Hidden) => true,
+                (ours, theirs) => ours == theirs,
             }
         });
         let at = match found {
@@ -400,7 +398,7 @@ impl ModuleTypes {
                 let body = body(self);
                 self.own.push(OwnType {
                     body,
-                    description: None,
+                    description: Description::Hidden,
                     uses: Vec::new(),
                     path: location.path.clone(),
                     defaults: Vec::new(),
@@ -414,8 +412,8 @@ impl ModuleTypes {
         };
         let own = &mut self.own[at];
         own.uses.push(location.name_chain.clone());
-        if let Description::Shown(description) = shown {
-            own.description = Some(description);
+        if shown != Description::Hidden {
+            own.description = shown;
         }
         at
     }

@@ -90,6 +90,7 @@ pub(crate) fn add_item(text: &str, line: &str) -> Option<String> {
         .iter()
         .filter(|item| is_peer(item, &new))
         .collect();
+    // The new item follows the last peer that sorts before it: the user's items may be unsorted.
     let order = sort_key(&new);
     let before = peers.iter().rev().find(|peer| sort_key(peer) < order);
     let (at, inserted) = match (before, peers.first()) {

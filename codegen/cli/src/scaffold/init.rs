@@ -114,9 +114,10 @@ impl Init {
             "README.md",
             rust!(name, program, server => include_str!("templates/README.md.tmpl")),
         );
-        match is_member {
-            false => self.add_own_build(&mut files),
-            true => self.add_build_in_workspace(&mut files),
+        if is_member {
+            self.add_build_in_workspace(&mut files);
+        } else {
+            self.add_own_build(&mut files);
         }
         files.finish()
     }

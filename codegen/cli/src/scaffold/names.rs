@@ -169,10 +169,13 @@ fn check_kind_name(kind: &str, sink: &mut Sink) {
         if let Some(first) = letters.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        let sample = match letters.starts_with(|first: char| first.is_ascii_uppercase()) {
-            true if letters == kind => format!("My{letters}"),
-            true => letters,
-            false => "Guestbook".to_owned(),
+        let sample = if !letters.starts_with(|first: char| first.is_ascii_uppercase()) {
+            "Guestbook".to_owned()
+        } else if letters == kind {
+            // The kind is a keyword or the name of a module that cannot be declared.
+            format!("My{letters}")
+        } else {
+            letters
         };
         sink.push(
             Diagnostic::error(format!("invalid kind `{kind}`")).help(format!(

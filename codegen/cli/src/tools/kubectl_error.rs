@@ -90,6 +90,7 @@ pub(super) fn diagnose_failure(stderr: &str, user: &UserCommand<'_>) -> Diagnost
             user.view()
         );
         ("the cluster does not accept the credentials", help)
+    // `Forbidden` in kubectl's prefix, `forbidden` in the message of the API server.
     } else if stderr.contains("orbidden") {
         let help = format!(
             "{other} whose user has the permission; `kubectl{cluster} auth whoami` shows the current user"

@@ -65,6 +65,7 @@ impl<'a> Conversions<'a> {
         ]
     }
 
+    /// Generates the conversions of the kind and of all types that its fields use.
     fn generate_file(&mut self, kind: Pair) -> Option<String> {
         self.gaps.clear();
         let mut text = self.generate_impl(kind)?;
@@ -72,12 +73,15 @@ impl<'a> Conversions<'a> {
         while let Some(pair) = self.pairs.get(at).copied() {
             let gaps = self.gaps.len();
             for direction in [Direction::ToHub, Direction::FromHub] {
-                let written = self.written(pair, direction);
+                let is_written = self.written(pair, direction).is_some();
+                // The code of a conversion that the project already has is generated as well: that
+                // finds the pairs which its fields need. Its text and its gaps are dropped.
                 let all = &mut *self;
-                let one = Toward { all, direction }.pair(pair);
-                match written {
-                    None => text.push_str(&one),
-                    Some(_) => self.gaps.truncate(gaps),
+                let generated = Toward { all, direction }.convert_pair(pair);
+                if is_written {
+                    self.gaps.truncate(gaps);
+                } else {
+                    text.push_str(&generated);
                 }
             }
             at += 1;
@@ -103,9 +107,8 @@ impl<'a> Conversions<'a> {
         let built = to_hub.fields((spoke_fields, hub_fields), &value, false);
         to_hub.note_hub_only(pair, &built);
         let path = self.hub.path(pair.1);
-        let to_hub = match is_kept {
-            false => with_ok(&built.body(&path, &hub.fields)),
-            true => format!(
+        let to_hub = if is_kept {
+            format!(
                 "let kept = conversion::kept::<{path}>(&mut self.metadata)?;\n{}\
                  let mut hub = {};\n\
                  // The fields that only {} has stay as they were.\n\
@@ -113,7 +116,9 @@ impl<'a> Conversions<'a> {
                 built.checks.concat(),
                 built.value(&path, &hub.fields),
                 self.hub.version,
-            ),
+            )
+        } else {
+            with_ok(&built.body(&path, &hub.fields))
         };
         let mut from_hub = Toward {
             all: self,
@@ -125,12 +130,11 @@ impl<'a> Conversions<'a> {
         };
         let built = from_hub.fields((hub_fields, spoke_fields), &value, false);
         let from_hub = with_ok(&built.body("Self", &spoke.fields));
-        let keep = match is_kept {
-            false => "",
-            true => {
-                "let mut metadata = hub.metadata.clone();\n\
-                 conversion::keep(&hub, &mut metadata)?;\n"
-            }
+        let keep = if is_kept {
+            "let mut metadata = hub.metadata.clone();\n\
+             conversion::keep(&hub, &mut metadata)?;\n"
+        } else {
+            ""
         };
         let (name, mutable) = (self.spoke.path(pair.0), if is_kept { "mut " } else { "" });
         Some(format!(

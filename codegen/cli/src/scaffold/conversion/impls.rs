@@ -9,7 +9,7 @@ use super::version_types::{TypeId, are_alike};
 
 impl<'a> Toward<'_, 'a> {
     /// Generates the `impl` of `From` or `TryFrom` for a pair.
-    pub(super) fn pair(&mut self, pair: Pair) -> String {
+    pub(super) fn convert_pair(&mut self, pair: Pair) -> String {
         let (from, to) = self.direction.source_and_target(pair);
         let (from_path, to_path) = (self.from().path(from), self.to().path(to));
         let items = (self.from().types.item(from), self.to().types.item(to));
@@ -60,7 +60,7 @@ impl<'a> Toward<'_, 'a> {
         )
     }
 
-    pub(super) fn note_hub_only(&mut self, pair: Pair, built: &Built) {
+    pub(super) fn note_hub_only(&mut self, pair: Pair, built: &ConvertedFields) {
         if self.direction == Direction::ToHub && !self.all.nested.contains(&pair) {
             self.all.hub_only.insert(pair, built.absent.clone());
         }
@@ -133,7 +133,7 @@ impl<'a> Toward<'_, 'a> {
     }
 }
 
-impl Built {
+impl ConvertedFields {
     /// The code of the checks, followed by the expression of the converted value.
     pub(super) fn body(&self, path: &str, fields: &Fields) -> String {
         format!("{}{}", self.checks.concat(), self.value(path, fields))
@@ -216,9 +216,9 @@ impl<'a> FieldsOf<'a> {
     }
 
     /// The name in messages: `Choice::First`.
-    pub(super) fn shown(self) -> String {
+    pub(super) fn display_name(self) -> String {
         match self.variant_of {
-            Some(of) => format!("{of}::{}", self.name),
+            Some(enum_name) => format!("{enum_name}::{}", self.name),
             None => self.name.to_string(),
         }
     }
@@ -240,7 +240,7 @@ pub(super) fn named_members(fields: &Fields) -> impl Iterator<Item = (Member, &F
 
 /// Generated code for the fields of a converted type.
 #[derive(Default)]
-pub(super) struct Built {
+pub(super) struct ConvertedFields {
     /// Statements that refuse values which the target cannot represent.
     pub(super) checks: Vec<String>,
     /// The name and the expression of each field.
@@ -260,20 +260,20 @@ impl<'a> Toward<'_, 'a> {
         (from, to): (FieldsOf<'a>, FieldsOf<'a>),
         value: &dyn Fn(&Member) -> String,
         is_nested: bool,
-    ) -> Built {
+    ) -> ConvertedFields {
         let lacks = |one: FieldsOf<'_>, other: FieldsOf<'_>| {
             named_members(one.fields).any(|(name, _)| other.find(&name).is_none())
         };
         // If each side has a field that the other lacks, a field may have been renamed. The
         // conversion then returns an error instead of a default.
         let may_be_renamed = lacks(from, to) && lacks(to, from);
-        let mut built = Built::default();
+        let mut built = ConvertedFields::default();
         for (name, field) in named_members(to.fields) {
             let entry = match from.find(&name) {
                 Some(source) => {
                     let types = (self.source(from.id, source), self.target(to.id, field));
                     let converted = value::convert_value(types, &value(&name), is_nested, self);
-                    converted.ok_or_else(|| self.differs(&from.shown(), &name))
+                    converted.ok_or_else(|| self.differs(&from.display_name(), &name))
                 }
                 None => {
                     if !may_be_renamed {
@@ -281,7 +281,7 @@ impl<'a> Toward<'_, 'a> {
                     }
                     match default_of_field(self.target(to.id, field), to, field) {
                         Some(text) if !may_be_renamed => Ok(value::Converted::infallible(text)),
-                        _ => Err(self.lacks(self.direction, &to.shown(), &name)),
+                        _ => Err(self.lacks(self.direction, &to.display_name(), &name)),
                     }
                 }
             };
@@ -309,13 +309,13 @@ impl<'a> Toward<'_, 'a> {
         &mut self,
         (from, to): (FieldsOf<'a>, FieldsOf<'a>),
         value: &dyn Fn(&Member) -> String,
-        built: &mut Built,
+        built: &mut ConvertedFields,
     ) {
         for (name, field) in named_members(from.fields) {
             if to.find(&name).is_some() {
                 continue;
             }
-            let gap = self.lacks(self.direction.back(), &from.shown(), &name);
+            let gap = self.lacks(self.direction.back(), &from.display_name(), &name);
             let is_set = self.source(from.id, field).is_set(&value(&name));
             built.checks.push(match is_set {
                 Some(is_set) => format!("if {is_set} {{ return Err({gap:?}.into()); }}\n"),
@@ -327,11 +327,11 @@ impl<'a> Toward<'_, 'a> {
 }
 
 /// The default of an absent field, if the default is known.
-fn default_of_field(ty: FieldType<'_>, of: FieldsOf<'_>, field: &Field) -> Option<String> {
+fn default_of_field(ty: FieldType<'_>, container: FieldsOf<'_>, field: &Field) -> Option<String> {
     if has_serde_default(&field.attrs)? {
         return Some("Default::default()".to_owned());
     }
-    if has_serde_default(of.attrs)? {
+    if has_serde_default(container.attrs)? {
         let name = field.ident.as_ref()?;
         return Some(format!("Self::default().{name}"));
     }
