@@ -6,11 +6,12 @@
 
 use syn::Attribute;
 
+use super::{
+    Flag, Json, Place, Problems, SchemaAttrs, Shape, Spanned, schema, schemars, serde, x_kube,
+};
 use crate::foreign::{ForeignAttr, unconditional};
 use crate::keys::Keys;
-use crate::schema::{contradictions, read};
 use crate::table::{Key, Within};
-use crate::{Flag, Json, Place, Problems, SchemaAttrs, Shape, Spanned, schemars, serde, x_kube};
 
 impl SchemaAttrs {
     /// Reads every `#[crd(…)]` in `attrs`, and the schema attributes of other crates.
@@ -24,7 +25,7 @@ impl SchemaAttrs {
             place
         };
         let keys = Keys::read(attrs, Within::Crd, &place, problems);
-        let mut read = read::read(&keys, &place, problems);
+        let mut read = schema::read_schema_keys(&keys, &place, problems);
         read_foreign(attrs, &place, &mut read, problems);
         read
     }
@@ -55,7 +56,7 @@ pub(crate) fn read_foreign(
     add(schema, found, ForeignAttr::SCHEMARS, problems);
     let found = x_kube::read(&attrs, place, problems);
     add(schema, found, ForeignAttr::X_KUBE, problems);
-    contradictions::check_merged(&stated, schema, problems);
+    schema::check_merged(&stated, schema, problems);
 }
 
 fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: ForeignAttr, problems: &mut Problems) {

@@ -2,10 +2,10 @@
 
 use syn::spanned::Spanned as _;
 
+use super::{Place, Problem, Problems, SchemaAttrs, serde};
 use crate::foreign::ForeignAttr;
-use crate::keys::Keys;
+use crate::keys::{self, Keys};
 use crate::table::{Key, Within};
-use crate::{Place, Problem, Problems, SchemaAttrs, keys, serde};
 
 /// The attributes of a struct or an enum.
 #[derive(Clone, Debug)]

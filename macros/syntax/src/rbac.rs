@@ -7,10 +7,9 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::Meta;
 use syn::spanned::Spanned as _;
 
+use super::{Place, Problems, Shape, Site, Spanned, TypeRef, attributes, dns, rule, suggest};
 use crate::keys::{Keys, is_rbac, repeated};
-use crate::rule;
 use crate::table::{self, Key, Within};
-use crate::{Place, Problems, Shape, Site, Spanned, TypeRef, attributes, dns, suggest};
 
 const ALL: &str = "*";
 

@@ -1,8 +1,8 @@
 //! Lists in the rules of webhooks and roles: operations, groups, versions, resources.
 
+use super::{Operation, Problems, Spanned, dns};
 use crate::keys::Keys;
 use crate::table::Key;
-use crate::{Operation, Problems, Spanned, dns};
 
 const ALL: &str = "*";
 

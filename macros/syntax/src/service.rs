@@ -1,9 +1,8 @@
 //! Service references of webhooks: `"namespace/name"`, path and port.
 
-use crate::dns;
+use super::{Problems, Spanned, dns};
 use crate::keys::Keys;
 use crate::table::Key;
-use crate::{Problems, Spanned};
 
 /// Reference to a service by namespace and name.
 #[derive(Clone, Debug, PartialEq, Eq)]

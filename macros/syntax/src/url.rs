@@ -1,8 +1,8 @@
 //! URL endpoints of webhooks, the alternative to a service.
 
+use super::{Problems, Spanned};
 use crate::keys::Keys;
 use crate::table::Key;
-use crate::{Problems, Spanned};
 
 /// Reads the URL and checks it as the API server does (`k8s.io/apiserver/pkg/util/webhook`,
 /// `ValidateWebhookURL`).

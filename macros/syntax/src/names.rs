@@ -1,9 +1,9 @@
-//! Conversion of kinds, groups and versions into Rust names.
+//! Names derived from kinds, groups and versions, shared by the macros and the command line.
+
+use std::cmp::Ordering;
 
 use heck::ToSnakeCase;
 use proc_macro2::{Ident, Span};
-
-use super::pluralize;
 
 /// Returns a kind in snake case, for file names and fields: `GPUTask` becomes `gpu_task`.
 pub fn snake_case(kind: &str) -> String {
@@ -82,8 +82,98 @@ pub fn is_kind(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
+/// Returns the plural of `word`, by the rules of gengo's plural namer.
+///
+/// Only the ending of the word matters, so `endpoints` becomes `endpointses`. A plural that differs
+/// from these rules is stated with `#[crd(plural = "..")]`. A word of one letter stays unchanged.
+///
+/// ```
+/// use genclient_syntax::names::pluralize;
+///
+/// assert_eq!(pluralize("gputask"), "gputasks");
+/// assert_eq!(pluralize("policy"), "policies");
+/// ```
+pub fn pluralize(word: &str) -> String {
+    let letters: Vec<char> = word.chars().collect();
+    let (stem, last, before) = match letters.as_slice() {
+        [.., before, last] => (&word[..word.len() - last.len_utf8()], *last, *before),
+        _ => return word.to_owned(),
+    };
+    match (before, last) {
+        (_, 's' | 'x' | 'z') => format!("{word}es"),
+        (before, 'y') if is_consonant(before) => format!("{stem}ies"),
+        ('c' | 's', 'h') => format!("{word}es"),
+        ('f', 'e') => format!("{}ves", &stem[..stem.len() - 1]),
+        (_, 'f') => format!("{stem}ves"),
+        _ => format!("{word}s"),
+    }
+}
+
+fn is_consonant(letter: char) -> bool {
+    !matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u')
+}
+
+/// Stability level of a version; a more stable one ranks higher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Alpha,
+    Beta,
+    Stable,
+}
+
+/// Returns whether `name` has the form of a Kubernetes version: `v1`, `v1beta2`, `v2alpha1`.
+///
+/// A module with such a name determines the version of the kinds in it.
+pub fn is_version(name: &str) -> bool {
+    rank(name).is_some()
+}
+
+/// Compares two versions by Kubernetes' version priority; the greater one comes first in discovery.
+///
+/// `v10 > v2 > v1 > v11beta2 > v10beta3 > v3beta1 > v12alpha1 > v11alpha2`. Other names rank below
+/// all of them, in alphabetical order.
+///
+/// ```
+/// use std::cmp::Ordering;
+/// use genclient_syntax::names::compare_versions;
+///
+/// assert_eq!(compare_versions("v1", "v2beta1"), Ordering::Greater);
+/// ```
+pub fn compare_versions(left: &str, right: &str) -> Ordering {
+    match (rank(left), rank(right)) {
+        (Some(left), Some(right)) => left.cmp(&right),
+        (Some(_), None) => Ordering::Greater,
+        (None, Some(_)) => Ordering::Less,
+        (None, None) => right.cmp(left),
+    }
+}
+
+fn rank(version: &str) -> Option<(Stage, u64, u64)> {
+    let rest = version.strip_prefix('v')?;
+    let (major, rest) = number(rest)?;
+    if rest.is_empty() {
+        return Some((Stage::Stable, major, 0));
+    }
+    let (stage, rest) = match (rest.strip_prefix("alpha"), rest.strip_prefix("beta")) {
+        (Some(rest), _) => (Stage::Alpha, rest),
+        (_, Some(rest)) => (Stage::Beta, rest),
+        _ => return None,
+    };
+    let (minor, rest) = number(rest)?;
+    rest.is_empty().then_some((stage, major, minor))
+}
+
+/// Splits the leading digits off. Returns `None` without digits, or if the number exceeds `u64`.
+fn number(text: &str) -> Option<(u64, &str)> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    Some((digits.parse().ok()?, rest))
+}
+
 #[cfg(test)]
-mod tests {
+mod case_tests {
     use super::{
         accessor, client_type, group_module, ident, is_kind, module, snake_case, version_module,
     };
@@ -167,6 +257,79 @@ mod tests {
             ("gpu", "gpu"),
         ] {
             assert_eq!(ident(name).to_string(), expected);
+        }
+    }
+}
+
+#[cfg(test)]
+mod plural_tests {
+    use super::pluralize;
+
+    #[test]
+    fn words_are_pluralized_as_gengo_does() {
+        let words = [
+            ("", ""),
+            ("I", "I"),
+            ("Pod", "Pods"),
+            ("Entry", "Entries"),
+            ("Endpoints", "Endpointses"),
+            ("Bus", "Buses"),
+            ("Fizz", "Fizzes"),
+            ("Box", "Boxes"),
+            ("Search", "Searches"),
+            ("Autograph", "Autographs"),
+            ("Dispatch", "Dispatches"),
+            ("Dish", "Dishes"),
+            ("Earth", "Earths"),
+            ("City", "Cities"),
+            ("Ray", "Rays"),
+            ("Fountain", "Fountains"),
+            ("Life", "Lives"),
+            ("Leaf", "Leaves"),
+            ("Metadata", "Metadatas"),
+            ("GPUTask", "GPUTasks"),
+        ];
+        for (word, expected) in words {
+            assert_eq!(pluralize(word), expected, "plural of {word}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod version_tests {
+    use super::{compare_versions, is_version};
+
+    #[test]
+    fn versions_are_ordered_as_discovery_does() {
+        let ordered = [
+            "v10",
+            "v2",
+            "v1",
+            "v11beta2",
+            "v10beta3",
+            "v3beta1",
+            "v12alpha1",
+            "v11alpha2",
+            "foo1",
+            "foo10",
+        ];
+        let mut versions = ordered;
+        versions.sort_by(|left, right| compare_versions(right, left));
+        assert_eq!(versions, ordered);
+        versions.reverse();
+        versions.sort_by(|left, right| compare_versions(right, left));
+        assert_eq!(versions, ordered);
+    }
+
+    #[test]
+    fn modules_named_like_versions_are_recognized() {
+        for name in ["v1", "v10", "v1beta2", "v2alpha1"] {
+            assert!(is_version(name), "{name}");
+        }
+        for name in [
+            "", "v", "V1", "v1beta", "v1gamma1", "v1beta2x", "version1", "types", "vi",
+        ] {
+            assert!(!is_version(name), "{name}");
         }
     }
 }

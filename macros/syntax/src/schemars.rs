@@ -1,0 +1,769 @@
+//! schemars attributes, and the constraints of `validate` and `garde` that schemars reads.
+//!
+//! schemars itself reports unknown keys. This module reports keys that contradict serde, values
+//! that are known only at run time, and errors in `extend(…)`.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Expr, Lit, LitStr, Meta, Token, UnOp};
+
+use super::{
+    Flag, Json, JsonType, JsonValue, ListType, MapType, Number, Place, Problems, SchemaAttrs,
+    Shape, Site, Spanned, TypeRef, Validation, schema, suggest,
+};
+use crate::foreign::{self, ForeignAttr, name, nested, parts, string, text, unconditional};
+use crate::keys::{Given, KeyValue, Keys};
+use crate::serde::SerdeKey;
+use crate::table::Key;
+use crate::vocabulary::vocabulary;
+
+/// Reads the constraints that schemars would add to the schema of a type or field. `replaced` is
+/// true with `#[crd(schema = ..)]` or `#[crd(schemaless)]`.
+pub(crate) fn read(
+    attrs: &[Attribute],
+    place: &Place,
+    replaced: bool,
+    problems: &mut Problems,
+) -> SchemaAttrs {
+    let mut schema = SchemaAttrs::default();
+    let serde = parts(attrs, ForeignAttr::SERDE);
+    for meta in parts(attrs, ForeignAttr::SCHEMARS) {
+        let name = name(&meta);
+        let Some(&key) = SerdeKey::ALL.iter().find(|key| key.as_str() == name) else {
+            continue;
+        };
+        match key {
+            SerdeKey::SCHEMA_WITH if matches!(place.site, Site::Field | Site::Type) => {
+                schema.schema_with = text(&meta).filter(|_| !replaced);
+            }
+            SerdeKey::SCHEMA_WITH | SerdeKey::TRANSFORM if !replaced => {
+                computed(&meta, key, problems)
+            }
+            SerdeKey::DEFAULT if place.site == Site::Field => {
+                let plain = || Spanned::new("Default::default".to_owned(), meta.path().span());
+                schema.default_with = Some(text(&meta).unwrap_or_else(plain));
+            }
+            SerdeKey::WITH => schema.with = with(&meta),
+            SerdeKey::TITLE => schema.title = text(&meta),
+            SerdeKey::EXAMPLE => schema.example = schema.example.or(example(&meta)),
+            SerdeKey::EXTEND => read_extensions(&meta, &mut schema, problems),
+            SerdeKey::SKIP if place.site == Site::Field => {
+                schema.skip = Flag::at(meta.path().span());
+            }
+            _ => check_serde(&meta, key, place, &serde, problems),
+        }
+    }
+    if place.site == Site::Field {
+        let has_default = serde
+            .iter()
+            .any(|meta| meta.path().is_ident(&SerdeKey::DEFAULT));
+        for source in [
+            ForeignAttr::SCHEMARS,
+            ForeignAttr::VALIDATE,
+            ForeignAttr::GARDE,
+        ] {
+            let metas = parts(attrs, source);
+            read_constraints(&metas, source, &place.shape, &mut schema, problems);
+        }
+        if has_default {
+            // serde fills in the default, so that the field may be absent.
+            schema.required = Flag::default();
+        }
+    }
+    schema
+}
+
+fn computed(meta: &Meta, key: SerdeKey, problems: &mut Problems) {
+    problems.report(
+        meta.path().span(),
+        format!("the effect of `{key}` on the schema is known only at run time"),
+        "give the schema: `#[crd(schema = { .. })]` below `#[derive(CrdSchema)]`",
+    );
+}
+
+fn with(meta: &Meta) -> Option<Spanned<TypeRef>> {
+    let text = string(meta)?;
+    let ty = text.parse::<syn::Type>().ok()?;
+    Some(Spanned::new(TypeRef(ty), text.span()))
+}
+
+/// Returns an example that is a literal. Other expressions are ignored.
+fn example(meta: &Meta) -> Option<Json> {
+    let Meta::NameValue(pair) = meta else {
+        return None;
+    };
+    let mut value = &pair.value;
+    while let Expr::Reference(reference) = value {
+        value = &reference.expr;
+    }
+    syn::parse2(value.to_token_stream()).ok()
+}
+
+/// Returns the keys of `#[schemars(…)]` that serde lacks or interprets differently.
+pub fn schemars_keys() -> impl Iterator<Item = &'static str> {
+    let own = OWN.iter().map(|key| key.as_str());
+    own.chain(ConstraintKey::ALL.iter().map(|key| key.as_str()))
+}
+
+/// Keys that only schemars has, or that it interprets differently from serde.
+const OWN: &[SerdeKey] = &[
+    SerdeKey::DEFAULT,
+    SerdeKey::DESCRIPTION,
+    SerdeKey::EXAMPLE,
+    SerdeKey::EXTEND,
+    SerdeKey::SCHEMA_WITH,
+    SerdeKey::SKIP,
+    SerdeKey::TITLE,
+    SerdeKey::TRANSFORM,
+    SerdeKey::WITH,
+];
+
+/// Keys that describe serde's behaviour. In `#[schemars(…)]` they take precedence over
+/// `#[serde(…)]`.
+const SERDE: &[SerdeKey] = &[
+    SerdeKey::RENAME,
+    SerdeKey::RENAME_ALL,
+    SerdeKey::RENAME_ALL_FIELDS,
+    SerdeKey::TAG,
+    SerdeKey::CONTENT,
+    SerdeKey::UNTAGGED,
+    SerdeKey::DEFAULT,
+    SerdeKey::FLATTEN,
+    SerdeKey::SKIP_SERIALIZING,
+    SerdeKey::SKIP_DESERIALIZING,
+    SerdeKey::TRANSPARENT,
+    SerdeKey::FROM,
+    SerdeKey::INTO,
+    SerdeKey::TRY_FROM,
+];
+
+/// Reports a key of serde in `#[schemars(…)]` that `#[serde(…)]` lacks or has with another value,
+/// because the schema would not describe the serialized data.
+fn check_serde(meta: &Meta, key: SerdeKey, place: &Place, serde: &[Meta], problems: &mut Problems) {
+    let names_the_schema = key == SerdeKey::RENAME && place.site != Site::Field;
+    if !SERDE.contains(&key) || names_the_schema {
+        return;
+    }
+    let tokens = meta.to_token_stream().to_string();
+    let said = |other: &Meta| other.to_token_stream().to_string() == tokens;
+    if !serde.iter().any(said) {
+        let span: Span = meta.path().span();
+        problems.report(
+            span,
+            format!("`{key}` of schemars conflicts with serde"),
+            "write it in `#[serde(..)]`: the schema must describe what serde reads and writes",
+        );
+    }
+}
+
+/// Returns the description in `#[schemars(description = "..")]`.
+pub fn description(attrs: &[Attribute]) -> Option<String> {
+    text(&find(attrs, SerdeKey::DESCRIPTION)?).map(|text| text.value)
+}
+
+/// Returns the replacement type in `#[schemars(with = "..")]` on a type.
+pub fn described_by(attrs: &[Attribute]) -> Option<TypeRef> {
+    with(&find(attrs, SerdeKey::WITH)?).map(|ty| ty.value)
+}
+
+fn find(attrs: &[Attribute], key: SerdeKey) -> Option<Meta> {
+    let may_have =
+        |attr: &Attribute| ForeignAttr::SCHEMARS.names(attr) || ForeignAttr::CFG_ATTR.names(attr);
+    if !attrs.iter().any(may_have) {
+        return None;
+    }
+    let mut parts = parts(&unconditional(attrs), ForeignAttr::SCHEMARS).into_iter();
+    parts.find(|meta| meta.path().is_ident(&key))
+}
+
+vocabulary! {
+    /// Name of a constraint.
+    struct ConstraintKey;
+
+    /// Every name, for lookup.
+    const ALL;
+
+    const CONTAINS = "contains";
+    const EMAIL = "email";
+    const INNER = "inner";
+    const IP = "ip";
+    const IPV4 = "ipv4";
+    const IPV6 = "ipv6";
+    const LENGTH = "length";
+    const PATTERN = "pattern";
+    const RANGE = "range";
+    const REGEX = "regex";
+    const REQUIRED = "required";
+    const URL = "url";
+}
+
+/// Reads the constraints among `metas`. If several attributes state the same constraint, the first
+/// one is used.
+fn read_constraints(
+    metas: &[Meta],
+    source: ForeignAttr,
+    shape: &Shape,
+    schema: &mut SchemaAttrs,
+    problems: &mut Problems,
+) {
+    let mut reader = Reader {
+        source,
+        shape,
+        schema,
+        problems,
+    };
+    for meta in metas {
+        reader.meta(meta);
+    }
+}
+
+struct Reader<'a> {
+    source: ForeignAttr,
+    shape: &'a Shape,
+    schema: &'a mut SchemaAttrs,
+    problems: &'a mut Problems,
+}
+
+impl Reader<'_> {
+    fn meta(&mut self, meta: &Meta) {
+        let name = name(meta);
+        let Some(&key) = ConstraintKey::ALL.iter().find(|key| key.as_str() == name) else {
+            return;
+        };
+        match key {
+            ConstraintKey::LENGTH => self.length(meta),
+            ConstraintKey::RANGE => self.range(meta),
+            ConstraintKey::REGEX if self.source == ForeignAttr::GARDE => {}
+            ConstraintKey::PATTERN | ConstraintKey::INNER
+                if self.source == ForeignAttr::VALIDATE => {}
+            ConstraintKey::REGEX | ConstraintKey::PATTERN => self.pattern(meta, false),
+            ConstraintKey::CONTAINS => self.pattern(meta, true),
+            ConstraintKey::REQUIRED => self.schema.required = Flag::at(meta.path().span()),
+            ConstraintKey::INNER => self.inner(meta),
+            format => self.format(meta, format),
+        }
+    }
+
+    /// Returns whether the constraint fits the type. schemars drops a constraint that does not fit.
+    /// For an unknown shape, returns true and sets `lenient`: if the constraint turns out not to
+    /// fit, it is dropped without an error.
+    fn fits(&mut self, wanted: impl Fn(&Shape) -> bool) -> bool {
+        if *self.shape == Shape::Unknown {
+            self.schema.lenient = Flag::at(proc_macro2::Span::call_site());
+            return true;
+        }
+        wanted(self.shape)
+    }
+
+    fn length(&mut self, meta: &Meta) {
+        let [least, greatest] = self.bounds(meta).map(|bound| bound.and_then(count));
+        if self.fits(|shape| *shape == Shape::String) {
+            fill(&mut self.schema.min_length, &least);
+            fill(&mut self.schema.max_length, &greatest);
+        }
+        if self.fits(|shape| matches!(shape, Shape::List(_))) {
+            fill(&mut self.schema.min_items, &least);
+            fill(&mut self.schema.max_items, &greatest);
+        }
+    }
+
+    fn range(&mut self, meta: &Meta) {
+        let [least, greatest] = self.bounds(meta);
+        if self.fits(|shape| matches!(shape, Shape::Integer | Shape::Number)) {
+            fill(&mut self.schema.minimum, &least);
+            fill(&mut self.schema.maximum, &greatest);
+        }
+    }
+
+    /// Reads `min`, `max` and `equal`.
+    fn bounds(&mut self, meta: &Meta) -> [Option<Spanned<Number>>; 2] {
+        let mut bounds = [None, None];
+        for part in arguments(meta) {
+            let Meta::NameValue(pair) = &part else {
+                continue;
+            };
+            let at: &[usize] = match name(&part).as_str() {
+                "min" => &[0],
+                "max" => &[1],
+                "equal" => &[0, 1],
+                _ => continue,
+            };
+            let number = number(&pair.value, self.problems);
+            for at in at {
+                bounds[*at] = bounds[*at].take().or(number.clone());
+            }
+        }
+        bounds
+    }
+
+    /// Reads `regex(pattern = "..")`, `pattern("..")` or `contains("..")`.
+    fn pattern(&mut self, meta: &Meta, escaped: bool) {
+        let Some(value) = argument(meta, "pattern") else {
+            let span = meta.path().span();
+            return self.unseen(span, &meta.to_token_stream().to_string());
+        };
+        let Some(text) = literal(&value) else {
+            return self.unseen(value.span(), &value.to_token_stream().to_string());
+        };
+        if self.fits(|shape| *shape == Shape::String) {
+            let pattern = if escaped {
+                text.map(|text| escape(&text))
+            } else {
+                text
+            };
+            fill(&mut self.schema.pattern, &Some(pattern));
+        }
+    }
+
+    fn unseen(&mut self, span: proc_macro2::Span, what: &str) {
+        self.problems.report(
+            span,
+            format!("expected a literal, found `{what}`"),
+            "write the pattern as a literal: `#[schemars(regex(pattern = \"..\"))]`",
+        );
+    }
+
+    fn format(&mut self, meta: &Meta, key: ConstraintKey) {
+        // The API server has no format for `ip`, only `ipv4` and `ipv6`.
+        let format = match key {
+            ConstraintKey::URL => "uri",
+            ConstraintKey::IP => return,
+            key => key.as_str(),
+        };
+        if self.fits(|shape| *shape == Shape::String) {
+            let format = Spanned::new(format.to_owned(), meta.path().span());
+            fill(&mut self.schema.format, &Some(format));
+        }
+    }
+
+    fn inner(&mut self, meta: &Meta) {
+        let unknown = Shape::Unknown;
+        let shape = match self.shape {
+            Shape::List(item) => item,
+            Shape::Unknown => &unknown,
+            _ => return,
+        };
+        let items = self.schema.items.get_or_insert_default();
+        read_constraints(&arguments(meta), self.source, shape, items, self.problems);
+    }
+}
+
+fn fill<T: Clone>(target: &mut Option<T>, value: &Option<T>) {
+    if target.is_none() {
+        target.clone_from(value);
+    }
+}
+
+fn count(number: Spanned<Number>) -> Option<Spanned<u64>> {
+    let count = u64::try_from(number.value.as_i128()?).ok()?;
+    Some(Spanned::new(count, number.span))
+}
+
+fn arguments(meta: &Meta) -> Vec<Meta> {
+    match meta {
+        Meta::List(list) => nested(list.tokens.clone()),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the value of `key = value` in the parentheses, or the sole expression there.
+fn argument(meta: &Meta, key: &str) -> Option<Expr> {
+    let Meta::List(list) = meta else { return None };
+    if let Ok(only) = syn::parse2::<Expr>(list.tokens.clone())
+        && !matches!(only, Expr::Assign(_))
+    {
+        return Some(only);
+    }
+    arguments(meta).into_iter().find_map(|part| match part {
+        Meta::NameValue(pair) if pair.path.is_ident(key) => Some(pair.value),
+        _ => None,
+    })
+}
+
+fn literal(value: &Expr) -> Option<Spanned<String>> {
+    if let Some(Lit::Str(text)) = foreign::literal(value) {
+        return Some(Spanned::new(text.value(), text.span()));
+    }
+    match value {
+        Expr::Reference(inner) => literal(&inner.expr),
+        Expr::Paren(inner) => literal(&inner.expr),
+        Expr::Group(inner) => literal(&inner.expr),
+        _ => None,
+    }
+}
+
+/// Returns a regular expression that matches the text literally.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        if r"\.+*?()|[]{}^$#&-~".contains(letter) {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
+}
+
+/// Reads a number literal or a constant such as `u16::MAX`, and reports any other expression.
+fn number(value: &Expr, problems: &mut Problems) -> Option<Spanned<Number>> {
+    let number = of(value);
+    if number.is_none() {
+        problems.report(
+            value.span(),
+            format!("expected a literal, found `{}`", value.to_token_stream()),
+            "write the number as a literal",
+        );
+    }
+    number.map(|number| Spanned::new(Number(number), value.span()))
+}
+
+fn of(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Lit(literal) => of_literal(&literal.lit),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+            Some(format!("-{}", of(&unary.expr)?))
+        }
+        Expr::Paren(inner) => of(&inner.expr),
+        Expr::Group(inner) => of(&inner.expr),
+        Expr::Cast(cast) => of(&cast.expr),
+        Expr::Path(path) => bound(&path.path),
+        _ => None,
+    }
+}
+
+fn of_literal(literal: &Lit) -> Option<String> {
+    match literal {
+        Lit::Int(number) => Some(number.base10_digits().to_owned()),
+        Lit::Float(number) => {
+            let value: f64 = number.base10_parse().ok()?;
+            Some(format!("{value:?}"))
+        }
+        // Older code has the expression in quotes.
+        Lit::Str(text) => of(&text.parse().ok()?),
+        _ => None,
+    }
+}
+
+/// Returns the value of a constant such as `u16::MAX`.
+fn bound(path: &syn::Path) -> Option<String> {
+    let segments: Vec<_> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+    let [.., ty, bound] = segments.as_slice() else {
+        return None;
+    };
+    let (signed, bits) = (ty.starts_with('i'), ty.get(1..)?.parse::<u32>().ok()?);
+    if !matches!(bits, 8 | 16 | 32 | 64) || !(signed || ty.starts_with('u')) {
+        return None;
+    }
+    let most: i128 = if signed {
+        (1 << (bits - 1)) - 1
+    } else {
+        (1 << bits) - 1
+    };
+    let least = if signed { -most - 1 } else { 0 };
+    match bound.as_str() {
+        "MAX" => Some(most.to_string()),
+        "MIN" => Some(least.to_string()),
+        _ => None,
+    }
+}
+
+/// Reads every entry. Some keywords set a field of their own in `SchemaAttrs`. The other known ones
+/// are added to [`SchemaAttrs::extend`], which is applied to the finished schema.
+fn read_extensions(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problems) {
+    let Meta::List(list) = meta else { return };
+    for entry in entries(list.tokens.clone()) {
+        match syn::parse2::<Entry>(entry.clone()) {
+            Ok(entry) => entry.set(schema, problems),
+            Err(error) => problems.report(
+                error.span(),
+                "expected a JSON literal, found an expression",
+                "write a literal, `null`, `[..]` or `{ \"name\": .. }`",
+            ),
+        }
+    }
+}
+
+fn entries(tokens: TokenStream) -> Vec<TokenStream> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    tokens
+        .split(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','))
+        .filter(|piece| !piece.is_empty())
+        .map(|piece| piece.iter().cloned().collect())
+        .collect()
+}
+
+struct Entry {
+    key: Spanned<String>,
+    value: Json,
+}
+
+impl Parse for Entry {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let key: LitStr = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Ok(Self {
+            key: Spanned::new(key.value(), key.span()),
+            value: input.parse()?,
+        })
+    }
+}
+
+impl Entry {
+    fn set(self, schema: &mut SchemaAttrs, problems: &mut Problems) {
+        let mut keywords = Keyword::ALL.iter();
+        let Some(&keyword) = keywords.find(|keyword| keyword.as_str() == self.key.value) else {
+            return report_unknown_keyword(&self.key, problems);
+        };
+        match keyword {
+            Keyword::DEFAULT => schema.default = Some(self.value),
+            Keyword::EXAMPLE => schema.example = Some(self.value),
+            Keyword::ENUM => schema.enumeration = self.list(problems),
+            Keyword::NULLABLE => schema.nullable = self.flag(problems),
+            Keyword::FORMAT => schema.format = self.text(problems),
+            Keyword::PATTERN => schema.pattern = self.text(problems),
+            Keyword::TITLE => schema.title = self.text(problems),
+            Keyword::TYPE => {
+                schema.json_type = self.name(JsonType::NAMES, JsonType::from_name, problems);
+            }
+            Keyword::X_KUBERNETES_EMBEDDED_RESOURCE => {
+                schema.embedded_resource = self.flag(problems);
+            }
+            Keyword::X_KUBERNETES_INT_OR_STRING => schema.int_or_string = self.flag(problems),
+            Keyword::X_KUBERNETES_LIST_MAP_KEYS => schema.list_map_keys = self.texts(problems),
+            Keyword::X_KUBERNETES_LIST_TYPE => {
+                schema.list_type = self.name(ListType::NAMES, ListType::from_name, problems);
+            }
+            Keyword::X_KUBERNETES_MAP_TYPE => {
+                schema.map_type = self.name(MapType::NAMES, MapType::from_name, problems);
+            }
+            Keyword::X_KUBERNETES_PRESERVE_UNKNOWN_FIELDS => {
+                schema.preserve_unknown_fields = self.flag(problems);
+            }
+            Keyword::X_KUBERNETES_VALIDATIONS => {
+                schema.validations.extend(read_rules(self.value, problems));
+            }
+            _ => schema.extend.push((self.key, self.value)),
+        }
+    }
+
+    fn flag(self, problems: &mut Problems) -> Flag {
+        match self.value.value {
+            JsonValue::Bool(true) => Flag::at(self.key.span),
+            JsonValue::Bool(false) => Flag::default(),
+            _ => {
+                self.wrong_type("a boolean", "true", problems);
+                Flag::default()
+            }
+        }
+    }
+
+    fn text(&self, problems: &mut Problems) -> Option<Spanned<String>> {
+        let text = self.value.text();
+        if text.is_none() {
+            self.wrong_type("a string", "\"..\"", problems);
+        }
+        text
+    }
+
+    /// Reads a string that is one of `names` and converts it with `from_name`.
+    fn name<T>(
+        &self,
+        names: &[&str],
+        from_name: impl FnOnce(&str) -> Option<T>,
+        problems: &mut Problems,
+    ) -> Option<Spanned<T>> {
+        let name = self.text(problems)?;
+        let value = from_name(&name.value);
+        if value.is_none() {
+            let message = format!("invalid value `{}` for `{}`", name.value, self.key.value);
+            let help = suggest::value(&name.value, names);
+            problems.report(name.span, message, help);
+        }
+        value.map(|value| Spanned::new(value, name.span))
+    }
+
+    fn list(&self, problems: &mut Problems) -> Option<Spanned<Vec<Json>>> {
+        if let JsonValue::Array(items) = &self.value.value {
+            return Some(Spanned::new(items.clone(), self.value.span));
+        }
+        self.wrong_type("a list", &format!("[{:#}]", self.value), problems);
+        None
+    }
+
+    fn texts(&self, problems: &mut Problems) -> Vec<Spanned<String>> {
+        let texts = match &self.value.value {
+            JsonValue::Array(items) => items.iter().map(Json::text).collect(),
+            _ => None,
+        };
+        texts.unwrap_or_else(|| {
+            let sample = match &self.value.value {
+                JsonValue::String(text) => format!("[{text:?}]"),
+                _ => "[\"..\"]".to_owned(),
+            };
+            self.wrong_type("a list of strings", &sample, problems);
+            Vec::new()
+        })
+    }
+
+    fn wrong_type(&self, wanted: &str, sample: &str, problems: &mut Problems) {
+        let (keyword, value) = (&self.key.value, &self.value);
+        problems.report(
+            value.span,
+            format!("expected {wanted} for `{keyword}`, found `{value}`"),
+            format!("write `\"{keyword}\" = {sample}`"),
+        );
+    }
+}
+
+/// JSON Schema keywords that are not reported, because kube drops them from the CRD. Without this
+/// list, `examples` would be reported as a misspelt `example`.
+const IGNORED: &[&str] = &["examples", "uniqueItems"];
+
+/// Reports a misspelt keyword, and any unknown one that starts with `x-kubernetes-`. Other unknown
+/// keywords are not errors: kube drops them from the CRD.
+fn report_unknown_keyword(key: &Spanned<String>, problems: &mut Problems) {
+    if IGNORED.contains(&key.value.as_str()) {
+        return;
+    }
+    let known: Vec<&str> = Keyword::ALL.iter().map(|known| known.as_str()).collect();
+    let is_kubernetes = key.value.starts_with("x-kubernetes-");
+    let meant = suggest::similar(&key.value, &known);
+    if is_kubernetes || meant.is_some_and(|meant| meant.len() > 3) {
+        let help = match meant {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "remove it: a CRD does not support it".to_owned(),
+        };
+        let message = format!("unknown schema keyword `{}`", key.value);
+        problems.report(key.span, message, help);
+    }
+}
+
+vocabulary! {
+    /// Schema keyword in `extend("keyword" = json)`.
+    struct Keyword;
+
+    /// Every keyword, for lookup and suggestions.
+    const ALL;
+
+    // Set on the finished schema.
+    const ADDITIONAL_PROPERTIES = "additionalProperties";
+    const ALL_OF = "allOf";
+    const ANY_OF = "anyOf";
+    const DESCRIPTION = "description";
+    const EXCLUSIVE_MAXIMUM = "exclusiveMaximum";
+    const EXCLUSIVE_MINIMUM = "exclusiveMinimum";
+    const EXTERNAL_DOCS = "externalDocs";
+    const ITEMS = "items";
+    const MAX_ITEMS = "maxItems";
+    const MAX_LENGTH = "maxLength";
+    const MAX_PROPERTIES = "maxProperties";
+    const MAXIMUM = "maximum";
+    const MIN_ITEMS = "minItems";
+    const MIN_LENGTH = "minLength";
+    const MIN_PROPERTIES = "minProperties";
+    const MINIMUM = "minimum";
+    const MULTIPLE_OF = "multipleOf";
+    const NOT = "not";
+    const ONE_OF = "oneOf";
+    const PROPERTIES = "properties";
+    const REQUIRED = "required";
+
+    // Read into fields of `SchemaAttrs`.
+    const DEFAULT = "default";
+    const ENUM = "enum";
+    const EXAMPLE = "example";
+    const FORMAT = "format";
+    const NULLABLE = "nullable";
+    const PATTERN = "pattern";
+    const TITLE = "title";
+    const TYPE = "type";
+    const X_KUBERNETES_EMBEDDED_RESOURCE = "x-kubernetes-embedded-resource";
+    const X_KUBERNETES_INT_OR_STRING = "x-kubernetes-int-or-string";
+    const X_KUBERNETES_LIST_MAP_KEYS = "x-kubernetes-list-map-keys";
+    const X_KUBERNETES_LIST_TYPE = "x-kubernetes-list-type";
+    const X_KUBERNETES_MAP_TYPE = "x-kubernetes-map-type";
+    const X_KUBERNETES_PRESERVE_UNKNOWN_FIELDS = "x-kubernetes-preserve-unknown-fields";
+    const X_KUBERNETES_VALIDATIONS = "x-kubernetes-validations";
+}
+
+/// Reads the rules as if each were written as `validation(…)`.
+fn read_rules(value: Json, problems: &mut Problems) -> Vec<Validation> {
+    let JsonValue::Array(items) = value.value else {
+        let help = "write `[{ \"rule\": \"..\" }]`";
+        problems.report(value.span, "expected a list of rules", help);
+        return Vec::new();
+    };
+    let rules = items.into_iter().filter_map(|item| rule(item, problems));
+    rules.collect()
+}
+
+fn rule(item: Json, problems: &mut Problems) -> Option<Validation> {
+    let JsonValue::Object(members) = item.value else {
+        let help = "write `{ \"rule\": \"..\" }`";
+        problems.report(item.span, "expected an object for a rule", help);
+        return None;
+    };
+    let mut arguments = Keys::default();
+    for (member, value) in members {
+        push(&member.value, value, &mut arguments, problems);
+    }
+    let reason = |name: &str| format!("{name:?}");
+    schema::rule(&arguments, item.span, reason, problems)
+}
+
+/// The fields of a rule and the equivalent arguments of `validation(…)`.
+const MEMBERS: [(&str, Key); 6] = [
+    ("rule", Key::RULE),
+    ("message", Key::MESSAGE),
+    ("messageExpression", Key::MESSAGE_EXPRESSION),
+    ("reason", Key::REASON),
+    ("fieldPath", Key::FIELD_PATH),
+    ("optionalOldSelf", Key::OPTIONAL_OLD_SELF),
+];
+
+fn key(member: &str) -> Option<Key> {
+    let (_, key) = MEMBERS.iter().find(|(name, _)| *name == member)?;
+    Some(*key)
+}
+
+/// Adds a field of a rule as an argument.
+fn push(member: &str, value: Json, arguments: &mut Keys, problems: &mut Problems) {
+    let Some(key) = key(member) else {
+        return report_unknown_member(member, value.span, arguments, problems);
+    };
+    let (wanted, sample) = match (key, value.value) {
+        (Key::OPTIONAL_OLD_SELF, JsonValue::Bool(true)) => {
+            return arguments.push(KeyValue::new(key, value.span, Given::Flag));
+        }
+        (Key::OPTIONAL_OLD_SELF, JsonValue::Bool(false)) => return,
+        (Key::OPTIONAL_OLD_SELF, _) => ("a boolean", "true"),
+        (_, JsonValue::String(text)) => {
+            return arguments.push(KeyValue::of_text(key, Spanned::new(text, value.span)));
+        }
+        _ => ("a string", "\"..\""),
+    };
+    arguments.fail(key);
+    problems.report(
+        value.span,
+        format!("expected {wanted} for `{member}` of a rule"),
+        format!("write `\"{member}\": {sample}`"),
+    );
+}
+
+/// Reports an unknown field of a rule. The error is at the value of the field, because the span of
+/// its name is not known here.
+fn report_unknown_member(member: &str, span: Span, arguments: &mut Keys, problems: &mut Problems) {
+    let names = MEMBERS.map(|(name, _)| name);
+    let meant = suggest::closest(member, names);
+    let help = match meant {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("the fields of a rule are {}", suggest::all_of(&names)),
+    };
+    problems.report(span, format!("unknown field `{member}` in a rule"), help);
+    // Suppresses the "missing" error for the field that this one likely misspells.
+    if let Some(key) = meant.and_then(key) {
+        arguments.fail(key);
+    }
+}
