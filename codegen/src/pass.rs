@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use super::load;
 use crate::diagnostic::{Diagnostics, Sink};
-use crate::load;
 use crate::lookup::Wanted;
 use crate::model::{Artefact, Crd, Model};
 use crate::project::Project;

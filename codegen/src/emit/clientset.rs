@@ -1,8 +1,9 @@
 //! `clientset/`: typed clients.
 
 use super::methods::Methods;
-use super::modules::{cfg, client_modules, common_cfg, nested_version_modules};
-use super::names::{api_version, ident, version_client};
+use super::names::{
+    api_version, cfg, client_modules, common_cfg, ident, nested_version_modules, version_client,
+};
 use super::package::{PackageFiles, ResourceEntry, RustFile, docs};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};

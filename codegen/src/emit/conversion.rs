@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::modules::cfg;
+use super::names::cfg;
 use super::package::{PackageFiles, RustFile};
 use super::uses::Uses;
 use super::wrap;

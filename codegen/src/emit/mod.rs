@@ -4,14 +4,9 @@
 mod clientset;
 mod config;
 mod conversion;
-mod crds;
-mod extension;
 mod informers;
-mod listers;
 mod methods;
-mod modules;
 mod names;
-mod order;
 mod package;
 mod root;
 mod scheme;
@@ -20,9 +15,9 @@ mod wrap;
 
 use std::collections::BTreeSet;
 
+use super::parallel;
 use crate::file_set::FileSet;
 use crate::model::{Artefact, Model};
-use crate::parallel;
 use crate::project::Project;
 use package::PackageFiles;
 pub use uses::Uses;
@@ -105,10 +100,10 @@ fn part(
 ) {
     match artefact {
         Artefact::Clientset => clientset::emit(model, package),
-        Artefact::Listers => listers::emit(cached, package),
+        Artefact::Listers => informers::emit_listers(cached, package),
         Artefact::Informers => informers::emit(cached, package),
         Artefact::Scheme => scheme::emit(model, package),
-        Artefact::Crds => crds::emit(model, documents, package),
+        Artefact::Crds => root::emit_crds(model, documents, package),
         Artefact::Conversion => conversion::emit(model, has_crds, package),
         // These artefacts are YAML, not modules of the client.
         Artefact::Crd | Artefact::Rbac | Artefact::Webhook | Artefact::Deploy => {}

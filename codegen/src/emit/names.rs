@@ -1,8 +1,11 @@
-//! Names of generated items: identifiers, and type names of groups and versions.
+//! Names of generated items, `mod` items for the tree of groups, versions and kinds, and their
+//! `#[cfg(…)]` conditions.
 
 use genclient_syntax::names;
 
-use crate::model::{Group, Version};
+use super::uses;
+use crate::model::{Group, Model, Resource, Version};
+use crate::template::{apart, rust};
 
 /// An identifier. A keyword becomes a raw identifier, or gets an underscore if it cannot be raw.
 pub(super) fn ident(name: &str) -> String {
@@ -47,4 +50,92 @@ pub(super) fn api_version(group: &Group, version: &Version) -> String {
     } else {
         format!("{}/{}", group.name, version.name)
     }
+}
+
+/// The `#[cfg(…)]` attributes for conditions.
+pub(super) fn cfg(conditions: &[String]) -> String {
+    conditions
+        .iter()
+        .map(|condition| format!("#[cfg({condition})]\n"))
+        .collect()
+}
+
+/// The conditions common to all `resources`, for the module that contains them.
+pub(super) fn common_cfg<'a>(resources: impl IntoIterator<Item = &'a Resource>) -> Vec<String> {
+    let mut resources = resources.into_iter();
+    let Some(first) = resources.next() else {
+        return Vec::new();
+    };
+    let mut common = first.cfg.clone();
+    for resource in resources {
+        common.retain(|condition| resource.cfg.contains(condition));
+    }
+    common
+}
+
+/// The conditions common to all kinds of a group.
+pub(super) fn group_cfg(group: &Group) -> Vec<String> {
+    common_cfg(group.versions.iter().flat_map(|version| &version.resources))
+}
+
+/// `pub mod falldio;` for each group.
+pub(super) fn group_modules(model: &Model) -> String {
+    let groups = model.groups.iter();
+    public_modules(groups.map(|group| (&group.module, group_cfg(group))))
+}
+
+/// `pub mod falldio { pub mod v1; }` for each group.
+pub(super) fn nested_version_modules(model: &Model) -> String {
+    apart(model.groups.iter().map(|group| {
+        let (title, conditions) = (group_title(group), cfg(&group_cfg(group)));
+        let (module, versions) = (ident(&group.module), version_modules(group));
+        rust!(title, conditions, module, versions => "
+            /// Versions of $title.
+            $conditions
+            pub mod $module {
+                $versions
+            }
+        ")
+    }))
+}
+
+/// `pub mod v1;` for each version.
+pub(super) fn version_modules(group: &Group) -> String {
+    let versions = group.versions.iter();
+    public_modules(versions.map(|version| (&version.module, common_cfg(&version.resources))))
+}
+
+fn public_modules<'a>(modules: impl Iterator<Item = (&'a String, Vec<String>)>) -> String {
+    in_order(modules.map(|(module, conditions)| {
+        let line = format!("{}pub mod {};\n", cfg(&conditions), ident(module));
+        (module.as_str(), line)
+    }))
+}
+
+/// `mod gpu_task;` and `pub use gpu_task::GPUTasks;` for each kind.
+pub(super) fn client_modules(version: &Version) -> (String, String) {
+    let resources = version.resources.iter();
+    let lines = |line: fn(&str, &Resource) -> String| {
+        in_order(resources.clone().map(|resource| {
+            let line = line(&ident(&resource.names.module), resource);
+            (
+                resource.names.module.as_str(),
+                cfg(&resource.cfg) + &line + "\n",
+            )
+        }))
+    };
+    (
+        lines(|module, _| format!("mod {module};")),
+        lines(|module, resource| format!("pub use {module}::{};", resource.names.client)),
+    )
+}
+
+/// Sorts lines by their modules, with a blank line where rustfmt's style editions would sort
+/// differently.
+fn in_order<'a>(lines: impl Iterator<Item = (&'a str, String)>) -> String {
+    let runs = uses::runs(lines.collect(), |(module, _)| vec![*module]);
+    let texts = runs
+        .into_iter()
+        .map(|run| run.into_iter().map(|(_, line)| line).collect());
+    apart(texts)
 }

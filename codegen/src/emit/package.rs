@@ -40,7 +40,7 @@ fn rust_file(boilerplate: &[String], source: &RustFile) -> String {
 }
 
 /// The boilerplate and the header of generated files, as comments.
-pub(super) fn header(mark: &str, boilerplate: &[String]) -> String {
+fn header(mark: &str, boilerplate: &[String]) -> String {
     let mut text: String = boilerplate.iter().map(|line| comment(mark, line)).collect();
     if !text.is_empty() {
         text.push('\n');

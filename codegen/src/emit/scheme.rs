@@ -1,7 +1,6 @@
 //! `scheme.rs`: the table of kinds, and an enum over their objects.
 
-use super::modules::cfg;
-use super::names::{api_version, version_client};
+use super::names::{api_version, cfg, version_client};
 use super::package::{PackageFiles, RustFile};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};

@@ -6,12 +6,11 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Token, Visibility};
 
-use super::place::ModuleDir;
-use super::{features, lazy_statics, syntax};
+use super::{features, syntax};
 use crate::diagnostic::{Diagnostic, Location, Severity, Sink, SourceText};
 use crate::folder;
 use crate::header::is_ours;
@@ -227,7 +226,7 @@ impl<'a> ModuleReader<'a> {
         } else {
             features::settle(items, &self.sources[self.krate].features)
         };
-        let items = lazy_statics::expand(items);
+        let items = expand(items);
         let (modules, items): (Vec<_>, Vec<_>) = items
             .into_iter()
             .partition(|item| matches!(item, Item::Mod(_)));
@@ -391,5 +390,109 @@ fn path_of(meta: &Meta) -> Option<String> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct ModuleDir {
+    /// The folder of the module's file. `#[path]` is relative to it, except in an inline module.
+    file_dir: PathBuf,
+    /// The folder with the files of child modules.
+    pub(super) children: PathBuf,
+    /// True for an inline module, where `#[path]` is relative to `children`.
+    pub(super) inline: bool,
+}
+
+impl ModuleDir {
+    /// Returns the folders of the module in `file`. With `beside`, child modules lie beside the
+    /// file, whatever its name.
+    pub(super) fn of_file(file: &Path, beside: bool) -> Self {
+        let file_dir = file.parent().unwrap_or(Path::new("")).to_owned();
+        let is_root = ["mod.rs", "lib.rs", "main.rs"]
+            .iter()
+            .any(|name| file.ends_with(name));
+        let children = if is_root || beside {
+            file_dir.clone()
+        } else {
+            file.with_extension("")
+        };
+        Self {
+            file_dir,
+            children,
+            inline: false,
+        }
+    }
+
+    /// Resolves `#[path = "…"]` of a child module.
+    fn of_path(&self, path: &str) -> PathBuf {
+        if self.inline {
+            self.children.join(path)
+        } else {
+            self.file_dir.join(path)
+        }
+    }
+
+    pub(super) fn inside(&self, name: &str) -> Self {
+        Self {
+            file_dir: self.file_dir.clone(),
+            children: self.children.join(name),
+            inline: true,
+        }
+    }
+}
+
+/// Replaces each `lazy_static!` by its statics, so that their names resolve to their values.
+pub(super) fn expand(items: Vec<Item>) -> Vec<Item> {
+    let expanded = items.into_iter().flat_map(|item| match statics(&item) {
+        Some(statics) => statics,
+        None => vec![item],
+    });
+    expanded.collect()
+}
+
+fn statics(item: &Item) -> Option<Vec<Item>> {
+    let Item::Macro(call) = item else { return None };
+    let name = call.mac.path.segments.last()?;
+    let is_lazy = name.ident == "lazy_static";
+    let tokens = is_lazy.then(|| without_ref(&call.mac.tokens))?;
+    Some(syn::parse2::<syn::File>(tokens).ok()?.items)
+}
+
+/// Turns `static ref NAME: T = value;` into `static NAME: T = value;`.
+fn without_ref(tokens: &TokenStream) -> TokenStream {
+    let tokens = tokens.clone().into_iter();
+    let is_ref = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "ref");
+    tokens.filter(|token| !is_ref(token)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::ToTokens as _;
+
+    use super::expand;
+
+    #[test]
+    fn lazy_static_expands_to_statics() {
+        for (source, expected) in [
+            (
+                "lazy_static! { pub static ref A: B = C::new(\"d\"); static ref E: F = g(); }",
+                "pub static A : B = C :: new (\"d\") ; static E : F = g () ;",
+            ),
+            (
+                "lazy_static::lazy_static! { a b }",
+                "lazy_static :: lazy_static ! { a b }",
+            ),
+            (
+                "other! { static ref A: B = C; }",
+                "other ! { static ref A : B = C ; }",
+            ),
+        ] {
+            let items = expand(syn::parse_file(source).unwrap().items);
+            let text: Vec<_> = items
+                .iter()
+                .map(|item| item.to_token_stream().to_string())
+                .collect();
+            assert_eq!(text.join(" "), expected);
+        }
     }
 }

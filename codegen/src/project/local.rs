@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::dependencies::Dependency;
 use super::files::disk;
-use super::manifest::Manifest;
+use super::manifest::{Dependency, Manifest};
 use crate::folder;
 use crate::known::is_known_crate;
 use crate::paths::normalize;

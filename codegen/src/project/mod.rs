@@ -1,7 +1,6 @@
 //! Settings of one package: locations of the API types and of the output, and what to generate.
 
 mod chosen;
-mod dependencies;
 mod deploy;
 mod files;
 mod image;
@@ -16,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::folder;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::folder;
 use crate::model::{Artefact, Schema};
 use crate::paths::{normalize, relative, shown};
 pub use chosen::{Chosen, CrdFolder, StatedAllowance, choose, discover, no_types, untyped};

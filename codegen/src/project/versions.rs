@@ -7,8 +7,7 @@ use std::path::PathBuf;
 use genclient_schema::kubernetes::Release;
 use serde::Deserialize;
 
-use super::dependencies::Dependency;
-use super::manifest::Manifest;
+use super::manifest::{Dependency, Manifest};
 use crate::known;
 
 /// Versions of the crates that types and clients are built with. An unknown version is `None`.

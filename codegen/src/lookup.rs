@@ -3,13 +3,12 @@
 //!
 //! Lookups read no files. For a path through an unread file, the result is [`Target::Unread`].
 
-mod crates;
-
 use syn::{Item, Visibility};
 
 use crate::known::{is_known, is_known_crate};
 use crate::sources::{
-    CrateId, DefId, Import, ModuleId, ModuleState, Namespace, Sources, bare_name, named,
+    CargoAnswer, CrateId, DefId, Import, ModuleId, ModuleState, Namespace, Sources, bare_name,
+    named,
 };
 
 /// A path to resolve, as written in a module.
@@ -323,4 +322,89 @@ impl<'a> Lookup<'a, '_> {
 /// Returns whether the visibility extends to other modules.
 pub(crate) fn is_public(visibility: &Visibility) -> bool {
     !matches!(visibility, Visibility::Inherited)
+}
+
+impl<'a> Lookup<'a, '_> {
+    /// Resolves `crate::…`.
+    fn own_crate(&mut self, krate: CrateId, segments: &[String]) -> Option<Target<'a>> {
+        let below = &segments[1..];
+        let names = below.iter().map(String::as_str);
+        let in_api = krate == CrateId::OWN
+            && below.len() >= self.api_path.len()
+            && names.zip(&self.api_path).all(|(name, api)| name == *api);
+        if in_api {
+            return self.walk(Target::Module(ModuleId::API), &below[self.api_path.len()..]);
+        }
+        if self.reach == Reach::Api {
+            return Some(Target::Foreign(segments.to_vec()));
+        }
+        let root = self.root_of(krate);
+        self.walk(root, below)
+    }
+
+    /// Resolves `super` in the API module.
+    pub(super) fn above_api(&mut self, rest: &[String]) -> Option<Target<'a>> {
+        if self.reach == Reach::Api {
+            let (_, above) = self.api_path.split_last()?;
+            let mut path = vec!["crate".to_owned()];
+            path.extend(above.iter().map(|name| (*name).to_owned()));
+            path.extend_from_slice(rest);
+            return Some(Target::Foreign(path));
+        }
+        let root = self.root_of(CrateId::OWN);
+        if matches!(root, Target::Module(ModuleId::API)) {
+            return None;
+        }
+        if let Some((above, _)) = &self.sources.above_api {
+            return Some(Target::Module(*above));
+        }
+        let (_, above) = self.api_path.split_last()?;
+        let above: Vec<_> = above.iter().map(|name| (*name).to_owned()).collect();
+        self.walk(root, &above)
+    }
+
+    fn extern_crate(&mut self, module: ModuleId, name: &syn::Ident) -> Target<'a> {
+        let krate = self.sources[module].krate;
+        if name == "self" {
+            return self.root_of(krate);
+        }
+        Target::Extern(krate, bare_name(name))
+    }
+
+    /// Resolves the name by which a crate refers to a dependency.
+    pub(super) fn enter(&mut self, krate: CrateId, name: &str) -> Target<'a> {
+        let foreign = |name: &str| Target::Foreign(vec![name.to_owned()]);
+        if is_known_crate(name) || self.reach == Reach::Api {
+            return foreign(name);
+        }
+        // A binary refers to the library of its own package as a crate.
+        if krate == CrateId::OWN && name == self.sources.library {
+            return self.root_of(CrateId::OWN);
+        }
+        let from = &self.sources[krate];
+        if let Some(found) = from.dependencies.get(name) {
+            let library = &self.sources[*found].name;
+            return if is_known_crate(library) {
+                foreign(library)
+            } else {
+                self.root_of(*found)
+            };
+        }
+        let is_named = from.elsewhere.contains(name);
+        match &self.sources.packages {
+            // Cargo is asked even if Cargo.toml lacks the name, since the name of a library may
+            // differ from the name of its package.
+            CargoAnswer::Unasked if !from.elsewhere.is_empty() => Target::Unread(Unread::Packages),
+            CargoAnswer::OfDefaultFeatures if is_named => Target::Unread(Unread::Packages),
+            CargoAnswer::Failed(_) if is_named => Target::NoPackages,
+            _ => foreign(name),
+        }
+    }
+
+    fn root_of(&self, krate: CrateId) -> Target<'a> {
+        match self.sources[krate].root {
+            Some(root) => Target::Module(root),
+            None => Target::Unread(Unread::Crate(krate)),
+        }
+    }
 }
