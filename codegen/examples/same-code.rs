@@ -27,8 +27,11 @@ fn main() -> Result<ExitCode> {
     for name in names.lines() {
         let old = git(&["show", &format!("{revision}:{name}")])?;
         let (old, new) = (tokens(&old)?, tokens(&fs::read_to_string(name)?)?);
-        let at = old.iter().zip(&new).position(|(old, new)| old != new);
-        let at = at.or((old.len() != new.len()).then_some(old.len().min(new.len())));
+        let at = old
+            .iter()
+            .zip(&new)
+            .position(|(old, new)| old != new)
+            .or((old.len() != new.len()).then_some(old.len().min(new.len())));
         if let Some(at) = at {
             different += 1;
             let (old, new) = (excerpt(&old, at), excerpt(&new, at));

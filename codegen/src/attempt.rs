@@ -197,8 +197,11 @@ mod tests {
         trials.all_kinds.resolve_some(&good);
         let kinds: Vec<_> = good.iter().map(|name| name.kind.as_str()).collect();
         assert_eq!(kinds, ["A", "B", "C", "D", "E"]);
-        let left_out = trials.left_out.iter();
-        let left_out: Vec<_> = left_out.map(|kind| kind.name.kind.as_str()).collect();
+        let left_out: Vec<_> = trials
+            .left_out
+            .iter()
+            .map(|kind| kind.name.kind.as_str())
+            .collect();
         assert_eq!(left_out, ["Shared", "SharesToo", "Clashes"]);
         assert_eq!(trials.all_kinds.count_of_definitions(), 8);
     }

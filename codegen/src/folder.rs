@@ -205,8 +205,8 @@ mod tests {
             fs::write(file, "").unwrap();
         }
         let found = || {
-            let found = rust_files(folder.path()).into_iter();
-            let mut found: Vec<_> = found
+            let mut found: Vec<_> = rust_files(folder.path())
+                .into_iter()
                 .map(|file| {
                     let below = file.strip_prefix(folder.path()).unwrap();
                     below.to_string_lossy().replace('\\', "/")

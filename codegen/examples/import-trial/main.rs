@@ -38,8 +38,8 @@ fn main() -> Result<ExitCode> {
             let name = file.file_name().unwrap_or_default().display();
             eprint!("\r\x1b[K{} of {}: {name}", at + 1, files.len());
         }
-        let row = trial(&genclient, file, &work.join(format!("crd-{at}")));
-        let row = row.unwrap_or_else(|error| Row::failed(file, &error.to_string()));
+        let row = trial(&genclient, file, &work.join(format!("crd-{at}")))
+            .unwrap_or_else(|error| Row::failed(file, &error.to_string()));
         println!(
             "| {} | {} | {} | {} |",
             row.name,
@@ -118,9 +118,10 @@ impl Row {
         }
         let reasons: Vec<_> = self.differences.keys().copied().collect();
         let all = reasons.join(", ");
-        match reasons.contains(&UNKNOWN) {
-            true => format!("not equal: {all}"),
-            false => format!("equal but for {all}"),
+        if reasons.contains(&UNKNOWN) {
+            format!("not equal: {all}")
+        } else {
+            format!("equal but for {all}")
         }
     }
 }
@@ -274,15 +275,15 @@ fn notes(said: &str) -> Vec<(String, String)> {
         for place in places.split(", ") {
             let (version, path) = place.split_once('.').unwrap_or((place, ""));
             let path = path.replace("[]", ".[]");
-            let steps = path
+            let steps: String = path
                 .split('.')
                 .filter(|step| !step.is_empty())
                 .map(|step| match step {
                     "[]" => ".items".to_owned(),
                     "*" => ".additionalProperties".to_owned(),
                     name => format!(".properties.{name}"),
-                });
-            let steps: String = steps.collect();
+                })
+                .collect();
             let place = format!(".spec.versions.{version}.schema.openAPIV3Schema{steps}");
             found.push((place, text.to_owned()));
         }

@@ -27,16 +27,20 @@ pub(super) fn emit(model: &Model, has_crds: bool, package: &mut PackageFiles<'_>
     let mut uses = Uses::default();
     let versions = uses.name("genclient::conversion", "Versions");
     let modules = modules(model);
-    let kinds = converted(model).map(|crd| {
-        let types = crd.converted.iter();
-        let types = types.map(|ty| spelled(ty, &modules, &mut uses)).collect();
-        ConvertedKind {
-            crd,
-            name: function(crd, model),
-            types,
-        }
-    });
-    let kinds: Vec<_> = kinds.collect();
+    let kinds: Vec<_> = converted(model)
+        .map(|crd| {
+            let types = crd
+                .converted
+                .iter()
+                .map(|ty| spelled(ty, &modules, &mut uses))
+                .collect();
+            ConvertedKind {
+                crd,
+                name: function(crd, model),
+                types,
+            }
+        })
+        .collect();
     let mut items: Vec<_> = kinds
         .iter()
         .map(|kind| versions_of(kind, &versions))
@@ -61,8 +65,7 @@ struct ConvertedKind<'m> {
 }
 
 fn function(crd: &Crd, model: &Model) -> String {
-    let functions = model.conversions(&crd.group, &crd.kind);
-    let mut functions = functions.into_iter();
+    let mut functions = model.conversions(&crd.group, &crd.kind).into_iter();
     let function = functions.find_map(|(group, name)| (group == crd.group).then_some(name));
     function.unwrap_or_default()
 }

@@ -73,8 +73,11 @@ fn docs(model: &Model, modules: &[&str]) -> Vec<String> {
         ("listers", "listers"),
         ("informers", "informers"),
     ];
-    let present = parts.into_iter().filter(|(module, _)| has(module));
-    let present: Vec<_> = present.map(|(_, part)| part).collect();
+    let present: Vec<_> = parts
+        .into_iter()
+        .filter(|(module, _)| has(module))
+        .map(|(_, part)| part)
+        .collect();
     let title = match &present[..] {
         [] => format!("Generated code for {groups}."),
         [one] => format!("{} of {groups}.", capitalized(one)),

@@ -100,8 +100,7 @@ fn sometimes(kinds: &[Entry<'_>]) -> Vec<String> {
 fn any_object(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
     let boxed = uses.prelude("std::boxed", "Box");
     let from = uses.prelude("std::convert", "From");
-    let variants = kinds.iter().map(|entry| variant(entry, &boxed));
-    let variants: String = variants.collect();
+    let variants: String = kinds.iter().map(|entry| variant(entry, &boxed)).collect();
     let methods = methods(kinds, uses);
     let conversions = apart(kinds.iter().map(|entry| conversion(entry, &from, &boxed)));
     rust!(variants, methods, conversions => "
@@ -133,8 +132,7 @@ fn methods(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
     let type_meta = uses.name_if("genclient::kube::core", "TypeMeta", &sometimes(kinds));
     let object_meta = uses.name("genclient::kube::core", "ObjectMeta");
     let result = uses.prelude("std::result", "Result");
-    let reads = kinds.iter().map(|entry| read(entry, &type_meta));
-    let reads: String = reads.collect();
+    let reads: String = kinds.iter().map(|entry| read(entry, &type_meta)).collect();
     // If all kinds are conditional, the enum may have no variants. A match on the reference `self`
     // would then still need an arm, but a match on `*self` needs none.
     let always = kinds.iter().any(|entry| entry.resource.cfg.is_empty());
@@ -143,8 +141,7 @@ fn methods(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
     } else {
         ("*self", "ref object")
     };
-    let arms = kinds.iter().map(|entry| arm(entry, object));
-    let arms: String = arms.collect();
+    let arms: String = kinds.iter().map(|entry| arm(entry, object)).collect();
     rust!(result, error, reads, object_meta, this, arms => "
         impl AnyObject {
             /// Decodes an object by its `apiVersion` and `kind`.

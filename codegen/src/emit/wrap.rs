@@ -78,8 +78,9 @@ fn comment(pad: &str, text: &str) -> Option<String> {
     let room = WIDTH - pad.len() - mark.len() - 1;
     let mut lines = Vec::new();
     while let Some((end, last)) = rest.char_indices().nth(room) {
-        let space = rest[..end + last.len_utf8()].rfind(' ');
-        let space = space.or_else(|| rest.find(' '));
+        let space = rest[..end + last.len_utf8()]
+            .rfind(' ')
+            .or_else(|| rest.find(' '));
         let Some(space) = space else { break };
         lines.push(format!("{pad}{mark} {}", &rest[..space]));
         rest = rest[space..].trim_start();
@@ -211,8 +212,10 @@ fn chain(pad: &str, text: &str) -> Option<String> {
     let (open, close) = parentheses(inner).filter(|_| text.len() > CHAIN_WIDTH)?;
     let deeper = format!("{pad}    ");
     let wide = close - open - 1 > CALL_WIDTH;
-    let verb = wide.then(|| call(&deeper, inner)).flatten();
-    let verb = verb.unwrap_or_else(|| format!("{deeper}{inner}"));
+    let verb = wide
+        .then(|| call(&deeper, inner))
+        .flatten()
+        .unwrap_or_else(|| format!("{deeper}{inner}"));
     Some(format!("{pad}self.client\n{verb}\n{deeper}.await"))
 }
 

@@ -131,8 +131,12 @@ fn report_old_clients(project: &Project, sink: &mut Sink) {
 /// Warns of CRDs in another folder. An earlier run wrote them before the setting `config` was
 /// changed. Kustomize bases (`genclient render kustomize`) are ignored.
 pub fn check_config(project: &Project, definitions: &[String], sink: &mut Sink) {
-    let folders = fs::read_dir(&project.dir).into_iter().flatten().flatten();
-    let mut folders: Vec<_> = folders.map(|entry| normalize(&entry.path())).collect();
+    let mut folders: Vec<_> = fs::read_dir(&project.dir)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| normalize(&entry.path()))
+        .collect();
     folders.sort();
     let is_base = |folder: &PathBuf| folder.join("default/kustomization.yaml").is_file();
     folders.retain(|folder| *folder != project.config && !is_base(folder));

@@ -228,11 +228,14 @@ pub(super) fn read_hidden(
     for krate in crates {
         read_all_modules(project, sources, krate, &mut read);
         report_unreadable(sources, krate, sink);
-        let modules = sources.modules().filter(|(_, module)| {
-            let is_new = !module.is_api && !sources.files.contains(&module.source);
-            module.krate == krate && is_new && module.items.iter().any(may_have_kinds)
-        });
-        let modules: Vec<_> = modules.map(|(id, _)| id).collect();
+        let modules: Vec<_> = sources
+            .modules()
+            .filter(|(_, module)| {
+                let is_new = !module.is_api && !sources.files.contains(&module.source);
+                module.krate == krate && is_new && module.items.iter().any(may_have_kinds)
+            })
+            .map(|(id, _)| id)
+            .collect();
         for id in modules {
             note(id, sources);
         }

@@ -114,8 +114,8 @@ fn cause(words: &str) -> String {
     // Progress messages come before the error.
     let words = words
         .split_once("error: ")
-        .map_or(words, |(_, error)| error);
-    let words = words.trim();
+        .map_or(words, |(_, error)| error)
+        .trim();
     let is_of_flags = |line: &str| {
         let line = line.trim_start();
         line.starts_with("help: ") || line.starts_with("As a reminder, you're using offline mode")

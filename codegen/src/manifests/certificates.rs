@@ -48,8 +48,8 @@ pub(super) fn metrics_secret(deploy: &Deploy) -> String {
 /// The annotation that makes cert-manager inject its CA into an object.
 pub(super) fn injection(deploy: &Deploy) -> (String, Tree) {
     let certificate = deploy.named("serving-cert");
-    let name = around_namespace("", format!("/{certificate}"));
-    let name = name.when(Condition::on(Switch::CertManager));
+    let name =
+        around_namespace("", format!("/{certificate}")).when(Condition::on(Switch::CertManager));
     ("cert-manager.io/inject-ca-from".to_owned(), name)
 }
 
@@ -114,8 +114,9 @@ fn registrations(model: &Model, deploy: &Deploy) -> Tree {
         }));
     }
     let converted = model.crds.iter().filter(|crd| converts(crd, deploy));
-    let names = converted.map(|crd| Tree::from(format!("{}.{}", crd.plural, crd.group)));
-    let names: Vec<_> = names.collect();
+    let names: Vec<_> = converted
+        .map(|crd| Tree::from(format!("{}.{}", crd.plural, crd.group)))
+        .collect();
     if !names.is_empty() {
         rules.push(tree!({
             "apiGroups": ["apiextensions.k8s.io"],

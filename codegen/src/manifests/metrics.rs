@@ -11,8 +11,9 @@ const PORT: &str = "https";
 
 pub(super) fn objects(deploy: &Deploy) -> Vec<ObjectManifest> {
     let objects = [reviews(deploy), readers(deploy)].into_iter().flatten();
-    let objects = objects.chain([service(deploy)]);
-    let objects = objects.map(|object| object.when(Condition::on(Switch::Metrics)));
+    let objects = objects
+        .chain([service(deploy)])
+        .map(|object| object.when(Condition::on(Switch::Metrics)));
     objects.chain([monitor(deploy)]).collect()
 }
 

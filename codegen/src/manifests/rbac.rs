@@ -26,8 +26,12 @@ pub(crate) fn object(role: &Role, deploy: Option<&Deploy>) -> ObjectManifest {
     if let Some(stated) = &role.namespace {
         metadata.push(("namespace".to_owned(), namespace(stated, deploy)));
     }
-    let rules = role.rules.iter().map(|it| Yaml::of(|yaml| rule(yaml, it)));
-    let rules: Vec<_> = rules.map(Tree::from).collect();
+    let rules: Vec<_> = role
+        .rules
+        .iter()
+        .map(|it| Yaml::of(|yaml| rule(yaml, it)))
+        .map(Tree::from)
+        .collect();
     let tree = tree!({
         "apiVersion": (API),
         "kind": (kind),

@@ -36,8 +36,11 @@ pub(crate) fn object(
         metadata.push(("annotations".to_owned(), annotations));
     }
     metadata.push(("name".to_owned(), Tree::from(&configuration.name)));
-    let webhooks = configuration.webhooks.iter();
-    let webhooks: Vec<_> = webhooks.map(|it| webhook(it, deploy)).collect();
+    let webhooks: Vec<_> = configuration
+        .webhooks
+        .iter()
+        .map(|it| webhook(it, deploy))
+        .collect();
     let tree = tree!({
         "apiVersion": "admissionregistration.k8s.io/v1",
         "kind": (kind),

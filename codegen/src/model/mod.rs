@@ -80,12 +80,13 @@ impl Model {
     /// groups.
     pub fn conversions(&self, group: &str, kind: &str) -> Vec<(String, String)> {
         let is_one = |crd: &&Crd| crd.kind == kind && !crd.converted.is_empty();
-        let groups = self
+        let groups: BTreeSet<_> = self
             .crds
             .iter()
             .filter(is_one)
-            .map(|crd| crd.group.as_str());
-        let groups: BTreeSet<_> = groups.chain([group]).collect();
+            .map(|crd| crd.group.as_str())
+            .chain([group])
+            .collect();
         let accessor = names::accessor(kind);
         let is_alone = groups.len() == 1;
         let functions = groups.into_iter().map(|group| {

@@ -62,8 +62,8 @@ impl std::fmt::Display for Summary {
 /// A file cannot be read or written, or a folder cannot be created. In these cases nothing has
 /// changed.
 pub fn place(files: &BTreeMap<PathBuf, String>) -> Result<Staged, Diagnostics> {
-    let texts = files.iter();
-    let texts: Vec<_> = texts
+    let texts: Vec<_> = files
+        .iter()
         .map(|(path, text)| (path.as_path(), text.as_str()))
         .collect();
     let mut staged = Staged::write(&texts)?;

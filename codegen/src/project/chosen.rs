@@ -110,8 +110,11 @@ pub fn untyped(
 /// workspace has no packages.
 fn unnamed(workspace: Manifest) -> Result<Option<Project>, Diagnostics> {
     let members = workspace.workspace()?.members()?;
-    let names = members.iter().filter_map(Manifest::name);
-    let names: Vec<_> = names.map(|name| format!("`-p {name}`")).collect();
+    let names: Vec<_> = members
+        .iter()
+        .filter_map(Manifest::name)
+        .map(|name| format!("`-p {name}`"))
+        .collect();
     if names.is_empty() {
         return Ok(None);
     }

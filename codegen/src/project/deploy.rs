@@ -107,9 +107,11 @@ impl DeployTable {
             report(&format!("{what}{HELP}{help}"), key.span());
         }
         sink.finish(())?;
-        let all = self.0.iter();
-        let all = all.map(|(key, value)| (key.get_ref().clone(), value.get_ref().clone()));
-        let all: toml::Table = all.collect();
+        let all: toml::Table = self
+            .0
+            .iter()
+            .map(|(key, value)| (key.get_ref().clone(), value.get_ref().clone()))
+            .collect();
         let written = all.try_into::<Written>();
         written.map_err(|error| refused::finding(error.message()).into())
     }

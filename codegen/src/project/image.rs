@@ -30,8 +30,9 @@ impl BuildContext {
         let above = workspace.dir().to_owned();
         let is_member = workspace.members()?.iter().any(|it| it.dir() == package);
         let folder = if is_member { above } else { package.to_owned() };
-        let outside = dependencies.into_iter();
-        let outside = outside.filter(|(_, path)| !path.starts_with(&folder));
+        let outside = dependencies
+            .into_iter()
+            .filter(|(_, path)| !path.starts_with(&folder));
         Ok(Self {
             outside: outside.collect(),
             folder,
@@ -43,9 +44,11 @@ impl BuildContext {
         if self.outside.is_empty() {
             return Diagnostics::default();
         }
-        let outside = self.outside.iter();
-        let outside = outside.map(|(name, path)| format!("`{name}` ({})", folder::shown(path)));
-        let outside: Vec<_> = outside.collect();
+        let outside: Vec<_> = self
+            .outside
+            .iter()
+            .map(|(name, path)| format!("`{name}` ({})", folder::shown(path)))
+            .collect();
         let warning = Diagnostic::warning(format!(
             "the build context of the image is {}, but some dependencies are outside of it: {}",
             self.folder.display(),

@@ -221,8 +221,9 @@ fn version_of<'d>(
         None => found["storage"] == true,
     };
     all.find(is_meant).ok_or_else(|| {
-        let names = versions.into_iter().flatten();
-        let names: Vec<_> = names
+        let names: Vec<_> = versions
+            .into_iter()
+            .flatten()
             .map(|version| str_or_empty(&version["name"]).to_owned())
             .collect();
         let which = match version {

@@ -56,8 +56,10 @@ pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
     any.extend(found[0].local.iter().map(|edge| edge.key.clone()));
     let by_any = features(&found, any);
     let by_default = features(&found, package.default_features());
-    let features = by_default.into_iter().zip(by_any);
-    let features = features.map(|(by_default, by_any)| by_default.or(by_any).unwrap_or_default());
+    let features = by_default
+        .into_iter()
+        .zip(by_any)
+        .map(|(by_default, by_any)| by_default.or(by_any).unwrap_or_default());
     let mut found = found.into_iter().zip(features);
     let names = found.next().map(|(package, _)| package.names());
     let local = found.map(|(package, features)| package.library(features));

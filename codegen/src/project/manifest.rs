@@ -368,8 +368,9 @@ impl Manifest {
         // `has_kube_types` reads a whole folder, which several programs may share. A program with
         // kinds in its root file is therefore preferred.
         let mut all = programs.iter();
-        let with_kinds = all.find(|program| self.file_derives_kind(program));
-        let with_kinds = with_kinds.or_else(|| programs.iter().find(|it| self.has_kube_types(it)));
+        let with_kinds = all
+            .find(|program| self.file_derives_kind(program))
+            .or_else(|| programs.iter().find(|it| self.has_kube_types(it)));
         with_kinds.unwrap_or(&programs[0]).clone()
     }
 
@@ -634,12 +635,14 @@ impl Manifest {
         }
         let root = glob::Pattern::escape(&self.dir.to_string_lossy());
         let pattern = Path::new(&root).join(member).join("Cargo.toml");
-        let manifests = self.files.matching(&pattern.to_string_lossy());
-        let mut manifests = manifests.map_err(|error| {
-            Diagnostic::error(format!(
-                "cannot expand the workspace member `{member}`: {error}"
-            ))
-        })?;
+        let mut manifests = self
+            .files
+            .matching(&pattern.to_string_lossy())
+            .map_err(|error| {
+                Diagnostic::error(format!(
+                    "cannot expand the workspace member `{member}`: {error}"
+                ))
+            })?;
         manifests.retain(|manifest| self.files.is_file(manifest));
         Ok(manifests
             .iter()

@@ -176,8 +176,11 @@ fn strings(text: &str) -> Vec<Range<usize>> {
 /// Returns the marker of a comment line with its arguments: `+kubebuilder:printcolumn:name="GPU"`
 /// for `/// +kubebuilder:printcolumn:name="GPU"`.
 fn marker(line: &str) -> Option<&str> {
-    let text = line.trim().strip_prefix("//")?;
-    let text = text.trim_start_matches(['/', '!']).trim_start();
+    let text = line
+        .trim()
+        .strip_prefix("//")?
+        .trim_start_matches(['/', '!'])
+        .trim_start();
     text.starts_with('+').then_some(text)
 }
 

@@ -371,8 +371,11 @@ fn unsettled(
     paths: &Paths<'_>,
 ) -> Vec<UnreadKind> {
     for kind in kinds {
-        let likely = types.iter().enumerate().rev();
-        let likely = likely.filter_map(|(at, unread)| Some((kind.likeness(unread, paths)?, at)));
+        let likely = types
+            .iter()
+            .enumerate()
+            .rev()
+            .filter_map(|(at, unread)| Some((kind.likeness(unread, paths)?, at)));
         if let Some((_, at)) = likely.max_by_key(|(likeness, _)| *likeness) {
             types.remove(at);
         }
@@ -665,8 +668,8 @@ fn by_macro(
         .position(|word| word == "struct" || word == "enum");
     let name = identifiers
         .get(keyword.map_or(0, |at| at + 1))
-        .unwrap_or(&called);
-    let name = name.clone();
+        .unwrap_or(&called)
+        .clone();
     let message = format!("`{called}!` derives `{CUSTOM_RESOURCE}`, and macros are not expanded");
     let help = format!(
         "define `{name}` without a macro, {LIST}, or {}",

@@ -116,9 +116,12 @@ pub(super) fn prepare_crds(
 
 /// True if the group needs no approval, or if an annotation states the approval.
 fn has_approval(kind: &Kind<'_>, project: &Project) -> bool {
-    let mut stated = kind.attrs.annotations.iter();
-    let stated = stated.find(|(key, _)| key.value == APPROVAL);
-    let stated = stated.map(|(_, value)| &value.value);
+    let stated = kind
+        .attrs
+        .annotations
+        .iter()
+        .find(|(key, _)| key.value == APPROVAL)
+        .map(|(_, value)| &value.value);
     let approval = stated.or_else(|| project.crd_annotations.get(APPROVAL));
     is_approved(&kind.attrs.group.value, approval.map_or("", String::as_str))
 }

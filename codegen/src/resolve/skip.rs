@@ -78,16 +78,20 @@ fn known(declared: &DeclaredKinds<'_>, paths: &Paths<'_>) -> BTreeSet<String> {
         let module = paths.of_module(kind.id.module);
         kind.names().map(move |name| (name, module.clone()))
     });
-    let refused = declared.refused.iter();
-    let refused = refused.map(|it| (it.name.kind.clone(), paths.of_module(it.module)));
-    let stated = declared.stated.iter();
-    let stated = stated.map(|it| (it.kind.clone(), it.module().to_owned()));
+    let refused = declared
+        .refused
+        .iter()
+        .map(|it| (it.name.kind.clone(), paths.of_module(it.module)));
+    let stated = declared
+        .stated
+        .iter()
+        .map(|it| (it.kind.clone(), it.module().to_owned()));
     let mut known = BTreeSet::new();
     for (kind, module) in read.chain(refused).chain(stated) {
         known.insert(format!("{module}::{kind}"));
         known.insert(kind);
-        let modules = successors(Some(&*module), |inner| Some(inner.rsplit_once("::")?.0));
-        let modules = modules.filter(|module| module.contains("::"));
+        let modules = successors(Some(&*module), |inner| Some(inner.rsplit_once("::")?.0))
+            .filter(|module| module.contains("::"));
         known.extend(modules.map(str::to_owned));
     }
     known

@@ -104,8 +104,11 @@ fn webhook(
     };
     let groups = texts(&attrs.groups, &object.group);
     rbac::warn_of_absent(&attrs.resources, &groups, kinds, &sources[module], sink);
-    let resources = attrs.resources.iter();
-    let resources: Vec<_> = resources.map(|resource| resource.value.clone()).collect();
+    let resources: Vec<_> = attrs
+        .resources
+        .iter()
+        .map(|resource| resource.value.clone())
+        .collect();
     let operations = attrs.operations.iter();
     Some(Webhook {
         name: match &attrs.name {

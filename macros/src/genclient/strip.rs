@@ -82,14 +82,16 @@ fn paths_of(attr: &Attribute) -> Vec<Path> {
     if !attr.path().is_ident("cfg_attr") {
         return vec![attr.path().clone()];
     }
-    let inside = attr.parse_args_with(|input: ParseStream<'_>| {
-        while !input.is_empty() && !input.peek(Token![,]) {
-            input.parse::<TokenTree>()?;
-        }
-        input.parse::<Token![,]>()?;
-        Punctuated::<Meta, Token![,]>::parse_terminated(input)
-    });
-    let inside = inside.into_iter().flatten();
+    let inside = attr
+        .parse_args_with(|input: ParseStream<'_>| {
+            while !input.is_empty() && !input.peek(Token![,]) {
+                input.parse::<TokenTree>()?;
+            }
+            input.parse::<Token![,]>()?;
+            Punctuated::<Meta, Token![,]>::parse_terminated(input)
+        })
+        .into_iter()
+        .flatten();
     inside.map(|meta| meta.path().clone()).collect()
 }
 

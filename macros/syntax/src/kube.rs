@@ -691,8 +691,9 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
     };
     let span = literal.span();
     let parser = Punctuated::<Json, Token![,]>::parse_terminated;
-    let objects = literal.parse_with(parser).unwrap_or_default();
-    let objects: Option<Vec<_>> = objects
+    let objects: Option<Vec<_>> = literal
+        .parse_with(parser)
+        .unwrap_or_default()
         .into_iter()
         .map(|json| match json.value {
             JsonValue::Object(members) => Some(

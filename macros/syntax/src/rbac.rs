@@ -69,8 +69,9 @@ impl RbacRule {
     /// Reads and checks the rules on an item and, for an impl or a trait, on its members. Every
     /// error goes to `problems`; a rule with an error is omitted.
     pub fn of_item(item: &syn::Item, problems: &mut Problems) -> Vec<Self> {
-        let written = attributes::within(item);
-        let written = written.into_iter().filter(|attr| is_rbac(attr));
+        let written = attributes::within(item)
+            .into_iter()
+            .filter(|attr| is_rbac(attr));
         written
             .filter_map(|attr| Self::parse(attr, problems))
             .collect()
@@ -242,9 +243,10 @@ fn urls(keys: &Keys, problems: &mut Problems) -> Vec<String> {
         if value == ALL || (path.starts_with('/') && !path.contains('*')) {
             continue;
         }
-        let help = match path.contains('*') {
-            true => "write `*` at the end only".to_owned(),
-            false => format!("write `\"/{value}\"`"),
+        let help = if path.contains('*') {
+            "write `*` at the end only".to_owned()
+        } else {
+            format!("write `\"/{value}\"`")
         };
         problems.report(*span, format!("invalid URL path `{value}`"), help);
     }

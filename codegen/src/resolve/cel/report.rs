@@ -177,8 +177,10 @@ impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
             left = left.saturating_sub(*cost);
             over
         });
-        let causes = too_many.filter_map(|(.., causes)| causes.first().cloned());
-        let causes: Vec<_> = causes.take(NAMED).collect();
+        let causes: Vec<_> = too_many
+            .filter_map(|(.., causes)| causes.first().cloned())
+            .take(NAMED)
+            .collect();
         if let Some((_, rule, _)) = self.costs.first() {
             let what = "the rules of this type together";
             let finding = budget::refused(what, self.total, TOTAL_LIMIT, &causes);

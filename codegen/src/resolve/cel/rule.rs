@@ -277,8 +277,10 @@ impl<'s> Rules<'s> {
         let sound = match Sound::new(text, rule, &Type::Text, declared) {
             Ok(sound) => sound,
             Err(mistakes) => {
-                let findings = mistakes.into_iter().map(Finding::from);
-                let findings = findings.map(|finding| finding.of(RuleText::MessageExpression));
+                let findings = mistakes
+                    .into_iter()
+                    .map(Finding::from)
+                    .map(|finding| finding.of(RuleText::MessageExpression));
                 checked.findings.extend(findings);
                 return;
             }

@@ -88,8 +88,9 @@ pub(super) fn root_keywords(definition: &CrdOfKinds<'_>, sources: &Sources, sink
             continue;
         }
         for key in refused(&version.schema) {
-            let span = key_span(kind, key).or_else(|| key_span(kind, "schema"));
-            let span = span.unwrap_or(kind.attrs.ident.span());
+            let span = key_span(kind, key)
+                .or_else(|| key_span(kind, "schema"))
+                .unwrap_or(kind.attrs.ident.span());
             let finding = Diagnostic::error(format!(
                 "`{key}` is not allowed on a kind with a status subresource"
             ));
@@ -131,8 +132,10 @@ fn refused(schema: &Schema) -> impl Iterator<Item = &'static str> {
 
 /// Location of a key in the attributes of a kind's type.
 fn key_span(kind: &Kind<'_>, key: &str) -> Option<Span> {
-    let attributes = kind.attributes().iter();
-    let attributes = attributes.filter(|attr| attr.path().get_ident().is_some_and(is_grammar));
+    let attributes = kind
+        .attributes()
+        .iter()
+        .filter(|attr| attr.path().get_ident().is_some_and(is_grammar));
     let lists = attributes.filter_map(|attr| attr.meta.require_list().ok());
     let mut keys = lists.flat_map(|list| keys(list.tokens.clone()));
     keys.find(|(name, _)| name == key).map(|(_, span)| span)

@@ -263,10 +263,10 @@ pub(super) fn check_spokes(
     };
     // Faulty definitions are skipped, since the error may be in the attribute that names the
     // webhook.
-    let idle = definitions
+    let idle: Vec<_> = definitions
         .iter()
-        .filter(|one| one.crd.conversion.is_none() && !one.faulty);
-    let idle: Vec<_> = idle.collect();
+        .filter(|one| one.crd.conversion.is_none() && !one.faulty)
+        .collect();
     for (module_id, module) in sources.api_modules() {
         for item in &module.items {
             let Some(ty) = spoke(item) else { continue };

@@ -142,8 +142,10 @@ impl Declarations {
     /// in its module, else in the nearest parent module with reconcilers, else in all modules.
     fn owners_of(&self, item: DefId, sources: &Sources) -> Vec<&Object> {
         let objects = |is_there: &dyn Fn(DefId) -> bool| {
-            let reads = self.reads.iter();
-            let reads = reads.filter(|read| read.form == ReadForm::Object && is_there(read.item));
+            let reads = self
+                .reads
+                .iter()
+                .filter(|read| read.form == ReadForm::Object && is_there(read.item));
             reads.map(|read| &read.object).collect::<Vec<_>>()
         };
         let mut owners = objects(&|found| found == item);

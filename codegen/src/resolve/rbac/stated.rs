@@ -479,16 +479,22 @@ pub(super) fn unknown(
     }
     let all: Vec<_> = own.iter().copied().chain(known::groups()).collect();
     if group.contains('.') {
-        let meant = all.iter().find(|other| is_slip(group, other)).copied();
-        let meant = meant.or_else(|| with_domain(group, resources))?;
+        let meant = all
+            .iter()
+            .find(|other| is_slip(group, other))
+            .copied()
+            .or_else(|| with_domain(group, resources))?;
         return Some((
             format!("unknown API group `{group}`"),
             format!("did you mean `{meant}`?"),
         ));
     }
     let labeled = |label: &str| all.iter().find(|other| first_label(other) == label);
-    let labels = all.iter().map(|other| first_label(other));
-    let labels: Vec<_> = labels.filter(|label| !label.is_empty()).collect();
+    let labels: Vec<_> = all
+        .iter()
+        .map(|other| first_label(other))
+        .filter(|label| !label.is_empty())
+        .collect();
     let meant = labeled(group)
         .or_else(|| labeled(closest(group, labels.iter().copied())?))
         .copied()

@@ -25,8 +25,12 @@ impl StatedPaths {
         let idle = stated.keys().filter(|path| !self.asked.contains(*path));
         for path in idle {
             let name = last(path);
-            let close = self.asked.iter().filter(|other| last(other) == name);
-            let close = close.map(String::as_str).next();
+            let close = self
+                .asked
+                .iter()
+                .filter(|other| last(other) == name)
+                .map(String::as_str)
+                .next();
             let all = || self.asked.iter().map(String::as_str);
             let help = match close.or_else(|| suggest::closest(path, all())) {
                 Some(meant) => format!("did you mean `{meant}`?"),

@@ -297,8 +297,10 @@ fn meant(form: Form, raw: &RawKey) -> Option<After> {
         {
             // `"get;list"` as in controller-gen's markers
             let text = plain(only);
-            let parts = text.split([';', ',']).map(str::trim);
-            let parts = parts.filter(|part| !part.is_empty());
+            let parts = text
+                .split([';', ','])
+                .map(str::trim)
+                .filter(|part| !part.is_empty());
             format!("[{}]", joined(parts.map(|part| format!("{part:?}"))))
         }
         (Form::Value(Value::Strings | Value::Several(_) | Value::JsonList), _) => {

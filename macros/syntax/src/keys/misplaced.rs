@@ -216,13 +216,15 @@ fn bounds(raw: &RawKey, [least, greatest]: [Key; 2]) -> Vec<RawKey> {
         _ => Vec::new(),
     };
     let both = |raw: &RawKey| vec![raw.renamed(least), raw.renamed(greatest)];
-    let named = parts.iter().flat_map(|part| match part.name.as_str() {
-        "min" => vec![part.renamed(least)],
-        "max" => vec![part.renamed(greatest)],
-        "equal" => both(part),
-        _ => Vec::new(),
-    });
-    let named: Vec<RawKey> = named.collect();
+    let named: Vec<RawKey> = parts
+        .iter()
+        .flat_map(|part| match part.name.as_str() {
+            "min" => vec![part.renamed(least)],
+            "max" => vec![part.renamed(greatest)],
+            "equal" => both(part),
+            _ => Vec::new(),
+        })
+        .collect();
     if named.is_empty() { both(raw) } else { named }
 }
 

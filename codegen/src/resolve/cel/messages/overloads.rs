@@ -165,8 +165,11 @@ impl Call<'_> {
         }
         let mut pairs = [(left, right), (right, left)];
         pairs.sort_by_key(|(_, to)| *to.1 != Type::Text);
-        let ways = pairs.map(|(from, to)| self.converted(from, to.1));
-        let ways: Vec<_> = ways.into_iter().flatten().collect();
+        let ways: Vec<_> = pairs
+            .map(|(from, to)| self.converted(from, to.1))
+            .into_iter()
+            .flatten()
+            .collect();
         if ways.is_empty() {
             return "both sides must have the same type".to_owned();
         }
@@ -358,8 +361,10 @@ impl Words<'_> {
             overloads.any(|overload| is_called_on(overload, receiver))
         };
         let names = functions.names().filter(is_called_so);
-        let macros = MACROS.iter().map(|(name, ..)| *name);
-        let macros = macros.filter(|name| is_macro_on(name, receiver));
+        let macros = MACROS
+            .iter()
+            .map(|(name, ..)| *name)
+            .filter(|name| is_macro_on(name, receiver));
         let candidates: Vec<_> = names.chain(macros).collect();
         closest(written, candidates.iter().copied()).or_else(|| {
             let mut others = OTHER_LANGUAGES.iter();

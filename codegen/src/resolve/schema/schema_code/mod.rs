@@ -504,8 +504,10 @@ impl<'a> Resolver<'a, '_> {
         name: &str,
     ) -> Option<(ModuleId, &'a ItemImpl)> {
         let krate = self.sources[module].krate;
-        let modules = self.sources.modules();
-        let modules = modules.filter(|(_, place)| place.krate == krate);
+        let modules = self
+            .sources
+            .modules()
+            .filter(|(_, place)| place.krate == krate);
         let mut found = modules.flat_map(|(at, place)| {
             let blocks = place
                 .trait_impls
@@ -513,8 +515,8 @@ impl<'a> Resolver<'a, '_> {
                 .filter_map(|index| match &place.items[*index] {
                     Item::Impl(block) => Some(block),
                     _ => None,
-                });
-            let blocks = blocks.filter(|block| implements(block, of));
+                })
+                .filter(|block| implements(block, of));
             blocks.filter_map(move |block| {
                 self.is_for(at, block, module, name).then_some((at, block))
             })

@@ -351,8 +351,7 @@ const KEYWORDS: &[(&str, &[&str])] = &[
 
 fn check(cases: &[(&str, &[&str])], errors: impl Fn(&Schema) -> Vec<SchemaError>) {
     for (schema, expected) in cases {
-        let found = errors(&serde_json::from_str(schema).unwrap());
-        let found: Vec<_> = found
+        let found: Vec<_> = errors(&serde_json::from_str(schema).unwrap())
             .iter()
             .map(|error| words::schema_error(error, true).0)
             .collect();
