@@ -11,8 +11,16 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Ident, Item, ItemMod, ItemUse, UseTree, Visibility};
 
-/// Modules of the standard library that read or change the world. They are nodes, too.
-pub(crate) const WORLD: [&str; 4] = ["std::env", "std::fs", "std::net", "std::process"];
+/// Node for the modules of the standard library that do I/O.
+pub(crate) const IO: &str = "io";
+
+/// Modules of the standard library that do I/O, each with its items that do none.
+const IO_MODULES: [(&str, &[&str]); 4] = [
+    ("env", &["consts"]),
+    ("fs", &[]),
+    ("net", &["IpAddr", "Ipv4Addr", "Ipv6Addr", "SocketAddr"]),
+    ("process", &["ExitCode", "ExitStatus"]),
+];
 
 /// Names of modules, such as `emit::yaml`, with those that they import.
 pub(crate) type Edges = BTreeMap<String, BTreeSet<String>>;
@@ -233,6 +241,20 @@ fn is_test(attrs: &[Attribute]) -> bool {
     })
 }
 
+/// Whether a path leads to an item of the standard library that does I/O.
+fn does_io(path: &[String]) -> bool {
+    let [std, module, rest @ ..] = path else {
+        return false;
+    };
+    std == "std"
+        && IO_MODULES.iter().any(|(name, pure)| {
+            module == name
+                && !rest
+                    .first()
+                    .is_some_and(|item| pure.contains(&item.as_str()))
+        })
+}
+
 fn is_export(item: &ItemUse) -> bool {
     !matches!(item.vis, Visibility::Inherited)
 }
@@ -248,9 +270,8 @@ struct Contents<'a> {
 
 impl Contents<'_> {
     fn add(&mut self, path: &[String], is_export: bool) {
-        let world = path.get(..2).map(|names| names.join("::"));
-        if let Some(world) = world.filter(|world| WORLD.contains(&world.as_str())) {
-            self.imports.insert(world);
+        if does_io(path) {
+            self.imports.insert(IO.to_owned());
         } else if let Some(path) = self.krate.absolute(&self.path, path)
             && !(is_export && path.starts_with(&self.path))
         {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::parse::RESERVED;
+use super::names::RESERVED;
 use super::types::Type;
 
 /// Maximum size of a request, in bytes.

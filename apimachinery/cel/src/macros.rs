@@ -57,12 +57,12 @@ pub(super) fn expand_macro(call: Call, nodes: &mut Nodes) -> Result<Expr, Syntax
     match (function.as_str(), args.len()) {
         ("all" | "exists" | "exists_one", 2) => {
             let [variable, body] = into_array(args);
-            let variables = Variables::one(&variable)?;
+            let variables = LoopVariables::one(&variable)?;
             Ok(maker.expand_quantifier(&function, target, variables, body))
         }
         ("all" | "exists" | "exists_one" | "existsOne", 3) => {
             let [first, second, body] = into_array(args);
-            let variables = Variables::two(&first, &second)?;
+            let variables = LoopVariables::two(&first, &second)?;
             Ok(maker.expand_quantifier(&function, target, variables, body))
         }
         ("optMap" | "optFlatMap", 2) => {
@@ -72,7 +72,7 @@ pub(super) fn expand_macro(call: Call, nodes: &mut Nodes) -> Result<Expr, Syntax
         }
         ("sortBy", 2) => {
             let [variable, key] = into_array(args);
-            let variables = Variables::one(&variable)?;
+            let variables = LoopVariables::one(&variable)?;
             Ok(maker.expand_sort_by(target, variables, key))
         }
         ("map", 2 | 3)
@@ -94,14 +94,14 @@ fn expand_collection(
 ) -> Result<Expr, SyntaxError> {
     if function == "filter" {
         let [variable, filter] = into_array(args);
-        let variables = Variables::one(&variable)?;
+        let variables = LoopVariables::one(&variable)?;
         return Ok(maker.list(target, variables, Some(filter), Some(variable)));
     }
     let transform = args.pop();
     let (variables, count) = if function == "map" {
-        (Variables::one(&args[0])?, 1)
+        (LoopVariables::one(&args[0])?, 1)
     } else {
-        (Variables::two(&args[0], &args[1])?, 2)
+        (LoopVariables::two(&args[0], &args[1])?, 2)
     };
     let filter = (args.len() > count).then(|| args.pop()).flatten();
     if matches!(function, "map" | "transformList") {
@@ -120,12 +120,13 @@ fn into_array<const N: usize>(args: Vec<Expr>) -> [Expr; N] {
     taken
 }
 
-struct Variables {
+/// Variables that a comprehension declares.
+struct LoopVariables {
     first: String,
     second: Option<String>,
 }
 
-impl Variables {
+impl LoopVariables {
     fn one(first: &Expr) -> Result<Self, SyntaxError> {
         Ok(Self {
             first: simple_name(first)?,
@@ -211,7 +212,7 @@ impl MacroExpander<'_> {
         &mut self,
         function: &str,
         range: Expr,
-        variables: Variables,
+        variables: LoopVariables,
         body: Expr,
     ) -> Expr {
         let (start, condition, step, result);
@@ -251,7 +252,7 @@ impl MacroExpander<'_> {
     fn list(
         &mut self,
         range: Expr,
-        variables: Variables,
+        variables: LoopVariables,
         filter: Option<Expr>,
         transform: Option<Expr>,
     ) -> Expr {
@@ -271,7 +272,7 @@ impl MacroExpander<'_> {
     fn map(
         &mut self,
         range: Expr,
-        variables: Variables,
+        variables: LoopVariables,
         filter: Option<Expr>,
         transform: Option<Expr>,
         keyed: bool,
@@ -290,7 +291,7 @@ impl MacroExpander<'_> {
     fn fold_filtered(
         &mut self,
         range: Expr,
-        variables: Variables,
+        variables: LoopVariables,
         filter: Option<Expr>,
         start: Expr,
         mut step: Expr,
@@ -308,7 +309,7 @@ impl MacroExpander<'_> {
     fn fold(
         &mut self,
         range: Expr,
-        variables: Variables,
+        variables: LoopVariables,
         [start, condition, step, result]: [Expr; 4],
     ) -> Expr {
         let fold = Comprehension {
@@ -355,7 +356,7 @@ impl MacroExpander<'_> {
     }
 
     /// Expands `sortBy` into a call with the list of keys (cel-go, ext/lists.go).
-    fn expand_sort_by(&mut self, target: Expr, variables: Variables, key: Expr) -> Expr {
+    fn expand_sort_by(&mut self, target: Expr, variables: LoopVariables, key: Expr) -> Expr {
         const INPUT: &str = "@__sortBy_input__";
         let range = self.ident(INPUT);
         let keys = self.list(range, variables, None, Some(key));

@@ -1,6 +1,29 @@
-//! Escaping of property names in CEL.
+//! Names in CEL: reserved words, and escaping of property names.
 
-use super::parse::RESERVED;
+/// Reserved words of CEL.
+pub(crate) const RESERVED: [&str; 21] = [
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "false",
+    "for",
+    "function",
+    "if",
+    "import",
+    "in",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "null",
+    "return",
+    "true",
+    "var",
+    "void",
+    "while",
+];
 
 /// Returns the escaped name of a property, or `None` if CEL cannot express it.
 pub fn escape(name: &str) -> Option<String> {

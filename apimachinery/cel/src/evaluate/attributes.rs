@@ -142,7 +142,7 @@ impl<'a> Runner<'a> {
         qualifier: &'a Qualifier,
         optional: bool,
         scope: Option<usize>,
-    ) -> Result<Found<'a>, Cancelled> {
+    ) -> Result<SelectedOption<'a>, Cancelled> {
         let key = match &qualifier.key {
             QualifierKey::Constant(constant) => Ok(constant.value()),
             QualifierKey::Attribute(attribute) | QualifierKey::Computed(attribute) => {
@@ -180,7 +180,7 @@ impl<'a> Runner<'a> {
 type Selected<'a> = Result<Native<'a>, Rc<str>>;
 
 /// Like [`Selected`]; `None` if the field or item is missing, and that is no error.
-type Found<'a> = Result<Option<Native<'a>>, Rc<str>>;
+type SelectedOption<'a> = Result<Option<Native<'a>>, Rc<str>>;
 
 /// Converts a value into a map key or list index.
 fn qualifier_key(key: Native<'_>) -> Result<Value<'_>, Rc<str>> {
@@ -201,7 +201,11 @@ fn qualifier_key(key: Native<'_>) -> Result<Value<'_>, Rc<str>> {
 
 /// Selects a field or item by key. If the key is missing, returns `None` if `missing_is_none` is
 /// set, and otherwise an error (`refQualify`).
-fn select_member<'a>(object: Native<'a>, key: &Value<'a>, missing_is_none: bool) -> Found<'a> {
+fn select_member<'a>(
+    object: Native<'a>,
+    key: &Value<'a>,
+    missing_is_none: bool,
+) -> SelectedOption<'a> {
     let missing = |reason: &str| {
         if missing_is_none {
             Ok(None)

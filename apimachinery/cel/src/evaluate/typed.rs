@@ -9,7 +9,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 use super::shape::{Fields, ItemMerge, Shape, ShapeKind, TextFormat};
 use super::value::{List, MapValue, Native, Text, TypedList, Value};
 use crate::names;
-use crate::parse::RESERVED;
+use crate::names::RESERVED;
 
 impl Shape {
     /// Converts data of this shape to a CEL value.

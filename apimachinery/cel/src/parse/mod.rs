@@ -24,31 +24,6 @@ const MAX_CHECKED_DEPTH: usize = 60;
 const MAX_HEIGHT: usize = 200;
 /// Length limit of the API server, in characters.
 const MAX_LENGTH: usize = 100_000;
-/// Reserved words of CEL.
-pub(super) const RESERVED: [&str; 21] = [
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "false",
-    "for",
-    "function",
-    "if",
-    "import",
-    "in",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "null",
-    "return",
-    "true",
-    "var",
-    "void",
-    "while",
-];
-
 /// A parsed expression.
 #[derive(Debug)]
 pub struct Parsed {

@@ -1,9 +1,10 @@
 //! Parser of primary expressions: literals, names, calls, lists, maps, structs, parentheses.
 
-use super::{Parser, RESERVED};
+use super::Parser;
 use crate::ast::{Element, Entry, Expr, ExprKind, Literal};
 use crate::error::{ExpectedToken, SyntaxError, SyntaxErrorKind};
 use crate::lex::{Token, TokenKind};
+use crate::names::RESERVED;
 
 impl Parser {
     /// Parses a literal, a name, a call, or an expression in brackets.
