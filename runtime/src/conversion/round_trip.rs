@@ -114,6 +114,8 @@ where
     S: Spoke + Resource<DynamicType = ()> + Serialize + DeserializeOwned,
     S::Hub: Resource<DynamicType = ()> + Serialize + DeserializeOwned,
 {
+    // A generated object of the hub has no annotation with its hub. In the other direction, `to_hub`
+    // removes the annotation when it reads it.
     let from_hub = |hub| {
         let mut spoke = S::from_hub(hub)?;
         remove_hub_annotation(&mut spoke);
@@ -141,11 +143,12 @@ where
         find_schema::<V>(definitions)?,
     );
     let (api_version, kind) = (K::api_version(&()), K::kind(&()));
-    let mut rejected = None;
-    let mut tried = false;
+    let mut first_rejected = None;
+    let mut any_converted = false;
     for number in 0..OBJECTS_PER_DIRECTION {
         let generated = ObjectGenerator::new(number).generate_object(&schema, &api_version, &kind);
         let convert_forward = || -> Result<(Value, Value), Inconvertible> {
+            // Drops what `K` lacks and adds its defaults, so that only conversions change the object.
             let before = convert_value(&generated, Ok::<K, _>)?;
             let converted = convert_value(&before, &convert)?;
             Ok((before, converted))
@@ -153,11 +156,11 @@ where
         let (before, converted) = match convert_forward() {
             Ok(values) => values,
             Err(error) => {
-                rejected = rejected.or(Some((error, generated)));
+                first_rejected = first_rejected.or(Some((error, generated)));
                 continue;
             }
         };
-        tried = true;
+        any_converted = true;
         let tried_object = TriedObject {
             object: &before,
             from: &api_version,
@@ -175,8 +178,8 @@ where
             return Err(tried_object.changed_error(changed));
         }
     }
-    match rejected {
-        Some((error, generated)) if !tried => Err(RoundTripError {
+    match first_rejected {
+        Some((error, generated)) if !any_converted => Err(RoundTripError {
             message: format!("no generated object of {api_version} can be converted: {error}"),
             object: Some(generated.to_string()),
             help: "complete the conversion between the versions; or restrict the schema to values \

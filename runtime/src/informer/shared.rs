@@ -249,10 +249,11 @@ impl<K: Object> SharedInformer<K> {
     #[must_use]
     pub fn refusal(&self) -> Option<SyncError> {
         let status = self.inner.core.status.borrow();
-        let result = status.sync_result(self.resource(), Duration::ZERO, Instant::now());
-        result?
-            .err()
-            .filter(|error| matches!(error, SyncError::Refused { .. }))
+        // Without a grace period, a permanent failure counts at once.
+        match status.sync_result(self.resource(), Duration::ZERO, Instant::now()) {
+            Some(Err(error @ SyncError::Refused { .. })) => Some(error),
+            _ => None,
+        }
     }
 
     /// Returns the objects that currently cannot be decoded, sorted by name. The cache holds an

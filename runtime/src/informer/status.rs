@@ -235,7 +235,10 @@ impl Status {
     ) -> Option<String> {
         let failure = self.scopes[scope].failure.as_ref();
         let is_already_permanent = failure.is_some_and(|failure| failure.permanent_since.is_some());
-        (!is_already_permanent).then(|| self.failed(scope, error, resource))?
+        if is_already_permanent {
+            return None;
+        }
+        self.failed(scope, error, resource)
     }
 
     /// Records a response, which ends a failure. Returns whether the status has changed.

@@ -182,7 +182,7 @@ impl Components {
         waiting.await
     }
 
-    pub(super) fn serve_conversions(&self) -> bool {
+    pub(super) fn serves_conversions(&self) -> bool {
         self.inner.state.lock().serves_conversions
     }
 

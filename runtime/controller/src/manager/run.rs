@@ -168,10 +168,10 @@ impl Manager {
         let setup = &self.handle.setup;
         let elector = self.elector.take();
         let synced = CancellationToken::new();
-        let serves_conversions = self.handle.components.serve_conversions();
+        let serves_conversions = self.handle.components.serves_conversions();
         self.checks
             .add_builtin_checks(setup, &synced, elector.as_ref(), serves_conversions);
-        let servers = self.servers.start(self.checks, self.registry);
+        let probes_and_metrics = self.servers.start(self.checks, self.registry);
         let phases = Phases {
             setup,
             components: &self.handle.components,
@@ -179,16 +179,19 @@ impl Manager {
             deadline: ShutdownDeadline::new(self.shutdown_timeout),
             removal_timeouts: ShutdownTimeouts::new(self.shutdown_timeout),
         };
-        // Servers stop last, because other components may need them until the end.
-        let last = CancellationToken::new();
+        // Webhook servers stop after caches and events, because these may need them until the end.
+        // Probes and metrics are served even longer.
+        let stop_webhook_servers = CancellationToken::new();
         let work = async {
             phases.work(elector, &synced).await;
             phases.end_caches().await;
             phases.end_events(self.events).await;
-            last.cancel();
+            stop_webhook_servers.cancel();
         };
-        tokio::join!(phases.serve(&last), work);
-        servers.stop(phases.deadline.answers_timeout()).await;
+        tokio::join!(phases.serve(&stop_webhook_servers), work);
+        probes_and_metrics
+            .stop(phases.deadline.answers_timeout())
+            .await;
         phases.ending.result()?;
         tracing::info!(manager = self.name, "stopped");
         Ok(())

@@ -138,7 +138,7 @@ async fn informer_continues_after_a_failed_sync_wait() {
 #[tokio::test(start_paused = true)]
 async fn granted_permission_is_detected_at_the_first_object() {
     let whole = match list("10", ["a/one@1"]) {
-        Answer::Body(_, mut pieces, _) => pieces.recv().await.unwrap().unwrap(),
+        Answer::Body { mut pieces, .. } => pieces.recv().await.unwrap().unwrap(),
         _ => unreachable!("a list has a body"),
     };
     let whole = String::from_utf8(whole.to_vec()).unwrap();

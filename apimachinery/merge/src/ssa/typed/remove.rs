@@ -21,6 +21,7 @@ pub(in super::super) fn remove_paths<'a>(
 ) -> Cow<'a, Value> {
     match types.shape_of(Some(type_), value) {
         Some(Shape::Map(map)) if !map.atomic && set.is_empty() && is_nonempty_object(value) => {
+            // Nothing is removed, so nothing is copied. An empty map becomes null below.
             Cow::Borrowed(value)
         }
         _ => Cow::Owned(remove_below(types, Some(type_), value, set)),
@@ -67,10 +68,11 @@ fn remove_from_map(types: &Types, map: &Map, members: &Members<String, Value>, s
 }
 
 /// Removes paths from a list, whose items are found by identity.
-fn remove_from_list(types: &Types, list: &List, items: &[Value], set: &Set) -> Value {
-    let kept: Vec<_> = items
+fn remove_from_list(types: &Types, list: &List, values: &[Value], set: &Set) -> Value {
+    let kept: Vec<_> = values
         .iter()
         .filter_map(|item| {
+            // No set has an item without identity, so it stays.
             let element = items::identify_item(types, list, item).unwrap_or(PathElement::Invalid);
             match set.get(&element) {
                 Some(node) if node.member => None,

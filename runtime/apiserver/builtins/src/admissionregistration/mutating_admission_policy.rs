@@ -1,4 +1,5 @@
-//! MutatingAdmissionPolicies, which follow their published schema alone.
+//! MutatingAdmissionPolicies. Unlike kube-apiserver, this server validates them by their published
+//! schema alone.
 
 use genclient_apimachinery::unstructured::list_or_empty;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! MutatingAdmissionPolicyBindings, which follow their published schema alone.
+//! MutatingAdmissionPolicyBindings. Unlike kube-apiserver, this server validates them by their
+//! published schema alone.
 
 use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};

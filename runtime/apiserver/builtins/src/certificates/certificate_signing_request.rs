@@ -1,4 +1,5 @@
-//! CertificateSigningRequests, which follow their published schema alone.
+//! CertificateSigningRequests. Unlike kube-apiserver, this server validates them by their published
+//! schema alone.
 
 use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use genclient_schema::object::human_duration;

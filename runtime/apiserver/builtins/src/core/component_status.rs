@@ -1,4 +1,5 @@
-//! ComponentStatuses, which follow their published schema alone.
+//! ComponentStatuses. Unlike kube-apiserver, this server validates them by their published schema
+//! alone.
 
 use crate::strategy::Strategy;
 

@@ -1,4 +1,4 @@
-//! Endpoints, which follow their published schema alone.
+//! Endpoints. Unlike kube-apiserver, this server validates them by their published schema alone.
 
 use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! ReplicationControllers, which follow their published schema alone.
+//! ReplicationControllers. Unlike kube-apiserver, this server validates them by their published
+//! schema alone.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! ServiceCIDRs, which follow their published schema alone.
+//! ServiceCIDRs. Unlike kube-apiserver, this server validates them by their published schema alone.
 
 use serde_json::{Value, json};
 

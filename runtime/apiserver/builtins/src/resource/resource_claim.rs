@@ -1,4 +1,5 @@
-//! ResourceClaims, which follow their published schema alone.
+//! ResourceClaims. Unlike kube-apiserver, this server validates them by their published schema
+//! alone.
 
 use genclient_apimachinery::unstructured::list_or_empty;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! CSINodes, which follow their published schema alone.
+//! CSINodes. Unlike kube-apiserver, this server validates them by their published schema alone.
 
 use genclient_apimachinery::unstructured::list_or_empty;
 use serde_json::{Value, json};

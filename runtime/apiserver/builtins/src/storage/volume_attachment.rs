@@ -1,4 +1,5 @@
-//! VolumeAttachments, which follow their published schema alone.
+//! VolumeAttachments. Unlike kube-apiserver, this server validates them by their published schema
+//! alone.
 
 use genclient_apimachinery::unstructured::str_or_empty;
 use serde_json::{Value, json};

@@ -16,11 +16,12 @@ use super::line::{listed, status};
 /// The response to one request.
 pub(crate) enum Answer {
     /// A status code and a body in pieces.
-    Body(
-        u16,
-        UnboundedReceiver<Piece>,
-        Option<UnboundedSender<Piece>>,
-    ),
+    Body {
+        status: u16,
+        pieces: UnboundedReceiver<Piece>,
+        /// Keeps the body open after its last piece.
+        open: Option<UnboundedSender<Piece>>,
+    },
     /// A status code and a `Retry-After`.
     Busy(u16, &'static str),
     /// No connection, or one that breaks without a response.
@@ -41,7 +42,11 @@ pub(crate) struct Feed {
 pub(crate) fn body(status: u16, text: impl Into<String>) -> Answer {
     let (sender, pieces) = unbounded_channel();
     sender.send(Ok(text.into().into())).unwrap();
-    Answer::Body(status, pieces, None)
+    Answer::Body {
+        status,
+        pieces,
+        open: None,
+    }
 }
 
 /// Returns an error `Status`.
@@ -96,11 +101,14 @@ pub(crate) fn page<'a>(
 
 /// Returns a watch with these lines, which then stays open.
 pub(crate) fn stream(lines: impl IntoIterator<Item = String>) -> Answer {
-    let (feed, answer) = feed();
-    lines.into_iter().for_each(|line| feed.line(line));
-    match answer {
-        Answer::Body(status, pieces, _) => Answer::Body(status, pieces, Some(feed.pieces)),
-        answer => answer,
+    let (sender, pieces) = unbounded_channel();
+    for line in lines {
+        sender.send(Ok((line + "\n").into())).unwrap();
+    }
+    Answer::Body {
+        status: 200,
+        pieces,
+        open: Some(sender),
     }
 }
 
@@ -116,8 +124,11 @@ impl Answer {
                 let body = http_body_util::Empty::new().map_err(|never| match never {});
                 Ok(response.body(body.boxed_unsync()).unwrap())
             }
-            Self::Body(status, pieces, open) => {
-                // Keeping the sender keeps the body open.
+            Self::Body {
+                status,
+                pieces,
+                open,
+            } => {
                 let pieces =
                     futures::stream::unfold((pieces, open), |(mut pieces, open)| async move {
                         Some((pieces.recv().await?, (pieces, open)))
@@ -132,15 +143,22 @@ impl Answer {
     /// Closes a stream after its last line.
     pub(crate) fn end(self) -> Self {
         match self {
-            Self::Body(status, pieces, _) => Self::Body(status, pieces, None),
+            Self::Body { status, pieces, .. } => Self::Body {
+                status,
+                pieces,
+                open: None,
+            },
             answer => answer,
         }
     }
 
     /// Breaks the connection after the last line.
     pub(crate) fn broken(self) -> Self {
-        if let Self::Body(.., Some(pieces)) = &self {
-            pieces
+        if let Self::Body {
+            open: Some(sender), ..
+        } = &self
+        {
+            sender
                 .send(Err(io::ErrorKind::ConnectionReset.into()))
                 .unwrap();
         }
@@ -151,7 +169,12 @@ impl Answer {
 /// Returns a watch that is written while the test runs.
 pub(crate) fn feed() -> (Feed, Answer) {
     let (sender, pieces) = unbounded_channel();
-    (Feed { pieces: sender }, Answer::Body(200, pieces, None))
+    let answer = Answer::Body {
+        status: 200,
+        pieces,
+        open: None,
+    };
+    (Feed { pieces: sender }, answer)
 }
 
 impl Feed {

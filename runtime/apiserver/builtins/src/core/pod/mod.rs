@@ -125,13 +125,14 @@ impl Strategy for PodStrategy {
     }
 }
 
-/// Sets the defaults of a Pod. Those of its spec are set later.
+/// Sets the defaults of a Pod (`SetDefaults_Pod`). Pod templates lack them: those of all Pod specs
+/// are set by `pod_spec::set_defaults`.
 pub(crate) fn set_defaults(members: &mut Object) {
-    change_member(members, "spec", set_spec_defaults);
+    change_member(members, "spec", set_pod_only_defaults);
 }
 
-/// Sets the defaults that depend on the Pod as a whole (`SetDefaults_Pod`).
-fn set_spec_defaults(spec: &mut Object) {
+/// Sets the defaults of a spec that a Pod has and a template lacks.
+fn set_pod_only_defaults(spec: &mut Object) {
     for list in ["containers", "initContainers"] {
         for container in items_mut(spec, list) {
             if let Some(Value::Object(resources)) = container.get_mut("resources") {

@@ -25,9 +25,9 @@ pub(crate) enum SpecOwner {
 /// Volumes of a Pod spec that have no errors, by name.
 pub(crate) type Volumes<'a> = BTreeMap<&'a str, &'a Value>;
 
-const MODE: &str = "must be a number between 0 and 0777 (octal), both inclusive";
+const MODE_DETAIL: &str = "must be a number between 0 and 0777 (octal), both inclusive";
 
-const HOST_PATHS: [&str; 8] = [
+const HOST_PATH_TYPES: [&str; 8] = [
     "",
     "BlockDevice",
     "CharDevice",
@@ -40,7 +40,7 @@ const HOST_PATHS: [&str; 8] = [
 
 /// Volume types whose only rule is that fields are required. An entry has the field of the volume,
 /// the name of this field in kube-apiserver's error paths, and the required fields.
-const NEEDED: [(&str, &str, &[&str]); 11] = [
+const REQUIRED_FIELDS: [(&str, &str, &[&str]); 11] = [
     ("gitRepo", "gitRepo", &["repository"]),
     ("gcePersistentDisk", "persistentDisk", &["pdName"]),
     (
@@ -98,22 +98,22 @@ fn source_kinds() -> impl Iterator<Item = &'static str> {
 /// Validates the source of a volume: `emptyDir` if it is set, or else the first volume type that is
 /// set. Rejects all other volume types that are set (`validateVolumeSource`).
 fn validate_source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut field::ErrorList) {
-    let is_temporary = volume.at("emptyDir").is_set();
-    let mut rest = source_kinds()
+    let has_empty_dir = volume.at("emptyDir").is_set();
+    let mut others = source_kinds()
         .filter(|kind| *kind != "emptyDir")
         .map(|kind| (kind, volume.at(kind)))
         .filter(|(_, source)| source.is_set());
-    if is_temporary {
+    if has_empty_dir {
         let limit = volume.at("emptyDir").at("sizeLimit");
         if Quantity::parse(limit.text()).is_ok_and(|limit| limit.sign().is_lt()) {
             limit.forbidden("SizeLimit field must be a valid resource quantity", out);
         }
-    } else if let Some((kind, source)) = rest.next() {
+    } else if let Some((kind, source)) = others.next() {
         validate_source_of_kind(kind, &source, owner, out);
     } else {
         volume.required("must specify a volume type", out);
     }
-    for (_, extra) in rest {
+    for (_, extra) in others {
         extra.forbidden("may not specify more than 1 volume type", out);
     }
 }
@@ -140,6 +140,7 @@ fn validate_source_of_kind(
         "downwardAPI" => {
             validate_mode(&source.at("defaultMode"), out);
             for file in source.at("items").items() {
+                // kube-apiserver reports errors of an item at the path of the volume source.
                 validate_downward_file(&ObjectField::of(file.value, &*source.path), out);
             }
         }
@@ -166,13 +167,11 @@ fn validate_source_of_kind(
                 .supported(&["Always", "IfNotPresent", "Never"], out);
         }
         _ => {
-            let path = source.path.strip_suffix(kind).unwrap_or_default();
-            for (_, name, fields) in NEEDED.iter().filter(|(known, ..)| *known == kind) {
-                require_fields(
-                    &ObjectField::of(source.value, format!("{path}{name}")),
-                    fields,
-                    out,
-                );
+            let required = REQUIRED_FIELDS.iter().find(|(known, ..)| *known == kind);
+            if let Some((_, name_in_errors, fields)) = required {
+                let parent = source.path.strip_suffix(kind).unwrap_or_default();
+                let path = format!("{parent}{name_in_errors}");
+                require_fields(&ObjectField::of(source.value, path), fields, out);
             }
         }
     }
@@ -192,7 +191,7 @@ fn validate_host_path(source: &ObjectField<'_>, out: &mut field::ErrorList) {
         return path.required("", out);
     }
     validate_no_backsteps(&path, out);
-    source.at("type").supported_if_set(&HOST_PATHS, out);
+    source.at("type").supported_if_set(&HOST_PATH_TYPES, out);
 }
 
 fn validate_nfs(source: &ObjectField<'_>, out: &mut field::ErrorList) {
@@ -216,7 +215,7 @@ fn validate_driver(name: &ObjectField<'_>, out: &mut field::ErrorList) {
 }
 
 fn validate_mode(mode: &ObjectField<'_>, out: &mut field::ErrorList) {
-    mode.within(0, 0o777, MODE, out);
+    mode.within(0, 0o777, MODE_DETAIL, out);
 }
 
 /// Validates `defaultMode` and `items` of a Secret or ConfigMap volume.
@@ -285,6 +284,7 @@ fn validate_projected_files<'a>(
     }
     for item in source.at("items").items() {
         if is_downward {
+            // As in a volume, errors of an item are reported at the path of the projection.
             validate_downward_file(&ObjectField::of(item.value, &*source.path), out);
         } else {
             validate_key_to_path(&item, out);
@@ -377,7 +377,9 @@ const DEFAULT_MODE: i32 = 0o644;
 /// Sets the defaults of a volume or a volume source. `name` is the Go struct of the core group.
 pub(crate) fn set_defaults(name: &str, members: &mut Object) {
     match name {
+        // A volume with only a name.
         "Volume" if members.len() <= 1 => set_default(members, "emptyDir", json!({})),
+        // `set_default` would replace an empty type, which is the default itself.
         "HostPathVolumeSource" if !members.contains_key("type") => {
             members.insert("type".to_owned(), "".into());
         }
