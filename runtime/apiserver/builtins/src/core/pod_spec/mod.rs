@@ -85,7 +85,9 @@ pub(crate) fn validate_spec(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut 
     let policies = ["Never", "PreemptLowerPriority"];
     spec.at("preemptionPolicy").supported_if_set(&policies, out);
     let overhead = spec.at("overhead");
-    resources::validate_limits(overhead.value, &format!("{}.limits", overhead.path), out);
+    // `validateOverhead` reports errors as if the overhead were the limits of a container.
+    let requirements = json!({ "limits": overhead.value });
+    resources::validate_requirements(&requirements, &overhead.path, out);
     security::validate_operating_system(spec, out);
 }
 
