@@ -147,12 +147,12 @@ fn format_signed(value: i64, format: fn(u64) -> String) -> String {
 }
 
 fn format_hexadecimal(arg: &Value<'_>) -> Option<String> {
-    let bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     Some(match arg {
         Value::Int(value) => format_signed(*value, |value| format!("{value:x}")),
         Value::Uint(value) => format!("{value:x}"),
-        Value::Text(text) => bytes(text.as_bytes()),
-        Value::Bytes(data) => bytes(data),
+        Value::Text(text) => hex(text.as_bytes()),
+        Value::Bytes(data) => hex(data),
         _ => return None,
     })
 }
