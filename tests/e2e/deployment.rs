@@ -296,9 +296,11 @@ async fn keeps_an_application(client: &Client, namespace: &str) -> Outcome {
             .await
             .map_err(|error| error.to_string())?;
         let status = web.status.unwrap_or_default();
-        (status.ready_replicas == 1)
-            .then_some(())
-            .ok_or_else(|| format!("{status:?}"))
+        if status.ready_replicas == 1 {
+            Ok(())
+        } else {
+            Err(format!("{status:?}"))
+        }
     })
     .await?;
     applications.delete("web", &DeleteParams::default()).await?;
@@ -318,9 +320,11 @@ async fn keeps_an_application(client: &Client, namespace: &str) -> Outcome {
                 .list(&params)
                 .await
                 .map_err(|error| error.to_string())?;
-            (!events.items.is_empty())
-                .then_some(())
-                .ok_or_else(|| reason.to_owned())
+            if events.items.is_empty() {
+                Err(reason.to_owned())
+            } else {
+                Ok(())
+            }
         })
         .await?;
     }

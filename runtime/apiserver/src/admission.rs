@@ -132,8 +132,12 @@ impl From<String> for Denied {
 /// k8s.io/apiserver/pkg/admission).
 pub(crate) fn forbidden_error(request: &AdmissionRequest, reason: &str) -> StatusError {
     let object = request.object.as_ref();
-    let field = |field: &str| object.and_then(|it| it["metadata"][field].as_str());
-    let names = [Some(&*request.name), field("name"), field("generateName")];
+    let metadata_field = |name: &str| object.and_then(|it| it["metadata"][name].as_str());
+    let names = [
+        Some(&*request.name),
+        metadata_field("name"),
+        metadata_field("generateName"),
+    ];
     let mut names = names.into_iter().flatten().filter(|it| !it.is_empty());
     let name = names.next().unwrap_or("Unknown");
     let resource = &request.resource;

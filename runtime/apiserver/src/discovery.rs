@@ -168,22 +168,22 @@ pub(crate) fn served(kinds: &Kinds) -> Vec<ServedGroupVersion> {
 /// Returns the resource as discovery lists it, or `None` for a built-in kind.
 fn served_resource(kind: &Kind) -> Option<ServedResource> {
     let custom = kind.custom()?;
-    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+    let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
     let subresource = |name: &str, group: &str, version: &str, own: &str| ServedSubresource {
         name: name.to_owned(),
         group: group.to_owned(),
         version: version.to_owned(),
         kind: own.to_owned(),
-        verbs: texts(&["get", "patch", "update"]),
+        verbs: owned(&["get", "patch", "update"]),
     };
     let status = subresource("status", kind.group(), &kind.version, &kind.kind);
     let scale = subresource("scale", "autoscaling", "v1", "Scale");
     let status = kind.has_status.then_some(status);
     let scale = custom.scale.is_some().then_some(scale);
     let verbs = if custom.is_terminating {
-        texts(&["delete", "deletecollection", "get", "list", "watch"])
+        owned(&["delete", "deletecollection", "get", "list", "watch"])
     } else {
-        texts(&[
+        owned(&[
             "delete",
             "deletecollection",
             "get",

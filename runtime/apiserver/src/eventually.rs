@@ -46,7 +46,11 @@ impl Observed for bool {
     type Value = ();
 
     fn observed(self) -> Result<(), String> {
-        self.then_some(()).ok_or_else(|| "false".to_owned())
+        if self {
+            Ok(())
+        } else {
+            Err("false".to_owned())
+        }
     }
 }
 

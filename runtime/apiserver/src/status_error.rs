@@ -113,9 +113,9 @@ impl StatusError {
 
     /// An apply conflicts with fields of other managers.
     pub(crate) fn apply_conflict(message: String, causes: field::ErrorList) -> Self {
-        let cause = |cause: field::Error| (cause.reason.to_owned(), cause.message, cause.field);
+        let cause_of = |error: field::Error| (error.reason.to_owned(), error.message, error.field);
         Self::new(409, "Conflict", message).with(Details {
-            causes: causes.into_iter().map(cause).collect(),
+            causes: causes.into_iter().map(cause_of).collect(),
             ..Details::default()
         })
     }
@@ -142,12 +142,12 @@ impl StatusError {
             "{} \"{name}\" is invalid: {sentences}",
             qualified_resource(kind, group)
         );
-        let cause = |cause: field::Error| (cause.reason.to_owned(), cause.message, cause.field);
+        let cause_of = |error: field::Error| (error.reason.to_owned(), error.message, error.field);
         Self::new(422, "Invalid", message).with(Details {
             name: name.to_owned(),
             group: group.to_owned(),
             kind: kind.to_owned(),
-            causes: causes.into_iter().map(cause).collect(),
+            causes: causes.into_iter().map(cause_of).collect(),
             ..Details::default()
         })
     }

@@ -109,24 +109,24 @@ pub(crate) fn etcd_flags(folder: &Path, port: u16) -> Vec<String> {
 }
 
 pub(crate) fn api_server_flags(files: &Files<'_>, port: u16, etcd_port: u16) -> Vec<String> {
-    let path = |path: PathBuf| path.display().to_string();
+    let show = |path: PathBuf| path.display().to_string();
     let mut flags = vec![
         format!("--etcd-servers=http://127.0.0.1:{etcd_port}"),
         "--bind-address=127.0.0.1".to_owned(),
         "--advertise-address=127.0.0.1".to_owned(),
         format!("--secure-port={port}"),
-        format!("--tls-cert-file={}", path(files.certificate())),
-        format!("--tls-private-key-file={}", path(files.serving_key())),
-        format!("--client-ca-file={}", path(files.authority())),
+        format!("--tls-cert-file={}", show(files.certificate())),
+        format!("--tls-private-key-file={}", show(files.serving_key())),
+        format!("--client-ca-file={}", show(files.authority())),
         "--authorization-mode=RBAC".to_owned(),
         "--service-account-issuer=https://kubernetes.default.svc".to_owned(),
         format!(
             "--service-account-key-file={}",
-            path(files.service_account_public_key())
+            show(files.service_account_public_key())
         ),
         format!(
             "--service-account-signing-key-file={}",
-            path(files.service_account_key())
+            show(files.service_account_key())
         ),
         // No controller manager creates service accounts. The plug-in ServiceAccount would reject
         // every Pod whose service account does not exist.
@@ -139,7 +139,7 @@ pub(crate) fn api_server_flags(files: &Files<'_>, port: u16, etcd_port: u16) -> 
         "--profiling=false".to_owned(),
     ];
     if files.tokens().exists() {
-        flags.push(format!("--token-auth-file={}", path(files.tokens())));
+        flags.push(format!("--token-auth-file={}", show(files.tokens())));
     }
     flags
 }

@@ -42,7 +42,11 @@ async fn leader_killed_in_a_reconcile_loses_no_change(plane: &ControlPlane) -> O
         change(round).await?;
         eventually("a reconcile", async || {
             let (begun, ended) = (leader.begun().len(), leader.ended().len());
-            (begun > ended.max(before)).then_some(()).ok_or(begun)
+            if begun > ended.max(before) {
+                Ok(())
+            } else {
+                Err(begun)
+            }
         })
         .await?;
         assert!(standby.begun().is_empty(), "two lead in round {round}");

@@ -52,10 +52,11 @@ async fn servers(plane: &ControlPlane) -> Outcome {
         let answer = get(probes, "/readyz")
             .await
             .map_err(|error| error.to_string())?;
-        answer
-            .starts_with("HTTP/1.1 200")
-            .then_some(())
-            .ok_or(answer)
+        if answer.starts_with("HTTP/1.1 200") {
+            Ok(())
+        } else {
+            Err(answer)
+        }
     })
     .await?;
     for (address, path, status, text) in [

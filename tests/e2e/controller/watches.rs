@@ -208,11 +208,16 @@ async fn mapped(stage: &Stage, web: &Deployment) -> Outcome {
     let created = stage.secrets.create(&post, &secret);
     wakes(counting, "web", created).await?;
     // Both enqueued a request of the custom type.
-    let both = eventually("both requests", async || {
+    eventually("both requests", async || {
         let found = ["secret", "another"].map(|name| stage.requests.of(name));
-        (found == [1, 1]).then_some(()).ok_or(format!("{found:?}"))
-    });
-    Ok(both.await?)
+        if found == [1, 1] {
+            Ok(())
+        } else {
+            Err(format!("{found:?}"))
+        }
+    })
+    .await?;
+    Ok(())
 }
 
 /// A custom request type.

@@ -68,7 +68,11 @@ async fn ten_thousand_changes_are_delivered_once_each(plane: &ControlPlane) -> O
         let what = format!("the handler `{name}` to know the last states");
         eventually(&what, async || {
             let told = story.present();
-            (told == listed).then_some(()).ok_or(format!("{told:?}"))
+            if told == listed {
+                Ok(())
+            } else {
+                Err(format!("{told:?}"))
+            }
         })
         .await?;
         assert_eq!(story.wrong(), [""; 0], "{name}");

@@ -52,9 +52,11 @@ async fn metadata_only_cache_follows_the_server(plane: &ControlPlane) -> Outcome
                 .map(|map| map.metadata.clone())
                 .map(|metadata| (metadata.name, metadata.resource_version))
                 .collect();
-            (cached == listed && cached.len() == 4)
-                .then_some(())
-                .ok_or(format!("{cached:?} is not {listed:?}"))
+            if cached == listed && cached.len() == 4 {
+                Ok(())
+            } else {
+                Err(format!("{cached:?} is not {listed:?}"))
+            }
         })
         .await?;
         for map in informer.indexer().list() {

@@ -114,10 +114,11 @@ impl Node {
             Self::Null | Self::PatchedNull => 4,
             Self::Scalar(text) => go::escaped(text).len(),
             Self::Object(members) => {
-                let key = |key: &String| go::escaped(&Value::from(key.as_str()).to_string()).len();
+                let key_size =
+                    |key: &String| go::escaped(&Value::from(key.as_str()).to_string()).len();
                 let sizes = members
                     .iter()
-                    .map(|(name, node)| key(name) + 1 + node.size());
+                    .map(|(name, node)| key_size(name) + 1 + node.size());
                 sizes.sum::<usize>() + 2 + members.len().saturating_sub(1)
             }
             Self::Array(items) => {

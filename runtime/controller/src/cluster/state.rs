@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn namespaces_are_included_or_excluded() {
-        let names = |names: &str| names.split_whitespace().map(str::to_owned).collect();
+        let set_of = |names: &str| names.split_whitespace().map(str::to_owned).collect();
         for (only, except, listed, selector) in [
             (None, "", None, None),
             (Some("b a b"), "", Some("a b"), None),
@@ -219,10 +219,10 @@ mod tests {
             ),
         ] {
             let namespaces = Namespaces {
-                only: only.map(names),
-                except: names(except),
+                only: only.map(set_of),
+                except: set_of(except),
             };
-            assert_eq!(namespaces.listed(), listed.map(names), "{namespaces:?}");
+            assert_eq!(namespaces.listed(), listed.map(set_of), "{namespaces:?}");
             assert_eq!(
                 namespaces.field_selector().as_deref(),
                 selector,

@@ -196,9 +196,9 @@ fn validate_only_added_terms(new: &Value, old: &Value, out: &mut field::ErrorLis
 
 /// Formats a node selector term as Go prints Kubernetes' internal type.
 fn format_term(term: &Value) -> String {
-    let requirement = |requirement: &Value| go_struct(requirement, &["Key", "Operator", "Values"]);
-    let expressions = json_list(&term["matchExpressions"], requirement);
-    let fields = json_list(&term["matchFields"], requirement);
+    let format_requirement = |it: &Value| go_struct(it, &["Key", "Operator", "Values"]);
+    let expressions = json_list(&term["matchExpressions"], format_requirement);
+    let fields = json_list(&term["matchFields"], format_requirement);
     format!("{{\"MatchExpressions\":{expressions},\"MatchFields\":{fields}}}")
 }
 
