@@ -2,7 +2,7 @@
 
 use genclient_cel::declare::SizeKeyword;
 
-use super::places;
+use super::field_paths;
 use crate::model::{Origin, Schema};
 use crate::sources::Sources;
 
@@ -129,13 +129,13 @@ impl FieldDeclaration {
     /// `self` has this declaration and this schema.
     pub(super) fn at(&self, path: &str, mut schema: &Schema) -> Self {
         let mut found = self.clone();
-        for step in places::steps(path) {
+        for step in field_paths::steps(path) {
             match step.as_str() {
                 "[*]" if schema.items.is_some() => found.parts.push("items"),
                 "[*]" => found.parts.push("values"),
                 _ => found.parts.clear(),
             }
-            let Some(inner) = places::inner(schema, &step) else {
+            let Some(inner) = field_paths::inner(schema, &step) else {
                 break;
             };
             found.origin = FieldOrigin::of(inner.origin).unwrap_or(found.origin);

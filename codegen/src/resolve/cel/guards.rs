@@ -11,7 +11,7 @@ use genclient_cel::Type;
 use genclient_cel::ast::{Expr, ExprKind, Literal};
 use genclient_cel::declare::Objects;
 
-use super::places::{Evaluated, Places, schema_at, with_outer};
+use super::field_paths::{Evaluated, Places, schema_at, with_outer};
 use crate::model::Schema;
 
 /// An unguarded read of an optional field.

@@ -8,11 +8,11 @@
 mod budget;
 mod condition;
 mod dialect;
+mod field_paths;
 mod finding;
 mod guards;
 mod messages;
 mod pitfalls;
-mod places;
 mod report;
 mod rule;
 

@@ -13,9 +13,9 @@ use genclient_cel::declare::{Declared, Objects};
 use genclient_schema::kubernetes::QUANTITY;
 use genclient_syntax::closest;
 
+use super::field_paths::Variables;
 use super::finding::Finding;
 use super::messages::{shown, source, symbol};
-use super::places::Variables;
 use crate::known::duration_pattern;
 
 /// Returns the warnings about the comparisons of an expression. `text` is its source, `self_`

@@ -11,7 +11,7 @@ use syn::spanned::Spanned as _;
 use syn::{Field, Ident, Item, LitStr};
 
 use super::serde_attrs::{Default_, SerdeAttrs, SkipIf};
-use super::{Resolver, words};
+use super::{Resolver, messages};
 use crate::model::Schema;
 use crate::resolve::paths::{self, Found};
 use crate::sources::bare_name;
@@ -214,7 +214,7 @@ fn function_name(item: &Item) -> Option<String> {
 /// with `whole`; a reason about a part begins with the part's path and `name`.
 fn refusals(schema: &Schema, value: &serde_json::Value, whole: &str, name: &str) -> Vec<String> {
     let reason = |violation: values::Violation| {
-        let violated = words::violation(&violation.kind);
+        let violated = messages::violation(&violation.kind);
         match &violation.path[..] {
             [] => format!("{whole} {violated}"),
             part => format!("`{}` of {name} {violated}", values::display(part)),

@@ -5,6 +5,7 @@ mod defaults;
 mod enums;
 mod evaluate;
 mod foreign_types;
+mod messages;
 mod pitfalls;
 mod schema_code;
 mod schemars;
@@ -13,7 +14,6 @@ mod stated_paths;
 mod structs;
 mod types;
 mod union;
-mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -31,10 +31,10 @@ use crate::known::Known;
 use crate::model::{JsonType, Schema};
 use crate::sources::{DefId, ModuleId, Namespace, Sources, bare_name};
 pub(super) use foreign_types::mentions;
+pub(super) use messages::schema_error;
 use serde_attrs::{SerdeAttrs, SerdeSite};
 use stated_paths::StatedPaths;
 pub(super) use stated_paths::check as check_stated;
-pub(super) use words::schema_error;
 
 /// State that all kinds of a pass share: resolved types, found paths, and locations of rules.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use genclient_schema::definition::{keyword_errors, structural_errors};
 use genclient_syntax::suggest;
 
-use super::words;
+use super::messages;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Schema;
 
@@ -50,7 +50,7 @@ pub(in crate::resolve) fn check(stated: &BTreeMap<String, Schema>, sink: &mut Si
         let mut errors = structural_errors(schema);
         errors.extend(keyword_errors(schema));
         for error in errors {
-            let (message, help) = words::schema_error(&error, true);
+            let (message, help) = messages::schema_error(&error, true);
             let message = format!("`{path}` in `[package.metadata.genclient.schemas]`: {message}");
             sink.push(Diagnostic::error(message).help(help));
         }

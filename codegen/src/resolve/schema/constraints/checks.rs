@@ -18,7 +18,7 @@ use crate::diagnostic::{Diagnostic, Location};
 use crate::known;
 use crate::model::{JsonType, ListType, MapType, Schema};
 use crate::resolve::json_values::json;
-use crate::resolve::schema::words;
+use crate::resolve::schema::messages;
 
 impl Apply<'_> {
     /// True if the attribute grammar has not checked the keys against the type: it could not
@@ -108,7 +108,7 @@ impl Apply<'_> {
                 Bound::MultipleOf => &attrs.multiple_of,
             };
             if let Some(stated) = stated {
-                let (message, help) = words::trap(trap);
+                let (message, help) = messages::trap(trap);
                 let finding = if trap.refuses_every_value() {
                     Diagnostic::error(message)
                 } else {
@@ -160,7 +160,7 @@ impl Apply<'_> {
         let help = if is_number {
             "remove it: the type implies it".to_owned()
         } else {
-            words::unknown_format(&format.value)
+            messages::unknown_format(&format.value)
         };
         self.error(
             format.span,
@@ -199,7 +199,7 @@ impl Apply<'_> {
             !(is_default && error.path.is_empty() && attrs.default.is_some())
         });
         for error in &errors {
-            let (message, help) = words::schema_error(error, attrs.schema.is_some());
+            let (message, help) = messages::schema_error(error, attrs.schema.is_some());
             let whole = attrs.schema.as_ref();
             let place = whole.map_or(span, |whole| written::place(error, whole));
             self.error(place, message, help);
@@ -335,7 +335,7 @@ impl Apply<'_> {
                 span,
                 format!(
                     "invalid default of the type: {part} {}",
-                    words::violation(&violation.kind)
+                    messages::violation(&violation.kind)
                 ),
                 "set another default: `default = ..`",
             );
@@ -394,7 +394,7 @@ impl Apply<'_> {
             let subject = subject(key, value, &violation.path);
             let (message, help) = if is_null && key == "default" {
                 let help = "remove it: an absent field stays absent".to_owned();
-                (words::violation(&violation.kind), help)
+                (messages::violation(&violation.kind), help)
             } else if violation.kind == ViolationKind::UnknownField {
                 unknown_field(schema, &violation.path)
             } else {
@@ -404,7 +404,7 @@ impl Apply<'_> {
                     (ViolationKind::Type { .. }, [_, ..]) => one_of_values(&json(part), listed),
                     (kind, _) => in_place(kind, &json(part), at),
                 };
-                (words::violation(&violation.kind), help)
+                (messages::violation(&violation.kind), help)
             };
             self.error(part.span, format!("{subject} {message}"), help);
         }
@@ -441,7 +441,7 @@ fn unknown_field(schema: &Schema, path: &[Step]) -> (String, String) {
         _ => ("", path),
     };
     let Some(object) = schema_at(schema, parents) else {
-        let message = words::violation(&ViolationKind::UnknownField);
+        let message = messages::violation(&ViolationKind::UnknownField);
         return (message, "remove it".to_owned());
     };
     let names = || object.properties.keys().map(String::as_str);
@@ -458,7 +458,7 @@ fn unknown_field(schema: &Schema, path: &[Step]) -> (String, String) {
     };
     let is_enum = object.one_of.iter().all(is_variant) && object.properties.keys().all(of_branch);
     if object.one_of.is_empty() || !is_enum {
-        let message = words::violation(&ViolationKind::UnknownField);
+        let message = messages::violation(&ViolationKind::UnknownField);
         return (message, suggest::field(name, names()));
     }
     let help = match suggest::closest(name, names()) {

@@ -18,7 +18,7 @@ use crate::diagnostic::Location;
 use crate::known;
 use crate::model::{JsonType, ListType, MapType, Schema};
 use crate::resolve::json_values::{json, number};
-use crate::resolve::schema::{union, words};
+use crate::resolve::schema::{messages, union};
 
 impl Apply<'_> {
     /// Applies the keys that replace the schema. All other keys apply to the returned schema.
@@ -572,7 +572,7 @@ impl Apply<'_> {
                 first,
                 Some(SchemaPathStep::Branch(..) | SchemaPathStep::Not)
             ) {
-                let (message, help) = words::schema_error(&error, true);
+                let (message, help) = messages::schema_error(&error, true);
                 self.error(written::place(&error, written), message, help);
             }
         }

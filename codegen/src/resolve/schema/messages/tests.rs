@@ -2,7 +2,7 @@ use genclient_schema::definition::{SchemaError, keyword_errors, structural_error
 use genclient_schema::values::{display, mistakes};
 
 use crate::model::Schema;
-use crate::resolve::schema::words;
+use crate::resolve::schema::messages;
 
 /// A schema, a value, and the expected messages about it.
 const VALUES: &[(&str, &str, &[&str])] = &[
@@ -201,7 +201,13 @@ fn values_are_checked_as_the_api_server_checks_them() {
             &serde_json::from_str(value).unwrap(),
         )
         .into_iter()
-        .map(|found| format!("{} {}", display(&found.path), words::violation(&found.kind)))
+        .map(|found| {
+            format!(
+                "{} {}",
+                display(&found.path),
+                messages::violation(&found.kind)
+            )
+        })
         .map(|text| text.trim_start().to_owned())
         .collect();
         assert_eq!(found, *expected, "{value} as {schema}");
@@ -353,7 +359,7 @@ fn check(cases: &[(&str, &[&str])], errors: impl Fn(&Schema) -> Vec<SchemaError>
     for (schema, expected) in cases {
         let found: Vec<_> = errors(&serde_json::from_str(schema).unwrap())
             .iter()
-            .map(|error| words::schema_error(error, true).0)
+            .map(|error| messages::schema_error(error, true).0)
             .collect();
         assert_eq!(found, *expected, "{schema}");
     }
