@@ -13,7 +13,7 @@ use crate::doc_comment::{END, is_note};
 use crate::sources::Sources;
 
 /// Text of a doc comment, with a line feed after each line.
-fn text(attrs: &[Attribute]) -> String {
+fn doc_text(attrs: &[Attribute]) -> String {
     let mut all = String::new();
     for attr in attrs {
         if let Meta::NameValue(meta) = &attr.meta
@@ -31,7 +31,7 @@ fn text(attrs: &[Attribute]) -> String {
 }
 
 /// Lines of a doc comment's text, without the space after `///` and without trailing whitespace.
-fn lines(text: &str) -> impl Iterator<Item = &str> {
+fn doc_lines(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.split_terminator('\n');
     lines.map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
 }
@@ -48,10 +48,10 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
     if let Some(stated) = genclient_syntax::description(attrs) {
         return Some(stated);
     }
-    let written = text(attrs);
+    let written = doc_text(attrs);
     let mut kept = String::with_capacity(written.len());
     let mut in_code = false;
-    for line in lines(&written) {
+    for line in doc_lines(&written) {
         let trimmed = line.trim();
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             in_code = !in_code;
@@ -105,7 +105,7 @@ pub(super) fn deprecation(attrs: &[Attribute]) -> Option<Option<String>> {
     Some(note)
 }
 
-pub(super) fn check(sources: &Sources, sink: &mut Sink) {
+pub(super) fn warn_of_markers(sources: &Sources, sink: &mut Sink) {
     let mut seen: Vec<&Arc<SourceText>> = Vec::new();
     for (_, module) in sources.api_modules() {
         let source = &module.source;
@@ -117,11 +117,11 @@ pub(super) fn check(sources: &Sources, sink: &mut Sink) {
 }
 
 fn check_file(source: &Arc<SourceText>, sink: &mut Sink) {
-    let found = markers(&source.text);
+    let found = find_markers(&source.text);
     if found.is_empty() {
         return;
     }
-    let strings = strings(&source.text);
+    let strings = find_string_literals(&source.text);
     for (span, help) in found {
         if !strings.iter().any(|string| string.contains(&span.start)) {
             let place = Location {
@@ -139,12 +139,12 @@ fn check_file(source: &Arc<SourceText>, sink: &mut Sink) {
 
 /// Returns the place of each line that is a marker in a comment, or in a string literal, with the
 /// help for it.
-fn markers(text: &str) -> Vec<(Range<usize>, String)> {
+fn find_markers(text: &str) -> Vec<(Range<usize>, String)> {
     let mut start = 0;
     let mut found = Vec::new();
     for line in text.split_inclusive('\n') {
-        if let Some(marker) = marker(line)
-            && let Some(help) = instead(marker)
+        if let Some(marker) = parse_marker(line)
+            && let Some(help) = replacement_help(marker)
         {
             let at = start + line.find(marker).unwrap_or_default();
             found.push((at..at + marker.len(), help));
@@ -156,7 +156,7 @@ fn markers(text: &str) -> Vec<(Range<usize>, String)> {
 
 /// Returns the places of the string literals of a file. Doc comments are literals as well, but do
 /// not begin like one.
-fn strings(text: &str) -> Vec<Range<usize>> {
+fn find_string_literals(text: &str) -> Vec<Range<usize>> {
     let mut strings = Vec::new();
     let mut left: Vec<TokenTree> = text.parse::<TokenStream>().into_iter().flatten().collect();
     while let Some(token) = left.pop() {
@@ -175,7 +175,7 @@ fn strings(text: &str) -> Vec<Range<usize>> {
 
 /// Returns the marker of a comment line with its arguments: `+kubebuilder:printcolumn:name="GPU"`
 /// for `/// +kubebuilder:printcolumn:name="GPU"`.
-fn marker(line: &str) -> Option<&str> {
+fn parse_marker(line: &str) -> Option<&str> {
     let text = line
         .trim()
         .strip_prefix("//")?
@@ -186,14 +186,14 @@ fn marker(line: &str) -> Option<&str> {
 
 /// Help for a marker: names the attribute to write instead. Help for an unknown marker of
 /// kubebuilder suggests its removal. `None` for any other text.
-fn instead(marker: &str) -> Option<String> {
+fn replacement_help(marker: &str) -> Option<String> {
     let end = marker.find(['=', '(', ' ']).unwrap_or(marker.len());
     let mut name = &marker[1..end];
     let mut value = marker[end..].strip_prefix('=');
     loop {
         let mut entries = TABLE.iter();
         if let Some(entry) = entries.find(|entry| entry.go_marker == Some(name)) {
-            return Some(format!("write `{}`", written(entry, value)));
+            return Some(format!("write `{}`", write_attribute(entry, value)));
         }
         // The last part may be an argument, such as `name` in `kubebuilder:printcolumn:name`.
         match name.rsplit_once(':') {
@@ -205,9 +205,9 @@ fn instead(marker: &str) -> Option<String> {
         .then(|| "remove it; docs/controller-gen.md lists the replacements".to_owned())
 }
 
-fn written(entry: &table::Attribute, value: Option<&str>) -> String {
+fn write_attribute(entry: &table::Attribute, value: Option<&str>) -> String {
     let carried = value.and_then(|value| match entry.form {
-        Form::Value(form) | Form::FlagOr(form) => carried(value.trim(), form),
+        Form::Value(form) | Form::FlagOr(form) => convert_value(value.trim(), form),
         _ => None,
     });
     let usage = match carried {
@@ -226,7 +226,7 @@ fn written(entry: &table::Attribute, value: Option<&str>) -> String {
 }
 
 /// Returns the value of a marker in the syntax of attributes, or `None` if it cannot be converted.
-fn carried(value: &str, form: Value) -> Option<String> {
+fn convert_value(value: &str, form: Value) -> Option<String> {
     let text = value.trim_matches(['"', '`']);
     let is_json = || serde_json::from_str::<serde_json::Value>(value).is_ok();
     let is_number = || text.parse::<f64>().is_ok();
@@ -236,7 +236,7 @@ fn carried(value: &str, form: Value) -> Option<String> {
         Value::Integer | Value::Count | Value::Number => is_number().then(|| text.to_owned()),
         Value::Json => is_json().then(|| value.to_owned()),
         Value::Strings | Value::Choice | Value::Several(_) | Value::JsonList => {
-            let items: Option<Vec<_>> = value.split(';').map(item).collect();
+            let items: Option<Vec<_>> = value.split(';').map(convert_list_item).collect();
             Some(format!("[{}]", items?.join(", ")))
         }
         Value::JsonObject | Value::Type => None,
@@ -244,7 +244,7 @@ fn carried(value: &str, form: Value) -> Option<String> {
 }
 
 /// Converts a string, number or boolean in the list of a Go marker, where strings may be unquoted.
-fn item(value: &str) -> Option<String> {
+fn convert_list_item(value: &str) -> Option<String> {
     let text = value.trim_matches('"');
     let is_name = !text.is_empty() && !text.contains(['{', ',', '=', '"', '`']);
     let bare = matches!(value, "true" | "false") || value.parse::<f64>().is_ok();
@@ -259,7 +259,7 @@ fn item(value: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{instead, marker, markers, strings};
+    use super::{find_markers, find_string_literals, parse_marker, replacement_help};
 
     #[test]
     fn string_literals_are_no_comments() {
@@ -274,8 +274,8 @@ fn f() {
 // +optional\"#];
 }
 ";
-        let strings = strings(text);
-        let found = markers(text).into_iter().filter(|(span, _)| {
+        let strings = find_string_literals(text);
+        let found = find_markers(text).into_iter().filter(|(span, _)| {
             let mut strings = strings.iter();
             !strings.any(|string| string.contains(&span.start))
         });
@@ -333,7 +333,7 @@ fn f() {
             ("/// Adds a + b.", None),
             ("let a = 1; // +optional", None),
         ] {
-            let found = marker(line).and_then(instead);
+            let found = parse_marker(line).and_then(replacement_help);
             assert_eq!(found.as_deref(), help, "{line}");
         }
     }

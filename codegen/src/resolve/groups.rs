@@ -25,14 +25,14 @@ pub(super) fn resolve(
     // If only manifests are generated, a kind may be private: manifests do not refer to Rust types.
     let is_reached = artefacts.iter().any(|artefact| artefact.is_module());
     let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<Resource>>> = BTreeMap::new();
-    let claims = claims(kinds, stated, sources, paths);
-    unique(&claims, sink);
+    let claims = collect_claims(kinds, stated, sources, paths);
+    check_unique(&claims, sink);
     for kind in kinds {
         if kind.attrs.skip_client.is_set() {
             continue;
         }
         let resource = match type_path(kind, sources, paths, project) {
-            Ok(path) => Some(resource(kind, path, sources, paths, sink)),
+            Ok(path) => Some(build_resource(kind, path, sources, paths, sink)),
             Err(unreachable) => {
                 if is_reached {
                     sink.push(*unreachable);
@@ -56,18 +56,18 @@ pub(super) fn resolve(
     }
     let groups: Vec<_> = groups
         .into_iter()
-        .map(|(name, versions)| group(name, versions, project))
+        .map(|(name, versions)| build_group(name, versions, project))
         .collect();
-    group_modules(&groups, &claims, sink);
+    check_group_modules(&groups, &claims, sink);
     for group in &groups {
         for version in &group.versions {
-            generated_names(group, version, &claims, sink);
+            check_generated_names(group, version, &claims, sink);
         }
     }
     groups
 }
 
-fn group(name: &str, versions: BTreeMap<&str, Vec<Resource>>, project: &Project) -> Group {
+fn build_group(name: &str, versions: BTreeMap<&str, Vec<Resource>>, project: &Project) -> Group {
     let mut versions: Vec<_> = versions
         .into_iter()
         .map(|(name, mut resources)| {
@@ -87,7 +87,7 @@ fn group(name: &str, versions: BTreeMap<&str, Vec<Resource>>, project: &Project)
     }
 }
 
-fn resource(
+fn build_resource(
     kind: &Kind<'_>,
     type_path: String,
     sources: &Sources,
@@ -104,7 +104,7 @@ fn resource(
         names: names_of_kind(&attrs.kind.value),
         verbs: attrs.verbs.iter().copied().collect(),
         scale: attrs.scale.is_some(),
-        methods: methods(kind, sources, paths, sink),
+        methods: resolve_methods(kind, sources, paths, sink),
     }
 }
 
@@ -121,13 +121,13 @@ pub(super) fn type_path(
 ) -> Result<String, Box<Diagnostic>> {
     match paths.public_path(kind.id.module, &kind.attrs.ident.to_string()) {
         Ok(path) if is_public(kind.visibility()) => Ok(format!("{}::{path}", project.types)),
-        found => Err(Box::new(unreachable(kind, found.err(), sources))),
+        found => Err(Box::new(unreachable_error(kind, found.err(), sources))),
     }
 }
 
 /// The error for a kind that generated code cannot reach: the module `hidden` above the type is
 /// private. If `hidden` is `None`, the type itself is private.
-fn unreachable(kind: &Kind<'_>, hidden: Option<ModuleId>, sources: &Sources) -> Diagnostic {
+fn unreachable_error(kind: &Kind<'_>, hidden: Option<ModuleId>, sources: &Sources) -> Diagnostic {
     let name = &kind.attrs.ident;
     let private = hidden.map(|id| &sources[id]);
     let (why, help) = match private {
@@ -149,7 +149,12 @@ fn unreachable(kind: &Kind<'_>, hidden: Option<ModuleId>, sources: &Sources) -> 
     }
 }
 
-fn methods(kind: &Kind<'_>, sources: &Sources, paths: &Paths<'_>, sink: &mut Sink) -> Vec<Method> {
+fn resolve_methods(
+    kind: &Kind<'_>,
+    sources: &Sources,
+    paths: &Paths<'_>,
+    sink: &mut Sink,
+) -> Vec<Method> {
     let mut out = Vec::new();
     for method in &kind.attrs.methods {
         let mut path = |written: &Spanned<syn::Path>| {
@@ -232,7 +237,7 @@ impl Claim<'_> {
 }
 
 /// Returns the claims of all kinds: first of the kinds read from source, then of stated kinds.
-fn claims<'k>(
+fn collect_claims<'k>(
     kinds: &'k [Kind<'k>],
     stated: &[&'k StatedKind],
     sources: &Sources,
@@ -243,7 +248,7 @@ fn claims<'k>(
         version: &kind.version.value,
         kind: &kind.attrs.kind.value,
         plural: &kind.attrs.plural.value,
-        place: Some(kind.place(sources)),
+        place: Some(kind.location(sources)),
         group_place: Some(kind.locate(sources, kind.attrs.group.span)),
         is_conditional: !kind.cfg(sources).is_empty(),
         module: paths.of_module(kind.id.module),
@@ -265,7 +270,7 @@ fn claims<'k>(
 }
 
 /// An error about two claims, located at the second.
-fn clash(message: String, first: &Claim<'_>, second: &Claim<'_>) -> Diagnostic {
+fn clash_error(message: String, first: &Claim<'_>, second: &Claim<'_>) -> Diagnostic {
     let mut finding = Diagnostic::error(message);
     finding.location = second.place.clone();
     match &first.place {
@@ -276,7 +281,7 @@ fn clash(message: String, first: &Claim<'_>, second: &Claim<'_>) -> Diagnostic {
 
 /// Checks that the kinds of one version have different names and plurals, and that no kind is both
 /// read from source and stated in Cargo.toml.
-fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
+fn check_unique(claims: &[Claim<'_>], sink: &mut Sink) {
     let mut seen: BTreeMap<(&str, &str, &str, &str), &Claim<'_>> = BTreeMap::new();
     let mut read: BTreeMap<(&str, &str), &Claim<'_>> = BTreeMap::new();
     for claim in claims {
@@ -313,7 +318,7 @@ fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
                  `cfg`, with an `Option` field for each of these types"
                     .to_owned()
             } else {
-                let help = match [first, claim].iter().find(|claim| states(claim, what)) {
+                let help = match [first, claim].iter().find(|claim| is_explicit(claim, what)) {
                     Some(claim) => format!("change the `{what}` of `{}`", claim.type_name()),
                     None => "rename one of them".to_owned(),
                 };
@@ -326,7 +331,7 @@ fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
                     )
                 }
             };
-            sink.push(clash(message, first, claim).help(help));
+            sink.push(clash_error(message, first, claim).help(help));
             // One message for each pair of types is enough.
             break;
         }
@@ -335,7 +340,7 @@ fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
 
 /// True if the claim's kind or plural, as `what` says, is written in an attribute or in Cargo.toml,
 /// not derived from another name.
-fn states(claim: &Claim<'_>, what: &str) -> bool {
+fn is_explicit(claim: &Claim<'_>, what: &str) -> bool {
     let Some(kind) = claim.read else {
         return true;
     };
@@ -344,15 +349,21 @@ fn states(claim: &Claim<'_>, what: &str) -> bool {
         "kind" => attrs.kind.span,
         _ => attrs.plural.span,
     };
-    let made = [attrs.ident.span(), attrs.kind.span];
-    let made = if what == "kind" { &made[..1] } else { &made };
-    let is_made = |made: &Span| made.byte_range() == written.byte_range();
-    !made.iter().any(is_made)
+    // A derived name has the span of the name that it is derived from: the kind that of the type,
+    // the plural that of the type or of `kind`.
+    let origins = [attrs.ident.span(), attrs.kind.span];
+    let origins = if what == "kind" {
+        &origins[..1]
+    } else {
+        &origins
+    };
+    let is_same = |origin: &Span| origin.byte_range() == written.byte_range();
+    !origins.iter().any(is_same)
 }
 
 /// Checks that kinds have different names in generated code. Two names that differ for the API
 /// server can lead to the same generated name, as `GPUTask` and `GpuTask` do.
-fn generated_names(group: &Group, version: &Version, claims: &[Claim<'_>], sink: &mut Sink) {
+fn check_generated_names(group: &Group, version: &Version, claims: &[Claim<'_>], sink: &mut Sink) {
     let find = |resource: &Resource| {
         claims.iter().find(|claim| {
             claim.kind == resource.kind
@@ -370,14 +381,14 @@ fn generated_names(group: &Group, version: &Version, claims: &[Claim<'_>], sink:
                 continue;
             };
             if first.plural == second.plural {
-                // `unique` reports equal plurals.
+                // `check_unique` reports equal plurals.
                 break;
             }
             let message = format!(
                 "`{}` and `{}` would both generate `{name}`",
                 first.kind, second.kind
             );
-            sink.push(clash(message, first, second).help(
+            sink.push(clash_error(message, first, second).help(
                 "rename one of them, or generate no client for it: add `skip_client` to `#[genclient]`",
             ));
             break;
@@ -387,7 +398,7 @@ fn generated_names(group: &Group, version: &Version, claims: &[Claim<'_>], sink:
 
 /// Checks that the module names of groups differ from each other, and from the names that the
 /// informer factory uses. An alias gives a group another module name.
-fn group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut Sink) {
+fn check_group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut Sink) {
     let mut report = |group: &Group, message: String| {
         let first = claims.iter().find(|claim| claim.group == group.name);
         let mut finding = Diagnostic::error(message).help(format!(

@@ -92,17 +92,17 @@ impl Kind<'_> {
     }
 
     /// Location of the type's name.
-    pub(super) fn place(&self, sources: &Sources) -> Location {
+    pub(super) fn location(&self, sources: &Sources) -> Location {
         self.locate(sources, self.attrs.ident.span())
     }
 
     /// The `cfg` conditions of the type and of its modules, outermost first.
     pub(super) fn cfg(&self, sources: &Sources) -> Vec<String> {
-        let mut conditions: Vec<_> = conditions(self.attributes()).collect();
+        let mut conditions: Vec<_> = cfg_conditions(self.attributes()).collect();
         let mut at = Some(self.id.module);
         while let Some(id) = at {
             let module = &sources[id];
-            conditions.splice(0..0, self::conditions(&module.attrs));
+            conditions.splice(0..0, cfg_conditions(&module.attrs));
             at = module.parent;
         }
         conditions.dedup();
@@ -114,7 +114,7 @@ impl Kind<'_> {
 pub(super) fn two_stored(first: &Kind<'_>, second: &Kind<'_>, sources: &Sources) -> Diagnostic {
     let place = |kind: &Kind<'_>| match kind.attrs.storage.span() {
         Some(span) => kind.locate(sources, span),
-        None => kind.place(sources),
+        None => kind.location(sources),
     };
     Diagnostic::error(format!(
         "`{}` has two storage versions, {} and {}",
@@ -125,16 +125,16 @@ pub(super) fn two_stored(first: &Kind<'_>, second: &Kind<'_>, sources: &Sources)
 }
 
 /// Conditions of `cfg` attributes, such as `feature = "gpu"` for `#[cfg(feature = "gpu")]`.
-fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = String> {
+fn cfg_conditions(attrs: &[Attribute]) -> impl Iterator<Item = String> {
     attrs
         .iter()
         .filter(|attr| attr.path().is_ident("cfg"))
         .filter_map(|attr| attr.meta.require_list().ok())
-        .map(|list| compact(&list.tokens.to_string()))
+        .map(|list| remove_token_spaces(&list.tokens.to_string()))
 }
 
 /// Removes the spaces that the printing of tokens adds beside parentheses and commas.
-fn compact(tokens: &str) -> String {
+fn remove_token_spaces(tokens: &str) -> String {
     tokens
         .replace(" (", "(")
         .replace("( ", "(")
@@ -154,11 +154,11 @@ pub(super) fn attributes(item: &Item) -> &[Attribute] {
 
 /// True if the attributes derive `name`, by any path. Derives in `cfg_attr` do not count.
 pub(super) fn is_derived(name: &str, attrs: &[Attribute]) -> bool {
-    derived(attrs).any(|derived| derived == name)
+    derive_names(attrs).any(|derived| derived == name)
 }
 
 /// Last path segment of each derive, except derives in `cfg_attr`.
-pub(super) fn derived(attrs: &[Attribute]) -> impl Iterator<Item = String> {
+pub(super) fn derive_names(attrs: &[Attribute]) -> impl Iterator<Item = String> {
     let derives = attrs.iter().filter(|attr| attr.path().is_ident("derive"));
     let listed = derives.filter_map(|attr| {
         attr.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated)

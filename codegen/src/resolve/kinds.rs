@@ -45,11 +45,11 @@ pub(super) struct DeclaredKinds<'a> {
     /// Kinds that were read: their group, version and names are known.
     pub(super) kinds: Vec<Kind<'a>>,
     pub(super) stated: Vec<&'a StatedKind>,
-    pub(super) refused: Vec<Refused>,
+    pub(super) invalid: Vec<InvalidKind>,
 }
 
 /// A type that is meant to be a kind but cannot be read as one, with the errors.
-pub(super) struct Refused {
+pub(super) struct InvalidKind {
     pub(super) name: KindName,
     /// Other names by which the setting `skip` may refer to the type.
     pub(super) aliases: Vec<String>,
@@ -57,15 +57,15 @@ pub(super) struct Refused {
     pub(super) findings: Sink,
 }
 
-impl Refused {
-    /// Returns the refused kind for a type that derives `CustomResource` but cannot be read.
-    fn unread(unread: UnreadKind) -> Self {
+impl InvalidKind {
+    /// Returns the invalid kind for a type that derives `CustomResource` but cannot be read.
+    fn from_unresolved(unread: UnresolvedKind) -> Self {
         let mut findings = Sink::new();
         findings.push(unread.finding);
         let mut aliases = unread.aliases;
         aliases.push(unread.name.clone());
         Self {
-            name: unread.kind.unwrap_or_else(|| of_type(unread.name)),
+            name: unread.kind.unwrap_or_else(|| kind_named_like(unread.name)),
             aliases,
             module: unread.module,
             findings,
@@ -87,7 +87,7 @@ impl Refused {
 }
 
 /// Kind name for a type whose kind is unknown: the type's name, without a group.
-fn of_type(name: String) -> KindName {
+fn kind_named_like(name: String) -> KindName {
     KindName {
         group: String::new(),
         kind: name,
@@ -95,7 +95,7 @@ fn of_type(name: String) -> KindName {
 }
 
 /// Finds all declared kinds. Findings in the attributes of a kind are stored in the kind.
-pub(super) fn find<'a>(
+pub(super) fn find_kinds<'a>(
     sources: &'a Sources,
     project: &'a Project,
     paths: &Paths<'_>,
@@ -108,56 +108,56 @@ pub(super) fn find<'a>(
         let built = |(_, item): &(DefId, &Item)| !attributes(item).iter().any(is_cfg_test);
         for (id, item) in sources.items(module).filter(built) {
             let mut findings = Sink::new();
-            match read(item, id, sources, &mut findings) {
+            match read_kind(item, id, sources, &mut findings) {
                 Some(kind) => declared.kinds.push(Kind { findings, ..kind }),
                 None if findings.is_empty() => {}
-                None => declared.refused.push(Refused {
-                    name: of_type(name(item)),
-                    aliases: vec![name(item)],
+                None => declared.invalid.push(InvalidKind {
+                    name: kind_named_like(item_name(item)),
+                    aliases: vec![item_name(item)],
                     module,
                     findings,
                 }),
             }
         }
     }
-    let unread = unsettled(&project.kinds, find_unread(sources, project, paths), paths);
-    let unread = unread.into_iter().map(Refused::unread);
-    declared.refused.extend(unread);
+    let unread = without_stated_kinds(&project.kinds, find_unread(sources, project, paths), paths);
+    let unread = unread.into_iter().map(InvalidKind::from_unresolved);
+    declared.invalid.extend(unread);
     declared.join();
     declared
 }
 
 impl<'a> DeclaredKinds<'a> {
-    /// Marks the other versions of each refused kind as faulty, since no version can be compared
-    /// with the refused one. A refused kind of unknown group gets the kind name of the other
+    /// Marks the other versions of each invalid kind as faulty, since no version can be compared
+    /// with the invalid one. An invalid kind of unknown group gets the kind name of the other
     /// versions, so that `--keep-going` leaves out all versions together.
     fn join(&mut self) {
-        for refused in &mut self.refused {
+        for invalid in &mut self.invalid {
             for kind in &mut self.kinds {
-                if refused.is_version_of(kind) {
+                if invalid.is_version_of(kind) {
                     kind.faulty = true;
-                    refused.name = kind.name();
+                    invalid.name = kind.name();
                 }
             }
         }
     }
 
     /// Names of all declared kinds except skipped ones. Kinds that were read come first, then
-    /// stated kinds, then refused kinds.
+    /// stated kinds, then invalid kinds.
     pub(super) fn names(&self) -> Vec<KindName> {
         let kept = self.kinds.iter().filter(|kind| !kind.skipped);
-        let refused = self.refused.iter().map(|refused| refused.name.clone());
+        let invalid = self.invalid.iter().map(|invalid| invalid.name.clone());
         let stated = self.stated.iter().map(|stated| stated.name());
         let mut seen = BTreeSet::new();
-        let all = kept.map(Kind::name).chain(stated).chain(refused);
+        let all = kept.map(Kind::name).chain(stated).chain(invalid);
         all.filter(|name| seen.insert(name.clone())).collect()
     }
 
     /// Returns the kinds of a subset that were read, except skipped ones. Reports the findings in
-    /// the attributes of these kinds, and the errors of the subset's refused kinds.
-    pub(super) fn of(&self, subset: Subset<'_>, sink: &mut Sink) -> Vec<Kind<'a>> {
-        for refused in self.refused.iter().filter(|one| subset.has(&one.name)) {
-            sink.extend(&refused.findings);
+    /// the attributes of these kinds, and the errors of the subset's invalid kinds.
+    pub(super) fn in_subset(&self, subset: Subset<'_>, sink: &mut Sink) -> Vec<Kind<'a>> {
+        for invalid in self.invalid.iter().filter(|one| subset.has(&one.name)) {
+            sink.extend(&invalid.findings);
         }
         let kept = self.kinds.iter().filter(|kind| !kind.skipped);
         let kinds: Vec<_> = kept
@@ -176,11 +176,11 @@ impl<'a> DeclaredKinds<'a> {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.kinds.is_empty() && self.stated.is_empty() && self.refused.is_empty()
+        self.kinds.is_empty() && self.stated.is_empty() && self.invalid.is_empty()
     }
 }
 
-fn read<'a>(
+fn read_kind<'a>(
     any: &'a Item,
     id: DefId,
     sources: &'a Sources,
@@ -188,7 +188,7 @@ fn read<'a>(
 ) -> Option<Kind<'a>> {
     let module = &sources[id.module];
     if is_kube(attributes(any)) {
-        return kube_kinds::read(any, id, module, findings);
+        return kube_kinds::read_kube_kind(any, id, module, findings);
     }
     let Item::Struct(item) = any else {
         report_misplaced(any, module, findings);
@@ -204,7 +204,7 @@ fn read<'a>(
     findings.problems(problems, &module.source);
     // A generic type is not a kind: its arguments are unknown.
     let attrs = attrs.filter(|_| item.generics.params.is_empty())?;
-    let version = version(sources, id.module, &attrs, findings)?;
+    let version = find_version(sources, id.module, &attrs, findings)?;
     Some(Kind {
         id,
         item: any,
@@ -218,19 +218,19 @@ fn read<'a>(
 }
 
 /// Name of an item; `impl` for an item without a name.
-fn name(item: &Item) -> String {
+fn item_name(item: &Item) -> String {
     named(item).map_or_else(|| "impl".to_owned(), |(_, ident)| bare_name(ident))
 }
 
 /// Returns the attributes and version of a kind in another crate, or in this crate outside the API
 /// module.
-pub(super) fn of_other_crate(
+pub(super) fn read_foreign_kind(
     sources: &Sources,
     module: ModuleId,
     item: &ItemStruct,
 ) -> Option<(ResourceAttrs, String)> {
     let attrs = ResourceAttrs::parse(item, &mut Problems::new())?;
-    let version = version(sources, module, &attrs, &mut Sink::new())?;
+    let version = find_version(sources, module, &attrs, &mut Sink::new())?;
     Some((attrs, version.value))
 }
 
@@ -248,7 +248,7 @@ fn report_without_genclient(item: &ItemStruct, module: &Module, sink: &mut Sink)
                 Diagnostic::error(format!("`{name}` is allowed only on a kind"))
                     .help("write `#[genclient]` above it")
             }
-            Some("cfg_attr") if conditional(attr) => Diagnostic::error(
+            Some("cfg_attr") if is_conditional_genclient(attr) => Diagnostic::error(
                 "`genclient` is not allowed in `cfg_attr`",
             )
             .help("write `#[genclient]`, and `#[cfg(…)]` on the struct if not every build has it"),
@@ -259,7 +259,7 @@ fn report_without_genclient(item: &ItemStruct, module: &Module, sink: &mut Sink)
 }
 
 /// True if `cfg_attr` contains `genclient`.
-fn conditional(attr: &Attribute) -> bool {
+fn is_conditional_genclient(attr: &Attribute) -> bool {
     let Ok(list) = attr.meta.require_list() else {
         return false;
     };
@@ -293,7 +293,7 @@ fn report_misplaced(item: &Item, module: &Module, sink: &mut Sink) {
 
 /// Returns the stated version, or the name of the nearest enclosing module that is named like a
 /// version. Reports a kind with neither.
-fn version(
+fn find_version(
     sources: &Sources,
     module: ModuleId,
     attrs: &ResourceAttrs,
@@ -330,7 +330,7 @@ impl StatedKind {
     /// name is that of the stated type, with or without `Spec`. A match of the unread type's name
     /// ranks above a match of an alias, such as a word of a macro call. Among equal matches, a type
     /// in the stated module ranks first.
-    fn likeness(&self, unread: &UnreadKind, paths: &Paths<'_>) -> Option<(bool, bool)> {
+    fn likeness(&self, unread: &UnresolvedKind, paths: &Paths<'_>) -> Option<(bool, bool)> {
         let type_name = self.type_name();
         let spec = format!("{type_name}Spec");
         let is_name = |word: &String| *word == type_name || *word == spec;
@@ -365,11 +365,11 @@ impl StatedKind {
 
 /// Returns the unread types that no stated kind describes. Each stated kind describes at most one
 /// type: its best match.
-fn unsettled(
+fn without_stated_kinds(
     kinds: &[StatedKind],
-    mut types: Vec<UnreadKind>,
+    mut types: Vec<UnresolvedKind>,
     paths: &Paths<'_>,
-) -> Vec<UnreadKind> {
+) -> Vec<UnresolvedKind> {
     for kind in kinds {
         let likely = types
             .iter()
@@ -432,7 +432,7 @@ pub(super) fn stated_definitions(kinds: &[&StatedKind]) -> Vec<WrittenDefinition
 }
 
 /// A type that kube turns into a kind, with the reason why it is not read.
-struct UnreadKind {
+struct UnresolvedKind {
     /// Module of the type, or of the macro call.
     module: ModuleId,
     name: String,
@@ -444,22 +444,22 @@ struct UnreadKind {
 }
 
 /// Finds unread kinds among the API types and in the rest of the package.
-fn find_unread(sources: &Sources, project: &Project, paths: &Paths<'_>) -> Vec<UnreadKind> {
+fn find_unread(sources: &Sources, project: &Project, paths: &Paths<'_>) -> Vec<UnresolvedKind> {
     let macros = macros_that_derive(sources);
     let mut found = Vec::new();
     for (id, module) in sources.api_modules() {
         for item in &module.items {
             found.extend(match item {
-                Item::Macro(item) => by_macro(item, id, module, &macros),
-                item => without_attribute(item, id, sources, paths),
+                Item::Macro(item) => unread_of_macro(item, id, module, &macros),
+                item => unread_without_attribute(item, id, sources, paths),
             });
         }
     }
     for module in &sources.hidden {
         for (id, item) in sources.items(*module) {
             found.extend(match item {
-                Item::Macro(item) => by_macro(item, *module, &sources[*module], &macros),
-                item => outside(item, id, sources, project),
+                Item::Macro(item) => unread_of_macro(item, *module, &sources[*module], &macros),
+                item => unread_outside_apis(item, id, sources, project),
             });
         }
     }
@@ -468,12 +468,12 @@ fn find_unread(sources: &Sources, project: &Project, paths: &Paths<'_>) -> Vec<U
 
 /// Returns the unread kind of a type that derives `CustomResource` without `#[kube(…)]`. A macro
 /// may add that attribute.
-fn without_attribute(
+fn unread_without_attribute(
     item: &Item,
     id: ModuleId,
     sources: &Sources,
     paths: &Paths<'_>,
-) -> Option<UnreadKind> {
+) -> Option<UnresolvedKind> {
     let (_, ident) = named(item)?;
     let attrs = attributes(item);
     if !derives(attrs, CUSTOM_RESOURCE) || is_kube(attrs) || attrs.iter().any(is_cfg_test) {
@@ -483,7 +483,7 @@ fn without_attribute(
     let at = sources[id].locate(ident);
     let finding = match macro_above(attrs, id, sources) {
         Some(above) if Versioned::is_named(above.attr) => {
-            let versioned = Versioned::of(above.attr);
+            let versioned = Versioned::from_attribute(above.attr);
             let erased = above.module.filter(|_| !versioned.keeps_module);
             let around = match erased {
                 Some(module) => sources[module].parent?,
@@ -500,7 +500,7 @@ fn without_attribute(
         above => {
             let message = format!("`{name}` derives `{CUSTOM_RESOURCE}` without `#[kube(..)]`");
             let finding = Diagnostic::error(message).at(at).help(format!(
-                "write `#[kube(group = \"..\", version = \"..\", kind = \"..\")]` on it, {LIST}, or {}",
+                "write `#[kube(group = \"..\", version = \"..\", kind = \"..\")]` on it, {LIST_KIND_HELP}, or {}",
                 skip_help(&name)
             ));
             match above {
@@ -512,7 +512,7 @@ fn without_attribute(
             }
         }
     };
-    Some(UnreadKind {
+    Some(UnresolvedKind {
         module: id,
         name,
         kind: None,
@@ -574,10 +574,10 @@ impl Versioned {
         last.is_some_and(|last| last.ident == "versioned")
     }
 
-    fn of(attr: &Attribute) -> Self {
+    fn from_attribute(attr: &Attribute) -> Self {
         let mut found = Self::default();
-        for argument in nested(&attr.meta) {
-            for part in nested(&argument) {
+        for argument in nested_metas(&attr.meta) {
+            for part in nested_metas(&argument) {
                 match &part {
                     Meta::NameValue(pair)
                         if argument.path().is_ident("version") && pair.path.is_ident("name") =>
@@ -614,7 +614,7 @@ impl Versioned {
 }
 
 /// Parts of a list such as `version(name = "v1")`; none if the attribute has another form.
-fn nested(meta: &Meta) -> Punctuated<Meta, Token![,]> {
+fn nested_metas(meta: &Meta) -> Punctuated<Meta, Token![,]> {
     let parts = meta
         .require_list()
         .and_then(|list| list.parse_args_with(Punctuated::parse_terminated));
@@ -649,18 +649,18 @@ fn macros_that_derive(sources: &Sources) -> BTreeSet<String> {
 }
 
 /// Returns the unread kind of a macro call if the macro or its input derives `CustomResource`.
-fn by_macro(
+fn unread_of_macro(
     item: &ItemMacro,
     id: ModuleId,
     module: &Module,
     macros: &BTreeSet<String>,
-) -> Option<UnreadKind> {
+) -> Option<UnresolvedKind> {
     let called = bare_name(&item.mac.path.segments.last()?.ident);
     let makes_kinds = macros.contains(&called) || mentions(&item.mac.tokens, CUSTOM_RESOURCE);
     if called == "macro_rules" || !makes_kinds || item.attrs.iter().any(is_cfg_test) {
         return None;
     }
-    let identifiers = identifiers(&item.mac.tokens);
+    let identifiers = macro_words(&item.mac.tokens);
     // The type's name: the word after `struct` or `enum`, or else the first word, as in
     // `kind!(BarSpec)`.
     let keyword = identifiers
@@ -672,10 +672,10 @@ fn by_macro(
         .clone();
     let message = format!("`{called}!` derives `{CUSTOM_RESOURCE}`, and macros are not expanded");
     let help = format!(
-        "define `{name}` without a macro, {LIST}, or {}",
+        "define `{name}` without a macro, {LIST_KIND_HELP}, or {}",
         skip_help(&name)
     );
-    Some(UnreadKind {
+    Some(UnresolvedKind {
         finding: Diagnostic::error(message)
             .at(module.locate(&item.mac.path))
             .help(help),
@@ -687,7 +687,7 @@ fn by_macro(
 }
 
 /// Identifiers and string literals at the top level of a macro's input.
-fn identifiers(tokens: &TokenStream) -> Vec<String> {
+fn macro_words(tokens: &TokenStream) -> Vec<String> {
     let word = |token| match token {
         TokenTree::Ident(ident) => Some(bare_name(&ident)),
         TokenTree::Literal(literal) => {
@@ -701,7 +701,12 @@ fn identifiers(tokens: &TokenStream) -> Vec<String> {
 }
 
 /// Returns the unread kind of a type that derives `CustomResource` outside the API types.
-fn outside(item: &Item, id: DefId, sources: &Sources, project: &Project) -> Option<UnreadKind> {
+fn unread_outside_apis(
+    item: &Item,
+    id: DefId,
+    sources: &Sources,
+    project: &Project,
+) -> Option<UnresolvedKind> {
     let (_, ident) = named(item)?;
     let attrs = attributes(item);
     if !derives(attrs, CUSTOM_RESOURCE) || attrs.iter().any(is_cfg_test) {
@@ -709,7 +714,7 @@ fn outside(item: &Item, id: DefId, sources: &Sources, project: &Project) -> Opti
     }
     let module = &sources[id.module];
     let name = bare_name(ident);
-    let kind = kube_kinds::read(item, id, module, &mut Sink::new());
+    let kind = kube_kinds::read_kube_kind(item, id, module, &mut Sink::new());
     let kind = kind.map(|kind| kind.name());
     let aliases = kind.iter().map(|kind| kind.kind.clone());
     let root = |krate: CrateId| project.shown(&sources[krate].file);
@@ -735,7 +740,7 @@ fn outside(item: &Item, id: DefId, sources: &Sources, project: &Project) -> Opti
             ),
         ),
     };
-    Some(UnreadKind {
+    Some(UnresolvedKind {
         finding: Diagnostic::error(message)
             .at(module.locate(ident))
             .help(format!("{help}; or {}", skip_help(&name))),
@@ -754,7 +759,8 @@ fn folder_of_crate(project: &Project) -> String {
 }
 
 /// Help text: how to replace an unread type by a stated kind.
-const LIST: &str = "list its kind in `[[package.metadata.genclient.kinds]]` with `crd = \"..\"`";
+const LIST_KIND_HELP: &str =
+    "list its kind in `[[package.metadata.genclient.kinds]]` with `crd = \"..\"`";
 
 fn skip_help(name: &str) -> String {
     format!("skip it: `skip = [\"{name}\"]` in `[package.metadata.genclient]`")

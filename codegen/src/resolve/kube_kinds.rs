@@ -17,13 +17,13 @@ use crate::sources::{DefId, Module, ModuleId, Sources, bare_name};
 
 /// Reads a kind from a type with `#[kube(…)]`. If the derive, the group, the version or the kind is
 /// missing, reports it and returns `None`.
-pub(super) fn read<'a>(
+pub(super) fn read_kube_kind<'a>(
     item: &'a Item,
     id: DefId,
     module: &Module,
     findings: &mut Sink,
 ) -> Option<Kind<'a>> {
-    let (attrs, ident, fields) = parts(item)?;
+    let (attrs, ident, fields) = type_parts(item)?;
     if !derives(attrs, CUSTOM_RESOURCE) {
         findings.push(
             Diagnostic::error("`#[kube(…)]` needs `#[derive(CustomResource)]`")
@@ -59,7 +59,7 @@ pub(super) fn read<'a>(
 
 /// Attributes, name and, for a struct, fields of the type. kube derives kinds from structs and
 /// enums only.
-fn parts(item: &Item) -> Option<(&[Attribute], &Ident, Option<&Fields>)> {
+fn type_parts(item: &Item) -> Option<(&[Attribute], &Ident, Option<&Fields>)> {
     match item {
         Item::Struct(item) => Some((&item.attrs, &item.ident, Some(&item.fields))),
         Item::Enum(item) => Some((&item.attrs, &item.ident, None)),
@@ -77,7 +77,7 @@ pub(super) fn prepare_crds(
 ) {
     for kind in kinds.iter_mut() {
         let Some(root) = &kind.kube else { continue };
-        let at = kind.place(sources);
+        let at = kind.location(sources);
         if kind.attrs.skip_crd.is_set() {
             continue;
         }
@@ -143,7 +143,7 @@ fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, s
         if let Some(version) = project.storage.get(&name.kind) {
             let named = |at: &&usize| kinds[**at].version.value == *version;
             let stored = versions.iter().find(named);
-            if let Some(finding) = misnamed(
+            if let Some(finding) = storage_version_error(
                 version,
                 stored.map(|at| &kinds[*at]),
                 &kinds[versions[0]],
@@ -181,7 +181,7 @@ fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, s
 }
 
 /// The error for a storage version in Cargo.toml that is unknown or has `storage = false`.
-fn misnamed(
+fn storage_version_error(
     version: &str,
     found: Option<&Kind<'_>>,
     first: &Kind<'_>,
@@ -198,13 +198,13 @@ fn misnamed(
         }
     };
     let message = format!("`{version}` cannot be the storage version of `{name}`: {why}");
-    let finding = Diagnostic::error(message).at(kind.place(sources));
+    let finding = Diagnostic::error(message).at(kind.location(sources));
     Some(finding.help("fix `storage` in `[package.metadata.genclient]`"))
 }
 
 /// Returns the kind whose root type the path names. Path lookup finds only types that are written
 /// in source, but kube's derive generates root types.
-pub(super) fn of_root<'k, 'a>(
+pub(super) fn find_by_root_type<'k, 'a>(
     path: &Wanted,
     kinds: &'k [Kind<'a>],
     sources: &Sources,
@@ -212,15 +212,15 @@ pub(super) fn of_root<'k, 'a>(
 ) -> Option<&'k Kind<'a>> {
     let (name, above) = path.segments.split_last()?;
     let names = sources.names(path.module);
-    let mut places = vec![(above.to_vec(), name.clone())];
+    let mut candidates = vec![(above.to_vec(), name.clone())];
     if above.is_empty() {
-        places.extend(names.imports(name).filter_map(|import| {
+        candidates.extend(names.imports(name).filter_map(|import| {
             let (name, above) = import.path.split_last()?;
             Some((above.to_vec(), name.clone()))
         }));
-        places.extend(names.globs().map(|glob| (glob.path.clone(), name.clone())));
+        candidates.extend(names.globs().map(|glob| (glob.path.clone(), name.clone())));
     }
-    places.into_iter().find_map(|(segments, name)| {
+    candidates.into_iter().find_map(|(segments, name)| {
         let module = if segments.is_empty() {
             path.module
         } else {

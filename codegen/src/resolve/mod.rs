@@ -3,13 +3,14 @@
 mod cel;
 mod crds;
 mod docs;
+mod explanation;
 mod groups;
 mod json_paths;
 mod json_values;
 mod kind;
+mod kind_lookup;
 mod kinds;
 mod kube_kinds;
-mod object;
 mod paths;
 mod rbac;
 mod schema;
@@ -28,6 +29,7 @@ use crate::project::{Project, StatedKind};
 use crate::sources::Sources;
 use crds::{CrdSources, KnownDefinitions};
 use kind::Kind;
+use kind_lookup::KindLookup;
 use kinds::{DeclaredKinds, Subset};
 use paths::Paths;
 use skip::UnknownName;
@@ -82,9 +84,9 @@ impl<'a> PackageKinds<'a> {
         artefacts: &'a BTreeSet<Artefact>,
     ) -> Self {
         let paths = Paths::new(sources, &project.types);
-        let mut declared = kinds::find(sources, project, &paths);
+        let mut declared = kinds::find_kinds(sources, project, &paths);
         let mut whole = Sink::new();
-        for idle in skip::skip(&mut declared, &project.skip, &paths) {
+        for idle in skip::skip_kinds(&mut declared, &project.skip, &paths) {
             whole.push(idle_skip(&idle));
         }
         let known = KnownDefinitions::new(&declared.kinds);
@@ -114,7 +116,7 @@ impl<'a> PackageKinds<'a> {
     /// use is found for each of them.
     pub(crate) fn check(&self, names: &BTreeSet<KindName>, sink: &mut Sink) -> Model {
         let subset = Subset::Of(names);
-        let mut kinds = self.declared.of(subset, sink);
+        let mut kinds = self.declared.in_subset(subset, sink);
         let mut model = self.groups(&mut kinds, &self.declared.stated(subset), sink);
         if self.has_crds() {
             let mut known = self.known.borrow_mut();
@@ -145,25 +147,25 @@ impl<'a> PackageKinds<'a> {
         for name in project.storage.keys().filter(is_idle) {
             sink.push(idle_storage(name));
         }
-        let mut kinds = self.declared.of(Subset::All, sink);
+        let mut kinds = self.declared.in_subset(Subset::All, sink);
         let stated = self.declared.stated(Subset::All);
         if self.artefacts.iter().any(|artefact| artefact.is_module()) {
-            versions::check(&kinds, &stated, sources, project, sink);
+            versions::check_dependencies(&kinds, &stated, sources, project, sink);
         }
         if !kinds.is_empty() || !stated.is_empty() {
             groups::check_aliases(&kinds, &stated, project, sink);
         }
         let mut model = self.groups(&mut kinds, &stated, sink);
         if self.has_crds() {
-            docs::check(sources, sink);
-            let mut made = schema::Made::of(&self.declared.kinds);
+            docs::warn_of_markers(sources, sink);
+            let mut shared = schema::SharedState::new(&self.declared.kinds);
             let mut define = |versions: &[&Kind<'a>], sink: &mut Sink| {
-                crds::define(versions, self.crds(), &mut made, sink)
+                crds::define_crd(versions, self.crds(), &mut shared, sink)
             };
             model.crds = crds::resolve(&kinds, self.crds(), &mut define, sink);
-            made.paths.warn_of_idle(&project.schemas, sink);
-            schema::check_stated(&project.schemas, sink);
-            types::check(sources, &made, sink);
+            schema::warn_of_unused_schemas(&project.schemas, &shared.stated_paths, sink);
+            schema::check_stated_schemas(&project.schemas, sink);
+            types::check_unused_types(sources, &shared, sink);
         }
         self.add_controllers(&mut model, sink);
         let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
@@ -211,13 +213,17 @@ impl<'a> PackageKinds<'a> {
     /// Adds the webhooks and roles. They may refer to any kind that was read, even if it is not in
     /// the subset.
     fn add_controllers(&self, model: &mut Model, sink: &mut Sink) {
-        let (all, deploy) = (&self.declared.kinds, self.project.deploy.as_ref());
-        let (sources, paths) = (self.sources, &self.paths);
+        let lookup = KindLookup {
+            kinds: &self.declared.kinds,
+            sources: self.sources,
+            paths: &self.paths,
+        };
+        let deploy = self.project.deploy.as_ref();
         if self.artefacts.contains(&Artefact::Webhook) {
-            model.webhooks = webhooks::resolve(all, sources, paths, deploy, sink);
+            model.webhooks = webhooks::resolve(lookup, deploy, sink);
         }
         if self.artefacts.contains(&Artefact::Rbac) {
-            model.roles = rbac::resolve(all, sources, paths, deploy, sink);
+            model.roles = rbac::resolve(lookup, deploy, sink);
         }
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct UnknownName<'n> {
 }
 
 /// Skips the kinds that match a name of the setting `skip`. Returns the names that match no kind.
-pub(super) fn skip<'n>(
+pub(super) fn skip_kinds<'n>(
     declared: &mut DeclaredKinds<'_>,
     names: &'n BTreeSet<String>,
     paths: &Paths<'_>,
@@ -23,11 +23,11 @@ pub(super) fn skip<'n>(
     if names.is_empty() {
         return Vec::new();
     }
-    let known = known(declared, paths);
+    let known = known_names(declared, paths);
     let mut idle = Vec::new();
     for name in names {
         if !skip_one(declared, name, paths) {
-            let meant = nearest(name, &known).map(str::to_owned);
+            let meant = find_nearest_name(name, &known).map(str::to_owned);
             idle.push(UnknownName { name, meant });
         }
     }
@@ -36,16 +36,16 @@ pub(super) fn skip<'n>(
 
 /// Skips the kinds that a name refers to. Returns whether there are any.
 fn skip_one(declared: &mut DeclaredKinds<'_>, name: &str, paths: &Paths<'_>) -> bool {
-    let before = declared.refused.len() + declared.stated.len();
-    declared.refused.retain(|refused| {
-        let module = || paths.of_module(refused.module);
-        !is_meant(name, module, |name| refused.is_called(name))
+    let before = declared.invalid.len() + declared.stated.len();
+    declared.invalid.retain(|invalid| {
+        let module = || paths.of_module(invalid.module);
+        !is_meant(name, module, |name| invalid.is_called(name))
     });
     declared.stated.retain(|stated| {
         let module = || stated.module().to_owned();
         !is_meant(name, module, |name| stated.is_called(name))
     });
-    let mut found = declared.refused.len() + declared.stated.len() < before;
+    let mut found = declared.invalid.len() + declared.stated.len() < before;
     for kind in &mut declared.kinds {
         let module = || paths.of_module(kind.id.module);
         if is_meant(name, module, |name| kind.is_called(name)) {
@@ -73,13 +73,13 @@ fn is_meant(
 }
 
 /// The names and paths of all kinds, and the paths of their enclosing modules below the crate root.
-fn known(declared: &DeclaredKinds<'_>, paths: &Paths<'_>) -> BTreeSet<String> {
+fn known_names(declared: &DeclaredKinds<'_>, paths: &Paths<'_>) -> BTreeSet<String> {
     let read = declared.kinds.iter().flat_map(|kind| {
         let module = paths.of_module(kind.id.module);
         kind.names().map(move |name| (name, module.clone()))
     });
-    let refused = declared
-        .refused
+    let invalid = declared
+        .invalid
         .iter()
         .map(|it| (it.name.kind.clone(), paths.of_module(it.module)));
     let stated = declared
@@ -87,7 +87,7 @@ fn known(declared: &DeclaredKinds<'_>, paths: &Paths<'_>) -> BTreeSet<String> {
         .iter()
         .map(|it| (it.kind.clone(), it.module().to_owned()));
     let mut known = BTreeSet::new();
-    for (kind, module) in read.chain(refused).chain(stated) {
+    for (kind, module) in read.chain(invalid).chain(stated) {
         known.insert(format!("{module}::{kind}"));
         known.insert(kind);
         let modules = successors(Some(&*module), |inner| Some(inner.rsplit_once("::")?.0))
@@ -99,18 +99,18 @@ fn known(declared: &DeclaredKinds<'_>, paths: &Paths<'_>) -> BTreeSet<String> {
 
 /// Returns the known name that `name` most likely stands for: a path that ends with it, else a path
 /// with the same last segment, else a name with a similar spelling.
-fn nearest<'k>(name: &str, known: &'k BTreeSet<String>) -> Option<&'k str> {
-    let (above, last) = split(name);
+fn find_nearest_name<'k>(name: &str, known: &'k BTreeSet<String>) -> Option<&'k str> {
+    let (above, last) = split_last_segment(name);
     let all = || known.iter().map(String::as_str);
     let end = format!("::{name}");
     let elsewhere = || {
-        let same = all().filter(|it| split(it).1 == last && it.contains("::"));
+        let same = all().filter(|it| split_last_segment(it).1 == last && it.contains("::"));
         same.min_by_key(|it| !it.starts_with(above))
     };
     let misspelt = |above: &str| {
-        let beside = || all().filter(move |it| split(it).0 == above);
-        let meant = closest(last, beside().map(|it| split(it).1))?;
-        beside().find(|it| split(it).1 == meant)
+        let beside = || all().filter(move |it| split_last_segment(it).0 == above);
+        let meant = closest(last, beside().map(|it| split_last_segment(it).1))?;
+        beside().find(|it| split_last_segment(it).1 == meant)
     };
     let whole = all().find(|it| it.ends_with(&end));
     whole
@@ -120,7 +120,7 @@ fn nearest<'k>(name: &str, known: &'k BTreeSet<String>) -> Option<&'k str> {
 }
 
 /// Splits a path before its last segment. The first part is empty if there is only one segment.
-fn split(path: &str) -> (&str, &str) {
+fn split_last_segment(path: &str) -> (&str, &str) {
     path.rsplit_once("::").unwrap_or(("", path))
 }
 
@@ -128,7 +128,7 @@ fn split(path: &str) -> (&str, &str) {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::nearest;
+    use super::find_nearest_name;
 
     #[test]
     fn wrong_names_suggest_the_kind_or_module_that_is_meant() {
@@ -153,7 +153,7 @@ mod tests {
             ("crate::gone::Pnd", Some("Pond")),
             ("Whale", None),
         ] {
-            assert_eq!(nearest(name, &known), meant, "{name}");
+            assert_eq!(find_nearest_name(name, &known), meant, "{name}");
         }
     }
 }

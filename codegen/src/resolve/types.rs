@@ -4,17 +4,17 @@ use genclient_syntax::{Problems, TypeAttrs};
 use syn::Item;
 
 use super::kind::{attributes, is_derived};
-use super::schema::Made;
+use super::schema::SharedState;
 use crate::diagnostic::Sink;
 use crate::sources::{Sources, is_cfg_test};
 
 /// Reports the errors that `#[derive(CrdSchema)]` reports, for types that no resolved schema uses.
-pub(super) fn check(sources: &Sources, made: &Made<'_>, sink: &mut Sink) {
+pub(super) fn check_unused_types(sources: &Sources, shared: &SharedState<'_>, sink: &mut Sink) {
     for (module_id, module) in sources.api_modules() {
         for (id, item) in sources.items(module_id) {
             let attrs = attributes(item);
             let is_checked = is_derived("CrdSchema", attrs) && !attrs.iter().any(is_cfg_test);
-            if !is_checked || made.has_read(id) {
+            if !is_checked || shared.has_read(id) {
                 continue;
             }
             let mut problems = Problems::new();

@@ -17,7 +17,7 @@ struct Requirement {
 }
 
 /// Reports dependencies that are missing or do not fit, if there are clients.
-pub(super) fn check(
+pub(super) fn check_dependencies(
     kinds: &[Kind<'_>],
     stated: &[&StatedKind],
     sources: &Sources,

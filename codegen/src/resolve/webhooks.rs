@@ -6,32 +6,30 @@ use genclient_syntax::{Problems, WebhookAttrs, WebhookRole, is_webhook};
 use syn::{ImplItem, Item, ItemImpl};
 
 use super::cel;
-use super::json_values::json;
-use super::kind::Kind;
-use super::object::{self, Object};
-use super::paths::Paths;
+use super::json_values::to_json;
+use super::kind_lookup::{KindLookup, ResolvedKind};
 use super::rbac;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{MatchCondition, Webhook, WebhookConfiguration, WebhookEndpoint};
 use crate::project::Deploy;
-use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
+use crate::sources::{Module, ModuleId, is_cfg_test};
 
 /// Returns the configurations of the package's webhooks. A webhook is left out if its attribute is
 /// invalid or its object type is not found.
 pub(super) fn resolve(
-    kinds: &[Kind<'_>],
-    sources: &Sources,
-    paths: &Paths<'_>,
+    lookup: KindLookup<'_, '_>,
     deploy: Option<&Deploy>,
     sink: &mut Sink,
 ) -> Vec<WebhookConfiguration> {
+    let sources = lookup.sources;
     let mut configurations: BTreeMap<_, Vec<NamedWebhook>> = BTreeMap::new();
     for id in sources.webhook_modules() {
         for item in &sources[id].items {
             check_idle(item, &sources[id], sink);
-            if let Some((attrs, place)) = read(item, &sources[id], sink)
-                && let Some(webhook) = webhook(&attrs, id, kinds, sources, paths, deploy, sink)
+            if let Some((attrs, place)) = read_webhook(item, &sources[id], sink)
+                && let Some(object) = resolve_object(&attrs, id, lookup, sink)
             {
+                let webhook = build_webhook(&attrs, &object, deploy);
                 let key = (attrs.role, configuration_name(&attrs, deploy));
                 let found = NamedWebhook { webhook, place };
                 configurations.entry(key).or_default().push(found);
@@ -54,7 +52,7 @@ pub(super) fn resolve(
 
 /// Reads the `#[webhook]` of an item. The location is that of its `name` argument, or else of the
 /// implementing type.
-fn read(item: &Item, module: &Module, sink: &mut Sink) -> Option<(WebhookAttrs, Location)> {
+fn read_webhook(item: &Item, module: &Module, sink: &mut Sink) -> Option<(WebhookAttrs, Location)> {
     let mut problems = Problems::new();
     let attrs = WebhookAttrs::parse(item, &mut problems);
     if let Item::Impl(item) = item
@@ -73,67 +71,79 @@ fn read(item: &Item, module: &Module, sink: &mut Sink) -> Option<(WebhookAttrs, 
     Some((attrs, place))
 }
 
-fn webhook(
+/// Returns the kind of a webhook's objects, or an empty one if the attribute states everything that
+/// follows from the kind. Reports a kind that is not found, and resources that do not exist.
+fn resolve_object(
     attrs: &WebhookAttrs,
     module: ModuleId,
-    kinds: &[Kind<'_>],
-    sources: &Sources,
-    paths: &Paths<'_>,
-    deploy: Option<&Deploy>,
+    lookup: KindLookup<'_, '_>,
     sink: &mut Sink,
-) -> Option<Webhook> {
+) -> Option<ResolvedKind> {
+    let KindLookup { kinds, sources, .. } = lookup;
     cel::check_conditions(attrs, &sources[module], sink);
-    let missing = missing(attrs);
+    let missing = missing_keys(attrs);
     let object = if missing.is_empty() {
-        Object::default()
+        ResolvedKind::default()
     } else {
         let ty = attrs.object.as_ref()?;
-        match object::find(ty, module, kinds, sources, paths) {
+        match lookup.find_kind(ty, module) {
             Ok(object) => object?,
             Err(why) => {
                 let missing: Vec<_> = missing.iter().map(|key| format!("`{key}`")).collect();
                 let help = format!("write {} in `#[webhook(..)]`", missing.join(", "));
-                sink.push(object::unknown(ty, why, &help, &sources[module], kinds));
+                sink.push(lookup.unresolved_error(ty, why, &help, module));
                 return None;
             }
         }
     };
-    let texts = |stated: &[String], otherwise: &str| match stated {
+    let groups = stated_or(&attrs.groups, &object.group);
+    rbac::warn_of_absent(&attrs.resources, &groups, kinds, &sources[module], sink);
+    Some(object)
+}
+
+/// Returns the values that an attribute states, or else a list of the one value `otherwise`.
+fn stated_or(stated: &[String], otherwise: &str) -> Vec<String> {
+    match stated {
         [] => vec![otherwise.to_owned()],
         stated => stated.to_vec(),
-    };
-    let groups = texts(&attrs.groups, &object.group);
-    rbac::warn_of_absent(&attrs.resources, &groups, kinds, &sources[module], sink);
+    }
+}
+
+fn build_webhook(attrs: &WebhookAttrs, object: &ResolvedKind, deploy: Option<&Deploy>) -> Webhook {
     let resources: Vec<_> = attrs
         .resources
         .iter()
         .map(|resource| resource.value.clone())
         .collect();
     let operations = attrs.operations.iter();
-    Some(Webhook {
+    Webhook {
         name: match &attrs.name {
             Some(name) => name.value.clone(),
-            None => default_name(attrs.role, &object),
+            None => default_name(attrs.role, object),
         },
-        endpoint: endpoint(attrs, &object, deploy),
-        review_versions: texts(&attrs.review_versions, "v1"),
+        endpoint: build_endpoint(attrs, object, deploy),
+        review_versions: stated_or(&attrs.review_versions, "v1"),
         failure_policy: attrs.failure_policy.as_str(),
-        match_conditions: attrs.match_conditions.iter().map(condition).collect(),
+        match_conditions: attrs
+            .match_conditions
+            .iter()
+            .map(build_match_condition)
+            .collect(),
         match_policy: attrs.match_policy.map(|policy| policy.as_str()),
-        namespace_selector: attrs.namespace_selector.as_ref().map(json),
-        object_selector: attrs.object_selector.as_ref().map(json),
+        namespace_selector: attrs.namespace_selector.as_ref().map(to_json),
+        object_selector: attrs.object_selector.as_ref().map(to_json),
         reinvocation_policy: attrs.reinvocation_policy.map(|policy| policy.as_str()),
-        groups,
-        versions: texts(&attrs.versions, &object.version),
+        groups: stated_or(&attrs.groups, &object.group),
+        versions: stated_or(&attrs.versions, &object.version),
         operations: operations.map(|one| one.as_str().to_uppercase()).collect(),
-        resources: texts(&resources, &object.plural),
+        resources: stated_or(&resources, &object.plural),
         side_effects: attrs.side_effects.as_str(),
         timeout: attrs.timeout,
-    })
+    }
 }
 
 /// Returns the omitted keys whose values follow from the webhook's object.
-fn missing(attrs: &WebhookAttrs) -> Vec<&'static str> {
+fn missing_keys(attrs: &WebhookAttrs) -> Vec<&'static str> {
     [
         ("groups", attrs.groups.is_empty()),
         ("versions", attrs.versions.is_empty()),
@@ -146,7 +156,11 @@ fn missing(attrs: &WebhookAttrs) -> Vec<&'static str> {
     .collect()
 }
 
-fn endpoint(attrs: &WebhookAttrs, object: &Object, deploy: Option<&Deploy>) -> WebhookEndpoint {
+fn build_endpoint(
+    attrs: &WebhookAttrs,
+    object: &ResolvedKind,
+    deploy: Option<&Deploy>,
+) -> WebhookEndpoint {
     if let Some(url) = &attrs.url {
         return WebhookEndpoint::Url(url.clone());
     }
@@ -166,7 +180,7 @@ fn endpoint(attrs: &WebhookAttrs, object: &Object, deploy: Option<&Deploy>) -> W
     }
 }
 
-fn condition(condition: &genclient_syntax::MatchCondition) -> MatchCondition {
+fn build_match_condition(condition: &genclient_syntax::MatchCondition) -> MatchCondition {
     MatchCondition {
         name: condition.name.value.clone(),
         expression: condition.expression.value.clone(),
@@ -230,7 +244,7 @@ fn configuration_name(attrs: &WebhookAttrs, deploy: Option<&Deploy>) -> String {
 
 /// Default name of a webhook, such as `validation.gputask.falldio.com`. The API server requires at
 /// least three segments.
-fn default_name(role: WebhookRole, object: &Object) -> String {
+fn default_name(role: WebhookRole, object: &ResolvedKind) -> String {
     let first = match role {
         WebhookRole::Mutating => "default",
         WebhookRole::Validating => "validation",
@@ -245,7 +259,7 @@ fn default_name(role: WebhookRole, object: &Object) -> String {
 /// Default path of a webhook, such as `/validate-falldio-com-v1-gputask`, or `/mutate--v1-pod` in
 /// the core group. It is the path that controller-runtime's `generateValidatePath` and
 /// `generateMutatePath` return (`pkg/builder/webhook.go`).
-fn default_path(role: WebhookRole, object: &Object) -> String {
+fn default_path(role: WebhookRole, object: &ResolvedKind) -> String {
     let verb = match role {
         WebhookRole::Mutating => "mutate",
         WebhookRole::Validating => "validate",

@@ -4,15 +4,15 @@ use genclient_cel::cost::Estimate;
 use genclient_cel::declare::SizeKeyword;
 
 use super::dialect::{SizedValue, derive_for};
-use super::finding::{Finding, RuleContext};
+use super::finding::{Finding, RulePosition};
 
 /// Cost limit of the API server for one rule.
 pub(super) const RULE_LIMIT: u64 = 10_000_000;
 /// Cost limit of the API server for all rules of a version together.
 pub(super) const TOTAL_LIMIT: u64 = 100_000_000;
 
-/// Cost up to which a rule is cheap. [`causes`] is called only for rules that cost more.
-pub(super) const CHEAP: u64 = TOTAL_LIMIT / 100;
+/// Cost up to which a rule is cheap. [`find_cost_causes`] is called only for rules that cost more.
+pub(super) const CHEAP_RULE_COST: u64 = TOTAL_LIMIT / 100;
 
 /// A value whose size makes a rule expensive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +20,9 @@ pub(super) struct CostCause {
     value: SizedValue,
     /// True if the schema already has the bound.
     given: bool,
-    /// The largest of the [`bounds`] that alone brings the rule within its limit. `None` if no
-    /// bound does, if the rule is within its limit, or if an enclosing list or map lacks a bound.
+    /// The largest of the [`suggested_bounds`] that alone brings the rule within its limit. `None`
+    /// if no bound does, if the rule is within its limit, or if an enclosing list or map lacks a
+    /// bound.
     enough: Option<u64>,
 }
 
@@ -51,18 +52,18 @@ impl CostCause {
 
 /// Returns what makes a rule expensive: first the enclosing lists and maps without a bound, then up
 /// to three values in the rule. A value is a cause if the rule costs less than half once the value
-/// has the size [`SMALL`]. Values without a bound precede values with one, and larger effects
+/// has the size [`SMALL_SIZE`]. Values without a bound precede values with one, and larger effects
 /// precede smaller ones.
 ///
 /// `sized` describes the value at a path. `reduced((path, size))` is the cost of the rule if the
 /// value at `path` has that size.
-pub(super) fn causes(
+pub(super) fn find_cost_causes(
     whole: &Estimate,
-    context: &RuleContext,
+    position: &RulePosition,
     sized: impl Fn(&str, SizeKeyword) -> SizedValue,
     reduced: impl Fn((&str, u64)) -> u64,
 ) -> Vec<CostCause> {
-    let around = context.unbounded.iter().map(|value| CostCause {
+    let around = position.unbounded.iter().map(|value| CostCause {
         value: value.clone(),
         given: false,
         enough: None,
@@ -72,7 +73,7 @@ pub(super) fn causes(
         .iter()
         .map(|(path, bound)| {
             (
-                reduced((path, SMALL)),
+                reduced((path, SMALL_SIZE)),
                 CostCause {
                     value: sized(path, bound.keyword),
                     given: bound.given,
@@ -84,8 +85,8 @@ pub(super) fn causes(
         .collect();
     inside.sort_by_key(|(cost, cause)| (cause.given, *cost));
     inside.truncate(3);
-    let limit = RULE_LIMIT / context.occurrences.unwrap_or(u64::MAX).max(1);
-    if context.unbounded.is_empty() && whole.cost > limit {
+    let limit = RULE_LIMIT / position.occurrences.unwrap_or(u64::MAX).max(1);
+    if position.unbounded.is_empty() && whole.cost > limit {
         for (_, cause) in inside.iter_mut().filter(|(cost, _)| *cost <= limit) {
             // The estimate counts the bytes of a string. `max_length` counts characters, which have
             // up to four bytes.
@@ -94,7 +95,7 @@ pub(super) fn causes(
                 SizeKeyword::MaxItems | SizeKeyword::MaxProperties => 1,
             };
             let is_enough = |bound: &u64| reduced((&cause.value.path, *bound * unit)) <= limit;
-            cause.enough = bounds().filter(is_enough).max();
+            cause.enough = suggested_bounds().filter(is_enough).max();
         }
     }
     around
@@ -103,10 +104,10 @@ pub(super) fn causes(
 }
 
 /// Size of a value that is too small to make a rule expensive.
-const SMALL: u64 = 4;
+const SMALL_SIZE: u64 = 4;
 
 /// Bounds that help texts suggest: powers of ten and of two.
-fn bounds() -> impl Iterator<Item = u64> {
+fn suggested_bounds() -> impl Iterator<Item = u64> {
     let tens = (1..=6).map(|power| 10_u64.pow(power));
     tens.chain((3..=20).map(|power| 1 << power))
 }
@@ -122,8 +123,8 @@ pub(super) fn unbounded_help(text: &str) -> String {
 
 /// Returns the error that `what` costs more than `limit`. The help names the bounds that lower the
 /// cost.
-pub(super) fn refused(what: &str, cost: u64, limit: u64, causes: &[CostCause]) -> Finding {
-    let factor = times(cost, limit);
+pub(super) fn cost_error(what: &str, cost: u64, limit: u64, causes: &[CostCause]) -> Finding {
+    let factor = describe_excess(cost, limit);
     let missing = || causes.iter().filter(|cause| !cause.given);
     let enough = missing().chain(causes).find(|cause| cause.enough.is_some());
     let missing: Vec<_> = missing().map(CostCause::set).collect();
@@ -146,7 +147,7 @@ fn set_help(attributes: &str) -> String {
 }
 
 /// Says how far a cost exceeds its limit, such as `more than 3 times the API server's limit`.
-fn times(cost: u64, limit: u64) -> String {
+fn describe_excess(cost: u64, limit: u64) -> String {
     let tenths = cost.saturating_mul(10) / limit;
     match tenths {
         0..=10 => "above the API server's limit".to_owned(),
@@ -184,12 +185,12 @@ pub(super) fn missing_bounds(
 
 #[cfg(test)]
 mod tests {
-    use super::{refused, times};
+    use super::{cost_error, describe_excess};
 
     #[test]
     fn a_rule_without_known_causes_is_to_be_simplified() {
         assert_eq!(
-            refused("this rule", 101, 100, &[]).help,
+            cost_error("this rule", 101, 100, &[]).help,
             "simplify the rule"
         );
     }
@@ -205,7 +206,7 @@ mod tests {
             (10_050, "more than 100 times the API server's limit"),
             (20_000, "more than 100 times the API server's limit"),
         ] {
-            assert_eq!(times(cost, 100), expected, "{cost}");
+            assert_eq!(describe_excess(cost, 100), expected, "{cost}");
         }
     }
 }

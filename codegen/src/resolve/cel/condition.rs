@@ -7,7 +7,7 @@ use genclient_cel::ast::{Expr, ExprKind};
 use genclient_cel::{Environment, Functions, Type, parse};
 use genclient_syntax::WebhookAttrs;
 
-use super::messages::Mistake;
+use super::messages::ExpressionError;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::sources::Module;
 
@@ -16,22 +16,22 @@ use crate::sources::Module;
 pub(in crate::resolve) fn check_conditions(attrs: &WebhookAttrs, module: &Module, sink: &mut Sink) {
     for condition in &attrs.match_conditions {
         let text = &condition.expression;
-        for mistake in of_condition(&text.value) {
+        for error in check_condition(&text.value) {
             let literal = Location::of(&module.source, text.span);
             sink.push(
-                Diagnostic::error(mistake.message)
-                    .at(literal.inside(&text.value, mistake.span))
-                    .help(mistake.help),
+                Diagnostic::error(error.message)
+                    .at(literal.inside(&text.value, error.span))
+                    .help(error.help),
             );
         }
     }
 }
 
-/// Returns the syntax errors of a match condition and its uses of variables in `UNDECLARED`. Types
+/// Returns the syntax errors of a match condition and its uses of [`UNDECLARED_VARIABLES`]. Types
 /// are not checked, because the types of the variables depend on the request.
-fn of_condition(text: &str) -> Vec<Mistake> {
+fn check_condition(text: &str) -> Vec<ExpressionError> {
     match parse(text) {
-        Ok(parsed) if parsed.complete => undeclared(&parsed.expression),
+        Ok(parsed) if parsed.complete => find_undeclared_variables(&parsed.expression),
         Ok(_) => Vec::new(),
         Err(error) => {
             let environment = Environment {
@@ -40,23 +40,24 @@ fn of_condition(text: &str) -> Vec<Mistake> {
                 objects: &Vec::new(),
                 functions: Functions::all(),
             };
-            vec![Mistake::of_syntax(&error, text, &environment)]
+            vec![ExpressionError::of_syntax(&error, text, &environment)]
         }
     }
 }
 
 /// Variables of schema rules and admission policies that match conditions do not have, each with
 /// the help for it.
-const UNDECLARED: [(&str, &str); 4] = [
+const UNDECLARED_VARIABLES: [(&str, &str); 4] = [
     ("self", "write `object`"),
     ("oldSelf", "write `oldObject`"),
-    ("params", KNOWN),
-    ("variables", KNOWN),
+    ("params", KNOWN_VARIABLES_HELP),
+    ("variables", KNOWN_VARIABLES_HELP),
 ];
 
-const KNOWN: &str = "a match condition can use `object`, `oldObject`, `request` and `authorizer`";
+const KNOWN_VARIABLES_HELP: &str =
+    "a match condition can use `object`, `oldObject`, `request` and `authorizer`";
 
-fn undeclared(expression: &Expr) -> Vec<Mistake> {
+fn find_undeclared_variables(expression: &Expr) -> Vec<ExpressionError> {
     let mut loops = BTreeSet::new();
     expression.visit(&mut |node| {
         if let ExprKind::Comprehension(fold) = &node.kind {
@@ -64,19 +65,21 @@ fn undeclared(expression: &Expr) -> Vec<Mistake> {
             loops.extend(&fold.second_variable);
         }
     });
-    let mut mistakes = Vec::new();
+    let mut errors = Vec::new();
     expression.visit(&mut |node| {
         let ExprKind::Ident(name) = &node.kind else {
             return;
         };
-        let known = UNDECLARED.iter().find(|(undeclared, _)| undeclared == name);
+        let known = UNDECLARED_VARIABLES
+            .iter()
+            .find(|(undeclared, _)| undeclared == name);
         if let Some((_, help)) = known.filter(|_| !loops.contains(name)) {
-            mistakes.push(Mistake {
+            errors.push(ExpressionError {
                 span: node.span.clone(),
                 message: format!("undeclared reference to `{name}`"),
                 help: (*help).to_owned(),
             });
         }
     });
-    mistakes
+    errors
 }

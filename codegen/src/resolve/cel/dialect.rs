@@ -58,7 +58,7 @@ impl SchemaDialect {
     /// Returns how messages name a bound: the key in `#[crd(…)]`, or else the keyword.
     pub(super) fn bound(self, keyword: SizeKeyword) -> &'static str {
         match keyword {
-            _ if !self.is_of_schemars() => key(keyword),
+            _ if !self.is_of_schemars() => attribute_key(keyword),
             SizeKeyword::MaxItems => "maxItems",
             SizeKeyword::MaxLength => "maxLength",
             SizeKeyword::MaxProperties => "maxProperties",
@@ -66,7 +66,7 @@ impl SchemaDialect {
     }
 }
 
-fn key(keyword: SizeKeyword) -> &'static str {
+fn attribute_key(keyword: SizeKeyword) -> &'static str {
     match keyword {
         SizeKeyword::MaxItems => "max_items",
         SizeKeyword::MaxLength => "max_length",
@@ -91,7 +91,7 @@ impl From<FieldOrigin> for Origin {
 
 impl FieldOrigin {
     /// Returns the origin of a field's schema. Other schemas have none.
-    pub(in crate::resolve::cel) fn of(origin: Origin) -> Option<Self> {
+    pub(in crate::resolve::cel) fn from_origin(origin: Origin) -> Option<Self> {
         let tag = origin.0?;
         Some(Self {
             dialect: *SchemaDialect::ALL.get(usize::from(tag >> 1))?,
@@ -129,16 +129,16 @@ impl FieldDeclaration {
     /// `self` has this declaration and this schema.
     pub(super) fn at(&self, path: &str, mut schema: &Schema) -> Self {
         let mut found = self.clone();
-        for step in field_paths::steps(path) {
+        for step in field_paths::path_steps(path) {
             match step.as_str() {
                 "[*]" if schema.items.is_some() => found.parts.push("items"),
                 "[*]" => found.parts.push("values"),
                 _ => found.parts.clear(),
             }
-            let Some(inner) = field_paths::inner(schema, &step) else {
+            let Some(inner) = field_paths::schema_of_step(schema, &step) else {
                 break;
             };
-            found.origin = FieldOrigin::of(inner.origin).unwrap_or(found.origin);
+            found.origin = FieldOrigin::from_origin(inner.origin).unwrap_or(found.origin);
             schema = inner;
         }
         found
@@ -163,9 +163,9 @@ impl FieldDeclaration {
         }
         let is_bare = dialect == SchemaDialect::Crd && self.parts.is_empty() && max.is_none();
         let key = if is_bare {
-            key(keyword).to_owned()
+            attribute_key(keyword).to_owned()
         } else {
-            format!("{} = {number}", key(keyword))
+            format!("{} = {number}", attribute_key(keyword))
         };
         let nested = self
             .parts

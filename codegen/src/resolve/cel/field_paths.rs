@@ -7,31 +7,33 @@ use crate::model::Schema;
 
 /// Resolver of expressions to paths, with the paths of the loop variables in scope.
 #[derive(Debug, Default)]
-pub(super) struct Places<'e> {
+pub(super) struct FieldPaths<'e> {
     variables: Variables<'e, String>,
 }
 
-impl<'e> Places<'e> {
+impl<'e> FieldPaths<'e> {
     /// Returns the path that an expression reads, such as `self.items[*].name`; `None` if it is no
     /// path.
-    pub(super) fn of(&self, node: &Expr) -> Option<String> {
+    pub(super) fn path_of(&self, node: &Expr) -> Option<String> {
         match &node.kind {
             ExprKind::Ident(name) => {
                 let object = || matches!(name.as_str(), "self" | "oldSelf").then(|| name.clone());
                 self.variables.find(name, object)
             }
-            ExprKind::Select(select) => {
-                Some(format!("{}.{}", self.of(&select.operand)?, select.field))
-            }
+            ExprKind::Select(select) => Some(format!(
+                "{}.{}",
+                self.path_of(&select.operand)?,
+                select.field
+            )),
             _ => None,
         }
     }
 
     /// Returns the path that an optional selection reads: `self.limits` for `self.?limits`,
     /// `self.limits.low` for `self.?limits.low`.
-    pub(super) fn of_optional(&self, node: &Expr) -> Option<String> {
+    pub(super) fn optional_path_of(&self, node: &Expr) -> Option<String> {
         let (operand, field) = match &node.kind {
-            ExprKind::Select(select) => (self.of_optional(&select.operand)?, &select.field),
+            ExprKind::Select(select) => (self.optional_path_of(&select.operand)?, &select.field),
             ExprKind::Call { function, args, .. } if function == "_?._" => {
                 let [operand, field] = args.as_slice() else {
                     return None;
@@ -39,7 +41,9 @@ impl<'e> Places<'e> {
                 let ExprKind::Literal(Literal::Text(field)) = &field.kind else {
                     return None;
                 };
-                let operand = self.of_optional(operand).or_else(|| self.of(operand))?;
+                let operand = self
+                    .optional_path_of(operand)
+                    .or_else(|| self.path_of(operand))?;
                 (operand, field)
             }
             _ => return None,
@@ -55,7 +59,7 @@ impl<'e> Places<'e> {
     ) {
         visit(self, Evaluated::Once, &fold.range);
         visit(self, Evaluated::Once, &fold.start);
-        let values = self.of(&fold.range).map(|range| range + "[*]");
+        let values = self.path_of(&fold.range).map(|range| range + "[*]");
         let entered = self.variables.enter(fold, values.clone(), values);
         visit(self, Evaluated::PerElement, &fold.condition);
         visit(self, Evaluated::PerElement, &fold.step);
@@ -75,13 +79,13 @@ pub(super) enum Evaluated {
 
 /// Yields the ancestors of a path and the path itself, such as `self.a` and `self.a.b`. If the path
 /// is present, its ancestors are present too.
-pub(super) fn with_outer(place: &str) -> impl Iterator<Item = String> {
-    let ends = place.match_indices('.').map(|(end, _)| end).skip(1);
-    ends.chain([place.len()]).map(|end| place[..end].to_owned())
+pub(super) fn path_and_ancestors(path: &str) -> impl Iterator<Item = String> {
+    let ends = path.match_indices('.').map(|(end, _)| end).skip(1);
+    ends.chain([path.len()]).map(|end| path[..end].to_owned())
 }
 
 /// Returns the steps of a path from `self` or `oldSelf`: a field, or `[*]` for items or values.
-pub(super) fn steps(path: &str) -> Vec<String> {
+pub(super) fn path_steps(path: &str) -> Vec<String> {
     let below = path
         .trim_start_matches("oldSelf")
         .trim_start_matches("self")
@@ -90,7 +94,7 @@ pub(super) fn steps(path: &str) -> Vec<String> {
 }
 
 /// Returns the schema that a step leads to.
-pub(super) fn inner<'s>(schema: &'s Schema, step: &str) -> Option<&'s Schema> {
+pub(super) fn schema_of_step<'s>(schema: &'s Schema, step: &str) -> Option<&'s Schema> {
     if step == "[*]" {
         let values = schema.additional_properties.as_deref();
         return schema.items.as_deref().or(values);
@@ -102,8 +106,8 @@ pub(super) fn inner<'s>(schema: &'s Schema, step: &str) -> Option<&'s Schema> {
 
 /// Returns the schema of the value at a path, if `schema` declares `self`.
 pub(super) fn schema_at<'s>(schema: &'s Schema, path: &str) -> Option<&'s Schema> {
-    let mut steps = steps(path).into_iter();
-    steps.try_fold(schema, |schema, step| inner(schema, &step))
+    let mut steps = path_steps(path).into_iter();
+    steps.try_fold(schema, |schema, step| schema_of_step(schema, &step))
 }
 
 /// The loop variables in scope, innermost last. Each has a value of type `T`, or `None` if its

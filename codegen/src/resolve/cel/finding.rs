@@ -42,7 +42,7 @@ impl Finding {
         }
     }
 
-    pub(super) fn of(mut self, text: RuleText) -> Self {
+    pub(super) fn about(mut self, text: RuleText) -> Self {
         self.text = text;
         self
     }
@@ -55,7 +55,7 @@ impl Finding {
 
 /// Properties of a rule's position in the schema, such as the number of values there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RuleContext {
+pub(super) struct RulePosition {
     /// True if `self` is a whole object: of a kind, or an embedded resource.
     pub(super) root: bool,
     /// The declaration of `self`.
@@ -70,8 +70,8 @@ pub(super) struct RuleContext {
     pub(super) unbounded: Vec<SizedValue>,
 }
 
-impl RuleContext {
-    /// The context of rules on the whole object.
+impl RulePosition {
+    /// The position of rules on the whole object.
     pub(super) fn root(dialect: SchemaDialect) -> Self {
         Self {
             root: true,
@@ -88,7 +88,7 @@ impl RuleContext {
         }
     }
 
-    /// The context of an expression that is evaluated once for an object.
+    /// The position of an expression that is evaluated once for an object.
     pub(super) fn once(&self) -> Self {
         Self {
             occurrences: Some(1),

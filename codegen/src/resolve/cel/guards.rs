@@ -11,7 +11,7 @@ use genclient_cel::Type;
 use genclient_cel::ast::{Expr, ExprKind, Literal};
 use genclient_cel::declare::Objects;
 
-use super::field_paths::{Evaluated, Places, schema_at, with_outer};
+use super::field_paths::{Evaluated, FieldPaths, path_and_ancestors, schema_at};
 use crate::model::Schema;
 
 /// An unguarded read of an optional field.
@@ -27,13 +27,13 @@ pub(super) struct Unguarded<'e> {
     pub(super) branched: bool,
     /// Set for an entry of a map or an item of a list, instead of a field.
     pub(super) element: Option<Element>,
-    /// The path of the field as [`Places`] returns it, with `[*]` for a loop variable.
-    place: String,
+    /// The path of the field as [`FieldPaths`] returns it, with `[*]` for a loop variable.
+    field_path: String,
 }
 
 /// Returns the unguarded reads in `expression`. `types` holds the type of each node, `objects` the
 /// declared object types.
-pub(super) fn find<'e>(
+pub(super) fn find_unguarded<'e>(
     expression: &'e Expr,
     types: &[Type],
     objects: &Objects,
@@ -43,31 +43,32 @@ pub(super) fn find<'e>(
         objects,
         found: BTreeMap::new(),
     };
-    let run = Run {
+    let context = EvaluationContext {
         known: Facts::none(),
         always: true,
         sense: Sense::Demanded,
     };
-    guards.visit(&mut Places::default(), expression, &run);
+    guards.visit(&mut FieldPaths::default(), expression, &context);
     let mut found = guards.found;
     // A field that is read unguarded from both `self` and `oldSelf` is reported for `self` only.
     let both: Vec<_> = found
         .keys()
-        .filter_map(|place| Some(format!("oldSelf.{}", place.strip_prefix("self.")?)))
+        .filter_map(|field_path| Some(format!("oldSelf.{}", field_path.strip_prefix("self.")?)))
         .collect();
-    both.iter().for_each(|place| drop(found.remove(place)));
+    both.iter()
+        .for_each(|field_path| drop(found.remove(field_path)));
     found.into_values().collect()
 }
 
 /// Drops the reads of `demanded` fields. Rules of the schema require these fields to be present, so
 /// objects without them are refused anyway.
-pub(super) fn without_demanded<'e>(
+pub(super) fn without_required<'e>(
     found: Vec<Unguarded<'e>>,
     demanded: &BTreeSet<String>,
 ) -> impl Iterator<Item = Unguarded<'e>> {
     found
         .into_iter()
-        .filter(|field| !demanded.contains(&field.place))
+        .filter(|field| !demanded.contains(&field.field_path))
 }
 
 struct Guards<'g, 'e> {
@@ -78,7 +79,7 @@ struct Guards<'g, 'e> {
 
 /// Conditions under which an expression is evaluated.
 #[derive(Clone, Debug)]
-struct Run {
+struct EvaluationContext {
     /// Fields that are present whenever the expression is evaluated.
     known: Facts,
     /// True if the expression is evaluated for every object.
@@ -86,7 +87,7 @@ struct Run {
     sense: Sense,
 }
 
-impl Run {
+impl EvaluationContext {
     /// Returns a copy for an expression that is evaluated for some objects only.
     fn sometimes(&self) -> Self {
         Self {
@@ -113,70 +114,86 @@ impl Run {
 }
 
 impl<'e> Guards<'_, 'e> {
-    fn visit(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
+    fn visit(&mut self, paths: &mut FieldPaths<'e>, node: &'e Expr, context: &EvaluationContext) {
         match &node.kind {
             // If the rule requires the field, `has(…)` needs no guard: an object without the
             // field, or without a parent of it, is refused anyway.
-            ExprKind::Select(select) if select.test && run.sense == Sense::Demanded => {}
+            ExprKind::Select(select) if select.test && context.sense == Sense::Demanded => {}
             ExprKind::Select(select) => {
                 if !select.test {
-                    self.select(places, node, run);
-                    self.element(places, node, run);
+                    self.check_field_read(paths, node, context);
+                    self.check_element_read(paths, node, context);
                 }
-                self.visit(places, &select.operand, &run.value());
+                self.visit(paths, &select.operand, &context.value());
             }
             ExprKind::Call { function, args, .. } => match (function.as_str(), args.as_slice()) {
-                ("_&&_", _) => self.conjunction(places, node, run),
-                ("_||_", _) => self.disjunction(places, node, run),
+                ("_&&_", _) => self.visit_conjunction(paths, node, context),
+                ("_||_", _) => self.visit_disjunction(paths, node, context),
                 ("!_", [part]) => {
-                    self.visit(places, part, &run.with_sense(run.sense.negated()));
+                    self.visit(paths, part, &context.with_sense(context.sense.negated()));
                 }
                 ("_?_:_", [test, then, otherwise]) => {
-                    let sense = run.sense.of_test(then, otherwise);
-                    self.visit(places, test, &run.with_sense(sense));
+                    let sense = context.sense.of_test(then, otherwise);
+                    self.visit(paths, test, &context.with_sense(sense));
                     for (branch, outcome) in [(then, true), (otherwise, false)] {
-                        let known = run.known.clone().and(Facts::of(test, outcome, places));
-                        self.visit(places, branch, &run.sometimes().with_known(known));
+                        let known = context
+                            .known
+                            .clone()
+                            .and(Facts::implied_by(test, outcome, paths));
+                        self.visit(paths, branch, &context.sometimes().with_known(known));
                     }
                 }
                 ("_[_]", _) => {
-                    self.element(places, node, run);
-                    self.below(places, node, run);
+                    self.check_element_read(paths, node, context);
+                    self.visit_children(paths, node, context);
                 }
-                _ => self.below(places, node, run),
+                _ => self.visit_children(paths, node, context),
             },
-            ExprKind::Comprehension(fold) => places.in_loop(fold, |places, part, inner| {
-                let run = match part {
-                    Evaluated::Once => run.value(),
-                    Evaluated::PerElement => run.sometimes(),
+            ExprKind::Comprehension(fold) => paths.in_loop(fold, |paths, part, inner| {
+                let context = match part {
+                    Evaluated::Once => context.value(),
+                    Evaluated::PerElement => context.sometimes(),
                 };
-                self.visit(places, inner, &run);
+                self.visit(paths, inner, &context);
             }),
-            ExprKind::List(_) | ExprKind::Map(_) => self.below(places, node, run),
+            ExprKind::List(_) | ExprKind::Map(_) => self.visit_children(paths, node, context),
             ExprKind::Literal(_) | ExprKind::Ident(_) | ExprKind::Struct { .. } => {}
         }
     }
 
-    fn below(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
+    fn visit_children(
+        &mut self,
+        paths: &mut FieldPaths<'e>,
+        node: &'e Expr,
+        context: &EvaluationContext,
+    ) {
         for child in node.children() {
-            self.visit(places, child, &run.value());
+            self.visit(paths, child, &context.value());
         }
     }
 
     /// Visits the operands of `a && b`. If one is false, CEL ignores an error in the others, so
     /// each operand is guarded by the others.
-    fn conjunction(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
-        let sides = operands_of(node, "_&&_");
+    fn visit_conjunction(
+        &mut self,
+        paths: &mut FieldPaths<'e>,
+        node: &'e Expr,
+        context: &EvaluationContext,
+    ) {
+        let sides = chained_operands(node, "_&&_");
         // If the rule requires the conjunction, it refuses every object for which an operand has an
         // error: either another operand is false, or the error is the result. So `always` is kept.
         // Otherwise, the error has no effect on objects for which another operand is false.
-        let run = match run.sense {
-            Sense::Demanded => run.clone(),
-            Sense::Allowed | Sense::Unclear => run.sometimes(),
+        let context = match context.sense {
+            Sense::Demanded => context.clone(),
+            Sense::Allowed | Sense::Unclear => context.sometimes(),
         };
         for (at, side) in sides.iter().enumerate() {
-            let known = beside(&sides, at, true, places, &run);
-            self.visit(places, side, &run.clone().with_known(known));
+            let known = context
+                .known
+                .clone()
+                .and(facts_from_others(&sides, at, true, paths));
+            self.visit(paths, side, &context.clone().with_known(known));
         }
     }
 
@@ -186,19 +203,32 @@ impl<'e> Guards<'_, 'e> {
     /// If all operands but one are negated, the disjunction is an implication, and the operand
     /// without negation needs guards as well. In any other disjunction, an operand without negation
     /// needs no guard: if the operand has an error, another operand may still be true.
-    fn disjunction(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
-        let sides = operands_of(node, "_||_");
-        let denied = sides.iter().filter(|side| denies(side)).count();
+    fn visit_disjunction(
+        &mut self,
+        paths: &mut FieldPaths<'e>,
+        node: &'e Expr,
+        context: &EvaluationContext,
+    ) {
+        let sides = chained_operands(node, "_||_");
+        let denied = sides.iter().filter(|side| is_negated_test(side)).count();
         let implies = denied > 0 && denied + 1 == sides.len();
         for (at, side) in sides.iter().enumerate() {
-            if implies || denies(side) {
-                let known = beside(&sides, at, false, places, run);
-                self.visit(places, side, &run.sometimes().with_known(known));
+            if implies || is_negated_test(side) {
+                let known = context
+                    .known
+                    .clone()
+                    .and(facts_from_others(&sides, at, false, paths));
+                self.visit(paths, side, &context.sometimes().with_known(known));
             }
         }
     }
 
-    fn select(&mut self, places: &Places<'e>, node: &'e Expr, run: &Run) {
+    fn check_field_read(
+        &mut self,
+        paths: &FieldPaths<'e>,
+        node: &'e Expr,
+        context: &EvaluationContext,
+    ) {
         let ExprKind::Select(select) = &node.kind else {
             return;
         };
@@ -209,76 +239,81 @@ impl<'e> Guards<'_, 'e> {
         let absent = object
             .field(&select.field)
             .is_some_and(|field| !field.present);
-        let Some((place, path)) = places.of(node).zip(node.qualified_name()) else {
+        let Some((field_path, path)) = paths.path_of(node).zip(node.qualified_name()) else {
             return;
         };
         let of_metadata =
-            place.starts_with("self.metadata.") || place.starts_with("oldSelf.metadata.");
+            field_path.starts_with("self.metadata.") || field_path.starts_with("oldSelf.metadata.");
         // If the schema has branches, such as `oneOf`, a rule that reads the field only for some
         // objects may first test which branch applies.
-        let is_distinguished = object.combined && !run.always;
-        if absent && !is_distinguished && !of_metadata && !run.known.contains(&place) {
+        let is_distinguished = object.combined && !context.always;
+        if absent && !is_distinguished && !of_metadata && !context.known.contains(&field_path) {
             let field = Unguarded {
                 node,
                 path,
-                always: run.always,
+                always: context.always,
                 branched: object.combined,
                 element: None,
-                place: place.clone(),
+                field_path: field_path.clone(),
             };
             self.add(field);
         }
     }
 
     /// Records a read of a map entry or list item.
-    fn element(&mut self, places: &Places<'e>, node: &'e Expr, run: &Run) {
-        let Some(element) = Element::of(node, self.types, places) else {
+    fn check_element_read(
+        &mut self,
+        paths: &FieldPaths<'e>,
+        node: &'e Expr,
+        context: &EvaluationContext,
+    ) {
+        let Some(element) = Element::from_access(node, self.types, paths) else {
             return;
         };
-        let place = element.place();
-        let is_distinguished = self.objects.iter().any(|object| object.combined) && !run.always;
-        if is_distinguished || run.known.contains(&place) {
+        let field_path = element.field_path();
+        let is_distinguished = self.objects.iter().any(|object| object.combined) && !context.always;
+        if is_distinguished || context.known.contains(&field_path) {
             return;
         }
         self.add(Unguarded {
             node,
             path: element.path.clone(),
-            always: run.always,
+            always: context.always,
             branched: true,
             element: Some(element),
-            place,
+            field_path,
         });
     }
 
     fn add(&mut self, read: Unguarded<'e>) {
         let always = read.always;
-        let first = self.found.entry(read.place.clone()).or_insert(read);
+        let first = self.found.entry(read.field_path.clone()).or_insert(read);
         first.always |= always;
     }
 }
 
 /// Returns the operands of a chain such as `a && b && c`. Any other expression is its only operand.
-fn operands_of<'e>(node: &'e Expr, operator: &str) -> Vec<&'e Expr> {
+fn chained_operands<'e>(node: &'e Expr, operator: &str) -> Vec<&'e Expr> {
     match &node.kind {
         ExprKind::Call { function, args, .. } if function == operator => args
             .iter()
-            .flat_map(|arg| operands_of(arg, operator))
+            .flat_map(|arg| chained_operands(arg, operator))
             .collect(),
         _ => vec![node],
     }
 }
 
-/// Returns the facts at the operand `sides[at]` if all other operands evaluate to `outcome`.
-fn beside(sides: &[&Expr], at: usize, outcome: bool, places: &Places<'_>, run: &Run) -> Facts {
+/// Returns the facts that follow if all operands but `sides[at]` evaluate to `outcome`.
+fn facts_from_others(sides: &[&Expr], at: usize, outcome: bool, paths: &FieldPaths<'_>) -> Facts {
     let others = sides.iter().enumerate().filter(|(other, _)| *other != at);
-    others.fold(run.known.clone(), |known, (_, other)| {
-        known.and(Facts::of(other, outcome, places))
+    others.fold(Facts::none(), |facts, (_, other)| {
+        facts.and(Facts::implied_by(other, outcome, paths))
     })
 }
 
 /// True for a negation, which makes `||` an implication: `!has(self.a) || …`,
 /// `self.mode != 'a' || …`.
-fn denies(node: &Expr) -> bool {
+fn is_negated_test(node: &Expr) -> bool {
     matches!(&node.kind, ExprKind::Call { function, .. } if matches!(function.as_str(), "!_" | "_!=_"))
 }
 
@@ -305,9 +340,9 @@ impl Sense {
     /// Returns the sense of the condition `test` in `test ? then : otherwise`. `self` is the sense
     /// of the whole expression.
     fn of_test(self, then: &Expr, otherwise: &Expr) -> Self {
-        if is(then, true) || is(otherwise, false) {
+        if is_bool_literal(then, true) || is_bool_literal(otherwise, false) {
             self
-        } else if is(then, false) || is(otherwise, true) {
+        } else if is_bool_literal(then, false) || is_bool_literal(otherwise, true) {
             self.negated()
         } else {
             Self::Unclear
@@ -315,7 +350,7 @@ impl Sense {
     }
 }
 
-fn is(node: &Expr, value: bool) -> bool {
+fn is_bool_literal(node: &Expr, value: bool) -> bool {
     matches!(node.kind, ExprKind::Literal(Literal::Bool(literal)) if literal == value)
 }
 
@@ -332,9 +367,9 @@ impl Facts {
         Self::These(BTreeSet::new())
     }
 
-    fn contains(&self, place: &str) -> bool {
+    fn contains(&self, field_path: &str) -> bool {
         match self {
-            Self::These(places) => places.contains(place),
+            Self::These(paths) => paths.contains(field_path),
             Self::Everything => true,
         }
     }
@@ -342,9 +377,9 @@ impl Facts {
     /// Returns the facts if `self` and `other` both hold: the union.
     fn and(self, other: Self) -> Self {
         match (self, other) {
-            (Self::These(mut places), Self::These(others)) => {
-                places.extend(others);
-                Self::These(places)
+            (Self::These(mut paths), Self::These(others)) => {
+                paths.extend(others);
+                Self::These(paths)
             }
             _ => Self::Everything,
         }
@@ -354,26 +389,31 @@ impl Facts {
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Everything, other) | (other, Self::Everything) => other,
-            (Self::These(places), Self::These(others)) => {
-                Self::These(places.intersection(&others).cloned().collect())
+            (Self::These(paths), Self::These(others)) => {
+                Self::These(paths.intersection(&others).cloned().collect())
             }
         }
     }
 
     /// Returns the facts that follow if `condition` evaluates to `outcome`.
-    fn of(condition: &Expr, outcome: bool, places: &Places<'_>) -> Self {
-        let of = |part: &Expr, outcome| Self::of(part, outcome, places);
+    fn implied_by(condition: &Expr, outcome: bool, paths: &FieldPaths<'_>) -> Self {
+        let of = |part: &Expr, outcome| Self::implied_by(part, outcome, paths);
         match &condition.kind {
             ExprKind::Literal(Literal::Bool(value)) if *value != outcome => Self::Everything,
             ExprKind::Select(select) if select.test && outcome => {
-                let place = places.of(condition);
-                Self::These(place.iter().flat_map(|place| with_outer(place)).collect())
+                let field_path = paths.path_of(condition);
+                Self::These(
+                    field_path
+                        .iter()
+                        .flat_map(|field_path| path_and_ancestors(field_path))
+                        .collect(),
+                )
             }
             ExprKind::Call { function, args, .. } => match (function.as_str(), args.as_slice()) {
                 ("!_", [part]) => of(part, !outcome),
-                ("_&&_", parts) if outcome => all(parts, &|part| of(part, true)),
-                ("_||_", parts) if !outcome => all(parts, &|part| of(part, false)),
-                ("_&&_" | "_||_", parts) => any(parts, &|part| of(part, outcome)),
+                ("_&&_", parts) if outcome => facts_if_all(parts, &|part| of(part, true)),
+                ("_||_", parts) if !outcome => facts_if_all(parts, &|part| of(part, false)),
+                ("_&&_" | "_||_", parts) => facts_if_any(parts, &|part| of(part, outcome)),
                 ("_?_:_", [test, then, otherwise]) => {
                     let if_true = of(test, true).and(of(then, outcome));
                     if_true.or(of(test, false).and(of(otherwise, outcome)))
@@ -386,21 +426,21 @@ impl Facts {
 }
 
 /// Returns the facts that hold if `of(part)` holds for every part.
-fn all(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
+fn facts_if_all(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
     parts.iter().map(of).fold(Facts::none(), Facts::and)
 }
 
 /// Returns the facts that hold if `of(part)` holds for at least one part.
-fn any(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
+fn facts_if_any(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
     parts.iter().map(of).fold(Facts::Everything, Facts::or)
 }
 
 /// Returns the paths that the rule may require to be present. `!has(self.a) || …` accepts an object
 /// without `self.a`, so it does not require `self.a`. `has(self.a) == has(self.b)` may require both
 /// fields, and `self.?a` always counts as required.
-pub(in crate::resolve::cel) fn demands(rule: &Expr) -> BTreeSet<String> {
+pub(in crate::resolve::cel) fn find_required_paths(rule: &Expr) -> BTreeSet<String> {
     let mut demands = Demands::default();
-    demands.visit(&mut Places::default(), rule, Sense::Demanded);
+    demands.visit(&mut FieldPaths::default(), rule, Sense::Demanded);
     demands.found
 }
 
@@ -410,45 +450,47 @@ struct Demands {
 }
 
 impl Demands {
-    fn visit<'e>(&mut self, places: &mut Places<'e>, node: &'e Expr, sense: Sense) {
-        self.found.extend(places.of_optional(node));
+    fn visit<'e>(&mut self, paths: &mut FieldPaths<'e>, node: &'e Expr, sense: Sense) {
+        self.found.extend(paths.optional_path_of(node));
         match &node.kind {
             ExprKind::Select(select) if select.test => {
-                let place = places.of(node);
-                let place = place.iter();
+                let field_path = paths.path_of(node);
+                let field_path = field_path.iter();
                 match sense {
-                    Sense::Demanded => self.found.extend(place.flat_map(|place| with_outer(place))),
-                    Sense::Unclear => self.found.extend(place.cloned()),
+                    Sense::Demanded => self
+                        .found
+                        .extend(field_path.flat_map(|field_path| path_and_ancestors(field_path))),
+                    Sense::Unclear => self.found.extend(field_path.cloned()),
                     Sense::Allowed => {}
                 }
-                self.visit(places, &select.operand, Sense::Unclear);
+                self.visit(paths, &select.operand, Sense::Unclear);
             }
-            ExprKind::Comprehension(fold) => places.in_loop(fold, |places, part, inner| {
+            ExprKind::Comprehension(fold) => paths.in_loop(fold, |paths, part, inner| {
                 let sense = match part {
                     Evaluated::PerElement => sense,
                     Evaluated::Once => Sense::Unclear,
                 };
-                self.visit(places, inner, sense);
+                self.visit(paths, inner, sense);
             }),
             ExprKind::Call { function, args, .. } => match (function.as_str(), args.as_slice()) {
-                ("!_", [part]) => self.visit(places, part, sense.negated()),
+                ("!_", [part]) => self.visit(paths, part, sense.negated()),
                 ("_&&_" | "_||_", args) => {
-                    args.iter().for_each(|arg| self.visit(places, arg, sense));
+                    args.iter().for_each(|arg| self.visit(paths, arg, sense));
                 }
                 ("_?_:_", [test, then, otherwise]) => {
-                    self.visit(places, test, sense.of_test(then, otherwise));
-                    self.visit(places, then, sense);
-                    self.visit(places, otherwise, sense);
+                    self.visit(paths, test, sense.of_test(then, otherwise));
+                    self.visit(paths, then, sense);
+                    self.visit(paths, otherwise, sense);
                 }
-                _ => self.below(places, node),
+                _ => self.visit_children(paths, node),
             },
-            _ => self.below(places, node),
+            _ => self.visit_children(paths, node),
         }
     }
 
-    fn below<'e>(&mut self, places: &mut Places<'e>, node: &'e Expr) {
+    fn visit_children<'e>(&mut self, paths: &mut FieldPaths<'e>, node: &'e Expr) {
         for child in node.children() {
-            self.visit(places, child, Sense::Unclear);
+            self.visit(paths, child, Sense::Unclear);
         }
     }
 }
@@ -460,8 +502,8 @@ pub(in crate::resolve::cel) struct Element {
     pub(super) path: String,
     /// The list or map as the rule writes it.
     container: String,
-    /// The path of the list or map as [`Places`] returns it.
-    container_place: String,
+    /// The path of the list or map as [`FieldPaths`] returns it.
+    container_path: String,
     index: Index,
 }
 
@@ -477,15 +519,15 @@ enum Index {
 
 impl Element {
     /// Returns the element of a value of the schema that `node` reads with a literal key or index.
-    pub(super) fn of(node: &Expr, types: &[Type], places: &Places<'_>) -> Option<Self> {
-        let (container, index) = operands(node)?;
+    pub(super) fn from_access(node: &Expr, types: &[Type], paths: &FieldPaths<'_>) -> Option<Self> {
+        let (container, index) = split_element_access(node)?;
         let index = match (&types[container.id], index) {
             (Type::Map(..), index @ Index::Key { .. })
             | (Type::List(_), index @ Index::Position(_)) => index,
             _ => return None,
         };
-        let container_place = places.of(container)?;
-        if !container_place.starts_with("self") || container_place.starts_with("self.metadata.") {
+        let container_path = paths.path_of(container)?;
+        if !container_path.starts_with("self") || container_path.starts_with("self.metadata.") {
             return None;
         }
         let name = container.qualified_name()?;
@@ -497,22 +539,22 @@ impl Element {
         Some(Self {
             path,
             container: name,
-            container_place,
+            container_path,
             index,
         })
     }
 
-    /// Returns the path of the element, as [`Places`] returns it for a selected map entry.
-    pub(super) fn place(&self) -> String {
+    /// Returns the path of the element, as [`FieldPaths`] returns it for a selected map entry.
+    pub(super) fn field_path(&self) -> String {
         match &self.index {
-            Index::Key { key, .. } => format!("{}.{key}", self.container_place),
-            Index::Position(position) => format!("{}[{position}]", self.container_place),
+            Index::Key { key, .. } => format!("{}.{key}", self.container_path),
+            Index::Position(position) => format!("{}[{position}]", self.container_path),
         }
     }
 
     /// Returns whether an object may lack the element. `schema` declares `self`.
     pub(in crate::resolve::cel) fn may_be_absent(&self, schema: &Schema, tested: &Tested) -> bool {
-        let Some(container) = schema_at(schema, &self.container_place) else {
+        let Some(container) = schema_at(schema, &self.container_path) else {
             return false;
         };
         let is_plain = container.validations.is_empty()
@@ -526,7 +568,7 @@ impl Element {
         };
         is_plain
             && !is_present
-            && !tested.containers.contains(&self.container_place)
+            && !tested.containers.contains(&self.container_path)
             && !tested.has(self)
     }
 
@@ -554,7 +596,7 @@ impl Element {
 }
 
 /// Returns the list or map and the literal key or index of `map.key`, `map['key']` or `list[0]`.
-fn operands(node: &Expr) -> Option<(&Expr, Index)> {
+fn split_element_access(node: &Expr) -> Option<(&Expr, Index)> {
     match &node.kind {
         ExprKind::Select(select) => {
             let key = select.field.clone();
@@ -570,13 +612,13 @@ fn operands(node: &Expr) -> Option<(&Expr, Index)> {
             let [container, index] = args.as_slice() else {
                 return None;
             };
-            Some((container, literal(index)?))
+            Some((container, parse_index(index)?))
         }
         _ => None,
     }
 }
 
-fn literal(index: &Expr) -> Option<Index> {
+fn parse_index(index: &Expr) -> Option<Index> {
     match &index.kind {
         ExprKind::Literal(Literal::Text(key)) if !key.contains(['\'', '\\']) => Some(Index::Key {
             key: key.clone(),
@@ -601,69 +643,74 @@ pub(in crate::resolve::cel) struct Tested {
 impl Tested {
     /// Adds what a rule examines.
     pub(in crate::resolve::cel) fn add(&mut self, rule: &Expr) {
-        self.visit(&mut Places::default(), rule);
+        self.visit(&mut FieldPaths::default(), rule);
     }
 
     fn has(&self, element: &Element) -> bool {
         match &element.index {
-            Index::Key { .. } => self.elements.contains(&element.place()),
+            Index::Key { .. } => self.elements.contains(&element.field_path()),
             // A list that contains a value, as in `'a' in self.list`, is not empty.
             Index::Position(_) => {
-                let inside = format!("{}.", element.container_place);
+                let inside = format!("{}.", element.container_path);
                 self.elements.iter().any(|other| other.starts_with(&inside))
             }
         }
     }
 
-    fn visit<'e>(&mut self, places: &mut Places<'e>, node: &'e Expr) {
+    fn visit<'e>(&mut self, paths: &mut FieldPaths<'e>, node: &'e Expr) {
         // `has(self.list)` shows nothing about its items.
         if !matches!(&node.kind, ExprKind::Select(select) if select.test) {
-            self.containers.extend(places.of(node));
+            self.containers.extend(paths.path_of(node));
         }
-        self.below(places, node);
+        self.visit_children(paths, node);
     }
 
-    fn below<'e>(&mut self, places: &mut Places<'e>, node: &'e Expr) {
+    fn visit_children<'e>(&mut self, paths: &mut FieldPaths<'e>, node: &'e Expr) {
         match &node.kind {
             ExprKind::Select(select) => {
                 if select.test {
-                    self.elements.extend(places.of(node));
+                    self.elements.extend(paths.path_of(node));
                 }
-                self.below(places, &select.operand);
+                self.visit_children(paths, &select.operand);
             }
             ExprKind::Call { function, args, .. } => match (function.as_str(), args.as_slice()) {
-                ("_[_]", [container, index]) if literal(index).is_some() => {
-                    self.below(places, container);
+                ("_[_]", [container, index]) if parse_index(index).is_some() => {
+                    self.visit_children(paths, container);
                 }
-                ("@in", [key, container]) if literal(key).is_some() => {
-                    self.test(places, container, key);
+                ("@in", [key, container]) if parse_index(key).is_some() => {
+                    self.add_tested_element(paths, container, key);
                 }
-                ("_?._" | "_[?_]", [container, key]) if literal(key).is_some() => {
-                    self.test(places, container, key);
+                ("_?._" | "_[?_]", [container, key]) if parse_index(key).is_some() => {
+                    self.add_tested_element(paths, container, key);
                 }
                 _ => node
                     .children()
                     .into_iter()
-                    .for_each(|child| self.visit(places, child)),
+                    .for_each(|child| self.visit(paths, child)),
             },
             ExprKind::Comprehension(fold) => {
-                places.in_loop(fold, |places, _, inner| self.visit(places, inner));
+                paths.in_loop(fold, |paths, _, inner| self.visit(paths, inner));
             }
             _ => node
                 .children()
                 .into_iter()
-                .for_each(|child| self.visit(places, child)),
+                .for_each(|child| self.visit(paths, child)),
         }
     }
 
     /// Records a test of the element of `container` that the literal `key` names.
-    fn test<'e>(&mut self, places: &mut Places<'e>, container: &'e Expr, key: &'e Expr) {
-        if let Some((place, index)) = places.of(container).zip(literal(key)) {
+    fn add_tested_element<'e>(
+        &mut self,
+        paths: &mut FieldPaths<'e>,
+        container: &'e Expr,
+        key: &'e Expr,
+    ) {
+        if let Some((field_path, index)) = paths.path_of(container).zip(parse_index(key)) {
             self.elements.insert(match index {
-                Index::Key { key, .. } => format!("{place}.{key}"),
-                Index::Position(position) => format!("{place}[{position}]"),
+                Index::Key { key, .. } => format!("{field_path}.{key}"),
+                Index::Position(position) => format!("{field_path}[{position}]"),
             });
         }
-        self.below(places, container);
+        self.visit_children(paths, container);
     }
 }

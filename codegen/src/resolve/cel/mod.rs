@@ -23,4 +23,4 @@ pub(super) use genclient_cel::escape;
 
 pub(super) use condition::check_conditions;
 pub(super) use dialect::{FieldOrigin, SchemaDialect, WITH_DERIVE};
-pub(super) use report::{RulePlaces, report};
+pub(super) use report::{RuleLocations, report_rules};

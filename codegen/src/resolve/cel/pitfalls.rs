@@ -15,12 +15,12 @@ use genclient_syntax::closest;
 
 use super::field_paths::Variables;
 use super::finding::Finding;
-use super::messages::{shown, source, symbol};
+use super::messages::{operator_symbol, outline, source_text};
 use crate::known::duration_pattern;
 
 /// Returns the warnings about the comparisons of an expression. `text` is its source, `self_`
 /// declares the variable `self`.
-pub(super) fn check(
+pub(super) fn check_comparisons(
     expression: &Expr,
     text: &str,
     self_: &Declared,
@@ -52,7 +52,7 @@ impl<'c> Choices<'c> {
             ExprKind::Comprehension(fold) => return self.comprehension(fold),
             ExprKind::Call { args, .. } => {
                 if let [left, right] = args.as_slice() {
-                    self.compared(node, left, right);
+                    self.check_comparison(node, left, right);
                 }
                 let finding = self.units.check(node, |operand| self.declared(operand));
                 finding.into_iter().for_each(|finding| self.add(finding));
@@ -80,40 +80,40 @@ impl<'c> Choices<'c> {
         self.variables.leave(entered);
     }
 
-    fn compared(&mut self, node: &'c Expr, left: &'c Expr, right: &'c Expr) {
+    fn check_comparison(&mut self, node: &'c Expr, left: &'c Expr, right: &'c Expr) {
         let ExprKind::Call { function, .. } = &node.kind else {
             return;
         };
         match (function.as_str(), &right.kind) {
             ("_==_" | "_!=_", _) => {
-                self.value(left, right);
-                self.value(right, left);
+                self.check_value(left, right);
+                self.check_value(right, left);
             }
             ("@in", ExprKind::List(elements)) => {
                 for element in elements {
-                    self.value(left, &element.value);
+                    self.check_value(left, &element.value);
                 }
             }
             ("@in", _) => {
                 let list = self.declared(right);
                 let list = list.filter(|list| matches!(list.type_, Type::List(_)));
                 if let Some(items) = list.and_then(|list| list.inner.as_deref()) {
-                    self.text(items, &format!("an item of `{}`", shown(right)), left);
+                    self.check_text(items, &format!("an item of `{}`", outline(right)), left);
                 }
             }
             _ => {}
         }
     }
 
-    fn value(&mut self, field: &'c Expr, text: &Expr) {
+    fn check_value(&mut self, field: &'c Expr, text: &Expr) {
         if let Some(declared) = self.declared(field) {
-            self.text(declared, &format!("`{}`", shown(field)), text);
+            self.check_text(declared, &format!("`{}`", outline(field)), text);
         }
     }
 
     /// Warns about a string literal that the `enum` of `declared` does not list. `name` is the
     /// field or variable as the message shows it.
-    fn text(&mut self, declared: &Declared, name: &str, literal: &Expr) {
+    fn check_text(&mut self, declared: &Declared, name: &str, literal: &Expr) {
         let ExprKind::Literal(Literal::Text(text)) = &literal.kind else {
             return;
         };
@@ -122,8 +122,11 @@ impl<'c> Choices<'c> {
         if values.is_empty() || text.is_empty() || values.contains(text) {
             return;
         }
-        let finding = Finding::warning(format!("{name} is never '{text}'"), help(text, values))
-            .at(literal.span.clone());
+        let finding = Finding::warning(
+            format!("{name} is never '{text}'"),
+            allowed_values_help(text, values),
+        )
+        .at(literal.span.clone());
         self.add(finding);
     }
 
@@ -163,7 +166,7 @@ impl<'c> Choices<'c> {
 }
 
 /// Returns the help: the most similar value, if any, and the first eight allowed values.
-fn help(text: &str, values: &[String]) -> String {
+fn allowed_values_help(text: &str, values: &[String]) -> String {
     let quoted: Vec<_> = values
         .iter()
         .take(8)
@@ -178,7 +181,7 @@ fn help(text: &str, values: &[String]) -> String {
 }
 
 /// Methods of quantities. Text and numbers have none of them.
-const METHODS: [&str; 8] = [
+const QUANTITY_METHODS: [&str; 8] = [
     "add",
     "asApproximateFloat",
     "asInteger",
@@ -201,7 +204,7 @@ enum Unit {
 
 impl Unit {
     /// Returns the unit of the values of a type that the generator knows.
-    fn of(declared: &Declared) -> Option<Self> {
+    fn from_declared(declared: &Declared) -> Option<Self> {
         static DURATION: LazyLock<String> = LazyLock::new(duration_pattern);
         let pattern = declared.pattern.as_deref()?;
         match declared.type_ {
@@ -223,7 +226,7 @@ impl Unit {
     /// Returns the conversion of an operand. `quantity` takes only text, so `string` comes first
     /// for a field that may be a number.
     fn convert(self, operand: &Expr, text: &str) -> Option<String> {
-        let written = source(operand, text)?;
+        let written = source_text(operand, text)?;
         match (self, &operand.kind) {
             (Self::Duration, ExprKind::Literal(Literal::Text(_))) => {
                 Some(format!("duration({written})"))
@@ -265,7 +268,7 @@ impl<'t> Units<'t> {
             if let ExprKind::Call { function, args, .. } = &node.kind
                 && let ("type", [value]) = (function.as_str(), args.as_slice())
             {
-                tested.extend(source(value, text));
+                tested.extend(source_text(value, text));
             }
         });
         Self { text, tested }
@@ -287,8 +290,8 @@ impl<'t> Units<'t> {
             return None;
         };
         let unit = |operand| {
-            let unit = Unit::of(declared(operand)?)?;
-            let written = source(operand, self.text)?;
+            let unit = Unit::from_declared(declared(operand)?)?;
+            let written = source_text(operand, self.text)?;
             (!self.tested.contains(&written)).then_some((unit, written))
         };
         match (function.as_str(), target.as_deref(), args.as_slice()) {
@@ -303,12 +306,12 @@ impl<'t> Units<'t> {
                 let help = format!("write `{function}(string({written}))`");
                 Some(Finding::warning(message, help).at(node.span.clone()))
             }
-            (method, Some(target), args) if METHODS.contains(&method) => {
+            (method, Some(target), args) if QUANTITY_METHODS.contains(&method) => {
                 let (unit, written) = unit(target)?;
                 let made = unit.convert(target, self.text)?;
                 let args: Vec<_> = args
                     .iter()
-                    .map(|arg| source(arg, self.text).unwrap_or("…"))
+                    .map(|arg| source_text(arg, self.text).unwrap_or("…"))
                     .collect();
                 let message = format!("`{written}` is not a quantity, but text or a number");
                 let help = format!("write `{made}.{method}({})`", args.join(", "));
@@ -329,7 +332,7 @@ impl<'t> Units<'t> {
         let ExprKind::Call { function, .. } = &node.kind else {
             return None;
         };
-        let operator = symbol(function)?;
+        let operator = operator_symbol(function)?;
         let [left, right] = sides;
         let ((of, written), other) = unit(left)
             .map(|unit| (unit, right))

@@ -1,4 +1,4 @@
-//! Checks of every rule of a schema in its context and of their total cost, and diagnostics of the
+//! Checks of every rule of a schema in its position and of their total cost, and diagnostics of the
 //! findings at the locations of the rules.
 
 use std::cmp::Reverse;
@@ -8,25 +8,29 @@ use genclient_cel::declare::SizeKeyword;
 
 use super::budget::{self, CostCause, TOTAL_LIMIT};
 use super::dialect::{FieldDeclaration, FieldOrigin, SchemaDialect, SizedValue};
-use super::finding::{Finding, RuleContext, RuleText, Uncorrelated};
-use super::rule::Rules;
+use super::finding::{Finding, RulePosition, RuleText, Uncorrelated};
+use super::rule::RuleChecker;
 use crate::diagnostic::{Diagnostic, Location, Severity, Sink};
 use crate::model::{JsonType, ListType, Schema, SourceId, Validation};
 
 /// Checks the rules of `root`, the schema of a kind, and of all schemas below it.
-pub(in crate::resolve) fn report(
+pub(in crate::resolve) fn report_rules(
     root: &Schema,
     dialect: SchemaDialect,
-    places: &RulePlaces,
+    locations: &RuleLocations,
     sink: &mut Sink,
 ) {
-    check_all(root, dialect, &mut |rule, finding| {
-        let place = rule.source.and_then(|source| places.get(source));
-        sink.push(diagnostic(rule, place, finding));
+    check_all_rules(root, dialect, &mut |rule, finding| {
+        let place = rule.source.and_then(|source| locations.get(source));
+        sink.push(rule_diagnostic(rule, place, finding));
     });
 }
 
-fn diagnostic(rule: &Validation, place: Option<&RulePlace>, finding: Finding) -> Diagnostic {
+fn rule_diagnostic(
+    rule: &Validation,
+    place: Option<&RuleLocation>,
+    finding: Finding,
+) -> Diagnostic {
     let mut diagnostic = Diagnostic {
         severity: finding.severity,
         ..Diagnostic::error(finding.message).help(finding.help)
@@ -45,14 +49,14 @@ fn diagnostic(rule: &Validation, place: Option<&RulePlace>, finding: Finding) ->
         ),
     };
     diagnostic.at(match own.zip(text) {
-        Some((own, text)) => part(own, text, finding.range),
+        Some((own, text)) => locate_in_literal(own, text, finding.range),
         None => place.rule.clone(),
     })
 }
 
 /// Returns the location of `range` in the literal at `location`. If the literal has escapes, or
 /// `range` is `None`, returns the location of the whole literal.
-fn part(location: &Location, rule: &str, range: Option<Range<usize>>) -> Location {
+fn locate_in_literal(location: &Location, rule: &str, range: Option<Range<usize>>) -> Location {
     let literal = location
         .source
         .text
@@ -69,7 +73,7 @@ fn part(location: &Location, rule: &str, range: Option<Range<usize>>) -> Locatio
 }
 
 /// Locations of a rule and of its optional texts.
-pub(in crate::resolve) struct RulePlace {
+pub(in crate::resolve) struct RuleLocation {
     pub(in crate::resolve) rule: Location,
     pub(in crate::resolve) field_path: Option<Location>,
     pub(in crate::resolve) message_expression: Option<Location>,
@@ -77,11 +81,11 @@ pub(in crate::resolve) struct RulePlace {
 
 /// Locations of all rules of a pass.
 #[derive(Default)]
-pub(in crate::resolve) struct RulePlaces {
-    places: Vec<RulePlace>,
+pub(in crate::resolve) struct RuleLocations {
+    locations: Vec<RuleLocation>,
 }
 
-impl RulePlaces {
+impl RuleLocations {
     /// Adds the locations of a rule and returns its id.
     pub(in crate::resolve) fn add(
         &mut self,
@@ -89,20 +93,20 @@ impl RulePlaces {
         field_path: Option<Location>,
         message_expression: Option<Location>,
     ) -> SourceId {
-        self.places.push(RulePlace {
+        self.locations.push(RuleLocation {
             rule,
             field_path,
             message_expression,
         });
-        SourceId(self.places.len() - 1)
+        SourceId(self.locations.len() - 1)
     }
 
-    pub(in crate::resolve) fn get(&self, SourceId(at): SourceId) -> Option<&RulePlace> {
-        self.places.get(at)
+    pub(in crate::resolve) fn get(&self, SourceId(at): SourceId) -> Option<&RuleLocation> {
+        self.locations.get(at)
     }
 }
 
-pub(in crate::resolve) fn check_all(
+pub(in crate::resolve) fn check_all_rules(
     root: &Schema,
     dialect: SchemaDialect,
     report: &mut impl FnMut(&Validation, Finding),
@@ -111,14 +115,14 @@ pub(in crate::resolve) fn check_all(
         report,
         total: 0,
         costs: Vec::new(),
-        refused: false,
+        has_error: false,
     };
-    walk.schema(root, &Way::Root { dialect });
-    walk.sum();
+    walk.visit_schema(root, &SchemaPathLink::Root { dialect });
+    walk.check_total_cost();
 }
 
 /// Maximum number of causes in the error about the total cost. Each rule adds at most one cause.
-const NAMED: usize = 8;
+const MAX_NAMED_CAUSES: usize = 8;
 
 struct RuleWalk<'s, 'r, F> {
     report: &'r mut F,
@@ -127,47 +131,47 @@ struct RuleWalk<'s, 'r, F> {
     /// Each rule with its cost, and with the causes of the cost.
     costs: Vec<(u64, &'s Validation, Vec<CostCause>)>,
     /// True once any rule has an error. The total cost is then not reported.
-    refused: bool,
+    has_error: bool,
 }
 
 impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
-    fn schema(&mut self, schema: &'s Schema, way: &Way<'_>) {
+    fn visit_schema(&mut self, schema: &'s Schema, link: &SchemaPathLink<'_>) {
         if !schema.validations.is_empty() {
-            self.rules(schema, way);
+            self.check_rules(schema, link);
         }
         for (name, property) in &schema.properties {
-            self.schema(property, &Way::Property(way, name, property));
+            self.visit_schema(property, &SchemaPathLink::Property(link, name, property));
         }
         if let Some(items) = &schema.items {
-            self.schema(items, &Way::Items(way, schema));
+            self.visit_schema(items, &SchemaPathLink::Items(link, schema));
         }
         if let Some(values) = &schema.additional_properties {
-            self.schema(values, &Way::Values(way, schema));
+            self.visit_schema(values, &SchemaPathLink::Values(link, schema));
         }
     }
 
-    fn rules(&mut self, schema: &'s Schema, way: &Way<'_>) {
-        let (context, place) = way.context();
-        let context = RuleContext {
-            root: context.root || schema.embedded_resource,
-            ..context
+    fn check_rules(&mut self, schema: &'s Schema, link: &SchemaPathLink<'_>) {
+        let (position, place) = link.position();
+        let position = RulePosition {
+            root: position.root || schema.embedded_resource,
+            ..position
         };
-        let rules = Rules::new(schema, &context);
+        let rules = RuleChecker::new(schema, &position);
         for rule in &schema.validations {
             let checked = rules.check(rule);
             self.total = self.total.saturating_add(checked.cost);
             let causes = checked.causes.iter().map(|cause| cause.below(&place));
             self.costs.push((checked.cost, rule, causes.collect()));
             for finding in checked.findings {
-                self.refused |= finding.severity == Severity::Error;
+                self.has_error |= finding.severity == Severity::Error;
                 (self.report)(rule, finding);
             }
         }
     }
 
     /// Reports rules that together exceed the total limit, although each is within its own limit.
-    fn sum(mut self) {
-        if self.total <= TOTAL_LIMIT || self.refused {
+    fn check_total_cost(mut self) {
+        if self.total <= TOTAL_LIMIT || self.has_error {
             return;
         }
         self.costs.sort_by_key(|(cost, ..)| Reverse(*cost));
@@ -179,11 +183,11 @@ impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
         });
         let causes: Vec<_> = too_many
             .filter_map(|(.., causes)| causes.first().cloned())
-            .take(NAMED)
+            .take(MAX_NAMED_CAUSES)
             .collect();
         if let Some((_, rule, _)) = self.costs.first() {
             let what = "the rules of this type together";
-            let finding = budget::refused(what, self.total, TOTAL_LIMIT, &causes);
+            let finding = budget::cost_error(what, self.total, TOTAL_LIMIT, &causes);
             (self.report)(rule, finding);
         }
     }
@@ -191,7 +195,7 @@ impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
 
 /// Path from the root to a schema, as a linked list on the stack. It is converted to text only for
 /// schemas with rules, which are few.
-enum Way<'w> {
+enum SchemaPathLink<'w> {
     Root {
         dialect: SchemaDialect,
     },
@@ -202,19 +206,19 @@ enum Way<'w> {
     Values(&'w Self, &'w Schema),
 }
 
-impl Way<'_> {
-    /// Returns the context of the rules at this path, and the path as text.
-    fn context(&self) -> (RuleContext, String) {
+impl SchemaPathLink<'_> {
+    /// Returns the position of the rules at this path, and the path as text.
+    fn position(&self) -> (RulePosition, String) {
         match self {
-            Self::Root { dialect } => (RuleContext::root(*dialect), String::new()),
-            Self::Property(way, name, property) => {
-                let (outer, mut path) = way.context();
+            Self::Root { dialect } => (RulePosition::root(*dialect), String::new()),
+            Self::Property(link, name, property) => {
+                let (outer, mut path) = link.position();
                 if !path.is_empty() {
                     path.push('.');
                 }
                 path.push_str(name);
-                let origin = FieldOrigin::of(property.origin);
-                let context = RuleContext {
+                let origin = FieldOrigin::from_origin(property.origin);
+                let position = RulePosition {
                     root: false,
                     declaration: FieldDeclaration {
                         origin: origin.unwrap_or(outer.declaration.origin),
@@ -222,28 +226,29 @@ impl Way<'_> {
                     },
                     ..outer
                 };
-                (context, path)
+                (position, path)
             }
-            Self::Items(way, list) => {
-                let (outer, path) = way.context();
-                let own = uncorrelated(list, outer.declaration.origin.dialect);
-                let context = RuleContext {
+            Self::Items(link, list) => {
+                let (outer, path) = link.position();
+                let own = why_uncorrelated(list, outer.declaration.origin.dialect);
+                let position = RulePosition {
                     uncorrelated: own.max(outer.uncorrelated),
-                    ..inside(outer, list.max_items, &path, SizeKeyword::MaxItems)
+                    ..position_inside(outer, list.max_items, &path, SizeKeyword::MaxItems)
                 };
-                (context, path + "[*]")
+                (position, path + "[*]")
             }
-            Self::Values(way, map) => {
-                let (outer, path) = way.context();
-                let context = inside(outer, map.max_properties, &path, SizeKeyword::MaxProperties);
-                (context, path + "[*]")
+            Self::Values(link, map) => {
+                let (outer, path) = link.position();
+                let position =
+                    position_inside(outer, map.max_properties, &path, SizeKeyword::MaxProperties);
+                (position, path + "[*]")
             }
         }
     }
 }
 
 /// Returns why the API server cannot correlate old and new items of a list, or `None` if it can.
-fn uncorrelated(list: &Schema, dialect: SchemaDialect) -> Option<Uncorrelated> {
+fn why_uncorrelated(list: &Schema, dialect: SchemaDialect) -> Option<Uncorrelated> {
     let items = list.items.as_ref().and_then(|items| items.type_);
     match items {
         _ if list.list_type == Some(ListType::Map) => None,
@@ -252,10 +257,15 @@ fn uncorrelated(list: &Schema, dialect: SchemaDialect) -> Option<Uncorrelated> {
     }
 }
 
-/// Returns the context inside the list or map at `path`, which has at most `max` elements. Without
+/// Returns the position inside the list or map at `path`, which has at most `max` elements. Without
 /// `max`, records that the bound `keyword` is missing.
-fn inside(outer: RuleContext, max: Option<u64>, path: &str, keyword: SizeKeyword) -> RuleContext {
-    let mut inner = RuleContext {
+fn position_inside(
+    outer: RulePosition,
+    max: Option<u64>,
+    path: &str,
+    keyword: SizeKeyword,
+) -> RulePosition {
+    let mut inner = RulePosition {
         root: false,
         ..outer
     };
@@ -281,7 +291,7 @@ fn inside(outer: RuleContext, max: Option<u64>, path: &str, keyword: SizeKeyword
 mod tests {
     use std::sync::Arc;
 
-    use super::part;
+    use super::locate_in_literal;
     use crate::diagnostic::{Location, SourceText};
 
     #[test]
@@ -310,7 +320,7 @@ mod tests {
                 span: 7..source.text.len(),
                 source: Arc::new(source),
             };
-            let part = part(&location, rule, range);
+            let part = locate_in_literal(&location, rule, range);
             assert_eq!(&part.source.text[part.span.clone()], found, "{literal}");
         }
     }

@@ -8,17 +8,18 @@ use genclient_cel::declare::{Declared, Objects, REQUEST_BYTES, SizeKeyword};
 use genclient_cel::{Environment, Functions, Inferred, Type, infer, literals, mixed, parse};
 use genclient_schema::rules::{declare, field_path};
 
-use super::budget::{self, CHEAP, CostCause, RULE_LIMIT};
+use super::budget::{self, CHEAP_RULE_COST, CostCause, RULE_LIMIT};
 use super::dialect::{FieldOrigin, SizedValue};
-use super::finding::{Finding, RuleContext, RuleText, Uncorrelated};
-use super::messages::{self, Mistake, Words};
+use super::finding::{Finding, RulePosition, RuleText, Uncorrelated};
+use super::messages::{self, ExpressionError, MessageWriter};
 use super::{guards, pitfalls};
 use crate::model::{Schema, Validation};
+use crate::resolve::explanation::Explanation;
 
 /// Checker of the rules of one schema.
-pub(super) struct Rules<'s> {
+pub(super) struct RuleChecker<'s> {
     schema: &'s Schema,
-    context: &'s RuleContext,
+    position: &'s RulePosition,
     declared: Option<DeclaredSchema>,
 }
 
@@ -58,7 +59,7 @@ impl<'s> Sound<'s> {
         rule: &Validation,
         wanted: &Type,
         declared: &'s DeclaredSchema,
-    ) -> Result<Self, Vec<Mistake>> {
+    ) -> Result<Self, Vec<ExpressionError>> {
         let self_ = &declared.self_.type_;
         let old_self = match rule.optional_old_self {
             Some(true) => Type::optional(self_.clone()),
@@ -73,7 +74,7 @@ impl<'s> Sound<'s> {
         let parsed = match parse(text) {
             Ok(parsed) if parsed.complete => parsed,
             Ok(_) => return Err(Vec::new()),
-            Err(error) => return Err(vec![Mistake::of_syntax(&error, text, &environment)]),
+            Err(error) => return Err(vec![ExpressionError::of_syntax(&error, text, &environment)]),
         };
         let expression = parsed.expression;
         let mut inferred = infer(&expression, parsed.count, &environment);
@@ -93,7 +94,7 @@ impl<'s> Sound<'s> {
                 inferred,
             });
         }
-        let words = Words {
+        let writer = MessageWriter {
             root: &expression,
             text,
             types: &inferred.types,
@@ -102,9 +103,12 @@ impl<'s> Sound<'s> {
             is_rule: *wanted == Type::Bool,
         };
         if errors.is_empty() {
-            return Err(vec![words.of_result(type_, wanted)]);
+            return Err(vec![writer.result_type_error(type_, wanted)]);
         }
-        Err(errors.iter().map(|error| words.mistake(error)).collect())
+        Err(errors
+            .iter()
+            .map(|error| writer.describe_type_error(error))
+            .collect())
     }
 
     /// Estimates the cost of one evaluation. `small` is the path of a value and the size to assume
@@ -115,15 +119,15 @@ impl<'s> Sound<'s> {
     }
 }
 
-impl<'s> Rules<'s> {
-    pub(super) fn new(schema: &'s Schema, context: &'s RuleContext) -> Self {
+impl<'s> RuleChecker<'s> {
+    pub(super) fn new(schema: &'s Schema, position: &'s RulePosition) -> Self {
         Self {
             schema,
-            context,
-            declared: declare(schema, context.root).map(|(self_, objects)| DeclaredSchema {
+            position,
+            declared: declare(schema, position.root).map(|(self_, objects)| DeclaredSchema {
                 self_,
                 objects,
-                origin: context.declaration.origin,
+                origin: position.declaration.origin,
             }),
         }
     }
@@ -133,8 +137,9 @@ impl<'s> Rules<'s> {
         if let Some(path) = rule.field_path.as_deref().filter(|path| !path.is_empty())
             && let Err(error) = field_path::check(path, self.schema)
         {
-            let (message, help) = messages::field_path(path, &error, self.schema);
-            let finding = Finding::error(message, help).of(RuleText::FieldPath);
+            let Explanation { message, help } =
+                messages::explain_field_path(path, &error, self.schema);
+            let finding = Finding::error(message, help).about(RuleText::FieldPath);
             checked.findings.push(finding);
         }
         if rule.rule.trim().is_empty() {
@@ -147,31 +152,36 @@ impl<'s> Rules<'s> {
             ));
             return checked;
         };
-        self.rule(rule, declared, &mut checked);
-        self.message(rule, declared, &mut checked);
+        self.check_rule(rule, declared, &mut checked);
+        self.check_message(rule, declared, &mut checked);
         checked
     }
 
-    /// Returns what makes an expression expensive at the position `context`.
-    fn causes(&self, sound: &Sound<'_>, whole: &Estimate, context: &RuleContext) -> Vec<CostCause> {
-        let sized = |path: &str, keyword| self.sized(path, keyword);
-        budget::causes(whole, context, sized, |small| {
+    /// Returns what makes an expression expensive at `position`.
+    fn cost_causes(
+        &self,
+        sound: &Sound<'_>,
+        whole: &Estimate,
+        position: &RulePosition,
+    ) -> Vec<CostCause> {
+        let sized = |path: &str, keyword| self.describe_size(path, keyword);
+        budget::find_cost_causes(whole, position, sized, |small| {
             sound.estimate(Some(small)).cost
         })
     }
 
     /// Describes the value at a path of a rule, whose size `keyword` bounds.
-    fn sized(&self, path: &str, keyword: SizeKeyword) -> SizedValue {
+    fn describe_size(&self, path: &str, keyword: SizeKeyword) -> SizedValue {
         SizedValue {
             path: path.to_owned(),
             keyword,
-            declaration: self.context.declaration.at(path, self.schema),
+            declaration: self.position.declaration.at(path, self.schema),
         }
     }
 
     /// Help for a schema that does not state the type of `self`.
     fn missing_type(&self) -> String {
-        let origin = self.context.declaration.origin;
+        let origin = self.position.declaration.origin;
         if origin.dialect.is_of_schemars() {
             return origin.missing_type();
         }
@@ -185,25 +195,25 @@ impl<'s> Rules<'s> {
         help.to_owned()
     }
 
-    fn rule(&self, rule: &Validation, declared: &DeclaredSchema, checked: &mut Checked) {
+    fn check_rule(&self, rule: &Validation, declared: &DeclaredSchema, checked: &mut Checked) {
         let sound = match Sound::new(&rule.rule, rule, &Type::Bool, declared) {
             Ok(sound) => sound,
-            Err(mistakes) => {
+            Err(errors) => {
                 checked
                     .findings
-                    .extend(mistakes.into_iter().map(Finding::from));
+                    .extend(errors.into_iter().map(Finding::from));
                 return;
             }
         };
-        self.old_self(rule, &sound.inferred, &mut checked.findings);
+        self.check_old_self(rule, &sound.inferred, &mut checked.findings);
         let whole = sound.estimate(None);
         checked.cost = whole.cost.saturating_mul(self.occurrences(&declared.self_));
-        if checked.cost > CHEAP {
-            checked.causes = self.causes(&sound, &whole, self.context);
+        if checked.cost > CHEAP_RULE_COST {
+            checked.causes = self.cost_causes(&sound, &whole, self.position);
         }
         if checked.cost > RULE_LIMIT {
             let (cost, causes) = (checked.cost, &checked.causes);
-            let mut finding = budget::refused("this rule", cost, RULE_LIMIT, causes);
+            let mut finding = budget::cost_error("this rule", cost, RULE_LIMIT, causes);
             if causes.is_empty()
                 && let Some(text) = whole.unbounded.clone().and_then(|span| rule.rule.get(span))
             {
@@ -212,25 +222,31 @@ impl<'s> Rules<'s> {
             checked.findings.push(finding);
         }
         if checked.findings.is_empty() {
-            let missing = budget::missing_bounds(&whole, |path, keyword| self.sized(path, keyword));
+            let missing =
+                budget::missing_bounds(&whole, |path, keyword| self.describe_size(path, keyword));
             checked.findings.extend(missing);
         }
-        self.unguarded(&sound, &mut checked.findings);
+        self.report_unguarded(&sound, &mut checked.findings);
         let Sound { expression, .. } = &sound;
-        let choices = pitfalls::check(expression, &rule.rule, &declared.self_, &declared.objects);
+        let choices =
+            pitfalls::check_comparisons(expression, &rule.rule, &declared.self_, &declared.objects);
         checked.findings.extend(choices);
     }
 
     /// Maximum number of evaluations of the rule for one object. If an enclosing list or map has no
     /// bound, this is the number of values that fit into a request.
     fn occurrences(&self, self_: &Declared) -> u64 {
-        self.context
+        self.position
             .occurrences
             .unwrap_or(REQUEST_BYTES / (self_.min_bytes + 1))
     }
 
-    fn old_self(&self, rule: &Validation, inferred: &Inferred, findings: &mut Vec<Finding>) {
-        if let Some(list) = self.context.uncorrelated.filter(|_| inferred.uses_old_self) {
+    fn check_old_self(&self, rule: &Validation, inferred: &Inferred, findings: &mut Vec<Finding>) {
+        if let Some(list) = self
+            .position
+            .uncorrelated
+            .filter(|_| inferred.uses_old_self)
+        {
             let range = rule
                 .rule
                 .find("oldSelf")
@@ -259,7 +275,7 @@ impl<'s> Rules<'s> {
         }
     }
 
-    fn message(&self, rule: &Validation, declared: &DeclaredSchema, checked: &mut Checked) {
+    fn check_message(&self, rule: &Validation, declared: &DeclaredSchema, checked: &mut Checked) {
         let text = rule.message_expression.as_deref();
         let Some(text) = text.filter(|text| !text.is_empty()) else {
             return;
@@ -271,41 +287,41 @@ impl<'s> Rules<'s> {
             );
             checked
                 .findings
-                .push(finding.of(RuleText::MessageExpression));
+                .push(finding.about(RuleText::MessageExpression));
             return;
         }
         let sound = match Sound::new(text, rule, &Type::Text, declared) {
             Ok(sound) => sound,
-            Err(mistakes) => {
-                let findings = mistakes
+            Err(errors) => {
+                let findings = errors
                     .into_iter()
                     .map(Finding::from)
-                    .map(|finding| finding.of(RuleText::MessageExpression));
+                    .map(|finding| finding.about(RuleText::MessageExpression));
                 checked.findings.extend(findings);
                 return;
             }
         };
         let whole = sound.estimate(None);
         if whole.cost > RULE_LIMIT {
-            let causes = self.causes(&sound, &whole, &self.context.once());
+            let causes = self.cost_causes(&sound, &whole, &self.position.once());
             let what = "`message_expression`";
-            let finding = budget::refused(what, whole.cost, RULE_LIMIT, &causes);
+            let finding = budget::cost_error(what, whole.cost, RULE_LIMIT, &causes);
             checked
                 .findings
-                .push(finding.of(RuleText::MessageExpression));
+                .push(finding.about(RuleText::MessageExpression));
         }
         checked.cost = checked.cost.saturating_add(whole.cost);
     }
 
-    fn unguarded(&self, sound: &Sound<'_>, findings: &mut Vec<Finding>) {
+    fn report_unguarded(&self, sound: &Sound<'_>, findings: &mut Vec<Finding>) {
         let objects = &sound.declared.objects;
-        let found = guards::find(&sound.expression, &sound.inferred.types, objects);
+        let found = guards::find_unguarded(&sound.expression, &sound.inferred.types, objects);
         if found.is_empty() {
             return;
         }
-        let demanded = self.demanded(sound.inferred.uses_old_self);
-        let tested = self.tested();
-        for read in guards::without_demanded(found, &demanded) {
+        let demanded = self.collect_required_paths(sound.inferred.uses_old_self);
+        let tested = self.collect_tested();
+        for read in guards::without_required(found, &demanded) {
             if let Some(element) = &read.element
                 && !element.may_be_absent(self.schema, &tested)
             {
@@ -335,7 +351,7 @@ impl<'s> Rules<'s> {
     }
 
     /// Returns the lists, maps and elements that the schema's rules examine.
-    fn tested(&self) -> guards::Tested {
+    fn collect_tested(&self) -> guards::Tested {
         let mut tested = guards::Tested::default();
         let rules = self.schema.validations.iter();
         for parsed in rules.filter_map(|rule| parse(&rule.rule).ok()) {
@@ -348,7 +364,7 @@ impl<'s> Rules<'s> {
     ///
     /// If `on_update`, all rules count, since all of them run during updates. Otherwise, rules that
     /// mention `oldSelf` without `optional_old_self` do not count: they run only during updates.
-    fn demanded(&self, on_update: bool) -> BTreeSet<String> {
+    fn collect_required_paths(&self, on_update: bool) -> BTreeSet<String> {
         let rules = self.schema.validations.iter();
         let runs = |rule: &&Validation| {
             on_update || rule.optional_old_self == Some(true) || !rule.rule.contains("oldSelf")
@@ -356,13 +372,13 @@ impl<'s> Rules<'s> {
         rules
             .filter(runs)
             .filter_map(|rule| parse(&rule.rule).ok())
-            .flat_map(|parsed| guards::demands(&parsed.expression))
+            .flat_map(|parsed| guards::find_required_paths(&parsed.expression))
             .collect()
     }
 }
 
-impl From<Mistake> for Finding {
-    fn from(mistake: Mistake) -> Self {
-        Self::error(mistake.message, mistake.help).at(mistake.span)
+impl From<ExpressionError> for Finding {
+    fn from(error: ExpressionError) -> Self {
+        Self::error(error.message, error.help).at(error.span)
     }
 }

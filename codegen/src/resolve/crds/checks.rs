@@ -15,8 +15,9 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Crd, Schema};
+use crate::resolve::explanation::Explanation;
 use crate::resolve::kind::Kind;
-use crate::resolve::schema::schema_error;
+use crate::resolve::schema::explain_schema_error;
 use crate::sources::Sources;
 
 /// A definition apart from the kinds that declare it.
@@ -57,7 +58,7 @@ impl<'a> CrdOfKinds<'a> {
 
     /// Location of the storage version's type.
     pub(super) fn locate(&self, sources: &Sources) -> Location {
-        self.stored.place(sources)
+        self.stored.location(sources)
     }
 
     fn shares_version(&self, other: &Self) -> bool {
@@ -76,18 +77,18 @@ impl<'a> CrdOfKinds<'a> {
         let kind = versions
             .find(|kind| kind.version.value == version)
             .unwrap_or(&self.stored);
-        kind.place(sources)
+        kind.location(sources)
     }
 }
 
 /// Reports keywords that the API server refuses at the root of a schema if the kind has a status
 /// subresource (`allowedFieldsAtRootSchema`).
-pub(super) fn root_keywords(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
+pub(super) fn check_root_keywords(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     for (version, kind) in definition.crd.versions.iter().zip(&definition.versions) {
         if !version.status {
             continue;
         }
-        for key in refused(&version.schema) {
+        for key in refused_root_keywords(&version.schema) {
             let span = key_span(kind, key)
                 .or_else(|| key_span(kind, "schema"))
                 .unwrap_or(kind.attrs.ident.span());
@@ -104,7 +105,7 @@ pub(super) fn root_keywords(definition: &CrdOfKinds<'_>, sources: &Sources, sink
 /// Returns the keywords of a root schema that are refused there, each as the key of `#[crd(…)]`
 /// that sets it. `additionalProperties` has no such key. `int_or_string` sets `anyOf` as well, so
 /// `any_of` is not returned for it.
-fn refused(schema: &Schema) -> impl Iterator<Item = &'static str> {
+fn refused_root_keywords(schema: &Schema) -> impl Iterator<Item = &'static str> {
     let refused = [
         ("all_of", !schema.all_of.is_empty()),
         ("any_of", !schema.any_of.is_empty() && !schema.int_or_string),
@@ -137,12 +138,12 @@ fn key_span(kind: &Kind<'_>, key: &str) -> Option<Span> {
         .iter()
         .filter(|attr| attr.path().get_ident().is_some_and(is_grammar));
     let lists = attributes.filter_map(|attr| attr.meta.require_list().ok());
-    let mut keys = lists.flat_map(|list| keys(list.tokens.clone()));
+    let mut keys = lists.flat_map(|list| argument_names(list.tokens.clone()));
     keys.find(|(name, _)| name == key).map(|(_, span)| span)
 }
 
 /// Names in a list of arguments, without those in nested brackets.
-fn keys(arguments: TokenStream) -> impl Iterator<Item = (String, Span)> {
+fn argument_names(arguments: TokenStream) -> impl Iterator<Item = (String, Span)> {
     arguments.into_iter().filter_map(|token| match token {
         TokenTree::Ident(name) => Some((name.to_string(), name.span())),
         _ => None,
@@ -151,7 +152,7 @@ fn keys(arguments: TokenStream) -> impl Iterator<Item = (String, Span)> {
 
 /// Checks that no version has a field `items` beside `spec`. The API server decodes an object with
 /// such a field as a list, so the object cannot be created.
-pub(super) fn list_kind(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
+pub(super) fn check_items_field(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     for version in &definition.crd.versions {
         if version.schema.properties.contains_key("items") {
             sink.push(
@@ -173,7 +174,11 @@ pub(super) fn list_kind(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &m
 /// (`Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec`). It
 /// accepts selectable fields only at the same level as the schema
 /// (kubernetes/kubernetes#140689). Subresources and columns may be at another level.
-pub(super) fn selectable_fields(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
+pub(super) fn check_selectable_fields(
+    definition: &CrdOfKinds<'_>,
+    sources: &Sources,
+    sink: &mut Sink,
+) {
     let [first, others @ ..] = &definition.crd.versions[..] else {
         return;
     };
@@ -195,7 +200,7 @@ pub(super) fn selectable_fields(definition: &CrdOfKinds<'_>, sources: &Sources, 
             "schema",
             "selectable fields",
             "different selectable fields",
-            format!("write `{}` on every version", all_fields(definition)),
+            format!("write `{}` on every version", all_selectable_fields(definition)),
             other,
         ),
         _ => return,
@@ -213,7 +218,7 @@ pub(super) fn selectable_fields(definition: &CrdOfKinds<'_>, sources: &Sources, 
 }
 
 /// The selectable fields of all versions, as attribute keys.
-fn all_fields(definition: &CrdOfKinds<'_>) -> String {
+fn all_selectable_fields(definition: &CrdOfKinds<'_>) -> String {
     let versions = definition.crd.versions.iter();
     let mut fields: Vec<_> = versions.flat_map(|one| &one.selectable_fields).collect();
     let mut seen = BTreeSet::new();
@@ -228,10 +233,10 @@ fn all_fields(definition: &CrdOfKinds<'_>) -> String {
 /// Checks all defaults against their schemas. Most mistakes have been reported at an attribute or a
 /// function. This check finds the others, such as a default of a type whose field has another list
 /// type.
-pub(super) fn defaults(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
+pub(super) fn check_defaults(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     for version in &definition.crd.versions {
         for error in default_errors(&version.schema) {
-            let (message, help) = schema_error(&error, true);
+            let Explanation { message, help } = explain_schema_error(&error, true);
             let place = definition.locate_version(&version.name, sources);
             sink.push(Diagnostic::error(message).at(place).help(help));
         }
@@ -240,39 +245,37 @@ pub(super) fn defaults(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mu
 
 /// Maximum size of a definition in etcd, in bytes: etcd's limit for one request (1.5 MiB), less
 /// some room for what the API server adds.
-const STORED: usize = 1_500_000;
+const MAX_STORED_SIZE: usize = 1_500_000;
 
 /// Maximum size of all annotations of an object, in bytes. Client-side `kubectl apply` stores the
 /// whole object in one annotation.
-const ANNOTATED: usize = 262_144;
+const MAX_ANNOTATIONS_SIZE: usize = 262_144;
 
 /// Checks that a definition fits into etcd and, if `annotated`, into the annotation that
 /// client-side `kubectl apply` writes. Only the schemas are counted, because they are nearly all of
 /// a definition.
-pub(super) fn size(
+pub(super) fn check_size(
     definition: &CrdOfKinds<'_>,
     annotated: bool,
     sources: &Sources,
     sink: &mut Sink,
 ) {
     let versions = definition.crd.versions.iter();
-    let size: usize = versions
-        .map(|version| written_length(&version.schema))
-        .sum();
+    let size: usize = versions.map(|version| json_length(&version.schema)).sum();
     let kind = &definition.crd.kind;
     let shown = size / 1024;
-    let finding = if size > STORED {
+    let finding = if size > MAX_STORED_SIZE {
         Diagnostic::error(format!(
             "the definition of `{kind}` has {shown} KiB, more than etcd can store"
         ))
-    } else if size > ANNOTATED && annotated {
+    } else if size > MAX_ANNOTATIONS_SIZE && annotated {
         Diagnostic::warning(format!(
             "the definition of `{kind}` has {shown} KiB, more than `kubectl apply` can store in an annotation"
         ))
     } else {
         return;
     };
-    let help = if size > STORED {
+    let help = if size > MAX_STORED_SIZE {
         "write `max-desc-len = 0` in `[package.metadata.genclient]`, or use a type without a schema for a part of it"
     } else {
         "install it with `kubectl apply --server-side` and write `server-side-apply = true` in `[package.metadata.genclient]`, or `max-desc-len = 0`"
@@ -281,7 +284,7 @@ pub(super) fn size(
 }
 
 /// Length of a schema as JSON, in bytes.
-fn written_length(schema: &Schema) -> usize {
+fn json_length(schema: &Schema) -> usize {
     let mut length = Length(0);
     let written = serde_json::to_writer(&mut length, schema);
     written.map_or(0, |()| length.0)
@@ -303,16 +306,16 @@ impl Write for Length {
 
 /// Reports names that two definitions of a group share, and names that one definition has twice. In
 /// a group of Kubernetes, also reports definitions without the approval annotation.
-pub(super) fn check(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mut Sink) {
+pub(super) fn check_names(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mut Sink) {
     let mut taken: BTreeMap<(&str, bool, String), &CrdOfKinds<'_>> = BTreeMap::new();
     for definition in definitions {
         let crd = &definition.crd;
         let mut collided = false;
-        for name in names(crd) {
+        for name in definition_names(crd) {
             let key = (crd.group.as_str(), name.is_kind, name.text.clone());
             match taken.get(&key) {
                 Some(first) if first.crd.kind == crd.kind => {
-                    twice(definition, &name, sources, sink);
+                    warn_of_duplicate_name(definition, &name, sources, sink);
                 }
                 // One message for each kind is enough.
                 Some(_) if collided => {}
@@ -321,7 +324,7 @@ pub(super) fn check(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mu
                     // `resolve::groups` reports equal plurals in one version.
                     let are_plurals = name.what == "plural" && first.crd.plural == name.text;
                     if !are_plurals || !definition.shares_version(first) {
-                        collision(first, definition, &name, sources, sink);
+                        report_name_collision(first, definition, &name, sources, sink);
                     }
                 }
                 None => {
@@ -340,7 +343,7 @@ struct Name {
     is_kind: bool,
 }
 
-fn names(crd: &Crd) -> Vec<Name> {
+fn definition_names(crd: &Crd) -> Vec<Name> {
     let resource = |what, text: &String| Name {
         what,
         text: text.clone(),
@@ -366,7 +369,12 @@ fn names(crd: &Crd) -> Vec<Name> {
 }
 
 /// Warns about a name that the definition already has, such as a short name equal to the plural.
-fn twice(definition: &CrdOfKinds<'_>, name: &Name, sources: &Sources, sink: &mut Sink) {
+fn warn_of_duplicate_name(
+    definition: &CrdOfKinds<'_>,
+    name: &Name,
+    sources: &Sources,
+    sink: &mut Sink,
+) {
     sink.push(
         Diagnostic::warning(format!(
             "the {} `{}` is already a name of `{}`",
@@ -377,7 +385,7 @@ fn twice(definition: &CrdOfKinds<'_>, name: &Name, sources: &Sources, sink: &mut
     );
 }
 
-fn collision(
+fn report_name_collision(
     first: &CrdOfKinds<'_>,
     second: &CrdOfKinds<'_>,
     name: &Name,

@@ -7,34 +7,35 @@ use genclient_syntax::ConversionEndpoint;
 use proc_macro2::Span;
 use syn::{Item, Type};
 
+use super::CrdSources;
 use super::checks::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Conversion, Schema, VersionType, WebhookEndpoint};
 use crate::project::{Deploy, Project};
 use crate::resolve::groups;
 use crate::resolve::kind::Kind;
-use crate::resolve::paths::{Found, Paths};
+use crate::resolve::paths::Found;
 use crate::sources::Sources;
 
 /// Returns the conversion webhook that a kind's attribute names. Reports a webhook without URL or
 /// service, unless a deployment provides the service.
-pub(super) fn conversion(
+pub(super) fn resolve_webhook(
     kind: &Kind<'_>,
     sources: &Sources,
     project: &Project,
     sink: &mut Sink,
 ) -> Option<Conversion> {
     let attribute = kind.attrs.conversion.as_ref()?;
-    let conversion = stated(attribute, project.deploy.as_ref());
+    let conversion = stated_webhook(attribute, project.deploy.as_ref());
     if conversion.is_none() {
-        sink.push(without_service(kind, attribute.span, sources));
+        sink.push(missing_service_error(kind, attribute.span, sources));
     }
     conversion
 }
 
 /// Returns the webhook that the attribute states. If it states neither URL nor service, the
 /// deployment's service is used; without a deployment, returns `None`.
-pub(super) fn stated(
+pub(super) fn stated_webhook(
     conversion: &genclient_syntax::Conversion,
     deploy: Option<&Deploy>,
 ) -> Option<Conversion> {
@@ -67,7 +68,7 @@ pub(super) fn stated(
     })
 }
 
-fn without_service(kind: &Kind<'_>, span: Span, sources: &Sources) -> Diagnostic {
+fn missing_service_error(kind: &Kind<'_>, span: Span, sources: &Sources) -> Diagnostic {
     Diagnostic::error("`webhook` needs `service` or `url`")
         .at(Location::of(&sources[kind.id.module].source, span))
         .help(
@@ -78,14 +79,17 @@ fn without_service(kind: &Kind<'_>, span: Span, sources: &Sources) -> Diagnostic
 
 /// Returns the Rust types of the versions, the stored one first. The list is empty if the kind has
 /// one version only, or no conversion webhook.
-pub(super) fn types(
+pub(super) fn version_types(
     versions: &[&Kind<'_>],
     stored: &Kind<'_>,
-    sources: &Sources,
-    paths: &Paths<'_>,
-    project: &Project,
+    from: CrdSources<'_, '_>,
     sink: &mut Sink,
 ) -> Vec<VersionType> {
+    let CrdSources {
+        sources,
+        paths,
+        project,
+    } = from;
     if stored.attrs.conversion.is_none() || versions.len() < 2 {
         return Vec::new();
     }
@@ -112,7 +116,7 @@ pub(super) fn types(
 /// Warns about a conversion webhook that is never called. Without a webhook, warns about fields of
 /// other served versions that the storage version cannot hold. If the storage version is served,
 /// also warns about fields that it requires but that objects of other versions may lack.
-pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
+pub(super) fn check_conversion(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     if let Some(conversion) = &definition.stored.attrs.conversion {
         return check_webhook(definition, conversion.span, sources, sink);
@@ -147,7 +151,7 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
             warn(
                 format!(
                     "{} of {name} cannot be stored: {stored} has no such field or a different type for it, and there is no conversion webhook",
-                    shown(&lost)
+                    list_fields(&lost)
                 ),
                 &format!("add it to {stored}"),
             );
@@ -156,7 +160,7 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
             warn(
                 format!(
                     "objects of {name} may lack {}, which {stored} requires, and there is no conversion webhook",
-                    shown(&missing)
+                    list_fields(&missing)
                 ),
                 &format!("make it required in {name} or give it a default in {stored}"),
             );
@@ -179,7 +183,7 @@ fn check_webhook(definition: &CrdOfKinds<'_>, span: Span, sources: &Sources, sin
 }
 
 /// The first three paths, and the number of others.
-fn shown(lost: &[String]) -> String {
+fn list_fields(lost: &[String]) -> String {
     const SHOWN: usize = 3;
     let mut paths: Vec<_> = lost
         .iter()
@@ -252,11 +256,14 @@ fn collect_lost(schema: &Schema, stored: &Schema, path: String, lost: &mut Vec<S
 /// Warns about each `impl Spoke` for a version of a kind without a conversion webhook.
 pub(super) fn check_spokes(
     definitions: &[CrdOfKinds<'_>],
-    sources: &Sources,
-    paths: &Paths<'_>,
-    project: &Project,
+    from: CrdSources<'_, '_>,
     sink: &mut Sink,
 ) {
+    let CrdSources {
+        sources,
+        paths,
+        project,
+    } = from;
     let webhook = match project.deploy {
         Some(_) => "webhook",
         None => "webhook(service = \"namespace/name\")",
@@ -269,7 +276,7 @@ pub(super) fn check_spokes(
         .collect();
     for (module_id, module) in sources.api_modules() {
         for item in &module.items {
-            let Some(ty) = spoke(item) else { continue };
+            let Some(ty) = spoke_type(item) else { continue };
             let Some(Found::Item(id, Item::Struct(found))) = paths.find(module_id, &ty.path) else {
                 continue;
             };
@@ -293,7 +300,7 @@ pub(super) fn check_spokes(
 }
 
 /// Returns the implementing type of an `impl Spoke`.
-fn spoke(item: &Item) -> Option<&syn::TypePath> {
+fn spoke_type(item: &Item) -> Option<&syn::TypePath> {
     let Item::Impl(item) = item else { return None };
     let (of, _) = item.trait_.as_ref()?;
     match &*item.self_ty {

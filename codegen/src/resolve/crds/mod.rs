@@ -16,7 +16,7 @@ use crate::model::{Crd, CrdVersion, KindName, PrinterColumn, Scale};
 use crate::project::Project;
 use crate::sources::Sources;
 use checks::{CrdOfKinds, Defined};
-use conversions::stated as stated_conversion;
+use conversions::stated_webhook;
 
 /// Sources of definitions.
 #[derive(Clone, Copy)]
@@ -52,8 +52,8 @@ pub(super) fn resolve<'a>(
         definitions.push(CrdOfKinds::new(defined, versions));
     }
     definitions.sort_by_key(|definition| definition.crd.file_name());
-    checks::check(&definitions, from.sources, sink);
-    conversions::check_spokes(&definitions, from.sources, from.paths, from.project, sink);
+    checks::check_names(&definitions, from.sources, sink);
+    conversions::check_spokes(&definitions, from, sink);
     definitions
         .into_iter()
         .map(|definition| definition.crd)
@@ -63,7 +63,7 @@ pub(super) fn resolve<'a>(
 /// Definitions by kind, each with the findings about it alone.
 pub(super) struct KnownDefinitions<'a> {
     by_name: BTreeMap<KindName, (Defined, Sink)>,
-    made: schema::Made<'a>,
+    shared: schema::SharedState<'a>,
     /// How often a definition has been resolved.
     #[cfg(test)]
     pub(super) resolved: usize,
@@ -74,7 +74,7 @@ impl<'a> KnownDefinitions<'a> {
     pub(super) fn new(kinds: &[Kind<'a>]) -> Self {
         Self {
             by_name: BTreeMap::new(),
-            made: schema::Made::of(kinds),
+            shared: schema::SharedState::new(kinds),
             #[cfg(test)]
             resolved: 0,
         }
@@ -90,8 +90,8 @@ impl<'a> KnownDefinitions<'a> {
         let name = versions[0].name();
         let (defined, findings) = self.by_name.entry(name).or_insert_with(|| {
             let mut findings = Sink::new();
-            self.made.forget_types();
-            let defined = define(versions, from, &mut self.made, &mut findings);
+            self.shared.forget_types();
+            let defined = define_crd(versions, from, &mut self.shared, &mut findings);
             #[cfg(test)]
             {
                 self.resolved += 1;
@@ -104,26 +104,26 @@ impl<'a> KnownDefinitions<'a> {
 }
 
 /// Builds and checks the definition of a kind from its versions (at least one).
-pub(super) fn define<'a>(
+pub(super) fn define_crd<'a>(
     versions: &[&Kind<'a>],
     from: CrdSources<'_, 'a>,
-    made: &mut schema::Made<'a>,
+    shared: &mut schema::SharedState<'a>,
     sink: &mut Sink,
 ) -> Defined {
     let (sources, project) = (from.sources, from.project);
-    let defined = definition(versions, from, made, sink);
+    let defined = build_definition(versions, from, shared, sink);
     let stored = defined.stored;
     let definition = CrdOfKinds::new(defined, versions.to_vec());
     // Every way to install a deployment is a server-side apply: `install`, `deploy`, and the
     // commands that docs/deploying.md has for renderings.
     let is_annotated = !project.server_side_apply && project.deploy.is_none();
-    checks::size(&definition, is_annotated, sources, sink);
-    checks::list_kind(&definition, sources, sink);
-    checks::root_keywords(&definition, sources, sink);
+    checks::check_size(&definition, is_annotated, sources, sink);
+    checks::check_items_field(&definition, sources, sink);
+    checks::check_root_keywords(&definition, sources, sink);
     if !definition.faulty {
-        conversions::check(&definition, sources, sink);
-        checks::selectable_fields(&definition, sources, sink);
-        checks::defaults(&definition, sources, sink);
+        conversions::check_conversion(&definition, sources, sink);
+        checks::check_selectable_fields(&definition, sources, sink);
+        checks::check_defaults(&definition, sources, sink);
     }
     Defined {
         crd: definition.crd,
@@ -132,54 +132,50 @@ pub(super) fn define<'a>(
     }
 }
 
-fn definition<'a>(
+fn build_definition<'a>(
     versions: &[&Kind<'a>],
     from: CrdSources<'_, 'a>,
-    made: &mut schema::Made<'a>,
+    shared: &mut schema::SharedState<'a>,
     sink: &mut Sink,
 ) -> Defined {
-    let CrdSources {
-        sources,
-        paths,
-        project,
-    } = from;
+    let (sources, project) = (from.sources, from.project);
     let mut faulty = versions.iter().any(|kind| kind.faulty);
     let mut dropped = Sink::new();
     let compared = if faulty { &mut dropped } else { &mut *sink };
-    check(versions, sources, compared);
+    check_shared_names(versions, sources, compared);
     let storage = storage_version(versions, sources, compared);
     let main = versions[storage];
     check_once(versions, main, sources, compared);
     check_served(versions, sources, compared);
     let mark = sink.mark();
     let attrs = &main.attrs;
-    let text =
+    let to_texts =
         |values: &[Spanned<String>]| values.iter().map(|value| value.value.clone()).collect();
-    let pairs = |pairs: &[(Spanned<String>, Spanned<String>)]| -> BTreeMap<String, String> {
-        let pairs = pairs.iter();
+    let to_map = |pairs: &[(Spanned<String>, Spanned<String>)]| -> BTreeMap<String, String> {
         pairs
+            .iter()
             .map(|(key, value)| (key.value.clone(), value.value.clone()))
             .collect()
     };
     let mut annotations = project.crd_annotations.clone();
-    annotations.extend(pairs(&attrs.annotations));
+    annotations.extend(to_map(&attrs.annotations));
     let crd = Crd {
         group: attrs.group.value.clone(),
         kind: attrs.kind.value.clone(),
         plural: attrs.plural.value.clone(),
         singular: attrs.singular.value.clone(),
-        short_names: text(&attrs.short_names),
-        categories: text(&attrs.categories),
+        short_names: to_texts(&attrs.short_names),
+        categories: to_texts(&attrs.categories),
         scope: attrs.scope,
         annotations,
-        labels: pairs(&attrs.labels),
-        conversion: conversions::conversion(main, sources, project, sink),
-        cfg: condition(versions, sources),
-        converted: conversions::types(versions, main, sources, paths, project, sink),
+        labels: to_map(&attrs.labels),
+        conversion: conversions::resolve_webhook(main, sources, project, sink),
+        cfg: cfg_condition(versions, sources),
+        converted: conversions::version_types(versions, main, from, sink),
         versions: versions
             .iter()
             .enumerate()
-            .map(|(at, kind)| version(kind, at == storage, from, made, sink))
+            .map(|(at, kind)| build_version(kind, at == storage, from, shared, sink))
             .collect(),
     };
     faulty |= sink.since(mark).iter().any(Diagnostic::is_error);
@@ -215,7 +211,7 @@ fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -
                     kind.attrs.kind.value,
                     names.join(", ")
                 ))
-                .at(kind.place(sources))
+                .at(kind.location(sources))
                 .help(format!("write {} on one of them", kind.stored_by())),
             );
             0
@@ -230,25 +226,25 @@ fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -
 }
 
 /// Returns the attributes that state schemas in the sources of a kind.
-fn dialect(kind: &Kind<'_>, sources: &Sources) -> SchemaDialect {
+fn schema_dialect(kind: &Kind<'_>, sources: &Sources) -> SchemaDialect {
     match kind.kube {
         None => SchemaDialect::Crd,
         Some(_) => SchemaDialect::of_schemars(sources),
     }
 }
 
-fn version<'a>(
+fn build_version<'a>(
     kind: &Kind<'a>,
     storage: bool,
     from: CrdSources<'_, 'a>,
-    made: &mut schema::Made<'a>,
+    shared: &mut schema::SharedState<'a>,
     sink: &mut Sink,
 ) -> CrdVersion {
     let (attrs, sources) = (&kind.attrs, from.sources);
-    let mut schema = schema::of_kind(kind, sources, from.paths, made, sink);
+    let mut schema = schema::resolve_kind_schema(kind, sources, from.paths, shared, sink);
     let module = &sources[kind.id.module];
-    json_paths::check(attrs, &schema, module, sink);
-    cel::report(&schema, dialect(kind, sources), &made.rules, sink);
+    json_paths::check_paths(attrs, &schema, module, sink);
+    cel::report_rules(&schema, schema_dialect(kind, sources), &shared.rules, sink);
     if let Some(length) = from.project.max_description_length {
         schema.shorten_descriptions(length);
     }
@@ -259,7 +255,7 @@ fn version<'a>(
         storage,
         deprecated: attrs.deprecated.is_some() || rust_deprecation.is_some(),
         deprecation_warning: match &attrs.deprecated {
-            Some(deprecated) => warning(deprecated),
+            Some(deprecated) => deprecation_warning(deprecated),
             None => rust_deprecation.flatten(),
         },
         schema,
@@ -269,7 +265,7 @@ fn version<'a>(
             status_replicas_path: scale.status_replicas_path.value.clone(),
             label_selector_path: scale.label_selector_path.as_ref().map(|p| p.value.clone()),
         }),
-        columns: attrs.printcolumns.iter().map(column).collect(),
+        columns: attrs.printcolumns.iter().map(printer_column).collect(),
         selectable_fields: attrs
             .selectable_fields
             .iter()
@@ -278,14 +274,14 @@ fn version<'a>(
     }
 }
 
-fn warning(deprecated: &Deprecated) -> Option<String> {
+fn deprecation_warning(deprecated: &Deprecated) -> Option<String> {
     deprecated
         .warning
         .as_ref()
         .map(|warning| warning.value.clone())
 }
 
-fn column(column: &genclient_syntax::PrintColumn) -> PrinterColumn {
+fn printer_column(column: &genclient_syntax::PrintColumn) -> PrinterColumn {
     let text = |value: &Option<Spanned<String>>| value.as_ref().map(|value| value.value.clone());
     PrinterColumn {
         name: column.name.value.clone(),
@@ -299,7 +295,7 @@ fn column(column: &genclient_syntax::PrintColumn) -> PrinterColumn {
 
 /// The `cfg` condition under which at least one version is compiled. `None` if a version is
 /// compiled in every build.
-fn condition(versions: &[&Kind<'_>], sources: &Sources) -> Option<String> {
+fn cfg_condition(versions: &[&Kind<'_>], sources: &Sources) -> Option<String> {
     let mut alternatives = Vec::new();
     for kind in versions {
         let conditions = kind.cfg(sources);
@@ -317,7 +313,7 @@ fn condition(versions: &[&Kind<'_>], sources: &Sources) -> Option<String> {
 }
 
 /// Checks that all versions have the same plural and scope.
-pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) {
+pub(super) fn check_shared_names(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) {
     for kind in versions {
         let (first, other) = (&versions[0].attrs, &kind.attrs);
         let (what, help) = if first.plural.value != other.plural.value {
@@ -337,8 +333,8 @@ pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) 
                 first.kind.value,
                 version = kind.version.value
             ))
-            .at(kind.place(sources))
-            .label(versions[0].place(sources), "the other version")
+            .at(kind.location(sources))
+            .label(versions[0].location(sources), "the other version")
             .help(help),
         );
     }
@@ -348,32 +344,35 @@ pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) 
 /// from the storage version, `main`. Other versions may leave them out, but must not state other
 /// values.
 fn check_once(versions: &[&Kind<'_>], main: &Kind<'_>, sources: &Sources, sink: &mut Sink) {
-    let texts = |values: &[Spanned<String>]| -> Vec<String> {
+    let to_texts = |values: &[Spanned<String>]| -> Vec<String> {
         values.iter().map(|value| value.value.clone()).collect()
     };
-    let stated = |kind: &Kind<'_>| {
+    // The values of each property as text, to be compared.
+    let properties_of = |kind: &Kind<'_>| {
         let attrs = &kind.attrs;
-        let pairs = |pairs: &[(Spanned<String>, Spanned<String>)]| -> Vec<String> {
-            let pairs = pairs.iter();
+        let join_pairs = |pairs: &[(Spanned<String>, Spanned<String>)]| -> Vec<String> {
             pairs
+                .iter()
                 .map(|(key, value)| format!("{}={}", key.value, value.value))
                 .collect()
         };
         let conversion = attrs
             .conversion
             .as_ref()
-            .map(|c| format!("{:?}", stated_conversion(c, None)));
+            .map(|c| format!("{:?}", stated_webhook(c, None)));
         [
             ("singular", vec![attrs.singular.value.clone()]),
-            ("short_names", texts(&attrs.short_names)),
-            ("categories", texts(&attrs.categories)),
-            ("annotation", pairs(&attrs.annotations)),
-            ("label", pairs(&attrs.labels)),
+            ("short_names", to_texts(&attrs.short_names)),
+            ("categories", to_texts(&attrs.categories)),
+            ("annotation", join_pairs(&attrs.annotations)),
+            ("label", join_pairs(&attrs.labels)),
             ("conversion", conversion.into_iter().collect()),
         ]
     };
     for kind in versions {
-        for ((what, other), (_, main_has)) in stated(kind).into_iter().zip(stated(main)) {
+        for ((what, other), (_, main_has)) in
+            properties_of(kind).into_iter().zip(properties_of(main))
+        {
             if other.is_empty() || other == main_has {
                 continue;
             }
@@ -382,8 +381,8 @@ fn check_once(versions: &[&Kind<'_>], main: &Kind<'_>, sources: &Sources, sink: 
                 Diagnostic::error(format!(
                     "`{what}` of {version} differs from that of the storage version {stored}"
                 ))
-                .at(kind.place(sources))
-                .label(main.place(sources), "the storage version")
+                .at(kind.location(sources))
+                .label(main.location(sources), "the storage version")
                 .help(format!(
                     "it applies to the whole CRD: write it only on {stored}"
                 )),
@@ -402,7 +401,7 @@ fn check_served(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) {
                 "no version of `{}` is served",
                 first.attrs.kind.value
             ))
-            .at(first.place(sources))
+            .at(first.location(sources))
             .help("remove `unserved` from one of them, or add `skip_crd` to `#[genclient]`"),
         );
     }

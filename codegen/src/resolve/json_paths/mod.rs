@@ -9,12 +9,18 @@ use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{JsonType, Schema};
+use crate::resolve::explanation::Explanation;
 use crate::sources::Module;
-use suggestions::{MAPS, METADATA};
+use suggestions::{METADATA_FIELDS, METADATA_MAPS};
 
 /// Checks every path that a version names. Paths that the API server refuses are errors; paths that
 /// it accepts without effect are warnings.
-pub(super) fn check(attrs: &ResourceAttrs, schema: &Schema, module: &Module, sink: &mut Sink) {
+pub(super) fn check_paths(
+    attrs: &ResourceAttrs,
+    schema: &Schema,
+    module: &Module,
+    sink: &mut Sink,
+) {
     let mut check = Check {
         schema,
         module,
@@ -68,12 +74,12 @@ impl<'a> Check<'a> {
                 return None;
             }
         };
-        if let Some((message, help)) = fault(self.schema, &steps) {
+        if let Some(Explanation { message, help }) = explain_empty_filter(self.schema, &steps) {
             let message = format!("the printer column stays empty: {message}");
             self.push(Diagnostic::warning(message), path, &help);
             return None;
         }
-        match find(self.schema, &steps) {
+        match find_field(self.schema, &steps) {
             FieldLookup::Field(field) => Some(field),
             FieldLookup::Unknown => None,
             FieldLookup::Nothing => {
@@ -103,11 +109,11 @@ impl<'a> Check<'a> {
     fn selectable(&mut self, path: &Spanned<String>) {
         let steps = json_path::parse(&path.value).unwrap_or_default();
         // The API server accepts no brackets here, not even around a name.
-        let plain = !steps.is_empty() && !path.value.contains('[') && plain(&steps);
-        let (message, help) = match find(self.schema, &steps) {
+        let plain = !steps.is_empty() && !path.value.contains('[') && is_plain(&steps);
+        let (message, help) = match find_field(self.schema, &steps) {
             _ if !plain => (
                 format!("`{}` must consist of field names only", path.value),
-                suggestions::fitting(self.schema, &steps, is_selectable),
+                suggestions::list_paths_help(self.schema, &steps, is_selectable),
             ),
             FieldLookup::Field(field) if is_selectable(field) || field.is_unknown() => return,
             FieldLookup::Unknown => return,
@@ -116,11 +122,11 @@ impl<'a> Check<'a> {
                     "a selectable field must be a string, integer or boolean, but `{}` is not",
                     path.value
                 ),
-                suggestions::fitting(self.schema, &steps, is_selectable),
+                suggestions::list_paths_help(self.schema, &steps, is_selectable),
             ),
             FieldLookup::Nothing | FieldLookup::NothingInFilter { .. } => (
                 format!("no such field `{}`", path.value),
-                suggestions::help(self.schema, (&path.value, &steps), is_selectable),
+                suggestions::similar_path_help(self.schema, (&path.value, &steps), is_selectable),
             ),
         };
         self.push(Diagnostic::error(message), path, &help);
@@ -233,17 +239,18 @@ impl<'a> Check<'a> {
             .retain(|name, _| parents.contains(&name.as_str()));
         let fits = |field: &Schema| field.type_ == Some(wanted);
         let steps = json_path::parse(&path.value).unwrap_or_default();
-        if !plain(&steps) {
+        if !is_plain(&steps) {
             let finding = Diagnostic::warning(format!(
                 "`{}` must consist of field names only: the scale subresource cannot read it",
                 path.value
             ));
-            let help = suggestions::fitting(&allowed, &steps, fits);
+            let help = suggestions::list_paths_help(&allowed, &steps, fits);
             self.push(finding, path, &help);
             return None;
         }
-        let meant =
-            |steps: &[JsonPathStep]| suggestions::help(&allowed, (&path.value, steps), fits);
+        let meant = |steps: &[JsonPathStep]| {
+            suggestions::similar_path_help(&allowed, (&path.value, steps), fits)
+        };
         let field = self.field(path, meant)?;
         if field.type_.is_some_and(|type_| type_ != wanted) {
             let finding = Diagnostic::warning(format!(
@@ -256,7 +263,7 @@ impl<'a> Check<'a> {
     }
 }
 
-fn plain(steps: &[JsonPathStep]) -> bool {
+fn is_plain(steps: &[JsonPathStep]) -> bool {
     steps
         .iter()
         .all(|step| matches!(step, JsonPathStep::Name(_)))
@@ -275,7 +282,7 @@ enum FieldLookup<'a> {
     Unknown,
 }
 
-fn find<'a>(schema: &'a Schema, steps: &[JsonPathStep]) -> FieldLookup<'a> {
+fn find_field<'a>(schema: &'a Schema, steps: &[JsonPathStep]) -> FieldLookup<'a> {
     if let [JsonPathStep::Name(first), rest @ ..] = steps
         && first == "metadata"
     {
@@ -302,7 +309,7 @@ fn find<'a>(schema: &'a Schema, steps: &[JsonPathStep]) -> FieldLookup<'a> {
             None => return FieldLookup::Nothing,
         }
         if let JsonPathStep::Filter(filter) = step
-            && let Some((items, name)) = missing(at, &filter.steps)
+            && let Some((items, name)) = find_missing_name(at, &filter.steps)
         {
             return FieldLookup::NothingInFilter {
                 name: name.to_owned(),
@@ -314,7 +321,10 @@ fn find<'a>(schema: &'a Schema, steps: &[JsonPathStep]) -> FieldLookup<'a> {
 }
 
 /// Returns the first name of a path that is not a field, with the object that lacks it.
-fn missing<'a, 's>(schema: &'a Schema, steps: &'s [JsonPathStep]) -> Option<(&'a Schema, &'s str)> {
+fn find_missing_name<'a, 's>(
+    schema: &'a Schema,
+    steps: &'s [JsonPathStep],
+) -> Option<(&'a Schema, &'s str)> {
     let mut at = schema;
     for step in steps {
         at = match step {
@@ -340,10 +350,12 @@ fn missing<'a, 's>(schema: &'a Schema, steps: &'s [JsonPathStep]) -> Option<(&'a
 /// schemas.
 fn in_metadata<'a>(steps: &[JsonPathStep]) -> FieldLookup<'a> {
     match steps {
-        [JsonPathStep::Name(name), ..] if !METADATA.contains(&name.as_str()) => {
+        [JsonPathStep::Name(name), ..] if !METADATA_FIELDS.contains(&name.as_str()) => {
             FieldLookup::Nothing
         }
-        [JsonPathStep::Name(map), _, _, ..] if MAPS.contains(&map.as_str()) && plain(steps) => {
+        [JsonPathStep::Name(map), _, _, ..]
+            if METADATA_MAPS.contains(&map.as_str()) && is_plain(steps) =>
+        {
             FieldLookup::Nothing
         }
         _ => FieldLookup::Unknown,
@@ -362,26 +374,26 @@ fn is_selectable(field: &Schema) -> bool {
     )
 }
 
-/// Returns message and help for the first filter of a path that selects nothing.
-fn fault(schema: &Schema, steps: &[JsonPathStep]) -> Option<(String, String)> {
+/// Returns the explanation for the first filter of a path that selects nothing.
+fn explain_empty_filter(schema: &Schema, steps: &[JsonPathStep]) -> Option<Explanation> {
     let mut at = Some(schema);
     for step in steps {
-        at = at.and_then(|schema| next(schema, step));
+        at = at.and_then(|schema| schema_after_step(schema, step));
         let JsonPathStep::Filter(filter) = step else {
             continue;
         };
         if let Some(fault) = &filter.fault {
-            return Some((fault.message.to_owned(), fault.help.clone()));
+            return Some(Explanation::new(fault.message, fault.help.clone()));
         }
-        let field = at.and_then(|items| filter.steps.iter().try_fold(items, next));
-        if let Some(fault) = misfit(filter, field) {
+        let field = at.and_then(|items| filter.steps.iter().try_fold(items, schema_after_step));
+        if let Some(fault) = explain_misfit(filter, field) {
             return Some(fault);
         }
     }
     None
 }
 
-fn next<'a>(schema: &'a Schema, step: &JsonPathStep) -> Option<&'a Schema> {
+fn schema_after_step<'a>(schema: &'a Schema, step: &JsonPathStep) -> Option<&'a Schema> {
     match step {
         JsonPathStep::Name(name) => {
             let declared = schema.properties.get(name);
@@ -393,9 +405,9 @@ fn next<'a>(schema: &'a Schema, step: &JsonPathStep) -> Option<&'a Schema> {
     .map(|schema| &**schema)
 }
 
-/// Returns message and help for a literal that differs from every value of the field. client-go
+/// Returns the explanation for a literal that differs from every value of the field. client-go
 /// does not compare values of different types (`template.Equal`).
-fn misfit(filter: &JsonPathFilter, field: Option<&Schema>) -> Option<(String, String)> {
+fn explain_misfit(filter: &JsonPathFilter, field: Option<&Schema>) -> Option<Explanation> {
     let literal = filter.literal.as_ref()?;
     let type_ = field.and_then(|field| field.type_);
     let write = |literal: String| format!("write `{literal}`");
@@ -403,7 +415,10 @@ fn misfit(filter: &JsonPathFilter, field: Option<&Schema>) -> Option<(String, St
         let lower = word.to_lowercase();
         let is_bool = type_ == Some(JsonType::Boolean) && ["true", "false"].contains(&&*lower);
         let help = write(if is_bool { lower } else { quoted(word) });
-        return Some((format!("unknown word `{word}` in a filter"), help));
+        return Some(Explanation::new(
+            format!("unknown word `{word}` in a filter"),
+            help,
+        ));
     }
     let (field, type_) = (field?, type_?);
     let (text, found) = match literal {
@@ -423,7 +438,7 @@ fn misfit(filter: &JsonPathFilter, field: Option<&Schema>) -> Option<(String, St
                 return None;
             }
             let message = format!("the field of the filter is never `{text}`");
-            return Some((message, suggest::value(text, &values)));
+            return Some(Explanation::new(message, suggest::value(text, &values)));
         }
         (JsonType::String, _) => {
             let mut values = field.enum_.iter().filter_map(Value::as_str);
@@ -441,7 +456,7 @@ fn misfit(filter: &JsonPathFilter, field: Option<&Schema>) -> Option<(String, St
         (JsonType::Integer | JsonType::Number, _) => "write a number without quotes".to_owned(),
         (JsonType::Array | JsonType::Object, _) => return None,
     };
-    Some((
+    Some(Explanation::new(
         format!("the filter compares a field of type {type_} with a {found}"),
         help,
     ))

@@ -8,7 +8,7 @@ use genclient_syntax::suggest;
 
 use crate::model::Schema;
 
-pub(super) const METADATA: &[&str] = &[
+pub(super) const METADATA_FIELDS: &[&str] = &[
     "annotations",
     "creationTimestamp",
     "deletionGracePeriodSeconds",
@@ -27,7 +27,7 @@ pub(super) const METADATA: &[&str] = &[
 ];
 
 /// Maps of strings in `metadata`.
-pub(super) const MAPS: [&str; 2] = ["annotations", "labels"];
+pub(super) const METADATA_MAPS: [&str; 2] = ["annotations", "labels"];
 
 /// A field, with the names on the way from the root to the field.
 struct FieldPath<'a> {
@@ -37,18 +37,18 @@ struct FieldPath<'a> {
 
 /// Returns the help for a path that names no field: the likely intended path, or else a list of the
 /// paths of all fields that `fits` accepts.
-pub(super) fn help(
+pub(super) fn similar_path_help(
     schema: &Schema,
     (path, steps): (&str, &[JsonPathStep]),
     fits: impl Fn(&Schema) -> bool + Copy,
 ) -> String {
-    let meant = match names(steps) {
-        Some(names) => meant(schema, &names, fits),
-        None => renamed(schema, path, steps),
+    let meant = match plain_names(steps) {
+        Some(names) => find_similar_path(schema, &names, fits),
+        None => correct_name_in_path(schema, path, steps),
     };
     match meant {
         Some(path) => did_you_mean(&path),
-        None => fitting(schema, steps, fits),
+        None => list_paths_help(schema, steps, fits),
     }
 }
 
@@ -60,24 +60,26 @@ fn did_you_mean(path: &str) -> String {
 
 /// Returns the help for a column whose path names no field.
 pub(super) fn column_help(schema: &Schema, path: &str, steps: &[JsonPathStep]) -> String {
-    let names = names(steps);
-    match names.and_then(|names| key(schema, &names).or_else(|| each(schema, &names))) {
+    let names = plain_names(steps);
+    match names
+        .and_then(|names| join_map_key(schema, &names).or_else(|| add_list_steps(schema, &names)))
+    {
         Some(path) => did_you_mean(&path),
-        None => help(schema, (path, steps), |_| true),
+        None => similar_path_help(schema, (path, steps), |_| true),
     }
 }
 
 /// Returns help that lists the paths of all fields that `fits` accepts. The paths that share the
 /// most leading names with `steps` come first.
-pub(super) fn fitting(
+pub(super) fn list_paths_help(
     schema: &Schema,
     steps: &[JsonPathStep],
     fits: impl Fn(&Schema) -> bool,
 ) -> String {
-    let mut all = paths(schema);
+    let mut all = paths_of_fields(schema);
     all.retain(|path| path.names.len() > 1 && fits(path.field));
-    all.sort_by_key(|path| Reverse(common(&path.names, steps)));
-    let fitting: Vec<_> = all.iter().map(|path| written(&path.names)).collect();
+    all.sort_by_key(|path| Reverse(count_common_names(&path.names, steps)));
+    let fitting: Vec<_> = all.iter().map(|path| dotted_path(&path.names)).collect();
     match fitting.as_slice() {
         [] => match schema.properties.keys().collect::<Vec<_>>()[..] {
             [parent] => format!("add the field to the type of `{parent}`"),
@@ -88,7 +90,7 @@ pub(super) fn fitting(
 }
 
 /// Counts the leading names that both paths have in common.
-fn common(names: &[&str], steps: &[JsonPathStep]) -> usize {
+fn count_common_names(names: &[&str], steps: &[JsonPathStep]) -> usize {
     let is_same = |(name, step): &(&&str, &JsonPathStep)| match step {
         JsonPathStep::Name(other) => other == **name,
         JsonPathStep::Each | JsonPathStep::Filter(_) | JsonPathStep::Deep => false,
@@ -98,22 +100,26 @@ fn common(names: &[&str], steps: &[JsonPathStep]) -> usize {
 
 /// Returns the path with a similar name in place of each wrong name. If this path leads to no field
 /// that `fits` accepts, returns the shortest path to such a field with the same last name.
-fn meant(schema: &Schema, names: &[&str], fits: impl Fn(&Schema) -> bool) -> Option<String> {
+fn find_similar_path(
+    schema: &Schema,
+    names: &[&str],
+    fits: impl Fn(&Schema) -> bool,
+) -> Option<String> {
     if let ["metadata", name] = names {
-        let field = suggest::closest(name, METADATA.iter().copied())?;
-        return Some(written(&["metadata", field]));
+        let field = suggest::closest(name, METADATA_FIELDS.iter().copied())?;
+        return Some(dotted_path(&["metadata", field]));
     }
-    let all = paths(schema);
+    let all = paths_of_fields(schema);
     let fitting = || all.iter().filter(|path| fits(path.field));
-    corrected(schema, names)
+    correct_names(schema, names)
         .and_then(|names| fitting().find(|path| path.names == names))
         .or_else(|| fitting().find(|path| path.names.last() == names.last()))
-        .map(|path| written(&path.names))
+        .map(|path| dotted_path(&path.names))
 }
 
 /// Replaces every name that is not a field by the most similar field of the same object. `None` if
 /// the object has no similar field.
-fn corrected<'a>(mut schema: &'a Schema, names: &[&'a str]) -> Option<Vec<&'a str>> {
+fn correct_names<'a>(mut schema: &'a Schema, names: &[&'a str]) -> Option<Vec<&'a str>> {
     let mut path = Vec::new();
     for name in names {
         let known = || schema.properties.keys().map(String::as_str);
@@ -131,7 +137,7 @@ fn corrected<'a>(mut schema: &'a Schema, names: &[&'a str]) -> Option<Vec<&'a st
 
 /// In a path with brackets, replaces the first name that is not a field by a similar one. Returns
 /// `None` if this is impossible, for example because the wrong name occurs twice in the path.
-fn renamed(mut schema: &Schema, path: &str, steps: &[JsonPathStep]) -> Option<String> {
+fn correct_name_in_path(mut schema: &Schema, path: &str, steps: &[JsonPathStep]) -> Option<String> {
     for step in steps {
         let next = match step {
             JsonPathStep::Name(name) => schema.properties.get(name),
@@ -155,13 +161,13 @@ fn renamed(mut schema: &Schema, path: &str, steps: &[JsonPathStep]) -> Option<St
 
 /// Returns the path with the names below a map of scalars as one key, whose dots are escaped:
 /// `.metadata.labels.example\.com/tier`.
-fn key(mut schema: &Schema, names: &[&str]) -> Option<String> {
+fn join_map_key(mut schema: &Schema, names: &[&str]) -> Option<String> {
     let joined = |count: usize| {
         let (parents, key) = names.split_at(count);
-        (key.len() > 1).then(|| format!("{}.{}", written(parents), key.join("\\.")))
+        (key.len() > 1).then(|| format!("{}.{}", dotted_path(parents), key.join("\\.")))
     };
     if let ["metadata", map, ..] = names {
-        return joined(2).filter(|_| MAPS.contains(map));
+        return joined(2).filter(|_| METADATA_MAPS.contains(map));
     }
     for (at, name) in names.iter().enumerate() {
         schema = schema.properties.get(*name)?;
@@ -174,7 +180,7 @@ fn key(mut schema: &Schema, names: &[&str]) -> Option<String> {
 }
 
 /// Returns the path with `[*]` behind each list: `.spec.lines[*].sku`.
-fn each(mut schema: &Schema, names: &[&str]) -> Option<String> {
+fn add_list_steps(mut schema: &Schema, names: &[&str]) -> Option<String> {
     let mut path = String::new();
     for name in names {
         while let Some(items) = &schema.items {
@@ -182,13 +188,13 @@ fn each(mut schema: &Schema, names: &[&str]) -> Option<String> {
             schema = items;
         }
         schema = schema.properties.get(*name)?;
-        path.push_str(&written(&[name]));
+        path.push_str(&dotted_path(&[name]));
     }
     Some(path)
 }
 
 /// Returns all fields whose paths need no brackets, those with the shortest paths first.
-fn paths(schema: &Schema) -> Vec<FieldPath<'_>> {
+fn paths_of_fields(schema: &Schema) -> Vec<FieldPath<'_>> {
     let mut all: Vec<FieldPath<'_>> = Vec::new();
     let root = FieldPath {
         names: Vec::new(),
@@ -196,14 +202,14 @@ fn paths(schema: &Schema) -> Vec<FieldPath<'_>> {
     };
     let mut level = vec![root];
     while !level.is_empty() {
-        let next = level.iter().flat_map(below).collect();
+        let next = level.iter().flat_map(paths_below).collect();
         all.extend(level);
         level = next;
     }
     all
 }
 
-fn below<'a>(path: &FieldPath<'a>) -> impl Iterator<Item = FieldPath<'a>> {
+fn paths_below<'a>(path: &FieldPath<'a>) -> impl Iterator<Item = FieldPath<'a>> {
     let plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let fields = path.field.properties.iter();
     fields
@@ -214,7 +220,7 @@ fn below<'a>(path: &FieldPath<'a>) -> impl Iterator<Item = FieldPath<'a>> {
         })
 }
 
-fn names(steps: &[JsonPathStep]) -> Option<Vec<&str>> {
+fn plain_names(steps: &[JsonPathStep]) -> Option<Vec<&str>> {
     let names = steps.iter().map(|step| match step {
         JsonPathStep::Name(name) => Some(name.as_str()),
         JsonPathStep::Each | JsonPathStep::Filter(_) | JsonPathStep::Deep => None,
@@ -222,6 +228,6 @@ fn names(steps: &[JsonPathStep]) -> Option<Vec<&str>> {
     names.collect()
 }
 
-fn written(names: &[&str]) -> String {
+fn dotted_path(names: &[&str]) -> String {
     names.iter().map(|name| format!(".{name}")).collect()
 }

@@ -17,10 +17,10 @@ use crate::resolve::paths::{Found, Paths};
 use crate::sources::{CrateId, ModuleId, Namespace, Sources, bare_name, is_cfg_test};
 
 /// Constructors of `Watch`.
-const CONSTRUCTORS: [&str; 4] = ["new", "of", "served", "default"];
+const WATCH_CONSTRUCTORS: [&str; 4] = ["new", "of", "served", "default"];
 
 /// A declaration in an item, with its location.
-pub(super) struct Declared {
+pub(super) struct LocatedDeclaration {
     pub(super) span: Span,
     pub(super) declaration: Declaration,
 }
@@ -63,7 +63,10 @@ pub(super) enum Namespaces {
 
 /// Returns the declarations of an item in source order, without those of functions, methods and
 /// impls in `#[cfg(test)]`.
-pub(super) fn of(item: &Item, names: &RuntimeTypes<'_, '_>) -> Vec<Declared> {
+pub(super) fn find_declarations(
+    item: &Item,
+    names: &RuntimeTypes<'_, '_>,
+) -> Vec<LocatedDeclaration> {
     let mut finder = Finder {
         names,
         found: Vec::new(),
@@ -75,13 +78,13 @@ pub(super) fn of(item: &Item, names: &RuntimeTypes<'_, '_>) -> Vec<Declared> {
 
 struct Finder<'n, 's, 'a> {
     names: &'n RuntimeTypes<'s, 'a>,
-    found: Vec<Declared>,
+    found: Vec<LocatedDeclaration>,
     of_reconciler: bool,
 }
 
 impl Finder<'_, '_, '_> {
     fn add(&mut self, span: Span, declaration: Declaration) {
-        self.found.push(Declared { span, declaration });
+        self.found.push(LocatedDeclaration { span, declaration });
     }
 
     /// Adds the watch that `function` constructs, with the options that `methods` set. Returns
@@ -93,7 +96,7 @@ impl Finder<'_, '_, '_> {
         let Some((ty, name)) = type_of_function(path) else {
             return false;
         };
-        if !CONSTRUCTORS.contains(&name.as_str()) {
+        if !WATCH_CONSTRUCTORS.contains(&name.as_str()) {
             return false;
         }
         let Some((kind, module)) = self.names.watched(&ty) else {
@@ -106,7 +109,7 @@ impl Finder<'_, '_, '_> {
                 kind,
                 module,
                 namespaces: self.namespaces(methods),
-                object: object(methods),
+                object: selected_object_name(methods),
                 of_reconciler,
                 in_macro: false,
             };
@@ -123,7 +126,10 @@ impl Finder<'_, '_, '_> {
             if call.method == "all_namespaces" {
                 namespaces = Namespaces::All;
             } else if call.method == "namespaces" {
-                let added = call.args.first().and_then(|list| self.texts(list));
+                let added = call
+                    .args
+                    .first()
+                    .and_then(|list| self.string_constants(list));
                 namespaces = match (namespaces, added) {
                     (Namespaces::Only(mut known), Some(added)) => {
                         known.extend(added);
@@ -138,15 +144,19 @@ impl Finder<'_, '_, '_> {
     }
 
     /// Strings of an array of literals and constants; `None` for any other expression.
-    fn texts(&self, list: &Expr) -> Option<BTreeSet<String>> {
+    fn string_constants(&self, list: &Expr) -> Option<BTreeSet<String>> {
         match list {
-            Expr::Reference(list) => self.texts(&list.expr),
-            Expr::Array(list) => list.elems.iter().map(|one| self.text(one)).collect(),
+            Expr::Reference(list) => self.string_constants(&list.expr),
+            Expr::Array(list) => list
+                .elems
+                .iter()
+                .map(|one| self.string_constant(one))
+                .collect(),
             _ => None,
         }
     }
 
-    fn text(&self, expr: &Expr) -> Option<String> {
+    fn string_constant(&self, expr: &Expr) -> Option<String> {
         match expr {
             Expr::Lit(literal) => match &literal.lit {
                 Lit::Str(text) => Some(text.value()),
@@ -156,7 +166,7 @@ impl Finder<'_, '_, '_> {
                 let RuntimeTypes { module, paths, .. } = self.names;
                 match paths.find_value(*module, &path.path)? {
                     Found::Item(_, Item::Const(constant)) => match &*constant.expr {
-                        Expr::Lit(_) => self.text(&constant.expr),
+                        Expr::Lit(_) => self.string_constant(&constant.expr),
                         _ => None,
                     },
                     _ => None,
@@ -205,12 +215,12 @@ impl<'ast> Visit<'ast> for Finder<'_, '_, '_> {
         } else if call.method == "apply_owned" {
             self.add(call.method.span(), Declaration::Owner("apply_owned"));
         }
-        let (methods, root) = chain(call);
-        if let Expr::Call(made) = root
-            && self.add_watch(&made.func, &methods)
+        let (methods, root) = split_call_chain(call);
+        if let Expr::Call(constructor) = root
+            && self.add_watch(&constructor.func, &methods)
         {
             let arguments = methods.iter().flat_map(|call| &call.args);
-            for argument in arguments.chain(&made.args) {
+            for argument in arguments.chain(&constructor.args) {
                 self.visit_expr(argument);
             }
             return;
@@ -293,7 +303,7 @@ impl<'ast> Visit<'ast> for Finder<'_, '_, '_> {
 }
 
 /// Methods of a call chain in call order, and the expression that the chain begins with.
-fn chain(call: &ExprMethodCall) -> (Vec<&ExprMethodCall>, &Expr) {
+fn split_call_chain(call: &ExprMethodCall) -> (Vec<&ExprMethodCall>, &Expr) {
     let (mut methods, mut receiver) = (vec![call], &*call.receiver);
     while let Expr::MethodCall(call) = receiver {
         methods.push(call);
@@ -304,7 +314,7 @@ fn chain(call: &ExprMethodCall) -> (Vec<&ExprMethodCall>, &Expr) {
 }
 
 /// Object name in `.fields("metadata.name=settings")`.
-fn object(methods: &[&ExprMethodCall]) -> Option<String> {
+fn selected_object_name(methods: &[&ExprMethodCall]) -> Option<String> {
     let mut fields = methods.iter().filter(|call| call.method == "fields");
     fields.find_map(|call| match call.args.first()? {
         Expr::Lit(literal) => match &literal.lit {
@@ -385,9 +395,13 @@ impl RuntimeTypes<'_, '_> {
     /// `Watch` without an argument.
     pub(super) fn watched(&self, path: &syn::Path) -> Option<(Option<Type>, ModuleId)> {
         match self.meaning(self.module, path)? {
-            Meaning::Foreign(name) if name == "Watch" => Some((argument(path), self.module)),
+            Meaning::Foreign(name) if name == "Watch" => {
+                Some((first_type_argument(path), self.module))
+            }
             Meaning::Alias(module, Type::Path(alias)) => match self.meaning(module, &alias.path)? {
-                Meaning::Foreign(name) if name == "Watch" => Some((argument(&alias.path), module)),
+                Meaning::Foreign(name) if name == "Watch" => {
+                    Some((first_type_argument(&alias.path), module))
+                }
                 _ => None,
             },
             _ => None,
@@ -419,7 +433,7 @@ impl RuntimeTypes<'_, '_> {
 }
 
 /// First type argument other than `_` of a path's last segment.
-fn argument(path: &syn::Path) -> Option<Type> {
+fn first_type_argument(path: &syn::Path) -> Option<Type> {
     let PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else {
         return None;
     };

@@ -6,14 +6,12 @@ use std::collections::BTreeSet;
 use genclient_syntax::TypeRef;
 use syn::Type;
 
-use super::declared::{self, Declaration, Declared, Namespaces, RuntimeTypes, Watched};
-use super::stated::Stated;
+use super::declared::{self, Declaration, LocatedDeclaration, Namespaces, RuntimeTypes, Watched};
+use super::stated::StatedRule;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{InferredRule, PolicyRule};
 use crate::project::Deploy;
-use crate::resolve::kind::Kind;
-use crate::resolve::object::{self, Object};
-use crate::resolve::paths::Paths;
+use crate::resolve::kind_lookup::{KindLookup, ResolvedKind};
 use crate::sources::{DefId, ModuleId, Sources, is_cfg_test};
 
 pub(super) struct Inferred {
@@ -24,14 +22,13 @@ pub(super) struct Inferred {
 /// Returns the rules inferred from the controllers. Reports a declaration if its kind or namespaces
 /// cannot be determined. Also reports a read that conflicts with stated rules or with the scope of
 /// the deployment.
-pub(super) fn find(
-    kinds: &[Kind<'_>],
-    sources: &Sources,
-    paths: &Paths<'_>,
-    stated: &[Stated],
+pub(super) fn infer_rules(
+    lookup: KindLookup<'_, '_>,
+    stated: &[StatedRule],
     deploy: Option<&Deploy>,
     sink: &mut Sink,
 ) -> Vec<Inferred> {
+    let sources = lookup.sources;
     let mut found = Declarations::default();
     for module in sources.controller_modules() {
         if is_test(module, sources) {
@@ -40,24 +37,26 @@ pub(super) fn find(
         let names = RuntimeTypes {
             module,
             sources,
-            paths,
+            paths: lookup.paths,
         };
         for (id, item) in sources.items(module) {
             let own: Vec<_> = stated.iter().filter(|rule| rule.item == id).collect();
             let keep = |found: &mut Declarations, read, sink: &mut Sink| {
-                found.keep(in_scope(read, deploy), &own, sink);
+                found.keep(check_scope(read, deploy), &own, sink);
             };
-            for Declared { span, declaration } in declared::of(item, &names) {
+            for LocatedDeclaration { span, declaration } in
+                declared::find_declarations(item, &names)
+            {
                 let place = Location::of(&sources[module].source, span);
                 match declaration {
                     Declaration::Events(how) => found.events.push((place, how)),
                     Declaration::Owner(how) => found.owners.push((id, place, how)),
                     Declaration::Object(ty) => {
-                        let read = read_of_object(&ty, id, place, kinds, sources, paths);
+                        let read = read_of_object(&ty, id, place, lookup);
                         keep(&mut found, read, sink);
                     }
                     Declaration::Watch(watched) => {
-                        let read = read_of_watch(watched, id, place, kinds, sources, paths);
+                        let read = read_of_watch(watched, id, place, lookup);
                         keep(&mut found, read, sink);
                     }
                 }
@@ -89,27 +88,32 @@ struct Declarations {
 impl Declarations {
     /// Adds a read, or reports the error in its declaration. The error is ignored if `own`, the
     /// `#[rbac]` rules of the item, grant `list` and `watch`.
-    fn keep(&mut self, read: Result<Option<Read>, Diagnostic>, own: &[&Stated], sink: &mut Sink) {
+    fn keep(
+        &mut self,
+        read: Result<Option<Read>, Diagnostic>,
+        own: &[&StatedRule],
+        sink: &mut Sink,
+    ) {
         match read {
             Ok(read) => self.reads.extend(read),
-            Err(_) if grants(own, &READS) => {}
+            Err(_) if grants(own, &READ_VERBS) => {}
             Err(error) => sink.push(error),
         }
     }
 
-    fn rules(&self, stated: &[Stated], sources: &Sources, sink: &mut Sink) -> Vec<Inferred> {
+    fn rules(&self, stated: &[StatedRule], sources: &Sources, sink: &mut Sink) -> Vec<Inferred> {
         let mut rules = Vec::new();
         for read in self.reads.iter().filter(|read| !self.is_replaced(read)) {
-            if check(read, stated, sources, sink) {
-                rules.extend(rules_of(read));
+            if check_read(read, stated, sources, sink) {
+                rules.extend(rules_for_read(read));
             }
         }
         rules.extend(self.events.iter().map(|(place, how)| Inferred {
             namespace: None,
             rule: InferredRule {
-                rule: rule("", "events", &["create", "patch"]),
+                rule: policy_rule("", "events", &["create", "patch"]),
                 declaration: format!("`{how}`"),
-                place: shown(place),
+                place: path_and_line(place),
             },
         }));
         for (item, place, how) in &self.owners {
@@ -118,9 +122,9 @@ impl Declarations {
                 rules.push(Inferred {
                     namespace: None,
                     rule: InferredRule {
-                        rule: rule(&owner.group, &resource, &["update"]),
+                        rule: policy_rule(&owner.group, &resource, &["update"]),
                         declaration: format!("`{how}`"),
-                        place: shown(place),
+                        place: path_and_line(place),
                     },
                 });
             }
@@ -140,7 +144,7 @@ impl Declarations {
 
     /// Returns the kinds that the item reconciles. If there are none, returns the kinds reconciled
     /// in its module, else in the nearest parent module with reconcilers, else in all modules.
-    fn owners_of(&self, item: DefId, sources: &Sources) -> Vec<&Object> {
+    fn owners_of(&self, item: DefId, sources: &Sources) -> Vec<&ResolvedKind> {
         let objects = |is_there: &dyn Fn(DefId) -> bool| {
             let reads = self
                 .reads
@@ -166,12 +170,10 @@ fn read_of_object(
     ty: &Type,
     item: DefId,
     place: Location,
-    kinds: &[Kind<'_>],
-    sources: &Sources,
-    paths: &Paths<'_>,
+    lookup: KindLookup<'_, '_>,
 ) -> Result<Option<Read>, Diagnostic> {
-    let shown = format!("type Object = {}", written(&place));
-    let object = kind(ty, item.module, kinds, sources, paths)?;
+    let shown = format!("type Object = {}", source_text(&place));
+    let object = resolve_kind(ty, item.module, lookup)?;
     Ok(object.map(|object| Read {
         object,
         namespaces: Namespaces::All,
@@ -187,9 +189,7 @@ fn read_of_watch(
     watched: Watched,
     item: DefId,
     place: Location,
-    kinds: &[Kind<'_>],
-    sources: &Sources,
-    paths: &Paths<'_>,
+    lookup: KindLookup<'_, '_>,
 ) -> Result<Option<Read>, Diagnostic> {
     let Some(ty) = &watched.kind else {
         let message = if watched.in_macro {
@@ -198,7 +198,7 @@ fn read_of_watch(
             "cannot determine the kind of this watch"
         };
         let help = format!(
-            "write `Watch::<Pod>::new()`{}, or {STATE_IT}",
+            "write `Watch::<Pod>::new()`{}, or {STATED_RULE_HELP}",
             if watched.in_macro {
                 " outside of the macro"
             } else {
@@ -207,13 +207,13 @@ fn read_of_watch(
         );
         return Err(Diagnostic::error(message).at(place).help(help));
     };
-    let object = kind(ty, watched.module, kinds, sources, paths)?;
+    let object = resolve_kind(ty, watched.module, lookup)?;
     Ok(object.map(|object| Read {
         object,
         namespaces: watched.namespaces,
         name: watched.object,
         item,
-        shown: written(&place).to_owned(),
+        shown: source_text(&place).to_owned(),
         place,
         form: if watched.of_reconciler {
             ReadForm::Watching
@@ -223,23 +223,22 @@ fn read_of_watch(
     }))
 }
 
-const STATE_IT: &str = "declare the rule above the item: `#[rbac(group = \"..\", resources = [\"..\"], verbs = [\"list\", \"watch\"])]`";
+const STATED_RULE_HELP: &str = "declare the rule above the item: `#[rbac(group = \"..\", resources = [\"..\"], verbs = [\"list\", \"watch\"])]`";
 
-fn kind(
+fn resolve_kind(
     ty: &Type,
     module: ModuleId,
-    kinds: &[Kind<'_>],
-    sources: &Sources,
-    paths: &Paths<'_>,
-) -> Result<Option<Object>, Diagnostic> {
+    lookup: KindLookup<'_, '_>,
+) -> Result<Option<ResolvedKind>, Diagnostic> {
     let ty = TypeRef(ty.clone());
-    object::find(&ty, module, kinds, sources, paths)
-        .map_err(|why| object::unknown(&ty, why, STATE_IT, &sources[module], kinds))
+    lookup
+        .find_kind(&ty, module)
+        .map_err(|why| lookup.unresolved_error(&ty, why, STATED_RULE_HELP, module))
 }
 
 /// Returns an error for a read of a cluster-scoped kind if the program is deployed for one
 /// namespace.
-fn in_scope(
+fn check_scope(
     read: Result<Option<Read>, Diagnostic>,
     deploy: Option<&Deploy>,
 ) -> Result<Option<Read>, Diagnostic> {
@@ -264,13 +263,13 @@ fn in_scope(
 
 /// Returns the rules of a read: one for each of its namespaces, or a single rule without a
 /// namespace.
-fn rules_of(read: &Read) -> Vec<Inferred> {
+fn rules_for_read(read: &Read) -> Vec<Inferred> {
     let inferred = |namespace| Inferred {
         namespace,
         rule: InferredRule {
-            rule: rule(&read.object.group, &read.object.plural, &READS),
+            rule: policy_rule(&read.object.group, &read.object.plural, &READ_VERBS),
             declaration: format!("`{}`", read.shown),
-            place: shown(&read.place),
+            place: path_and_line(&read.place),
         },
     };
     match &read.namespaces {
@@ -282,7 +281,7 @@ fn rules_of(read: &Read) -> Vec<Inferred> {
     }
 }
 
-fn rule(group: &str, resource: &str, verbs: &[&str]) -> PolicyRule {
+fn policy_rule(group: &str, resource: &str, verbs: &[&str]) -> PolicyRule {
     PolicyRule {
         groups: [group.to_owned()].into(),
         resources: [resource.to_owned()].into(),
@@ -292,7 +291,7 @@ fn rule(group: &str, resource: &str, verbs: &[&str]) -> PolicyRule {
 }
 
 /// Source text at a location.
-fn written(place: &Location) -> &str {
+fn source_text(place: &Location) -> &str {
     place
         .source
         .text
@@ -301,13 +300,17 @@ fn written(place: &Location) -> &str {
 }
 
 /// Path and line, such as `pkg/controller/mod.rs:34`.
-fn shown(place: &Location) -> String {
+fn path_and_line(place: &Location) -> String {
     format!("{}:{}", place.source.path, place.line_column().0)
 }
 
 /// True if the rules together grant all of the verbs. The resources of the rules are not compared.
-pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
-    let granted = |verb: &&str| rules.iter().any(|stated| has(&stated.rule.verbs, verb));
+pub(super) fn grants(rules: &[&StatedRule], verbs: &[&str]) -> bool {
+    let granted = |verb: &&str| {
+        rules
+            .iter()
+            .any(|stated| lists_or_wildcard(&stated.rule.verbs, verb))
+    };
     verbs.iter().all(granted)
 }
 
@@ -317,48 +320,56 @@ pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
 /// Returns false if the namespaces of the read are known only at run time, or if a stated rule for
 /// the kind, in the module of the read, has a namespace, names or a role. In these cases, the
 /// stated rules alone must grant `list` and `watch`. If they do not, an error is reported.
-pub(super) fn check(read: &Read, stated: &[Stated], sources: &Sources, sink: &mut Sink) -> bool {
-    let about =
-        |stated: &&Stated| stated.item.module == read.item.module && is_about(&stated.rule, read);
+pub(super) fn check_read(
+    read: &Read,
+    stated: &[StatedRule],
+    sources: &Sources,
+    sink: &mut Sink,
+) -> bool {
+    let about = |stated: &&StatedRule| {
+        stated.item.module == read.item.module && is_about(&stated.rule, read)
+    };
     let about: Vec<_> = stated.iter().filter(about).collect();
     let is_computed = read.object.namespaced && read.namespaces == Namespaces::Computed;
-    if is_computed && !grants(&about, &READS) {
-        sink.push(computed(read));
+    if is_computed && !grants(&about, &READ_VERBS) {
+        sink.push(computed_namespaces_error(read));
         return false;
     }
-    let is_limited = |stated: &&&Stated| {
+    let is_limited = |stated: &&&StatedRule| {
         stated.namespace.is_some() || stated.role.is_some() || !stated.rule.names.is_empty()
     };
     let Some(limited) = about.iter().find(is_limited) else {
         return !is_computed;
     };
-    let missing: Vec<_> = READS
+    let missing: Vec<_> = READ_VERBS
         .into_iter()
         .filter(|verb| !is_granted(verb, read, &about))
         .collect();
     if !missing.is_empty() {
-        sink.push(lacking(read, &missing, limited, sources));
+        sink.push(missing_verbs_error(read, &missing, limited, sources));
     }
     false
 }
 
 /// True if a rule grants `list` or `watch` on the kind of the read.
 fn is_about(rule: &PolicyRule, read: &Read) -> bool {
-    has(&rule.groups, &read.object.group)
-        && has(&rule.resources, &read.object.plural)
-        && READS.iter().any(|verb| has(&rule.verbs, verb))
+    lists_or_wildcard(&rule.groups, &read.object.group)
+        && lists_or_wildcard(&rule.resources, &read.object.plural)
+        && READ_VERBS
+            .iter()
+            .any(|verb| lists_or_wildcard(&rule.verbs, verb))
 }
 
-fn has(texts: &BTreeSet<String>, text: &str) -> bool {
+fn lists_or_wildcard(texts: &BTreeSet<String>, text: &str) -> bool {
     texts.contains(text) || texts.contains("*")
 }
 
-fn is_granted(verb: &str, read: &Read, rules: &[&Stated]) -> bool {
+fn is_granted(verb: &str, read: &Read, rules: &[&StatedRule]) -> bool {
     let granting = |namespace: Option<&str>| {
         rules.iter().any(|stated| {
             let names = &stated.rule.names;
             let is_named = read.name.as_ref().is_some_and(|name| names.contains(name));
-            has(&stated.rule.verbs, verb)
+            lists_or_wildcard(&stated.rule.verbs, verb)
                 && (names.is_empty() || is_named)
                 && (stated.namespace.is_none() || stated.namespace.as_deref() == namespace)
         })
@@ -372,7 +383,7 @@ fn is_granted(verb: &str, read: &Read, rules: &[&Stated]) -> bool {
     }
 }
 
-fn computed(read: &Read) -> Diagnostic {
+fn computed_namespaces_error(read: &Read) -> Diagnostic {
     let kind = &read.object;
     Diagnostic::error("the namespaces of this watch are known only at run time")
         .at(read.place.clone())
@@ -382,7 +393,12 @@ fn computed(read: &Read) -> Diagnostic {
         ))
 }
 
-fn lacking(read: &Read, missing: &[&str], limited: &Stated, sources: &Sources) -> Diagnostic {
+fn missing_verbs_error(
+    read: &Read,
+    missing: &[&str],
+    limited: &StatedRule,
+    sources: &Sources,
+) -> Diagnostic {
     let verbs: Vec<_> = missing.iter().map(|verb| format!("`{verb}`")).collect();
     let place = match &read.namespaces {
         Namespaces::Only(only) if read.object.namespaced => {
@@ -393,19 +409,25 @@ fn lacking(read: &Read, missing: &[&str], limited: &Stated, sources: &Sources) -
         _ => "in the cluster".to_owned(),
     };
     let at = Location::of(&sources[limited.item.module].source, limited.span);
-    let (limit, help) = limit(read, limited);
+    let LimitedRule { label, help } = describe_limit(read, limited);
     Diagnostic::error(format!(
         "this needs {} on `{}` {place}, which the role does not grant",
         verbs.join(" and "),
         read.object.plural
     ))
     .at(read.place.clone())
-    .label(at, limit)
+    .label(at, label)
     .help(help)
 }
 
-/// Returns the label for the rule that limits a read, and the help.
-fn limit(read: &Read, limited: &Stated) -> (String, String) {
+/// Texts about a stated rule that grants less than a read needs.
+struct LimitedRule {
+    label: String,
+    help: String,
+}
+
+/// Returns the texts about the rule `limited`, which does not grant the whole read.
+fn describe_limit(read: &Read, limited: &StatedRule) -> LimitedRule {
     let on_watch = |method: String| match read.form {
         ReadForm::Object => format!(
             "add the controller with `Controller::watching(Watch::<..>::new(){method}, reconciler)`"
@@ -414,9 +436,9 @@ fn limit(read: &Read, limited: &Stated) -> (String, String) {
     };
     let is_listed = matches!(read.namespaces, Namespaces::Only(_));
     match (&limited.namespace, limited.rule.names.first()) {
-        (Some(namespace), _) => (
-            format!("this rule applies only in the namespace `{namespace}`"),
-            match (read.object.namespaced, is_listed) {
+        (Some(namespace), _) => LimitedRule {
+            label: format!("this rule applies only in the namespace `{namespace}`"),
+            help: match (read.object.namespaced, is_listed) {
                 (true, false) => format!(
                     "{}, or remove `namespace` from the rule",
                     on_watch(format!(".namespaces([\"{namespace}\"])"))
@@ -426,27 +448,27 @@ fn limit(read: &Read, limited: &Stated) -> (String, String) {
                     "remove `namespace` from the rule: the kind is cluster-scoped".to_owned()
                 }
             },
-        ),
-        (None, Some(name)) => (
-            "this rule applies only to these names".to_owned(),
-            format!(
+        },
+        (None, Some(name)) => LimitedRule {
+            label: "this rule applies only to these names".to_owned(),
+            help: format!(
                 "{}, or remove `names` from the rule",
                 on_watch(format!(".fields(\"metadata.name={name}\")"))
             ),
-        ),
-        (None, None) => (
-            "this rule belongs to another role".to_owned(),
-            "write `verbs = [\"list\", \"watch\"]` in the rule".to_owned(),
-        ),
+        },
+        (None, None) => LimitedRule {
+            label: "this rule belongs to another role".to_owned(),
+            help: "write `verbs = [\"list\", \"watch\"]` in the rule".to_owned(),
+        },
     }
 }
 
 /// Verbs that a cache needs for its reads. A cache never sends `get`.
-const READS: [&str; 2] = ["list", "watch"];
+const READ_VERBS: [&str; 2] = ["list", "watch"];
 
 /// A read that a controller declares.
 pub(super) struct Read {
-    pub(super) object: Object,
+    pub(super) object: ResolvedKind,
     pub(super) namespaces: Namespaces,
     /// Name of the selected object, if the read is limited to one object.
     pub(super) name: Option<String>,

@@ -9,13 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
 use super::kind::Kind;
-use super::paths::Paths;
+use super::kind_lookup::KindLookup;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{InferredRule, PolicyRule, Role};
 use crate::project::Deploy;
-use crate::sources::Sources;
 use inferred::Inferred;
-use stated::Stated;
+use stated::StatedRule;
 pub(super) use stated::warn_of_absent;
 
 /// The rules of a role before they are merged.
@@ -28,21 +27,19 @@ struct RoleRules {
 /// Returns the roles of the package, sorted by namespace and name. A rule with an error is reported
 /// and left out.
 pub(super) fn resolve(
-    kinds: &[Kind<'_>],
-    sources: &Sources,
-    paths: &Paths<'_>,
+    lookup: KindLookup<'_, '_>,
     deploy: Option<&Deploy>,
     sink: &mut Sink,
 ) -> Vec<Role> {
-    let place = RolePlace::of(kinds, deploy);
-    let stated = stated::find(kinds, sources, paths, sink);
-    let inferred = inferred::find(kinds, sources, paths, &stated, deploy, sink);
+    let names = RoleNames::new(lookup.kinds, deploy);
+    let stated = stated::find_stated_rules(lookup, sink);
+    let inferred = inferred::infer_rules(lookup, &stated, deploy, sink);
     let mut roles: BTreeMap<(Option<String>, String), RoleRules> = BTreeMap::new();
-    if let Some(rule) = place.own_rule() {
-        let role = roles.entry(place.key(None, None, &rule)).or_default();
+    if let Some(rule) = names.own_rule() {
+        let role = roles.entry(names.key(None, None, &rule)).or_default();
         role.all.push(rule);
     }
-    for Stated {
+    for StatedRule {
         item,
         span,
         namespace,
@@ -50,19 +47,19 @@ pub(super) fn resolve(
         rule,
     } in stated
     {
-        if let Some(role) = role.as_deref().filter(|role| place.has_other(role)) {
-            let at = Location::of(&sources[item.module].source, span);
-            sink.push(taken(role).at(at));
+        if let Some(role) = role.as_deref().filter(|role| names.has_other(role)) {
+            let at = Location::of(&lookup.sources[item.module].source, span);
+            sink.push(taken_role_error(role).at(at));
             continue;
         }
-        for rule in by_resource(rule) {
-            let key = place.key(namespace.clone(), role.clone(), &rule);
+        for rule in split_by_resource(rule) {
+            let key = names.key(namespace.clone(), role.clone(), &rule);
             roles.entry(key).or_default().all.push(rule);
         }
     }
     for Inferred { namespace, rule } in inferred {
         let role = roles
-            .entry(place.key(namespace, None, &rule.rule))
+            .entry(names.key(namespace, None, &rule.rule))
             .or_default();
         role.all.push(rule.rule.clone());
         role.inferred.push(rule);
@@ -70,13 +67,13 @@ pub(super) fn resolve(
     let roles = roles.into_iter().map(|((namespace, name), rules)| Role {
         namespace,
         name,
-        rules: joined(rules.all),
+        rules: merge_rules(rules.all),
         inferred: rules.inferred,
     });
     roles.collect()
 }
 
-fn taken(role: &str) -> Diagnostic {
+fn taken_role_error(role: &str) -> Diagnostic {
     Diagnostic::error(format!(
         "duplicate role name `{role}`: the deployment already has this role"
     ))
@@ -86,8 +83,8 @@ fn taken(role: &str) -> Diagnostic {
 type Texts = BTreeSet<String>;
 
 /// Merges the rules, and orders them as controller-gen does.
-fn joined(rules: Vec<PolicyRule>) -> Vec<PolicyRule> {
-    let mut rules: Vec<_> = rules.into_iter().flat_map(by_resource).collect();
+fn merge_rules(rules: Vec<PolicyRule>) -> Vec<PolicyRule> {
+    let mut rules: Vec<_> = rules.into_iter().flat_map(split_by_resource).collect();
     let lists: [fn(&mut PolicyRule) -> &mut Texts; 4] = [
         |rule| &mut rule.verbs,
         |rule| &mut rule.resources,
@@ -95,9 +92,9 @@ fn joined(rules: Vec<PolicyRule>) -> Vec<PolicyRule> {
         |rule| &mut rule.urls,
     ];
     for list in lists {
-        rules = join(rules, list);
+        rules = merge_equal_rules(rules, list);
     }
-    rules.sort_by_cached_key(order);
+    rules.sort_by_cached_key(sort_key);
     for rule in &mut rules {
         if rule.verbs.contains("*") {
             rule.verbs.retain(|verb| verb == "*");
@@ -107,7 +104,7 @@ fn joined(rules: Vec<PolicyRule>) -> Vec<PolicyRule> {
 }
 
 /// Splits a rule by resource. A rule for URLs stays whole.
-fn by_resource(rule: PolicyRule) -> Vec<PolicyRule> {
+fn split_by_resource(rule: PolicyRule) -> Vec<PolicyRule> {
     if rule.resources.is_empty() {
         return vec![rule];
     }
@@ -119,7 +116,10 @@ fn by_resource(rule: PolicyRule) -> Vec<PolicyRule> {
 }
 
 /// Merges rules that differ only in the field that `list` returns.
-fn join(rules: Vec<PolicyRule>, list: fn(&mut PolicyRule) -> &mut Texts) -> Vec<PolicyRule> {
+fn merge_equal_rules(
+    rules: Vec<PolicyRule>,
+    list: fn(&mut PolicyRule) -> &mut Texts,
+) -> Vec<PolicyRule> {
     let mut joined: BTreeMap<PolicyRule, Texts> = BTreeMap::new();
     for mut rule in rules {
         let items = mem::take(list(&mut rule));
@@ -132,7 +132,7 @@ fn join(rules: Vec<PolicyRule>, list: fn(&mut PolicyRule) -> &mut Texts) -> Vec<
     joined.collect()
 }
 
-fn order(rule: &PolicyRule) -> String {
+fn sort_key(rule: &PolicyRule) -> String {
     let lists = [&rule.groups, &rule.resources, &rule.names, &rule.urls];
     let lists = lists.map(|list| {
         list.iter()
@@ -145,11 +145,11 @@ fn order(rule: &PolicyRule) -> String {
 
 /// Name of the role for rules that name no role, as in kubebuilder's projects. In a deployment, the
 /// name of the deployment precedes it.
-const ROLE: &str = "manager-role";
+const MANAGER_ROLE: &str = "manager-role";
 
 /// Names of the other roles that the module `manifests` writes for a deployment. The name of the
 /// deployment precedes them.
-const OTHERS: [&str; 4] = [
+const OTHER_ROLES: [&str; 4] = [
     "certificates-role",
     "leader-election-role",
     "metrics-auth-role",
@@ -157,16 +157,16 @@ const OTHERS: [&str; 4] = [
 ];
 
 /// Suffixes of the roles for users. Each kind has a role with each suffix.
-const OF_KINDS: [&str; 3] = ["-admin-role", "-editor-role", "-viewer-role"];
+const KIND_ROLE_SUFFIXES: [&str; 3] = ["-admin-role", "-editor-role", "-viewer-role"];
 
 /// Assignment of rules to the roles of a package.
-struct RolePlace<'a> {
+struct RoleNames<'a> {
     kinds: &'a [Kind<'a>],
     deploy: Option<&'a Deploy>,
 }
 
-impl<'a> RolePlace<'a> {
-    fn of(kinds: &'a [Kind<'a>], deploy: Option<&'a Deploy>) -> Self {
+impl<'a> RoleNames<'a> {
+    fn new(kinds: &'a [Kind<'a>], deploy: Option<&'a Deploy>) -> Self {
         Self { kinds, deploy }
     }
 
@@ -178,8 +178,8 @@ impl<'a> RolePlace<'a> {
         rule: &PolicyRule,
     ) -> (Option<String>, String) {
         let own = || match self.deploy {
-            Some(deploy) => deploy.named(ROLE),
-            None => ROLE.to_owned(),
+            Some(deploy) => deploy.named(MANAGER_ROLE),
+            None => MANAGER_ROLE.to_owned(),
         };
         (
             namespace.or_else(|| self.namespace(rule)),
@@ -187,12 +187,14 @@ impl<'a> RolePlace<'a> {
         )
     }
 
-    /// True if `role` is a role of the deployment other than [`ROLE`].
+    /// True if `role` is a role of the deployment other than [`MANAGER_ROLE`].
     fn has_other(&self, role: &str) -> bool {
         let is_other = |deploy: &Deploy| {
             let own = role.strip_prefix(&deploy.name)?.strip_prefix('-')?;
-            let mut kinds = OF_KINDS.iter().filter_map(|end| own.strip_suffix(end));
-            Some(kinds.any(|kind| self.is_kind(kind)) || OTHERS.contains(&own))
+            let mut kinds = KIND_ROLE_SUFFIXES
+                .iter()
+                .filter_map(|end| own.strip_suffix(end));
+            Some(kinds.any(|kind| self.is_kind(kind)) || OTHER_ROLES.contains(&own))
         };
         self.deploy.and_then(is_other).unwrap_or_default()
     }

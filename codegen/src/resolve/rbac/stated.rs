@@ -9,13 +9,13 @@ use syn::spanned::Spanned as _;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::known;
 use crate::model::PolicyRule;
+use crate::resolve::explanation::Explanation;
 use crate::resolve::kind::Kind;
-use crate::resolve::object;
-use crate::resolve::paths::Paths;
+use crate::resolve::kind_lookup::{self, KindLookup};
 use crate::sources::{DefId, Module, ModuleId, Sources};
 
 /// A rule stated by an attribute.
-pub(super) struct Stated {
+pub(super) struct StatedRule {
     /// The item that has the attribute, or has it on a part of it, such as a method.
     pub(super) item: DefId,
     pub(super) span: Span,
@@ -25,19 +25,14 @@ pub(super) struct Stated {
 }
 
 /// Returns the rules of all attributes. A rule with an error is reported and left out.
-pub(super) fn find(
-    kinds: &[Kind<'_>],
-    sources: &Sources,
-    paths: &Paths<'_>,
-    sink: &mut Sink,
-) -> Vec<Stated> {
+pub(super) fn find_stated_rules(lookup: KindLookup<'_, '_>, sink: &mut Sink) -> Vec<StatedRule> {
     let mut stated = Vec::new();
-    for module in sources.rbac_modules() {
-        for (item, written) in read(module, sources, sink) {
+    for module in lookup.sources.rbac_modules() {
+        for (item, written) in read_rules(module, lookup.sources, sink) {
             let (namespace, role) = (written.namespace.clone(), written.role.clone());
             let span = written.span;
-            if let Some(rule) = rule(written, module, kinds, sources, paths, sink) {
-                stated.push(Stated {
+            if let Some(rule) = resolve_rule(written, module, lookup, sink) {
+                stated.push(StatedRule {
                     item,
                     span,
                     namespace,
@@ -51,7 +46,7 @@ pub(super) fn find(
 }
 
 /// Rules of a module's items, each with the id of its item.
-fn read(module: ModuleId, sources: &Sources, sink: &mut Sink) -> Vec<(DefId, RbacRule)> {
+fn read_rules(module: ModuleId, sources: &Sources, sink: &mut Sink) -> Vec<(DefId, RbacRule)> {
     let mut rules = Vec::new();
     for (id, item) in sources.items(module) {
         let mut problems = Problems::new();
@@ -62,23 +57,21 @@ fn read(module: ModuleId, sources: &Sources, sink: &mut Sink) -> Vec<(DefId, Rba
     rules
 }
 
-fn rule(
+fn resolve_rule(
     mut written: RbacRule,
     module: ModuleId,
-    kinds: &[Kind<'_>],
-    sources: &Sources,
-    paths: &Paths<'_>,
+    lookup: KindLookup<'_, '_>,
     sink: &mut Sink,
 ) -> Option<PolicyRule> {
     if let Some(ty) = &written.resource {
-        match object::find(ty, module, kinds, sources, paths) {
+        match lookup.find_kind(ty, module) {
             Ok(object) => {
                 let object = object?;
                 written.groups = vec![Spanned::new(object.group, ty.0.span())];
                 written.resources = vec![Spanned::new(object.plural, ty.0.span())];
             }
             Err(why) => {
-                let help = match object::not_imported(ty) {
+                let help = match kind_lookup::find_unimported_kind(ty) {
                     Some(kind) => format!(
                         "write `group = \"{}\", resources = [\"{}\"]` instead, or import the type: `use {};`",
                         kind.group,
@@ -87,12 +80,12 @@ fn rule(
                     ),
                     None => "write `group = \"..\", resources = [\"..\"]` instead".to_owned(),
                 };
-                sink.push(object::unknown(ty, why, &help, &sources[module], kinds));
+                sink.push(lookup.unresolved_error(ty, why, &help, module));
                 return None;
             }
         }
     }
-    check(&written, kinds, &sources[module], sink);
+    check_rule(&written, lookup.kinds, &lookup.sources[module], sink);
     let values = |texts: Vec<Spanned<String>>| texts.into_iter().map(|text| text.value).collect();
     Some(PolicyRule {
         groups: values(written.groups),
@@ -103,11 +96,8 @@ fn rule(
     })
 }
 
-/// A message and its help.
-type RuleWarning = (String, String);
-
 /// HTTP methods, which are the verbs of non-resource URLs, each with the verb of resources for it.
-const METHODS: [(&str, &str); 7] = [
+const HTTP_METHODS: [(&str, &str); 7] = [
     ("get", "get"),
     ("head", "get"),
     ("post", "create"),
@@ -119,12 +109,12 @@ const METHODS: [(&str, &str); 7] = [
 
 /// Warns of each resource and verb of a rule that grants nothing. `resource = ..` of the rule is
 /// resolved to its group and plural.
-pub(super) fn check(rule: &RbacRule, kinds: &[Kind<'_>], module: &Module, sink: &mut Sink) {
+pub(super) fn check_rule(rule: &RbacRule, kinds: &[Kind<'_>], module: &Module, sink: &mut Sink) {
     // The type of `resource = ..` may be a kind of another crate, in a group of this package.
     if rule.resource.is_none() {
         for group in &rule.groups {
-            if let Some(finding) = unknown(&group.value, &rule.resources, kinds) {
-                warn(finding, group.span, module, sink);
+            if let Some(finding) = explain_unknown_group(&group.value, &rule.resources, kinds) {
+                push_warning(finding, group.span, module, sink);
             }
         }
         let groups: Vec<_> = rule
@@ -135,22 +125,28 @@ pub(super) fn check(rule: &RbacRule, kinds: &[Kind<'_>], module: &Module, sink: 
         warn_of_absent(&rule.resources, &groups, kinds, module, sink);
     }
     for resource in &rule.resources {
-        if let Some(finding) = cluster_scoped(&resource.value, rule, kinds) {
-            warn(finding, resource.span, module, sink);
+        if let Some(finding) = explain_cluster_scoped(&resource.value, rule, kinds) {
+            push_warning(finding, resource.span, module, sink);
         }
     }
     for verb in &rule.verbs {
-        if let Some((message, mut help)) = named(verb, rule).or_else(|| idle(verb, rule)) {
+        if let Some(mut warning) =
+            explain_unnamed_verb(verb, rule).or_else(|| explain_idle_verb(verb, rule))
+        {
             if rule.verbs.len() == 1 {
-                help = help.replace("remove it", "remove the rule");
+                warning.help = warning.help.replace("remove it", "remove the rule");
             }
-            warn((message, help), verb.span, module, sink);
+            push_warning(warning, verb.span, module, sink);
         }
     }
 }
 
 /// The finding for a cluster-scoped resource in a rule for one namespace.
-fn cluster_scoped(resource: &str, rule: &RbacRule, kinds: &[Kind<'_>]) -> Option<RuleWarning> {
+fn explain_cluster_scoped(
+    resource: &str,
+    rule: &RbacRule,
+    kinds: &[Kind<'_>],
+) -> Option<Explanation> {
     rule.namespace.as_ref()?;
     let plural = resource.split('/').next().unwrap_or_default();
     // Requests for the Namespace `a` are authorized in the namespace `a`
@@ -162,7 +158,7 @@ fn cluster_scoped(resource: &str, rule: &RbacRule, kinds: &[Kind<'_>]) -> Option
             .all(|group| is_of_cluster(&group.value, plural, kinds));
     let others = rule.resources.len() > 1;
     is_cluster_scoped.then(|| {
-        (
+        Explanation::new(
             format!("`{plural}` is cluster-scoped: a rule with `namespace` grants nothing on it"),
             if others {
                 format!("move `{resource}` to a rule without `namespace`")
@@ -191,23 +187,31 @@ pub(in crate::resolve) fn warn_of_absent(
     sink: &mut Sink,
 ) {
     for resource in resources {
-        if let Some((message, mut help)) = absent(&resource.value, groups, kinds) {
+        if let Some(mut warning) = explain_absent_resource(&resource.value, groups, kinds) {
             if resources.len() == 1 {
-                help = help.replace("remove it", "remove the rule");
+                warning.help = warning.help.replace("remove it", "remove the rule");
             }
-            warn((message, help), resource.span, module, sink);
+            push_warning(warning, resource.span, module, sink);
         }
     }
 }
 
-fn warn((message, help): RuleWarning, span: Span, module: &Module, sink: &mut Sink) {
+fn push_warning(warning: Explanation, span: Span, module: &Module, sink: &mut Sink) {
     let at = Location::of(&module.source, span);
-    sink.push(Diagnostic::warning(message).at(at).help(help));
+    sink.push(
+        Diagnostic::warning(warning.message)
+            .at(at)
+            .help(warning.help),
+    );
 }
 
 /// The finding for a resource that no group of the rule has. Groups in which neither this package
 /// nor Kubernetes has kinds have any resource.
-fn absent(resource: &str, groups: &[String], kinds: &[Kind<'_>]) -> Option<RuleWarning> {
+fn explain_absent_resource(
+    resource: &str,
+    groups: &[String],
+    kinds: &[Kind<'_>],
+) -> Option<Explanation> {
     if resource.contains('*') {
         return None;
     }
@@ -215,8 +219,8 @@ fn absent(resource: &str, groups: &[String], kinds: &[Kind<'_>]) -> Option<RuleW
         Some((plural, subresource)) => (plural, Some(subresource)),
         None => (resource, None),
     };
-    if let Some(meant) = own_plural(plural, groups, kinds) {
-        return Some((
+    if let Some(meant) = find_own_plural(plural, groups, kinds) {
+        return Some(Explanation::new(
             format!("no kind of this package has the plural `{plural}`"),
             format!("did you mean `{}`?", resource.replacen(plural, meant, 1)),
         ));
@@ -235,12 +239,12 @@ fn absent(resource: &str, groups: &[String], kinds: &[Kind<'_>]) -> Option<RuleW
         return None;
     }
     if !own.is_empty() && !has(plural) {
-        return absent_of_package(plural, subresource, &own);
+        return explain_absent_own_resource(plural, subresource, &own);
     }
     if let (Some(subresource), true) = (subresource, has(plural)) {
         let all: Vec<_> = known::subresources(plural).collect();
         let meant = closest(resource, all.iter().copied());
-        return Some((
+        return Some(Explanation::new(
             format!("`{plural}` has no subresource `{subresource}`"),
             match meant {
                 Some(meant) => format!("did you mean `{meant}`?"),
@@ -265,16 +269,16 @@ fn absent(resource: &str, groups: &[String], kinds: &[Kind<'_>]) -> Option<RuleW
         (Some(other), _) => format!("write `group = \"{}\"`", other.group),
         (None, meant) => format!("did you mean `{}`?", meant?),
     };
-    Some((message, help))
+    Some(Explanation { message, help })
 }
 
 /// The finding for a resource that is none of the package's kinds in the groups of a rule. Another
 /// project may have more kinds in these groups.
-fn absent_of_package(
+fn explain_absent_own_resource(
     plural: &str,
     subresource: Option<&str>,
     own: &[&Kind<'_>],
-) -> Option<RuleWarning> {
+) -> Option<Explanation> {
     let mut versions = own.iter().filter(|kind| kind.attrs.plural.value == plural);
     if versions.clone().next().is_none() {
         let mut plurals: Vec<_> = own.iter().map(|kind| &*kind.attrs.plural.value).collect();
@@ -291,7 +295,7 @@ fn absent_of_package(
             ),
         };
         let message = format!("no kind of this package has the plural `{plural}`");
-        return Some((message, help));
+        return Some(Explanation { message, help });
     }
     let subresource = subresource?;
     // A kind without a CRD is served by an API server that may have any subresource.
@@ -319,14 +323,14 @@ fn absent_of_package(
         (None, "scale") => "remove it, or add `scale(..)` to `#[crd]` of the kind".to_owned(),
         (None, _) => "remove it".to_owned(),
     };
-    Some((
+    Some(Explanation::new(
         format!("`{plural}` has no subresource `{subresource}`"),
         help,
     ))
 }
 
 /// The plural of a kind of the package that the rule names in the singular.
-fn own_plural<'k>(name: &str, groups: &[String], kinds: &'k [Kind<'_>]) -> Option<&'k str> {
+fn find_own_plural<'k>(name: &str, groups: &[String], kinds: &'k [Kind<'_>]) -> Option<&'k str> {
     let of_groups = kinds.iter().map(|kind| &kind.attrs);
     let mut own = of_groups.filter(|kind| groups.contains(&kind.group.value));
     if own.clone().any(|kind| kind.plural.value == name) {
@@ -337,7 +341,7 @@ fn own_plural<'k>(name: &str, groups: &[String], kinds: &'k [Kind<'_>]) -> Optio
 }
 
 /// The finding for a verb of requests without a name, in a rule for names.
-fn named(verb: &Spanned<String>, rule: &RbacRule) -> Option<RuleWarning> {
+fn explain_unnamed_verb(verb: &Spanned<String>, rule: &RbacRule) -> Option<Explanation> {
     if rule.names.is_empty() {
         return None;
     }
@@ -347,13 +351,13 @@ fn named(verb: &Spanned<String>, rule: &RbacRule) -> Option<RuleWarning> {
     match verb.value.as_str() {
         // `RequestInfoFactory.NewRequestInfo`: only `list` and `watch` take the name from a field
         // selector.
-        "deletecollection" => Some((
+        "deletecollection" => Some(Explanation::new(
             "`deletecollection` with `names` grants nothing: its requests have no name".to_owned(),
             "remove it, or declare it in a rule without `names`".to_owned(),
         )),
         // Server-side apply is authorized to create with a name (`createAuthorizerAttributes` in
         // handlers/patch.go), a POST without one.
-        "create" if has_objects && !has_patch => Some((
+        "create" if has_objects && !has_patch => Some(Explanation::new(
             "`create` with `names` does not permit POST: its requests have no name".to_owned(),
             "declare `create` in a rule without `names`, or add `patch` if only server-side apply \
              creates the object"
@@ -364,25 +368,25 @@ fn named(verb: &Spanned<String>, rule: &RbacRule) -> Option<RuleWarning> {
 }
 
 /// The finding for a verb that no resource or URL of the rule has.
-fn idle(verb: &Spanned<String>, rule: &RbacRule) -> Option<RuleWarning> {
+fn explain_idle_verb(verb: &Spanned<String>, rule: &RbacRule) -> Option<Explanation> {
     let verb = verb.value.as_str();
     if !rule.urls.is_empty() {
-        let is_known = verb == "*" || METHODS.iter().any(|(method, _)| *method == verb);
+        let is_known = verb == "*" || HTTP_METHODS.iter().any(|(method, _)| *method == verb);
         let message = format!("URLs have no verb `{verb}`");
-        let meant = METHODS.iter().find(|(_, verb_of)| *verb_of == verb);
+        let meant = HTTP_METHODS.iter().find(|(_, verb_of)| *verb_of == verb);
         let help = match (verb, meant) {
             ("list" | "watch", _) => "write `get`".to_owned(),
             // Of two methods for a verb, the first is the usual one.
             (_, Some((method, _))) => format!("write `{method}`"),
             (_, None) => "remove it".to_owned(),
         };
-        return (!is_known).then_some((message, help));
+        return (!is_known).then_some(Explanation { message, help });
     }
-    if let Some((_, meant)) = METHODS
+    if let Some((_, meant)) = HTTP_METHODS
         .iter()
         .find(|(method, of)| *method == verb && method != of)
     {
-        return Some((
+        return Some(Explanation::new(
             format!("resources have no verb `{verb}`"),
             format!("write `{meant}`"),
         ));
@@ -392,23 +396,23 @@ fn idle(verb: &Spanned<String>, rule: &RbacRule) -> Option<RuleWarning> {
         groups.find_map(|group| known::verbs(&group.value, &resource.value))
     };
     if !API_VERBS.contains(&verb) {
-        return special(verb, rule);
+        return explain_special_verb(verb, rule);
     }
     let all: Vec<_> = rule.resources.iter().map(verbs_of).collect::<Option<_>>()?;
     if all.iter().any(|verbs| verbs.contains(&verb)) {
         return None;
     }
     Some(match (&rule.resources[..], &all[..]) {
-        ([one], [verbs]) => (
+        ([one], [verbs]) => Explanation::new(
             format!("`{}` has no verb `{verb}`", one.value),
             match &verbs[..] {
                 [only] => format!("write `{only}`"),
                 verbs => format!("remove it; the verbs are `{}`", verbs.join("`, `")),
             },
         ),
-        _ => (
+        _ => Explanation::new(
             format!("no resource of this rule has the verb `{verb}`"),
-            "remove it".to_owned(),
+            "remove it",
         ),
     })
 }
@@ -416,12 +420,12 @@ fn idle(verb: &Spanned<String>, rule: &RbacRule) -> Option<RuleWarning> {
 /// Verbs that the authorizer is asked for on few resources, with these resources and their groups:
 /// `bind` and `escalate` by `rbac.authorization.k8s.io`, `approve`, `sign` and `attest` by
 /// admission of certificates, `impersonate` by `WithImpersonation`, `use` by Pod security policies.
-const SPECIAL: [(&str, &[(&str, &str)]); 7] = [
-    ("bind", ROLES),
-    ("escalate", ROLES),
-    ("approve", SIGNERS),
-    ("sign", SIGNERS),
-    ("attest", SIGNERS),
+const SPECIAL_VERBS: [(&str, &[(&str, &str)]); 7] = [
+    ("bind", ROLE_RESOURCES),
+    ("escalate", ROLE_RESOURCES),
+    ("approve", SIGNER_RESOURCES),
+    ("sign", SIGNER_RESOURCES),
+    ("attest", SIGNER_RESOURCES),
     (
         "impersonate",
         &[
@@ -434,16 +438,16 @@ const SPECIAL: [(&str, &[(&str, &str)]); 7] = [
     ),
     ("use", &[("policy", "podsecuritypolicies")]),
 ];
-const ROLES: &[(&str, &str)] = &[
+const ROLE_RESOURCES: &[(&str, &str)] = &[
     ("rbac.authorization.k8s.io", "roles"),
     ("rbac.authorization.k8s.io", "clusterroles"),
 ];
-const SIGNERS: &[(&str, &str)] = &[("certificates.k8s.io", "signers")];
+const SIGNER_RESOURCES: &[(&str, &str)] = &[("certificates.k8s.io", "signers")];
 
 /// The finding for a verb of few resources. Groups that Kubernetes does not have may have the verb
 /// for any resource.
-fn special(verb: &str, rule: &RbacRule) -> Option<RuleWarning> {
-    let (_, on) = SPECIAL.iter().find(|(name, _)| *name == verb)?;
+fn explain_special_verb(verb: &str, rule: &RbacRule) -> Option<Explanation> {
+    let (_, on) = SPECIAL_VERBS.iter().find(|(name, _)| *name == verb)?;
     let is_known = rule
         .groups
         .iter()
@@ -460,7 +464,7 @@ fn special(verb: &str, rule: &RbacRule) -> Option<RuleWarning> {
         [one] => format!("`{}` has no verb `{verb}`", one.value),
         _ => format!("no resource of this rule has the verb `{verb}`"),
     };
-    Some((
+    Some(Explanation::new(
         message,
         format!("remove it; only {} have it", plurals.join(", ")),
     ))
@@ -468,11 +472,11 @@ fn special(verb: &str, rule: &RbacRule) -> Option<RuleWarning> {
 
 /// Message and help for a group that does not exist. A group with a dot may be of another project,
 /// unless it differs from a known one by a slip of the keyboard.
-pub(super) fn unknown(
+pub(super) fn explain_unknown_group(
     group: &str,
     resources: &[Spanned<String>],
     kinds: &[Kind<'_>],
-) -> Option<(String, String)> {
+) -> Option<Explanation> {
     let own: Vec<_> = kinds.iter().map(|kind| &*kind.attrs.group.value).collect();
     if group == "*" || group.is_empty() || known::is_group(group) || own.contains(&group) {
         return None;
@@ -483,8 +487,8 @@ pub(super) fn unknown(
             .iter()
             .find(|other| is_slip(group, other))
             .copied()
-            .or_else(|| with_domain(group, resources))?;
-        return Some((
+            .or_else(|| find_group_without_domain(group, resources))?;
+        return Some(Explanation::new(
             format!("unknown API group `{group}`"),
             format!("did you mean `{meant}`?"),
         ));
@@ -510,7 +514,7 @@ pub(super) fn unknown(
     } else {
         format!("Kubernetes has no API group `{group}`")
     };
-    Some((message, help))
+    Some(Explanation { message, help })
 }
 
 fn first_label(group: &str) -> &str {
@@ -525,7 +529,7 @@ fn has_all(group: &str, resources: &[Spanned<String>]) -> bool {
 
 /// Returns the group without a domain that `apps.k8s.io` means, if it has the resources.
 /// `autoscaling.k8s.io` is a group of the vertical Pod autoscaler.
-fn with_domain<'a>(group: &str, resources: &[Spanned<String>]) -> Option<&'a str> {
+fn find_group_without_domain<'a>(group: &str, resources: &[Spanned<String>]) -> Option<&'a str> {
     let label = group.strip_suffix(".k8s.io")?;
     let meant = known::groups().find(|known| *known == label)?;
     has_all(meant, resources).then_some(meant)

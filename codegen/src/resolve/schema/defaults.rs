@@ -84,7 +84,7 @@ impl Resolver<'_, '_> {
         let Default_::Function(path) = &serde.default else {
             return;
         };
-        for reason in refusals(
+        for reason in refusal_reasons(
             schema,
             default,
             &format!("the default {default}"),
@@ -131,7 +131,7 @@ impl Resolver<'_, '_> {
         let (Some(value), Some(ident)) = (value, &field.ident) else {
             return;
         };
-        for reason in refusals(
+        for reason in refusal_reasons(
             schema,
             &value,
             &format!("an absent `{ident}` is deserialized as {value}, which"),
@@ -158,7 +158,7 @@ impl Resolver<'_, '_> {
         let Some((default, skip)) = default.zip(serde.skip_serializing_if.as_ref()) else {
             return;
         };
-        let omitted = self.omitted(skip, default, field);
+        let omitted = self.omitted_value(skip, default, field);
         // An omitted `None` means that the user has chosen no value. The default is meant for this
         // case.
         let Some(omitted) = omitted.filter(|value| !value.is_null() && value != default) else {
@@ -184,13 +184,13 @@ impl Resolver<'_, '_> {
         if skip.name() == "is_some" {
             return !value.is_null();
         }
-        let omitted = self.omitted(skip, value, field);
+        let omitted = self.omitted_value(skip, value, field);
         omitted.is_none_or(|omitted| omitted == *value)
     }
 
     /// Returns the value that `skip` omits, with the type of `like`; `None` if the function of
     /// `skip` is unknown.
-    fn omitted(&self, skip: &SkipIf, like: &Value, field: &Field) -> Option<Value> {
+    fn omitted_value(&self, skip: &SkipIf, like: &Value, field: &Field) -> Option<Value> {
         match (skip.name(), like) {
             ("is_none", _) => Some(Value::Null),
             ("is_empty", Value::Array(_)) => Some(json!([])),
@@ -212,9 +212,14 @@ fn function_name(item: &Item) -> Option<String> {
 
 /// Returns the reasons why the API server refuses `value`. A reason about the whole value begins
 /// with `whole`; a reason about a part begins with the part's path and `name`.
-fn refusals(schema: &Schema, value: &serde_json::Value, whole: &str, name: &str) -> Vec<String> {
+fn refusal_reasons(
+    schema: &Schema,
+    value: &serde_json::Value,
+    whole: &str,
+    name: &str,
+) -> Vec<String> {
     let reason = |violation: values::Violation| {
-        let violated = messages::violation(&violation.kind);
+        let violated = messages::describe_violation(&violation.kind);
         match &violation.path[..] {
             [] => format!("{whole} {violated}"),
             part => format!("`{}` of {name} {violated}", values::display(part)),
@@ -267,7 +272,7 @@ impl<'a> Resolver<'a, '_> {
         let mut attrs = attrs.clone();
         match found {
             FieldDefault::Value(Value::Null) => {}
-            FieldDefault::Value(value) => attrs.default = json(&value, span),
+            FieldDefault::Value(value) => attrs.default = attribute_json(&value, span),
             FieldDefault::None => {}
             FieldDefault::Unseen => self.warn_of_unseen(span),
         }
@@ -346,7 +351,7 @@ impl<'a> Resolver<'a, '_> {
 }
 
 /// Converts a JSON value into a value of the attribute grammar.
-fn json(value: &Value, span: Span) -> Option<Json> {
+fn attribute_json(value: &Value, span: Span) -> Option<Json> {
     let json = syn::parse_str::<Json>(&value.to_string()).ok()?;
     Some(Json { span, ..json })
 }

@@ -5,22 +5,22 @@ use serde_json::Value;
 use syn::{Fields, Ident, ItemEnum, Variant};
 
 use super::serde_attrs::{Rename, SerdeAttrs, SerdeSite, Tagging};
-use super::union::{self, Cause, Conflict, Union};
-use super::{Resolver, Slot, pitfalls};
+use super::union::{self, Conflict, ConflictReason, Union};
+use super::{FieldSchema, Resolver, pitfalls};
 use crate::model::{JsonType, Schema};
 use crate::sources::bare_name;
 
 /// A variant that serde reads or writes.
-struct Member<'a> {
+struct EnumMember<'a> {
     variant: &'a Variant,
     /// Name in JSON.
     name: String,
     serde: SerdeAttrs,
     /// Index among all variants.
-    place: usize,
+    index: usize,
 }
 
-impl Member<'_> {
+impl EnumMember<'_> {
     fn is_unit(&self) -> bool {
         matches!(self.variant.fields, syn::Fields::Unit)
     }
@@ -32,7 +32,7 @@ impl Member<'_> {
 }
 
 /// Properties of the enum that its variants depend on.
-struct Around {
+struct EnumContext {
     container: SerdeAttrs,
     tagging: Tagging,
     /// Names in JSON of all variants without `#[serde(other)]`.
@@ -42,81 +42,89 @@ struct Around {
 }
 
 impl<'a> Resolver<'a, '_> {
-    pub(super) fn enumeration(&mut self, item: &'a ItemEnum) -> Slot {
+    pub(super) fn resolve_enum(&mut self, item: &'a ItemEnum) -> FieldSchema {
         let mut problems = Problems::new();
         let attrs = TypeAttrs::of_enum(&self.enum_with_literals(item), &mut problems);
         self.report_problems(problems);
         self.refuse_skipped(&attrs.schema, &item.ident);
         let container = self.serde(&item.attrs, SerdeSite::Type);
-        let mut slot = if attrs.schema.replaces_type() {
-            Slot::default()
-        } else if let Some(slot) = self.stated_whole(&attrs.schema) {
-            slot
-        } else if let Some(slot) = self.converted(&container) {
-            slot
+        let mut field_schema = if attrs.schema.replaces_type() {
+            FieldSchema::default()
+        } else if let Some(field_schema) = self.function_schema(&attrs.schema) {
+            field_schema
+        } else if let Some(field_schema) = self.conversion_schema(&container) {
+            field_schema
         } else {
-            let around = Around {
-                tagging: Tagging::of(&container),
+            let context = EnumContext {
+                tagging: Tagging::from_attrs(&container),
                 names: Vec::new(),
                 has_content: false,
                 container,
             };
-            self.variants(item, &attrs.members, around)
+            self.variants(item, &attrs.members, context)
         };
         if let Some(description) = self.description(&item.attrs) {
-            slot.schema.description = Some(description);
+            field_schema.schema.description = Some(description);
         }
-        let schema = self.constrain(&attrs.schema, slot.schema, &Shape::Enum);
-        Slot { schema, ..slot }
+        let schema = self.constrain(&attrs.schema, field_schema.schema, &Shape::Enum);
+        FieldSchema {
+            schema,
+            ..field_schema
+        }
     }
 
-    fn variants(&mut self, item: &'a ItemEnum, attrs: &Members, mut around: Around) -> Slot {
-        let members = self.members_of(item, &around);
+    fn variants(
+        &mut self,
+        item: &'a ItemEnum,
+        attrs: &Members,
+        mut context: EnumContext,
+    ) -> FieldSchema {
+        let members = self.members_of(item, &context);
         let with_names = members.iter().filter(|member| !member.serde.other);
-        around.names = with_names.map(|member| member.name.clone()).collect();
-        let by_name = |member: &Member<'_>| !member.serde.untagged;
-        around.has_content = members
+        context.names = with_names.map(|member| member.name.clone()).collect();
+        let by_name = |member: &EnumMember<'_>| !member.serde.untagged;
+        context.has_content = members
             .iter()
             .any(|member| by_name(member) && !member.is_unit());
         if members.is_empty() {
-            return Slot::of(self.without_variants(item));
+            return FieldSchema::new(self.without_variants(item));
         }
-        let names_alone = matches!(around.tagging, Tagging::External)
+        let names_alone = matches!(context.tagging, Tagging::External)
             && members
                 .iter()
                 .all(|member| member.is_unit() && !member.serde.untagged);
         if names_alone {
-            return Slot::of(schema_of_names(&members));
+            return FieldSchema::new(schema_of_names(&members));
         }
         // For a variant that is written as `null`, schemars writes `anyOf` with `null`, which kube
         // rewrites to `nullable`.
-        let has_null = |member: &Member<'_>| member.is_null(&around.tagging);
+        let has_null = |member: &EnumMember<'_>| member.is_null(&context.tagging);
         let is_nullable =
             self.is_of_schemars() && members.iter().any(has_null) && !members.iter().all(has_null);
-        let is_part = |member: &&Member<'_>| !(is_nullable && has_null(member));
+        let is_part = |member: &&EnumMember<'_>| !(is_nullable && has_null(member));
         let mut parts = Vec::new();
         for member in members.iter().filter(is_part) {
             let attrs = match attrs {
-                Members::Variants(variants) => variants.get(member.place),
+                Members::Variants(variants) => variants.get(member.index),
                 Members::Fields(_) => None,
             };
             let attrs = attrs.map(Vec::as_slice).unwrap_or_default();
-            parts.extend(self.part(member, attrs, &around));
+            parts.extend(self.variant_schema(member, attrs, &context));
         }
         let missing = members.iter().filter(is_part).count() - parts.len();
         if missing > 0 {
-            let schema = self.beside_strings((&item.ident, missing), &members, &parts, &around);
-            return Slot::of(schema);
+            let schema = self.beside_strings((&item.ident, missing), &members, &parts, &context);
+            return FieldSchema::new(schema);
         }
-        let closed = matches!(around.tagging, Tagging::External) && members.iter().all(by_name);
-        let slot = Slot {
+        let closed = matches!(context.tagging, Tagging::External) && members.iter().all(by_name);
+        let field_schema = FieldSchema {
             optional: is_nullable,
-            ..Slot::of(self.choice(&parts, &around))
+            ..FieldSchema::new(self.choice(&parts, &context))
         };
-        Slot {
+        FieldSchema {
             // serde reads `{ "Name": … }` only if the object has no second field.
             closed,
-            ..Slot::of(slot.nullable())
+            ..FieldSchema::new(field_schema.nullable())
         }
     }
 
@@ -134,20 +142,20 @@ impl<'a> Resolver<'a, '_> {
         Schema::default()
     }
 
-    fn members_of(&mut self, item: &'a ItemEnum, around: &Around) -> Vec<Member<'a>> {
-        let mut members: Vec<Member<'a>> = Vec::new();
-        for (place, variant) in item.variants.iter().enumerate() {
+    fn members_of(&mut self, item: &'a ItemEnum, context: &EnumContext) -> Vec<EnumMember<'a>> {
+        let mut members: Vec<EnumMember<'a>> = Vec::new();
+        for (index, variant) in item.variants.iter().enumerate() {
             let serde = self.serde(&variant.attrs, SerdeSite::Variant);
-            if serde.skipped() {
+            if serde.is_skipped() {
                 continue;
             }
             let name = serde.rename.clone().unwrap_or_else(|| {
-                around
+                context
                     .container
                     .rename_all
                     .variant(&bare_name(&variant.ident))
             });
-            let named = |member: &&Member<'_>| member.name == name && !member.serde.untagged;
+            let named = |member: &&EnumMember<'_>| member.name == name && !member.serde.untagged;
             if let Some(other) = members.iter().find(named).filter(|_| !serde.untagged) {
                 let message = format!(
                     "duplicate variant name: `{}` has the name `{name}` as well",
@@ -160,11 +168,11 @@ impl<'a> Resolver<'a, '_> {
                 );
                 continue;
             }
-            members.push(Member {
+            members.push(EnumMember {
                 variant,
                 name,
                 serde,
-                place,
+                index,
             });
         }
         members
@@ -172,7 +180,7 @@ impl<'a> Resolver<'a, '_> {
 }
 
 /// Returns the string schema of unit variants. A variant with `#[serde(other)]` admits any string.
-fn schema_of_names(members: &[Member<'_>]) -> Schema {
+fn schema_of_names(members: &[EnumMember<'_>]) -> Schema {
     let mut schema = Schema::typed(JsonType::String);
     if !members.iter().any(|member| member.serde.other) {
         schema.enum_ = members
@@ -184,8 +192,8 @@ fn schema_of_names(members: &[Member<'_>]) -> Schema {
 }
 
 /// A variant with its schema.
-struct Part<'m> {
-    member: &'m Member<'m>,
+struct VariantSchema<'m> {
+    member: &'m EnumMember<'m>,
     schema: Schema,
     /// True if the schema must forbid the fields of other variants, as serde does.
     closed: bool,
@@ -193,44 +201,44 @@ struct Part<'m> {
 
 enum Content {
     Nothing,
-    Value(Box<Slot>),
+    Value(Box<FieldSchema>),
 }
 
-const GIVE_NAMES: &str = "name its fields";
+const NAME_FIELDS_HELP: &str = "name its fields";
 
 impl<'a> Resolver<'a, '_> {
     /// Returns the schema of a variant. Reports a variant without a schema, with one exception: in
     /// an externally tagged enum, serde writes a variant without content as a string, and the
     /// others as objects. `beside_strings` reports such strings when all variants are known.
-    fn part<'m>(
+    fn variant_schema<'m>(
         &mut self,
-        member: &'m Member<'a>,
+        member: &'m EnumMember<'a>,
         attrs: &[SchemaAttrs],
-        around: &Around,
-    ) -> Option<Part<'m>> {
-        let content = self.content(member, attrs, around)?;
-        let closed = is_closed(member, &content, around);
-        let schema = match &around.tagging {
-            _ if member.serde.untagged => self.untagged(member, content),
-            Tagging::Untagged => self.untagged(member, content),
-            Tagging::External => self.external(member, content, around),
-            Tagging::Internal { tag } => self.internal(member, content, tag, around),
+        context: &EnumContext,
+    ) -> Option<VariantSchema<'m>> {
+        let content = self.variant_content(member, attrs, context)?;
+        let closed = is_closed(member, &content, context);
+        let schema = match &context.tagging {
+            _ if member.serde.untagged => self.untagged_schema(member, content),
+            Tagging::Untagged => self.untagged_schema(member, content),
+            Tagging::External => self.external(member, content, context),
+            Tagging::Internal { tag } => self.internal(member, content, tag, context),
             Tagging::Adjacent { tag, content: key } => {
-                Some(adjacent(member, content, (tag, key), around))
+                Some(adjacently_tagged(member, content, (tag, key), context))
             }
         }?;
-        Some(Part {
+        Some(VariantSchema {
             member,
             schema,
             closed,
         })
     }
 
-    fn content(
+    fn variant_content(
         &mut self,
-        member: &Member<'a>,
+        member: &EnumMember<'a>,
         attrs: &[SchemaAttrs],
-        around: &Around,
+        context: &EnumContext,
     ) -> Option<Content> {
         let variant = member.variant;
         if let Some(with) = &member.serde.with
@@ -247,20 +255,20 @@ impl<'a> Resolver<'a, '_> {
         match (&variant.fields, attrs) {
             (Fields::Unit, _) => Some(Content::Nothing),
             (Fields::Named(_), _) => {
-                let container = fields_of(&member.serde, &around.container);
+                let container = fields_of(&member.serde, &context.container);
                 let fields = &variant.fields;
                 let schema = self.members(&container, fields, attrs);
-                Some(Content::Value(Box::new(Slot::of(schema))))
+                Some(Content::Value(Box::new(FieldSchema::new(schema))))
             }
             (Fields::Unnamed(fields), [attrs]) if !is_unit(&fields.unnamed[0].ty) => {
                 let field = &fields.unnamed[0];
-                let slot = self.inner(field, attrs);
-                let position = match around.tagging {
+                let field_schema = self.only_field_schema(field, attrs);
+                let position = match context.tagging {
                     Tagging::External if !member.serde.untagged => pitfalls::EntryPosition::Own,
                     _ => pitfalls::EntryPosition::Shared,
                 };
-                self.warn_of_keys(&field.ty, &slot.schema, position);
-                Some(Content::Value(Box::new(slot)))
+                self.warn_of_keys(&field.ty, &field_schema.schema, position);
+                Some(Content::Value(Box::new(field_schema)))
             }
             (Fields::Unnamed(_), [_]) => {
                 let message = format!("the variant `{}` is serialized as null", variant.ident);
@@ -273,7 +281,7 @@ impl<'a> Resolver<'a, '_> {
                     "the variant `{}` is serialized as a list of mixed types",
                     variant.ident
                 );
-                self.report(&variant.ident, message, GIVE_NAMES);
+                self.report(&variant.ident, message, NAME_FIELDS_HELP);
                 None
             }
         }
@@ -281,18 +289,18 @@ impl<'a> Resolver<'a, '_> {
 
     fn external(
         &mut self,
-        member: &Member<'a>,
+        member: &EnumMember<'a>,
         content: Content,
-        around: &Around,
+        context: &EnumContext,
     ) -> Option<Schema> {
         let variant = &member.variant.ident;
-        let Content::Value(slot) = content else {
-            if !around.has_content {
-                return Some(tag_of(member, around));
+        let Content::Value(field_schema) = content else {
+            if !context.has_content {
+                return Some(tag_of(member, context));
             }
             return None;
         };
-        let mut schema = slot.nullable();
+        let mut schema = field_schema.nullable();
         if schema.default.is_some() {
             self.report(
                 variant,
@@ -312,15 +320,15 @@ impl<'a> Resolver<'a, '_> {
 
     fn internal(
         &mut self,
-        member: &Member<'a>,
+        member: &EnumMember<'a>,
         content: Content,
         tag: &str,
-        around: &Around,
+        context: &EnumContext,
     ) -> Option<Schema> {
         let variant = &member.variant.ident;
         let mut part = match content {
             Content::Nothing => Schema::typed(JsonType::Object),
-            Content::Value(slot) => match beside_a_tag(*slot) {
+            Content::Value(field_schema) => match beside_a_tag(*field_schema) {
                 Ok(schema) => schema,
                 Err(what) => {
                     let message =
@@ -337,22 +345,26 @@ impl<'a> Resolver<'a, '_> {
             return None;
         }
         part.required.insert(tag.to_owned());
-        let names = tag_of(member, around).into();
+        let names = tag_of(member, context).into();
         part.properties.insert(tag.to_owned(), names);
         Some(part)
     }
 
-    fn untagged(&mut self, member: &Member<'a>, content: Content) -> Option<Schema> {
+    fn untagged_schema(&mut self, member: &EnumMember<'a>, content: Content) -> Option<Schema> {
         match content {
-            Content::Value(slot) if !slot.optional && !slot.schema.nullable => Some(Schema {
-                description: None,
-                // `content` has already warned about the keys of a map.
-                keys: None,
-                ..slot.schema
-            }),
+            Content::Value(field_schema)
+                if !field_schema.optional && !field_schema.schema.nullable =>
+            {
+                Some(Schema {
+                    description: None,
+                    // `variant_content` has already warned about the keys of a map.
+                    keys: None,
+                    ..field_schema.schema
+                })
+            }
             content => {
                 let help = match content {
-                    Content::Value(slot) if slot.optional => {
+                    Content::Value(field_schema) if field_schema.optional => {
                         "remove the `Option`, and make the field with the enum an `Option<…>`"
                     }
                     _ => "remove it, and make the field with the enum an `Option<…>`",
@@ -373,11 +385,14 @@ impl<'a> Resolver<'a, '_> {
 
 /// True if serde refuses unknown fields for this variant, but the schema of the object also has the
 /// fields of other variants.
-fn is_closed(member: &Member<'_>, content: &Content, around: &Around) -> bool {
-    let apart = matches!(around.tagging, Tagging::External | Tagging::Adjacent { .. });
+fn is_closed(member: &EnumMember<'_>, content: &Content, context: &EnumContext) -> bool {
+    let apart = matches!(
+        context.tagging,
+        Tagging::External | Tagging::Adjacent { .. }
+    );
     let holds_no_other = match (content, &member.variant.fields) {
-        (_, Fields::Named(_)) => around.container.deny_unknown_fields,
-        (Content::Value(slot), _) => slot.closed,
+        (_, Fields::Named(_)) => context.container.deny_unknown_fields,
+        (Content::Value(field_schema), _) => field_schema.closed,
         (Content::Nothing, _) => false,
     };
     holds_no_other && (member.serde.untagged || !apart)
@@ -404,11 +419,11 @@ fn is_unit(ty: &syn::Type) -> bool {
 /// # Errors
 ///
 /// Returns what the content is, such as "a map", if it cannot be combined with a tag.
-fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
-    let mut schema = slot.schema;
+fn beside_a_tag(field_schema: FieldSchema) -> Result<Schema, &'static str> {
+    let mut schema = field_schema.schema;
     let anything = schema.preserve_unknown_fields && !schema.int_or_string;
     match schema.type_ {
-        _ if slot.optional || schema.nullable => return Err("an `Option`"),
+        _ if field_schema.optional || schema.nullable => return Err("an `Option`"),
         Some(JsonType::Object) => {}
         None if anything || schema.is_unknown() => schema.type_ = Some(JsonType::Object),
         _ => return Err("a scalar or a list"),
@@ -430,27 +445,27 @@ fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
     })
 }
 
-fn adjacent(
-    member: &Member<'_>,
+fn adjacently_tagged(
+    member: &EnumMember<'_>,
     content: Content,
     (tag, key): (&str, &str),
-    around: &Around,
+    context: &EnumContext,
 ) -> Schema {
     let mut part = Schema::typed(JsonType::Object);
     part.required.insert(tag.to_owned());
-    let names = tag_of(member, around).into();
+    let names = tag_of(member, context).into();
     part.properties.insert(tag.to_owned(), names);
     match content {
-        Content::Value(slot) => {
+        Content::Value(field_schema) => {
             // An absent `Option` is read as `None`, so it is not required. Even content with a
             // default is required: the API server sets the default before validation.
-            if !slot.optional {
+            if !field_schema.optional {
                 part.required.insert(key.to_owned());
             }
             part.properties
-                .insert(key.to_owned(), slot.nullable().into());
+                .insert(key.to_owned(), field_schema.nullable().into());
         }
-        Content::Nothing if around.has_content => {
+        Content::Nothing if context.has_content => {
             let mut content = Schema::default();
             content.required.insert(key.to_owned());
             part.not = Some(Box::new(content));
@@ -461,43 +476,43 @@ fn adjacent(
 }
 
 /// Schema of a variant's tag: its name, or for `#[serde(other)]` any string but the other names.
-fn tag_of(member: &Member<'_>, around: &Around) -> Schema {
+fn tag_of(member: &EnumMember<'_>, context: &EnumContext) -> Schema {
     let mut tag = Schema::typed(JsonType::String);
     let names = |names: &[String]| names.iter().cloned().map(Value::from).collect();
     if !member.serde.other {
         tag.enum_ = names(std::slice::from_ref(&member.name));
-    } else if !around.names.is_empty() {
+    } else if !context.names.is_empty() {
         tag.not = Some(Box::new(Schema {
-            enum_: names(&around.names),
+            enum_: names(&context.names),
             ..Schema::default()
         }));
     }
     tag
 }
 
-const STATE_IT: &str = "remove `untagged`, so that each variant has its own property, or give a \
+const ANY_VALUE_HELP: &str = "remove `untagged`, so that each variant has its own property, or give a \
     schema that accepts all values: \
     `#[crd(schema = { \"x-kubernetes-preserve-unknown-fields\": true })]`";
 
 impl Resolver<'_, '_> {
-    fn choice(&mut self, parts: &[Part<'_>], around: &Around) -> Schema {
+    fn choice(&mut self, parts: &[VariantSchema<'_>], context: &EnumContext) -> Schema {
         let schemas: Vec<&Schema> = parts.iter().map(|part| &part.schema).collect();
-        if let Some(schema) = mixed(&schemas) {
+        if let Some(schema) = merge_mixed_types(&schemas) {
             return schema;
         }
-        match union::merge(&schemas) {
+        match union::merge_schemas(&schemas) {
             Ok(mut union) => {
-                close(&mut union, parts);
-                let tagged = !matches!(around.tagging, Tagging::Untagged)
+                forbid_other_fields(&mut union, parts);
+                let tagged = !matches!(context.tagging, Tagging::Untagged)
                     && parts.iter().all(|part| !part.member.serde.untagged);
                 if tagged {
-                    exactly_one(union, around.tagging.tag())
+                    exactly_one(union, context.tagging.tag())
                 } else {
                     at_least_one(union)
                 }
             }
             Err(Conflict {
-                cause: Cause::Types(one, another),
+                reason: ConflictReason::Types(one, another),
                 path,
                 between: (left, right),
             }) if path.is_empty() && self.is_of_schemars() => {
@@ -506,7 +521,7 @@ impl Resolver<'_, '_> {
                 self.any_value(right, message)
             }
             Err(conflict) => {
-                self.report_conflict(&conflict, parts, around);
+                self.report_conflict(&conflict, parts, context);
                 Schema::default()
             }
         }
@@ -527,24 +542,29 @@ impl Resolver<'_, '_> {
         }
     }
 
-    fn report_conflict(&mut self, conflict: &Conflict, parts: &[Part<'_>], around: &Around) {
+    fn report_conflict(
+        &mut self,
+        conflict: &Conflict,
+        parts: &[VariantSchema<'_>],
+        context: &EnumContext,
+    ) {
         let (left, right) = conflict.between;
-        let name = |place: usize| &parts[place].member.variant.ident;
+        let name = |index: usize| &parts[index].member.variant.ident;
         let (left, variant) = (name(left), name(right));
         let path = conflict.path.join(".");
-        let content = match &around.tagging {
+        let content = match &context.tagging {
             Tagging::Adjacent { content, .. } => Some(content),
             _ => None,
         };
         let on_the_enum = on_the_enum(parts, conflict.between);
-        let (message, help) = match &conflict.cause {
-            Cause::Types(one, another) if path.is_empty() => (
+        let (message, help) = match &conflict.reason {
+            ConflictReason::Types(one, another) if path.is_empty() => (
                 format!(
                     "`{left}` is {one} and `{variant}` is {another}, which a structural schema cannot combine"
                 ),
-                STATE_IT,
+                ANY_VALUE_HELP,
             ),
-            Cause::Types(one, another) => (
+            ConflictReason::Types(one, another) => (
                 format!("`{path}` is {one} in `{left}` and {another} in `{variant}`"),
                 if conflict.path.first() == content {
                     "remove `content` and `tag`, so that each variant has its own property"
@@ -552,23 +572,23 @@ impl Resolver<'_, '_> {
                     "give the two fields the same type, or different names"
                 },
             ),
-            Cause::Default => (
+            ConflictReason::Default => (
                 format!("the default of `{path}` in `{left}` would also apply to `{variant}`"),
                 "remove `#[crd(default = …)]`, or add `#[crd(no_default)]`: `#[serde(default)]` \
                  then applies only when reading",
             ),
-            Cause::Keyword(what) if path.is_empty() => (
+            ConflictReason::Keyword(what) if path.is_empty() => (
                 format!("a {what} of `{left}` would also apply to `{variant}`"),
                 on_the_enum.as_str(),
             ),
-            Cause::Keyword(what) => (
+            ConflictReason::Keyword(what) => (
                 format!("`{path}` has one {what} in `{left}` and another in `{variant}`"),
                 "make the two fields equal, or give them different names",
             ),
         };
         // In a conflict about a default, the first of the two variants has the default.
-        let at = match conflict.cause {
-            Cause::Default => left,
+        let at = match conflict.reason {
+            ConflictReason::Default => left,
             _ => variant,
         };
         self.report(at, message, help);
@@ -577,7 +597,7 @@ impl Resolver<'_, '_> {
 
 /// Help for a rule on one variant. It suggests writing the rule on the enum, guarded by a field of
 /// that variant.
-fn on_the_enum(parts: &[Part<'_>], (left, right): (usize, usize)) -> String {
+fn on_the_enum(parts: &[VariantSchema<'_>], (left, right): (usize, usize)) -> String {
     let fields = |at: usize| parts[at].schema.properties.keys();
     let is_ruled = |at: usize, field: &str| {
         let mut rules = parts[at].schema.validations.iter();
@@ -591,7 +611,7 @@ fn on_the_enum(parts: &[Part<'_>], (left, right): (usize, usize)) -> String {
 }
 
 /// Forbids the fields of other variants in each variant for which serde refuses unknown fields.
-fn close(union: &mut Union, parts: &[Part<'_>]) {
+fn forbid_other_fields(union: &mut Union, parts: &[VariantSchema<'_>]) {
     for (branch, part) in union.branches.iter_mut().zip(parts) {
         let others: Vec<&String> = union
             .structure
@@ -600,7 +620,7 @@ fn close(union: &mut Union, parts: &[Part<'_>]) {
             .filter(|name| !part.schema.properties.contains_key(*name))
             .collect();
         if part.closed && !others.is_empty() {
-            union::demand(branch, union::absent(&others));
+            union::add_condition(branch, union::forbid_fields(&others));
         }
     }
 }
@@ -626,7 +646,7 @@ fn exactly_one(union: Union, tag: Option<&str>) -> Schema {
             one_of: branches,
             ..Schema::default()
         };
-        union::demand(&mut structure, one_of);
+        union::add_condition(&mut structure, one_of);
     }
     structure
 }
@@ -654,7 +674,7 @@ fn at_least_one(union: Union) -> Schema {
             any_of: branches,
             ..Schema::default()
         };
-        union::demand(&mut structure, any_of);
+        union::add_condition(&mut structure, any_of);
     }
     structure
 }
@@ -662,7 +682,7 @@ fn at_least_one(union: Union) -> Schema {
 /// Merges schemas of integers and strings, or of integers and floats.
 ///
 /// Returns `None` for other types, and for constraints that need a branch for each schema.
-fn mixed(parts: &[&Schema]) -> Option<Schema> {
+fn merge_mixed_types(parts: &[&Schema]) -> Option<Schema> {
     let of = |type_: JsonType| -> Vec<&Schema> {
         parts
             .iter()
@@ -679,18 +699,18 @@ fn mixed(parts: &[&Schema]) -> Option<Schema> {
         return None;
     }
     match (strings.is_empty(), numbers.is_empty()) {
-        (false, true) => int_or_string(&together(&integers)?, &together(&strings)?),
-        (true, false) => together(&numbers),
+        (false, true) => int_or_string(&merge_same_type(&integers)?, &merge_same_type(&strings)?),
+        (true, false) => merge_same_type(&numbers),
         _ => None,
     }
 }
 
 /// Merges schemas of one type. Returns `None` if they cannot be merged without branches.
-fn together(parts: &[&Schema]) -> Option<Schema> {
+fn merge_same_type(parts: &[&Schema]) -> Option<Schema> {
     let Union {
         structure,
         branches,
-    } = union::merge(parts).ok()?;
+    } = union::merge_schemas(parts).ok()?;
     let free = branches.iter().any(|branch| *branch == Schema::default());
     let only_values = |branch: &Schema| {
         *branch
@@ -735,12 +755,12 @@ fn pattern_of_names(string: &Schema) -> Option<String> {
         .enum_
         .iter()
         .filter_map(|value| value.as_str())
-        .map(escaped)
+        .map(escape_name)
         .collect();
     (!names.is_empty()).then(|| format!("^(?:{})$", names.join("|")))
 }
 
-fn escaped(name: &str) -> String {
+fn escape_name(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
         if c.is_ascii_punctuation() && !matches!(c, '-' | '_' | '/' | ':') {
@@ -759,11 +779,11 @@ impl Resolver<'_, '_> {
     fn beside_strings(
         &mut self,
         (name, missing): (&Ident, usize),
-        members: &[Member<'_>],
-        parts: &[Part<'_>],
-        around: &Around,
+        members: &[EnumMember<'_>],
+        parts: &[VariantSchema<'_>],
+        context: &EnumContext,
     ) -> Schema {
-        if !matches!(around.tagging, Tagging::External) || !around.has_content {
+        if !matches!(context.tagging, Tagging::External) || !context.has_content {
             return Schema::default();
         }
         let strings: Vec<_> = members
@@ -796,7 +816,7 @@ impl Resolver<'_, '_> {
 }
 
 /// Returns serde keys, such as `tag = "type"`, that make a structural schema possible.
-fn tag_that_fits(members: &[Member<'_>], parts: &[Part<'_>]) -> Option<String> {
+fn tag_that_fits(members: &[EnumMember<'_>], parts: &[VariantSchema<'_>]) -> Option<String> {
     if members.iter().any(|member| member.serde.untagged) {
         return None;
     }
@@ -813,7 +833,7 @@ fn tag_that_fits(members: &[Member<'_>], parts: &[Part<'_>]) -> Option<String> {
     {
         return Some(format!("tag = \"{tag}\""));
     }
-    let fit = union::merge(&contents).is_ok();
+    let fit = union::merge_schemas(&contents).is_ok();
     fit.then(|| "tag = \"type\", content = \"value\"".to_owned())
 }
 
@@ -821,11 +841,11 @@ fn tag_that_fits(members: &[Member<'_>], parts: &[Part<'_>]) -> Option<String> {
 fn fit_beside_a_tag(contents: &[&Schema]) -> bool {
     let objects: Result<Vec<_>, _> = contents
         .iter()
-        .map(|content| beside_a_tag(Slot::of((*content).clone())))
+        .map(|content| beside_a_tag(FieldSchema::new((*content).clone())))
         .collect();
     objects.is_ok_and(|objects| {
         let objects: Vec<_> = objects.iter().collect();
-        union::merge(&objects).is_ok()
+        union::merge_schemas(&objects).is_ok()
     })
 }
 

@@ -31,30 +31,30 @@ impl<'a> Resolver<'a, '_> {
     /// `path` is the value of `#[serde(default = "path")]` at a field of the type `ty`.
     pub(super) fn default_returned(&self, path: &LitStr, ty: &Type) -> Option<Value> {
         let path = path.parse::<syn::Path>().ok()?;
-        let (reader, scope) = self.reader();
-        reader.call(&path, &[], Some(Expected { ty, scope }), scope)
+        let (evaluator, scope) = self.evaluator();
+        evaluator.evaluate_call(&path, &[], Some(Expected { ty, scope }), scope)
     }
 
     /// Returns the default of a type as serde writes it, so `null` for an `Option`.
     pub(super) fn default_of_type(&self, ty: &Type) -> Option<Value> {
-        let (reader, scope) = self.reader();
-        reader.default_of(Expected { ty, scope })
+        let (evaluator, scope) = self.evaluator();
+        evaluator.default_of(Expected { ty, scope })
     }
 
     /// Evaluates an expression of the current type, such as an array length.
     pub(super) fn value_of(&self, expr: &Expr) -> Option<Value> {
-        let (reader, scope) = self.reader();
-        reader.value(expr, None, scope)
+        let (evaluator, scope) = self.evaluator();
+        evaluator.evaluate(expr, None, scope)
     }
 
     /// Evaluates an expression in a function whose `Self` type is `this`.
     pub(super) fn value_in(&self, expr: &Expr, this: Option<(DefId, &'a Item)>) -> Option<Value> {
-        let (reader, scope) = self.reader();
-        reader.value(expr, None, Scope { this, ..scope })
+        let (evaluator, scope) = self.evaluator();
+        evaluator.evaluate(expr, None, Scope { this, ..scope })
     }
 
-    fn reader(&self) -> (Reader<'_>, Scope<'_>) {
-        let reader = Reader {
+    fn evaluator(&self) -> (Evaluator<'_>, Scope<'_>) {
+        let evaluator = Evaluator {
             sources: self.sources,
             paths: self.paths,
             parameters: &self.parameters,
@@ -64,12 +64,12 @@ impl<'a> Resolver<'a, '_> {
             this: self.container(),
             depth: 0,
         };
-        (reader, scope)
+        (evaluator, scope)
     }
 }
 
 /// Evaluator of expressions.
-struct Reader<'a> {
+struct Evaluator<'a> {
     sources: &'a Sources,
     paths: &'a Paths<'a>,
     /// Generic arguments of the item that contains the evaluated expression.
@@ -106,7 +106,7 @@ struct Expected<'t, 'a> {
     scope: Scope<'a>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Evaluator<'a> {
     fn type_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<Found<'a>> {
         if path.is_ident("Self") {
             return scope.this.map(|(id, item)| Found::Item(id, item));
@@ -130,59 +130,59 @@ impl<'a> Reader<'a> {
     fn serde(&self, attrs: &[syn::Attribute], site: SerdeSite, module: ModuleId) -> SerdeAttrs {
         // Errors in the attributes are reported where the type is resolved.
         let mut unheard = Sink::new();
-        serde_attrs::parse(attrs, site, &self.sources[module], &mut unheard)
+        serde_attrs::parse_serde_attrs(attrs, site, &self.sources[module], &mut unheard)
     }
 }
 
 /// Splits a path into its prefix and its last name.
-fn split(path: &syn::Path) -> Option<(syn::Path, String)> {
+fn split_last_segment(path: &syn::Path) -> Option<(syn::Path, String)> {
     let mut prefix = path.clone();
     let last = prefix.segments.pop()?;
     prefix.segments.pop_punct();
     (!prefix.segments.is_empty()).then(|| (prefix, last.ident.to_string()))
 }
 
-impl<'a> Reader<'a> {
-    fn value(
+impl<'a> Evaluator<'a> {
+    fn evaluate(
         &self,
         expr: &Expr,
         expected: Option<Expected<'_, 'a>>,
         scope: Scope<'a>,
     ) -> Option<Value> {
         match expr {
-            Expr::Lit(literal) => self::literal(&literal.lit, ""),
+            Expr::Lit(literal) => evaluate_literal(&literal.lit, ""),
             Expr::Unary(unary) => match (&unary.op, &*unary.expr) {
-                (UnOp::Neg(_), Expr::Lit(literal)) => self::literal(&literal.lit, "-"),
-                (UnOp::Deref(_), value) => self.value(value, expected, scope),
+                (UnOp::Neg(_), Expr::Lit(literal)) => evaluate_literal(&literal.lit, "-"),
+                (UnOp::Deref(_), value) => self.evaluate(value, expected, scope),
                 _ => None,
             },
-            Expr::Binary(binary) => self.computed(binary, scope),
+            Expr::Binary(binary) => self.evaluate_arithmetic(binary, scope),
             Expr::Cast(cast) => {
-                let value = self.value(&cast.expr, None, scope)?;
-                stays(&value, &cast.ty).then_some(value)
+                let value = self.evaluate(&cast.expr, None, scope)?;
+                fits_type(&value, &cast.ty).then_some(value)
             }
-            Expr::Paren(inner) => self.value(&inner.expr, expected, scope),
-            Expr::Group(inner) => self.value(&inner.expr, expected, scope),
-            Expr::Reference(inner) => self.value(&inner.expr, expected, scope),
+            Expr::Paren(inner) => self.evaluate(&inner.expr, expected, scope),
+            Expr::Group(inner) => self.evaluate(&inner.expr, expected, scope),
+            Expr::Reference(inner) => self.evaluate(&inner.expr, expected, scope),
             Expr::Block(inner) if inner.label.is_none() => {
-                self.value(tail(&inner.block)?, expected, scope)
+                self.evaluate(tail_expression(&inner.block)?, expected, scope)
             }
-            Expr::MethodCall(call) => self.converted(call, expected, scope),
-            Expr::Array(array) => self.list(&array.elems, expected, scope),
+            Expr::MethodCall(call) => self.evaluate_conversion(call, expected, scope),
+            Expr::Array(array) => self.evaluate_list(&array.elems, expected, scope),
             Expr::Macro(call) if call.mac.path.is_ident("vec") => {
                 let items = call
                     .mac
                     .parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
-                self.list(&items.ok()?, expected, scope)
+                self.evaluate_list(&items.ok()?, expected, scope)
             }
             Expr::Macro(call) if call.mac.path.segments.last()?.ident == "concat" => {
-                concatenated(&call.mac)
+                evaluate_concat(&call.mac)
             }
-            Expr::Path(path) if path.qself.is_none() => self.named(&path.path, scope),
+            Expr::Path(path) if path.qself.is_none() => self.evaluate_path(&path.path, scope),
             Expr::Call(call) => match &*call.func {
                 Expr::Path(function) if function.qself.is_none() => {
                     let arguments: Vec<&Expr> = call.args.iter().collect();
-                    self.call(&function.path, &arguments, expected, scope)
+                    self.evaluate_call(&function.path, &arguments, expected, scope)
                 }
                 _ => None,
             },
@@ -192,9 +192,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Evaluates integer arithmetic, such as `128 * 1024 * 1024`.
-    fn computed(&self, binary: &ExprBinary, scope: Scope<'a>) -> Option<Value> {
-        let integer = |expr: &Expr| integer(&self.value(expr, None, scope)?);
-        let (left, right) = (integer(&binary.left)?, integer(&binary.right)?);
+    fn evaluate_arithmetic(&self, binary: &ExprBinary, scope: Scope<'a>) -> Option<Value> {
+        let operand = |expr: &Expr| as_integer(&self.evaluate(expr, None, scope)?);
+        let (left, right) = (operand(&binary.left)?, operand(&binary.right)?);
         let result = match binary.op {
             BinOp::Add(_) => left.checked_add(right),
             BinOp::Sub(_) => left.checked_sub(right),
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
 
     /// Evaluates the method call of a conversion, such as `"a".to_owned()`, `"a".into()` or
     /// `Regex::new("a").unwrap()`. Also evaluates `CELL.get_or_init(|| value)`.
-    fn converted(
+    fn evaluate_conversion(
         &self,
         call: &ExprMethodCall,
         expected: Option<Expected<'_, 'a>>,
@@ -221,11 +221,15 @@ impl<'a> Reader<'a> {
         let method = call.method.to_string();
         match (method.as_str(), call.args.first()) {
             (_, None) => {}
-            ("expect", Some(Expr::Lit(_))) => return self.value(&call.receiver, expected, scope),
-            ("get_or_init", Some(value)) => return self.value(made_by(value)?, expected, scope),
+            ("expect", Some(Expr::Lit(_))) => {
+                return self.evaluate(&call.receiver, expected, scope);
+            }
+            ("get_or_init", Some(value)) => {
+                return self.evaluate(closure_body(value)?, expected, scope);
+            }
             _ => return None,
         }
-        let value = self.value(&call.receiver, None, scope)?;
+        let value = self.evaluate(&call.receiver, None, scope)?;
         match method.as_str() {
             "to_owned" | "clone" | "to_vec" | "unwrap" => Some(value),
             "as_str" => value.is_string().then_some(value),
@@ -261,7 +265,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn list(
+    fn evaluate_list(
         &self,
         items: &Punctuated<Expr, Token![,]>,
         expected: Option<Expected<'_, 'a>>,
@@ -276,29 +280,31 @@ impl<'a> Reader<'a> {
             };
             Some(Expected { ty, ..expected })
         });
-        let values = items.iter().map(|value| self.value(value, item, scope));
+        let values = items.iter().map(|value| self.evaluate(value, item, scope));
         values.collect::<Option<Vec<_>>>().map(Value::Array)
     }
 
     /// Evaluates a path: `None`, a constant, a const parameter, or a variant without data.
-    fn named(&self, path: &syn::Path, scope: Scope<'a>) -> Option<Value> {
+    fn evaluate_path(&self, path: &syn::Path, scope: Scope<'a>) -> Option<Value> {
         if path.segments.last()?.ident == "None" {
             return Some(Value::Null);
         }
-        if let Some(limit) = split(path).and_then(|(ty, last)| limit(&last_name(&ty)?, &last)) {
+        if let Some(limit) =
+            split_last_segment(path).and_then(|(ty, last)| numeric_limit(&last_name(&ty)?, &last))
+        {
             return Some(limit);
         }
         let parameter = path.get_ident().filter(|_| scope.depth == 0);
-        if let Some(number) = parameter.and_then(|name| self.parameters.of_number(name)) {
+        if let Some(number) = parameter.and_then(|name| self.parameters.number_argument(name)) {
             return number.map(Value::from);
         }
         if let Some((id, item)) = self.value_at(path, scope) {
-            return self.constant(id.module, item, scope);
+            return self.evaluate_constant(id.module, item, scope);
         }
-        let (prefix, last) = split(path)?;
+        let (prefix, last) = split_last_segment(path)?;
         match self.type_at(&prefix, scope)? {
             Found::Item(id, item) => self
-                .variant(id, item, &last, None, scope)
+                .evaluate_variant(id, item, &last, None, scope)
                 .or_else(|| self.associated_constant(id, item, &last, scope)),
             Found::Unreadable(_) => None,
             Found::Foreign(_) => None,
@@ -311,7 +317,7 @@ fn last_name(path: &syn::Path) -> Option<String> {
 }
 
 /// Returns the `value` of `|| value`.
-fn made_by(closure: &Expr) -> Option<&Expr> {
+fn closure_body(closure: &Expr) -> Option<&Expr> {
     match closure {
         Expr::Closure(closure) if closure.inputs.is_empty() => Some(&closure.body),
         _ => None,
@@ -319,11 +325,11 @@ fn made_by(closure: &Expr) -> Option<&Expr> {
 }
 
 /// Evaluates `concat!("a", 1)`.
-fn concatenated(call: &syn::Macro) -> Option<Value> {
+fn evaluate_concat(call: &syn::Macro) -> Option<Value> {
     call.parse_body_with(Punctuated::<Lit, Token![,]>::parse_terminated)
         .ok()?
         .into_iter()
-        .map(|part| match literal(&part, "")? {
+        .map(|part| match evaluate_literal(&part, "")? {
             Value::String(text) => Some(text),
             Value::Number(number) => Some(number.to_string()),
             Value::Bool(value) => Some(value.to_string()),
@@ -335,7 +341,7 @@ fn concatenated(call: &syn::Macro) -> Option<Value> {
 
 /// Returns the expression that gives a block its value, such as `value` in `{ return value; }`.
 /// Returns `None` if the block has other statements than a `static`.
-fn tail(block: &Block) -> Option<&Expr> {
+fn tail_expression(block: &Block) -> Option<&Expr> {
     match &block.stmts[..] {
         // The `static` is the cell in `static CELL: .. = ..; CELL.get_or_init(|| value)`.
         [Stmt::Expr(value, None)] | [Stmt::Item(Item::Static(_)), Stmt::Expr(value, None)] => {
@@ -346,23 +352,23 @@ fn tail(block: &Block) -> Option<&Expr> {
     }
 }
 
-fn integer(value: &Value) -> Option<i128> {
+fn as_integer(value: &Value) -> Option<i128> {
     let signed = value.as_i64().map(i128::from);
     signed.or_else(|| value.as_u64().map(i128::from))
 }
 
-fn literal(literal: &Lit, sign: &str) -> Option<Value> {
+fn evaluate_literal(literal: &Lit, sign: &str) -> Option<Value> {
     match literal {
         Lit::Str(text) => Some(text.value().into()),
         Lit::Char(c) => Some(c.value().to_string().into()),
         Lit::Bool(value) => Some(value.value.into()),
-        Lit::Int(number) => self::number(&format!("{sign}{}", number.base10_digits())),
-        Lit::Float(number) => self::number(&format!("{sign}{}", number.base10_digits())),
+        Lit::Int(number) => parse_number(&format!("{sign}{}", number.base10_digits())),
+        Lit::Float(number) => parse_number(&format!("{sign}{}", number.base10_digits())),
         _ => None,
     }
 }
 
-fn number(text: &str) -> Option<Value> {
+fn parse_number(text: &str) -> Option<Value> {
     let padded = if text.ends_with('.') {
         format!("{text}0")
     } else {
@@ -372,11 +378,11 @@ fn number(text: &str) -> Option<Value> {
 }
 
 /// True if a cast to the type keeps the number's value.
-fn stays(value: &Value, ty: &Type) -> bool {
+fn fits_type(value: &Value, ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let name = last_name(&path.path).unwrap_or_default();
-    let bound = |constant: &str| limit(&name, constant).as_ref().and_then(integer);
-    match (integer(value), bound("MIN").zip(bound("MAX"))) {
+    let bound = |constant: &str| numeric_limit(&name, constant).as_ref().and_then(as_integer);
+    match (as_integer(value), bound("MIN").zip(bound("MAX"))) {
         (Some(number), Some((min, max))) => (min..=max).contains(&number),
         (Some(number), None) => number >= 0 || !name.starts_with('u'),
         (None, _) => value.is_number() && name.starts_with('f'),
@@ -384,7 +390,7 @@ fn stays(value: &Value, ty: &Type) -> bool {
 }
 
 /// Returns the value of `i32::MAX` and similar constants.
-fn limit(name: &str, constant: &str) -> Option<Value> {
+fn numeric_limit(name: &str, constant: &str) -> Option<Value> {
     let (min, max): (i64, u64) = match name {
         "i8" => (i8::MIN.into(), i8::MAX as u64),
         "i16" => (i16::MIN.into(), i16::MAX as u64),
@@ -402,8 +408,8 @@ fn limit(name: &str, constant: &str) -> Option<Value> {
     }
 }
 
-impl<'a> Reader<'a> {
-    fn call(
+impl<'a> Evaluator<'a> {
+    fn evaluate_call(
         &self,
         path: &syn::Path,
         arguments: &[&Expr],
@@ -411,32 +417,41 @@ impl<'a> Reader<'a> {
         scope: Scope<'a>,
     ) -> Option<Value> {
         if let ([value], Some("Some")) = (arguments, last_name(path).as_deref()) {
-            return self.value(value, expected.and_then(inner), scope);
+            return self.evaluate(value, expected.and_then(expected_content), scope);
         }
         if let Some(inner) = lazy_value(path, arguments) {
-            return self.value(inner, expected, scope);
+            return self.evaluate(inner, expected, scope);
         }
         if let Some((id, Item::Fn(function))) = self.value_at(path, scope) {
             let scope = scope.into(id.module, None)?;
-            return self.body(&function.sig, &function.block, scope, expected);
+            return self.evaluate_body(&function.sig, &function.block, scope, expected);
         }
-        if let Some((prefix, name)) = split(path) {
+        if let Some((prefix, name)) = split_last_segment(path) {
             if last_name(&prefix).as_deref() == Some("Default") && name == "default" {
                 return self.default_of(expected?);
             }
             return match self.type_at(&prefix, scope)? {
-                Found::Item(id, item) => self.of_item((id, item), &name, arguments, scope),
+                Found::Item(id, item) => self.call_on_item((id, item), &name, arguments, scope),
                 Found::Unreadable(_) => None,
-                Found::Foreign(names) => {
-                    self.of_foreign(names.last()?, &name, (&prefix, arguments), expected, scope)
-                }
+                Found::Foreign(names) => self.call_on_foreign(
+                    names.last()?,
+                    &name,
+                    (&prefix, arguments),
+                    expected,
+                    scope,
+                ),
             };
         }
-        self.newtype(path, arguments, scope)
+        self.evaluate_newtype(path, arguments, scope)
     }
 
     /// Returns the value of a newtype constructor, such as `Port(80)`.
-    fn newtype(&self, path: &syn::Path, arguments: &[&Expr], scope: Scope<'a>) -> Option<Value> {
+    fn evaluate_newtype(
+        &self,
+        path: &syn::Path,
+        arguments: &[&Expr],
+        scope: Scope<'a>,
+    ) -> Option<Value> {
         let [value] = arguments else {
             return None;
         };
@@ -452,21 +467,21 @@ impl<'a> Reader<'a> {
                     ty: &field.ty,
                     scope: inner,
                 };
-                let value = self.value(value, Some(expected), scope)?;
+                let value = self.evaluate(value, Some(expected), scope)?;
                 self.newtype_of(id.module, item, field, value)
             }
             Found::Item(..) => None,
             Found::Unreadable(_) => None,
             Found::Foreign(names) => {
                 let is_text = ["Quantity"].contains(&names.last()?.as_str());
-                is_text.then(|| self.value(value, None, scope)).flatten()
+                is_text.then(|| self.evaluate(value, None, scope)).flatten()
             }
         }
     }
 
     /// Returns the value of a call on a type, such as `Policy::Limit(3)`, `Policy::default()` or
     /// `Policy::usual()`.
-    fn of_item(
+    fn call_on_item(
         &self,
         (id, item): (DefId, &'a Item),
         name: &str,
@@ -475,16 +490,16 @@ impl<'a> Reader<'a> {
     ) -> Option<Value> {
         match arguments {
             [] => self
-                .associated(id, item, name, None, scope)
+                .call_associated_function(id, item, name, None, scope)
                 .or_else(|| (name == "default").then(|| self.default_of_item(id, item, scope))?),
-            [value] => self.variant(id, item, name, Some(value), scope),
+            [value] => self.evaluate_variant(id, item, name, Some(value), scope),
             _ => None,
         }
     }
 
     /// Returns the value of a call on a foreign type, such as `Vec::new()`, `String::from("a")` or
     /// `Box::new(1)`.
-    fn of_foreign(
+    fn call_on_foreign(
         &self,
         ty: &str,
         function: &str,
@@ -495,22 +510,22 @@ impl<'a> Reader<'a> {
         match (ty, function, arguments) {
             ("Option", "default", []) => Some(Value::Null),
             (_, "new" | "default", []) => self.default_of_foreign(ty, path, scope),
-            ("String" | "Vec" | "Cow", "from", [value]) => self.value(value, expected, scope),
+            ("String" | "Vec" | "Cow", "from", [value]) => self.evaluate(value, expected, scope),
             ("BTreeMap" | "HashMap" | "IndexMap", "from", [Expr::Array(entries)]) => {
-                self.entries(&entries.elems, expected, scope)
+                self.evaluate_entries(&entries.elems, expected, scope)
             }
             ("Box" | "Rc" | "Arc", "new" | "from", [value]) => {
-                self.value(value, expected.and_then(inner), scope)
+                self.evaluate(value, expected.and_then(expected_content), scope)
             }
             ("IntOrString", "Int" | "String", [value]) => self
-                .value(value, None, scope)
+                .evaluate(value, None, scope)
                 .filter(|value| value.is_string() || (function == "Int" && value.is_i64())),
             _ => None,
         }
     }
 
     /// Returns the object for a list of key-value pairs, such as `[("a", 1), ("b", 2)]`.
-    fn entries(
+    fn evaluate_entries(
         &self,
         entries: &Punctuated<Expr, Token![,]>,
         expected: Option<Expected<'_, 'a>>,
@@ -530,8 +545,8 @@ impl<'a> Reader<'a> {
                     return None;
                 };
                 let [key, value] = [entry.elems.first()?, entry.elems.last()?];
-                let name = self.value(key, None, scope)?.as_str()?.to_owned();
-                Some((name, self.value(value, ty, scope)?))
+                let name = self.evaluate(key, None, scope)?.as_str()?.to_owned();
+                Some((name, self.evaluate(value, ty, scope)?))
             })
             .collect::<Option<Map<_, _>>>()
             .map(Value::Object)
@@ -539,7 +554,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the value of the function `name` in an `impl` of the type `item`. If `of_trait` is
     /// given, only an `impl` of that trait counts.
-    fn associated(
+    fn call_associated_function(
         &self,
         id: DefId,
         item: &'a Item,
@@ -556,7 +571,7 @@ impl<'a> Reader<'a> {
                 _ => None,
             })?;
         let scope = scope.into(id.module, Some((id, item)))?;
-        self.body(&function.sig, &function.block, scope, None)
+        self.evaluate_body(&function.sig, &function.block, scope, None)
     }
 
     fn associated_constant(
@@ -573,17 +588,22 @@ impl<'a> Reader<'a> {
         })?;
         let scope = scope.into(id.module, Some((id, item)))?;
         let ty = &constant.ty;
-        self.value(&constant.expr, Some(Expected { ty, scope }), scope)
+        self.evaluate(&constant.expr, Some(Expected { ty, scope }), scope)
     }
 
-    fn constant(&self, module: ModuleId, item: &'a Item, scope: Scope<'a>) -> Option<Value> {
+    fn evaluate_constant(
+        &self,
+        module: ModuleId,
+        item: &'a Item,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
         let scope = scope.into(module, None)?;
         let (ty, expr) = match item {
             Item::Const(item) => (&item.ty, &item.expr),
             Item::Static(item) => (&item.ty, &item.expr),
             _ => return None,
         };
-        self.value(expr, Some(Expected { ty, scope }), scope)
+        self.evaluate(expr, Some(Expected { ty, scope }), scope)
     }
 
     fn impls(&self, module: ModuleId, item: &Item) -> impl Iterator<Item = &'a ItemImpl> {
@@ -597,7 +617,7 @@ impl<'a> Reader<'a> {
             })
     }
 
-    fn body(
+    fn evaluate_body(
         &self,
         signature: &syn::Signature,
         block: &syn::Block,
@@ -612,23 +632,23 @@ impl<'a> Reader<'a> {
             ReturnType::Type(_, ty) if !generic => Some(Expected { ty, scope }),
             _ => expected,
         };
-        self.value(tail(block)?, declared, scope)
+        self.evaluate(tail_expression(block)?, declared, scope)
     }
 }
 
 /// Returns the `value` of `LazyLock::new(|| value)` or `Regex::new(value)`. The types are
 /// recognized by name, so that their crates are not loaded.
 fn lazy_value<'e>(path: &syn::Path, arguments: &[&'e Expr]) -> Option<&'e Expr> {
-    let (ty, function) = split(path)?;
+    let (ty, function) = split_last_segment(path)?;
     match (last_name(&ty)?.as_str(), function.as_str(), arguments) {
-        ("Lazy" | "LazyLock", "new", [closure]) => made_by(closure),
+        ("Lazy" | "LazyLock", "new", [closure]) => closure_body(closure),
         ("Regex", "new", [expression]) => Some(expression),
         _ => None,
     }
 }
 
 /// Returns the expected type of the content of an `Option<…>` or `Box<…>`.
-fn inner<'t, 'a>(expected: Expected<'t, 'a>) -> Option<Expected<'t, 'a>> {
+fn expected_content<'t, 'a>(expected: Expected<'t, 'a>) -> Option<Expected<'t, 'a>> {
     let Type::Path(path) = expected.ty else {
         return None;
     };
@@ -647,7 +667,7 @@ fn self_name(block: &ItemImpl) -> Option<String> {
     }
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Evaluator<'a> {
     fn default_of(&self, expected: Expected<'_, 'a>) -> Option<Value> {
         let Type::Path(path) = expected.ty else {
             return None;
@@ -675,13 +695,13 @@ impl<'a> Reader<'a> {
                         scope: inside,
                     };
                     match smart_default(&field.attrs) {
-                        Some(stated) => self.value(&stated?, Some(expected), inside),
+                        Some(stated) => self.evaluate(&stated?, Some(expected), inside),
                         None => self.default_of(expected),
                     }
                 };
                 match (&item.fields, item.fields.len()) {
                     (Fields::Named(_), _) => {
-                        self.structure(id.module, item, Map::new(), |field| Some(default(field)))
+                        self.build_struct(id.module, item, Map::new(), |field| Some(default(field)))
                     }
                     (Fields::Unnamed(fields), 1) => {
                         let field = &fields.unnamed[0];
@@ -696,9 +716,9 @@ impl<'a> Reader<'a> {
                     let mut attrs = variant.attrs.iter();
                     attrs.any(|attr| attr.path().is_ident("default"))
                 })?;
-                self.variant(id, item, &marked.ident.to_string(), None, inside)
+                self.evaluate_variant(id, item, &marked.ident.to_string(), None, inside)
             }
-            _ => self.associated(id, item, "default", Some("Default"), scope),
+            _ => self.call_associated_function(id, item, "default", Some("Default"), scope),
         }
     }
 
@@ -753,7 +773,7 @@ fn default_of_kubernetes(names: &[String]) -> Option<Value> {
     }
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Evaluator<'a> {
     /// Returns the value of a struct literal, such as `Limits { cpu: 1, ..Default::default() }`.
     fn struct_literal(&self, literal: &ExprStruct, scope: Scope<'a>) -> Option<Value> {
         if let Some(Found::Item(id, item @ Item::Struct(structure))) =
@@ -768,20 +788,20 @@ impl<'a> Reader<'a> {
                         ty: &ty,
                         scope: inside,
                     };
-                    match self.value(rest, Some(expected), scope)? {
+                    match self.evaluate(rest, Some(expected), scope)? {
                         Value::Object(base) => base,
                         _ => return None,
                     }
                 }
                 None => Map::new(),
             };
-            return self.structure(id.module, structure, base, |field| {
+            return self.build_struct(id.module, structure, base, |field| {
                 let value = written_for(literal, field)?;
                 let ty = &field.ty;
-                Some(self.value(value, Some(Expected { ty, scope: inside }), scope))
+                Some(self.evaluate(value, Some(Expected { ty, scope: inside }), scope))
             });
         }
-        let (prefix, name) = split(&literal.path)?;
+        let (prefix, name) = split_last_segment(&literal.path)?;
         match self.type_at(&prefix, scope)? {
             Found::Item(id, item) => self.struct_variant((id, item), &name, literal, scope),
             Found::Foreign(_) | Found::Unreadable(_) => None,
@@ -791,7 +811,7 @@ impl<'a> Reader<'a> {
     /// Returns the JSON object of a struct with named fields. `base` has the members of `..base` in
     /// a struct literal. `value` returns `None` for a field that keeps its value in `base`, and
     /// `Some(None)` for a field with an unknown value.
-    fn structure(
+    fn build_struct(
         &self,
         module: ModuleId,
         item: &ItemStruct,
@@ -803,10 +823,10 @@ impl<'a> Reader<'a> {
         if !plain || container.opaque.is_some() || container.tag.is_some() {
             return None;
         }
-        self.object(module, &item.fields, container.rename_all, base, value)
+        self.build_object(module, &item.fields, container.rename_all, base, value)
     }
 
-    fn object(
+    fn build_object(
         &self,
         module: ModuleId,
         fields: &Fields,
@@ -857,7 +877,7 @@ impl<'a> Reader<'a> {
 
     /// Returns what serde writes for the variant `name`. `value` is the content of a variant with
     /// one unnamed field.
-    fn variant(
+    fn evaluate_variant(
         &self,
         id: DefId,
         item: &'a Item,
@@ -874,11 +894,11 @@ impl<'a> Reader<'a> {
                     ty: &fields.unnamed[0].ty,
                     scope: inside,
                 };
-                Some(self.value(value, Some(expected), scope)?)
+                Some(self.evaluate(value, Some(expected), scope)?)
             }
             _ => return None,
         };
-        tagged(
+        tag_content(
             variant,
             &serde,
             &self.serde(&variant.attrs, SerdeSite::Variant, id.module),
@@ -900,12 +920,13 @@ impl<'a> Reader<'a> {
             rule => rule,
         };
         let inside = scope.into(id.module, Some((id, item)))?;
-        let content = self.object(id.module, &variant.fields, rename, Map::new(), |field| {
-            let value = written_for(literal, field)?;
-            let ty = &field.ty;
-            Some(self.value(value, Some(Expected { ty, scope: inside }), scope))
-        })?;
-        tagged(variant, &container, &serde, Some(content))
+        let content =
+            self.build_object(id.module, &variant.fields, rename, Map::new(), |field| {
+                let value = written_for(literal, field)?;
+                let ty = &field.ty;
+                Some(self.evaluate(value, Some(Expected { ty, scope: inside }), scope))
+            })?;
+        tag_content(variant, &container, &serde, Some(content))
     }
 
     fn find_variant(
@@ -949,7 +970,7 @@ fn is_left_out(serde: &SerdeAttrs, value: &Value) -> bool {
     }
 }
 
-fn tagged(
+fn tag_content(
     variant: &Variant,
     container: &SerdeAttrs,
     serde: &SerdeAttrs,
@@ -960,7 +981,7 @@ fn tagged(
         .clone()
         .unwrap_or_else(|| container.rename_all.variant(&bare_name(&variant.ident)));
     let mut object = Map::new();
-    match (Tagging::of(container), content) {
+    match (Tagging::from_attrs(container), content) {
         _ if serde.with.is_some() || serde.skip_serializing.is_some() => return None,
         (Tagging::Untagged, content) => return content,
         (_, content) if serde.untagged => return content,
@@ -983,7 +1004,7 @@ fn tagged(
 }
 
 /// Evaluates the tokens. `expression` evaluates the parts that are not JSON.
-pub(super) fn json_macro(
+pub(super) fn evaluate_json_macro(
     tokens: &TokenStream,
     expression: &mut dyn FnMut(&Expr) -> Option<Value>,
 ) -> Option<Value> {
@@ -992,7 +1013,7 @@ pub(super) fn json_macro(
         [TokenTree::Group(group)] if group.delimiter() == Delimiter::Bracket => {
             split_at_commas(&group.stream())
                 .into_iter()
-                .map(|item| json_macro(&item.into_iter().collect(), expression))
+                .map(|item| evaluate_json_macro(&item.into_iter().collect(), expression))
                 .collect()
         }
         [TokenTree::Group(group)] if group.delimiter() == Delimiter::Brace => {
@@ -1002,7 +1023,7 @@ pub(super) fn json_macro(
                     [name, TokenTree::Punct(colon), value @ ..] if colon.as_char() == ':' => {
                         let name = syn::parse2::<LitStr>(name.clone().into()).ok()?;
                         let value = value.iter().cloned().collect();
-                        Some((name.value(), json_macro(&value, expression)?))
+                        Some((name.value(), evaluate_json_macro(&value, expression)?))
                     }
                     _ => None,
                 })
@@ -1010,7 +1031,7 @@ pub(super) fn json_macro(
                 .map(Value::Object)
         }
         _ => match syn::parse2::<Json>(tokens.clone()) {
-            Ok(json) => Some(json_values::json(&json)),
+            Ok(json) => Some(json_values::to_json(&json)),
             Err(_) => expression(&syn::parse2(tokens.clone()).ok()?),
         },
     }

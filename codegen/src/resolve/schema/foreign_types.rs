@@ -8,48 +8,52 @@ use proc_macro2::{TokenStream, TokenTree};
 use serde_json::Value;
 use syn::{Attribute, Item, ItemEnum, MetaList};
 
-use super::{Resolver, Slot};
+use super::{FieldSchema, Resolver};
 use crate::diagnostic::{Diagnostic, Location, Severity};
 use crate::known;
 use crate::lookup::{Reach, Target, Wanted};
 use crate::model::{JsonType, Schema};
-use crate::resolve::kind::{attributes, derived, is_attribute_macro};
+use crate::resolve::kind::{attributes, derive_names, is_attribute_macro};
 use crate::resolve::paths;
 use crate::sources::{CrateId, Module, ModuleId, Namespace, bare_name};
 
 impl Resolver<'_, '_> {
     /// Returns the schema that the package states for a path, and records the path as looked up.
-    fn stated_as(&mut self, path: String) -> Option<Slot> {
+    fn look_up_stated(&mut self, path: String) -> Option<FieldSchema> {
         let stated = self.sources.stated.get(&path).cloned();
-        self.made.paths.asked.insert(path);
-        stated.map(Slot::of)
+        self.shared.stated_paths.insert(path);
+        stated.map(FieldSchema::new)
     }
 
     /// Looks up the stated schema of a type by its path, with imports followed.
-    pub(super) fn stated(&mut self, path: &syn::Path) -> Option<Slot> {
+    pub(super) fn find_stated(&mut self, path: &syn::Path) -> Option<FieldSchema> {
         if self.sources.stated.is_empty() {
             return None;
         }
-        self.stated_as(self.paths.spelled(self.module, path))
+        self.look_up_stated(self.paths.spelled(self.module, path))
     }
 
     /// Looks up the stated schema of a type by the path of its definition.
-    pub(super) fn stated_where_defined(&mut self, module: ModuleId, name: &str) -> Option<Slot> {
+    pub(super) fn find_stated_definition(
+        &mut self,
+        module: ModuleId,
+        name: &str,
+    ) -> Option<FieldSchema> {
         if self.sources.stated.is_empty() {
             return None;
         }
-        self.stated_as(self.paths.definition(module, name))
+        self.look_up_stated(self.paths.definition(module, name))
     }
 
     /// Reports a type that is unknown because a file or crate on its path cannot be read.
-    pub(super) fn unreadable(&mut self, why: &Diagnostic, path: &syn::Path) -> Slot {
+    pub(super) fn report_unreadable(&mut self, why: &Diagnostic, path: &syn::Path) -> FieldSchema {
         let is_same = |found: &mut Diagnostic| {
             found.message == why.message
                 && (why.location.is_none() || found.location == why.location)
         };
         // One file that cannot be read makes many types unknown, so it is reported once.
         if self.sink.since(0).iter_mut().any(is_same) {
-            return Slot::default();
+            return FieldSchema::default();
         }
         let user = self.locate(path);
         let mut finding = why.clone();
@@ -59,11 +63,11 @@ impl Resolver<'_, '_> {
         } else {
             finding.label(user, "the type is used here")
         });
-        Slot::default()
+        FieldSchema::default()
     }
 
     /// Reports a type whose definition is not found.
-    pub(super) fn unknown(&mut self, path: &syn::Path) -> Slot {
+    pub(super) fn report_unknown(&mut self, path: &syn::Path) -> FieldSchema {
         let user = self.locate(path);
         let shown = paths::display(path);
         let finding = match self.macro_that_makes(path) {
@@ -81,7 +85,7 @@ impl Resolver<'_, '_> {
                 .help(self.unresolved_name_help(&shown)),
         };
         self.sink.push(finding);
-        Slot::default()
+        FieldSchema::default()
     }
 
     /// Help for a name that does not resolve.
@@ -97,7 +101,7 @@ impl Resolver<'_, '_> {
         match suggest::closest(name, here.filter(|other| *other != name)) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None if self.is_of_schemars() => UNKNOWN_OF_SCHEMARS.to_owned(),
-            None => self.with_derive(UNKNOWN.to_owned()),
+            None => self.with_derive(UNKNOWN_TYPE_HELP.to_owned()),
         }
     }
 
@@ -143,7 +147,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-pub(super) const UNKNOWN: &str = "define the type, or give its schema on the field: \
+pub(super) const UNKNOWN_TYPE_HELP: &str = "define the type, or give its schema on the field: \
     `#[crd(schema = { … })]`, or `#[crd(preserve_unknown_fields, type = \"object\")]`";
 
 pub(super) const UNKNOWN_OF_SCHEMARS: &str =
@@ -167,8 +171,12 @@ impl Resolver<'_, '_> {
         // The macro may define a module in the middle of the path, so every name is searched.
         names
             .filter(|name| !["crate", "self", "super"].contains(&name.as_str()))
-            .find_map(|name| modules.iter().find_map(|module| in_module(module, &name)))
-            .or_else(|| includes(self.module_of(path)?))
+            .find_map(|name| {
+                modules
+                    .iter()
+                    .find_map(|module| find_macro_in(module, &name))
+            })
+            .or_else(|| find_include(self.module_of(path)?))
     }
 
     /// Returns the module that should define the path's last name.
@@ -185,19 +193,19 @@ impl Resolver<'_, '_> {
     }
 }
 
-fn in_module(module: &Module, name: &str) -> Option<Location> {
+fn find_macro_in(module: &Module, name: &str) -> Option<Location> {
     module.items.iter().find_map(|item| match item {
         Item::Macro(item) if mentions(&item.mac.tokens, name) => {
             Some(module.locate(&item.mac.path))
         }
-        Item::Struct(item) => by_attribute(&item.attrs, module, name),
-        Item::Enum(item) => by_attribute(&item.attrs, module, name),
+        Item::Struct(item) => find_attribute_macro(&item.attrs, module, name),
+        Item::Enum(item) => find_attribute_macro(&item.attrs, module, name),
         _ => None,
     })
 }
 
 /// Location of an `include!`, whose file is not read.
-fn includes(module: &Module) -> Option<Location> {
+fn find_include(module: &Module) -> Option<Location> {
     module.items.iter().find_map(|item| match item {
         Item::Macro(item) if item.mac.path.is_ident("include") => {
             Some(module.locate(&item.mac.path))
@@ -207,7 +215,7 @@ fn includes(module: &Module) -> Option<Location> {
 }
 
 /// Location of an attribute macro with the name in its input.
-fn by_attribute(attrs: &[Attribute], module: &Module, name: &str) -> Option<Location> {
+fn find_attribute_macro(attrs: &[Attribute], module: &Module, name: &str) -> Option<Location> {
     let attr = attrs.iter().find(|attr| {
         let names_it = |list: &MetaList| mentions(&list.tokens, name);
         is_attribute_macro(attr) && attr.meta.require_list().is_ok_and(names_it)
@@ -232,7 +240,7 @@ impl Resolver<'_, '_> {
         &mut self,
         item: &Item,
         module: ModuleId,
-    ) -> Option<Slot> {
+    ) -> Option<FieldSchema> {
         let attrs = attributes(item);
         // The derive may have another name: `use serde_repr::Serialize_repr as SerializeRepr;`.
         let names = self.sources.names(module);
@@ -241,7 +249,7 @@ impl Resolver<'_, '_> {
             imports.any(|import| import.path.last().is_some_and(|last| last == name))
         };
         let is_derived = |name: &str| {
-            derives(attrs, name) || derived(attrs).any(|alias| is_imported(&alias, name))
+            derives(attrs, name) || derive_names(attrs).any(|alias| is_imported(&alias, name))
         };
         if !self.from_kube || is_derived("CrdSchema") {
             return None;
@@ -258,7 +266,7 @@ impl Resolver<'_, '_> {
             _ => return None,
         };
         schema.description = self.description(attrs);
-        Some(Slot::of(schema))
+        Some(FieldSchema::new(schema))
     }
 
     /// Returns the discriminants of the variants. An implicit discriminant is 0 for the first

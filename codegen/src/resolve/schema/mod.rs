@@ -10,7 +10,7 @@ mod pitfalls;
 mod schema_code;
 mod schemars;
 mod serde_attrs;
-mod stated_paths;
+mod stated_schemas;
 mod structs;
 mod types;
 mod union;
@@ -22,7 +22,7 @@ use genclient_syntax::{Problems, SchemaAttrs, Shape, derives, is_genclient};
 use syn::spanned::Spanned;
 use syn::{Attribute, Fields, Ident, Item};
 
-use super::cel::{FieldOrigin, RulePlaces, SchemaDialect, WITH_DERIVE};
+use super::cel::{FieldOrigin, RuleLocations, SchemaDialect, WITH_DERIVE};
 use super::docs;
 use super::kind::{Kind, KubeRoot, attributes};
 use super::paths::{Found, Paths};
@@ -30,33 +30,34 @@ use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::known::Known;
 use crate::model::{JsonType, Schema};
 use crate::sources::{DefId, ModuleId, Namespace, Sources, bare_name};
+use constraints::ConstraintOutput;
 pub(super) use foreign_types::mentions;
-pub(super) use messages::schema_error;
+pub(super) use messages::explain_schema_error;
 use serde_attrs::{SerdeAttrs, SerdeSite};
-use stated_paths::StatedPaths;
-pub(super) use stated_paths::check as check_stated;
+pub(super) use stated_schemas::{check_stated_schemas, warn_of_unused_schemas};
 
 /// State that all kinds of a pass share: resolved types, found paths, and locations of rules.
 #[derive(Default)]
-pub(super) struct Made<'a> {
-    /// Slots of types without generic parameters, by type, and whether a kube kind uses the type.
-    items: BTreeMap<(DefId, bool), Slot>,
+pub(super) struct SharedState<'a> {
+    /// Schemas of types without generic parameters, by type, and whether a kube kind uses the type.
+    items: BTreeMap<(DefId, bool), FieldSchema>,
     /// Results of looking up known types by path.
     known: BTreeMap<Vec<String>, Option<Known>>,
-    pub(super) paths: StatedPaths,
+    /// Paths for which a schema stated in Cargo.toml was looked up.
+    pub(super) stated_paths: BTreeSet<String>,
     /// Results of looking up paths of a single name, by the module that contains the path.
     found: BTreeMap<(ModuleId, String), Found<'a>>,
     /// Locations of the schemas' rules.
-    pub(super) rules: RulePlaces,
+    pub(super) rules: RuleLocations,
     /// Items whose attributes have been read, and the errors in them reported.
     read: BTreeSet<DefId>,
     /// Kinds whose root types kube derives.
     roots: Vec<Kind<'a>>,
 }
 
-impl<'a> Made<'a> {
+impl<'a> SharedState<'a> {
     /// Creates the state for a package with these kinds.
-    pub(super) fn of(kinds: &[Kind<'a>]) -> Self {
+    pub(super) fn new(kinds: &[Kind<'a>]) -> Self {
         let roots = kinds.iter().filter(|kind| kind.kube.is_some());
         Self {
             roots: roots.cloned().collect(),
@@ -77,11 +78,11 @@ impl<'a> Made<'a> {
 }
 
 /// Returns the schema of a kind's objects.
-pub(super) fn of_kind<'a>(
+pub(super) fn resolve_kind_schema<'a>(
     kind: &Kind<'a>,
     sources: &'a Sources,
     paths: &Paths<'a>,
-    made: &mut Made<'a>,
+    shared: &mut SharedState<'a>,
     sink: &mut Sink,
 ) -> Schema {
     let mut resolver = Resolver {
@@ -92,11 +93,11 @@ pub(super) fn of_kind<'a>(
         parameters: Parameters::default(),
         open: vec![(kind.id.module, bare_name(&kind.attrs.ident))],
         stated: None,
-        made,
+        shared,
         from_kube: kind.kube.is_some(),
         functions: 0,
     };
-    resolver.kind(kind)
+    resolver.kind_schema(kind)
 }
 
 struct Resolver<'a, 'b> {
@@ -107,12 +108,12 @@ struct Resolver<'a, 'b> {
     module: ModuleId,
     /// Arguments for the generic parameters of the enclosing item.
     parameters: Parameters,
-    /// Types whose schemas are being resolved, for finding circles.
+    /// Types whose schemas are being resolved, to find types that contain themselves.
     open: Vec<(ModuleId, String)>,
     /// Location of the part of a field's type that is not resolved, since an attribute states its
     /// schema. No other type is at the same location: a type that contains the part is longer.
     stated: Option<Location>,
-    made: &'b mut Made<'a>,
+    shared: &'b mut SharedState<'a>,
     /// True if the resolved kind is a kube kind: declared with kube's derive.
     from_kube: bool,
     /// Depth of nested functions that build a schema.
@@ -121,7 +122,7 @@ struct Resolver<'a, 'b> {
 
 /// Schema of a field, item or value, with properties that depend on serde.
 #[derive(Clone, Debug, Default)]
-struct Slot {
+struct FieldSchema {
     schema: Schema,
     /// True for `Option<T>`: serde may write `null`, and reads an absent field as `None`.
     optional: bool,
@@ -129,8 +130,8 @@ struct Slot {
     closed: bool,
 }
 
-impl Slot {
-    fn of(schema: Schema) -> Self {
+impl FieldSchema {
+    fn new(schema: Schema) -> Self {
         Self {
             schema,
             ..Self::default()
@@ -139,7 +140,7 @@ impl Slot {
 
     /// Returns the schema for a position that is never left out: an item, a map's value, or a field
     /// that serde always writes. If the type is an `Option` or any JSON, `null` is admitted.
-    fn written(mut self) -> Schema {
+    fn always_present(mut self) -> Schema {
         // Arbitrary JSON includes `null`.
         self.optional |= self.schema.is_any();
         self.nullable()
@@ -157,20 +158,20 @@ impl Slot {
 
 #[derive(Clone, Debug, Default)]
 struct Parameters {
-    types: BTreeMap<String, Slot>,
+    types: BTreeMap<String, FieldSchema>,
     /// Values of const parameters; `None` for an unknown one.
     numbers: BTreeMap<String, Option<u64>>,
 }
 
 impl Parameters {
     /// Returns the argument of a type parameter.
-    fn of_type(&self, name: &Ident) -> Option<&Slot> {
+    fn type_argument(&self, name: &Ident) -> Option<&FieldSchema> {
         let mut types = self.types.iter();
-        types.find_map(|(known, slot)| (name == known).then_some(slot))
+        types.find_map(|(known, field_schema)| (name == known).then_some(field_schema))
     }
 
     /// Returns the argument of a const parameter.
-    fn of_number(&self, name: &Ident) -> Option<Option<u64>> {
+    fn number_argument(&self, name: &Ident) -> Option<Option<u64>> {
         self.numbers.get(&name.to_string()).copied()
     }
 }
@@ -221,7 +222,8 @@ impl<'a> Resolver<'a, '_> {
     /// Reads the serde attributes of a type, a field or a variant. Reports `alias`, except for kube
     /// kinds.
     fn serde(&mut self, attrs: &[Attribute], site: SerdeSite) -> SerdeAttrs {
-        let serde = serde_attrs::parse(attrs, site, &self.sources[self.module], self.sink);
+        let serde =
+            serde_attrs::parse_serde_attrs(attrs, site, &self.sources[self.module], self.sink);
         // schemars ignores aliases, so an error would refuse CRDs that are already in use.
         if let Some(alias) = serde.alias.filter(|_| !self.from_kube) {
             let message = "`alias` is not supported: the API server prunes every name but one";
@@ -233,22 +235,19 @@ impl<'a> Resolver<'a, '_> {
 
     fn constrain(&mut self, attrs: &SchemaAttrs, schema: Schema, shape: &Shape) -> Schema {
         let mark = self.sink.mark();
-        let module = &self.sources[self.module];
-        let schema = constraints::apply(
-            attrs,
-            schema,
-            shape,
-            module,
-            &mut self.made.rules,
-            self.sink,
-        );
+        let output = ConstraintOutput {
+            module: &self.sources[self.module],
+            rule_locations: &mut self.shared.rules,
+            sink: self.sink,
+        };
+        let schema = constraints::apply_constraints(attrs, schema, shape, output);
         self.add_derive_since(mark);
         schema
     }
 }
 
 impl<'a> Resolver<'a, '_> {
-    fn kind(&mut self, kind: &Kind<'a>) -> Schema {
+    fn kind_schema(&mut self, kind: &Kind<'a>) -> Schema {
         let mut schema = match (&kind.kube, kind.item) {
             (Some(root), _) => self.kube_root(kind, root),
             (None, Item::Struct(item)) => self.root(kind, item),
@@ -402,20 +401,21 @@ fn reads_crd(item: &Item) -> bool {
 
 /// Returns the first `#[crd(…)]` on the type, its variants or its fields.
 fn crd_attribute(item: &Item) -> Option<&Attribute> {
-    crd(attributes(item)).or_else(|| match item {
-        Item::Struct(item) => of_fields(&item.fields),
-        Item::Enum(item) => item
-            .variants
-            .iter()
-            .find_map(|variant| crd(&variant.attrs).or_else(|| of_fields(&variant.fields))),
+    find_crd_attribute(attributes(item)).or_else(|| match item {
+        Item::Struct(item) => find_attribute_of_fields(&item.fields),
+        Item::Enum(item) => item.variants.iter().find_map(|variant| {
+            find_crd_attribute(&variant.attrs).or_else(|| find_attribute_of_fields(&variant.fields))
+        }),
         _ => None,
     })
 }
 
-fn of_fields(fields: &Fields) -> Option<&Attribute> {
-    fields.iter().find_map(|field| crd(&field.attrs))
+fn find_attribute_of_fields(fields: &Fields) -> Option<&Attribute> {
+    fields
+        .iter()
+        .find_map(|field| find_crd_attribute(&field.attrs))
 }
 
-fn crd(attrs: &[Attribute]) -> Option<&Attribute> {
+fn find_crd_attribute(attrs: &[Attribute]) -> Option<&Attribute> {
     attrs.iter().find(|attr| attr.path().is_ident("crd"))
 }

@@ -155,7 +155,7 @@ fn open_keys(schema: &Schema) -> Vec<Option<String>> {
 /// number is bounded. Unless `bounded`, the attribute therefore sets `max_properties` as well.
 fn key_rule(keys: &Schema, bounded: bool) -> Option<String> {
     let text = |key: &str, value: String| format!("{key} = {value}");
-    let mut said = Vec::new();
+    let mut constraints_of_keys = Vec::new();
     let mut values: Vec<_> = keys.enum_.iter().map(ToString::to_string).collect();
     match keys.type_ {
         Some(JsonType::Integer) => {
@@ -166,25 +166,25 @@ fn key_rule(keys: &Schema, bounded: bool) -> Option<String> {
                 (Some(0), _) => ANY_INTEGER.to_owned(),
                 _ => format!("-?{ANY_INTEGER}"),
             };
-            said.push(text("pattern", format!("\"^(0|{numbers})$\"")));
+            constraints_of_keys.push(text("pattern", format!("\"^(0|{numbers})$\"")));
         }
         Some(JsonType::Boolean) => values.extend(["\"true\"".to_owned(), "\"false\"".to_owned()]),
         _ => {}
     }
     if !values.is_empty() {
-        said.push(text("enum", format!("[{}]", values.join(", "))));
+        constraints_of_keys.push(text("enum", format!("[{}]", values.join(", "))));
     }
     let lengths = [
         ("min_length", keys.min_length),
         ("max_length", keys.max_length),
     ];
-    said.extend(
+    constraints_of_keys.extend(
         lengths
             .iter()
             .filter_map(|(key, length)| Some(text(key, (*length)?.to_string()))),
     );
     if let Some(pattern) = &keys.pattern {
-        said.push(text("pattern", format!("{pattern:?}")));
+        constraints_of_keys.push(text("pattern", format!("{pattern:?}")));
     }
     let known = |format: &&String| constraints::names_of_key_formats().any(|name| name == **format);
     if let Some(format) = keys
@@ -193,12 +193,12 @@ fn key_rule(keys: &Schema, bounded: bool) -> Option<String> {
         .filter(|_| keys.type_ == Some(JsonType::String))
         .filter(known)
     {
-        said.push(text("format", format!("{format:?}")));
+        constraints_of_keys.push(text("format", format!("{format:?}")));
     }
-    if said.is_empty() {
+    if constraints_of_keys.is_empty() {
         return None;
     }
-    let keys = format!("keys({})", said.join(", "));
+    let keys = format!("keys({})", constraints_of_keys.join(", "));
     let most = if values.is_empty() { 16 } else { values.len() };
     Some(if bounded {
         keys

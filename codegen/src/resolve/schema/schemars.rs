@@ -14,11 +14,11 @@ use syn::{
     parse_quote,
 };
 
-use super::foreign_types::{UNKNOWN, UNKNOWN_OF_SCHEMARS};
+use super::foreign_types::{UNKNOWN_OF_SCHEMARS, UNKNOWN_TYPE_HELP};
 use super::pitfalls::is_emptied_metadata;
 use super::serde_attrs::SerdeAttrs;
 use super::types::{self, Argument, is_option};
-use super::{Resolver, Slot, evaluate};
+use super::{FieldSchema, Resolver, evaluate};
 use crate::known;
 use crate::lookup::Wanted;
 use crate::model::{JsonType, Schema};
@@ -37,7 +37,7 @@ impl<'a> Resolver<'a, '_> {
     /// spec take the place of `spec`.
     pub(super) fn kube_root(&mut self, kind: &Kind<'a>, root: &KubeRoot) -> Schema {
         let used_as = syn::Path::from(kind.attrs.ident.clone());
-        let spec = self.item((kind.id, kind.item), &used_as);
+        let spec = self.resolve_item((kind.id, kind.item), &used_as);
         let mut schema = if root.no_spec {
             spec.schema
         } else {
@@ -50,14 +50,16 @@ impl<'a> Resolver<'a, '_> {
         };
         if let Some(status) = &root.status {
             let mark = self.sink.mark();
-            let status = self.slot(&status.value.0);
+            let status = self.resolve_type(&status.value.0);
             for finding in self.sink.since(mark) {
-                if [Some(UNKNOWN), Some(UNKNOWN_OF_SCHEMARS)].contains(&finding.help.as_deref()) {
+                if [Some(UNKNOWN_TYPE_HELP), Some(UNKNOWN_OF_SCHEMARS)]
+                    .contains(&finding.help.as_deref())
+                {
                     finding.help = Some(UNKNOWN_STATUS.to_owned());
                 }
             }
             let status = if self.has_nulls_of_kube() {
-                Slot {
+                FieldSchema {
                     optional: true,
                     ..status
                 }
@@ -72,19 +74,20 @@ impl<'a> Resolver<'a, '_> {
 
     /// Resolves a path without an item in source, if it names a root type that kube derives.
     /// Reports any other path as unknown.
-    pub(super) fn made_by_kube(&mut self, path: &syn::Path) -> Slot {
+    pub(super) fn root_type_schema(&mut self, path: &syn::Path) -> FieldSchema {
         let wanted = Wanted::new(self.module, path, Namespace::Types);
         let kind =
-            kube_kinds::of_root(&wanted, &self.made.roots, self.sources, self.paths).cloned();
+            kube_kinds::find_by_root_type(&wanted, &self.shared.roots, self.sources, self.paths)
+                .cloned();
         let Some(kind) = kind else {
-            return self.unknown(path);
+            return self.report_unknown(path);
         };
         let Some(root) = &kind.kube else {
-            return self.unknown(path);
+            return self.report_unknown(path);
         };
         let name = (kind.id.module, bare_name(&kind.attrs.ident));
         if self.open.contains(&name) {
-            return self.circle(path);
+            return self.refuse_recursion(path);
         }
         self.open.push(name);
         let mut schema = self.within(kind.id.module, |resolver| resolver.kube_root(&kind, root));
@@ -105,21 +108,21 @@ impl<'a> Resolver<'a, '_> {
         schema.properties.insert("metadata".to_owned(), metadata);
         // serde requires `metadata` in a root type, but neither `apiVersion` nor `kind`.
         schema.required.insert("metadata".to_owned());
-        Slot::of(schema)
+        FieldSchema::new(schema)
     }
 
-    /// Returns the slot of the type that `#[schemars(with = "..")]` on `item` names in place of the
-    /// item's fields.
-    pub(super) fn described(
+    /// Returns the schema of the type that `#[schemars(with = "..")]` on `item` names in place of
+    /// the item's fields.
+    pub(super) fn described_schema(
         &mut self,
         item: &'a Item,
         module: ModuleId,
         arguments: &[Argument],
-    ) -> Option<Slot> {
+    ) -> Option<FieldSchema> {
         let other = described_by(attributes(item))?;
         Some(self.within(module, |resolver| {
             resolver.bind(types::generics_of(item), arguments.to_vec());
-            resolver.slot(&other.0)
+            resolver.resolve_type(&other.0)
         }))
     }
 
@@ -146,30 +149,37 @@ impl<'a> Resolver<'a, '_> {
         );
     }
 
-    /// Returns the slot of a field. In kube kinds, an `ObjectMeta` field, such as the metadata of a
-    /// template, gets the full metadata schema, as schemars writes it. With an empty schema, the
+    /// Returns the schema of a field. In kube kinds, an `ObjectMeta` field, such as the metadata of
+    /// a template, gets the full metadata schema, as schemars writes it. With an empty schema, the
     /// API server would prune metadata that stored objects already have.
-    pub(super) fn with_kube_metadata(&self, field: &Field, mut slot: Slot) -> Slot {
-        if self.from_kube && !self.has_crd_schema() && is_emptied_metadata(field, &slot.schema) {
-            slot.schema = Schema {
-                description: slot.schema.description,
-                nullable: slot.schema.nullable,
+    pub(super) fn with_kube_metadata(
+        &self,
+        field: &Field,
+        mut field_schema: FieldSchema,
+    ) -> FieldSchema {
+        if self.from_kube
+            && !self.has_crd_schema()
+            && is_emptied_metadata(field, &field_schema.schema)
+        {
+            field_schema.schema = Schema {
+                description: field_schema.schema.description,
+                nullable: field_schema.schema.nullable,
                 ..known::metadata()
             };
         }
-        slot
+        field_schema
     }
 
-    /// Returns the slot that schemars attributes state for a field in place of its type.
-    pub(super) fn stated_type(
+    /// Returns the schema that schemars attributes state for a field in place of its type.
+    pub(super) fn stated_field_type(
         &mut self,
         field: &Field,
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
-    ) -> Option<Slot> {
+    ) -> Option<FieldSchema> {
         if let Some(function) = &attrs.schema_with {
-            return Some(Slot {
-                schema: self.made_by(function),
+            return Some(FieldSchema {
+                schema: self.schema_of_function(function),
                 optional: is_option(&field.ty),
                 closed: false,
             });
@@ -177,29 +187,30 @@ impl<'a> Resolver<'a, '_> {
         self.other_type(field, attrs, serde)
     }
 
-    /// Returns the slot that the function in `#[schemars(schema_with = "..")]` on a type builds.
-    pub(super) fn stated_whole(&mut self, attrs: &SchemaAttrs) -> Option<Slot> {
+    /// Returns the schema that the function in `#[schemars(schema_with = "..")]` on a type builds.
+    pub(super) fn function_schema(&mut self, attrs: &SchemaAttrs) -> Option<FieldSchema> {
         let function = attrs.schema_with.as_ref()?;
-        Some(Slot::of(self.made_by(function)))
+        Some(FieldSchema::new(self.schema_of_function(function)))
     }
 
-    /// Returns the slot of the type that `#[schemars(with = "..")]` names for a field.
+    /// Returns the schema of the type that `#[schemars(with = "..")]` names for a field.
     fn other_type(
         &mut self,
         field: &Field,
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
-    ) -> Option<Slot> {
+    ) -> Option<FieldSchema> {
         let stated = attrs.with.as_ref()?;
-        let slot = self.slot(&stated.value.0);
+        let field_schema = self.resolve_type(&stated.value.0);
         // A field that a custom function reads must be present, even if its type is an `Option`.
-        let optional = !serde.has_custom_reader() && (slot.optional || is_option(&field.ty));
+        let optional =
+            !serde.has_custom_reader() && (field_schema.optional || is_option(&field.ty));
         let schema = if optional {
-            slot.schema
+            field_schema.schema
         } else {
-            slot.nullable()
+            field_schema.nullable()
         };
-        Some(Slot {
+        Some(FieldSchema {
             schema,
             optional,
             closed: false,
@@ -233,10 +244,10 @@ impl<'a> Resolver<'a, '_> {
 }
 
 /// Attributes that may contain expressions.
-const ATTRIBUTES: [&str; 4] = ["garde", "schemars", "validate", "x_kube"];
+const REWRITTEN_ATTRIBUTES: [&str; 4] = ["garde", "schemars", "validate", "x_kube"];
 
 /// Keys whose value is an expression for a text or a rule.
-const TEXTS: [&str; 4] = ["description", "example", "title", "validation"];
+const TEXT_KEYS: [&str; 4] = ["description", "example", "title", "validation"];
 
 impl Resolver<'_, '_> {
     pub(super) fn struct_with_literals<'i>(&self, item: &'i ItemStruct) -> Cow<'i, ItemStruct> {
@@ -284,12 +295,14 @@ impl Resolver<'_, '_> {
     }
 
     fn attribute(&self, meta: &mut Meta) {
-        let is_read = ATTRIBUTES.iter().any(|name| meta.path().is_ident(name));
+        let is_read = REWRITTEN_ATTRIBUTES
+            .iter()
+            .any(|name| meta.path().is_ident(name));
         let is_conditional = meta.path().is_ident("cfg_attr");
         match meta {
             Meta::List(list) if is_read => self.parts(list),
             Meta::List(list) if is_conditional => {
-                each(list, |part: &mut Meta| self.attribute(part));
+                for_each_entry(list, |part: &mut Meta| self.attribute(part));
             }
             _ => {}
         }
@@ -297,7 +310,7 @@ impl Resolver<'_, '_> {
 
     /// Replaces constants in the arguments of an attribute, or of `inner(..)`.
     fn parts(&self, list: &mut MetaList) {
-        each(list, |part: &mut Meta| {
+        for_each_entry(list, |part: &mut Meta| {
             let Some(key) = part.path().get_ident().map(ToString::to_string) else {
                 return;
             };
@@ -305,10 +318,10 @@ impl Resolver<'_, '_> {
                 ("inner", Meta::List(list)) => self.parts(list),
                 ("extend", Meta::List(list)) => self.extension(list),
                 ("length" | "range" | "pattern" | "contains", Meta::List(list)) => {
-                    each(list, |argument: &mut Expr| self.argument(argument));
+                    for_each_entry(list, |argument: &mut Expr| self.argument(argument));
                 }
                 ("regex", part) => self.regex(part),
-                (key, Meta::NameValue(pair)) if TEXTS.contains(&key) => {
+                (key, Meta::NameValue(pair)) if TEXT_KEYS.contains(&key) => {
                     self.expression(&mut pair.value);
                 }
                 _ => {}
@@ -321,11 +334,11 @@ impl Resolver<'_, '_> {
         let Expr::Assign(assign) = argument else {
             return self.expression(argument);
         };
-        match quoted(&assign.right) {
+        match parse_quoted(&assign.right) {
             Some(quoted) if !is_named(&assign.left, "pattern") => {
                 let span = assign.right.span();
                 if let Some(value) = self.value_of(&quoted) {
-                    *assign.right = literal(&value, span);
+                    *assign.right = literal_expression(&value, span);
                 }
             }
             _ => self.expression(&mut assign.right),
@@ -346,13 +359,15 @@ impl Resolver<'_, '_> {
         };
         match (path, part) {
             (Some(path), part) => {
-                let value = self.value_of(quoted(&path).as_ref().unwrap_or(&path));
+                let value = self.value_of(parse_quoted(&path).as_ref().unwrap_or(&path));
                 if let Some(value @ Value::String(_)) = value {
-                    let (name, value) = (part.path(), literal(&value, path.span()));
+                    let (name, value) = (part.path(), literal_expression(&value, path.span()));
                     *part = parse_quote!(#name(pattern = #value));
                 }
             }
-            (None, Meta::List(list)) => each(list, |argument: &mut Expr| self.argument(argument)),
+            (None, Meta::List(list)) => {
+                for_each_entry(list, |argument: &mut Expr| self.argument(argument))
+            }
             (None, _) => {}
         }
     }
@@ -375,9 +390,9 @@ impl Resolver<'_, '_> {
         if syn::parse2::<Json>(value.clone()).is_ok() {
             return written();
         }
-        match evaluate::json_macro(&value, &mut |value| self.value_of(value)) {
+        match evaluate::evaluate_json_macro(&value, &mut |value| self.value_of(value)) {
             Some(read) => {
-                let read = tokens(&read, value.span());
+                let read = attribute_tokens(&read, value.span());
                 quote!(#key #equals #read)
             }
             None => written(),
@@ -406,7 +421,7 @@ impl Resolver<'_, '_> {
             Expr::Lit(_) => {}
             expr => {
                 if let Some(value) = self.value_of(expr) {
-                    *expr = literal(&value, expr.span());
+                    *expr = literal_expression(&value, expr.span());
                 }
             }
         }
@@ -414,7 +429,10 @@ impl Resolver<'_, '_> {
 }
 
 /// Applies `change` to the comma-separated parts of a list, unless they cannot be parsed.
-fn each<T: syn::parse::Parse + ToTokens>(list: &mut MetaList, change: impl FnMut(&mut T)) {
+fn for_each_entry<T: syn::parse::Parse + ToTokens>(
+    list: &mut MetaList,
+    change: impl FnMut(&mut T),
+) {
     if let Ok(mut parts) = list.parse_args_with(Punctuated::<T, Token![,]>::parse_terminated) {
         parts.iter_mut().for_each(change);
         list.tokens = parts.into_token_stream();
@@ -422,7 +440,7 @@ fn each<T: syn::parse::Parse + ToTokens>(list: &mut MetaList, change: impl FnMut
 }
 
 /// Parses the expression in a string literal.
-fn quoted(value: &Expr) -> Option<Expr> {
+fn parse_quoted(value: &Expr) -> Option<Expr> {
     match value {
         Expr::Lit(literal) => match &literal.lit {
             Lit::Str(text) => text.parse().ok(),
@@ -445,12 +463,12 @@ fn is_of_type(function: &Expr) -> bool {
     above.is_some_and(|above| above.ident.to_string().starts_with(char::is_uppercase))
 }
 
-fn literal(value: &Value, span: Span) -> Expr {
-    Expr::Verbatim(tokens(value, span))
+fn literal_expression(value: &Value, span: Span) -> Expr {
+    Expr::Verbatim(attribute_tokens(value, span))
 }
 
 /// Converts a value to tokens of the attribute grammar. Each token gets `span`.
-fn tokens(value: &Value, span: Span) -> TokenStream {
+fn attribute_tokens(value: &Value, span: Span) -> TokenStream {
     match value {
         Value::String(text) => {
             let mut literal = Literal::string(text);
@@ -458,13 +476,13 @@ fn tokens(value: &Value, span: Span) -> TokenStream {
             literal.into_token_stream()
         }
         Value::Array(items) => {
-            let items = items.iter().map(|item| tokens(item, span));
+            let items = items.iter().map(|item| attribute_tokens(item, span));
             quote_spanned!(span=> [#(#items),*])
         }
         Value::Object(members) => {
             let (names, values): (Vec<_>, Vec<_>) = members
                 .iter()
-                .map(|(name, value)| (name, tokens(value, span)))
+                .map(|(name, value)| (name, attribute_tokens(value, span)))
                 .unzip();
             quote_spanned!(span=> { #(#names: #values),* })
         }

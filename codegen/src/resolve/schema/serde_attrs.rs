@@ -9,6 +9,7 @@ use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Ident, LitStr, Meta, Token, Type};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::resolve::explanation::Explanation;
 use crate::sources::Module;
 
 /// Key `default` of a field or type.
@@ -86,7 +87,7 @@ pub(super) struct SerdeAttrs {
 
 impl SerdeAttrs {
     /// True if serde neither reads nor writes the item.
-    pub(super) fn skipped(&self) -> bool {
+    pub(super) fn is_skipped(&self) -> bool {
         self.skip_serializing.is_some() && self.skip_deserializing
     }
 
@@ -103,14 +104,14 @@ impl SerdeAttrs {
     ///
     /// Returns the literal of `from`, `try_from` or `into` if only reading or only writing is
     /// converted, or if the two types differ or do not parse.
-    pub(super) fn converted(&self) -> Result<Option<Type>, &LitStr> {
+    pub(super) fn conversion_type(&self) -> Result<Option<Type>, &LitStr> {
         let (from, into) = match (&self.from, &self.into) {
             (None, None) => return Ok(None),
             (Some(from), Some(into)) => (from, into),
             (Some(one), None) | (None, Some(one)) => return Err(one),
         };
         let types = from.parse::<Type>().ok().zip(into.parse::<Type>().ok());
-        let same = |(from, into): &(Type, Type)| text(from) == text(into);
+        let same = |(from, into): &(Type, Type)| token_text(from) == token_text(into);
         types.filter(same).map(|(from, _)| Some(from)).ok_or(from)
     }
 }
@@ -129,7 +130,7 @@ pub(super) enum Tagging {
 }
 
 impl Tagging {
-    pub(super) fn of(serde: &SerdeAttrs) -> Self {
+    pub(super) fn from_attrs(serde: &SerdeAttrs) -> Self {
         match (&serde.tag, &serde.content) {
             _ if serde.untagged => Self::Untagged,
             (Some(tag), Some(content)) => Self::Adjacent {
@@ -149,13 +150,13 @@ impl Tagging {
     }
 }
 
-fn text(node: &impl ToTokens) -> String {
+fn token_text(node: &impl ToTokens) -> String {
     node.to_token_stream().to_string()
 }
 
 /// Reads `#[serde(…)]` and the attributes of `serde_with`. Checks that serde accepts the keys at
 /// `site`. Most other errors are left to serde's derive.
-pub(super) fn parse(
+pub(super) fn parse_serde_attrs(
     attrs: &[Attribute],
     site: SerdeSite,
     module: &Module,
@@ -184,7 +185,7 @@ pub(super) fn parse(
             if let Some(name) = meta.path.get_ident() {
                 check_key(&name.unraw(), site, module, sink);
             }
-            key(&mut out, &meta, module, sink)
+            read_key(&mut out, &meta, module, sink)
         });
         if let Err(error) = parsed {
             let at = Location::of(&module.source, error.span());
@@ -204,7 +205,7 @@ fn is_conditional(attr: &Attribute) -> bool {
         && words.any(|word| matches!(word, TokenTree::Ident(word) if word == "serde"))
 }
 
-fn key(
+fn read_key(
     out: &mut SerdeAttrs,
     meta: &ParseNestedMeta<'_>,
     module: &Module,
@@ -215,9 +216,11 @@ fn key(
     };
     match name.to_string().as_str() {
         "rename" => out.rename = both_ways(meta, module, sink)?.map(|name| name.value()),
-        "rename_all" => out.rename_all = rule(meta, module, sink)?,
-        "rename_all_fields" => out.rename_all_fields = rule(meta, module, sink)?,
-        "default" if meta.input.peek(Token![=]) => out.default = Default_::Function(string(meta)?),
+        "rename_all" => out.rename_all = read_rename_rule(meta, module, sink)?,
+        "rename_all_fields" => out.rename_all_fields = read_rename_rule(meta, module, sink)?,
+        "default" if meta.input.peek(Token![=]) => {
+            out.default = Default_::Function(read_string(meta)?)
+        }
         "default" => out.default = Default_::Plain,
         "flatten" => out.flatten = true,
         "skip" => {
@@ -227,7 +230,7 @@ fn key(
         "skip_serializing" => out.skip_serializing = Some(name.span()),
         "skip_deserializing" => out.skip_deserializing = true,
         "skip_serializing_if" => {
-            let function = string(meta)?.value();
+            let function = read_string(meta)?.value();
             let key = name.span();
             out.skip_serializing_if = Some(SkipIf { key, function });
         }
@@ -235,15 +238,15 @@ fn key(
         "deny_unknown_fields" => out.deny_unknown_fields = true,
         "untagged" => out.untagged = true,
         "other" => out.other = true,
-        "tag" => out.tag = Some(string(meta)?),
-        "content" => out.content = Some(string(meta)?),
+        "tag" => out.tag = Some(read_string(meta)?),
+        "content" => out.content = Some(read_string(meta)?),
         "from" | "try_from" => {
-            out.from = Some(string(meta)?);
+            out.from = Some(read_string(meta)?);
             out.may_fail = name == "try_from";
         }
-        "into" => out.into = Some(string(meta)?),
+        "into" => out.into = Some(read_string(meta)?),
         "with" | "serialize_with" | "deserialize_with" => {
-            let path = string(meta)?;
+            let path = read_string(meta)?;
             out.with = Some(With { key: name, path });
         }
         "alias" => {
@@ -264,17 +267,21 @@ fn key(
     Ok(())
 }
 
-fn string(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
+fn read_string(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
     meta.value()?.parse()
 }
 
-fn rule(meta: &ParseNestedMeta<'_>, module: &Module, sink: &mut Sink) -> syn::Result<Rename> {
+fn read_rename_rule(
+    meta: &ParseNestedMeta<'_>,
+    module: &Module,
+    sink: &mut Sink,
+) -> syn::Result<Rename> {
     let Some(rule) = both_ways(meta, module, sink)? else {
         return Ok(Rename::default());
     };
     let rename = Rename::parse(&rule.value());
     if rename.is_none() {
-        let names = || RULES.iter().map(|(name, _)| *name);
+        let names = || NAMED_RULES.iter().map(|(name, _)| *name);
         let rule_name = rule.value();
         let help = match suggest::closest(&rule_name, names()) {
             Some(meant) => format!("did you mean `{meant}`?"),
@@ -297,11 +304,11 @@ fn both_ways(
     sink: &mut Sink,
 ) -> syn::Result<Option<LitStr>> {
     if meta.input.peek(Token![=]) {
-        return Ok(Some(string(meta)?));
+        return Ok(Some(read_string(meta)?));
     }
     let mut names = Vec::new();
     meta.parse_nested_meta(|meta| {
-        names.push(string(&meta)?);
+        names.push(read_string(&meta)?);
         Ok(())
     })?;
     if names.len() != 2 || names[0].value() != names[1].value() {
@@ -409,18 +416,18 @@ impl SerdeSite {
 fn check_key(key: &Ident, site: SerdeSite, module: &Module, sink: &mut Sink) {
     let name = key.to_string();
     if !site.keys().contains(&name.as_str()) {
-        let (message, help) = wrong_key(&name, site);
+        let Explanation { message, help } = explain_wrong_key(&name, site);
         sink.push(Diagnostic::error(message).at(module.locate(key)).help(help));
     }
 }
 
-fn wrong_key(name: &str, site: SerdeSite) -> (String, String) {
+fn explain_wrong_key(name: &str, site: SerdeSite) -> Explanation {
     let elsewhere = SerdeSite::ALL
         .iter()
         .find(|other| other.keys().contains(&name));
     if let Some(other) = elsewhere {
         let message = format!("`{name}` in `serde` is not allowed {}", site.on());
-        return (
+        return Explanation::new(
             message,
             format!("remove it: serde accepts it {}", other.on()),
         );
@@ -429,7 +436,7 @@ fn wrong_key(name: &str, site: SerdeSite) -> (String, String) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => "remove it: serde has no such key".to_owned(),
     };
-    (format!("unknown key `{name}` in `serde`"), help)
+    Explanation::new(format!("unknown key `{name}` in `serde`"), help)
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -447,7 +454,7 @@ pub(super) enum Rename {
 }
 
 /// The rules by their names (`serde_derive::internals::case::RENAME_RULES`).
-const RULES: &[(&str, Rename)] = &[
+const NAMED_RULES: &[(&str, Rename)] = &[
     ("lowercase", Rename::Lower),
     ("UPPERCASE", Rename::Upper),
     ("PascalCase", Rename::Pascal),
@@ -460,7 +467,7 @@ const RULES: &[(&str, Rename)] = &[
 
 impl Rename {
     fn parse(rule: &str) -> Option<Self> {
-        let (_, rename) = RULES.iter().find(|(name, _)| *name == rule)?;
+        let (_, rename) = NAMED_RULES.iter().find(|(name, _)| *name == rule)?;
         Some(*rename)
     }
 
@@ -469,8 +476,8 @@ impl Rename {
         match self {
             Self::None | Self::Lower | Self::Snake => name.to_owned(),
             Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
-            Self::Pascal => pascal(name),
-            Self::Camel => lower_first(&pascal(name)),
+            Self::Pascal => to_pascal_case(name),
+            Self::Camel => lower_first(&to_pascal_case(name)),
             Self::Kebab => name.replace('_', "-"),
             Self::ScreamingKebab => name.to_ascii_uppercase().replace('_', "-"),
         }
@@ -483,15 +490,15 @@ impl Rename {
             Self::Lower => name.to_ascii_lowercase(),
             Self::Upper => name.to_ascii_uppercase(),
             Self::Camel => lower_first(name),
-            Self::Snake => snake(name),
-            Self::ScreamingSnake => snake(name).to_ascii_uppercase(),
-            Self::Kebab => snake(name).replace('_', "-"),
-            Self::ScreamingKebab => snake(name).to_ascii_uppercase().replace('_', "-"),
+            Self::Snake => to_snake_case(name),
+            Self::ScreamingSnake => to_snake_case(name).to_ascii_uppercase(),
+            Self::Kebab => to_snake_case(name).replace('_', "-"),
+            Self::ScreamingKebab => to_snake_case(name).to_ascii_uppercase().replace('_', "-"),
         }
     }
 }
 
-fn pascal(name: &str) -> String {
+fn to_pascal_case(name: &str) -> String {
     let mut out = String::new();
     let mut upper = true;
     for c in name.chars() {
@@ -515,7 +522,7 @@ fn lower_first(name: &str) -> String {
     }
 }
 
-fn snake(name: &str) -> String {
+fn to_snake_case(name: &str) -> String {
     let mut out = String::new();
     for (at, c) in name.char_indices() {
         if at > 0 && c.is_uppercase() {

@@ -13,62 +13,71 @@ use syn::{Field, Fields, Ident, ItemStruct, Type};
 
 use super::serde_attrs::{self, Default_, SerdeAttrs, SerdeSite, SkipIf, With};
 use super::types::{is_option, type_arguments};
-use super::{Resolver, Slot, constraints, foreign_types, pitfalls, union};
+use super::{FieldSchema, Resolver, constraints, foreign_types, pitfalls, union};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{JsonType, Schema, Validation};
+use crate::resolve::explanation::Explanation;
 use crate::resolve::paths::Found;
 use crate::sources::bare_name;
 
 impl<'a> Resolver<'a, '_> {
-    pub(super) fn structure(&mut self, item: &'a ItemStruct) -> Slot {
+    pub(super) fn resolve_struct(&mut self, item: &'a ItemStruct) -> FieldSchema {
         let mut problems = Problems::new();
         let attrs = TypeAttrs::of_struct(&self.struct_with_literals(item), &mut problems);
         self.report_problems(problems);
         self.refuse_skipped(&attrs.schema, &item.ident);
         let Members::Fields(fields) = &attrs.members else {
-            return Slot::default();
+            return FieldSchema::default();
         };
         let container = self.serde(&item.attrs, SerdeSite::Type);
-        let slot = if attrs.schema.replaces_type() {
-            Slot::default()
-        } else if let Some(slot) = self.stated_whole(&attrs.schema) {
-            slot
-        } else if let Some(slot) = self.converted(&container) {
-            slot
+        let field_schema = if attrs.schema.replaces_type() {
+            FieldSchema::default()
+        } else if let Some(field_schema) = self.function_schema(&attrs.schema) {
+            field_schema
+        } else if let Some(field_schema) = self.conversion_schema(&container) {
+            field_schema
         } else {
-            let slot = self.written(item, fields, &container);
-            self.check_choices(&attrs.schema, &item.fields, &container, &slot.schema);
-            slot
+            let field_schema = self.written_value_schema(item, fields, &container);
+            self.check_choices(
+                &attrs.schema,
+                &item.fields,
+                &container,
+                &field_schema.schema,
+            );
+            field_schema
         };
         let shape = Place::of_struct(&item.fields).shape;
-        let mut schema = self.constrain(&attrs.schema, slot.schema, &shape);
+        let mut schema = self.constrain(&attrs.schema, field_schema.schema, &shape);
         if let Some(description) = self.description(&item.attrs) {
             schema.description = Some(description);
         }
-        Slot { schema, ..slot }
+        FieldSchema {
+            schema,
+            ..field_schema
+        }
     }
 
-    /// Returns the slot of the value that serde writes for a struct with these fields.
-    fn written(
+    /// Returns the schema of the value that serde writes for a struct with these fields.
+    fn written_value_schema(
         &mut self,
         item: &ItemStruct,
         attrs: &[SchemaAttrs],
         container: &SerdeAttrs,
-    ) -> Slot {
+    ) -> FieldSchema {
         let fields = &item.fields;
         if container.transparent
             && let Some((field, attrs)) = self.transparent_field(fields, attrs)
         {
-            return self.inner(field, attrs);
+            return self.only_field_schema(field, attrs);
         }
         match (fields, attrs) {
             (Fields::Unnamed(newtype), [attrs]) => {
-                let slot = self.inner(&newtype.unnamed[0], attrs);
+                let field_schema = self.only_field_schema(&newtype.unnamed[0], attrs);
                 // serde reads an absent field as `None` only if the field itself is an `Option`. A
                 // newtype around an `Option` is nullable, but not optional.
-                Slot {
-                    closed: slot.closed,
-                    ..Slot::of(slot.nullable())
+                FieldSchema {
+                    closed: field_schema.closed,
+                    ..FieldSchema::new(field_schema.nullable())
                 }
             }
             (Fields::Named(_), _) => {
@@ -76,21 +85,21 @@ impl<'a> Resolver<'a, '_> {
                 if let Some(tag) = &container.tag {
                     add_tag(&mut schema, &tag.value(), container, item);
                 }
-                Slot {
+                FieldSchema {
                     closed: container.deny_unknown_fields,
-                    ..Slot::of(schema)
+                    ..FieldSchema::new(schema)
                 }
             }
             (Fields::Unit, _) => {
                 let message = format!("`{}` is serialized as null", item.ident);
                 let help = format!("give it braces: `struct {} {{}}`", item.ident);
                 self.report(&item.ident, message, help);
-                Slot::default()
+                FieldSchema::default()
             }
             _ => {
                 let message = format!("`{}` is serialized as a list of mixed types", item.ident);
                 self.report(&item.ident, message, "name its fields");
-                Slot::default()
+                FieldSchema::default()
             }
         }
     }
@@ -110,30 +119,33 @@ impl<'a> Resolver<'a, '_> {
         })
     }
 
-    /// Returns the slot of the only field of a newtype or of a variant.
-    pub(super) fn inner(&mut self, field: &Field, attrs: &SchemaAttrs) -> Slot {
+    /// Returns the schema of the only field of a newtype or of a variant.
+    pub(super) fn only_field_schema(&mut self, field: &Field, attrs: &SchemaAttrs) -> FieldSchema {
         let serde = self.serde(&field.attrs, SerdeSite::Field);
-        let slot = self.field_slot(field, attrs, &serde);
+        let field_schema = self.resolve_field(field, attrs, &serde);
         let shape = genclient_syntax::Shape::of(&field.ty);
-        let mut schema = self.constrain(attrs, slot.schema, &shape);
+        let mut schema = self.constrain(attrs, field_schema.schema, &shape);
         if let Some(description) = self.description(&field.attrs) {
             schema.description = Some(description);
         }
-        Slot { schema, ..slot }
+        FieldSchema {
+            schema,
+            ..field_schema
+        }
     }
 
-    /// Returns the slot of the type that serde reads and writes in place of this one.
-    pub(super) fn converted(&mut self, container: &SerdeAttrs) -> Option<Slot> {
+    /// Returns the schema of the type that serde reads and writes in place of this one.
+    pub(super) fn conversion_schema(&mut self, container: &SerdeAttrs) -> Option<FieldSchema> {
         if let Some(key) = &container.opaque {
             self.report(
                 key,
                 format!("cannot determine the schema of a type with `#[serde({key})]`"),
                 "give the schema: `#[crd(schema = { … })]`",
             );
-            return Some(Slot::default());
+            return Some(FieldSchema::default());
         }
-        match container.converted() {
-            Ok(ty) => ty.map(|ty| self.slot(&ty)),
+        match container.conversion_type() {
+            Ok(ty) => ty.map(|ty| self.resolve_type(&ty)),
             Err(named) => {
                 let ty = named.value();
                 let from = if container.may_fail {
@@ -148,7 +160,7 @@ impl<'a> Resolver<'a, '_> {
                         "use one type for both: `#[serde({from} = \"{ty}\", into = \"{ty}\")]`, or give the schema: `#[crd(schema = {{ … }})]`"
                     ),
                 );
-                Some(Slot::default())
+                Some(FieldSchema::default())
             }
         }
     }
@@ -203,7 +215,7 @@ impl<'a> Resolver<'a, '_> {
         parent: &mut Schema,
     ) {
         let mut serde = self.serde(&field.attrs, SerdeSite::Field);
-        let Some(ident) = field.ident.as_ref().filter(|_| !serde.skipped()) else {
+        let Some(ident) = field.ident.as_ref().filter(|_| !serde.is_skipped()) else {
             return;
         };
         if attrs.skip.is_set() {
@@ -215,9 +227,9 @@ impl<'a> Resolver<'a, '_> {
             return;
         }
         let attrs = &*self.with_kube_default(field, attrs, &serde, container);
-        let slot = self.field_slot(field, attrs, &serde);
-        self.check_null(attrs, &slot, &serde);
-        if container.skips_none && slot.optional && !serde.always {
+        let field_schema = self.resolve_field(field, attrs, &serde);
+        self.check_null(attrs, &field_schema, &serde);
+        if container.skips_none && field_schema.optional && !serde.always {
             serde.skip_serializing_if.get_or_insert_with(|| SkipIf {
                 key: ident.span(),
                 function: "Option::is_none".to_owned(),
@@ -227,15 +239,15 @@ impl<'a> Resolver<'a, '_> {
             .rename
             .clone()
             .unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
-        let optional = self.is_optional(&slot, attrs, &serde, container);
+        let optional = self.is_optional(&field_schema, attrs, &serde, container);
         let default = self.default_of(&serde, attrs, field);
         let has_default =
-            attrs.default.is_some() || default.is_some() || slot.schema.default.is_some();
+            attrs.default.is_some() || default.is_some() || field_schema.schema.default.is_some();
         let mut schema =
-            if (slot.optional || attrs.schema_with.is_some()) && self.has_nulls_of_kube() {
-                as_written_by_schemars(slot, attrs)
+            if (field_schema.optional || attrs.schema_with.is_some()) && self.has_nulls_of_kube() {
+                schemars_schema(field_schema, attrs)
             } else {
-                as_stored(slot, attrs, &serde, has_default)
+                stored_schema(field_schema, attrs, &serde, has_default)
             };
         if let Some(description) = self.description(&field.attrs) {
             schema.description = Some(description);
@@ -263,15 +275,20 @@ impl<'a> Resolver<'a, '_> {
         parent.properties.insert(name, schema.into());
     }
 
-    fn field_slot(&mut self, field: &Field, attrs: &SchemaAttrs, serde: &SerdeAttrs) -> Slot {
+    fn resolve_field(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        serde: &SerdeAttrs,
+    ) -> FieldSchema {
         if attrs.replaces_type() {
-            return Slot {
+            return FieldSchema {
                 optional: is_option(&field.ty),
-                ..Slot::default()
+                ..FieldSchema::default()
             };
         }
-        if let Some(slot) = self.stated_type(field, attrs, serde) {
-            return slot;
+        if let Some(field_schema) = self.stated_field_type(field, attrs, serde) {
+            return field_schema;
         }
         if let Some(key) = &serde.opaque {
             let written = match key.to_string().as_str() {
@@ -279,7 +296,7 @@ impl<'a> Resolver<'a, '_> {
                 key => format!("#[serde({key})]"),
             };
             self.report_opaque(&written, key);
-            return Slot::default();
+            return FieldSchema::default();
         }
         if let Some(with) = &serde.with
             && !self.has_own_type(with)
@@ -290,18 +307,18 @@ impl<'a> Resolver<'a, '_> {
             if known.is_none() {
                 self.report_opaque(&format!("#[serde({})]", with.key), &with.key);
             }
-            return Slot {
+            return FieldSchema {
                 optional: is_option(&field.ty),
-                ..Slot::of(known.unwrap_or_default())
+                ..FieldSchema::new(known.unwrap_or_default())
             };
         }
         let mark = self.sink.mark();
         let stated = stated_part(&field.ty, attrs).map(|part| self.locate(part));
         let around = mem::replace(&mut self.stated, stated);
-        let slot = self.slot(&field.ty);
+        let field_schema = self.resolve_type(&field.ty);
         self.stated = around;
-        self.write_of_parts(mark, &field.ty);
-        self.with_kube_metadata(field, slot)
+        self.correct_entry_help(mark, &field.ty);
+        self.with_kube_metadata(field, field_schema)
     }
 
     /// True if a field or variant has the schema of its type, although the function in `with` reads
@@ -342,33 +359,38 @@ impl<'a> Resolver<'a, '_> {
 }
 
 /// Returns the schema of a field, nullable if serde may write `null`.
-fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: bool) -> Schema {
+fn stored_schema(
+    field_schema: FieldSchema,
+    attrs: &SchemaAttrs,
+    serde: &SerdeAttrs,
+    has_default: bool,
+) -> Schema {
     if serde.skip_serializing_if.is_some() || serde.skip_serializing.is_some() {
-        return slot.schema;
+        return field_schema.schema;
     }
     if has_default {
         // If the default comes from a function, serde reads an absent field as that default, so
         // `None` has to be stored as `null`. Unless the schema is nullable, the API server replaces
         // the `null` by the default.
-        return if slot.optional && matches!(serde.default, Default_::Function(_)) {
-            slot.nullable()
+        return if field_schema.optional && matches!(serde.default, Default_::Function(_)) {
+            field_schema.nullable()
         } else {
-            slot.schema
+            field_schema.schema
         };
     }
     if attrs.restricts_any() {
-        slot.nullable()
+        field_schema.nullable()
     } else {
-        slot.written()
+        field_schema.always_present()
     }
 }
 
 /// Returns the schema of a field as schemars writes it.
-fn as_written_by_schemars(slot: Slot, attrs: &SchemaAttrs) -> Schema {
-    if slot.optional && is_option_of_schemars(attrs) {
-        slot.nullable()
+fn schemars_schema(field_schema: FieldSchema, attrs: &SchemaAttrs) -> Schema {
+    if field_schema.optional && is_option_of_schemars(attrs) {
+        field_schema.nullable()
     } else {
-        slot.schema
+        field_schema.schema
     }
 }
 
@@ -385,7 +407,7 @@ fn is_option_of_schemars(attrs: &SchemaAttrs) -> bool {
 /// schema.
 fn stated_part<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
     let attrs = attrs.items.as_ref().or(attrs.values.as_ref())?;
-    let (_, part) = part(ty)?;
+    let (_, part) = entry_type(ty)?;
     if attrs.replaces_type() {
         Some(part)
     } else {
@@ -396,7 +418,7 @@ fn stated_part<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
 impl Resolver<'_, '_> {
     /// Corrects the help of findings about the items or values of a field: `#[crd(schema = …)]`
     /// becomes `#[crd(items(schema = …))]`, since users write the attribute on the field.
-    fn write_of_parts(&mut self, mark: usize, ty: &Type) {
+    fn correct_entry_help(&mut self, mark: usize, ty: &Type) {
         let module = &self.sources[self.module];
         for finding in self.sink.since(mark) {
             let (Some(at), Some(help)) = (&finding.location, &mut finding.help) else {
@@ -410,7 +432,7 @@ impl Resolver<'_, '_> {
             let mut open = "#[crd(".to_owned();
             let mut close = ")]".to_owned();
             let mut rest = ty;
-            while let Some((key, part)) = part(rest).filter(|(_, part)| holds(part)) {
+            while let Some((key, part)) = entry_type(rest).filter(|(_, part)| holds(part)) {
                 open += &format!("{key}(");
                 close.insert(0, ')');
                 rest = part;
@@ -421,9 +443,9 @@ impl Resolver<'_, '_> {
 }
 
 /// Returns the type of a list's items with the key `items`, or of a map's values with `values`.
-fn part(ty: &Type) -> Option<(&'static str, &Type)> {
+fn entry_type(ty: &Type) -> Option<(&'static str, &Type)> {
     let shape = Shape::of(ty);
-    let (key, place) = match shape {
+    let (key, argument_index) = match shape {
         Shape::List(_) => ("items", 0),
         Shape::Map(_) => ("values", 1),
         _ => return None,
@@ -431,16 +453,16 @@ fn part(ty: &Type) -> Option<(&'static str, &Type)> {
     match ty {
         Type::Array(array) => Some((key, &array.elem)),
         Type::Slice(slice) => Some((key, &slice.elem)),
-        Type::Reference(reference) => part(&reference.elem),
-        Type::Paren(inner) => part(&inner.elem),
-        Type::Group(inner) => part(&inner.elem),
+        Type::Reference(reference) => entry_type(&reference.elem),
+        Type::Paren(inner) => entry_type(&inner.elem),
+        Type::Group(inner) => entry_type(&inner.elem),
         Type::Path(path) => {
             let mut arguments = type_arguments(&path.path);
             // `Option<Vec<T>>` has the shape of its argument `Vec<T>`, so that argument is
             // searched.
             match arguments.clone().next() {
-                Some(inner) if Shape::of(inner) == shape => part(inner),
-                _ => Some((key, arguments.nth(place)?)),
+                Some(inner) if Shape::of(inner) == shape => entry_type(inner),
+                _ => Some((key, arguments.nth(argument_index)?)),
             }
         }
         _ => None,
@@ -462,9 +484,10 @@ impl<'a> Resolver<'a, '_> {
             parent.preserve_unknown_fields = true;
             return;
         }
-        let slot = self.field_slot(field, attrs, serde);
+        let field_schema = self.resolve_field(field, attrs, serde);
         if !about_the_type {
-            let refusal = refusal(&slot).filter(|_| !open && !slot.schema.is_unknown());
+            let refusal = why_not_flattened(&field_schema)
+                .filter(|_| !open && !field_schema.schema.is_unknown());
             let help = match (
                 attrs.min_properties.is_some(),
                 attrs.max_properties.is_some(),
@@ -475,32 +498,36 @@ impl<'a> Resolver<'a, '_> {
                 (false, false) => "move the constraint to the type, or to its fields",
             };
             let message = "constraints are not allowed on a flattened field";
-            let (message, help) = refusal.unwrap_or((message, help));
+            let Explanation { message, help } =
+                refusal.unwrap_or_else(|| Explanation::new(message, help));
             self.report(&field.ty, message, help);
             return;
         }
-        let schema = self.constrain(attrs, slot.schema, &Shape::Unknown);
+        let schema = self.constrain(attrs, field_schema.schema, &Shape::Unknown);
         if schema.is_unknown() {
             // The fields of the type are unknown, so the schema of the whole object is unknown.
             parent.type_ = None;
             return;
         }
-        let slot = Slot { schema, ..slot };
-        let is_map = slot.schema.additional_properties.is_some();
-        if is_alone && is_map && !slot.optional {
+        let field_schema = FieldSchema {
+            schema,
+            ..field_schema
+        };
+        let is_map = field_schema.schema.additional_properties.is_some();
+        if is_alone && is_map && !field_schema.optional {
             // The map has no sibling fields, so the object is a map.
-            *parent = slot.schema;
+            *parent = field_schema.schema;
             return;
         }
-        if is_typed_map(&slot) && self.is_of_schemars() {
+        if is_typed_map(&field_schema) && self.is_of_schemars() {
             self.take_open_map(field, parent);
             return;
         }
-        if let Some((message, help)) = refusal(&slot) {
+        if let Some(Explanation { message, help }) = why_not_flattened(&field_schema) {
             self.report(&field.ty, message, help);
             return;
         }
-        let twice = slot
+        let twice = field_schema
             .schema
             .properties
             .keys()
@@ -516,8 +543,12 @@ impl<'a> Resolver<'a, '_> {
             );
             return;
         }
-        self.warn_of_keys(&field.ty, &slot.schema, pitfalls::EntryPosition::Shared);
-        take_in(parent, slot);
+        self.warn_of_keys(
+            &field.ty,
+            &field_schema.schema,
+            pitfalls::EntryPosition::Shared,
+        );
+        add_flattened(parent, field_schema);
     }
 
     /// Admits any field beside the named ones for a flattened map, as kube does (kube-rs/kube#844),
@@ -548,35 +579,35 @@ fn is_about_the_type(attrs: &SchemaAttrs) -> bool {
 }
 
 /// True for a map whose values have a schema.
-fn is_typed_map(slot: &Slot) -> bool {
-    let values = slot.schema.additional_properties.as_ref();
+fn is_typed_map(field_schema: &FieldSchema) -> bool {
+    let values = field_schema.schema.additional_properties.as_ref();
     values.is_some_and(|values| !values.is_any())
 }
 
-/// Message and help for a type that cannot be flattened.
-fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
-    let schema = &slot.schema;
-    if is_typed_map(slot) {
-        return Some((
+/// Explains why a type cannot be flattened; `None` if it can.
+fn why_not_flattened(field_schema: &FieldSchema) -> Option<Explanation> {
+    let schema = &field_schema.schema;
+    if is_typed_map(field_schema) {
+        return Some(Explanation::new(
             "a flattened map accepts any key, which a structural schema cannot combine with named fields",
             "give the map a field of its own, or accept any value: `#[crd(preserve_unknown_fields)]`, without constraints",
         ));
     }
     if schema.type_ != Some(JsonType::Object) && !schema.is_any() {
-        return Some((
+        return Some(Explanation::new(
             "only a type that serializes as an object can be flattened",
             "remove `flatten`",
         ));
     }
     if schema.min_properties.is_some() || schema.max_properties.is_some() {
-        return Some((
+        return Some(Explanation::new(
             "`min_properties` and `max_properties` are not allowed on a flattened type",
             "remove its `min_properties` and `max_properties`",
         ));
     }
     let holds_without = |rule: &Validation| constraints::is_once_set(rule, schema);
-    if slot.optional && !schema.validations.iter().all(holds_without) {
-        return Some((
+    if field_schema.optional && !schema.validations.iter().all(holds_without) {
+        return Some(Explanation::new(
             "validation rules are not allowed on an optional flattened type",
             "move them to the type that contains it, with `has(…)`",
         ));
@@ -584,10 +615,10 @@ fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
     None
 }
 
-fn take_in(parent: &mut Schema, slot: Slot) {
-    let Slot {
+fn add_flattened(parent: &mut Schema, field_schema: FieldSchema) {
+    let FieldSchema {
         schema, optional, ..
-    } = slot;
+    } = field_schema;
     parent.preserve_unknown_fields |=
         schema.preserve_unknown_fields || schema.additional_properties.is_some();
     let demands = Schema {
@@ -610,15 +641,15 @@ fn take_in(parent: &mut Schema, slot: Slot) {
         // other fields of the type.
         let kept = schema.required.iter().filter_map(|name| {
             let source = constraints::immutable_at(schema.properties.get(name)?)?;
-            constraints::once_set(name, Some(source))
+            constraints::once_set_rule(name, Some(source))
         });
         parent.validations.extend(kept);
         if let Some(group) = all_required_or_none(demands, schema.required, &members) {
-            union::demand(parent, group);
+            union::add_condition(parent, group);
         }
     } else {
         parent.required.extend(schema.required);
-        union::demand(parent, demands);
+        union::add_condition(parent, demands);
     }
     parent.validations.extend(schema.validations);
     parent.properties.extend(schema.properties);
@@ -648,7 +679,7 @@ fn all_required_or_none(
         && present.one_of.iter().all(|branch| {
             branch.required.is_superset(&present.required) && !branch.required.is_empty()
         });
-    let nothing = union::absent(members);
+    let nothing = union::forbid_fields(members);
     if branches_only && implied {
         let mut one_of = present.one_of;
         one_of.push(nothing);
@@ -668,12 +699,12 @@ impl Resolver<'_, '_> {
     /// omit the field or an attribute makes the field optional.
     fn is_optional(
         &mut self,
-        slot: &Slot,
+        field_schema: &FieldSchema,
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
         container: &SerdeAttrs,
     ) -> bool {
-        let reader_fills_in = (slot.optional && !serde.has_custom_reader())
+        let reader_fills_in = (field_schema.optional && !serde.has_custom_reader())
             || serde.default.is_some()
             || container.default.is_some()
             || serde.skip_deserializing;
@@ -708,19 +739,19 @@ impl Resolver<'_, '_> {
     }
 
     fn once_set(&mut self, name: &str, ident: &Ident, span: Span) -> Option<Validation> {
-        let source = self.made.rules.add(self.locate(&span), None, None);
-        let rule = constraints::once_set(name, Some(source));
+        let source = self.shared.rules.add(self.locate(&span), None, None);
+        let rule = constraints::once_set_rule(name, Some(source));
         if rule.is_none() {
             let message = format!("a rule cannot refer to the field `{name}`");
-            self.report(ident, message, constraints::RENAME);
+            self.report(ident, message, constraints::RENAME_HELP);
         }
         rule
     }
 
     /// Reports a nullable field that serde cannot read from `null`.
-    fn check_null(&mut self, attrs: &SchemaAttrs, slot: &Slot, serde: &SerdeAttrs) {
-        let reads_anything = slot.schema.type_.is_none();
-        let reads_null = slot.optional || reads_anything || serde.with.is_some();
+    fn check_null(&mut self, attrs: &SchemaAttrs, field_schema: &FieldSchema, serde: &SerdeAttrs) {
+        let reads_anything = field_schema.schema.type_.is_none();
+        let reads_null = field_schema.optional || reads_anything || serde.with.is_some();
         if let Some(span) = attrs.nullable.span()
             && !reads_null
         {
@@ -761,7 +792,7 @@ impl Resolver<'_, '_> {
         // Errors in the attributes have been reported.
         let source = &self.sources[self.module];
         let serde = |field: &Field| {
-            serde_attrs::parse(&field.attrs, SerdeSite::Field, source, &mut Sink::new())
+            serde_attrs::parse_serde_attrs(&field.attrs, SerdeSite::Field, source, &mut Sink::new())
         };
         fields.iter().any(|field| {
             let serde = serde(field);

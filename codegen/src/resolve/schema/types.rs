@@ -6,7 +6,7 @@ use std::sync::Arc;
 use genclient_syntax::SchemaAttrs;
 use syn::{Expr, ExprPath, GenericArgument, GenericParam, Generics, Item, PathArguments, Type};
 
-use super::{Resolver, Slot};
+use super::{FieldSchema, Resolver};
 use crate::known::{self, Known};
 use crate::model::{JsonType, ListType, Schema};
 use crate::resolve::kind;
@@ -14,29 +14,29 @@ use crate::resolve::paths::{self, Found};
 use crate::sources::{DefId, ModuleId, Namespace, is_cfg_test};
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the slot of a type as source writes it, such as `Vec<Task>`.
-    pub(super) fn slot(&mut self, ty: &Type) -> Slot {
+    /// Returns the schema of a type as source writes it, such as `Vec<Task>`.
+    pub(super) fn resolve_type(&mut self, ty: &Type) -> FieldSchema {
         if self.is_stated(ty) {
-            return Slot {
+            return FieldSchema {
                 optional: is_option(ty),
-                ..Slot::default()
+                ..FieldSchema::default()
             };
         }
         match ty {
-            Type::Path(path) if path.qself.is_none() => self.path(&path.path),
-            Type::Reference(reference) => self.slot(&reference.elem),
-            Type::Paren(inner) => self.slot(&inner.elem),
-            Type::Group(inner) => self.slot(&inner.elem),
+            Type::Path(path) if path.qself.is_none() => self.resolve_path(&path.path),
+            Type::Reference(reference) => self.resolve_type(&reference.elem),
+            Type::Paren(inner) => self.resolve_type(&inner.elem),
+            Type::Group(inner) => self.resolve_type(&inner.elem),
             Type::Slice(slice) => {
-                let items = self.slot(&slice.elem);
-                Slot::of(Schema::array(items.written()))
+                let items = self.resolve_type(&slice.elem);
+                FieldSchema::new(Schema::array(items.always_present()))
             }
             Type::Array(array) => {
-                let items = self.slot(&array.elem);
-                let mut schema = Schema::array(items.written());
-                let length = self.length(&array.len);
+                let items = self.resolve_type(&array.elem);
+                let mut schema = Schema::array(items.always_present());
+                let length = self.array_length(&array.len);
                 (schema.min_items, schema.max_items) = (length, length);
-                Slot::of(schema)
+                FieldSchema::new(schema)
             }
             other => {
                 let help = format!(
@@ -44,7 +44,7 @@ impl<'a> Resolver<'a, '_> {
                     self.stating()
                 );
                 self.report(other, "this type has no schema", help);
-                Slot::default()
+                FieldSchema::default()
             }
         }
     }
@@ -55,33 +55,33 @@ impl<'a> Resolver<'a, '_> {
         stated.is_some_and(|stated| *stated == self.locate(ty))
     }
 
-    fn path(&mut self, path: &syn::Path) -> Slot {
+    fn resolve_path(&mut self, path: &syn::Path) -> FieldSchema {
         if let Some(parameter) = path
             .get_ident()
-            .and_then(|name| self.parameters.of_type(name))
+            .and_then(|name| self.parameters.type_argument(name))
         {
             return parameter.clone();
         }
         if path.is_ident("Self") {
-            return self.circle(path);
+            return self.refuse_recursion(path);
         }
-        if let Some(stated) = self.stated(path) {
+        if let Some(stated) = self.find_stated(path) {
             return stated;
         }
         match self.find(path) {
-            Some(Found::Item(id, item)) => self.item((id, item), path),
+            Some(Found::Item(id, item)) => self.resolve_item((id, item), path),
             Some(Found::Foreign(names)) => match self.known_by_name(names) {
                 // Type arguments do not matter: `DateTime<Utc>` has the same form for every time
                 // zone.
-                Some(Known::Is(schema)) => Slot::of(*schema),
+                Some(Known::Is(schema)) => FieldSchema::new(*schema),
                 Some(known) => {
                     let arguments = self.arguments(path);
-                    self.known(known, arguments, path)
+                    self.known_schema(known, arguments, path)
                 }
-                None => self.made_by_kube(path),
+                None => self.root_type_schema(path),
             },
-            Some(Found::Unreadable(why)) => self.unreadable(why, path),
-            None => self.made_by_kube(path),
+            Some(Found::Unreadable(why)) => self.report_unreadable(why, path),
+            None => self.root_type_schema(path),
         }
     }
 
@@ -95,38 +95,43 @@ impl<'a> Resolver<'a, '_> {
             return self.paths.find(self.module, path);
         };
         let key = (self.module, name.ident.to_string());
-        if let Some(found) = self.made.found.get(&key) {
+        if let Some(found) = self.shared.found.get(&key) {
             return Some(found.clone());
         }
         let found = self.paths.find(self.module, path)?;
-        self.made.found.insert(key, found.clone());
+        self.shared.found.insert(key, found.clone());
         Some(found)
     }
 
     fn known_by_name(&mut self, names: Vec<String>) -> Option<Known> {
         let release = self.sources.kubernetes;
-        self.made
+        self.shared
             .known
             .entry(names)
             .or_insert_with_key(|names| known::of_release(names, release))
             .clone()
     }
 
-    fn known(&mut self, known: Known, arguments: Vec<Slot>, path: &syn::Path) -> Slot {
+    fn known_schema(
+        &mut self,
+        known: Known,
+        arguments: Vec<FieldSchema>,
+        path: &syn::Path,
+    ) -> FieldSchema {
         let mut arguments = arguments.into_iter();
         match known {
-            Known::Is(schema) => Slot::of(*schema),
-            Known::Optional => Slot {
+            Known::Is(schema) => FieldSchema::new(*schema),
+            Known::Optional => FieldSchema {
                 schema: arguments.next().unwrap_or_default().nullable(),
                 optional: true,
                 closed: false,
             },
             Known::Inner => arguments.next().unwrap_or_default(),
-            Known::List => Slot::of(Schema::array(
-                arguments.next().unwrap_or_default().written(),
+            Known::List => FieldSchema::new(Schema::array(
+                arguments.next().unwrap_or_default().always_present(),
             )),
             Known::Set => {
-                let items = arguments.next().unwrap_or_default().written();
+                let items = arguments.next().unwrap_or_default().always_present();
                 if items.nullable {
                     let message = "the items of a set must not be nullable";
                     self.report(path, message, "use a list, or a set without `Option`");
@@ -135,7 +140,7 @@ impl<'a> Resolver<'a, '_> {
                     && !matches!(items.type_, Some(JsonType::Object | JsonType::Array));
                 let mut schema = Schema::array(items);
                 schema.list_type = scalar.then_some(ListType::Set);
-                Slot::of(schema)
+                FieldSchema::new(schema)
             }
             Known::Map => {
                 let keys = arguments.next().unwrap_or_default();
@@ -152,86 +157,90 @@ impl<'a> Resolver<'a, '_> {
                         "JSON has string keys only: use `BTreeMap<String, …>`",
                     );
                 }
-                let values = arguments.next().unwrap_or_default().written();
+                let values = arguments.next().unwrap_or_default().always_present();
                 if self.from_kube
                     && let Some(properties) = property_per_key(&keys.schema, &values)
                 {
-                    return Slot::of(Schema {
+                    return FieldSchema::new(Schema {
                         properties,
                         ..Schema::typed(JsonType::Object)
                     });
                 }
-                Slot::of(Schema {
+                FieldSchema::new(Schema {
                     keys: Some(Box::new(keys.schema)),
                     ..Schema::map(values)
                 })
             }
-            Known::Discouraged(schema, _) if self.from_kube => Slot::of(*schema),
+            Known::Discouraged(schema, _) if self.from_kube => FieldSchema::new(*schema),
             Known::Discouraged(_, help) | Known::Refused(help) => {
                 let message = format!("`{}` is not supported in a CRD", paths::display(path));
                 self.report(path, message, help);
-                Slot::default()
+                FieldSchema::default()
             }
         }
     }
 
-    /// Returns the slot of a struct, enum or alias that `path` names in the current module.
-    pub(super) fn item(&mut self, (id, item): (DefId, &'a Item), path: &syn::Path) -> Slot {
+    /// Returns the schema of a struct, enum or alias that `path` names in the current module.
+    pub(super) fn resolve_item(
+        &mut self,
+        (id, item): (DefId, &'a Item),
+        path: &syn::Path,
+    ) -> FieldSchema {
         let module = id.module;
         let name = paths::item_name(item).unwrap_or_default();
-        if let Some(stated) = self.stated_where_defined(module, &name) {
+        if let Some(stated) = self.find_stated_definition(module, &name) {
             return stated;
         }
         let key = (module, name);
-        let made_key = (id, self.from_kube);
-        if let Some(made) = self.made.items.get(&made_key) {
-            return made.clone();
+        let cache_key = (id, self.from_kube);
+        if let Some(cached) = self.shared.items.get(&cache_key) {
+            return cached.clone();
         }
         self.refuse_crd_without_derive(item, module);
         let generics = generics_of(item);
         let arguments = self.generic_arguments(generics, path);
         if self.open.contains(&key) {
-            return self.circle(path);
+            return self.refuse_recursion(path);
         }
         self.open.push(key.clone());
-        let described = self.described(item, module, &arguments);
+        let described = self.described_schema(item, module, &arguments);
         self.open.pop();
-        if let Some(slot) = described {
-            return slot;
+        if let Some(field_schema) = described {
+            return field_schema;
         }
-        if let Some(slot) = self.described_by_hand((id, item), &arguments) {
+        if let Some(field_schema) = self.hand_written_schema((id, item), &arguments) {
             if arguments.is_empty() {
-                self.made.items.insert(made_key, slot.clone());
+                self.shared.items.insert(cache_key, field_schema.clone());
             }
-            return slot;
+            return field_schema;
         }
-        if let Some(slot) = self.schema_of_adapter_derive(item, module) {
-            return slot;
+        if let Some(field_schema) = self.schema_of_adapter_derive(item, module) {
+            return field_schema;
         }
         if self.is_hand_written(item, &key, path) {
-            return Slot::default();
+            return FieldSchema::default();
         }
         self.warn_of_own_schema(item, path);
         self.report_duplicate_definitions(&key, path);
         let mark = self.sink.mark();
         self.open.push(key.clone());
-        self.made.read.insert(id);
-        let slot = self.within(module, |resolver| {
+        self.shared.read.insert(id);
+        let field_schema = self.within(module, |resolver| {
             resolver.bind(generics, arguments);
             match item {
-                Item::Struct(item) => resolver.structure(item),
-                Item::Enum(item) => resolver.enumeration(item),
-                Item::Type(item) => resolver.slot(&item.ty),
-                _ => Slot::default(),
+                Item::Struct(item) => resolver.resolve_struct(item),
+                Item::Enum(item) => resolver.resolve_enum(item),
+                Item::Type(item) => resolver.resolve_type(&item.ty),
+                _ => FieldSchema::default(),
             }
         });
         self.open.pop();
-        let slot = self.check_schema_size(slot, path);
+        let field_schema = self.check_schema_size(field_schema, path);
         self.add_use_location(mark, &key, path);
         if generics.is_none_or(|generics| generics.params.is_empty()) {
-            self.made.items.insert(made_key, slot.clone());
+            self.shared.items.insert(cache_key, field_schema.clone());
         }
-        slot
+        field_schema
     }
 
     /// Reports two types that have the same name in different builds, since a CRD is the same for
@@ -278,7 +287,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Reports a type that contains itself.
-    pub(super) fn circle(&mut self, path: &syn::Path) -> Slot {
+    pub(super) fn refuse_recursion(&mut self, path: &syn::Path) -> FieldSchema {
         let name = match self.open.last() {
             Some((_, open)) if path.is_ident("Self") => open.clone(),
             _ => path
@@ -293,7 +302,7 @@ impl<'a> Resolver<'a, '_> {
         };
         let message = format!("`{name}` is recursive, which a structural schema cannot express");
         self.report(path, message, help);
-        Slot::default()
+        FieldSchema::default()
     }
 }
 
@@ -317,7 +326,7 @@ fn property_per_key(keys: &Schema, values: &Schema) -> Option<BTreeMap<String, A
 
 impl Resolver<'_, '_> {
     /// Returns the length of an array, and reports an unknown length.
-    fn length(&mut self, length: &Expr) -> Option<u64> {
+    fn array_length(&mut self, length: &Expr) -> Option<u64> {
         let number = self.number(length);
         if number.is_none() {
             self.report(
@@ -337,7 +346,7 @@ impl Resolver<'_, '_> {
 
 #[derive(Clone)]
 pub(super) enum Argument {
-    Type(Box<Slot>),
+    Type(Box<FieldSchema>),
     /// Argument of a const parameter; `None` if its value is unknown.
     Number(Option<u64>),
 }
@@ -388,9 +397,11 @@ pub(super) fn is_option(ty: &syn::Type) -> bool {
 }
 
 impl Resolver<'_, '_> {
-    /// Returns the slots of a known type's arguments.
-    fn arguments(&mut self, path: &syn::Path) -> Vec<Slot> {
-        type_arguments(path).map(|ty| self.slot(ty)).collect()
+    /// Returns the schemas of a known type's arguments.
+    fn arguments(&mut self, path: &syn::Path) -> Vec<FieldSchema> {
+        type_arguments(path)
+            .map(|ty| self.resolve_type(ty))
+            .collect()
     }
 
     /// Resolves the generic arguments in a path. `generics` declares their parameters.
@@ -415,7 +426,7 @@ impl Resolver<'_, '_> {
                     Argument::Number(self.number(&number))
                 }
                 (GenericParam::Type(_), GenericArgument::Type(ty)) => {
-                    Argument::Type(Box::new(self.slot(ty)))
+                    Argument::Type(Box::new(self.resolve_type(ty)))
                 }
                 _ => Argument::Number(None),
             })
@@ -430,10 +441,10 @@ impl Resolver<'_, '_> {
                 .next()
                 .or_else(|| self.default_argument(parameter));
             match (parameter, argument) {
-                (GenericParam::Type(parameter), Some(Argument::Type(slot))) => {
+                (GenericParam::Type(parameter), Some(Argument::Type(field_schema))) => {
                     self.parameters
                         .types
-                        .insert(parameter.ident.to_string(), *slot);
+                        .insert(parameter.ident.to_string(), *field_schema);
                 }
                 (GenericParam::Const(parameter), Some(Argument::Number(number))) => {
                     self.parameters
@@ -449,7 +460,7 @@ impl Resolver<'_, '_> {
         match parameter {
             GenericParam::Type(parameter) => {
                 let (_, ty) = parameter.default.as_ref()?;
-                Some(Argument::Type(Box::new(self.slot(ty))))
+                Some(Argument::Type(Box::new(self.resolve_type(ty))))
             }
             GenericParam::Const(parameter) => {
                 let (_, number) = parameter.default.as_ref()?;
@@ -466,9 +477,9 @@ const MAX_SCHEMAS: usize = 75_000;
 
 impl Resolver<'_, '_> {
     /// Reports a schema that is too large, and replaces it by a schema that admits any value.
-    fn check_schema_size(&mut self, slot: Slot, path: &syn::Path) -> Slot {
-        if count_schemas(&slot.schema, MAX_SCHEMAS) < MAX_SCHEMAS {
-            return slot;
+    fn check_schema_size(&mut self, field_schema: FieldSchema, path: &syn::Path) -> FieldSchema {
+        if count_schemas(&field_schema.schema, MAX_SCHEMAS) < MAX_SCHEMAS {
+            return field_schema;
         }
         let message = format!(
             "the schema of `{}` has more than {MAX_SCHEMAS} parts, more than etcd can store",
@@ -479,7 +490,7 @@ impl Resolver<'_, '_> {
             message,
             "write `#[crd(schemaless, preserve_unknown_fields)]` on a field with this type, or on a large field in the type",
         );
-        Slot::default()
+        FieldSchema::default()
     }
 }
 

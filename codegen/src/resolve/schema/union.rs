@@ -22,13 +22,13 @@ pub(super) struct Union {
 pub(super) struct Conflict {
     /// Path of the field in which the schemas differ.
     pub(super) path: Vec<String>,
-    /// Indexes of the two schemas in the argument of [`merge`].
+    /// Indexes of the two schemas in the argument of [`merge_schemas`].
     pub(super) between: (usize, usize),
-    pub(super) cause: Cause,
+    pub(super) reason: ConflictReason,
 }
 
 /// The difference that a branch cannot express.
-pub(super) enum Cause {
+pub(super) enum ConflictReason {
     /// Two types, by their names in messages.
     Types(String, String),
     /// A default of a field that another schema lacks. The API server would set the field in values
@@ -39,7 +39,7 @@ pub(super) enum Cause {
 }
 
 /// Merges schemas, of which there must be at least one.
-pub(super) fn merge(schemas: &[&Schema]) -> Result<Union, Conflict> {
+pub(super) fn merge_schemas(schemas: &[&Schema]) -> Result<Union, Conflict> {
     let members: Vec<_> = schemas.iter().copied().enumerate().collect();
     let count = schemas.len();
     Merge { count }.schemas(&members, &mut Vec::new())
@@ -64,7 +64,7 @@ pub(super) fn admit_null(schema: &mut Schema) {
 }
 
 /// Returns the schema without the keywords that are for people only.
-fn without_words(schema: &Schema) -> Schema {
+fn without_annotations(schema: &Schema) -> Schema {
     Schema {
         description: None,
         title: None,
@@ -74,17 +74,18 @@ fn without_words(schema: &Schema) -> Schema {
     }
 }
 
-/// Schemas to merge: those passed to [`merge`], or the schemas of one of their fields or of their
-/// items. The number before a schema is the index of the whole schema in the argument of [`merge`].
+/// Schemas to merge: those passed to [`merge_schemas`], or the schemas of one of their fields or of
+/// their items. The number before a schema is the index of the whole schema in the argument of
+/// [`merge_schemas`].
 type Members<'a> = [(usize, &'a Schema)];
 
 struct Merge {
-    /// Number of schemas passed to [`merge`].
+    /// Number of schemas passed to [`merge_schemas`].
     count: usize,
 }
 
 /// Moves keywords into the branches unless they are equal in all schemas.
-macro_rules! tell_apart {
+macro_rules! move_differing_to_branches {
     ($members:ident, $union:ident, $($field:ident),+) => {
         if $members.iter().any(|(_, schema)| ($(&schema.$field,)+) != ($(&$members[0].1.$field,)+)) {
             $($union.structure.$field = Default::default();)+
@@ -97,8 +98,8 @@ macro_rules! tell_apart {
 
 impl Merge {
     fn schemas(&self, members: &Members<'_>, path: &mut Vec<String>) -> Result<Union, Conflict> {
-        let first = without_words(members[0].1);
-        let equal = |(_, schema): &(usize, &Schema)| without_words(schema) == first;
+        let first = without_annotations(members[0].1);
+        let equal = |(_, schema): &(usize, &Schema)| without_annotations(schema) == first;
         let known = members.iter().all(|(_, schema)| !schema.is_unknown());
         let described = members
             .iter()
@@ -126,11 +127,11 @@ impl Merge {
         if union.structure.type_.is_none() {
             union.structure.type_ = members.iter().find_map(|(_, schema)| schema.type_);
         }
-        bounds(members, &mut union);
-        values(members, &mut union);
+        merge_bounds(members, &mut union);
+        merge_values(members, &mut union);
         self.items(members, &mut union, path)?;
         self.properties(members, &mut union, path)?;
-        required(members, &mut union);
+        merge_required(members, &mut union);
         Ok(union)
     }
 
@@ -138,15 +139,15 @@ impl Merge {
     fn compare(&self, members: &Members<'_>, path: &[String]) -> Result<(), Conflict> {
         let (left, first) = members[0];
         for (right, schema) in members.iter().skip(1) {
-            let conflict = |cause| {
+            let conflict = |reason| {
                 Err(Conflict {
                     path: path.to_vec(),
                     between: (left, *right),
-                    cause,
+                    reason,
                 })
             };
             if type_name(first) != type_name(schema) {
-                return conflict(Cause::Types(type_name(first), type_name(schema)));
+                return conflict(ConflictReason::Types(type_name(first), type_name(schema)));
             }
             let keywords = [
                 ("default", first.default == schema.default),
@@ -167,7 +168,7 @@ impl Merge {
                 ),
             ];
             if let Some((what, _)) = keywords.into_iter().find(|(_, equal)| !equal) {
-                return conflict(Cause::Keyword(what));
+                return conflict(ConflictReason::Keyword(what));
             }
         }
         Ok(())
@@ -208,20 +209,20 @@ impl Merge {
             .collect();
         for name in names {
             path.push(name.clone());
-            let places: Vec<usize> = (0..members.len())
-                .filter(|place| members[*place].1.properties.contains_key(name))
+            let indexes: Vec<usize> = (0..members.len())
+                .filter(|index| members[*index].1.properties.contains_key(name))
                 .collect();
-            let having: Vec<_> = places
+            let having: Vec<_> = indexes
                 .iter()
-                .map(|place| (members[*place].0, &*members[*place].1.properties[name]))
+                .map(|index| (members[*index].0, &*members[*index].1.properties[name]))
                 .collect();
             self.refuse_default(members, &having, path)?;
             let inner = self.schemas(&having, path)?;
             let of_all = &mut union.structure.properties;
             of_all.insert(name.clone(), inner.structure.into());
-            for (place, branch) in places.into_iter().zip(inner.branches) {
+            for (index, branch) in indexes.into_iter().zip(inner.branches) {
                 if branch != Schema::default() {
-                    let of_one = &mut union.branches[place].properties;
+                    let of_one = &mut union.branches[index].properties;
                     of_one.insert(name.clone(), branch.into());
                 }
             }
@@ -247,7 +248,7 @@ impl Merge {
             (Some((left, _)), Some(right)) => Err(Conflict {
                 path: path.to_vec(),
                 between: (*left, right),
-                cause: Cause::Default,
+                reason: ConflictReason::Default,
             }),
             _ => Ok(()),
         }
@@ -268,22 +269,22 @@ fn type_name(schema: &Schema) -> String {
     name.to_owned()
 }
 
-fn bounds(members: &Members<'_>, union: &mut Union) {
-    tell_apart!(members, union, format);
-    tell_apart!(members, union, minimum, exclusive_minimum);
-    tell_apart!(members, union, maximum, exclusive_maximum);
-    tell_apart!(members, union, multiple_of);
-    tell_apart!(members, union, min_length);
-    tell_apart!(members, union, max_length);
-    tell_apart!(members, union, pattern);
-    tell_apart!(members, union, min_items);
-    tell_apart!(members, union, max_items);
-    tell_apart!(members, union, min_properties);
-    tell_apart!(members, union, max_properties);
-    tell_apart!(members, union, all_of);
-    tell_apart!(members, union, any_of);
-    tell_apart!(members, union, one_of);
-    tell_apart!(members, union, not);
+fn merge_bounds(members: &Members<'_>, union: &mut Union) {
+    move_differing_to_branches!(members, union, format);
+    move_differing_to_branches!(members, union, minimum, exclusive_minimum);
+    move_differing_to_branches!(members, union, maximum, exclusive_maximum);
+    move_differing_to_branches!(members, union, multiple_of);
+    move_differing_to_branches!(members, union, min_length);
+    move_differing_to_branches!(members, union, max_length);
+    move_differing_to_branches!(members, union, pattern);
+    move_differing_to_branches!(members, union, min_items);
+    move_differing_to_branches!(members, union, max_items);
+    move_differing_to_branches!(members, union, min_properties);
+    move_differing_to_branches!(members, union, max_properties);
+    move_differing_to_branches!(members, union, all_of);
+    move_differing_to_branches!(members, union, any_of);
+    move_differing_to_branches!(members, union, one_of);
+    move_differing_to_branches!(members, union, not);
     formats_as_bounds(union);
 }
 
@@ -310,8 +311,8 @@ fn formats_as_bounds(union: &mut Union) {
 
 /// Moves `enum` values that differ into the branches. If every schema has values, the structure
 /// lists all of them as well, since editors and `kubectl explain` ignore branches.
-fn values(members: &Members<'_>, union: &mut Union) {
-    tell_apart!(members, union, enum_);
+fn merge_values(members: &Members<'_>, union: &mut Union) {
+    move_differing_to_branches!(members, union, enum_);
     if members.iter().all(|(_, schema)| !schema.enum_.is_empty()) {
         let mut all: Vec<Value> = Vec::new();
         for value in members.iter().flat_map(|(_, schema)| &schema.enum_) {
@@ -323,7 +324,7 @@ fn values(members: &Members<'_>, union: &mut Union) {
     }
 }
 
-fn required(members: &Members<'_>, union: &mut Union) {
+fn merge_required(members: &Members<'_>, union: &mut Union) {
     let first = &members[0].1.required;
     if members.iter().all(|(_, schema)| schema.required == *first) {
         return;
@@ -340,7 +341,7 @@ fn required(members: &Members<'_>, union: &mut Union) {
 }
 
 /// Returns the condition that none of these fields is present.
-pub(super) fn absent(names: &[&String]) -> Schema {
+pub(super) fn forbid_fields(names: &[&String]) -> Schema {
     let mut each: Vec<Schema> = names
         .iter()
         .map(|name| Schema {
@@ -363,7 +364,7 @@ pub(super) fn absent(names: &[&String]) -> Schema {
 
 /// Adds a condition to a schema. A keyword of the condition that the schema already has, such as
 /// `oneOf`, goes into `allOf`.
-pub(super) fn demand(schema: &mut Schema, condition: Schema) {
+pub(super) fn add_condition(schema: &mut Schema, condition: Schema) {
     let none = Schema::default;
     schema.all_of.extend(condition.all_of);
     let parts = [

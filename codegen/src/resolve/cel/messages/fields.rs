@@ -13,9 +13,10 @@ use genclient_syntax::{closest, suggest};
 
 use crate::model::Schema;
 use crate::resolve::cel::{FieldOrigin, SchemaDialect};
+use crate::resolve::explanation::Explanation;
 
-/// Wording of the errors of an expression, which was checked in `environment`.
-pub(in crate::resolve::cel) struct Words<'w> {
+/// Writer of the texts about errors in an expression, which was checked in `environment`.
+pub(in crate::resolve::cel) struct MessageWriter<'w> {
     pub(in crate::resolve::cel) root: &'w Expr,
     /// The text of the expression.
     pub(in crate::resolve::cel) text: &'w str,
@@ -28,19 +29,22 @@ pub(in crate::resolve::cel) struct Words<'w> {
     pub(in crate::resolve::cel) is_rule: bool,
 }
 
-impl Words<'_> {
+impl MessageWriter<'_> {
     pub(super) fn node(&self, id: usize) -> &Expr {
         self.root.find(id).unwrap_or(self.root)
     }
 
-    pub(super) fn shown(&self, id: usize) -> String {
-        shown(self.node(id))
+    pub(super) fn outline_of(&self, id: usize) -> String {
+        outline(self.node(id))
     }
 }
 
 /// Returns the part of `text` that an expression was parsed from. Returns `None` if it has
 /// unbalanced brackets, since a node's span lacks the brackets around its first operand.
-pub(in crate::resolve::cel) fn source<'t>(expression: &Expr, text: &'t str) -> Option<&'t str> {
+pub(in crate::resolve::cel) fn source_text<'t>(
+    expression: &Expr,
+    text: &'t str,
+) -> Option<&'t str> {
     let source = text.get(expression.span.clone())?;
     let count = |brackets: [char; 2]| brackets.map(|bracket| source.matches(bracket).count());
     let is_balanced = |brackets| {
@@ -51,7 +55,7 @@ pub(in crate::resolve::cel) fn source<'t>(expression: &Expr, text: &'t str) -> O
 }
 
 /// Returns the symbol of an operator by its name in CEL: `+` for `_+_`.
-pub(in crate::resolve::cel) fn symbol(function: &str) -> Option<&str> {
+pub(in crate::resolve::cel) fn operator_symbol(function: &str) -> Option<&str> {
     match function {
         "@in" => Some("in"),
         "_[_]" | "_[?_]" => Some("[]"),
@@ -63,21 +67,23 @@ pub(in crate::resolve::cel) fn symbol(function: &str) -> Option<&str> {
 }
 
 /// Returns the short form of an expression: its dotted name, or an outline such as `self.a.map(…)`.
-pub(in crate::resolve::cel) fn shown(expression: &Expr) -> String {
+pub(in crate::resolve::cel) fn outline(expression: &Expr) -> String {
     match &expression.kind {
         ExprKind::Call {
             target: Some(target),
             function,
             ..
-        } => format!("{}.{function}(…)", shown(target)),
+        } => format!("{}.{function}(…)", outline(target)),
         ExprKind::Call { function, args, .. } if function == "_[_]" && args.len() == 2 => {
-            format!("{}[…]", shown(&args[0]))
+            format!("{}[…]", outline(&args[0]))
         }
         ExprKind::Call { function, .. } if function == "_?._" => {
-            path(expression, ".?").unwrap_or_else(|| "(…)".to_owned())
+            dotted_path(expression, ".?").unwrap_or_else(|| "(…)".to_owned())
         }
-        ExprKind::Call { function, .. } if symbol(function).is_none() => format!("{function}(…)"),
-        ExprKind::Select(select) => format!("{}.{}", shown(&select.operand), select.field),
+        ExprKind::Call { function, .. } if operator_symbol(function).is_none() => {
+            format!("{function}(…)")
+        }
+        ExprKind::Select(select) => format!("{}.{}", outline(&select.operand), select.field),
         ExprKind::Ident(name) => name.clone(),
         ExprKind::List(_) => "[…]".to_owned(),
         ExprKind::Map(_) => "{…}".to_owned(),
@@ -86,12 +92,12 @@ pub(in crate::resolve::cel) fn shown(expression: &Expr) -> String {
 }
 
 /// Returns a path such as `self.?a.b` as text, with `optional` in place of each `.?`.
-pub(super) fn path(expression: &Expr, optional: &str) -> Option<String> {
+pub(super) fn dotted_path(expression: &Expr, optional: &str) -> Option<String> {
     match &expression.kind {
         ExprKind::Ident(name) => Some(name.clone()),
         ExprKind::Select(select) if !select.test => Some(format!(
             "{}.{}",
-            path(&select.operand, optional)?,
+            dotted_path(&select.operand, optional)?,
             select.field
         )),
         ExprKind::Call { function, args, .. } if function == "_?._" => {
@@ -101,18 +107,21 @@ pub(super) fn path(expression: &Expr, optional: &str) -> Option<String> {
             let ExprKind::Literal(Literal::Text(field)) = &name.kind else {
                 return None;
             };
-            Some(format!("{}{optional}{field}", path(operand, optional)?))
+            Some(format!(
+                "{}{optional}{field}",
+                dotted_path(operand, optional)?
+            ))
         }
         _ => None,
     }
 }
 
 /// Message and help for a `field_path` that is invalid or names no field.
-pub(in crate::resolve::cel) fn field_path(
+pub(in crate::resolve::cel) fn explain_field_path(
     path: &str,
     error: &FieldPathError<'_>,
     schema: &Schema,
-) -> (String, String) {
+) -> Explanation {
     match error {
         FieldPathError::Syntax => {
             let dotted = format!(".{path}");
@@ -123,14 +132,14 @@ pub(in crate::resolve::cel) fn field_path(
                  brackets: `['a-b']`"
                     .to_owned()
             };
-            (format!("invalid field path `{path}`"), help)
+            Explanation::new(format!("invalid field path `{path}`"), help)
         }
         FieldPathError::NoField { name, schema } => {
             let help = match closest(name, schema.properties.keys().map(String::as_str)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => "the path must start at the value that the rule validates".to_owned(),
             };
-            (
+            Explanation::new(
                 format!("field path `{path}` does not exist: no such field `{name}`"),
                 help,
             )
@@ -138,18 +147,18 @@ pub(in crate::resolve::cel) fn field_path(
     }
 }
 
-impl Words<'_> {
-    pub(super) fn not_selectable(
+impl MessageWriter<'_> {
+    pub(super) fn explain_not_selectable(
         &self,
         node: usize,
         type_: &Type,
         field: &str,
-    ) -> (String, String) {
+    ) -> Explanation {
         let node = self.node(node);
-        let (of, written) = match &node.kind {
+        let (operand, written) = match &node.kind {
             ExprKind::Select(select) => {
-                let written = source(&select.operand, self.text).unwrap_or("…");
-                (shown(&select.operand), written)
+                let written = source_text(&select.operand, self.text).unwrap_or("…");
+                (outline(&select.operand), written)
             }
             _ => ("the value".to_owned(), "…"),
         };
@@ -169,20 +178,20 @@ impl Words<'_> {
         } else {
             "only objects and maps have fields".to_owned()
         };
-        (
-            format!("`{of}` has type {type_}, which does not support field selection"),
+        Explanation::new(
+            format!("`{operand}` has type {type_}, which does not support field selection"),
             help,
         )
     }
 
-    pub(super) fn undefined_field(
+    pub(super) fn explain_undefined_field(
         &self,
         operand: usize,
         field: &str,
         object: &Object,
-    ) -> (String, String) {
-        let of = self.shown(operand);
-        let message = format!("no such field `{field}` in `{of}`");
+    ) -> Explanation {
+        let operand_outline = self.outline_of(operand);
+        let message = format!("no such field `{field}` in `{operand_outline}`");
         let names = || object.fields.keys().map(String::as_str);
         let dashed = names().find(|name| {
             name.strip_prefix(field)
@@ -190,9 +199,9 @@ impl Words<'_> {
         });
         let escaped = escape(field).filter(|escaped| object.fields.contains_key(escaped));
         let help = if let Some(meant) = escaped.as_deref().or(dashed) {
-            format!("CEL escapes the name: `{of}.{meant}`")
+            format!("CEL escapes the name: `{operand_outline}.{meant}`")
         } else if let Some(origin) = object.hidden.get(field) {
-            let origin = FieldOrigin::of(Origin(*origin)).unwrap_or(self.origin);
+            let origin = FieldOrigin::from_origin(Origin(*origin)).unwrap_or(self.origin);
             format!(
                 "the schema does not declare its type: {}",
                 origin.missing_type()
@@ -216,11 +225,11 @@ impl Words<'_> {
         } else {
             suggest::available(&names().collect::<Vec<_>>())
         };
-        (message, help)
+        Explanation { message, help }
     }
 }
 
-impl Words<'_> {
+impl MessageWriter<'_> {
     /// Help for a field of the kind, such as `metadata`, in a rule of another value.
     fn field_of_kind(&self, operand: usize, field: &str) -> Option<String> {
         if !matches!(&self.node(operand).kind, ExprKind::Ident(name) if name == "self") {
@@ -248,12 +257,12 @@ impl Words<'_> {
     }
 
     /// Returns the path of a map if `node` selects its key `size`, which often stands for `size()`.
-    pub(super) fn counted(&self, node: &Expr) -> Option<&str> {
+    pub(super) fn counted_map(&self, node: &Expr) -> Option<&str> {
         let ExprKind::Select(select) = &node.kind else {
             return None;
         };
         let is_map = matches!(self.types[select.operand.id], Type::Map(..));
-        let map = source(&select.operand, self.text)?;
+        let map = source_text(&select.operand, self.text)?;
         (is_map && select.field == "size").then_some(map)
     }
 }
@@ -273,7 +282,7 @@ pub(super) fn fields_of<'e>(
     environment: &Environment<'e>,
 ) -> impl Iterator<Item = (&'e String, &'e Field)> + use<'e> {
     let object = match type_ {
-        Type::Object(place) => environment.objects.get(*place),
+        Type::Object(index) => environment.objects.get(*index),
         _ => None,
     };
     object.into_iter().flat_map(|object| &object.fields)
@@ -294,7 +303,7 @@ pub(super) fn is_iterable(type_: &Type) -> bool {
 }
 
 /// Methods of an optional. A call on `oldSelf` itself needs no change.
-const METHODS: [&str; 4] = ["hasValue", "value", "or", "orValue"];
+const OPTIONAL_METHODS: [&str; 4] = ["hasValue", "value", "or", "orValue"];
 
 /// Returns whether the error may be caused by an optional in place of its value.
 pub(super) fn takes_optional(error: &TypeErrorKind) -> bool {
@@ -308,7 +317,7 @@ pub(super) fn takes_optional(error: &TypeErrorKind) -> bool {
     }
 }
 
-impl Words<'_> {
+impl MessageWriter<'_> {
     /// Help for an error at `span` in a condition that uses the optional `oldSelf` as a value: the
     /// condition with `oldSelf.value()`, and a guard that accepts objects without an old value.
     /// Help that suggests `orValue` would lead to a rule that refuses every new object.
@@ -323,8 +332,8 @@ impl Words<'_> {
         let mut is_guarded = false;
         self.root
             .visit(&mut |node| is_guarded |= tests_presence(node));
-        bare_uses(condition, &mut uses);
-        let mut written = source(condition, self.text)?.to_owned();
+        collect_bare_uses(condition, &mut uses);
+        let mut written = source_text(condition, self.text)?.to_owned();
         for end in uses.iter().rev() {
             written.insert_str(end - condition.span.start, ".value()");
         }
@@ -369,7 +378,7 @@ fn tests_presence(node: &Expr) -> bool {
 
 /// Collects the ends of every `oldSelf` that is not the receiver of an optional's method and not
 /// the operand of `.?`.
-fn bare_uses(node: &Expr, ends: &mut BTreeSet<usize>) {
+fn collect_bare_uses(node: &Expr, ends: &mut BTreeSet<usize>) {
     if is_old_self(node) {
         ends.insert(node.span.end);
     }
@@ -378,7 +387,7 @@ fn bare_uses(node: &Expr, ends: &mut BTreeSet<usize>) {
             function,
             target: Some(target),
             ..
-        } if METHODS.contains(&function.as_str()) => Some(&**target),
+        } if OPTIONAL_METHODS.contains(&function.as_str()) => Some(&**target),
         ExprKind::Call { function, args, .. } if matches!(function.as_str(), "_?._" | "_[?_]") => {
             args.first()
         }
@@ -387,23 +396,23 @@ fn bare_uses(node: &Expr, ends: &mut BTreeSet<usize>) {
     for child in node.children() {
         let is_receiver = receiver.is_some_and(|receiver| receiver.id == child.id);
         if !(is_receiver && is_old_self(child)) {
-            bare_uses(child, ends);
+            collect_bare_uses(child, ends);
         }
     }
 }
 
-impl Words<'_> {
-    pub(super) fn undeclared_reference(
+impl MessageWriter<'_> {
+    pub(super) fn explain_undeclared_reference(
         &self,
         name: &str,
         variables: &[String],
         span: &Span,
-    ) -> (String, String) {
+    ) -> Explanation {
         let message = format!("undeclared reference to `{name}`");
         let objects = self.environment.objects;
-        let is_field = matches!(self.environment.self_, Type::Object(place) if objects[*place].fields.contains_key(name));
+        let is_field = matches!(self.environment.self_, Type::Object(index) if objects[*index].fields.contains_key(name));
         if is_field {
-            return (message, format!("write `self.{name}`"));
+            return Explanation::new(message, format!("write `self.{name}`"));
         }
         let variables = variables.iter().map(String::as_str);
         let written = variables.filter(|name| !name.starts_with(['@', '#']));
@@ -414,7 +423,7 @@ impl Words<'_> {
         } else {
             "a rule can use `self`, `oldSelf` and the variables of its loops".to_owned()
         };
-        (message, help)
+        Explanation { message, help }
     }
 
     /// Returns the string that a name stands for if the rule compares it with a string. This is a

@@ -9,40 +9,40 @@ use genclient_cel::error::{Aggregate, Conversion, TypeErrorKind};
 use genclient_cel::re2::PatternError;
 use genclient_cel::{Environment, SyntaxError, Type, TypeError};
 
-pub(super) use fields::{Words, field_path, shown, source, symbol};
-use fields::{is_iterable, iterable_field, path, takes_optional};
+use crate::resolve::explanation::Explanation;
+pub(super) use fields::{MessageWriter, explain_field_path, operator_symbol, outline, source_text};
+use fields::{dotted_path, is_iterable, iterable_field, takes_optional};
 
 /// An error with its message and help.
 #[derive(Debug)]
-pub(super) struct Mistake {
+pub(super) struct ExpressionError {
     pub(super) span: Span,
     pub(super) message: String,
     pub(super) help: String,
 }
 
-impl Mistake {
+impl ExpressionError {
     pub(super) fn of_syntax(
         error: &SyntaxError,
         text: &str,
         environment: &Environment<'_>,
     ) -> Self {
-        let foreign = syntax::of_syntax(error, text, environment);
-        let (span, message, help) = foreign.unwrap_or_else(|| {
-            let (message, help) = syntax::wording(&error.kind, environment);
-            (error.span.clone(), message, help)
-        });
-        Self {
-            span,
-            message,
-            help,
-        }
+        syntax::explain_from_context(error, text, environment).unwrap_or_else(|| {
+            let Explanation { message, help } =
+                syntax::explain_syntax_error(&error.kind, environment);
+            Self {
+                span: error.span.clone(),
+                message,
+                help,
+            }
+        })
     }
 }
 
 /// Help for converting the expression `text` to a string.
-fn to_string(type_: &Type, text: &str) -> String {
+fn string_conversion_help(type_: &Type, text: &str) -> String {
     match type_ {
-        Type::Optional(value) => overloads::take_out(value),
+        Type::Optional(value) => overloads::unwrap_help(value),
         Type::Bool | Type::Int | Type::Uint | Type::Double | Type::Timestamp | Type::Duration => {
             format!("convert it: `string({text})`")
         }
@@ -51,14 +51,14 @@ fn to_string(type_: &Type, text: &str) -> String {
     }
 }
 
-impl Words<'_> {
-    /// Returns the message and help for an expression that has the type `type_` instead of `wanted`
-    /// (boolean or string).
-    pub(super) fn of_result(&self, type_: &Type, wanted: &Type) -> Mistake {
+impl MessageWriter<'_> {
+    /// Returns the error of an expression that has the type `type_` instead of `wanted` (boolean or
+    /// string).
+    pub(super) fn result_type_error(&self, type_: &Type, wanted: &Type) -> ExpressionError {
         let (what, help) = match (wanted, type_) {
             (Type::Bool, Type::Optional(value)) => {
                 let guarded = self.guarded_old_self(&self.root.span);
-                let help = guarded.unwrap_or_else(|| overloads::as_condition(value));
+                let help = guarded.unwrap_or_else(|| overloads::unwrap_condition_help(value));
                 ("rule must evaluate to bool", help)
             }
             (Type::Bool, Type::Dyn) => (
@@ -68,82 +68,83 @@ impl Words<'_> {
             (Type::Bool, _) => ("rule must evaluate to bool", overloads::COMPARE.to_owned()),
             _ => (
                 "`message_expression` must evaluate to string",
-                to_string(type_, self.text),
+                string_conversion_help(type_, self.text),
             ),
         };
-        Mistake {
+        ExpressionError {
             span: 0..self.text.len(),
             message: format!("{what}, found {type_}"),
             help,
         }
     }
 
-    /// Returns the message and help for an error that the type checker found in the expression.
-    pub(super) fn mistake(&self, error: &TypeError) -> Mistake {
-        let (message, mut help) = self.typing(error);
+    /// Returns an error that the type checker found in the expression, with its texts.
+    pub(super) fn describe_type_error(&self, error: &TypeError) -> ExpressionError {
+        let Explanation { message, mut help } = self.explain_type_error(error);
         if takes_optional(&error.kind)
             && let Some(guarded) = self.guarded_old_self(&error.span)
         {
             help = guarded;
         }
-        Mistake {
+        ExpressionError {
             span: error.span.clone(),
             message,
             help,
         }
     }
 
-    fn typing(&self, error: &TypeError) -> (String, String) {
+    fn explain_type_error(&self, error: &TypeError) -> Explanation {
         match &error.kind {
             TypeErrorKind::UndeclaredReference { name, variables } => {
-                self.undeclared_reference(name, variables, &error.span)
+                self.explain_undeclared_reference(name, variables, &error.span)
             }
             TypeErrorKind::UndefinedField {
                 operand,
                 field,
                 object,
-            } => self.undefined_field(*operand, field, &self.environment.objects[*object]),
+            } => self.explain_undefined_field(*operand, field, &self.environment.objects[*object]),
             TypeErrorKind::NotSelectable { node, type_, field } => {
-                self.not_selectable(*node, type_, field)
+                self.explain_not_selectable(*node, type_, field)
             }
             TypeErrorKind::UndeclaredFunction { function, target } => {
-                self.undeclared_function(function, target.as_ref())
+                self.explain_undeclared_function(function, target.as_ref())
             }
             TypeErrorKind::NoMatchingOverload {
                 node,
                 function,
                 method,
                 types,
-            } => self.no_overload(*node, function, *method, types),
-            TypeErrorKind::NotBoolean { function, type_ } => not_boolean(function, type_),
-            TypeErrorKind::NotIterable { range, type_ } => self.not_iterable(*range, type_),
-            TypeErrorKind::LoopStep { step, start } => (
+            } => self.explain_no_overload(*node, function, *method, types),
+            TypeErrorKind::NotBoolean { function, type_ } => explain_not_boolean(function, type_),
+            TypeErrorKind::NotIterable { range, type_ } => self.explain_not_iterable(*range, type_),
+            TypeErrorKind::LoopStep { step, start } => Explanation::new(
                 format!("the loop step must have type {start}, found {step}"),
-                "return the same type in every iteration".to_owned(),
+                "return the same type in every iteration",
             ),
-            TypeErrorKind::NotOptional(type_) => (
+            TypeErrorKind::NotOptional(type_) => Explanation::new(
                 format!("`?` needs an optional value, found {type_}"),
-                "remove the `?`".to_owned(),
+                "remove the `?`",
             ),
-            TypeErrorKind::UndeclaredStruct(name) => syntax::object_literal(name),
+            TypeErrorKind::UndeclaredStruct(name) => syntax::explain_object_literal(name),
             TypeErrorKind::InvalidLiteral { conversion, text } => {
-                invalid_literal(*conversion, text)
+                explain_invalid_literal(*conversion, text)
             }
-            TypeErrorKind::InvalidPattern(error) => invalid_pattern(error),
+            TypeErrorKind::InvalidPattern(error) => explain_invalid_pattern(error),
             TypeErrorKind::MixedTypes {
                 place,
                 first,
                 other,
-            } => mixed_types(*place, first, other),
+            } => explain_mixed_types(*place, first, other),
         }
     }
 
-    fn not_iterable(&self, node: usize, type_: &Type) -> (String, String) {
-        let range = self.shown(node);
+    fn explain_not_iterable(&self, node: usize, type_: &Type) -> Explanation {
+        let range = self.outline_of(node);
         let self_ = self.environment.self_;
         let help = if let Some(name) = iterable_field(type_, self.environment) {
             format!("did you mean `{range}.{name}`?")
-        } else if let (Type::Optional(value), Some(path)) = (type_, path(self.node(node), "."))
+        } else if let (Type::Optional(value), Some(path)) =
+            (type_, dotted_path(self.node(node), "."))
             && is_iterable(value)
         {
             // `.orValue([])` is not suggested: its result has no bound, so a loop over it is too
@@ -156,17 +157,17 @@ impl Words<'_> {
         };
         let message =
             format!("cannot iterate over `{range}`: expected a list or a map, found {type_}");
-        (message, help)
+        Explanation { message, help }
     }
 
-    fn no_overload(
+    fn explain_no_overload(
         &self,
         node: usize,
         function: &str,
         method: bool,
         types: &[Type],
-    ) -> (String, String) {
-        let message = match (symbol(function), types) {
+    ) -> Explanation {
+        let message = match (operator_symbol(function), types) {
             (Some(operator @ ("==" | "!=" | "<" | "<=" | ">" | ">=")), [left, right]) => {
                 if left == right {
                     format!("no matching overload: `{operator}` is not defined for {left}")
@@ -194,12 +195,12 @@ impl Words<'_> {
             (_, [receiver, rest @ ..]) if method => {
                 format!(
                     "no matching overload for `{receiver}.{function}({})`",
-                    overloads::list(rest)
+                    overloads::join_types(rest)
                 )
             }
             _ => format!(
                 "no matching overload for `{function}({})`",
-                overloads::list(types)
+                overloads::join_types(types)
             ),
         };
         let (target, args) = match &self.node(node).kind {
@@ -207,48 +208,46 @@ impl Words<'_> {
             _ => (None, [].as_slice()),
         };
         let call = overloads::Call {
-            words: self,
+            writer: self,
             environment: self.environment,
             function,
             target: target.filter(|_| method),
             args,
             types,
         };
-        (message, call.help())
+        Explanation::new(message, call.help())
     }
 }
 
-fn invalid_literal(conversion: Conversion, text: &str) -> (String, String) {
-    let (what, help) = converted(conversion);
-    (format!("expected {what}, found '{text}'"), help.to_owned())
+fn explain_invalid_literal(conversion: Conversion, text: &str) -> Explanation {
+    let (what, help) = describe_conversion(conversion);
+    Explanation::new(format!("expected {what}, found '{text}'"), help)
 }
 
-fn invalid_pattern(error: &PatternError) -> (String, String) {
+fn explain_invalid_pattern(error: &PatternError) -> Explanation {
     let help = if error.message.contains("(?!") {
         "use a separate condition for text that must not match: `!….matches('…')`"
     } else {
         "the API server uses RE2: https://github.com/google/re2/wiki/Syntax"
     };
-    (
-        format!("invalid pattern: {}", error.message),
-        help.to_owned(),
-    )
+    Explanation::new(format!("invalid pattern: {}", error.message), help)
 }
 
-fn mixed_types(place: Aggregate, first: &Type, other: &Type) -> (String, String) {
-    let mix = match place {
+fn explain_mixed_types(aggregate: Aggregate, first: &Type, other: &Type) -> Explanation {
+    let mix = match aggregate {
         Aggregate::List => "the elements of a list",
         Aggregate::Keys => "the keys of a map",
         Aggregate::Values => "the values of a map",
     };
     let help = "convert them to one type: `string(…)`, `int(…)`, or `dyn(…)` for each";
-    (
+    Explanation::new(
         format!("{mix} must have the same type, found {first} and {other}"),
-        help.to_owned(),
+        help,
     )
 }
 
-fn converted(conversion: Conversion) -> (&'static str, &'static str) {
+/// Returns what the text of a conversion must be, and help for it.
+fn describe_conversion(conversion: Conversion) -> (&'static str, &'static str) {
     match conversion {
         Conversion::Duration => ("a duration", "write it with units: '1h30m', '10s', '250ms'"),
         Conversion::Timestamp => (
@@ -262,12 +261,12 @@ fn converted(conversion: Conversion) -> (&'static str, &'static str) {
     }
 }
 
-fn not_boolean(function: &str, type_: &Type) -> (String, String) {
+fn explain_not_boolean(function: &str, type_: &Type) -> Explanation {
     let help = match type_ {
-        Type::Optional(value) => overloads::as_condition(value),
+        Type::Optional(value) => overloads::unwrap_condition_help(value),
         _ => overloads::COMPARE.to_owned(),
     };
-    let operator = symbol(function).unwrap_or(function);
+    let operator = operator_symbol(function).unwrap_or(function);
     let message = format!("`{operator}` needs bool operands, found {type_}");
-    (message, help)
+    Explanation { message, help }
 }

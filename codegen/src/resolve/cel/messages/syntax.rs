@@ -5,16 +5,21 @@ use genclient_cel::error::{ExpectedToken, Found, SyntaxErrorKind};
 use genclient_cel::{Environment, SyntaxError, parse};
 use genclient_syntax::closest;
 
+use super::ExpressionError;
 use super::fields::fields_of;
+use crate::resolve::explanation::Explanation;
 
-pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) -> (String, String) {
+pub(super) fn explain_syntax_error(
+    error: &SyntaxErrorKind,
+    environment: &Environment<'_>,
+) -> Explanation {
     let (message, help) = match error {
-        SyntaxErrorKind::UnknownOperator(symbol) => return unknown_operator(symbol),
-        SyntaxErrorKind::ReservedField(name) => return reserved_field(name, environment),
-        SyntaxErrorKind::ReservedWord(name) => return reserved_word(name, environment),
+        SyntaxErrorKind::UnknownOperator(symbol) => return explain_unknown_operator(symbol),
+        SyntaxErrorKind::ReservedField(name) => return explain_reserved_field(name, environment),
+        SyntaxErrorKind::ReservedWord(name) => return explain_reserved_word(name, environment),
         SyntaxErrorKind::UnknownCharacter(found) => {
             let message = format!("unexpected character `{found}`");
-            return (message, character_help(*found).to_owned());
+            return Explanation::new(message, character_help(*found));
         }
         SyntaxErrorKind::OpenBackticks => (
             "unterminated identifier in backticks",
@@ -22,7 +27,7 @@ pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) ->
         ),
         SyntaxErrorKind::OpenString(quotes) => {
             let help = format!("close it with {quotes} before the end of the line");
-            return ("unterminated string literal".to_owned(), help);
+            return Explanation::new("unterminated string literal", help);
         }
         SyntaxErrorKind::UnknownEscape => (
             "unknown escape sequence in a string literal",
@@ -45,16 +50,16 @@ pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) ->
             "remove brackets, or split it into several rules",
         ),
         SyntaxErrorKind::Unexpected { found, expected } => {
-            return unexpected(found, *expected, environment);
+            return explain_unexpected(found, *expected, environment);
         }
         SyntaxErrorKind::BacktickField(path) => {
             let message = "the API server does not support identifiers in backticks";
-            return (message.to_owned(), format!("write `{path}`"));
+            return Explanation::new(message, format!("write `{path}`"));
         }
-        SyntaxErrorKind::ObjectLiteral(name) => return object_literal(name),
+        SyntaxErrorKind::ObjectLiteral(name) => return explain_object_literal(name),
         SyntaxErrorKind::DuplicateVariable(name) => {
             let message = format!("duplicate loop variable `{name}`");
-            return (message, "rename one of them".to_owned());
+            return Explanation::new(message, "rename one of them");
         }
         SyntaxErrorKind::VariableNotName => (
             "a loop variable must be a simple name",
@@ -65,19 +70,19 @@ pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) ->
             "name a field: `has(….field)`; to check for an entry of a map, write `'key' in …`",
         ),
     };
-    (message.to_owned(), help.to_owned())
+    Explanation::new(message, help)
 }
 
-fn unknown_operator(symbol: &str) -> (String, String) {
+fn explain_unknown_operator(symbol: &str) -> Explanation {
     let help = match symbol {
         "=<" => "write `<=`",
         "=>" => "write `>=`; or for each item of a list: `.all(item, …)`",
         _ => "write `==`",
     };
-    (format!("unknown operator `{symbol}`"), help.to_owned())
+    Explanation::new(format!("unknown operator `{symbol}`"), help)
 }
 
-fn reserved_field(name: &str, environment: &Environment<'_>) -> (String, String) {
+fn explain_reserved_field(name: &str, environment: &Environment<'_>) -> Explanation {
     let message = format!("`{name}` is a CEL keyword and not allowed as a field name");
     let escaped = format!("__{name}__");
     let mut objects = environment.objects.iter();
@@ -86,24 +91,24 @@ fn reserved_field(name: &str, environment: &Environment<'_>) -> (String, String)
     } else {
         "write the name of a field".to_owned()
     };
-    (message, help)
+    Explanation { message, help }
 }
 
-fn reserved_word(name: &str, environment: &Environment<'_>) -> (String, String) {
+fn explain_reserved_word(name: &str, environment: &Environment<'_>) -> Explanation {
     let escaped = format!("__{name}__");
     let help = if fields_of(environment.self_, environment).any(|(field, _)| *field == escaped) {
         format!("write `self.{escaped}`")
     } else {
-        reserved(name).to_owned()
+        reserved_word_help(name).to_owned()
     };
-    (format!("`{name}` is a reserved identifier"), help)
+    Explanation::new(format!("`{name}` is a reserved identifier"), help)
 }
 
 /// Message and help for `Type{…}`: the API server has no such constructor for schema types.
-pub(super) fn object_literal(name: &str) -> (String, String) {
-    (
+pub(super) fn explain_object_literal(name: &str) -> Explanation {
+    Explanation::new(
         format!("a rule cannot construct objects of type `{name}`"),
-        "compare the fields one by one: `… == … && … == …`".to_owned(),
+        "compare the fields one by one: `… == … && … == …`",
     )
 }
 
@@ -117,22 +122,22 @@ fn character_help(found: char) -> &'static str {
     }
 }
 
-fn unexpected(
+fn explain_unexpected(
     found: &Found,
     expected: ExpectedToken,
     environment: &Environment<'_>,
-) -> (String, String) {
+) -> Explanation {
     let message = match found {
         Found::End => "unexpected end of expression".to_owned(),
         Found::Text(text) => format!("unexpected `{text}`"),
         Found::Literal => "unexpected literal".to_owned(),
     };
     let foreign = match found {
-        Found::Text(name) => operator_for(name, environment),
+        Found::Text(name) => operator_word_help(name, environment),
         Found::End | Found::Literal => None,
     };
     if let Some(help) = foreign {
-        return (message, help);
+        return Explanation { message, help };
     }
     let help = match (found, expected) {
         (Found::Text(text), ExpectedToken::OperatorOrEnd)
@@ -148,33 +153,30 @@ fn unexpected(
             "expected an operator or the end of the expression".to_owned()
         }
     };
-    (message, help)
+    Explanation { message, help }
 }
 
-/// Location of an error, its message and its help.
-type Wording = (Span, String, String);
-
-/// Returns the wording if the text around a syntax error shows what the author meant.
-pub(super) fn of_syntax(
+/// Returns the error with other texts if the text around it shows what the author meant.
+pub(super) fn explain_from_context(
     error: &SyntaxError,
     text: &str,
     environment: &Environment<'_>,
-) -> Option<Wording> {
+) -> Option<ExpressionError> {
     let span = error.span.clone();
     let before = text.get(..span.start)?;
     let after = text.get(span.end..)?;
     match &error.kind {
         SyntaxErrorKind::UnknownOperator("=") if after.starts_with('~') => {
-            Some(match_operator(text, span.start, span.end + 1))
+            Some(explain_match_operator(text, span.start, span.end + 1))
         }
         SyntaxErrorKind::UnknownCharacter('~') => {
             let start = span.start - usize::from(before.ends_with('!'));
             let end = span.end + usize::from(after.starts_with('='));
-            Some(match_operator(text, start, end))
+            Some(explain_match_operator(text, start, end))
         }
         SyntaxErrorKind::UnknownOperator("=") => {
             let operator = overlong_operator(before)?;
-            Some(unknown(
+            Some(replace_operator(
                 text,
                 span.start - operator.len()..span.end,
                 operator,
@@ -183,21 +185,29 @@ pub(super) fn of_syntax(
         SyntaxErrorKind::Unexpected { .. }
             if before.ends_with('<') && text[span.start..].starts_with('>') =>
         {
-            Some(unknown(text, span.start - 1..span.end, "!="))
+            Some(replace_operator(text, span.start - 1..span.end, "!="))
         }
-        SyntaxErrorKind::Unexpected { .. } => negation(text, &span),
+        SyntaxErrorKind::Unexpected { .. } => explain_not(text, &span),
         SyntaxErrorKind::HasNoField => {
             let help = has_help(text.get(span.clone())?, environment)?;
             let message = "`has` needs a field selection as its argument";
-            Some((span, message.to_owned(), help))
+            Some(ExpressionError {
+                span,
+                message: message.to_owned(),
+                help,
+            })
         }
         _ => None,
     }
 }
 
-fn unknown(text: &str, span: Span, meant: &str) -> Wording {
-    let message = format!("unknown operator `{}`", &text[span.clone()]);
-    (span, message, format!("write `{meant}`"))
+/// Returns the error about the unknown operator at `span`, in place of which `meant` is suggested.
+fn replace_operator(text: &str, span: Span, meant: &str) -> ExpressionError {
+    ExpressionError {
+        message: format!("unknown operator `{}`", &text[span.clone()]),
+        help: format!("write `{meant}`"),
+        span,
+    }
 }
 
 /// Returns the operator before a superfluous `=`, as in `<==` or `===`.
@@ -207,8 +217,8 @@ fn overlong_operator(before: &str) -> Option<&'static str> {
         .find(|operator| before.ends_with(operator))
 }
 
-/// Returns the wording for `=~` and similar operators, which match a pattern in other languages.
-fn match_operator(text: &str, start: usize, end: usize) -> Wording {
+/// Returns the error for `=~` and similar operators, which match a pattern in other languages.
+fn explain_match_operator(text: &str, start: usize, end: usize) -> ExpressionError {
     let is_path = |c: char| c.is_ascii_alphanumeric() || "_.?".contains(c);
     let before = text[..start].trim_end();
     let left = &before[before.trim_end_matches(is_path).len()..];
@@ -230,12 +240,15 @@ fn match_operator(text: &str, start: usize, end: usize) -> Wording {
         }
         _ => format!("write `{not}….matches('…')`"),
     };
-    let message = format!("unknown operator `{}`", &text[start..end]);
-    (start..end, message, help)
+    ExpressionError {
+        span: start..end,
+        message: format!("unknown operator `{}`", &text[start..end]),
+        help,
+    }
 }
 
-/// Returns the wording for `not` before an operand, and for `not in`.
-fn negation(text: &str, span: &Span) -> Option<Wording> {
+/// Returns the error for `not` before an operand, and for `not in`.
+fn explain_not(text: &str, span: &Span) -> Option<ExpressionError> {
     let is_not = |word: &str| word.eq_ignore_ascii_case("not");
     let before = text[..span.start].trim_end();
     let word = before
@@ -248,8 +261,11 @@ fn negation(text: &str, span: &Span) -> Option<Wording> {
     } else {
         return None;
     };
-    let span = start..start + written.len();
-    Some((span, format!("unexpected `{written}`"), help.to_owned()))
+    Some(ExpressionError {
+        span: start..start + written.len(),
+        message: format!("unexpected `{written}`"),
+        help: help.to_owned(),
+    })
 }
 
 /// Help for `has` of something other than a field.
@@ -286,8 +302,8 @@ fn has_help(inside: &str, environment: &Environment<'_>) -> Option<String> {
     }
 }
 
-/// Operators for words that other languages have in their place.
-const OPERATORS: [(&str, &str); 14] = [
+/// Words that are operators in other languages, each with the operator of CEL.
+const OPERATOR_WORDS: [(&str, &str); 14] = [
     ("and", "&&"),
     ("or", "||"),
     ("is", "=="),
@@ -305,9 +321,9 @@ const OPERATORS: [(&str, &str); 14] = [
 ];
 
 /// Help for a word where an operator is expected.
-fn operator_for(word: &str, environment: &Environment<'_>) -> Option<String> {
+fn operator_word_help(word: &str, environment: &Environment<'_>) -> Option<String> {
     let is_word = |(other, _): &&(&str, &str)| word.eq_ignore_ascii_case(other);
-    if let Some((_, operator)) = OPERATORS.iter().find(is_word) {
+    if let Some((_, operator)) = OPERATOR_WORDS.iter().find(is_word) {
         return Some(format!("write `{operator}`"));
     }
     if word.eq_ignore_ascii_case("like") {
@@ -322,7 +338,7 @@ fn operator_for(word: &str, environment: &Environment<'_>) -> Option<String> {
 }
 
 /// Help for a reserved word that names no field.
-fn reserved(word: &str) -> &'static str {
+fn reserved_word_help(word: &str) -> &'static str {
     match word {
         "if" => "write `… ? … : …`",
         "for" => "write `….all(item, …)`",

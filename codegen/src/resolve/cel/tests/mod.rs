@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::dialect::SchemaDialect;
 use super::finding::Finding;
-use super::report::check_all;
+use super::report::check_all_rules;
 use crate::diagnostic::Severity;
 use crate::model::Schema;
 
@@ -78,7 +78,7 @@ fn row(line: usize, text: &str, schema: &Value) -> Row {
 fn findings(root: &Value) -> Vec<Finding> {
     let schema: Schema = serde_json::from_value(root.clone()).unwrap();
     let mut findings = Vec::new();
-    check_all(&schema, SchemaDialect::Crd, &mut |_, finding| {
+    check_all_rules(&schema, SchemaDialect::Crd, &mut |_, finding| {
         findings.push(finding)
     });
     findings

@@ -13,14 +13,15 @@ use genclient_syntax::{Json, JsonValue, Shape, Spanned, suggest};
 use proc_macro2::Span;
 use serde_json::{Number, Value};
 
-use super::{Apply, written};
+use super::{ConstraintApplier, written};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::known;
 use crate::model::{JsonType, ListType, MapType, Schema};
-use crate::resolve::json_values::json;
+use crate::resolve::explanation::Explanation;
+use crate::resolve::json_values::to_json;
 use crate::resolve::schema::messages;
 
-impl Apply<'_> {
+impl ConstraintApplier<'_> {
     /// True if the attribute grammar has not checked the keys against the type: it could not
     /// determine the type, or an attribute overrides it.
     pub(super) fn has_unknown_shape(&self) -> bool {
@@ -50,25 +51,25 @@ impl Apply<'_> {
                 numbers.is_some_and(|(minimum, maximum)| values::less(maximum, minimum)),
                 attrs.minimum.as_ref().map(|bound| bound.span),
                 attrs.maximum.as_ref().map(|bound| bound.span),
-                self.extended(["minimum", "maximum"]),
+                self.span_in_extend(["minimum", "maximum"]),
             ),
             (
                 passed(schema.min_length, schema.max_length),
                 attrs.min_length.as_ref().map(|bound| bound.span),
                 attrs.max_length.as_ref().map(|bound| bound.span),
-                self.extended(["minLength", "maxLength"]),
+                self.span_in_extend(["minLength", "maxLength"]),
             ),
             (
                 passed(schema.min_items, schema.max_items),
                 attrs.min_items.as_ref().map(|bound| bound.span),
                 attrs.max_items.as_ref().map(|bound| bound.span),
-                self.extended(["minItems", "maxItems"]),
+                self.span_in_extend(["minItems", "maxItems"]),
             ),
             (
                 passed(schema.min_properties, schema.max_properties),
                 attrs.min_properties.as_ref().map(|bound| bound.span),
                 attrs.max_properties.as_ref().map(|bound| bound.span),
-                self.extended(["minProperties", "maxProperties"]),
+                self.span_in_extend(["minProperties", "maxProperties"]),
             ),
         ];
         if let Some(most) = &attrs.max_properties
@@ -91,7 +92,7 @@ impl Apply<'_> {
     }
 
     /// Returns the span of the value of the last of these keywords in `extend(…)`.
-    fn extended(&self, keywords: [&str; 2]) -> Option<Span> {
+    fn span_in_extend(&self, keywords: [&str; 2]) -> Option<Span> {
         let mut extended = self.attrs.extend.iter().rev();
         let (_, value) = extended.find(|(key, _)| keywords.contains(&key.value.as_str()))?;
         Some(value.span)
@@ -108,7 +109,7 @@ impl Apply<'_> {
                 Bound::MultipleOf => &attrs.multiple_of,
             };
             if let Some(stated) = stated {
-                let (message, help) = messages::trap(trap);
+                let Explanation { message, help } = messages::explain_misread_bound(trap);
                 let finding = if trap.refuses_every_value() {
                     Diagnostic::error(message)
                 } else {
@@ -160,7 +161,7 @@ impl Apply<'_> {
         let help = if is_number {
             "remove it: the type implies it".to_owned()
         } else {
-            messages::unknown_format(&format.value)
+            messages::explain_unknown_format(&format.value)
         };
         self.error(
             format.span,
@@ -199,15 +200,16 @@ impl Apply<'_> {
             !(is_default && error.path.is_empty() && attrs.default.is_some())
         });
         for error in &errors {
-            let (message, help) = messages::schema_error(error, attrs.schema.is_some());
+            let Explanation { message, help } =
+                messages::explain_schema_error(error, attrs.schema.is_some());
             let whole = attrs.schema.as_ref();
-            let place = whole.map_or(span, |whole| written::place(error, whole));
+            let place = whole.map_or(span, |whole| written::locate_error(error, whole));
             self.error(place, message, help);
         }
     }
 }
 
-impl Apply<'_> {
+impl ConstraintApplier<'_> {
     /// Checks that the items fit the list type and the merge keys.
     fn check_list(&mut self, schema: &Schema) {
         let Some(items) = &schema.items else {
@@ -295,7 +297,7 @@ impl Apply<'_> {
     }
 }
 
-impl Apply<'_> {
+impl ConstraintApplier<'_> {
     fn check_values(&mut self, schema: &Schema) {
         let attrs = self.attrs;
         let named = [("default", &attrs.default), ("example", &attrs.example)];
@@ -335,7 +337,7 @@ impl Apply<'_> {
                 span,
                 format!(
                     "invalid default of the type: {part} {}",
-                    messages::violation(&violation.kind)
+                    messages::describe_violation(&violation.kind)
                 ),
                 "set another default: `default = ..`",
             );
@@ -383,28 +385,28 @@ impl Apply<'_> {
             // The attribute grammar has reported the value.
             return;
         }
-        let stated = json(value);
+        let stated = to_json(value);
         let mistakes = match key {
             "default" => values::mistakes_of_default(schema, &stated),
             _ => values::mistakes(schema, &stated),
         };
         for violation in mistakes.iter().filter(|one| !is_of_unknown(one, &mistakes)) {
-            let part = part(value, &violation.path);
+            let part = part_at_path(value, &violation.path);
             let is_null = violation.path.is_empty() && value.value == JsonValue::Null;
-            let subject = subject(key, value, &violation.path);
-            let (message, help) = if is_null && key == "default" {
-                let help = "remove it: an absent field stays absent".to_owned();
-                (messages::violation(&violation.kind), help)
+            let subject = name_value(key, value, &violation.path);
+            let Explanation { message, help } = if is_null && key == "default" {
+                let help = "remove it: an absent field stays absent";
+                Explanation::new(messages::describe_violation(&violation.kind), help)
             } else if violation.kind == ViolationKind::UnknownField {
-                unknown_field(schema, &violation.path)
+                explain_unknown_field(schema, &violation.path)
             } else {
                 let at = schema_at(schema, &violation.path);
                 let listed = at.map_or(&[][..], |at| at.enum_.as_slice());
                 let help = match (&violation.kind, listed) {
-                    (ViolationKind::Type { .. }, [_, ..]) => one_of_values(&json(part), listed),
-                    (kind, _) => in_place(kind, &json(part), at),
+                    (ViolationKind::Type { .. }, [_, ..]) => one_of_values(&to_json(part), listed),
+                    (kind, _) => in_place(kind, &to_json(part), at),
                 };
-                (messages::violation(&violation.kind), help)
+                Explanation::new(messages::describe_violation(&violation.kind), help)
             };
             self.error(part.span, format!("{subject} {message}"), help);
         }
@@ -435,14 +437,14 @@ fn is_of_unknown(violation: &Violation, all: &[Violation]) -> bool {
 }
 
 /// Message without its subject, and help, for a field that the schema does not declare.
-fn unknown_field(schema: &Schema, path: &[Step]) -> (String, String) {
+fn explain_unknown_field(schema: &Schema, path: &[Step]) -> Explanation {
     let (name, parents) = match path.split_last() {
         Some((Step::Member(name) | Step::Key(name), parents)) => (name.as_str(), parents),
         _ => ("", path),
     };
     let Some(object) = schema_at(schema, parents) else {
-        let message = messages::violation(&ViolationKind::UnknownField);
-        return (message, "remove it".to_owned());
+        let message = messages::describe_violation(&ViolationKind::UnknownField);
+        return Explanation::new(message, "remove it");
     };
     let names = || object.properties.keys().map(String::as_str);
     let is_variant = |branch: &Schema| {
@@ -458,8 +460,8 @@ fn unknown_field(schema: &Schema, path: &[Step]) -> (String, String) {
     };
     let is_enum = object.one_of.iter().all(is_variant) && object.properties.keys().all(of_branch);
     if object.one_of.is_empty() || !is_enum {
-        let message = messages::violation(&ViolationKind::UnknownField);
-        return (message, suggest::field(name, names()));
+        let message = messages::describe_violation(&ViolationKind::UnknownField);
+        return Explanation::new(message, suggest::field(name, names()));
     }
     let help = match suggest::closest(name, names()) {
         Some(meant) => format!("did you mean `{meant}`?"),
@@ -468,7 +470,7 @@ fn unknown_field(schema: &Schema, path: &[Step]) -> (String, String) {
             names().collect::<Vec<_>>().join("`, `")
         ),
     };
-    ("is not a variant of the type".to_owned(), help)
+    Explanation::new("is not a variant of the type", help)
 }
 
 /// Returns the schema at a path of a value.
@@ -501,31 +503,31 @@ fn in_place(kind: &ViolationKind, value: &Value, schema: Option<&Schema>) -> Str
         ViolationKind::Enum(listed) => one_of_values(value, listed),
         ViolationKind::Minimum { bound, exclusive } => {
             if *exclusive {
-                format!("write a value greater than {}", plain(bound))
+                format!("write a value greater than {}", format_number(bound))
             } else {
-                format!("write {} or more", plain(bound))
+                format!("write {} or more", format_number(bound))
             }
         }
         ViolationKind::Maximum { bound, exclusive } => {
             if *exclusive {
-                format!("write a value less than {}", plain(bound))
+                format!("write a value less than {}", format_number(bound))
             } else {
-                format!("write {} or less", plain(bound))
+                format!("write {} or less", format_number(bound))
             }
         }
         ViolationKind::Pattern(pattern) if *pattern == known::duration_pattern() => {
-            DURATION.to_owned()
+            DURATION_HELP.to_owned()
         }
         ViolationKind::Pattern(pattern) => format!("write a value that matches `{pattern}`"),
-        ViolationKind::Type { .. } | ViolationKind::Format(_) => sample(value, schema),
+        ViolationKind::Type { .. } | ViolationKind::Format(_) => sample_help(value, schema),
         _ => "write a value that the type accepts".to_owned(),
     }
 }
 
-const DURATION: &str = "write hours, minutes and seconds, as in `\"1h30m\"`";
+const DURATION_HELP: &str = "write hours, minutes and seconds, as in `\"1h30m\"`";
 
 /// Help with a value of the type, if its text has a form that few know by heart.
-fn sample(value: &Value, schema: Option<&Schema>) -> String {
+fn sample_help(value: &Value, schema: Option<&Schema>) -> String {
     let format = schema.and_then(|schema| schema.format.as_deref());
     let pattern = schema.and_then(|schema| schema.pattern.as_deref());
     match (format, value) {
@@ -534,7 +536,7 @@ fn sample(value: &Value, schema: Option<&Schema>) -> String {
         }
         (Some("date-time"), _) => "write a time such as `\"2020-01-01T00:00:00Z\"`".to_owned(),
         _ if format == Some("duration") || pattern == Some(&*known::duration_pattern()) => {
-            DURATION.to_owned()
+            DURATION_HELP.to_owned()
         }
         _ => "write a value that the type accepts".to_owned(),
     }
@@ -550,17 +552,17 @@ fn is_date(text: &str) -> bool {
 }
 
 /// Formats a number without `.0`.
-fn plain(number: &Number) -> String {
+fn format_number(number: &Number) -> String {
     let text = number.to_string();
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
 /// Names a value or a part of it in a message. A value of more than 40 bytes is not shown.
-fn subject(key: &str, value: &Json, path: &[Step]) -> String {
+fn name_value(key: &str, value: &Json, path: &[Step]) -> String {
     if !path.is_empty() {
         return format!("`{}` of `{key}`", values::display(path));
     }
-    let shown = json(value).to_string();
+    let shown = to_json(value).to_string();
     if shown.len() <= 40 {
         format!("the value {shown} of `{key}`")
     } else {
@@ -569,7 +571,7 @@ fn subject(key: &str, value: &Json, path: &[Step]) -> String {
 }
 
 /// Returns the part of a value at a path, or the part's nearest ancestor in the attribute.
-fn part<'v>(value: &'v Json, path: &[Step]) -> &'v Json {
+fn part_at_path<'v>(value: &'v Json, path: &[Step]) -> &'v Json {
     let mut part = value;
     for step in path {
         let next = match (step, &part.value) {

@@ -13,20 +13,21 @@ use proc_macro2::Span;
 use serde_json::{Number, Value};
 
 use super::checks::one_of_values;
-use super::{Apply, written};
+use super::{ConstraintApplier, written};
 use crate::diagnostic::Location;
 use crate::known;
 use crate::model::{JsonType, ListType, MapType, Schema};
-use crate::resolve::json_values::{json, number};
+use crate::resolve::explanation::Explanation;
+use crate::resolve::json_values::{to_json, to_json_number};
 use crate::resolve::schema::{messages, union};
 
-impl Apply<'_> {
+impl ConstraintApplier<'_> {
     /// Applies the keys that replace the schema. All other keys apply to the returned schema.
-    pub(super) fn replaced(&mut self, schema: Schema) -> Schema {
+    pub(super) fn replace_schema(&mut self, schema: Schema) -> Schema {
         let attrs = self.attrs;
         let mut schema = match &attrs.schema {
-            Some(stated) => self.stated_whole(stated, schema),
-            None if attrs.schemaless.is_set() => emptied(schema),
+            Some(stated) => self.read_whole_schema(stated, schema),
+            None if attrs.schemaless.is_set() => without_constraints(schema),
             None => schema,
         };
         if attrs.int_or_string.is_set() {
@@ -36,7 +37,7 @@ impl Apply<'_> {
                     Schema::typed(JsonType::Integer),
                     Schema::typed(JsonType::String),
                 ],
-                ..emptied(schema)
+                ..without_constraints(schema)
             };
         }
         if let Some(stated) = &attrs.json_type {
@@ -103,10 +104,10 @@ impl Apply<'_> {
         }
     }
 
-    fn stated_whole(&mut self, stated: &Json, schema: Schema) -> Schema {
+    fn read_whole_schema(&mut self, stated: &Json, schema: Schema) -> Schema {
         let whole = self
             .check_written(stated)
-            .then(|| self.read("schema", json(stated), stated.span));
+            .then(|| self.read_schema("schema", to_json(stated), stated.span));
         let Some(whole) = whole.flatten() else {
             return Schema {
                 preserve_unknown_fields: true,
@@ -121,12 +122,12 @@ impl Apply<'_> {
         if whole.nullable {
             union::admit_null(&mut whole);
         }
-        self.locate(&mut whole, stated);
+        self.locate_rules(&mut whole, stated);
         whole
     }
 
     /// Reads a schema from the value of `key`. Reports an invalid schema and returns `None`.
-    fn read(&mut self, key: impl Display, value: Value, span: Span) -> Option<Schema> {
+    fn read_schema(&mut self, key: impl Display, value: Value, span: Span) -> Option<Schema> {
         let error = match serde_json::from_value::<Schema>(value) {
             Ok(schema) => return Some(schema),
             Err(error) => error.to_string(),
@@ -150,19 +151,21 @@ impl Apply<'_> {
     }
 
     /// Sets the source locations of all rules in a stated schema.
-    fn locate(&mut self, schema: &mut Schema, stated: &Json) {
+    fn locate_rules(&mut self, schema: &mut Schema, stated: &Json) {
         let place = |text: &str| {
-            let span = place_of(text, stated);
+            let span = find_string_span(text, stated);
             span.map(|span| Location::of(&self.module.source, span))
         };
         for rule in &mut schema.validations {
             let field_path = rule.field_path.as_deref().and_then(place);
             let message_expression = rule.message_expression.as_deref().and_then(place);
-            rule.source =
-                place(&rule.rule).map(|text| self.places.add(text, field_path, message_expression));
+            rule.source = place(&rule.rule).map(|text| {
+                self.rule_locations
+                    .add(text, field_path, message_expression)
+            });
         }
         for schema in schema.nested_mut() {
-            self.locate(schema, stated);
+            self.locate_rules(schema, stated);
         }
     }
 }
@@ -175,13 +178,13 @@ const VALUES_HELP: &str = "write the schema of the values, or \
     if other keys are not allowed, remove `additionalProperties`";
 
 /// Span of the first string in a JSON value that equals `text`.
-fn place_of(text: &str, value: &Json) -> Option<Span> {
+fn find_string_span(text: &str, value: &Json) -> Option<Span> {
     match &value.value {
         JsonValue::String(found) => (found == text).then_some(value.span),
-        JsonValue::Array(items) => items.iter().find_map(|item| place_of(text, item)),
+        JsonValue::Array(items) => items.iter().find_map(|item| find_string_span(text, item)),
         JsonValue::Object(members) => {
             let mut members = members.iter();
-            members.find_map(|(_, member)| place_of(text, member))
+            members.find_map(|(_, member)| find_string_span(text, member))
         }
         _ => None,
     }
@@ -200,11 +203,11 @@ fn with_type(type_: JsonType, schema: Schema) -> Schema {
     Schema {
         type_: Some(type_),
         preserve_unknown_fields: schema.preserve_unknown_fields && type_ == JsonType::Object,
-        ..emptied(schema)
+        ..without_constraints(schema)
     }
 }
 
-fn emptied(schema: Schema) -> Schema {
+fn without_constraints(schema: Schema) -> Schema {
     Schema {
         description: schema.description,
         nullable: schema.nullable,
@@ -212,13 +215,13 @@ fn emptied(schema: Schema) -> Schema {
     }
 }
 
-impl Apply<'_> {
+impl ConstraintApplier<'_> {
     /// Sets the keywords of `extend(…)`. A keyword with an invalid value is reported and left out.
     pub(super) fn extend(&mut self, schema: &mut Schema) {
         for (key, value) in &self.attrs.extend {
-            match with(schema, &key.value, json(value)) {
+            match with_keyword(schema, &key.value, to_json(value)) {
                 Ok(changed) => {
-                    // `with` converts to JSON, which has no source ids. The rules of the unchanged
+                    // `with_keyword` converts to JSON, which has no source ids. The rules of the unchanged
                     // schema still have them.
                     let validations = std::mem::take(&mut schema.validations);
                     *schema = Schema {
@@ -236,7 +239,7 @@ impl Apply<'_> {
     }
 }
 
-fn with(schema: &Schema, key: &str, value: Value) -> serde_json::Result<Schema> {
+fn with_keyword(schema: &Schema, key: &str, value: Value) -> serde_json::Result<Schema> {
     let mut whole = serde_json::to_value(schema)?;
     whole[key] = value;
     serde_json::from_value(whole)
@@ -285,13 +288,13 @@ impl fmt::Display for Wants {
     }
 }
 
-impl Apply<'_> {
+impl ConstraintApplier<'_> {
     pub(super) fn tighten(&mut self, schema: &mut Schema) {
-        self.numbers(schema);
-        self.strings(schema);
-        self.lengths(schema);
-        self.topology(schema);
-        self.enumeration(schema);
+        self.tighten_numbers(schema);
+        self.tighten_strings(schema);
+        self.tighten_sizes(schema);
+        self.set_list_and_map_types(schema);
+        self.narrow_enum_values(schema);
     }
 
     /// Returns the value of a constraint if it applies to the type of the schema. Otherwise,
@@ -323,58 +326,58 @@ impl Apply<'_> {
             self.error(
                 value.span,
                 format!("`{key}` applies to {wants}, but the type is {is}"),
-                instead(key, wants, schema),
+                replacement_help(key, wants, schema),
             );
         }
         None
     }
 
-    fn numbers(&mut self, schema: &mut Schema) {
+    fn tighten_numbers(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
         if let Some(minimum) = self.take("minimum", &attrs.minimum, Wants::Number, schema) {
-            let stated = (number(&minimum), attrs.exclusive_minimum.is_set());
+            let stated = (to_json_number(&minimum), attrs.exclusive_minimum.is_set());
             let known = (&mut schema.minimum, &mut schema.exclusive_minimum);
             tighten_bound(known, stated, values::less);
         }
         if let Some(maximum) = self.take("maximum", &attrs.maximum, Wants::Number, schema) {
-            let stated = (number(&maximum), attrs.exclusive_maximum.is_set());
+            let stated = (to_json_number(&maximum), attrs.exclusive_maximum.is_set());
             let known = (&mut schema.maximum, &mut schema.exclusive_maximum);
             tighten_bound(known, stated, |a, b| values::less(b, a));
         }
         if let Some(factor) = self.take("multiple_of", &attrs.multiple_of, Wants::Number, schema) {
-            multiple_of(schema, number(&factor));
+            multiple_of(schema, to_json_number(&factor));
         }
     }
 
-    fn strings(&mut self, schema: &mut Schema) {
+    fn tighten_strings(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
         let min = self.take("min_length", &attrs.min_length, Wants::String, schema);
         let max = self.take("max_length", &attrs.max_length, Wants::String, schema);
         schema.min_length = schema.min_length.max(min);
-        schema.max_length = least(schema.max_length, max);
+        schema.max_length = min_bound(schema.max_length, max);
         if let Some(pattern) = self.take("pattern", &attrs.pattern, Wants::String, schema) {
-            beside(schema, pattern, |schema| &mut schema.pattern);
+            set_text_keyword(schema, pattern, |schema| &mut schema.pattern);
         }
         if let Some(format) = &attrs.format {
             set_format(schema, &format.value);
         }
     }
 
-    fn lengths(&mut self, schema: &mut Schema) {
+    fn tighten_sizes(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
         let min = self.take("min_items", &attrs.min_items, Wants::List, schema);
         let max = self.take("max_items", &attrs.max_items, Wants::List, schema);
         schema.min_items = schema.min_items.max(min);
-        schema.max_items = least(schema.max_items, max);
+        schema.max_items = min_bound(schema.max_items, max);
         let object = Wants::Object;
         let min = self.take("min_properties", &attrs.min_properties, object, schema);
         let max = self.take("max_properties", &attrs.max_properties, object, schema);
         schema.min_properties = schema.min_properties.max(min);
-        schema.max_properties = least(schema.max_properties, max);
+        schema.max_properties = min_bound(schema.max_properties, max);
     }
 
     /// Sets list and map types for server-side apply. Those of a field override those of its type.
-    fn topology(&mut self, schema: &mut Schema) {
+    fn set_list_and_map_types(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
         if let Some(list_type) = self.take("list_type", &attrs.list_type, Wants::List, schema) {
             schema.list_type = Some(to_list_type(list_type));
@@ -391,14 +394,14 @@ impl Apply<'_> {
 
     /// Narrows the enum values of the type to the stated ones. Reports stated values that the type
     /// does not have.
-    fn enumeration(&mut self, schema: &mut Schema) {
+    fn narrow_enum_values(&mut self, schema: &mut Schema) {
         let Some(stated) = &self.attrs.enumeration else {
             return;
         };
         let known = take_values(schema);
         let mut both = Vec::new();
         for written in &stated.value {
-            let value = json(written);
+            let value = to_json(written);
             let is_null = schema.nullable && value.is_null();
             let is_known = known.iter().any(|known| values::equal(known, &value));
             if is_null || is_known || known.is_empty() {
@@ -416,7 +419,7 @@ impl Apply<'_> {
 }
 
 /// Help for a constraint that does not apply to the type of the schema.
-fn instead(key: &str, wants: Wants, schema: &Schema) -> String {
+fn replacement_help(key: &str, wants: Wants, schema: &Schema) -> String {
     let inside =
         |inner: &Option<Arc<Schema>>| inner.as_deref().is_some_and(|inner| wants.takes(inner));
     match (wants, schema.type_) {
@@ -467,7 +470,7 @@ fn tighten_bound(
     (*bound, *is_excluded) = (Some(number), excluded);
 }
 
-fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+fn min_bound(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
@@ -494,7 +497,7 @@ fn multiple_of(schema: &mut Schema, factor: Number) {
 /// formats only beside a type.
 fn set_format(schema: &mut Schema, format: &str) {
     if !strfmt::is_numeric(format) {
-        beside(schema, format.to_owned(), |schema| &mut schema.format);
+        set_text_keyword(schema, format.to_owned(), |schema| &mut schema.format);
         return;
     }
     let narrow = matches!(schema.format.as_deref(), Some("int32" | "float"));
@@ -505,7 +508,11 @@ fn set_format(schema: &mut Schema, format: &str) {
 
 /// Sets a keyword that holds a text, such as `pattern`. If the schema already has another text, the
 /// new one goes into `allOf`, so that both apply.
-fn beside(schema: &mut Schema, text: String, part: impl Fn(&mut Schema) -> &mut Option<String>) {
+fn set_text_keyword(
+    schema: &mut Schema,
+    text: String,
+    part: impl Fn(&mut Schema) -> &mut Option<String>,
+) {
     let known = part(schema);
     if known.is_none() {
         *known = Some(text);
@@ -533,9 +540,9 @@ fn to_map_type(written: syntax::MapType) -> MapType {
     }
 }
 
-impl Apply<'_> {
+impl ConstraintApplier<'_> {
     /// Adds the schemas of the junctors, and reports what the API server refuses.
-    pub(super) fn junctors(&mut self, schema: &mut Schema) {
+    pub(super) fn add_applicators(&mut self, schema: &mut Schema) {
         for (junctor, written) in &self.attrs.junctors {
             let name = junctor.value.as_str();
             let key = Spanned::new(name.to_owned(), written.span);
@@ -546,12 +553,12 @@ impl Apply<'_> {
             if !self.check_written(&whole) {
                 continue;
             }
-            let Some(added) = self.read(name, json(&whole), written.span) else {
+            let Some(added) = self.read_schema(name, to_json(&whole), written.span) else {
                 continue;
             };
             self.check_names(&added, schema, written.span);
             self.check_branches(&added, schema, &whole);
-            add(junctor.value, added, schema);
+            add_applicator(junctor.value, added, schema);
         }
     }
 
@@ -572,8 +579,8 @@ impl Apply<'_> {
                 first,
                 Some(SchemaPathStep::Branch(..) | SchemaPathStep::Not)
             ) {
-                let (message, help) = messages::schema_error(&error, true);
-                self.error(written::place(&error, written), message, help);
+                let Explanation { message, help } = messages::explain_schema_error(&error, true);
+                self.error(written::locate_error(&error, written), message, help);
             }
         }
     }
@@ -588,7 +595,7 @@ impl Apply<'_> {
                 .iter()
                 .filter(|name| !declared.contains_key(*name))
             {
-                self.no_field(name, schema, span);
+                self.report_missing_field(name, schema, span);
             }
         }
         let branches = [&added.all_of, &added.any_of, &added.one_of];
@@ -600,7 +607,7 @@ impl Apply<'_> {
 
 /// Adds the schemas of one junctor. If the schema already has the same keyword, the added schemas
 /// go into `allOf`, so that both apply.
-fn add(junctor: Junctor, added: Schema, schema: &mut Schema) {
+fn add_applicator(junctor: Junctor, added: Schema, schema: &mut Schema) {
     match junctor {
         Junctor::All => schema.all_of.extend(added.all_of),
         Junctor::Any if schema.any_of.is_empty() => schema.any_of = added.any_of,

@@ -17,58 +17,64 @@ use proc_macro2::Span;
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Schema, SourceId};
-use crate::resolve::cel::RulePlaces;
+use crate::resolve::cel::RuleLocations;
 use crate::sources::Module;
-pub(super) use rules::{immutable_at, is_once_set, names_of_key_formats, once_set};
+pub(super) use rules::{immutable_at, is_once_set, names_of_key_formats, once_set_rule};
+
+/// Receivers of findings and of the locations of rules.
+pub(super) struct ConstraintOutput<'a> {
+    /// The module that contains the attribute.
+    pub(super) module: &'a Module,
+    pub(super) rule_locations: &'a mut RuleLocations,
+    pub(super) sink: &'a mut Sink,
+}
 
 /// Applies constraints to a schema, and reports those that do not fit its type.
 ///
 /// `shape` is the type as far as the attribute grammar could determine it from tokens. The grammar
 /// has checked the constraints against the shape.
-pub(super) fn apply(
+pub(super) fn apply_constraints(
     attrs: &SchemaAttrs,
     schema: Schema,
     shape: &Shape,
-    module: &Module,
-    places: &mut RulePlaces,
-    sink: &mut Sink,
+    output: ConstraintOutput<'_>,
 ) -> Schema {
-    let apply = Apply {
+    let applier = ConstraintApplier {
         attrs,
         shape,
         is_unchecked: attrs.overrides_type(),
-        module,
-        places,
-        sink,
+        module: output.module,
+        rule_locations: output.rule_locations,
+        sink: output.sink,
     };
-    apply.run(schema)
+    applier.run(schema)
 }
 
 /// Help for a field name that CEL cannot express.
-pub(super) const RENAME: &str =
+pub(super) const RENAME_HELP: &str =
     "rename it: use letters, digits, `_`, `-`, `.` and `/`, not starting with a digit";
 
-/// Context in which the keys of one attribute are applied.
-struct Apply<'a> {
+/// Applies the keys of one attribute.
+struct ConstraintApplier<'a> {
     attrs: &'a SchemaAttrs,
     shape: &'a Shape,
     /// True if the attribute grammar has not checked the keys against the shape, because this
     /// attribute or one around it overrides the type.
     is_unchecked: bool,
     module: &'a Module,
-    places: &'a mut RulePlaces,
+    rule_locations: &'a mut RuleLocations,
     sink: &'a mut Sink,
 }
 
-impl Apply<'_> {
+impl ConstraintApplier<'_> {
     fn run(mut self, schema: Schema) -> Schema {
-        let mut schema = self.replaced(schema);
+        let mut schema = self.replace_schema(schema);
         self.tighten(&mut schema);
-        self.nested(&mut schema);
+        self.apply_nested(&mut schema);
         self.annotate(&mut schema);
-        self.map_keys(&mut schema);
-        self.one_of(&mut schema);
-        self.junctors(&mut schema);
+        self.add_key_rules(&mut schema);
+        self.add_one_of_rules(&mut schema);
+        self.add_applicators(&mut schema);
         self.extend(&mut schema);
         self.check(&schema);
         schema
@@ -82,11 +88,11 @@ impl Apply<'_> {
     /// Records `span` as the location of a generated rule. Returns the id of the location.
     fn rule_at(&mut self, span: Span) -> SourceId {
         let rule = Location::of(&self.module.source, span);
-        self.places.add(rule, None, None)
+        self.rule_locations.add(rule, None, None)
     }
 
     /// Applies `items(…)` and `values(…)` to the schemas of items and values.
-    fn nested(&mut self, schema: &mut Schema) {
+    fn apply_nested(&mut self, schema: &mut Schema) {
         let inner = match self.shape {
             Shape::List(inner) | Shape::Map(inner) => inner,
             _ => &Shape::Unknown,
@@ -102,15 +108,15 @@ impl Apply<'_> {
             // The schema of arbitrary JSON admits `null`. If the attribute restricts the value, the
             // schema admits `null` only if the attribute has `nullable`.
             schema.nullable &= !(attrs.restricts_any() && schema.is_any());
-            let apply = Apply {
+            let applier = ConstraintApplier {
                 attrs,
                 shape: inner,
                 is_unchecked: self.is_unchecked || attrs.overrides_type(),
                 module: self.module,
-                places: self.places,
+                rule_locations: self.rule_locations,
                 sink: self.sink,
             };
-            *schema = apply.run(std::mem::take(schema));
+            *schema = applier.run(std::mem::take(schema));
         }
     }
 }

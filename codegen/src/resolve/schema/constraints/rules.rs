@@ -7,21 +7,21 @@ use genclient_syntax::{ExternalDocs, OneOf, OneOfKind, SchemaAttrs, Spanned, sug
 use proc_macro2::Span;
 use serde_json::{Map, Value};
 
-use super::{Apply, RENAME};
+use super::{ConstraintApplier, RENAME_HELP};
 use crate::diagnostic::Location;
 use crate::model::{JsonType, Schema, SourceId, Validation};
 use crate::resolve::cel;
-use crate::resolve::json_values::json;
+use crate::resolve::json_values::to_json;
 use crate::resolve::schema::union;
 
-impl Apply<'_> {
+impl ConstraintApplier<'_> {
     pub(super) fn annotate(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
         if let Some(default) = &attrs.default {
-            schema.default = Some(json(default));
+            schema.default = Some(to_json(default));
         }
         if let Some(example) = &attrs.example {
-            schema.example = Some(json(example));
+            schema.example = Some(to_json(example));
         }
         if let Some(title) = &attrs.title {
             schema.title = Some(title.value.clone());
@@ -34,25 +34,25 @@ impl Apply<'_> {
             union::admit_null(schema);
         }
         let stated = attrs.validations.iter();
-        let mut rules: Vec<_> = stated.map(|rule| self.validation(rule)).collect();
+        let mut rules: Vec<_> = stated.map(|rule| self.convert_rule(rule)).collect();
         if let Some(span) = attrs.immutable.span() {
             rules.push(Validation {
                 source: Some(self.rule_at(span)),
-                ..immutable()
+                ..immutable_rule()
             });
         }
         rules.append(&mut schema.validations);
         schema.validations = rules;
     }
 
-    fn validation(&mut self, rule: &syntax::Validation) -> Validation {
+    fn convert_rule(&mut self, rule: &syntax::Validation) -> Validation {
         let text =
             |value: &Option<Spanned<String>>| value.as_ref().map(|value| value.value.clone());
         let place = |value: &Spanned<String>| Location::of(&self.module.source, value.span);
         let field_path = rule.field_path.as_ref().map(place);
         let message_expression = rule.message_expression.as_ref().map(place);
         let source = self
-            .places
+            .rule_locations
             .add(place(&rule.rule), field_path, message_expression);
         Validation {
             rule: rule.rule.value.clone(),
@@ -78,7 +78,7 @@ fn external_docs(docs: &ExternalDocs) -> Value {
     Value::Object(object)
 }
 
-fn immutable() -> Validation {
+fn immutable_rule() -> Validation {
     Validation {
         rule: "self == oldSelf".to_owned(),
         message: Some("field is immutable".to_owned()),
@@ -90,7 +90,7 @@ fn immutable() -> Validation {
 /// belongs to the object with the field.
 ///
 /// `None` if CEL cannot express the field's name.
-pub(in crate::resolve::schema) fn once_set(
+pub(in crate::resolve::schema) fn once_set_rule(
     name: &str,
     source: Option<SourceId>,
 ) -> Option<Validation> {
@@ -103,26 +103,26 @@ pub(in crate::resolve::schema) fn once_set(
     })
 }
 
-/// True for a rule of [`once_set`] on a field of `schema`. An optional flattened type may have such
-/// rules, but no others: a rule must hold for objects that never had the fields of the type, and
-/// `!has(oldSelf.field) || …` does.
+/// True for a rule of [`once_set_rule`] on a field of `schema`. An optional flattened type may have
+/// such rules, but no others: a rule must hold for objects that never had the fields of the type,
+/// and `!has(oldSelf.field) || …` does.
 pub(in crate::resolve::schema) fn is_once_set(rule: &Validation, schema: &Schema) -> bool {
     let names = schema.properties.keys();
     rule.source.is_some()
         && names
-            .filter_map(|name| once_set(name, None))
+            .filter_map(|name| once_set_rule(name, None))
             .any(|known| known == *rule)
 }
 
 /// Returns the source id of the rule that `immutable` adds to a schema.
 pub(in crate::resolve::schema) fn immutable_at(schema: &Schema) -> Option<SourceId> {
     let mut rules = schema.validations.iter();
-    rules.find(|rule| **rule == immutable())?.source
+    rules.find(|rule| **rule == immutable_rule())?.source
 }
 
-impl Apply<'_> {
+impl ConstraintApplier<'_> {
     /// Adds a rule for each key such as `exactly_one_of`.
-    pub(super) fn one_of(&mut self, schema: &mut Schema) {
+    pub(super) fn add_one_of_rules(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
         // controller-gen sorts the rules by the kind of limit.
         let mut choices: Vec<_> = attrs.one_of.iter().collect();
@@ -135,13 +135,13 @@ impl Apply<'_> {
             if known.collect::<Vec<_>>().into_iter().all(|known| known) {
                 schema.validations.push(Validation {
                     source: Some(self.rule_at(choice.span)),
-                    ..rule(choice)
+                    ..one_of_rule(choice)
                 });
             }
         }
     }
 
-    pub(super) fn no_field(&mut self, name: &str, schema: &Schema, span: Span) {
+    pub(super) fn report_missing_field(&mut self, name: &str, schema: &Schema, span: Span) {
         let help = suggest::field(name, schema.properties.keys().map(String::as_str));
         self.error(span, format!("no such field `{name}`"), help);
     }
@@ -156,14 +156,14 @@ impl Apply<'_> {
             return false;
         }
         let Some(property) = schema.properties.get(name) else {
-            self.no_field(name, schema, field.span);
+            self.report_missing_field(name, schema, field.span);
             return false;
         };
         if cel::escape(name).is_none() {
             self.error(
                 field.span,
                 format!("a rule cannot refer to the field `{name}`"),
-                RENAME,
+                RENAME_HELP,
             );
             return false;
         }
@@ -184,7 +184,7 @@ impl Apply<'_> {
     }
 }
 
-fn rule(choice: &OneOf) -> Validation {
+fn one_of_rule(choice: &OneOf) -> Validation {
     let names: Vec<_> = choice
         .fields
         .iter()
@@ -220,33 +220,36 @@ fn rule(choice: &OneOf) -> Validation {
     }
 }
 
-impl Apply<'_> {
+impl ConstraintApplier<'_> {
     /// Adds a rule for each constraint in `keys(…)`.
     ///
     /// A later step warns about unchecked keys if `schema.keys`, the schema of the key type, is
     /// set. To prevent the warning, `schema.keys` is cleared if `keys(…)` or a rule with
     /// `self.all(` checks the keys.
-    pub(super) fn map_keys(&mut self, schema: &mut Schema) {
+    pub(super) fn add_key_rules(&mut self, schema: &mut Schema) {
         let stated = self.attrs.keys.as_deref();
         let mut rules = schema.validations.iter();
         if rules.any(|rule| rule.rule.contains("self.all("))
-            || stated.is_some_and(|stated| restricts(stated, schema.keys.as_deref()))
+            || stated.is_some_and(|stated| restricts_keys(stated, schema.keys.as_deref()))
         {
             schema.keys = None;
         }
         let Some(keys) = stated else {
             return;
         };
-        let mut conditions = conditions(keys);
+        let mut conditions = key_conditions(keys);
         if let Some(format) = &keys.format {
-            match FORMATS.iter().find(|(name, _)| *name == format.value) {
-                Some((name, function)) => conditions.push((
-                    format.span,
-                    format!("!format.{function}().validate(k).hasValue()"),
-                    format!("keys have the format {name}"),
-                )),
+            match FORMAT_CONDITIONS
+                .iter()
+                .find(|(name, _)| *name == format.value)
+            {
+                Some((name, function)) => conditions.push(KeyCondition {
+                    span: format.span,
+                    condition: format!("!format.{function}().validate(k).hasValue()"),
+                    message: format!("keys have the format {name}"),
+                }),
                 None => {
-                    let names: Vec<_> = FORMATS
+                    let names: Vec<_> = FORMAT_CONDITIONS
                         .iter()
                         .map(|(name, _)| format!("`{name}`"))
                         .collect();
@@ -261,14 +264,12 @@ impl Apply<'_> {
                 }
             }
         }
-        let rules = conditions
-            .into_iter()
-            .map(|(span, condition, message)| Validation {
-                rule: format!("self.all(k, {condition})"),
-                message: Some(message),
-                source: Some(self.rule_at(span)),
-                ..Validation::default()
-            });
+        let rules = conditions.into_iter().map(|key| Validation {
+            rule: format!("self.all(k, {})", key.condition),
+            message: Some(key.message),
+            source: Some(self.rule_at(key.span)),
+            ..Validation::default()
+        });
         schema.validations.extend(rules);
     }
 }
@@ -276,7 +277,7 @@ impl Apply<'_> {
 /// True if `keys(…)` restricts keys enough to prevent the warning about unchecked keys. A pattern,
 /// a format or enum values in `keys(…)` are enough. If the key type is a string that itself has
 /// none of these three, lengths in `keys(…)` are enough, too.
-fn restricts(stated: &SchemaAttrs, keys: Option<&Schema>) -> bool {
+fn restricts_keys(stated: &SchemaAttrs, keys: Option<&Schema>) -> bool {
     let takes_texts = |keys: &Schema| {
         keys.type_ == Some(JsonType::String)
             && keys.enum_.is_empty()
@@ -289,53 +290,54 @@ fn restricts(stated: &SchemaAttrs, keys: Option<&Schema>) -> bool {
         || keys.is_none_or(takes_texts)
 }
 
-/// CEL conditions on a key `k` for the constraints except `format`, each with its span and message.
-fn conditions(keys: &SchemaAttrs) -> Vec<(Span, String, String)> {
+/// A CEL condition on a map key `k`.
+struct KeyCondition {
+    /// Span of the constraint.
+    span: Span,
+    condition: String,
+    message: String,
+}
+
+/// Returns the conditions for the constraints of keys except `format`.
+fn key_conditions(keys: &SchemaAttrs) -> Vec<KeyCondition> {
     let mut conditions = Vec::new();
     if let Some(least) = &keys.min_length {
-        let span = least.span;
-        let least = least.value;
-        conditions.push((
-            span,
-            format!("size(k) >= {least}"),
-            format!("keys have {} or more", characters(least)),
-        ));
+        conditions.push(KeyCondition {
+            span: least.span,
+            condition: format!("size(k) >= {}", least.value),
+            message: format!("keys have {} or more", count_characters(least.value)),
+        });
     }
     if let Some(most) = &keys.max_length {
-        let span = most.span;
-        let most = most.value;
-        conditions.push((
-            span,
-            format!("size(k) <= {most}"),
-            format!("keys have {} or fewer", characters(most)),
-        ));
+        conditions.push(KeyCondition {
+            span: most.span,
+            condition: format!("size(k) <= {}", most.value),
+            message: format!("keys have {} or fewer", count_characters(most.value)),
+        });
     }
     if let Some(pattern) = &keys.pattern
         && Pattern::parse(&pattern.value).is_ok()
     {
-        let span = pattern.span;
-        let pattern = &pattern.value;
-        conditions.push((
-            span,
-            format!("k.matches({})", quoted(pattern)),
-            format!("keys match {pattern}"),
-        ));
+        conditions.push(KeyCondition {
+            span: pattern.span,
+            condition: format!("k.matches({})", quote_for_cel(&pattern.value)),
+            message: format!("keys match {}", pattern.value),
+        });
     }
     if let Some(values) = &keys.enumeration {
-        let span = values.span;
-        let values: Vec<_> = values.value.iter().map(json).collect();
-        let texts: Vec<_> = values.iter().filter_map(|value| value.as_str()).collect();
-        let listed: Vec<_> = texts.iter().map(|text| quoted(text)).collect();
-        conditions.push((
-            span,
-            format!("k in [{}]", listed.join(", ")),
-            format!("keys are one of {}", texts.join(", ")),
-        ));
+        let stated: Vec<_> = values.value.iter().map(to_json).collect();
+        let texts: Vec<_> = stated.iter().filter_map(|value| value.as_str()).collect();
+        let listed: Vec<_> = texts.iter().map(|text| quote_for_cel(text)).collect();
+        conditions.push(KeyCondition {
+            span: values.span,
+            condition: format!("k in [{}]", listed.join(", ")),
+            message: format!("keys are one of {}", texts.join(", ")),
+        });
     }
     conditions
 }
 
-fn characters(count: u64) -> String {
+fn count_characters(count: u64) -> String {
     match count {
         1 => "1 character".to_owned(),
         count => format!("{count} characters"),
@@ -343,13 +345,13 @@ fn characters(count: u64) -> String {
 }
 
 /// Writes a text as a CEL string literal.
-fn quoted(text: &str) -> String {
+fn quote_for_cel(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('\'', "\\'");
     format!("'{}'", escaped.replace('\n', "\\n").replace('\r', "\\r"))
 }
 
 /// Formats that a rule can check, each with its function in CEL's `format` library.
-const FORMATS: &[(&str, &str)] = &[
+const FORMAT_CONDITIONS: &[(&str, &str)] = &[
     ("k8s-short-name", "dns1123Label"),
     ("k8s-long-name", "dns1123Subdomain"),
     ("uri", "uri"),
@@ -360,5 +362,5 @@ const FORMATS: &[(&str, &str)] = &[
 ];
 
 pub(in crate::resolve::schema) fn names_of_key_formats() -> impl Iterator<Item = &'static str> {
-    FORMATS.iter().map(|(name, _)| *name)
+    FORMAT_CONDITIONS.iter().map(|(name, _)| *name)
 }

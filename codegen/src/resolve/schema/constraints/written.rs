@@ -8,9 +8,9 @@ use genclient_syntax::{Json, JsonValue, Spanned, suggest};
 use heck::ToLowerCamelCase;
 use proc_macro2::Span;
 
-use super::Apply;
+use super::ConstraintApplier;
 
-impl Apply<'_> {
+impl ConstraintApplier<'_> {
     /// Reports keys that a CRD schema does not allow, and values that do not have the form of their
     /// key. Returns true if there are no errors.
     pub(super) fn check_written(&mut self, written: &Json) -> bool {
@@ -133,18 +133,17 @@ fn other_form(key: &str, form: KeywordForm, value: &Json) -> String {
 
 /// Returns the span of an error in a written schema: of the key that the error is about, or else of
 /// the nearest enclosing schema in the attribute.
-pub(super) fn place(error: &SchemaError, written: &Json) -> Span {
+pub(super) fn locate_error(error: &SchemaError, written: &Json) -> Span {
     let mut at = written;
     for step in &error.path {
         let next = match step {
-            SchemaPathStep::Property(name) => {
-                member(at, "properties").and_then(|(_, properties)| member(properties, name))
-            }
-            SchemaPathStep::Items => member(at, "items"),
-            SchemaPathStep::Values => member(at, "additionalProperties"),
-            SchemaPathStep::Not => member(at, "not"),
+            SchemaPathStep::Property(name) => find_member(at, "properties")
+                .and_then(|(_, properties)| find_member(properties, name)),
+            SchemaPathStep::Items => find_member(at, "items"),
+            SchemaPathStep::Values => find_member(at, "additionalProperties"),
+            SchemaPathStep::Not => find_member(at, "not"),
             SchemaPathStep::Branch(keyword, index) => {
-                let branches = member(at, keyword).map(|(_, branches)| &branches.value);
+                let branches = find_member(at, keyword).map(|(_, branches)| &branches.value);
                 let branch = match branches {
                     Some(JsonValue::Array(branches)) => branches.get(*index),
                     _ => None,
@@ -157,19 +156,22 @@ pub(super) fn place(error: &SchemaError, written: &Json) -> Span {
             None => return at.span,
         }
     }
-    let property = |name| member(at, "properties").and_then(|(_, names)| member(names, name));
+    let property =
+        |name| find_member(at, "properties").and_then(|(_, names)| find_member(names, name));
     let key = match &error.kind {
-        SchemaErrorKind::Structure(StructureRule::KeywordInBranch(key)) => member(at, key),
+        SchemaErrorKind::Structure(StructureRule::KeywordInBranch(key)) => find_member(at, key),
         SchemaErrorKind::Structure(StructureRule::UndeclaredInBranch(name)) => property(name),
         SchemaErrorKind::Structure(StructureRule::MetadataInBranch) => property("metadata"),
-        SchemaErrorKind::Keyword(rule) => keyword(rule).and_then(|key| member(at, key)),
+        SchemaErrorKind::Keyword(rule) => {
+            violated_keyword(rule).and_then(|key| find_member(at, key))
+        }
         SchemaErrorKind::Structure(_) => None,
     };
     key.map_or(at.span, |(span, _)| span)
 }
 
 /// Returns the keyword that a violated rule is about; `None` if it is about several keywords.
-fn keyword(rule: &KeywordRule) -> Option<&'static str> {
+fn violated_keyword(rule: &KeywordRule) -> Option<&'static str> {
     Some(match rule {
         KeywordRule::Pattern(_) => "pattern",
         KeywordRule::UnknownFormat(_) => "format",
@@ -195,7 +197,7 @@ fn keyword(rule: &KeywordRule) -> Option<&'static str> {
     })
 }
 
-fn member<'j>(json: &'j Json, name: &str) -> Option<(Span, &'j Json)> {
+fn find_member<'j>(json: &'j Json, name: &str) -> Option<(Span, &'j Json)> {
     let JsonValue::Object(members) = &json.value else {
         return None;
     };

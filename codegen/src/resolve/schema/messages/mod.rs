@@ -9,8 +9,10 @@ use genclient_schema::values::{self, BranchRule, Limit, ViolationKind};
 use genclient_syntax::suggest;
 use serde_json::Number;
 
+use crate::resolve::explanation::Explanation;
+
 /// Predicate of a sentence about a value that violates its schema: `is below the minimum 1`.
-pub(super) fn violation(kind: &ViolationKind) -> String {
+pub(super) fn describe_violation(kind: &ViolationKind) -> String {
     match kind {
         ViolationKind::Type { found: "null", .. } => "must not be null".to_owned(),
         ViolationKind::Type { expected, .. } => {
@@ -24,19 +26,21 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
         ViolationKind::Enum(_) => "is not one of the values of `enum`".to_owned(),
         ViolationKind::Minimum { bound, exclusive } => {
             if *exclusive {
-                format!("is not greater than {}", written(bound))
+                format!("is not greater than {}", format_number(bound))
             } else {
-                format!("is below the minimum {}", written(bound))
+                format!("is below the minimum {}", format_number(bound))
             }
         }
         ViolationKind::Maximum { bound, exclusive } => {
             if *exclusive {
-                format!("is not less than {}", written(bound))
+                format!("is not less than {}", format_number(bound))
             } else {
-                format!("is above the maximum {}", written(bound))
+                format!("is above the maximum {}", format_number(bound))
             }
         }
-        ViolationKind::MultipleOf(factor) => format!("is not a multiple of {}", written(factor)),
+        ViolationKind::MultipleOf(factor) => {
+            format!("is not a multiple of {}", format_number(factor))
+        }
         ViolationKind::Limit(Limit::MinLength(least)) => {
             format!("has fewer than {least} characters")
         }
@@ -53,7 +57,7 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
         ViolationKind::Format(format) => format!("does not match the format {format}"),
         ViolationKind::NonPositiveFactor(factor) => format!(
             "is an integer, for which `multipleOf` is truncated to {}",
-            written(factor)
+            format_number(factor)
         ),
         ViolationKind::NotAnObject => "must be of type object".to_owned(),
         ViolationKind::DuplicateItem => "is a duplicate".to_owned(),
@@ -72,7 +76,7 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
 }
 
 /// Formats a number, without `.0` if it is a whole number.
-fn written(number: &Number) -> String {
+fn format_number(number: &Number) -> String {
     match number.as_f64() {
         Some(float) if number.is_f64() => float.to_string(),
         _ => number.to_string(),
@@ -90,25 +94,29 @@ fn name_of_type(expected: &str) -> &str {
 
 /// Message and help for an error in a schema. If `is_stated`, the schema is written in JSON, and
 /// the help names JSON keys.
-pub(in crate::resolve) fn schema_error(error: &SchemaError, is_stated: bool) -> (String, String) {
-    let (message, help) = match &error.kind {
-        SchemaErrorKind::Structure(rule) => {
-            let (message, help) = structure(rule);
-            let in_json = is_stated.then(|| in_json(rule)).flatten();
-            (message, in_json.unwrap_or(help).to_owned())
-        }
-        SchemaErrorKind::Keyword(rule) => keyword(rule),
+pub(in crate::resolve) fn explain_schema_error(
+    error: &SchemaError,
+    is_stated: bool,
+) -> Explanation {
+    let mut explanation = match &error.kind {
+        SchemaErrorKind::Structure(rule) => explain_structure(rule),
+        SchemaErrorKind::Keyword(rule) => explain_keyword(rule),
     };
-    if error.path.is_empty() {
-        (message, help)
-    } else {
-        let path: String = error.path.iter().map(ToString::to_string).collect();
-        (format!("{path}: {message}"), help)
+    if let SchemaErrorKind::Structure(rule) = &error.kind
+        && is_stated
+        && let Some(help) = help_in_json(rule)
+    {
+        explanation.help = help.to_owned();
     }
+    if !error.path.is_empty() {
+        let path: String = error.path.iter().map(ToString::to_string).collect();
+        explanation.message = format!("{path}: {}", explanation.message);
+    }
+    explanation
 }
 
 /// Help for a format that the API server does not support.
-pub(super) fn unknown_format(format: &str) -> String {
+pub(super) fn explain_unknown_format(format: &str) -> String {
     let names = strfmt::KNOWN.iter().copied();
     let of_texts = || names.clone().filter(|name| !strfmt::is_numeric(name));
     match suggest::closest(format, of_texts()) {
@@ -122,7 +130,7 @@ pub(super) fn unknown_format(format: &str) -> String {
 }
 
 /// Help for a schema in JSON; `None` if the help of `structure` applies to it as well.
-fn in_json(rule: &StructureRule) -> Option<&'static str> {
+fn help_in_json(rule: &StructureRule) -> Option<&'static str> {
     Some(match rule {
         StructureRule::NoType => {
             "add `\"type\": \"..\"`, `\"x-kubernetes-int-or-string\": true` or \
@@ -137,7 +145,7 @@ fn in_json(rule: &StructureRule) -> Option<&'static str> {
     })
 }
 
-fn structure(rule: &StructureRule) -> (String, &'static str) {
+fn explain_structure(rule: &StructureRule) -> Explanation {
     let (message, help) = match rule {
         StructureRule::NoType => (
             "a schema needs a type",
@@ -165,7 +173,7 @@ fn structure(rule: &StructureRule) -> (String, &'static str) {
         ),
         StructureRule::RequiredUndeclared(name) => {
             let message = format!("`{name}` is required, but there is no such field");
-            return (message, "add it to `properties`");
+            return Explanation::new(message, "add it to `properties`");
         }
         StructureRule::KeywordInBranch(key) => {
             let message = format!("`{key}` is not allowed in a branch");
@@ -174,21 +182,21 @@ fn structure(rule: &StructureRule) -> (String, &'static str) {
                 "title" | "description" => "remove it: it is never displayed",
                 _ => "write it outside of `allOf`, `anyOf`, `oneOf` and `not`",
             };
-            return (message, help);
+            return Explanation::new(message, help);
         }
         StructureRule::UndeclaredInBranch(name) => {
             let message = format!("`{name}` is declared only in a branch");
-            return (message, "declare it in `properties`, with its type");
+            return Explanation::new(message, "declare it in `properties`, with its type");
         }
         StructureRule::MetadataInBranch => (
             "`metadata` is not allowed in a branch",
             "write a rule: `validation(rule = \"self.metadata.name.startsWith('a-')\")`",
         ),
     };
-    (message.to_owned(), help)
+    Explanation::new(message, help)
 }
 
-fn keyword(rule: &KeywordRule) -> (String, String) {
+fn explain_keyword(rule: &KeywordRule) -> Explanation {
     let (message, help) = match rule {
         KeywordRule::CrossedBounds => (
             "no value can satisfy these bounds".to_owned(),
@@ -210,27 +218,27 @@ fn keyword(rule: &KeywordRule) -> (String, String) {
             "duplicate value in `enum`".to_owned(),
             "remove one of the two",
         ),
-        KeywordRule::Bound(bound) => trap(*bound),
+        KeywordRule::Bound(bound) => return explain_misread_bound(*bound),
         KeywordRule::Default(violation) => {
             let part = match &violation.path[..] {
                 [] => "the default".to_owned(),
                 path => format!("`{}` of the default", values::display(path)),
             };
-            let message = format!("{part} {}", self::violation(&violation.kind));
+            let message = format!("{part} {}", describe_violation(&violation.kind));
             (message, "write a value that the schema accepts")
         }
         KeywordRule::Pattern(error) => (format!("`pattern`: {}", error.message), error.help),
         KeywordRule::UnknownFormat(format) => {
             let message = format!("the API server does not support the format `{format}`");
-            return (message, unknown_format(format));
+            return Explanation::new(message, explain_unknown_format(format));
         }
-        KeywordRule::Merge(rule) => merge(rule),
-        KeywordRule::Validation(rule) => return validation(rule),
+        KeywordRule::Merge(rule) => return explain_merge(rule),
+        KeywordRule::Validation(rule) => return explain_validation(rule),
     };
-    (message, help.to_owned())
+    Explanation::new(message, help)
 }
 
-fn validation(rule: &ValidationRule) -> (String, String) {
+fn explain_validation(rule: &ValidationRule) -> Explanation {
     let (message, help) = match rule {
         ValidationRule::NoRule => ("the rule is empty", "write a CEL expression over `self`"),
         ValidationRule::NoMessage => (
@@ -249,16 +257,13 @@ fn validation(rule: &ValidationRule) -> (String, String) {
         ValidationRule::UnknownReason(reason) => {
             let help = "write `FieldValueInvalid`, `FieldValueForbidden`, `FieldValueRequired` or \
                         `FieldValueDuplicate`";
-            return (
-                format!("invalid value `{reason}` for `reason`"),
-                help.to_owned(),
-            );
+            return Explanation::new(format!("invalid value `{reason}` for `reason`"), help);
         }
     };
-    (message.to_owned(), help.to_owned())
+    Explanation::new(message, help)
 }
 
-fn merge(rule: &MergeRule) -> (String, &'static str) {
+fn explain_merge(rule: &MergeRule) -> Explanation {
     let (message, help) = match rule {
         MergeRule::ListTypeOnNonArray => (
             "`x-kubernetes-list-type` applies only to lists",
@@ -290,45 +295,45 @@ fn merge(rule: &MergeRule) -> (String, &'static str) {
              `\"x-kubernetes-list-type\": \"atomic\"` for lists",
         ),
         MergeRule::DuplicateKey(key) => {
-            return (
+            return Explanation::new(
                 format!("duplicate map key `{key}`"),
                 "remove one of the two",
             );
         }
         MergeRule::UnknownKey(key) => {
             let message = format!("no such field `{key}` in the items");
-            return (message, "add it to the `properties` of `items`");
+            return Explanation::new(message, "add it to the `properties` of `items`");
         }
         MergeRule::CompoundKey(key) => {
             let message = format!("the map key `{key}` must be a scalar");
-            return (message, "use a string, number or boolean field");
+            return Explanation::new(message, "use a string, number or boolean field");
         }
         MergeRule::NullableKey(key) => {
             let message = format!("the map key `{key}` must not be nullable");
-            return (message, "remove its `nullable`");
+            return Explanation::new(message, "remove its `nullable`");
         }
         MergeRule::OptionalKey(key) => {
             let message = format!("the map key `{key}` must be required or have a default");
             let help = "add it to the `required` of `items`, or give it a default";
-            return (message, help);
+            return Explanation::new(message, help);
         }
     };
-    (message.to_owned(), help)
+    Explanation::new(message, help)
 }
 
 /// Message and help for a `minimum`, `maximum` or `multipleOf` that the API server misreads.
-pub(super) fn trap(trap: Trap) -> (String, &'static str) {
+pub(super) fn explain_misread_bound(trap: Trap) -> Explanation {
     match trap {
-        Trap::Fraction => (
-            "a bound of an integer must be an integer: the API server refuses every value otherwise".to_owned(),
+        Trap::Fraction => Explanation::new(
+            "a bound of an integer must be an integer: the API server refuses every value otherwise",
             "write an integer",
         ),
-        Trap::BeyondType => (
-            "bound out of range for the type: the API server refuses every value".to_owned(),
+        Trap::BeyondType => Explanation::new(
+            "bound out of range for the type: the API server refuses every value",
             "remove it, as no value of the type exceeds it; or write a smaller number",
         ),
-        Trap::Beyond64Bits => (
-            "bound out of range: the API server cannot compare integers with a bound beyond 64 bits".to_owned(),
+        Trap::Beyond64Bits => Explanation::new(
+            "bound out of range: the API server cannot compare integers with a bound beyond 64 bits",
             "remove it, or write a smaller number",
         ),
         Trap::Cut { to, admits } => {
@@ -336,17 +341,16 @@ pub(super) fn trap(trap: Trap) -> (String, &'static str) {
             let message = format!(
                 "the API server truncates the bound if the value is an integer: it {wrong} {to:.0}"
             );
-            (
+            Explanation::new(
                 message,
                 "write an integer in a smaller unit: 1500 millis instead of 1.5",
             )
         }
-        Trap::FactorBelowOne => (
-            "the API server refuses integers that are multiples of a factor below 1"
-                .to_owned(),
+        Trap::FactorBelowOne => Explanation::new(
+            "the API server refuses integers that are multiples of a factor below 1",
             FACTOR_HELP,
         ),
-        Trap::CutFactor(factor) => (
+        Trap::CutFactor(factor) => Explanation::new(
             format!(
                 "the API server truncates the factor if the value is an integer: it uses {} instead of {factor}",
                 factor.trunc()

@@ -205,7 +205,7 @@ fn values_are_checked_as_the_api_server_checks_them() {
             format!(
                 "{} {}",
                 display(&found.path),
-                messages::violation(&found.kind)
+                messages::describe_violation(&found.kind)
             )
         })
         .map(|text| text.trim_start().to_owned())
@@ -359,7 +359,7 @@ fn check(cases: &[(&str, &[&str])], errors: impl Fn(&Schema) -> Vec<SchemaError>
     for (schema, expected) in cases {
         let found: Vec<_> = errors(&serde_json::from_str(schema).unwrap())
             .iter()
-            .map(|error| messages::schema_error(error, true).0)
+            .map(|error| messages::explain_schema_error(error, true).message)
             .collect();
         assert_eq!(found, *expected, "{schema}");
     }

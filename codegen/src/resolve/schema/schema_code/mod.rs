@@ -23,7 +23,7 @@ use syn::{
 };
 
 use super::types::{self, Argument};
-use super::{Parameters, Resolver, Slot, evaluate};
+use super::{FieldSchema, Parameters, Resolver, evaluate};
 use crate::diagnostic::Diagnostic;
 use crate::lookup::{self, Reach, Target, Wanted};
 use crate::model::Schema;
@@ -48,27 +48,27 @@ impl<'a> Resolver<'a, '_> {
     /// returns `None` and discards the findings and cached types of the evaluation.
     fn schema_of(&mut self, function: &SchemaFunction<'a>) -> Option<Schema> {
         let mark = self.sink.mark();
-        let items: BTreeSet<_> = self.made.items.keys().copied().collect();
-        let read = self.made.read.clone();
+        let items: BTreeSet<_> = self.shared.items.keys().copied().collect();
+        let read = self.shared.read.clone();
         // A schema that is not structural counts as unknown: kube rewrites some such schemas, and
         // the API server refuses the others.
         let schema = self
             .value_of_function(function)
-            .and_then(normal::schema)
-            .map(|schema| self.merged(schema, function))
+            .and_then(normal::parse_schema)
+            .map(|schema| self.merge_built(schema, function))
             .filter(|schema| structural_errors(schema).is_empty());
         if schema.is_none() {
             self.sink.rewind(mark);
-            self.made.items.retain(|key, _| items.contains(key));
-            self.made.read = read;
+            self.shared.items.retain(|key, _| items.contains(key));
+            self.shared.read = read;
         }
         schema
     }
 
     /// Merges the alternatives of a schema. If they have several types, the result accepts any
     /// value.
-    fn merged(&mut self, schema: Schema, function: &SchemaFunction<'a>) -> Schema {
-        match normal::merge(schema) {
+    fn merge_built(&mut self, schema: Schema, function: &SchemaFunction<'a>) -> Schema {
+        match normal::merge_alternatives(schema) {
             Ok(schema) => schema,
             Err(SeveralTypes) => self.within(function.module, |resolver| {
                 let name = &function.signature.ident;
@@ -103,7 +103,9 @@ impl<'a> Resolver<'a, '_> {
         // Path lookup does not find root types that kube derives, so the current module is searched
         // first.
         let beside = above.get_ident().map(ToString::to_string);
-        if let Some(function) = beside.and_then(|ty| self.associated(self.module, &ty, &name)) {
+        if let Some(function) =
+            beside.and_then(|ty| self.find_associated_function(self.module, &ty, &name))
+        {
             return Some(function);
         }
         match self.paths.find_value(self.module, path) {
@@ -123,7 +125,7 @@ impl<'a> Resolver<'a, '_> {
             }
             _ => match self.paths.find(self.module, &above)? {
                 Found::Item(id, item) => {
-                    self.associated(id.module, &paths::item_name(item)?, &name)
+                    self.find_associated_function(id.module, &paths::item_name(item)?, &name)
                 }
                 _ => None,
             },
@@ -131,8 +133,13 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Looks up a function in an inherent `impl` of a type, in the type's module.
-    fn associated(&self, module: ModuleId, ty: &str, name: &str) -> Option<SchemaFunction<'a>> {
-        let place = &self.sources[module];
+    fn find_associated_function(
+        &self,
+        module: ModuleId,
+        ty: &str,
+        name: &str,
+    ) -> Option<SchemaFunction<'a>> {
+        let source_module = &self.sources[module];
         let this = self
             .sources
             .items_named(module, ty, Namespace::Types)
@@ -141,7 +148,7 @@ impl<'a> Resolver<'a, '_> {
             Type::Path(this) => this.path.is_ident(ty) && block.trait_.is_none(),
             _ => false,
         };
-        let blocks = place.items.iter().filter_map(|item| match item {
+        let blocks = source_module.items.iter().filter_map(|item| match item {
             Item::Impl(block) => Some(block),
             _ => None,
         });
@@ -165,7 +172,7 @@ impl<'a> Resolver<'a, '_> {
         self.functions += 1;
         let value = self.within(function.module, |resolver| {
             resolver.parameters = function.parameters.clone();
-            FunctionBody::of(function, resolver)?.run(function.block)
+            FunctionBody::new(function, resolver)?.run(function.block)
         });
         self.functions -= 1;
         value
@@ -174,7 +181,7 @@ impl<'a> Resolver<'a, '_> {
 
 impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
     /// Creates the state for a function; `None` if a parameter is not a schema generator.
-    fn of(function: &SchemaFunction<'a>, resolver: &'r mut Resolver<'a, 'b>) -> Option<Self> {
+    fn new(function: &SchemaFunction<'a>, resolver: &'r mut Resolver<'a, 'b>) -> Option<Self> {
         let mut variables = BTreeMap::new();
         for input in &function.signature.inputs {
             match input {
@@ -271,7 +278,7 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
         let value = if self.is_generator(&init.expr) {
             LocalVariable::Generator
         } else if is_borrowed(&init.expr) {
-            LocalVariable::Part(self.place(&init.expr)?)
+            LocalVariable::Part(self.variable_part(&init.expr)?)
         } else {
             LocalVariable::Value(self.value(&init.expr)?)
         };
@@ -288,15 +295,16 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
         let Pat::TupleStruct(pattern) = &*bound.pat else {
             return None;
         };
-        let is_object = ["Some", "Schema::Object"].contains(&ending(&pattern.path).as_str());
+        let is_object =
+            ["Some", "Schema::Object"].contains(&last_two_segments(&pattern.path).as_str());
         let name = name_of(pattern.elems.first()?)?;
-        let place = self.place(&bound.expr)?;
-        let holds = is_object && condition.else_branch.is_none() && self.at(&place)?.is_object();
+        let part = self.variable_part(&bound.expr)?;
+        let holds = is_object && condition.else_branch.is_none() && self.at(&part)?.is_object();
         if !holds || self.variables.contains_key(&name) {
             return None;
         }
         self.variables
-            .insert(name.clone(), LocalVariable::Part(place));
+            .insert(name.clone(), LocalVariable::Part(part));
         for statement in &condition.then_branch.stmts {
             match statement {
                 Stmt::Expr(change, Some(_)) if !is_conditional(statement) => self.change(change)?,
@@ -354,7 +362,7 @@ fn is_generator(ty: &Type) -> bool {
 impl<'a> Resolver<'a, '_> {
     /// Returns the schema that the function builds. If its source does not determine the schema,
     /// reports the function and returns an unknown schema.
-    pub(super) fn made_by(&mut self, function: &Spanned<String>) -> Schema {
+    pub(super) fn schema_of_function(&mut self, function: &Spanned<String>) -> Schema {
         if let Some(schema) = self.written_in(function) {
             return schema;
         }
@@ -387,15 +395,15 @@ impl<'a> Resolver<'a, '_> {
 
     /// Returns the schema of a kube kind's type with a hand-written `JsonSchema`, if the
     /// source of that impl determines it.
-    pub(super) fn described_by_hand(
+    pub(super) fn hand_written_schema(
         &mut self,
         (id, item): (DefId, &'a Item),
         arguments: &[Argument],
-    ) -> Option<Slot> {
+    ) -> Option<FieldSchema> {
         let is_derived = |name: &&str| derives(attributes(item), name);
         let is_of_kube = self.from_kube && !["JsonSchema", "CrdSchema"].iter().any(is_derived);
         let name = paths::item_name(item).filter(|_| is_of_kube)?;
-        let (place, implementation) = self.implementation("JsonSchema", id.module, &name)?;
+        let (block_module, implementation) = self.implementation("JsonSchema", id.module, &name)?;
         let generics = types::generics_of(item);
         if !has_parameters_of(&implementation.self_ty, generics) {
             return None;
@@ -406,13 +414,13 @@ impl<'a> Resolver<'a, '_> {
             mem::take(&mut resolver.parameters)
         });
         let function = SchemaFunction {
-            module: place,
+            module: block_module,
             this: Some((id, item)),
             parameters,
             signature: &function.sig,
             block: &function.block,
         };
-        self.schema_of(&function).map(Slot::of)
+        self.schema_of(&function).map(FieldSchema::new)
     }
 }
 
@@ -445,7 +453,7 @@ fn has_parameters_of(this: &Type, generics: Option<&Generics>) -> bool {
 
 /// The trait that determines the JSON form of a type. A hand-written `impl` does not show this
 /// form.
-const SERIALIZE: &str = "Serialize";
+const SERIALIZE_TRAIT: &str = "Serialize";
 
 impl<'a> Resolver<'a, '_> {
     /// Reports a type whose `Serialize` is or may be hand-written, unless attributes of the type
@@ -463,26 +471,27 @@ impl<'a> Resolver<'a, '_> {
         };
         let at = || self.locate(path);
         let shown = || paths::display(path);
-        let finding =
-            if let Some((place, implementation)) = self.implementation(SERIALIZE, *module, name) {
-                Diagnostic::error(format!(
-                    "cannot determine the schema of `{}`: it implements `Serialize` by hand",
-                    shown()
-                ))
-                .at(at())
-                .label(
-                    self.sources[place].locate(implementation.self_ty.as_ref()),
-                    "`Serialize` is implemented here",
-                )
-            } else if !derives_serialize(attrs) && self.must_derive_serialize(*module, attrs) {
-                Diagnostic::error(format!(
-                    "cannot determine the schema of `{}`: it does not derive `Serialize`",
-                    shown()
-                ))
-                .at(at())
-            } else {
-                return false;
-            };
+        let finding = if let Some((block_module, implementation)) =
+            self.implementation(SERIALIZE_TRAIT, *module, name)
+        {
+            Diagnostic::error(format!(
+                "cannot determine the schema of `{}`: it implements `Serialize` by hand",
+                shown()
+            ))
+            .at(at())
+            .label(
+                self.sources[block_module].locate(implementation.self_ty.as_ref()),
+                "`Serialize` is implemented here",
+            )
+        } else if !derives_serialize(attrs) && self.must_derive_serialize(*module, attrs) {
+            Diagnostic::error(format!(
+                "cannot determine the schema of `{}`: it does not derive `Serialize`",
+                shown()
+            ))
+            .at(at())
+        } else {
+            return false;
+        };
         if states_json_form(item) {
             return false;
         }
@@ -507,12 +516,12 @@ impl<'a> Resolver<'a, '_> {
         let modules = self
             .sources
             .modules()
-            .filter(|(_, place)| place.krate == krate);
-        let mut found = modules.flat_map(|(at, place)| {
-            let blocks = place
+            .filter(|(_, candidate)| candidate.krate == krate);
+        let mut found = modules.flat_map(|(at, candidate)| {
+            let blocks = candidate
                 .trait_impls
                 .iter()
-                .filter_map(|index| match &place.items[*index] {
+                .filter_map(|index| match &candidate.items[*index] {
                     Item::Impl(block) => Some(block),
                     _ => None,
                 })
@@ -522,7 +531,7 @@ impl<'a> Resolver<'a, '_> {
             })
         });
         let first = found.next()?;
-        (of == SERIALIZE || found.next().is_none()).then_some(first)
+        (of == SERIALIZE_TRAIT || found.next().is_none()).then_some(first)
     }
 
     fn is_for(&self, at: ModuleId, item: &ItemImpl, module: ModuleId, name: &str) -> bool {
@@ -546,7 +555,8 @@ impl<'a> Resolver<'a, '_> {
     /// Outside the API types, an unread file may contain the `impl`. Anywhere, a derive such as
     /// `Serialize_repr` may generate the `impl`.
     fn must_derive_serialize(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
-        !self.sources[module].is_api || derived(attrs).any(|name| name.starts_with("Serialize"))
+        !self.sources[module].is_api
+            || derive_identifiers(attrs).any(|name| name.starts_with("Serialize"))
     }
 }
 
@@ -568,18 +578,18 @@ fn states_json_form(item: &Item) -> bool {
 }
 
 fn derives_serialize(attrs: &[Attribute]) -> bool {
-    derived(attrs).any(|name| name == "Serialize")
+    derive_identifiers(attrs).any(|name| name == "Serialize")
 }
 
 /// Identifiers in the derives, including those in `cfg_attr`.
-fn derived(attrs: &[Attribute]) -> impl Iterator<Item = String> {
+fn derive_identifiers(attrs: &[Attribute]) -> impl Iterator<Item = String> {
     let lists = attrs.iter().filter_map(|attr| {
         let list = attr.meta.require_list().ok()?;
         let derives = attr.path().is_ident("derive")
             || attr.path().is_ident("cfg_attr") && has_derive(&list.tokens);
         derives.then(|| list.tokens.clone())
     });
-    lists.flat_map(identifiers)
+    lists.flat_map(collect_identifiers)
 }
 
 fn has_derive(tokens: &TokenStream) -> bool {
@@ -587,10 +597,10 @@ fn has_derive(tokens: &TokenStream) -> bool {
     tokens.any(|token| matches!(token, TokenTree::Ident(word) if word == "derive"))
 }
 
-fn identifiers(tokens: TokenStream) -> Vec<String> {
+fn collect_identifiers(tokens: TokenStream) -> Vec<String> {
     let all = tokens.into_iter().map(|token| match token {
         TokenTree::Ident(word) => vec![word.to_string()],
-        TokenTree::Group(group) => identifiers(group.stream()),
+        TokenTree::Group(group) => collect_identifiers(group.stream()),
         _ => Vec::new(),
     });
     all.flatten().collect()
@@ -648,7 +658,7 @@ fn name_of(pattern: &Pat) -> Option<String> {
 }
 
 /// Last two segments of a path.
-fn ending(path: &syn::Path) -> String {
+fn last_two_segments(path: &syn::Path) -> String {
     let mut names: Vec<_> = path
         .segments
         .iter()
@@ -677,7 +687,7 @@ fn is_conditional(code: &impl ToTokens) -> bool {
 }
 
 /// Methods that do not change their receiver's JSON form.
-const TRANSPARENT: [&str; 10] = [
+const TRANSPARENT_METHODS: [&str; 10] = [
     "clone",
     "collect",
     "expect",
@@ -691,7 +701,7 @@ const TRANSPARENT: [&str; 10] = [
 ];
 
 /// Functions that do not change their argument's JSON form.
-const CONVERSIONS: [&str; 21] = [
+const TRANSPARENT_FUNCTIONS: [&str; 21] = [
     "Box::new",
     "BTreeMap::from",
     "BTreeMap::from_iter",
@@ -725,16 +735,18 @@ impl FunctionBody<'_, '_, '_> {
                     .parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
                 self.list(&items.ok()?)
             }
-            Expr::Macro(call) => self.json(&call.mac).or_else(|| self.read(value)),
+            Expr::Macro(call) => self
+                .json(&call.mac)
+                .or_else(|| self.evaluate_constant(value)),
             Expr::Path(path) => match path.path.get_ident() {
                 Some(name) if self.variables.contains_key(&name.to_string()) => {
                     match &self.variables[&name.to_string()] {
                         LocalVariable::Generator => None,
                         LocalVariable::Value(value) => Some(value.clone()),
-                        LocalVariable::Part(place) => self.at(place).cloned(),
+                        LocalVariable::Part(part) => self.at(part).cloned(),
                     }
                 }
-                _ => instance_type(&path.path).or_else(|| self.read(value)),
+                _ => instance_type(&path.path).or_else(|| self.evaluate_constant(value)),
             },
             Expr::Paren(inner) => self.value(&inner.expr),
             Expr::Group(inner) => self.value(&inner.expr),
@@ -745,9 +757,9 @@ impl FunctionBody<'_, '_, '_> {
             Expr::Struct(literal) if is_old_schema(&literal.path) => self.object(literal),
             // The field `schema` of a `RootSchema` is the schema itself.
             Expr::Field(field) if is_member(&field.member, "schema") => self.value(&field.base),
-            Expr::MethodCall(call) => self.method(call).or_else(|| self.read(value)),
-            Expr::Call(call) => self.call(call).or_else(|| self.read(value)),
-            value => self.read(value),
+            Expr::MethodCall(call) => self.method(call).or_else(|| self.evaluate_constant(value)),
+            Expr::Call(call) => self.call(call).or_else(|| self.evaluate_constant(value)),
+            value => self.evaluate_constant(value),
         }
     }
 
@@ -760,7 +772,7 @@ impl FunctionBody<'_, '_, '_> {
     }
 
     /// Evaluates an expression that uses no variables or imports of the function body.
-    fn read(&self, value: &Expr) -> Option<Value> {
+    fn evaluate_constant(&self, value: &Expr) -> Option<Value> {
         let is_alone = !self.is_of_body(value);
         is_alone
             .then(|| self.resolver.value_in(value, self.this))
@@ -772,14 +784,14 @@ impl FunctionBody<'_, '_, '_> {
         let name = &call.path.segments.last()?.ident;
         let is_json = name == "json" || name == "json_schema";
         is_json
-            .then(|| evaluate::json_macro(&call.tokens, &mut |value| self.value(value)))
+            .then(|| evaluate::evaluate_json_macro(&call.tokens, &mut |value| self.value(value)))
             .flatten()
     }
 
     /// Evaluates a method call: `generator.subschema_for::<T>()`, or a conversion.
     fn method(&mut self, call: &ExprMethodCall) -> Option<Value> {
         let name = call.method.to_string();
-        if TRANSPARENT.contains(&name.as_str()) {
+        if TRANSPARENT_METHODS.contains(&name.as_str()) {
             let converts = name == "into" || name == "try_into";
             // The result of `into` on a type of the user is unknown.
             return match &*call.receiver {
@@ -794,7 +806,7 @@ impl FunctionBody<'_, '_, '_> {
             GenericArgument::Type(ty)
                 if makes_one.contains(&name.as_str()) && self.is_generator(&call.receiver) =>
             {
-                self.of_type(ty)
+                self.schema_of_type(ty)
             }
             _ => None,
         }
@@ -811,12 +823,14 @@ impl FunctionBody<'_, '_, '_> {
         if last == "json_schema" {
             let ty = match &function.qself {
                 Some(this) => (*this.ty).clone(),
-                None => above(path)?,
+                None => type_of_function(path)?,
             };
-            return self.of_type(&ty);
+            return self.schema_of_type(&ty);
         }
-        match (ending(path).as_str(), first) {
-            (name, Some(value)) if CONVERSIONS.contains(&name) && call.args.len() == 1 => {
+        match (last_two_segments(path).as_str(), first) {
+            (name, Some(value))
+                if TRANSPARENT_FUNCTIONS.contains(&name) && call.args.len() == 1 =>
+            {
                 self.value(value)
             }
             ("from_value", Some(value)) => self.value(value),
@@ -844,12 +858,12 @@ impl FunctionBody<'_, '_, '_> {
     }
 
     /// Returns the schema of a type as JSON.
-    fn of_type(&mut self, ty: &Type) -> Option<Value> {
+    fn schema_of_type(&mut self, ty: &Type) -> Option<Value> {
         if self.is_of_body(ty) {
             return None;
         }
-        let slot = self.resolver.slot(ty);
-        serde_json::to_value(slot.nullable()).ok()
+        let field_schema = self.resolver.resolve_type(ty);
+        serde_json::to_value(field_schema.nullable()).ok()
     }
 
     /// Evaluates a struct literal of schemars 0.8: `SchemaObject { format: Some(…), .. }`.
@@ -929,7 +943,7 @@ impl FunctionBody<'_, '_, '_> {
             }
             Expr::Call(call) => match &*call.func {
                 Expr::Path(path) => {
-                    let name = ending(&path.path);
+                    let name = last_two_segments(&path.path);
                     name.starts_with("SchemaSettings::") || name == "SchemaGenerator::default"
                 }
                 _ => false,
@@ -965,7 +979,7 @@ fn sets_options(body: &Expr) -> bool {
 
 /// Returns `"string"` for `InstanceType::String`.
 fn instance_type(path: &syn::Path) -> Option<Value> {
-    let name = ending(path);
+    let name = last_two_segments(path);
     let name = name.strip_prefix("InstanceType::")?;
     Some(name.to_lowercase().into())
 }
@@ -990,7 +1004,7 @@ fn is_default(value: &Expr, this: &syn::Path) -> bool {
     let Expr::Path(function) = &*call.func else {
         return false;
     };
-    let name = ending(&function.path);
+    let name = last_two_segments(&function.path);
     name == "Default::default" || name == format!("{}::default", this.ident)
 }
 
@@ -999,7 +1013,7 @@ fn is_none(value: &Expr) -> bool {
 }
 
 /// Returns the type of an associated function: `String` for `String::json_schema`.
-fn above(path: &syn::Path) -> Option<Type> {
+fn type_of_function(path: &syn::Path) -> Option<Type> {
     let mut path = path.clone();
     path.segments.pop()?;
     path.segments.pop_punct();
@@ -1015,7 +1029,7 @@ impl VariablePart {
 }
 
 /// Methods that return the receiver itself, or a struct that groups some of its members.
-const SAME: [&str; 11] = [
+const RECEIVER_METHODS: [&str; 11] = [
     "array",
     "as_mut",
     "as_object_mut",
@@ -1032,7 +1046,7 @@ const SAME: [&str; 11] = [
 /// Keywords that a schema from here may use differently than schemars' schema of the same type: for
 /// an `Option`, for example, schemars may write an `anyOf` with `null`, and the schema from here is
 /// `nullable`. Code that changes an existing value of these keywords is not evaluated.
-const SHAPED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+const SHAPE_KEYWORDS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 /// True for an expression that borrows a variable, or a part of one, mutably.
 fn is_borrowed(value: &Expr) -> bool {
@@ -1040,7 +1054,7 @@ fn is_borrowed(value: &Expr) -> bool {
         Expr::Reference(reference) => reference.mutability.is_some(),
         Expr::MethodCall(call) => match call.method.to_string().as_str() {
             "expect" | "unwrap" => is_borrowed(&call.receiver),
-            name => name == "get_mut" || SAME.contains(&name),
+            name => name == "get_mut" || RECEIVER_METHODS.contains(&name),
         },
         _ => false,
     }
@@ -1049,7 +1063,7 @@ fn is_borrowed(value: &Expr) -> bool {
 impl FunctionBody<'_, '_, '_> {
     /// Returns the part of a variable that an expression refers to. If this is the field
     /// `properties` or `required` of schemars 0.8, and the schema lacks it, adds an empty one.
-    fn place(&mut self, value: &Expr) -> Option<VariablePart> {
+    fn variable_part(&mut self, value: &Expr) -> Option<VariablePart> {
         match value {
             Expr::Path(path) => {
                 let name = path.path.get_ident()?.to_string();
@@ -1058,41 +1072,43 @@ impl FunctionBody<'_, '_, '_> {
                         variable: name,
                         keys: Vec::new(),
                     }),
-                    LocalVariable::Part(place) => Some(place.clone()),
+                    LocalVariable::Part(part) => Some(part.clone()),
                     LocalVariable::Generator => None,
                 }
             }
-            Expr::Paren(inner) => self.place(&inner.expr),
-            Expr::Reference(inner) => self.place(&inner.expr),
+            Expr::Paren(inner) => self.variable_part(&inner.expr),
+            Expr::Reference(inner) => self.variable_part(&inner.expr),
             Expr::MethodCall(call) => match call.method.to_string().as_str() {
                 "get_mut" => {
                     let key = self.key(call.args.first()?)?;
-                    Some(self.place(&call.receiver)?.inside(&key))
+                    Some(self.variable_part(&call.receiver)?.inside(&key))
                 }
-                name if SAME.contains(&name) => self.place(&call.receiver),
+                name if RECEIVER_METHODS.contains(&name) => self.variable_part(&call.receiver),
                 _ => None,
             },
             Expr::Index(index) => {
                 let key = self.key(&index.index)?;
-                Some(self.place(&index.expr)?.inside(&key))
+                Some(self.variable_part(&index.expr)?.inside(&key))
             }
-            Expr::Field(field) if is_member(&field.member, "schema") => self.place(&field.base),
+            Expr::Field(field) if is_member(&field.member, "schema") => {
+                self.variable_part(&field.base)
+            }
             Expr::Field(field) => {
                 let Member::Named(name) = &field.member else {
                     return None;
                 };
-                let place = self.place(&field.base)?;
+                let part = self.variable_part(&field.base)?;
                 match old_field(&name.to_string())? {
-                    OldField::Group => Some(place),
+                    OldField::Group => Some(part),
                     OldField::Key(key) => {
-                        let schema = self.at_mut(&place)?.as_object_mut()?;
+                        let schema = self.at_mut(&part)?.as_object_mut()?;
                         let empty = match key {
                             "properties" => json!({}),
                             "required" => json!([]),
                             _ => return None,
                         };
                         schema.entry(key).or_insert(empty);
-                        Some(place.inside(key))
+                        Some(part.inside(key))
                     }
                     OldField::Ignored => None,
                 }
@@ -1103,22 +1119,22 @@ impl FunctionBody<'_, '_, '_> {
 
     fn key(&mut self, value: &Expr) -> Option<String> {
         let key = self.value(value)?.as_str()?.to_owned();
-        (!SHAPED.contains(&key.as_str())).then_some(key)
+        (!SHAPE_KEYWORDS.contains(&key.as_str())).then_some(key)
     }
 
-    fn at(&self, place: &VariablePart) -> Option<&Value> {
-        let LocalVariable::Value(root) = self.variables.get(&place.variable)? else {
+    fn at(&self, part: &VariablePart) -> Option<&Value> {
+        let LocalVariable::Value(root) = self.variables.get(&part.variable)? else {
             return None;
         };
-        let mut keys = place.keys.iter();
+        let mut keys = part.keys.iter();
         keys.try_fold(root, |value, key| value.get(key))
     }
 
-    fn at_mut(&mut self, place: &VariablePart) -> Option<&mut Value> {
-        let LocalVariable::Value(root) = self.variables.get_mut(&place.variable)? else {
+    fn at_mut(&mut self, part: &VariablePart) -> Option<&mut Value> {
+        let LocalVariable::Value(root) = self.variables.get_mut(&part.variable)? else {
             return None;
         };
-        let mut keys = place.keys.iter();
+        let mut keys = part.keys.iter();
         keys.try_fold(root, |value, key| value.get_mut(key))
     }
 
@@ -1129,8 +1145,8 @@ impl FunctionBody<'_, '_, '_> {
             Expr::MethodCall(call) if call.method == "remove" => {
                 let key = self.key(call.args.first()?)?;
                 let is_old = matches!(&*call.receiver, Expr::Field(_));
-                let place = self.place(&call.receiver).filter(|_| !is_old)?;
-                self.at_mut(&place)?.as_object_mut()?.remove(&key);
+                let part = self.variable_part(&call.receiver).filter(|_| !is_old)?;
+                self.at_mut(&part)?.as_object_mut()?.remove(&key);
                 Some(())
             }
             Expr::Assign(assign) => self.assign(&assign.left, &assign.right),
@@ -1140,17 +1156,17 @@ impl FunctionBody<'_, '_, '_> {
 
     /// Applies `schema.insert("key".into(), value)` or `required.insert("name".into())`.
     fn insert(&mut self, call: &ExprMethodCall) -> Option<()> {
-        let place = self.place(&call.receiver)?;
+        let part = self.variable_part(&call.receiver)?;
         let mut arguments = call.args.iter();
         let (first, second) = (self.value(arguments.next()?)?, arguments.next());
         let second = match second {
             Some(value) => Some(self.value(value)?),
             None => None,
         };
-        match (self.at_mut(&place)?, second) {
+        match (self.at_mut(&part)?, second) {
             (Value::Object(members), Some(value)) => {
                 let key = first.as_str()?;
-                if SHAPED.contains(&key) && members.contains_key(key) {
+                if SHAPE_KEYWORDS.contains(&key) && members.contains_key(key) {
                     return None;
                 }
                 members.insert(key.to_owned(), value);
@@ -1165,16 +1181,16 @@ impl FunctionBody<'_, '_, '_> {
     /// Applies an assignment: `schema.format = Some("date".to_owned())`,
     /// `schema["items"] = json!({ .. })`.
     fn assign(&mut self, left: &Expr, right: &Expr) -> Option<()> {
-        let (place, key) = match left {
-            Expr::Index(index) => (self.place(&index.expr)?, self.key(&index.index)?),
+        let (part, key) = match left {
+            Expr::Index(index) => (self.variable_part(&index.expr)?, self.key(&index.index)?),
             Expr::Field(field) => {
                 let Member::Named(name) = &field.member else {
                     return None;
                 };
-                let place = self.place(&field.base)?;
+                let part = self.variable_part(&field.base)?;
                 match old_field(&name.to_string())? {
                     OldField::Ignored => return is_literal(right).then_some(()),
-                    OldField::Key(key) => (place, key.to_owned()),
+                    OldField::Key(key) => (part, key.to_owned()),
                     // An assignment such as `schema.string = ..` replaces all members of the group.
                     // A schema does not record which of its members are in which group. So the
                     // assignment is evaluated only if nothing can be replaced: the schema has no
@@ -1183,7 +1199,7 @@ impl FunctionBody<'_, '_, '_> {
                         let Value::Object(members) = self.members(right)? else {
                             return None;
                         };
-                        let schema = self.at_mut(&place)?.as_object_mut()?;
+                        let schema = self.at_mut(&part)?.as_object_mut()?;
                         let is_first = schema.keys().all(|key| key == "type" || key == "format");
                         return is_first.then(|| schema.extend(members));
                     }
@@ -1192,8 +1208,8 @@ impl FunctionBody<'_, '_, '_> {
             _ => return None,
         };
         let value = self.member(&key, right)?;
-        let schema = self.at_mut(&place)?.as_object_mut()?;
-        if SHAPED.contains(&key.as_str()) && schema.contains_key(&key) {
+        let schema = self.at_mut(&part)?.as_object_mut()?;
+        if SHAPE_KEYWORDS.contains(&key.as_str()) && schema.contains_key(&key) {
             return None;
         }
         schema.insert(key, value);
@@ -1224,11 +1240,16 @@ fn old_field(name: &str) -> Option<OldField> {
         "deprecated" | "examples" | "id" | "read_only" | "unique_items" | "write_only" => {
             OldField::Ignored
         }
-        name => OldField::Key(KEYS.iter().find(|(field, _)| *field == name)?.1),
+        name => OldField::Key(
+            KEYS_OF_OLD_FIELDS
+                .iter()
+                .find(|(field, _)| *field == name)?
+                .1,
+        ),
     })
 }
 
-const KEYS: [(&str, &str); 23] = [
+const KEYS_OF_OLD_FIELDS: [(&str, &str); 23] = [
     ("additional_properties", "additionalProperties"),
     ("all_of", "allOf"),
     ("any_of", "anyOf"),

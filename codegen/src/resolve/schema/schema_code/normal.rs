@@ -5,12 +5,12 @@ use serde_json::{Map, Value};
 
 use crate::known::sized;
 use crate::model::{JsonType, Schema};
-use crate::resolve::schema::union::{self, Cause, Conflict};
+use crate::resolve::schema::union::{self, Conflict, ConflictReason};
 
 /// Converts a JSON schema. Unknown keywords are dropped. Returns `None` for a `$ref`, and for a
 /// keyword with a value that a CRD cannot express, such as several types.
-pub(super) fn schema(value: Value) -> Option<Schema> {
-    serde_json::from_value(normal(value, SchemaPart::Value)?).ok()
+pub(super) fn parse_schema(value: Value) -> Option<Schema> {
+    serde_json::from_value(normalize(value, SchemaPart::Value)?).ok()
 }
 
 /// Role of a schema: it describes a value, or it is a branch.
@@ -23,7 +23,7 @@ enum SchemaPart {
 }
 
 /// Rewrites keywords for CRDs, and drops those that CRDs do not have, as kube does.
-fn normal(value: Value, part: SchemaPart) -> Option<Value> {
+fn normalize(value: Value, part: SchemaPart) -> Option<Value> {
     let Value::Object(members) = value else {
         return Some(value);
     };
@@ -34,15 +34,15 @@ fn normal(value: Value, part: SchemaPart) -> Option<Value> {
             ("properties", Value::Object(properties)) => {
                 let normalized: Option<Map<_, _>> = properties
                     .into_iter()
-                    .map(|(name, schema)| Some((name, normal(schema, part)?)))
+                    .map(|(name, schema)| Some((name, normalize(schema, part)?)))
                     .collect();
                 Value::Object(normalized?)
             }
-            ("items" | "additionalProperties", schema) => normal(schema, part)?,
-            ("not", schema) => normal(schema, SchemaPart::Branch)?,
+            ("items" | "additionalProperties", schema) => normalize(schema, part)?,
+            ("not", schema) => normalize(schema, SchemaPart::Branch)?,
             ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => schemas
                 .into_iter()
-                .map(|branch| normal(branch, SchemaPart::Branch))
+                .map(|branch| normalize(branch, SchemaPart::Branch))
                 .collect::<Option<_>>()?,
             ("const", value) => {
                 kept.insert("enum".to_owned(), Value::Array(vec![value]));
@@ -66,17 +66,17 @@ fn normal(value: Value, part: SchemaPart) -> Option<Value> {
         }
     }
     if kept.contains_key("properties") {
-        close(&mut kept);
+        rewrite_additional_properties(&mut kept);
         if part == SchemaPart::Value {
             kept.entry("type").or_insert("object".into());
         }
     }
-    bound(&mut kept);
+    bound_integer_formats(&mut kept);
     Some(Value::Object(kept))
 }
 
 /// Rewrites a boolean `additionalProperties`, which CRDs do not have beside `properties`.
-fn close(schema: &mut Map<String, Value>) {
+fn rewrite_additional_properties(schema: &mut Map<String, Value>) {
     match schema.get("additionalProperties") {
         Some(Value::Bool(true)) => {
             let key = "x-kubernetes-preserve-unknown-fields";
@@ -89,7 +89,7 @@ fn close(schema: &mut Map<String, Value>) {
 }
 
 /// Replaces integer formats that the API server does not know by a known format and bounds.
-fn bound(schema: &mut Map<String, Value>) {
+fn bound_integer_formats(schema: &mut Map<String, Value>) {
     let integer = match schema.get("format").and_then(Value::as_str) {
         Some("int8") => "i8",
         Some("int16") => "i16",
@@ -117,7 +117,7 @@ pub(super) struct SeveralTypes;
 /// Moves types and fields of alternatives (`oneOf`, `anyOf`) to the schema around them, as kube
 /// does. Several types are an error. Returns the schema unchanged if it has other keywords, or if
 /// the alternatives cannot be merged for another reason.
-pub(super) fn merge(schema: Schema) -> Result<Schema, SeveralTypes> {
+pub(super) fn merge_alternatives(schema: Schema) -> Result<Schema, SeveralTypes> {
     let (choices, is_one_of) = match (&schema.one_of[..], &schema.any_of[..]) {
         (choices, []) => (choices, true),
         ([], choices) => (choices, false),
@@ -130,14 +130,14 @@ pub(super) fn merge(schema: Schema) -> Result<Schema, SeveralTypes> {
         any_of: schema.any_of.clone(),
         ..Schema::default()
     };
-    let choices: Option<Vec<_>> = choices.iter().map(typed).collect();
+    let choices: Option<Vec<_>> = choices.iter().map(structural_alternative).collect();
     let Some(choices) = choices.filter(|all| !all.is_empty() && schema == alone) else {
         return Ok(schema);
     };
-    let union = match union::merge(&choices.iter().collect::<Vec<_>>()) {
+    let union = match union::merge_schemas(&choices.iter().collect::<Vec<_>>()) {
         Ok(union) => union,
         Err(Conflict {
-            cause: Cause::Types(..),
+            reason: ConflictReason::Types(..),
             path,
             ..
         }) if path.is_empty() => return Err(SeveralTypes),
@@ -165,7 +165,7 @@ pub(super) fn merge(schema: Schema) -> Result<Schema, SeveralTypes> {
 
 /// Returns an alternative if it is structural by itself. An `enum` of strings without a type first
 /// gets the type `string`.
-fn typed(choice: &Schema) -> Option<Schema> {
+fn structural_alternative(choice: &Schema) -> Option<Schema> {
     let is_text = choice.type_.is_none()
         && !choice.enum_.is_empty()
         && choice.enum_.iter().all(Value::is_string);

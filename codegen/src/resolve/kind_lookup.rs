@@ -1,5 +1,4 @@
-//! [`Object`]: group, version, kind, plural and scope of a type that an attribute, webhook or
-//! controller names.
+//! Lookup of the kinds that attributes, webhooks and controllers name by their types.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +11,11 @@ use super::{kinds, kube_kinds};
 use crate::diagnostic::Diagnostic;
 use crate::known;
 use crate::lookup::{Reach, Target, Wanted};
-use crate::sources::{Module, ModuleId, Namespace, Sources, bare_name};
+use crate::sources::{ModuleId, Namespace, Sources, bare_name};
 
+/// A kind as far as manifests name it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Object {
+pub(super) struct ResolvedKind {
     pub(super) group: String,
     pub(super) version: String,
     pub(super) kind: String,
@@ -39,54 +39,58 @@ pub(super) enum Unknown<'a> {
 /// Maximum length of a chain of aliases.
 const MAX_ALIASES: usize = 16;
 
-/// Resolves a type to its kind. Returns `None` if files have to be loaded first, or if the type's
-/// error is reported elsewhere.
-pub(super) fn find<'a>(
-    ty: &TypeRef,
-    module: ModuleId,
-    kinds: &[Kind<'_>],
-    sources: &Sources,
-    paths: &Paths<'a>,
-) -> Result<Option<Object>, Unknown<'a>> {
-    let search = Search {
-        kinds,
-        sources,
-        paths,
-    };
-    search.of(&ty.0, module, MAX_ALIASES)
+/// Lookup of kinds by their types: in the package, in the crates that it uses, and in Kubernetes.
+#[derive(Clone, Copy)]
+pub(super) struct KindLookup<'s, 'a> {
+    /// The kinds of the package.
+    pub(super) kinds: &'s [Kind<'s>],
+    pub(super) sources: &'s Sources,
+    pub(super) paths: &'s Paths<'a>,
 }
 
-/// The error for a type that does not resolve to a kind, because of `why`. `help` says what to
-/// write instead.
-pub(super) fn unknown(
-    ty: &TypeRef,
-    why: Unknown<'_>,
-    help: &str,
-    module: &Module,
-    kinds: &[Kind<'_>],
-) -> Diagnostic {
-    let at = module.locate(&ty.0);
-    let finding = match (why, &ty.0) {
-        (Unknown::Unreadable(why), _) => why.clone().label(at, "the type is used here"),
-        (Unknown::Absent { message, help: own }, _) => {
-            let help = own.unwrap_or_else(|| help.to_owned());
-            return Diagnostic::error(message).at(at).help(help);
+impl<'a> KindLookup<'_, 'a> {
+    /// Resolves a type of `module` to its kind. Returns `None` if files have to be loaded first, or
+    /// if the type's error is reported elsewhere.
+    pub(super) fn find_kind(
+        &self,
+        ty: &TypeRef,
+        module: ModuleId,
+    ) -> Result<Option<ResolvedKind>, Unknown<'a>> {
+        self.find(&ty.0, module, MAX_ALIASES)
+    }
+
+    /// The error for a type of `module` that does not resolve to a kind, because of `why`. `help`
+    /// says what to write instead.
+    pub(super) fn unresolved_error(
+        &self,
+        ty: &TypeRef,
+        why: Unknown<'_>,
+        help: &str,
+        module: ModuleId,
+    ) -> Diagnostic {
+        let at = self.sources[module].locate(&ty.0);
+        let finding = match (why, &ty.0) {
+            (Unknown::Unreadable(why), _) => why.clone().label(at, "the type is used here"),
+            (Unknown::Absent { message, help: own }, _) => {
+                let help = own.unwrap_or_else(|| help.to_owned());
+                return Diagnostic::error(message).at(at).help(help);
+            }
+            (Unknown::NoKind, Type::Path(ty)) => Diagnostic::error(format!(
+                "cannot determine the group and version of `{}`",
+                display(&ty.path)
+            ))
+            .at(at),
+            (Unknown::NoKind, _) => Diagnostic::error("expected the path of a kind").at(at),
+        };
+        match find_similar_kind(&ty.0, self.kinds) {
+            Some(meant) => finding.help(format!("did you mean `{meant}`? Otherwise, {help}")),
+            None => finding.help(help),
         }
-        (Unknown::NoKind, Type::Path(ty)) => Diagnostic::error(format!(
-            "cannot determine the group and version of `{}`",
-            display(&ty.path)
-        ))
-        .at(at),
-        (Unknown::NoKind, _) => Diagnostic::error("expected the path of a kind").at(at),
-    };
-    match similar(&ty.0, kinds) {
-        Some(meant) => finding.help(format!("did you mean `{meant}`? Otherwise, {help}")),
-        None => finding.help(help),
     }
 }
 
 /// Returns the stable version of the built-in kind that has the bare name of the type.
-pub(super) fn not_imported(ty: &TypeRef) -> Option<known::BuiltInKind> {
+pub(super) fn find_unimported_kind(ty: &TypeRef) -> Option<known::BuiltInKind> {
     let Type::Path(ty) = &ty.0 else {
         return None;
     };
@@ -98,7 +102,7 @@ pub(super) fn not_imported(ty: &TypeRef) -> Option<known::BuiltInKind> {
 
 /// Returns the most similar name among the package's and Kubernetes' kinds. `None` if no name is
 /// similar, or if the most similar name is the written one.
-fn similar(ty: &Type, kinds: &[Kind<'_>]) -> Option<String> {
+fn find_similar_kind(ty: &Type, kinds: &[Kind<'_>]) -> Option<String> {
     let Type::Path(ty) = ty else {
         return None;
     };
@@ -110,24 +114,18 @@ fn similar(ty: &Type, kinds: &[Kind<'_>]) -> Option<String> {
     (meant != name).then(|| meant.to_owned())
 }
 
-struct Search<'s, 'a> {
-    kinds: &'s [Kind<'s>],
-    sources: &'s Sources,
-    paths: &'s Paths<'a>,
-}
-
-impl<'a> Search<'_, 'a> {
-    fn of(
+impl<'a> KindLookup<'_, 'a> {
+    fn find(
         &self,
         ty: &Type,
         module: ModuleId,
         aliases: usize,
-    ) -> Result<Option<Object>, Unknown<'a>> {
+    ) -> Result<Option<ResolvedKind>, Unknown<'a>> {
         let Type::Path(ty) = ty else {
             return Err(Unknown::NoKind);
         };
-        if let Some(inner) = metadata_of(&ty.path) {
-            return self.of(inner, module, aliases);
+        if let Some(inner) = metadata_argument(&ty.path) {
+            return self.find(inner, module, aliases);
         }
         let wanted = Wanted::new(module, &ty.path, Namespace::Types);
         if let Some(Target::Unread(_)) = self.paths.look_up(&wanted, Reach::Everywhere) {
@@ -136,18 +134,18 @@ impl<'a> Search<'_, 'a> {
         }
         match self.paths.find(module, &ty.path) {
             Some(Found::Item(id, Item::Type(alias))) if aliases > 0 => {
-                self.of(&alias.ty, id.module, aliases - 1)
+                self.find(&alias.ty, id.module, aliases - 1)
             }
-            Some(Found::Item(id, item)) => self.of_item(id.module, item),
+            Some(Found::Item(id, item)) => self.find_item(id.module, item),
             Some(Found::Foreign(path)) => {
                 let object = known::BuiltInKind::at(&path)
-                    .map(built_in)
-                    .or_else(|| self.made_by_kube(&wanted));
+                    .map(resolved_from_built_in)
+                    .or_else(|| self.find_root_type(&wanted));
                 object.ok_or_else(|| self.absent(&wanted)).map(Some)
             }
             Some(Found::Unreadable(why)) => Err(Unknown::Unreadable(why)),
             None => {
-                let object = self.made_by_kube(&wanted);
+                let object = self.find_root_type(&wanted);
                 object.ok_or_else(|| self.absent(&wanted)).map(Some)
             }
         }
@@ -218,11 +216,16 @@ impl<'a> Search<'_, 'a> {
         false
     }
 
-    fn made_by_kube(&self, path: &Wanted) -> Option<Object> {
-        kube_kinds::of_root(path, self.kinds, self.sources, self.paths).map(of_kind)
+    fn find_root_type(&self, path: &Wanted) -> Option<ResolvedKind> {
+        kube_kinds::find_by_root_type(path, self.kinds, self.sources, self.paths)
+            .map(resolved_from_kind)
     }
 
-    fn of_item(&self, module: ModuleId, item: &Item) -> Result<Option<Object>, Unknown<'a>> {
+    fn find_item(
+        &self,
+        module: ModuleId,
+        item: &Item,
+    ) -> Result<Option<ResolvedKind>, Unknown<'a>> {
         let Item::Struct(item) = item else {
             return Err(Unknown::NoKind);
         };
@@ -230,9 +233,9 @@ impl<'a> Search<'_, 'a> {
             |kind: &&Kind<'_>| kind.id.module == module && kind.attrs.ident == item.ident;
         let of_kube = |kind: &Kind<'_>| kind.kube.is_some();
         match self.kinds.iter().find(is_meant) {
-            Some(kind) if !of_kube(kind) => Ok(Some(of_kind(kind))),
-            _ => match kinds::of_other_crate(self.sources, module, item) {
-                Some((attrs, version)) => Ok(Some(Object {
+            Some(kind) if !of_kube(kind) => Ok(Some(resolved_from_kind(kind))),
+            _ => match kinds::read_foreign_kind(self.sources, module, item) {
+                Some((attrs, version)) => Ok(Some(ResolvedKind {
                     group: attrs.group.value,
                     version,
                     kind: attrs.kind.value,
@@ -247,9 +250,9 @@ impl<'a> Search<'_, 'a> {
     }
 }
 
-fn of_kind(kind: &Kind<'_>) -> Object {
+fn resolved_from_kind(kind: &Kind<'_>) -> ResolvedKind {
     let attrs = &kind.attrs;
-    Object {
+    ResolvedKind {
         group: attrs.group.value.clone(),
         version: kind.version.value.clone(),
         kind: attrs.kind.value.clone(),
@@ -258,8 +261,8 @@ fn of_kind(kind: &Kind<'_>) -> Object {
     }
 }
 
-fn built_in(kind: known::BuiltInKind) -> Object {
-    Object {
+fn resolved_from_built_in(kind: known::BuiltInKind) -> ResolvedKind {
+    ResolvedKind {
         group: kind.group.to_owned(),
         version: kind.version,
         kind: kind.kind,
@@ -269,7 +272,7 @@ fn built_in(kind: known::BuiltInKind) -> Object {
 }
 
 /// Returns `K` of a `PartialObjectMeta<K>`.
-fn metadata_of(path: &syn::Path) -> Option<&Type> {
+fn metadata_argument(path: &syn::Path) -> Option<&Type> {
     let last = path
         .segments
         .last()

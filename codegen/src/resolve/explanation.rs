@@ -1,0 +1,17 @@
+//! Texts of a finding before it has a severity and a location.
+
+/// A message, and help that says what to write instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Explanation {
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+impl Explanation {
+    pub(super) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            help: help.into(),
+        }
+    }
+}
