@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use genclient_codegen::{Artefact, Diagnostics, attempt, discover};
+use genclient_codegen::{Artefact, Diagnostics, discover, generate_partial};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -35,11 +35,11 @@ fn main() -> Result<ExitCode> {
     let mut sum = Row::default();
     let mut details = String::new();
     for folder in &folders {
-        let name = name(folder);
-        let row = trial(&fs::canonicalize(folder)?)?;
+        let name = project_name(folder);
+        let row = generate_crds(&fs::canonicalize(folder)?)?;
         println!(
             "| {name} | `{}` | {} | {} | {} |",
-            revision(folder),
+            read_revision(folder),
             row.declared,
             row.untouched,
             row.kept
@@ -65,13 +65,13 @@ fn main() -> Result<ExitCode> {
 }
 
 /// `owner/name` of a folder named `owner+name`, else the folder's name.
-fn name(folder: &Path) -> String {
+fn project_name(folder: &Path) -> String {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     name.replace('+', "/")
 }
 
 /// The commit of a checkout, from git or from a file `.revision` beside exported files.
-fn revision(folder: &Path) -> String {
+fn read_revision(folder: &Path) -> String {
     let exported = fs::read_to_string(folder.join(".revision")).ok();
     let asked = || {
         let git = Command::new("git")
@@ -88,11 +88,11 @@ fn revision(folder: &Path) -> String {
 
 /// Generates the CRDs of every package in a checkout, as `genclient update --only crd` does in the
 /// package's folder.
-fn trial(folder: &Path) -> Result<Row> {
+fn generate_crds(folder: &Path) -> Result<Row> {
     let mut row = Row::default();
-    for manifest in manifests(folder)? {
+    for manifest in find_manifests(folder)? {
         let dir = manifest.parent().unwrap_or(folder);
-        let declared = declared(dir)?;
+        let declared = count_declared_kinds(dir)?;
         let shown = dir
             .strip_prefix(folder)
             .unwrap_or(dir)
@@ -111,17 +111,17 @@ fn trial(folder: &Path) -> Result<Row> {
             row.fail(declared, shown, &Diagnostics::default());
             continue;
         };
-        match attempt(&project, &BTreeSet::from([Artefact::Crd])) {
-            Ok(attempt) => {
-                let kept = attempt.kinds - attempt.left_out.len();
-                row.declared += attempt.kinds;
+        match generate_partial(&project, &BTreeSet::from([Artefact::Crd])) {
+            Ok(generation) => {
+                let kept = generation.kinds - generation.left_out.len();
+                row.declared += generation.kinds;
                 row.kept += kept;
-                if attempt.left_out.is_empty() {
+                if generation.left_out.is_empty() {
                     row.untouched += kept;
                 }
-                for kind in attempt.left_out {
+                for kind in generation.left_out {
                     row.left_out
-                        .push((kind.name.to_string(), reasons(&kind.errors)));
+                        .push((kind.name.to_string(), join_errors(&kind.errors)));
                 }
             }
             Err(findings) => row.fail(declared, shown, &findings),
@@ -136,12 +136,12 @@ impl Row {
         if declared > 0 {
             self.declared += declared;
             let package = format!("{declared} of the package {package:?}");
-            self.left_out.push((package, reasons(findings)));
+            self.left_out.push((package, join_errors(findings)));
         }
     }
 }
 
-fn reasons(findings: &Diagnostics) -> String {
+fn join_errors(findings: &Diagnostics) -> String {
     let errors = findings
         .iter()
         .filter(|finding| finding.severity == genclient_codegen::Severity::Error);
@@ -155,9 +155,9 @@ fn reasons(findings: &Diagnostics) -> String {
 
 /// The number of kinds declared by a package, counted as `#[kube(…)]` lines with `group` in its
 /// sources.
-fn declared(dir: &Path) -> Result<usize> {
+fn count_declared_kinds(dir: &Path) -> Result<usize> {
     let mut files = Vec::new();
-    collect(&dir.join("src"), &|name| name.ends_with(".rs"), &mut files)?;
+    collect_files(&dir.join("src"), &|name| name.ends_with(".rs"), &mut files)?;
     let is_package = |folder: &Path| folder != dir && folder.join("Cargo.toml").is_file();
     files.retain(|file| !file.ancestors().take_while(|at| *at != dir).any(is_package));
     let mut count = 0;
@@ -171,9 +171,9 @@ fn declared(dir: &Path) -> Result<usize> {
     Ok(count)
 }
 
-fn manifests(folder: &Path) -> Result<Vec<PathBuf>> {
+fn find_manifests(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    collect(folder, &|name| name == "Cargo.toml", &mut found)?;
+    collect_files(folder, &|name| name == "Cargo.toml", &mut found)?;
     found.sort();
     let is_package = |file: &PathBuf| {
         fs::read_to_string(file)
@@ -185,7 +185,11 @@ fn manifests(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Collects the files of a package or checkout that `wanted` accepts by their names, except files
 /// of builds, tests, benches and examples.
-fn collect(folder: &Path, wanted: &dyn Fn(&str) -> bool, found: &mut Vec<PathBuf>) -> Result<()> {
+fn collect_files(
+    folder: &Path,
+    wanted: &dyn Fn(&str) -> bool,
+    found: &mut Vec<PathBuf>,
+) -> Result<()> {
     const PASSED_OVER: [&str; 6] = [".git", "benches", "examples", "target", "tests", "test"];
     let Ok(entries) = fs::read_dir(folder) else {
         return Ok(());
@@ -195,7 +199,7 @@ fn collect(folder: &Path, wanted: &dyn Fn(&str) -> bool, found: &mut Vec<PathBuf
         let name = entry.file_name().to_string_lossy().into_owned();
         let kind = entry.file_type()?;
         if kind.is_dir() && !PASSED_OVER.contains(&name.as_str()) {
-            collect(&entry.path(), wanted, found)?;
+            collect_files(&entry.path(), wanted, found)?;
         } else if kind.is_file() && wanted(&name) {
             found.push(entry.path());
         }

@@ -15,7 +15,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<ExitCode> {
     let revision = std::env::args().nth(1).ok_or("usage: same-code REVISION")?;
-    let names = git(&[
+    let names = run_git(&[
         "diff",
         "--name-only",
         "--diff-filter=M",
@@ -25,8 +25,8 @@ fn main() -> Result<ExitCode> {
     ])?;
     let mut different = 0;
     for name in names.lines() {
-        let old = git(&["show", &format!("{revision}:{name}")])?;
-        let (old, new) = (tokens(&old)?, tokens(&fs::read_to_string(name)?)?);
+        let old = run_git(&["show", &format!("{revision}:{name}")])?;
+        let (old, new) = (file_tokens(&old)?, file_tokens(&fs::read_to_string(name)?)?);
         let at = old
             .iter()
             .zip(&new)
@@ -34,7 +34,7 @@ fn main() -> Result<ExitCode> {
             .or((old.len() != new.len()).then_some(old.len().min(new.len())));
         if let Some(at) = at {
             different += 1;
-            let (old, new) = (excerpt(&old, at), excerpt(&new, at));
+            let (old, new) = (format_excerpt(&old, at), format_excerpt(&new, at));
             println!("{name}: the code differs\n  before: {old}\n  after:  {new}");
         }
     }
@@ -45,7 +45,7 @@ fn main() -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(different > 0)))
 }
 
-fn git(arguments: &[&str]) -> Result<String> {
+fn run_git(arguments: &[&str]) -> Result<String> {
     let output = Command::new("git").args(arguments).output()?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into());
@@ -54,13 +54,13 @@ fn git(arguments: &[&str]) -> Result<String> {
 }
 
 /// The tokens of a file as strings.
-fn tokens(text: &str) -> Result<Vec<String>> {
+fn file_tokens(text: &str) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    flatten(text.parse()?, &mut found);
+    flatten_tokens(text.parse()?, &mut found);
     Ok(found)
 }
 
-fn flatten(stream: TokenStream, found: &mut Vec<String>) {
+fn flatten_tokens(stream: TokenStream, found: &mut Vec<String>) {
     let mut trees = stream.into_iter().peekable();
     while let Some(tree) = trees.next() {
         match tree {
@@ -94,7 +94,7 @@ fn flatten(stream: TokenStream, found: &mut Vec<String>) {
                     Delimiter::None => ("", ""),
                 };
                 found.push(open.to_owned());
-                flatten(group.stream(), found);
+                flatten_tokens(group.stream(), found);
                 found.push(close.to_owned());
             }
             TokenTree::Literal(literal) => {
@@ -118,7 +118,7 @@ fn is_doc(tree: &TokenTree) -> bool {
     is_name && matches!(inner.next(), Some(TokenTree::Punct(mark)) if mark.as_char() == '=')
 }
 
-fn excerpt(tokens: &[String], at: usize) -> String {
+fn format_excerpt(tokens: &[String], at: usize) -> String {
     let end = tokens.len().min(at + 12);
     tokens[at.saturating_sub(6).min(end)..end].join(" ")
 }

@@ -19,13 +19,13 @@ impl FileSet {
 
     /// Claims a file, or a folder with everything below it. A generated file there is stale if this
     /// set neither contains nor keeps it.
-    pub fn own(&mut self, place: PathBuf) {
-        self.owned.insert(place);
+    pub fn own(&mut self, path: PathBuf) {
+        self.owned.insert(path);
     }
 
-    /// Removes the claims of `place` and of everything below it.
-    pub(crate) fn disown(&mut self, place: &Path) {
-        self.owned.retain(|owned| !owned.starts_with(place));
+    /// Removes the claims of `path` and of everything below it.
+    pub(crate) fn disown(&mut self, path: &Path) {
+        self.owned.retain(|owned| !owned.starts_with(path));
     }
 
     /// Marks a file as an input, so that it is not stale in an owned folder.

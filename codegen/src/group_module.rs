@@ -20,7 +20,7 @@ const FACTORY_METHODS: [&str; 7] = [
 
 /// The module name of a group: its alias or first label. An underscore follows if this is a keyword
 /// or the name of a crate or generated module. `types` is the path of the API types.
-pub fn of(group: &str, aliases: &BTreeMap<String, String>, types: &str) -> String {
+pub fn group_module_name(group: &str, aliases: &BTreeMap<String, String>, types: &str) -> String {
     let module = match aliases.get(group) {
         Some(alias) => alias.clone(),
         None => names::group_module(group),
@@ -35,7 +35,7 @@ pub fn of(group: &str, aliases: &BTreeMap<String, String>, types: &str) -> Strin
 }
 
 /// True if a method of the informer factory has the name, so that the group needs an alias.
-pub fn is_taken(module: &str) -> bool {
+pub fn is_factory_method(module: &str) -> bool {
     FACTORY_METHODS.contains(&module)
 }
 
@@ -43,7 +43,7 @@ pub fn is_taken(module: &str) -> bool {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{is_taken, of};
+    use super::{group_module_name, is_factory_method};
 
     #[test]
     fn reserved_group_module_names_get_an_underscore() {
@@ -57,12 +57,12 @@ mod tests {
             ("std.example.com", "std_"),
             ("demo-api.example.com", "demo_api_"),
         ] {
-            assert_eq!(of(group, &aliases, "demo_api::apis"), module);
+            assert_eq!(group_module_name(group, &aliases, "demo_api::apis"), module);
         }
     }
 
     #[test]
     fn informer_factory_method_names_are_reserved() {
-        assert!(is_taken("start") && !is_taken("stop"));
+        assert!(is_factory_method("start") && !is_factory_method("stop"));
     }
 }

@@ -14,8 +14,8 @@
 //! - [`discover`] finds the packages to generate for.
 //! - [`generate`] generates all files in memory. [`FileSet::write`] writes them, and
 //!   [`FileSet::verify`] compares them with the disk.
-//! - [`attempt()`] generates for the kinds without errors, and returns the errors of the other
-//!   kinds.
+//! - [`generate_partial`] generates for the kinds without errors, and returns the errors of the
+//!   other kinds.
 //! - [`understand`] returns the [`Model`]: groups, kinds, verbs and schemas as plain data, for
 //!   other tools.
 //! - [`Diagnostics`] are findings, most with a location and help.
@@ -35,14 +35,14 @@
 //! # }
 //! ```
 
-mod attempt;
 mod diagnostic;
 pub mod doc_comment;
 mod emit;
 mod file_set;
-pub mod folder;
+pub mod file_system;
 pub mod group_module;
 mod header;
+mod keep_going;
 mod known;
 mod load;
 mod lookup;
@@ -74,11 +74,11 @@ use std::collections::BTreeSet;
 
 use pass::Pass;
 
-pub use attempt::{Attempt, LeftOut, attempt};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Location, Severity, Sink, SourceText};
 pub use emit::{Uses, emit};
 pub use file_set::FileSet;
 pub use header::HEADER;
+pub use keep_going::{LeftOut, PartialGeneration, generate_partial};
 pub use known::BuiltInKind;
 pub use model::*;
 #[doc(inline)]
@@ -108,7 +108,11 @@ pub fn generate(
     artefacts: &BTreeSet<Artefact>,
 ) -> Result<Generated, Diagnostics> {
     let (model, warnings) = understand(project, artefacts)?;
-    let files = emit::emit(&model, project, &with_parts(artefacts, project));
+    let files = emit::emit(
+        &model,
+        project,
+        &with_included_artefacts(artefacts, project),
+    );
     Ok(Generated { files, warnings })
 }
 
@@ -121,7 +125,7 @@ pub fn understand(
     project: &Project,
     artefacts: &BTreeSet<Artefact>,
 ) -> Result<(Model, Diagnostics), Diagnostics> {
-    let artefacts = &with_parts(artefacts, project);
+    let artefacts = &with_included_artefacts(artefacts, project);
     nesting::with_stack(|| {
         let mut pass = Pass::new(project, artefacts)?;
         let (resolved, mut findings) = pass.run();
@@ -148,7 +152,10 @@ pub fn groups(project: &Project) -> Result<Vec<Group>, Diagnostics> {
 }
 
 /// Adds the artefacts that a chosen artefact includes.
-fn with_parts(artefacts: &BTreeSet<Artefact>, project: &Project) -> BTreeSet<Artefact> {
+fn with_included_artefacts(
+    artefacts: &BTreeSet<Artefact>,
+    project: &Project,
+) -> BTreeSet<Artefact> {
     let mut artefacts = artefacts.clone();
     if artefacts.contains(&Artefact::Deploy) && project.deploy.is_some() {
         artefacts.extend([Artefact::Crd, Artefact::Rbac, Artefact::Webhook]);

@@ -1,14 +1,14 @@
 //! Name resolution by rustc's rules. A path resolves to a module, to an item, or to a path into a
 //! crate that is not searched.
 //!
-//! Lookups read no files. For a path through an unread file, the result is [`Target::Unread`].
+//! Lookups read no files. For a path through an unloaded file, the result is [`Target::Unread`].
 
 use syn::{Item, Visibility};
 
 use crate::known::{is_known, is_known_crate};
 use crate::sources::{
     CargoAnswer, CrateId, DefId, Import, ModuleId, ModuleState, Namespace, Sources, bare_name,
-    named,
+    defined_name,
 };
 
 /// A path to resolve, as written in a module.
@@ -35,7 +35,7 @@ impl Wanted {
 
 /// The result of resolving a path.
 pub(crate) enum Target<'a> {
-    /// A module, which may be unread.
+    /// A module, which may be unloaded.
     Module(ModuleId),
     /// An item in a module.
     Item(DefId, &'a Item),
@@ -73,7 +73,7 @@ pub(crate) enum Reach {
 }
 
 /// Resolves a path. `types` is the path of the API module: `crate::apis`.
-pub(crate) fn find<'a>(
+pub(crate) fn find_target<'a>(
     sources: &'a Sources,
     path: &Wanted,
     types: &str,
@@ -86,7 +86,7 @@ pub(crate) fn find<'a>(
         reach,
         visited: Vec::new(),
     };
-    let target = lookup.path(path.module, &path.segments, path.absolute)?;
+    let target = lookup.resolve_path(path.module, &path.segments, path.absolute)?;
     Some(match target {
         Target::Extern(_, name) => Target::Foreign(vec![name]),
         target => target,
@@ -94,16 +94,16 @@ pub(crate) fn find<'a>(
 }
 
 /// Returns the first part of the path that has to be read.
-pub(crate) fn next_unread(sources: &Sources, path: &Wanted, types: &str) -> Option<Unread> {
-    match find(sources, path, types, Reach::Everywhere)? {
-        Target::Unread(unread) => Some(unread),
+pub(crate) fn next_unloaded(sources: &Sources, path: &Wanted, types: &str) -> Option<Unread> {
+    match find_target(sources, path, types, Reach::Everywhere)? {
+        Target::Unread(unloaded) => Some(unloaded),
         _ => None,
     }
 }
 
-/// Returns whether `unread` belongs to the crate of the API types.
-pub(crate) fn is_own(sources: &Sources, unread: Unread) -> bool {
-    match unread {
+/// Returns whether `unloaded` belongs to the crate of the API types.
+pub(crate) fn is_in_own_crate(sources: &Sources, unloaded: Unread) -> bool {
+    match unloaded {
         Unread::Packages => false,
         Unread::Crate(krate) => krate == CrateId::OWN,
         Unread::Module(module) => sources[module].krate == CrateId::OWN,
@@ -112,7 +112,7 @@ pub(crate) fn is_own(sources: &Sources, unread: Unread) -> bool {
 
 /// Returns the name of an item, if it is in the type namespace.
 pub(crate) fn type_name(item: &Item) -> Option<String> {
-    match named(item)? {
+    match defined_name(item)? {
         (Namespace::Types, ident) => Some(bare_name(ident)),
         (Namespace::Values, _) => None,
     }
@@ -144,7 +144,7 @@ struct Lookup<'a, 'b> {
 }
 
 impl<'a> Lookup<'a, '_> {
-    fn path(
+    fn resolve_path(
         &mut self,
         module: ModuleId,
         segments: &[String],
@@ -157,11 +157,11 @@ impl<'a> Lookup<'a, '_> {
         }
         match first.as_str() {
             "self" => self.walk(Target::Module(module), rest),
-            "super" => self.above(module, rest),
-            "crate" => self.own_crate(krate, segments),
+            "super" => self.resolve_super(module, rest),
+            "crate" => self.resolve_crate(krate, segments),
             name => {
                 let target = self
-                    .name(module, name, false)
+                    .resolve_name(module, name, false)
                     .unwrap_or_else(|| Target::Extern(krate, name.to_owned()));
                 self.walk(target, rest)
             }
@@ -169,17 +169,17 @@ impl<'a> Lookup<'a, '_> {
     }
 
     /// Resolves the rest of a path after `super`.
-    fn above(&mut self, module: ModuleId, rest: &[String]) -> Option<Target<'a>> {
+    fn resolve_super(&mut self, module: ModuleId, rest: &[String]) -> Option<Target<'a>> {
         let parent = match self.sources[module].parent {
             Some(parent) => parent,
-            None if module == ModuleId::API => match self.above_api(rest)? {
+            None if module == ModuleId::API => match self.resolve_super_of_api(rest)? {
                 Target::Module(parent) => parent,
                 other => return Some(other),
             },
             None => return None,
         };
         match rest.split_first() {
-            Some((first, rest)) if first == "super" => self.above(parent, rest),
+            Some((first, rest)) if first == "super" => self.resolve_super(parent, rest),
             _ => self.walk(Target::Module(parent), rest),
         }
     }
@@ -190,11 +190,11 @@ impl<'a> Lookup<'a, '_> {
         };
         match target {
             Target::Module(module) => {
-                let next = self.name(module, first, false)?;
+                let next = self.resolve_name(module, first, false)?;
                 self.walk(next, below)
             }
             Target::Extern(krate, name) => {
-                let inside = self.enter(krate, &name);
+                let inside = self.resolve_dependency(krate, &name);
                 self.walk(inside, rest)
             }
             Target::Foreign(mut path) => {
@@ -207,7 +207,7 @@ impl<'a> Lookup<'a, '_> {
     }
 
     /// Resolves a single name in a module: a child, an item, an import, or a name from a glob.
-    fn name(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
+    fn resolve_name(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
         match self.sources[module].content {
             ModuleState::Read => {}
             ModuleState::Unread(_) => return Some(Target::Unread(Unread::Module(module))),
@@ -219,14 +219,14 @@ impl<'a> Lookup<'a, '_> {
         }
         self.visited.push((module, name.to_owned()));
         let found = self
-            .direct(module, name, exported)
-            .or_else(|| self.glob(module, name, exported));
+            .find_direct(module, name, exported)
+            .or_else(|| self.find_by_glob(module, name, exported));
         self.visited.pop();
         found
     }
 
     /// Resolves a name, ignoring glob imports. With `exported`, ignores private names as well.
-    fn direct(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
+    fn find_direct(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
         let sources = self.sources;
         let current = &sources[module];
         let hidden = |visibility: &Visibility| exported && !is_public(visibility);
@@ -246,43 +246,45 @@ impl<'a> Lookup<'a, '_> {
         }
         let shown = |import: &&Import| !hidden(visibility(&current.items[import.item]));
         let mut imports = sources.names(module).imports(name).filter(shown);
-        imports.find_map(|import| self.import(module, import))
+        imports.find_map(|import| self.resolve_import(module, import))
     }
 
-    fn import(&mut self, module: ModuleId, import: &Import) -> Option<Target<'a>> {
+    fn resolve_import(&mut self, module: ModuleId, import: &Import) -> Option<Target<'a>> {
         match &self.sources[module].items[import.item] {
-            Item::Use(item) => self.path(module, &import.path, item.leading_colon.is_some()),
-            Item::ExternCrate(item) => Some(self.extern_crate(module, &item.ident)),
+            Item::Use(item) => {
+                self.resolve_path(module, &import.path, item.leading_colon.is_some())
+            }
+            Item::ExternCrate(item) => Some(self.resolve_extern_crate(module, &item.ident)),
             _ => None,
         }
     }
 
-    fn glob(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
+    fn find_by_glob(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
         let krate = self.sources[module].krate;
         let mut foreign = None;
-        let mut unread = None;
+        let mut unloaded = None;
         for import in self.sources.names(module).globs() {
             if exported && !is_public(visibility(&self.sources[module].items[import.item])) {
                 continue;
             }
-            let target = match self.import(module, import) {
-                Some(Target::Extern(krate, name)) => Some(self.enter(krate, &name)),
+            let target = match self.resolve_import(module, import) {
+                Some(Target::Extern(krate, name)) => Some(self.resolve_dependency(krate, &name)),
                 target => target,
             };
             match target {
                 Some(Target::Module(inside)) => {
                     let exported = exported || self.sources[inside].krate != krate;
-                    match self.name(inside, name, exported) {
-                        Some(Target::Unread(unread)) if self.is_skipped(unread, name) => {}
+                    match self.resolve_name(inside, name, exported) {
+                        Some(Target::Unread(unloaded)) if self.is_skipped(unloaded, name) => {}
                         None => {}
                         Some(target @ (Target::Unreadable(_) | Target::NoPackages)) => {
-                            unread = unread.or(Some(target));
+                            unloaded = unloaded.or(Some(target));
                         }
                         found => return found,
                     }
                 }
-                Some(Target::Unread(unread)) if self.is_skipped(unread, name) => {}
-                Some(Target::Unread(unread)) => return Some(Target::Unread(unread)),
+                Some(Target::Unread(unloaded)) if self.is_skipped(unloaded, name) => {}
+                Some(Target::Unread(unloaded)) => return Some(Target::Unread(unloaded)),
                 Some(Target::Foreign(mut path)) => {
                     path.push(name.to_owned());
                     // The names that a foreign glob imports are unknown. Only known types are
@@ -292,14 +294,14 @@ impl<'a> Lookup<'a, '_> {
                     }
                 }
                 Some(target @ (Target::Unreadable(_) | Target::NoPackages)) => {
-                    unread = unread.or(Some(target));
+                    unloaded = unloaded.or(Some(target));
                 }
                 _ => {}
             }
         }
         // An unreadable glob may import any name that has no other definition.
-        let unread = || unread.filter(|_| !self.has_meaning(krate, name));
-        foreign.map(Target::Foreign).or_else(unread)
+        let unloaded = || unloaded.filter(|_| !self.has_meaning(krate, name));
+        foreign.map(Target::Foreign).or_else(unloaded)
     }
 
     /// Returns whether a name needs no import: a crate, or a type of the language or the prelude.
@@ -311,11 +313,12 @@ impl<'a> Lookup<'a, '_> {
             || krate.elsewhere.contains(name)
     }
 
-    /// Returns whether a lookup of `name` skips a glob import that leads to `unread`. It does if
-    /// `name` is a known crate or type, such as `String`, and `unread` is in another crate: other
+    /// Returns whether a lookup of `name` skips a glob import that leads to `unloaded`. It does if
+    /// `name` is a known crate or type, such as `String`, and `unloaded` is in another crate: other
     /// crates hardly ever redefine such a name, so they are not read for it.
-    fn is_skipped(&self, unread: Unread, name: &str) -> bool {
-        !is_own(self.sources, unread) && (is_known_crate(name) || is_known(&[name.to_owned()]))
+    fn is_skipped(&self, unloaded: Unread, name: &str) -> bool {
+        !is_in_own_crate(self.sources, unloaded)
+            && (is_known_crate(name) || is_known(&[name.to_owned()]))
     }
 }
 
@@ -326,7 +329,7 @@ pub(crate) fn is_public(visibility: &Visibility) -> bool {
 
 impl<'a> Lookup<'a, '_> {
     /// Resolves `crate::…`.
-    fn own_crate(&mut self, krate: CrateId, segments: &[String]) -> Option<Target<'a>> {
+    fn resolve_crate(&mut self, krate: CrateId, segments: &[String]) -> Option<Target<'a>> {
         let below = &segments[1..];
         let names = below.iter().map(String::as_str);
         let in_api = krate == CrateId::OWN
@@ -343,7 +346,7 @@ impl<'a> Lookup<'a, '_> {
     }
 
     /// Resolves `super` in the API module.
-    pub(super) fn above_api(&mut self, rest: &[String]) -> Option<Target<'a>> {
+    pub(super) fn resolve_super_of_api(&mut self, rest: &[String]) -> Option<Target<'a>> {
         if self.reach == Reach::Api {
             let (_, above) = self.api_path.split_last()?;
             let mut path = vec!["crate".to_owned()];
@@ -363,7 +366,7 @@ impl<'a> Lookup<'a, '_> {
         self.walk(root, &above)
     }
 
-    fn extern_crate(&mut self, module: ModuleId, name: &syn::Ident) -> Target<'a> {
+    fn resolve_extern_crate(&mut self, module: ModuleId, name: &syn::Ident) -> Target<'a> {
         let krate = self.sources[module].krate;
         if name == "self" {
             return self.root_of(krate);
@@ -372,7 +375,7 @@ impl<'a> Lookup<'a, '_> {
     }
 
     /// Resolves the name by which a crate refers to a dependency.
-    pub(super) fn enter(&mut self, krate: CrateId, name: &str) -> Target<'a> {
+    pub(super) fn resolve_dependency(&mut self, krate: CrateId, name: &str) -> Target<'a> {
         let foreign = |name: &str| Target::Foreign(vec![name.to_owned()]);
         if is_known_crate(name) || self.reach == Reach::Api {
             return foreign(name);

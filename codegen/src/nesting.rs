@@ -2,8 +2,8 @@
 //!
 //! The functions that parse, resolve or drop a syntax tree recurse as deeply as the source is
 //! nested. A large stack is enough for the source that people and their tools write. Source nested
-//! deeper than [`LIMIT`] is rejected before parsing. The check counts tokens and misses two forms:
-//! closures in closures (`|a| |b| …`), and generic arguments with a space before `<`.
+//! deeper than [`NESTING_LIMIT`] is rejected before parsing. The check counts tokens and misses two
+//! forms: closures in closures (`|a| |b| …`), and generic arguments with a space before `<`.
 
 use std::thread;
 
@@ -11,17 +11,17 @@ use proc_macro2::{Delimiter, Ident, Punct, Spacing, Span, TokenStream, TokenTree
 
 /// The maximum nesting of brackets and of generic arguments. It is also the maximum number of
 /// operators before an operand, and of arrows and assignments in a row.
-pub(crate) const LIMIT: usize = 500;
+pub(crate) const NESTING_LIMIT: usize = 500;
 
-/// Stack size in bytes, sufficient for [`LIMIT`] in an unoptimized build. Untouched pages use no
-/// memory.
-const STACK: usize = 256 << 20;
+/// Stack size in bytes, sufficient for [`NESTING_LIMIT`] in an unoptimized build. Untouched pages
+/// use no memory.
+const STACK_SIZE: usize = 256 << 20;
 
-/// Runs `work` on a thread with a stack of [`STACK`] bytes.
+/// Runs `work` on a thread with a stack of [`STACK_SIZE`] bytes.
 pub(crate) fn with_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
     thread::scope(|scope| {
         let spawned = thread::Builder::new()
-            .stack_size(STACK)
+            .stack_size(STACK_SIZE)
             .spawn_scoped(scope, &work);
         match spawned.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(done)) => done,
@@ -33,10 +33,10 @@ pub(crate) fn with_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
     })
 }
 
-/// The position at which tokens exceed [`LIMIT`]; `None` if they stay within it.
+/// The position at which tokens exceed [`NESTING_LIMIT`]; `None` if they stay within it.
 ///
 /// The check itself needs no deep stack: proc-macro2 parses and drops tokens without recursion.
-pub(crate) fn too_deep(tokens: TokenStream) -> Option<Span> {
+pub(crate) fn find_excessive_nesting(tokens: TokenStream) -> Option<Span> {
     let mut depth = Depth::default();
     let mut open = vec![tokens.into_iter()];
     while let Some(tokens) = open.last_mut() {
@@ -46,7 +46,7 @@ pub(crate) fn too_deep(tokens: TokenStream) -> Option<Span> {
             continue;
         };
         depth.see(&token);
-        if depth.is_too_deep() || open.len() > LIMIT {
+        if depth.is_too_deep() || open.len() > NESTING_LIMIT {
             return Some(match token {
                 TokenTree::Group(group) => group.span_open(),
                 token => token.span(),
@@ -59,7 +59,7 @@ pub(crate) fn too_deep(tokens: TokenStream) -> Option<Span> {
     None
 }
 
-/// Nesting at the current token, apart from brackets.
+/// Nesting at the current token, without brackets.
 #[derive(Default)]
 struct Depth {
     /// The depth of generic arguments: an estimate, since `<` is also a comparison.
@@ -164,18 +164,22 @@ impl Depth {
     }
 
     fn is_too_deep(&self) -> bool {
-        self.angles > LIMIT || self.operators > LIMIT || self.chain > LIMIT
+        self.angles > NESTING_LIMIT || self.operators > NESTING_LIMIT || self.chain > NESTING_LIMIT
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LIMIT, too_deep, with_stack};
+    use super::{NESTING_LIMIT, find_excessive_nesting, with_stack};
 
     #[test]
     fn excessive_nesting_is_detected() {
         let deep = |open: &str, close: &str| {
-            format!("{}{}", open.repeat(LIMIT + 1), close.repeat(LIMIT + 1))
+            format!(
+                "{}{}",
+                open.repeat(NESTING_LIMIT + 1),
+                close.repeat(NESTING_LIMIT + 1)
+            )
         };
         for (open, close) in [
             ("(", ")"),
@@ -195,7 +199,7 @@ mod tests {
             ("a += ", ""),
         ] {
             let tokens = deep(open, close).parse().unwrap();
-            assert!(too_deep(tokens).is_some(), "{open}");
+            assert!(find_excessive_nesting(tokens).is_some(), "{open}");
         }
     }
 
@@ -227,15 +231,22 @@ mod tests {
             "A = 1 => return,",
             "ä '\u{1f600}' ",
         ] {
-            let tokens = format!("{text} ").repeat(LIMIT + 1).parse().unwrap();
-            assert!(too_deep(tokens).is_none(), "{text}");
+            let tokens = format!("{text} ")
+                .repeat(NESTING_LIMIT + 1)
+                .parse()
+                .unwrap();
+            assert!(find_excessive_nesting(tokens).is_none(), "{text}");
         }
     }
 
     #[test]
     fn stack_suffices_for_the_nesting_limit() {
-        let types = format!("type A = {}u8{};", "Vec<".repeat(LIMIT), ">".repeat(LIMIT));
-        assert!(too_deep(types.parse().unwrap()).is_none());
+        let types = format!(
+            "type A = {}u8{};",
+            "Vec<".repeat(NESTING_LIMIT),
+            ">".repeat(NESTING_LIMIT)
+        );
+        assert!(find_excessive_nesting(types.parse().unwrap()).is_none());
         assert!(with_stack(|| syn::parse_file(&types).is_ok()));
     }
 }

@@ -11,8 +11,8 @@ use crate::project::Project;
 use crate::resolve::{PackageKinds, Resolved, resolve};
 use crate::sources::Sources;
 
-/// Passes over one package. Its sources grow: each pass also has the files that the passes before
-/// it wanted.
+/// Passes over one package. Its sources grow: each pass also has the files that lookups of earlier
+/// passes led to.
 pub(crate) struct Pass<'p> {
     project: &'p Project,
     artefacts: &'p BTreeSet<Artefact>,
@@ -50,14 +50,14 @@ impl<'p> Pass<'p> {
         })
     }
 
-    /// Resolves all kinds. Loads wanted files and resolves again until none is wanted.
+    /// Resolves all kinds. As long as a lookup leads to files that are not loaded, loads them and
+    /// resolves again.
     pub(crate) fn run(&mut self) -> (Resolved, Sink) {
         loop {
             let mut findings = self.loaded.clone();
             let mut resolved = resolve(&self.sources, self.project, self.artefacts, &mut findings);
-            let wanted = std::mem::take(&mut resolved.wanted);
-            if !self.load(wanted) {
-                self.check_places(&resolved.model, &mut findings);
+            if !self.load(std::mem::take(&mut resolved.wanted)) {
+                self.check_output_folders(&resolved.model, &mut findings);
                 return (resolved, findings);
             }
         }
@@ -68,14 +68,14 @@ impl<'p> Pass<'p> {
         PackageKinds::find(&self.sources, self.project, self.artefacts)
     }
 
-    /// Loads wanted files. Returns false if none is loaded.
-    pub(crate) fn load(&mut self, wanted: BTreeSet<Wanted>) -> bool {
-        load::read_wanted(wanted, &mut self.sources, self.project)
+    /// Loads the files that the lookups lead to. Returns false if none is loaded.
+    pub(crate) fn load(&mut self, lookups: BTreeSet<Wanted>) -> bool {
+        load::load_for_lookups(lookups, &mut self.sources, self.project)
     }
 
     /// Reports a client module that another file conflicts with or that no `mod` line declares, and
     /// files that an earlier run wrote before the setting `client` or `config` was changed.
-    fn check_places(&self, model: &Model, sink: &mut Sink) {
+    fn check_output_folders(&self, model: &Model, sink: &mut Sink) {
         let makes_clients = self.artefacts.iter().any(|artefact| artefact.is_module());
         if makes_clients && !model.groups.is_empty() {
             load::check_client(self.project, sink);

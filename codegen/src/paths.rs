@@ -8,7 +8,7 @@ pub fn absolute(path: &Path, from: &Path) -> PathBuf {
 }
 
 /// A path as shown in messages: relative if it is below `working_dir`.
-pub(crate) fn shown(path: &Path, working_dir: &Path) -> String {
+pub(crate) fn display_path(path: &Path, working_dir: &Path) -> String {
     let path = absolute(path, working_dir);
     let below = path.strip_prefix(working_dir).unwrap_or(&path);
     below.display().to_string()

@@ -12,12 +12,12 @@ use std::borrow::Cow;
 #[macro_export]
 macro_rules! rust {
     ($template:literal) => {{
-        const { $crate::template::check($template, &[]) };
-        $crate::template::fill($template, &[])
+        const { $crate::template::check_template($template, &[]) };
+        $crate::template::fill_template($template, &[])
     }};
     ($($name:ident),+ => $template:expr) => {{
-        const { $crate::template::check($template, &[$(stringify!($name)),+]) };
-        $crate::template::fill(
+        const { $crate::template::check_template($template, &[$(stringify!($name)),+]) };
+        $crate::template::fill_template(
             $template,
             &[$((stringify!($name), AsRef::<str>::as_ref(&$name))),+],
         )
@@ -27,7 +27,7 @@ macro_rules! rust {
 pub use rust;
 
 /// Panics at compile time if the template uses a name that is not in `names`.
-pub const fn check(template: &str, names: &[&str]) {
+pub const fn check_template(template: &str, names: &[&str]) {
     let text = template.as_bytes();
     let mut at = 0;
     while at < text.len() {
@@ -58,7 +58,7 @@ const fn is_name(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'_')
 }
 
-pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
+pub fn fill_template(template: &str, values: &[(&str, &str)]) -> String {
     let template = template.trim_start_matches('\n').trim_end();
     let depth = template.len() - template.trim_start().len();
     let mut out = String::with_capacity(2 * template.len());
@@ -68,11 +68,11 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
         let pad = &line[..line.len() - text.len()];
         match text.strip_prefix('$') {
             Some(name) if name.bytes().all(is_name) => {
-                for line in value(name, values).lines() {
+                for line in find_value(name, values).lines() {
                     push_line(pad, line, &mut out);
                 }
             }
-            _ => push_line(pad, &replace(text, values), &mut out),
+            _ => push_line(pad, &replace_variables(text, values), &mut out),
         }
     }
     if out.ends_with("\n\n") {
@@ -100,7 +100,7 @@ fn push_line(pad: &str, text: &str, out: &mut String) {
     }
 }
 
-fn replace<'a>(text: &'a str, values: &[(&str, &str)]) -> Cow<'a, str> {
+fn replace_variables<'a>(text: &'a str, values: &[(&str, &str)]) -> Cow<'a, str> {
     let mut parts = text.split('$');
     let first = parts.next().unwrap_or_default();
     if first.len() == text.len() {
@@ -110,20 +110,20 @@ fn replace<'a>(text: &'a str, values: &[(&str, &str)]) -> Cow<'a, str> {
     for part in parts {
         let end = part.bytes().position(|byte| !is_name(byte));
         let (name, rest) = part.split_at(end.unwrap_or(part.len()));
-        out.push_str(value(name, values));
+        out.push_str(find_value(name, values));
         out.push_str(rest);
     }
     Cow::Owned(out)
 }
 
-/// The value of a name, which `check` guarantees to exist.
-fn value<'a>(name: &str, values: &[(&str, &'a str)]) -> &'a str {
+/// The value of a name, which `check_template` guarantees to exist.
+fn find_value<'a>(name: &str, values: &[(&str, &'a str)]) -> &'a str {
     let known = values.iter().find(|(known, _)| *known == name);
     known.map_or("", |(_, value)| value)
 }
 
 /// Joins texts that end with a newline, with a blank line between them.
-pub fn apart(texts: impl IntoIterator<Item = String>) -> String {
+pub fn join_with_blank_lines(texts: impl IntoIterator<Item = String>) -> String {
     let texts: Vec<_> = texts.into_iter().collect();
     texts.join("\n")
 }

@@ -1,6 +1,6 @@
 //! Random modules of structs and enums, with attributes from the table and mostly valid values.
 
-use genclient_syntax::Site;
+use genclient_syntax::Target;
 use genclient_syntax::table::{Attribute, Form, TABLE, Value, Within};
 
 use super::random::Random;
@@ -58,7 +58,7 @@ pub fn module(random: &mut Random) -> String {
     for number in 0..count {
         types += &type_(number, count, random);
     }
-    let attributes = attributes(Site::Resource, random, 6);
+    let attributes = attributes(Target::Resource, random, 6);
     let status = if random.once_in(2) {
         "pub status: Option<T0>,"
     } else {
@@ -75,7 +75,7 @@ fn type_(number: usize, count: usize, random: &mut Random) -> String {
     if random.once_in(3) {
         head += &format!("#[serde({})]\n", random.pick(SERDE_TYPE));
     }
-    head += &attributes(Site::Type, random, 12);
+    head += &attributes(Target::Type, random, 12);
     let members = 1 + random.below(5);
     let body: String = match random.below(6) {
         0 => {
@@ -108,7 +108,7 @@ fn variant(at: usize, number: usize, count: usize, random: &mut Random) -> Strin
 }
 
 fn field(visibility: &str, number: usize, count: usize, random: &mut Random) -> String {
-    let mut out = attributes(Site::Field, random, 8);
+    let mut out = attributes(Target::Field, random, 8);
     if random.once_in(3) {
         out += &format!("#[serde({})]\n", random.pick(SERDE_FIELD));
     }
@@ -167,14 +167,14 @@ fn shape(number: usize, count: usize, random: &mut Random, depth: usize) -> Stri
     (*random.pick(PLAIN)).to_owned()
 }
 
-/// Up to three attributes for a site. The greater `rarity`, the fewer.
-fn attributes(site: Site, random: &mut Random, rarity: usize) -> String {
+/// Up to three attributes for a target. The greater `rarity`, the fewer.
+fn attributes(target: Target, random: &mut Random, rarity: usize) -> String {
     let mut out = String::new();
     for _ in 0..3 {
         if random.below(rarity) > 2 {
             continue;
         }
-        let entry = attribute(site, random);
+        let entry = attribute(target, random);
         let key = written(entry.name, &entry.form, random, 0);
         out += &match entry.within {
             Within::Item => format!("#[{key}]\n"),
@@ -187,11 +187,11 @@ fn attributes(site: Site, random: &mut Random, rarity: usize) -> String {
     out
 }
 
-/// Usually an attribute that is allowed at the site, sometimes another.
-fn attribute(site: Site, random: &mut Random) -> &'static Attribute {
+/// Usually an attribute that is allowed at the target, sometimes another.
+fn attribute(target: Target, random: &mut Random) -> &'static Attribute {
     loop {
         let entry = random.pick(&TABLE);
-        if entry.sites.contains(&site) || random.once_in(60) {
+        if entry.targets.contains(&target) || random.once_in(60) {
             return entry;
         }
     }
@@ -216,7 +216,7 @@ fn written(name: &str, form: &Form, random: &mut Random, depth: usize) -> String
         }
         _ if depth > 3 => name.to_owned(),
         Form::Schema | Form::Keys | Form::Refused { .. } => {
-            let entry = attribute(Site::Items, random);
+            let entry = attribute(Target::Items, random);
             format!(
                 "{name}({})",
                 written(entry.name, &entry.form, random, depth + 1)

@@ -39,7 +39,7 @@ pub(crate) fn definitions(text: &str) -> Result<BTreeMap<String, Value>> {
     for document in yaml_serde::Deserializer::from_str(text) {
         let document: Value = serde::Deserialize::deserialize(document)?;
         if document["kind"] == "CustomResourceDefinition" {
-            let definition = bare(&document);
+            let definition = normalize_crd(&document);
             found.insert(
                 document["metadata"]["name"]
                     .as_str()
@@ -53,7 +53,7 @@ pub(crate) fn definitions(text: &str) -> Result<BTreeMap<String, Value>> {
 }
 
 /// A normalized CRD, without API server defaults and empty parts.
-fn bare(document: &Value) -> Value {
+fn normalize_crd(document: &Value) -> Value {
     let mut spec = document["spec"].clone();
     let kind = spec["names"]["kind"]
         .as_str()
@@ -79,9 +79,9 @@ fn bare(document: &Value) -> Value {
         let nothing = json!({});
         let status = version["subresources"]["status"] == nothing;
         let schema = &mut version["schema"]["openAPIV3Schema"];
-        in_one_spelling(schema);
-        of_all_kinds(schema);
-        let mut version = without_empty(&version);
+        unify_spelling(schema);
+        drop_type_meta_docs(schema);
+        let mut version = drop_empty_members(&version);
         if status {
             version["subresources"]["status"] = json!("a subresource");
         }
@@ -96,12 +96,12 @@ fn bare(document: &Value) -> Value {
         annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
     }
     let labels = &document["metadata"]["labels"];
-    without_empty(&json!({ "annotations": annotations, "labels": labels, "spec": spec }))
+    drop_empty_members(&json!({ "annotations": annotations, "labels": labels, "spec": spec }))
 }
 
 /// Drops the descriptions and types of `apiVersion`, `kind` and `metadata`, which every object has
 /// and genclient describes in its own words.
-fn of_all_kinds(schema: &mut Value) {
+fn drop_type_meta_docs(schema: &mut Value) {
     for name in ["apiVersion", "kind", "metadata"] {
         schema["properties"][name]["description"] = json!(null);
         schema["properties"][name]["type"] = json!(null);
@@ -111,7 +111,7 @@ fn of_all_kinds(schema: &mut Value) {
     }
 }
 
-fn in_one_spelling(schema: &mut Value) {
+fn unify_spelling(schema: &mut Value) {
     let Some(members) = schema.as_object_mut() else {
         return;
     };
@@ -127,28 +127,28 @@ fn in_one_spelling(schema: &mut Value) {
         required.sort_by_key(Value::to_string);
     }
     for name in ["items", "additionalProperties", "not"] {
-        members.get_mut(name).map(in_one_spelling);
+        members.get_mut(name).map(unify_spelling);
     }
     for name in ["allOf", "anyOf", "oneOf"] {
         let schemas = members.get_mut(name).and_then(Value::as_array_mut);
-        schemas.into_iter().flatten().for_each(in_one_spelling);
+        schemas.into_iter().flatten().for_each(unify_spelling);
     }
     let properties = members.get_mut("properties").and_then(Value::as_object_mut);
     for (_, property) in properties.into_iter().flatten() {
-        in_one_spelling(property);
+        unify_spelling(property);
     }
 }
 
 /// A value without members that are null, false or empty. The values of `default` and `example` are
 /// kept in any case.
-fn without_empty(value: &Value) -> Value {
+fn drop_empty_members(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
             let kept = members.iter().filter_map(|(name, value)| {
                 if matches!(name.as_str(), "default" | "example") {
                     return Some((name.clone(), value.clone()));
                 }
-                let value = without_empty(value);
+                let value = drop_empty_members(value);
                 let empty = match &value {
                     Value::Null | Value::Bool(false) => true,
                     Value::Array(items) => items.is_empty(),
@@ -161,7 +161,7 @@ fn without_empty(value: &Value) -> Value {
             });
             Value::Object(kept.collect())
         }
-        Value::Array(items) => items.iter().map(without_empty).collect(),
+        Value::Array(items) => items.iter().map(drop_empty_members).collect(),
         other => other.clone(),
     }
 }

@@ -29,7 +29,7 @@ fn main() -> Result<ExitCode> {
         .first()
         .map_or(temporary.path().to_owned(), PathBuf::from);
     let mut files = Vec::new();
-    collect(Path::new(folder), &mut files)?;
+    collect_yaml_files(Path::new(folder), &mut files)?;
     println!("| CRD | versions | fields | result |\n|---|---|---|---|");
     let (mut sums, mut versions, mut fields) = (BTreeMap::<String, usize>::new(), 0, 0);
     let shows_progress = stderr().is_terminal();
@@ -38,7 +38,7 @@ fn main() -> Result<ExitCode> {
             let name = file.file_name().unwrap_or_default().display();
             eprint!("\r\x1b[K{} of {}: {name}", at + 1, files.len());
         }
-        let row = trial(&genclient, file, &work.join(format!("crd-{at}")))
+        let row = run_round_trip(&genclient, file, &work.join(format!("crd-{at}")))
             .unwrap_or_else(|error| Row::failed(file, &error.to_string()));
         println!(
             "| {} | {} | {} | {} |",
@@ -126,7 +126,7 @@ impl Row {
     }
 }
 
-fn trial(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
+fn run_round_trip(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
     let text = fs::read_to_string(file)?;
     let before = definitions(&text)?;
     fs::create_dir_all(package.join("pkg"))?;
@@ -144,7 +144,7 @@ fn trial(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
     if !imported.status.success() {
         return Err(format!("import: {said}").into());
     }
-    let notes = notes(&said);
+    let notes = parse_notes(&said);
     let counted = |line| str::strip_suffix(line, " fields").or(str::strip_suffix(line, " field"));
     let fields = { said.lines() }
         .find_map(counted)
@@ -153,7 +153,7 @@ fn trial(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
     if !updated.status.success() {
         return Err(format!("update: {}", String::from_utf8_lossy(&updated.stderr)).into());
     }
-    let after = written(package)?;
+    let after = read_written_crds(package)?;
     let mut differences: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
     let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
     let mut versions = 0;
@@ -168,7 +168,7 @@ fn trial(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
         compare("", one, other, &mut found);
         for (path, one, other) in found {
             let entry = differences
-                .entry(reason(&path, &one, &other, &notes))
+                .entry(explain_difference(&path, &one, &other, &notes))
                 .or_default();
             entry.0 += 1;
             if entry.1.is_empty() {
@@ -188,7 +188,7 @@ fn trial(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
 }
 
 /// The CRDs that `update` wrote.
-fn written(package: &Path) -> Result<BTreeMap<String, Value>> {
+fn read_written_crds(package: &Path) -> Result<BTreeMap<String, Value>> {
     let mut after = BTreeMap::new();
     for file in fs::read_dir(package.join("config/crd"))? {
         after.extend(definitions(&fs::read_to_string(file?.path())?)?);
@@ -217,7 +217,12 @@ const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 const UNKNOWN: &str = "no known reason";
 
 /// The reason for a difference.
-fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'static str {
+fn explain_difference(
+    path: &str,
+    one: &Value,
+    _: &Value,
+    notes: &[(String, String)],
+) -> &'static str {
     let last = path.rsplit('.').next().unwrap_or_default();
     let beside = path.rsplit_once('.').map_or("", |(parent, _)| parent);
     let here: Vec<_> = notes
@@ -262,7 +267,7 @@ fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'s
 }
 
 /// The places listed in the warnings of `import`, as CRD paths, each with the warning's text.
-fn notes(said: &str) -> Vec<(String, String)> {
+fn parse_notes(said: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for line in said.lines() {
         let Some((_, line)) = line.split_once("warning: ") else {
@@ -293,7 +298,7 @@ fn notes(said: &str) -> Vec<(String, String)> {
 }
 
 /// The YAML files below a folder, sorted.
-fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+fn collect_yaml_files(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     if path.is_file() {
         files.push(path.to_owned());
         return Ok(());
@@ -307,7 +312,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
             .extension()
             .is_some_and(|end| end == "yaml" || end == "yml");
         if entry.is_dir() || is_yaml {
-            collect(&entry, files)?;
+            collect_yaml_files(&entry, files)?;
         }
     }
     Ok(())

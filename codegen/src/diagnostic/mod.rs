@@ -150,7 +150,7 @@ impl Diagnostic {
     }
 
     /// The file and byte range, as a sort key.
-    fn place(&self) -> Option<(String, usize, usize)> {
+    fn sort_key(&self) -> Option<(String, usize, usize)> {
         let at = self.location.as_ref()?;
         Some((at.source.path.clone(), at.span.start, at.span.end))
     }
@@ -251,7 +251,7 @@ impl Sink {
 
 /// Removes duplicate findings, which occur because a type that is used twice is checked twice. The
 /// findings must be sorted by location.
-fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+fn remove_duplicates(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(findings.len());
     for finding in findings {
         let here = kept
@@ -273,9 +273,9 @@ pub struct Diagnostics {
 
 impl Diagnostics {
     fn new(mut findings: Vec<Diagnostic>) -> Self {
-        findings.sort_by_cached_key(Diagnostic::place);
+        findings.sort_by_cached_key(Diagnostic::sort_key);
         Self {
-            findings: once(findings),
+            findings: remove_duplicates(findings),
         }
     }
 

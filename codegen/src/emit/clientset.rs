@@ -4,29 +4,30 @@ use super::methods::Methods;
 use super::names::{
     api_version, cfg, client_modules, common_cfg, ident, nested_version_modules, version_client,
 };
-use super::package::{PackageFiles, ResourceEntry, RustFile, docs};
+use super::package::{PackageFiles, ResourceEntry, RustFile, doc_comments};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
-use crate::template::{apart, rust};
+use crate::template::{join_with_blank_lines, rust};
 
 pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
-    clientset(model, package);
+    emit_clientset(model, package);
     for (group, version) in model.versions() {
-        version_module(group, version, package);
+        emit_version_module(group, version, package);
     }
     for entry in model.resources() {
-        resource_module(entry, package);
+        emit_resource_module(entry, package);
     }
 }
 
 /// Emits `clientset/mod.rs`.
-fn clientset(model: &Model, package: &mut PackageFiles<'_>) {
+fn emit_clientset(model: &Model, package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["Clientset".to_owned()]);
     let client = uses.name("genclient::kube", "Client");
     let config = uses.name("genclient::kube", "Config");
     let versions = model.versions();
-    let accessors =
-        apart(versions.map(|(group, version)| version_accessor(group, version, &mut uses)));
+    let accessors = join_with_blank_lines(
+        versions.map(|(group, version)| version_accessor(group, version, &mut uses)),
+    );
     let items = rust!(client, config, accessors => "
         /// The clients of every group and version, over one connection pool.
         #[derive(Clone)]
@@ -76,7 +77,7 @@ fn version_accessor(group: &Group, version: &Version, uses: &mut Uses) -> String
     let accessor = format!("{}_{}", group.module.trim_end_matches('_'), version.module);
     let client = version_client(group, version);
     let path = format!("self::{}::{}::{client}", group.module, version.module);
-    let client = uses.kind(&path, &common);
+    let client = uses.import_kind(&path, &common);
     let version = api_version(group, version);
     rust!(version, conditions, accessor, client => "
         /// The clients of `$version`.
@@ -88,13 +89,13 @@ fn version_accessor(group: &Group, version: &Version, uses: &mut Uses) -> String
 }
 
 /// Emits `clientset/<group>/<version>/mod.rs`.
-fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'_>) {
+fn emit_version_module(group: &Group, version: &Version, package: &mut PackageFiles<'_>) {
     let name = version_client(group, version);
     let mut uses = Uses::new([name.clone()]);
     let client = uses.name("genclient::kube", "Client");
     let (struct_name, title) = (ident(&name), api_version(group, version));
     let (modules, exports) = client_modules(version);
-    let accessors = apart(version.resources.iter().map(resource_accessor));
+    let accessors = join_with_blank_lines(version.resources.iter().map(resource_accessor));
     let items = rust!(exports, title, struct_name, client, accessors => "
         $exports
 
@@ -155,10 +156,10 @@ fn resource_accessor(resource: &Resource) -> String {
 }
 
 /// Emits `clientset/<group>/<version>/<kind>.rs`.
-fn resource_module(entry: ResourceEntry<'_>, package: &mut PackageFiles<'_>) {
+fn emit_resource_module(entry: ResourceEntry<'_>, package: &mut PackageFiles<'_>) {
     let (_, _, resource) = entry;
     let mut uses = Uses::new([resource.names.client.clone()]);
-    let kind = uses.kind(&resource.type_path, &[]);
+    let kind = uses.import_kind(&resource.type_path, &[]);
     let mut methods = Methods { kind, uses };
     let constructor = methods.constructor(resource);
     let mut calls: Vec<_> = resource
@@ -173,11 +174,11 @@ fn resource_module(entry: ResourceEntry<'_>, package: &mut PackageFiles<'_>) {
             .iter()
             .map(|method| methods.extension(method)),
     );
-    let calls = apart(calls);
+    let calls = join_with_blank_lines(calls);
     let typed_client = methods.name("TypedClient");
     let Methods { kind, uses } = methods;
     let client = ident(&resource.names.client);
-    let doc = docs([client_doc(resource).as_str()]);
+    let doc = doc_comments([client_doc(resource).as_str()]);
     let items = rust!(doc, client, typed_client, kind, constructor, calls => "
         $doc
         #[derive(Clone, Debug)]
@@ -196,7 +197,7 @@ fn resource_module(entry: ResourceEntry<'_>, package: &mut PackageFiles<'_>) {
             $calls
         }
     ");
-    package.kind("clientset", "client", entry, uses, items);
+    package.add_client_file(entry, uses, items);
 }
 
 fn client_doc(resource: &Resource) -> String {

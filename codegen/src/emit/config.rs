@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::package::PackageFiles;
-use crate::manifests::{self, IMAGE, ObjectManifest, Settled, crd, rbac, webhook};
+use crate::manifests::{self, DEFAULT_IMAGE, ObjectManifest, Settled, crd, rbac, webhook};
 use crate::model::{Artefact, Model};
 use crate::parallel;
 use crate::project::{Deploy, Project};
 use crate::yaml::{self, Yaml, YamlNode};
 
 /// The folders of a deployment, each with the artefact that owns its files.
-const FOLDERS: [(&str, Artefact); 8] = [
+const DEPLOYMENT_FOLDERS: [(&str, Artefact); 8] = [
     ("certmanager", Artefact::Deploy),
     ("crd", Artefact::Crd),
     ("default", Artefact::Deploy),
@@ -22,22 +22,24 @@ const FOLDERS: [(&str, Artefact); 8] = [
 ];
 
 /// The folder whose kustomization includes all other folders.
-const DEFAULT: &str = "default";
+const DEFAULT_FOLDER: &str = "default";
 
 /// Claims the folders of the chosen artefacts. In a package with a deployment, every file in them
 /// is generated.
-pub(super) fn own(artefacts: &BTreeSet<Artefact>, package: &mut PackageFiles<'_>) {
-    let written = FOLDERS.iter().filter(|(_, of)| artefacts.contains(of));
+pub(super) fn own_folders(artefacts: &BTreeSet<Artefact>, package: &mut PackageFiles<'_>) {
+    let written = DEPLOYMENT_FOLDERS
+        .iter()
+        .filter(|(_, artefact)| artefacts.contains(artefact));
     for (folder, _) in written {
         package.files.own(package.project.config.join(folder));
     }
 }
 
 /// The YAML of each generated definition.
-pub(super) fn definitions(model: &Model, project: &Project) -> Vec<String> {
+pub(super) fn render_definitions(model: &Model, project: &Project) -> Vec<String> {
     let deploy = project.deploy.as_ref();
     parallel::map(&model.crds, |crd| {
-        document(&crd::object(crd, deploy), project)
+        render_document(&crd::crd_manifest(crd, deploy), project)
     })
 }
 
@@ -55,32 +57,35 @@ pub(super) fn emit(
         }
     }
     if artefacts.contains(&Artefact::Webhook) && !model.webhooks.is_empty() {
-        let objects = model.webhooks.iter().map(|it| webhook::object(it, deploy));
-        let documents: Vec<_> = objects.map(|it| document(&it, project)).collect();
-        package.yaml(webhook::WEBHOOKS, &documents);
+        let objects = model
+            .webhooks
+            .iter()
+            .map(|it| webhook::configuration_manifest(it, deploy));
+        let documents: Vec<_> = objects.map(|it| render_document(&it, project)).collect();
+        package.yaml(webhook::WEBHOOKS_FILE, &documents);
     }
     if artefacts.contains(&Artefact::Rbac) && !model.roles.is_empty() {
-        let objects = model.roles.iter().map(|it| rbac::object(it, deploy));
-        let documents: Vec<_> = objects.map(|it| document(&it, project)).collect();
-        package.yaml(rbac::ROLES, &documents);
+        let objects = model.roles.iter().map(|it| rbac::role_manifest(it, deploy));
+        let documents: Vec<_> = objects.map(|it| render_document(&it, project)).collect();
+        package.yaml(rbac::ROLES_FILE, &documents);
     }
     if let Some(deploy) = deploy
         && artefacts.contains(&Artefact::Deploy)
     {
-        deployment(model, deploy, package);
+        emit_deployment(model, deploy, package);
     }
 }
 
 /// Emits all objects of a deployment, with a kustomization for each folder.
-fn deployment(model: &Model, deploy: &Deploy, package: &mut PackageFiles<'_>) {
+fn emit_deployment(model: &Model, deploy: &Deploy, package: &mut PackageFiles<'_>) {
     let settled = Settled {
         deploy,
-        image: IMAGE,
+        image: DEFAULT_IMAGE,
     };
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for object in manifests::objects(model, deploy) {
+    for object in manifests::deployment_objects(model, deploy) {
         if settled.holds(&object.when) {
-            let document = yaml::text(&object.render(&settled));
+            let document = yaml::render_document(&object.render(&settled));
             files.entry(object.file).or_default().push(document);
         }
     }
@@ -91,19 +96,19 @@ fn deployment(model: &Model, deploy: &Deploy, package: &mut PackageFiles<'_>) {
             folders.entry(folder).or_default().push(name.to_owned());
         }
     }
-    let all = folders
+    let other_folders = folders
         .keys()
         .map(|folder| format!("../{folder}"))
         .collect();
-    folders.insert(DEFAULT, all);
+    folders.insert(DEFAULT_FOLDER, other_folders);
     for (folder, resources) in folders {
-        let kustomization = yaml::text(&kustomization(&resources));
+        let kustomization = yaml::render_document(&kustomization_node(&resources));
         package.yaml(&format!("{folder}/kustomization.yaml"), &[kustomization]);
     }
 }
 
-fn kustomization(resources: &[String]) -> YamlNode {
-    Yaml::of(|yaml| {
+fn kustomization_node(resources: &[String]) -> YamlNode {
+    Yaml::build(|yaml| {
         yaml.text("apiVersion", "kustomize.config.k8s.io/v1beta1");
         yaml.text("kind", "Kustomization");
         yaml.texts("resources", resources);
@@ -111,11 +116,11 @@ fn kustomization(resources: &[String]) -> YamlNode {
 }
 
 /// The YAML of an object, with default settings if the package has no deployment.
-fn document(object: &ObjectManifest, project: &Project) -> String {
+fn render_document(object: &ObjectManifest, project: &Project) -> String {
     let without = Deploy::new(&project.name);
     let settled = Settled {
         deploy: project.deploy.as_ref().unwrap_or(&without),
-        image: IMAGE,
+        image: DEFAULT_IMAGE,
     };
-    yaml::text(&object.render(&settled))
+    yaml::render_document(&object.render(&settled))
 }

@@ -8,14 +8,14 @@ use super::package::{PackageFiles, RustFile};
 use super::uses::Uses;
 use super::wrap;
 use crate::model::{Crd, Model, VersionType};
-use crate::template::{apart, rust};
+use crate::template::{join_with_blank_lines, rust};
 
 /// True if at least one kind is converted by a webhook.
 pub(super) fn is_needed(model: &Model) -> bool {
-    converted(model).next().is_some()
+    converted_kinds(model).next().is_some()
 }
 
-fn converted(model: &Model) -> impl Iterator<Item = &Crd> {
+fn converted_kinds(model: &Model) -> impl Iterator<Item = &Crd> {
     model.crds.iter().filter(|crd| !crd.converted.is_empty())
 }
 
@@ -26,32 +26,32 @@ pub(super) fn emit(model: &Model, has_crds: bool, package: &mut PackageFiles<'_>
     }
     let mut uses = Uses::default();
     let versions = uses.name("genclient::conversion", "Versions");
-    let modules = modules(model);
-    let kinds: Vec<_> = converted(model)
+    let modules = modules_by_name(model);
+    let kinds: Vec<_> = converted_kinds(model)
         .map(|crd| {
             let types = crd
                 .converted
                 .iter()
-                .map(|ty| spelled(ty, &modules, &mut uses))
+                .map(|ty| spell_type(ty, &modules, &mut uses))
                 .collect();
             ConvertedKind {
                 crd,
-                name: function(crd, model),
+                name: function_name(crd, model),
                 types,
             }
         })
         .collect();
     let mut items: Vec<_> = kinds
         .iter()
-        .map(|kind| versions_of(kind, &versions))
+        .map(|kind| versions_function(kind, &versions))
         .collect();
     if has_crds {
-        items.push(tests(&kinds, &package.module("crds")));
+        items.push(tests_module(&kinds, &package.module("crds")));
     }
     let source = RustFile {
         docs: vec!["The versions of the kinds that a webhook converts.".to_owned()],
         uses,
-        items: apart(items),
+        items: join_with_blank_lines(items),
         ..RustFile::default()
     };
     package.rust("conversion.rs", &source);
@@ -64,16 +64,16 @@ struct ConvertedKind<'m> {
     types: Vec<String>,
 }
 
-fn function(crd: &Crd, model: &Model) -> String {
+fn function_name(crd: &Crd, model: &Model) -> String {
     let mut functions = model.conversions(&crd.group, &crd.kind).into_iter();
     let function = functions.find_map(|(group, name)| (group == crd.group).then_some(name));
     function.unwrap_or_default()
 }
 
 /// Paths of the modules that contain converted types, by their last segments.
-fn modules(model: &Model) -> BTreeMap<&str, Vec<&str>> {
+fn modules_by_name(model: &Model) -> BTreeMap<&str, Vec<&str>> {
     let mut modules: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    let types = converted(model).flat_map(|crd| &crd.converted);
+    let types = converted_kinds(model).flat_map(|crd| &crd.converted);
     for module in types
         .filter_map(|ty| ty.path.rsplit_once("::"))
         .map(|(module, _)| module)
@@ -90,7 +90,7 @@ fn modules(model: &Model) -> BTreeMap<&str, Vec<&str>> {
 
 /// The type as written in the file: `v1::GPUTask` with an import of its module, or the full path if
 /// several modules are called `v1`.
-fn spelled(ty: &VersionType, modules: &BTreeMap<&str, Vec<&str>>, uses: &mut Uses) -> String {
+fn spell_type(ty: &VersionType, modules: &BTreeMap<&str, Vec<&str>>, uses: &mut Uses) -> String {
     let short = ty.path.rsplit_once("::").and_then(|(module, kind)| {
         let (above, name) = module.rsplit_once("::")?;
         let is_alone = modules.get(name).is_some_and(|known| known.len() == 1);
@@ -100,7 +100,7 @@ fn spelled(ty: &VersionType, modules: &BTreeMap<&str, Vec<&str>>, uses: &mut Use
 }
 
 /// The `#[cfg(…)]` conditions under which all versions are compiled.
-fn conditions(crd: &Crd) -> String {
+fn common_conditions(crd: &Crd) -> String {
     let mut conditions: Vec<_> = Vec::new();
     for condition in crd.converted.iter().flat_map(|ty| &ty.cfg) {
         if !conditions.contains(condition) {
@@ -110,15 +110,15 @@ fn conditions(crd: &Crd) -> String {
     cfg(&conditions)
 }
 
-fn versions_of(kind: &ConvertedKind<'_>, versions: &str) -> String {
+fn versions_function(kind: &ConvertedKind<'_>, versions: &str) -> String {
     let ConvertedKind { crd, name, types } = kind;
-    let (conditions, Crd { kind, group, .. }) = (conditions(crd), crd);
+    let (conditions, Crd { kind, group, .. }) = (common_conditions(crd), crd);
     let [hub, spokes @ ..] = &types[..] else {
         return String::new();
     };
     let stored = crd.converted.first().map_or("", |ty| &ty.version);
     let spokes = spokes.iter().map(|ty| format!(".spoke::<{ty}>()"));
-    let body = wrap::calls(&format!("{versions}::hub()"), &spokes.collect::<Vec<_>>());
+    let body = wrap::wrap_calls(&format!("{versions}::hub()"), &spokes.collect::<Vec<_>>());
     rust!(conditions, kind, group, stored, name, versions, hub, body => "
         $conditions
         /// The versions of `$kind` in `$group`; objects are stored as `$stored`.
@@ -128,11 +128,11 @@ fn versions_of(kind: &ConvertedKind<'_>, versions: &str) -> String {
     ")
 }
 
-fn tests(kinds: &[ConvertedKind<'_>], crds: &str) -> String {
-    let tests = apart(kinds.iter().flat_map(|kind| {
+fn tests_module(kinds: &[ConvertedKind<'_>], crds: &str) -> String {
+    let tests = join_with_blank_lines(kinds.iter().flat_map(|kind| {
         let spokes = kind.types.iter().zip(&kind.crd.converted).skip(1);
         spokes.map(|(ty, version)| {
-            let conditions = conditions(kind.crd);
+            let conditions = common_conditions(kind.crd);
             let test = format!("{}_{}", kind.name.trim_start_matches("r#"), version.version);
             rust!(conditions, test, ty => "
                 #[test]

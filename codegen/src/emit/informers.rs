@@ -8,31 +8,31 @@ use super::names::{
 use super::package::{PackageFiles, RustFile};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
-use crate::template::{apart, rust};
+use crate::template::{join_with_blank_lines, rust};
 
-const INFORMER: &str = "genclient::informer";
+const INFORMER_MODULE: &str = "genclient::informer";
 
 pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
-    factory(model, package);
+    emit_factory(model, package);
     for group in &model.groups {
-        group_module(group, package);
+        emit_group_module(group, package);
     }
     for (group, version) in model.versions() {
-        version_module(group, version, package);
+        emit_version_module(group, version, package);
     }
 }
 
 /// Emits `informers/mod.rs`.
-fn factory(model: &Model, package: &mut PackageFiles<'_>) {
+fn emit_factory(model: &Model, package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["SharedInformerFactory".to_owned()]);
     let groups = model.groups.iter();
-    let accessors = apart(groups.map(|group| group_accessor(group, &mut uses)));
+    let accessors = join_with_blank_lines(groups.map(|group| group_accessor(group, &mut uses)));
     let cases = resource_cases(model, &mut uses);
     let from = uses.prelude("std::convert", "From");
     let clientset = uses.name(&package.module("clientset"), "Clientset");
-    let builder = uses.name(INFORMER, "SharedInformerFactoryBuilder");
+    let builder = uses.name(INFORMER_MODULE, "SharedInformerFactoryBuilder");
     let shared = shared_methods(&mut uses);
-    let for_resource = for_resource(&cases, &mut uses);
+    let for_resource = for_resource_method(&cases, &mut uses);
     let items = rust!(clientset, builder, accessors, shared, for_resource, from => "
         /// Creates one informer for each kind, and starts and stops them together.
         #[derive(Clone)]
@@ -74,7 +74,7 @@ fn group_accessor(group: &Group, uses: &mut Uses) -> String {
     let conditions = cfg(&common);
     let accessor = ident(&group.module);
     let path = format!("self::{}::{}", group.module, group_type(group));
-    let (group, name) = (group_title(group), uses.kind(&path, &common));
+    let (group, name) = (group_title(group), uses.import_kind(&path, &common));
     rust!(group, conditions, accessor, name => "
         /// The informers of $group.
         $conditions
@@ -86,11 +86,11 @@ fn group_accessor(group: &Group, uses: &mut Uses) -> String {
 
 /// The factory's methods that are the same for all packages. They delegate to the runtime.
 fn shared_methods(uses: &mut Uses) -> String {
-    let informer = uses.name(INFORMER, "SharedInformer");
+    let informer = uses.name(INFORMER_MODULE, "SharedInformer");
     let object = uses.name("genclient::scheme", "Object");
     let (synced, error) = (
-        uses.name(INFORMER, "Synced"),
-        uses.name(INFORMER, "SyncError"),
+        uses.name(INFORMER_MODULE, "Synced"),
+        uses.name(INFORMER_MODULE, "SyncError"),
     );
     let result = uses.prelude("std::result", "Result");
     rust!(object, informer, result, synced, error => "
@@ -125,7 +125,7 @@ fn resource_cases(model: &Model, uses: &mut Uses) -> String {
     let mut cases = String::new();
     for (_, _, resource) in model.resources() {
         let conditions = cfg(&resource.cfg);
-        let kind = uses.kind(&resource.type_path, &resource.cfg);
+        let kind = uses.import_kind(&resource.type_path, &resource.cfg);
         cases.push_str(&rust!(conditions, kind => "
             $conditions
             if let Some(informer) = self.factory.generic_for::<$kind>(resource) {
@@ -136,11 +136,11 @@ fn resource_cases(model: &Model, uses: &mut Uses) -> String {
     cases
 }
 
-fn for_resource(cases: &str, uses: &mut Uses) -> String {
+fn for_resource_method(cases: &str, uses: &mut Uses) -> String {
     let resource_type = uses.name("genclient::scheme", "GroupVersionResource");
     let (generic, missing) = (
-        uses.name(INFORMER, "GenericInformer"),
-        uses.name(INFORMER, "NoInformerError"),
+        uses.name(INFORMER_MODULE, "GenericInformer"),
+        uses.name(INFORMER_MODULE, "NoInformerError"),
     );
     let result = uses.prelude("std::result", "Result");
     rust!(resource_type, result, generic, missing, cases => "
@@ -157,12 +157,12 @@ fn for_resource(cases: &str, uses: &mut Uses) -> String {
 }
 
 /// Emits `informers/<group>/mod.rs`.
-fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
+fn emit_group_module(group: &Group, package: &mut PackageFiles<'_>) {
     let name = ident(&group_type(group));
     let mut uses = Uses::new([group_type(group)]);
-    let factory = uses.name(INFORMER, "SharedInformerFactory");
+    let factory = uses.name(INFORMER_MODULE, "SharedInformerFactory");
     let title = group_title(group);
-    let accessors = apart(group.versions.iter().map(|version| {
+    let accessors = join_with_blank_lines(group.versions.iter().map(|version| {
         let conditions = cfg(&common_cfg(&version.resources));
         let (accessor, name) = (ident(&version.module), ident(&version_type(version)));
         let version = api_version(group, version);
@@ -206,24 +206,24 @@ fn accessor_struct(name: &str, factory: &str, title: &str, accessors: &str) -> S
 }
 
 /// Emits `informers/<group>/<version>.rs`.
-fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'_>) {
+fn emit_version_module(group: &Group, version: &Version, package: &mut PackageFiles<'_>) {
     let name = ident(&version_type(version));
     let kinds = || version.resources.iter();
     let own = kinds().map(|resource| format!("{}Informer", resource.kind));
     let mut uses = Uses::new(own.chain([version_type(version)]));
-    let paths = uses.kinds(&version.resources);
-    let factory = uses.name(INFORMER, "SharedInformerFactory");
+    let paths = uses.import_kinds(&version.resources);
+    let factory = uses.name(INFORMER_MODULE, "SharedInformerFactory");
     let title = format!("`{}`", api_version(group, version));
-    let aliases = apart(
+    let aliases = join_with_blank_lines(
         paths
             .iter()
-            .map(|(resource, path)| alias(resource, path, &mut uses)),
+            .map(|(resource, path)| informer_alias(resource, path, &mut uses)),
     );
-    let accessors = apart(kinds().map(kind_accessor));
+    let accessors = join_with_blank_lines(kinds().map(kind_accessor));
     let source = RustFile {
         docs: vec![format!("Informers of {title}.")],
         uses,
-        items: apart([
+        items: join_with_blank_lines([
             aliases,
             accessor_struct(&name, &factory, &title, &accessors),
         ]),
@@ -233,9 +233,9 @@ fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'
     package.rust(&file, &source);
 }
 
-fn alias(resource: &Resource, path: &str, uses: &mut Uses) -> String {
+fn informer_alias(resource: &Resource, path: &str, uses: &mut Uses) -> String {
     let (kind, conditions) = (&resource.kind, cfg(&resource.cfg));
-    let informer = uses.name(INFORMER, "SharedInformer");
+    let informer = uses.name(INFORMER_MODULE, "SharedInformer");
     rust!(kind, conditions, informer, path => "
         /// Caches `$kind` objects and notifies handlers of changes.
         $conditions
@@ -255,7 +255,7 @@ fn kind_accessor(resource: &Resource) -> String {
     ")
 }
 
-const LISTER: &str = "genclient::lister";
+const LISTER_MODULE: &str = "genclient::lister";
 
 pub(super) fn emit_listers(model: &Model, package: &mut PackageFiles<'_>) {
     let source = RustFile {
@@ -265,18 +265,18 @@ pub(super) fn emit_listers(model: &Model, package: &mut PackageFiles<'_>) {
     };
     package.rust("listers/mod.rs", &source);
     for (group, version) in model.versions() {
-        lister_module(group, version, package);
+        emit_lister_module(group, version, package);
     }
 }
 
 /// Emits `listers/<group>/<version>.rs`.
-fn lister_module(group: &Group, version: &Version, package: &mut PackageFiles<'_>) {
-    let mut uses = Uses::new(version.resources.iter().flat_map(names));
-    let kinds = uses.kinds(&version.resources);
-    let items = apart(
+fn emit_lister_module(group: &Group, version: &Version, package: &mut PackageFiles<'_>) {
+    let mut uses = Uses::new(version.resources.iter().flat_map(lister_names));
+    let kinds = uses.import_kinds(&version.resources);
+    let items = join_with_blank_lines(
         kinds
             .iter()
-            .map(|(resource, path)| aliases(resource, path, &mut uses)),
+            .map(|(resource, path)| lister_aliases(resource, path, &mut uses)),
     );
     let source = RustFile {
         docs: vec![format!("Listers of `{}`.", api_version(group, version))],
@@ -288,7 +288,7 @@ fn lister_module(group: &Group, version: &Version, package: &mut PackageFiles<'_
     package.rust(&file, &source);
 }
 
-fn names(resource: &Resource) -> Vec<String> {
+fn lister_names(resource: &Resource) -> Vec<String> {
     let mut names = vec![format!("{}Lister", resource.kind)];
     if resource.is_namespaced() {
         names.push(format!("{}NamespaceLister", resource.kind));
@@ -296,9 +296,9 @@ fn names(resource: &Resource) -> Vec<String> {
     names
 }
 
-fn aliases(resource: &Resource, path: &str, uses: &mut Uses) -> String {
+fn lister_aliases(resource: &Resource, path: &str, uses: &mut Uses) -> String {
     let (kind, conditions) = (&resource.kind, cfg(&resource.cfg));
-    let lister = uses.name(LISTER, "Lister");
+    let lister = uses.name(LISTER_MODULE, "Lister");
     let all = rust!(kind, conditions, lister, path => "
         /// Reads cached `$kind` objects.
         $conditions
@@ -307,11 +307,11 @@ fn aliases(resource: &Resource, path: &str, uses: &mut Uses) -> String {
     if !resource.is_namespaced() {
         return all;
     }
-    let namespace_lister = uses.name(LISTER, "NamespaceLister");
+    let namespace_lister = uses.name(LISTER_MODULE, "NamespaceLister");
     let one = rust!(kind, conditions, namespace_lister, path => "
         /// Reads the cached `$kind` objects of one namespace.
         $conditions
         pub type $kindNamespaceLister = $namespace_lister<$path>;
     ");
-    apart([all, one])
+    join_with_blank_lines([all, one])
 }

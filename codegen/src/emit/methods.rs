@@ -2,13 +2,13 @@
 //! extensions.
 
 use super::names::ident;
-use super::package::docs;
+use super::package::doc_comments;
 use super::uses::Uses;
 use crate::model::{Method, MethodVerb, Resource, Verb};
 use crate::template::rust;
 
 /// The runtime module that the methods call.
-const CLIENT: &str = "genclient::client";
+const CLIENT_MODULE: &str = "genclient::client";
 
 /// Generates the methods of one client.
 pub(super) struct Methods {
@@ -18,7 +18,7 @@ pub(super) struct Methods {
 
 impl Methods {
     pub(super) fn name(&mut self, name: &str) -> String {
-        self.uses.name(CLIENT, name)
+        self.uses.name(CLIENT_MODULE, name)
     }
 
     pub(super) fn constructor(&mut self, resource: &Resource) -> String {
@@ -82,7 +82,7 @@ impl Methods {
 
     fn write(&mut self, method: &str, doc: &str) -> String {
         let (result, params) = (self.name("Result"), self.name("PostParams"));
-        let (kind, doc) = (&self.kind, docs([doc]));
+        let (kind, doc) = (&self.kind, doc_comments([doc]));
         rust!(doc, method, kind, params, result => "
             $doc
             pub async fn $method(&self, object: &$kind, params: &$params) -> $result<$kind> {
@@ -154,7 +154,7 @@ impl Methods {
     fn patch(&mut self, method: &str, doc: &str) -> String {
         let (result, params) = (self.name("Result"), self.name("PatchParams"));
         let (patch, serialize) = (self.name("Patch"), self.name("Serialize"));
-        let (kind, doc) = (&self.kind, docs([doc]));
+        let (kind, doc) = (&self.kind, doc_comments([doc]));
         rust!(doc, method, patch, serialize, params, result, kind => "
             $doc
             pub async fn $method(&self, name: &str, patch: &$patch<impl $serialize>, params: &$params) -> $result<$kind> {
@@ -167,7 +167,7 @@ impl Methods {
         let (result, params) = (self.name("Result"), self.name("PatchParams"));
         let serialize = self.name("Serialize");
         let kind = &self.kind;
-        let doc = docs([
+        let doc = doc_comments([
             doc,
             "",
             "Fields that are `None` in `object` are left out, as are managed fields.",
@@ -204,7 +204,7 @@ impl Methods {
         let result_type = self.type_or_kind(method.result.as_deref());
         let result = self.name("Result");
         let name = ident(&method.name);
-        let doc = docs([extension_doc(method).as_str()]);
+        let doc = doc_comments([extension_doc(method).as_str()]);
         let (arguments, call) = self.call(method);
         rust!(doc, name, arguments, result, result_type, call => "
             $doc
@@ -230,7 +230,7 @@ impl Methods {
         };
         let (body, value) = self.body(method);
         let call = runtime_call(method.verb);
-        let params = self.name(params(method.verb));
+        let params = self.name(params_type(method.verb));
         (
             format!("{argument}{body}params: &{params}"),
             format!("{call}({name}, {subresource}, {value}params)"),
@@ -268,7 +268,7 @@ fn runtime_call(verb: MethodVerb) -> &'static str {
     }
 }
 
-fn params(verb: MethodVerb) -> &'static str {
+fn params_type(verb: MethodVerb) -> &'static str {
     match verb {
         MethodVerb::Create | MethodVerb::Update => "PostParams",
         MethodVerb::List => "ListParams",

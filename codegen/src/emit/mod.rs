@@ -25,12 +25,12 @@ pub use uses::Uses;
 /// Renders the chosen artefacts of a model in memory.
 pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) -> FileSet {
     let mut package = PackageFiles::new(project);
-    let clients = modules(artefacts);
+    let clients = client_modules(artefacts);
     if !model.is_partial {
-        own(artefacts, project, &mut package);
+        own_paths(artefacts, project, &mut package);
     }
     let documents = if artefacts.contains(&Artefact::Crd) || artefacts.contains(&Artefact::Crds) {
-        config::definitions(model, project)
+        config::render_definitions(model, project)
     } else {
         Vec::new()
     };
@@ -43,18 +43,16 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
         root::emit(model, &clients, &mut package);
     }
     let has_crds = clients.contains(&Artefact::Crds) || project.present.contains(&Artefact::Crds);
-    let cached = model.cached();
+    let input = ModuleInput {
+        model,
+        cached: &model.cached(),
+        documents: &documents,
+        has_crds,
+    };
     let clients: Vec<_> = clients.into_iter().collect();
     let written = parallel::map(&clients, |artefact| {
         let mut package = PackageFiles::new(project);
-        part(
-            *artefact,
-            model,
-            &cached,
-            &documents,
-            has_crds,
-            &mut package,
-        );
+        emit_module(*artefact, &input, &mut package);
         package.files
     });
     for files in written {
@@ -64,21 +62,21 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
 }
 
 /// Returns the artefacts that are modules of the client.
-fn modules(artefacts: &BTreeSet<Artefact>) -> BTreeSet<Artefact> {
+fn client_modules(artefacts: &BTreeSet<Artefact>) -> BTreeSet<Artefact> {
     let artefacts = artefacts.iter().copied();
     artefacts.filter(|artefact| artefact.is_module()).collect()
 }
 
-/// Claims the places of the artefacts, so that stale files there are removed. Stated definitions
+/// Claims the paths of the artefacts, so that stale files there are removed. Stated definitions
 /// there are inputs, so they are kept.
-fn own(artefacts: &BTreeSet<Artefact>, project: &Project, package: &mut PackageFiles<'_>) {
+fn own_paths(artefacts: &BTreeSet<Artefact>, project: &Project, package: &mut PackageFiles<'_>) {
     for artefact in artefacts {
         package.own(*artefact);
     }
     if artefacts.contains(&Artefact::Deploy) {
-        config::own(artefacts, package);
+        config::own_folders(artefacts, package);
     }
-    if !modules(artefacts).is_empty() {
+    if !client_modules(artefacts).is_empty() {
         package.own_root();
     }
     let definitions = project
@@ -90,21 +88,26 @@ fn own(artefacts: &BTreeSet<Artefact>, project: &Project, package: &mut PackageF
     }
 }
 
-fn part(
-    artefact: Artefact,
-    model: &Model,
-    cached: &Model,
-    documents: &[String],
+/// What the modules of the client are rendered from.
+struct ModuleInput<'a> {
+    model: &'a Model,
+    /// The kinds of the model with list and watch, which have informers and listers.
+    cached: &'a Model,
+    /// The YAML of each generated definition.
+    documents: &'a [String],
+    /// Whether the client has the module `crds`.
     has_crds: bool,
-    package: &mut PackageFiles<'_>,
-) {
+}
+
+/// Emits a module of the client.
+fn emit_module(artefact: Artefact, input: &ModuleInput<'_>, package: &mut PackageFiles<'_>) {
     match artefact {
-        Artefact::Clientset => clientset::emit(model, package),
-        Artefact::Listers => informers::emit_listers(cached, package),
-        Artefact::Informers => informers::emit(cached, package),
-        Artefact::Scheme => scheme::emit(model, package),
-        Artefact::Crds => root::emit_crds(model, documents, package),
-        Artefact::Conversion => conversion::emit(model, has_crds, package),
+        Artefact::Clientset => clientset::emit(input.model, package),
+        Artefact::Listers => informers::emit_listers(input.cached, package),
+        Artefact::Informers => informers::emit(input.cached, package),
+        Artefact::Scheme => scheme::emit(input.model, package),
+        Artefact::Crds => root::emit_crds(input.model, input.documents, package),
+        Artefact::Conversion => conversion::emit(input.model, input.has_crds, package),
         // These artefacts are YAML, not modules of the client.
         Artefact::Crd | Artefact::Rbac | Artefact::Webhook | Artefact::Deploy => {}
     }

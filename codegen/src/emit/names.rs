@@ -5,7 +5,7 @@ use genclient_syntax::names;
 
 use super::uses;
 use crate::model::{Group, Model, Resource, Version};
-use crate::template::{apart, rust};
+use crate::template::{join_with_blank_lines, rust};
 
 /// An identifier. A keyword becomes a raw identifier, or gets an underscore if it cannot be raw.
 pub(super) fn ident(name: &str) -> String {
@@ -86,7 +86,7 @@ pub(super) fn group_modules(model: &Model) -> String {
 
 /// `pub mod falldio { pub mod v1; }` for each group.
 pub(super) fn nested_version_modules(model: &Model) -> String {
-    apart(model.groups.iter().map(|group| {
+    join_with_blank_lines(model.groups.iter().map(|group| {
         let (title, conditions) = (group_title(group), cfg(&group_cfg(group)));
         let (module, versions) = (ident(&group.module), version_modules(group));
         rust!(title, conditions, module, versions => "
@@ -106,7 +106,7 @@ pub(super) fn version_modules(group: &Group) -> String {
 }
 
 fn public_modules<'a>(modules: impl Iterator<Item = (&'a String, Vec<String>)>) -> String {
-    in_order(modules.map(|(module, conditions)| {
+    sort_lines(modules.map(|(module, conditions)| {
         let line = format!("{}pub mod {};\n", cfg(&conditions), ident(module));
         (module.as_str(), line)
     }))
@@ -116,7 +116,7 @@ fn public_modules<'a>(modules: impl Iterator<Item = (&'a String, Vec<String>)>) 
 pub(super) fn client_modules(version: &Version) -> (String, String) {
     let resources = version.resources.iter();
     let lines = |line: fn(&str, &Resource) -> String| {
-        in_order(resources.clone().map(|resource| {
+        sort_lines(resources.clone().map(|resource| {
             let line = line(&ident(&resource.names.module), resource);
             (
                 resource.names.module.as_str(),
@@ -132,10 +132,10 @@ pub(super) fn client_modules(version: &Version) -> (String, String) {
 
 /// Sorts lines by their modules, with a blank line where rustfmt's style editions would sort
 /// differently.
-fn in_order<'a>(lines: impl Iterator<Item = (&'a str, String)>) -> String {
-    let runs = uses::runs(lines.collect(), |(module, _)| vec![*module]);
+fn sort_lines<'a>(lines: impl Iterator<Item = (&'a str, String)>) -> String {
+    let runs = uses::split_into_runs(lines.collect(), |(module, _)| vec![*module]);
     let texts = runs
         .into_iter()
         .map(|run| run.into_iter().map(|(_, line)| line).collect());
-    apart(texts)
+    join_with_blank_lines(texts)
 }

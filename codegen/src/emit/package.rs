@@ -5,8 +5,8 @@ use super::uses::Uses;
 use super::wrap::wrap;
 use crate::file_set::FileSet;
 use crate::header::HEADER;
-use crate::manifests::rbac::ROLES;
-use crate::manifests::webhook::WEBHOOKS;
+use crate::manifests::rbac::ROLES_FILE;
+use crate::manifests::webhook::WEBHOOKS_FILE;
 use crate::model::{Artefact, Group, Resource, Version};
 use crate::project::Project;
 
@@ -24,13 +24,13 @@ pub(super) struct RustFile {
     pub(super) items: String,
 }
 
-fn rust_file(boilerplate: &[String], source: &RustFile) -> String {
+fn render_rust_file(boilerplate: &[String], source: &RustFile) -> String {
     let docs: String = source
         .docs
         .iter()
-        .map(|line| comment("//!", line))
+        .map(|line| comment_line("//!", line))
         .collect();
-    let mut sections = vec![header("//", boilerplate), wrap(&docs)];
+    let mut sections = vec![file_header("//", boilerplate), wrap(&docs)];
     sections.push(source.modules.clone());
     sections.extend(source.uses.sections());
     sections.push(source.verbatim.clone());
@@ -40,20 +40,26 @@ fn rust_file(boilerplate: &[String], source: &RustFile) -> String {
 }
 
 /// The boilerplate and the header of generated files, as comments.
-fn header(mark: &str, boilerplate: &[String]) -> String {
-    let mut text: String = boilerplate.iter().map(|line| comment(mark, line)).collect();
+fn file_header(mark: &str, boilerplate: &[String]) -> String {
+    let mut text: String = boilerplate
+        .iter()
+        .map(|line| comment_line(mark, line))
+        .collect();
     if !text.is_empty() {
         text.push('\n');
     }
-    text.push_str(&comment(mark, HEADER));
+    text.push_str(&comment_line(mark, HEADER));
     text
 }
 
-pub(super) fn docs<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
-    lines.into_iter().map(|line| comment("///", line)).collect()
+pub(super) fn doc_comments<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
+    lines
+        .into_iter()
+        .map(|line| comment_line("///", line))
+        .collect()
 }
 
-fn comment(mark: &str, line: &str) -> String {
+fn comment_line(mark: &str, line: &str) -> String {
     format!("{mark} {line}").trim_end().to_owned() + "\n"
 }
 
@@ -77,34 +83,31 @@ impl<'a> PackageFiles<'a> {
     /// Adds a Rust file at `file` below the client folder.
     pub(super) fn rust(&mut self, file: &str, source: &RustFile) {
         let path = self.project.client.dir.join(file);
-        let text = rust_file(&self.project.boilerplate, source);
+        let text = render_rust_file(&self.project.boilerplate, source);
         self.files.insert(path, text);
     }
 
-    /// Adds the file of a kind below `folder`. `what` names the file's content in its
-    /// documentation: client, lister or informer.
-    pub(super) fn kind(
+    /// Adds the file with the client of a kind.
+    pub(super) fn add_client_file(
         &mut self,
-        folder: &str,
-        what: &str,
         (group, version, resource): ResourceEntry<'_>,
         uses: Uses,
         items: String,
     ) {
         let (kind, title) = (&resource.kind, api_version(group, version));
         let source = RustFile {
-            docs: vec![format!("The {what} of `{kind}` in `{title}`.")],
+            docs: vec![format!("The client of `{kind}` in `{title}`.")],
             uses,
             items,
             ..RustFile::default()
         };
         let (group, version, file) = (&group.module, &version.module, &resource.names.module);
-        self.rust(&format!("{folder}/{group}/{version}/{file}.rs"), &source);
+        self.rust(&format!("clientset/{group}/{version}/{file}.rs"), &source);
     }
 
     /// Adds a YAML file at `file` below the configuration folder.
     pub(super) fn yaml<D: AsRef<str>>(&mut self, file: &str, documents: &[D]) {
-        let mut text = header("#", &self.project.boilerplate);
+        let mut text = file_header("#", &self.project.boilerplate);
         for document in documents {
             text.push_str("---\n");
             text.push_str(document.as_ref());
@@ -128,9 +131,9 @@ impl<'a> PackageFiles<'a> {
         let client = &self.project.client.dir;
         match artefact {
             Artefact::Crd => self.files.own(self.project.config.join("crd")),
-            Artefact::Rbac => self.files.own(self.project.config.join(ROLES)),
-            Artefact::Webhook => self.files.own(self.project.config.join(WEBHOOKS)),
-            // The folders of a deployment depend on the other artefacts: see `config::own`.
+            Artefact::Rbac => self.files.own(self.project.config.join(ROLES_FILE)),
+            Artefact::Webhook => self.files.own(self.project.config.join(WEBHOOKS_FILE)),
+            // The folders of a deployment depend on the other artefacts: see `config::own_folders`.
             Artefact::Deploy => {}
             Artefact::Scheme | Artefact::Crds | Artefact::Conversion => {
                 self.files

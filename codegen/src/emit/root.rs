@@ -30,14 +30,14 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
         .filter(|module| !module.is_empty())
         .collect();
     modules.sort_unstable();
-    let docs = docs(model, &modules);
+    let docs = client_docs(model, &modules);
     let modules: String = modules
         .iter()
         .map(|module| format!("pub mod {module};\n"))
         .collect();
     let source = RustFile {
         docs,
-        modules: lints(package.project).to_owned() + &modules,
+        modules: lint_attributes(package.project).to_owned() + &modules,
         items: format!("const _: () = genclient::assert_contract({CONTRACT});\n"),
         ..RustFile::default()
     };
@@ -48,7 +48,7 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
 /// The `allow` attribute for the client of a program; empty for a library. rustc reports unused
 /// public items in programs, and a program uses only some of the clients. It is no `expect`: a
 /// program may use all of them.
-fn lints(project: &Project) -> &'static str {
+fn lint_attributes(project: &Project) -> &'static str {
     if project.client.in_program {
         "#![allow(dead_code, unused_imports, reason = \"a program uses some clients\")]\n\n"
     } else {
@@ -57,7 +57,7 @@ fn lints(project: &Project) -> &'static str {
 }
 
 /// The documentation of the client module with these submodules.
-fn docs(model: &Model, modules: &[&str]) -> Vec<String> {
+fn client_docs(model: &Model, modules: &[&str]) -> Vec<String> {
     let groups: Vec<_> = model
         .groups
         .iter()
@@ -80,9 +80,9 @@ fn docs(model: &Model, modules: &[&str]) -> Vec<String> {
         .collect();
     let title = match &present[..] {
         [] => format!("Generated code for {groups}."),
-        [one] => format!("{} of {groups}.", capitalized(one)),
+        [one] => format!("{} of {groups}.", capitalize(one)),
         [most @ .., last] => {
-            let most = capitalized(&most.join(", "));
+            let most = capitalize(&most.join(", "));
             format!("{most} and {last} of {groups}.")
         }
     };
@@ -104,7 +104,7 @@ fn docs(model: &Model, modules: &[&str]) -> Vec<String> {
     docs
 }
 
-fn capitalized(text: &str) -> String {
+fn capitalize(text: &str) -> String {
     let (first, rest) = text.split_at(1);
     first.to_uppercase() + rest
 }
@@ -126,11 +126,11 @@ pub(super) fn emit_crds(model: &Model, documents: &[String], package: &mut Packa
                 .collect()
         }
     ");
-    let written: Vec<_> = model.written.iter().map(document).collect();
+    let written: Vec<_> = model.written.iter().map(render_document).collect();
     let source = RustFile {
         docs: vec!["The custom resource definitions.".to_owned()],
         uses,
-        verbatim: constant(&model.crds, documents, &written),
+        verbatim: documents_constant(&model.crds, documents, &written),
         items,
         ..RustFile::default()
     };
@@ -142,12 +142,12 @@ pub(super) fn emit_crds(model: &Model, documents: &[String], package: &mut Packa
 ///
 /// The YAML is a literal instead of an `include_str!`, because the YAML files are outside of the
 /// source folder. A build with only the sources, such as in a container image, would not find them.
-fn constant(crds: &[Crd], documents: &[String], written: &[String]) -> String {
+fn documents_constant(crds: &[Crd], documents: &[String], written: &[String]) -> String {
     let head = "/// The definitions as YAML, a document each.\nconst DOCUMENTS: &[&str] = &[";
     match (crds, documents, written) {
         ([], _, []) => return format!("{head}];\n"),
         ([Crd { cfg: None, .. }], [only], []) | ([], _, [only]) => {
-            return format!("{head}{}];\n", raw(only));
+            return format!("{head}{}];\n", raw_string_literal(only));
         }
         _ => {}
     }
@@ -156,21 +156,21 @@ fn constant(crds: &[Crd], documents: &[String], written: &[String]) -> String {
         if let Some(condition) = &crd.cfg {
             text.push_str(&format!("    #[cfg({condition})]\n"));
         }
-        text.push_str(&format!("    {},\n", raw(document)));
+        text.push_str(&format!("    {},\n", raw_string_literal(document)));
     }
     for document in written {
-        text.push_str(&format!("    {},\n", raw(document)));
+        text.push_str(&format!("    {},\n", raw_string_literal(document)));
     }
     text.push_str("];\n");
     text
 }
 
 /// The YAML of a definition that the package's own program writes.
-fn document(definition: &WrittenDefinition) -> String {
-    yaml::text(&YamlNode::from(&definition.document))
+fn render_document(definition: &WrittenDefinition) -> String {
+    yaml::render_document(&YamlNode::from(&definition.document))
 }
 
-fn raw(text: &str) -> String {
+fn raw_string_literal(text: &str) -> String {
     let mut hashes = String::new();
     while text.contains(&format!("\"{hashes}")) {
         hashes.push('#');

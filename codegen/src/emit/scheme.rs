@@ -4,7 +4,7 @@ use super::names::{api_version, cfg, version_client};
 use super::package::{PackageFiles, RustFile};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
-use crate::template::{apart, rust};
+use crate::template::{join_with_blank_lines, rust};
 
 pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["AnyObject".to_owned(), "KINDS".to_owned()]);
@@ -12,14 +12,14 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
         group,
         version,
         resource,
-        path: uses.kind(&resource.type_path, &resource.cfg),
+        path: uses.import_kind(&resource.type_path, &resource.cfg),
     });
     let kinds: Vec<_> = entries.collect();
-    let table = table(&kinds, &uses.name("genclient::scheme", "Kind"));
-    let any_object = any_object(&kinds, &mut uses);
+    let table = kinds_constant(&kinds, &uses.name("genclient::scheme", "Kind"));
+    let any_object = any_object_enum(&kinds, &mut uses);
     let source = RustFile {
         docs: vec!["The kinds that this client knows.".to_owned()],
-        items: apart([table, any_object]),
+        items: join_with_blank_lines([table, any_object]),
         uses,
         ..RustFile::default()
     };
@@ -41,8 +41,8 @@ fn variant_name(entry: &Entry<'_>) -> String {
 }
 
 /// The constant `KINDS`. `kind` is the name of the type of its entries.
-fn table(kinds: &[Entry<'_>], kind: &str) -> String {
-    let rows: String = kinds.iter().map(|entry| row(entry, kind)).collect();
+fn kinds_constant(kinds: &[Entry<'_>], kind: &str) -> String {
+    let rows: String = kinds.iter().map(|entry| kinds_entry(entry, kind)).collect();
     // rustfmt puts a single entry on the lines of the brackets.
     if let [entry] = kinds
         && entry.resource.cfg.is_empty()
@@ -62,7 +62,7 @@ fn table(kinds: &[Entry<'_>], kind: &str) -> String {
 }
 
 /// The entry of a kind: `Kind { … },` with each field on its own line.
-fn row(entry: &Entry<'_>, kind: &str) -> String {
+fn kinds_entry(entry: &Entry<'_>, kind: &str) -> String {
     let conditions = cfg(&entry.resource.cfg);
     let quoted = |text: &str| format!("{text:?}");
     let (group, version) = (quoted(&entry.group.name), quoted(&entry.version.name));
@@ -81,15 +81,15 @@ fn row(entry: &Entry<'_>, kind: &str) -> String {
 }
 
 /// The `cfg` condition under which at least one kind is compiled; empty if a kind has no condition.
-fn sometimes(kinds: &[Entry<'_>]) -> Vec<String> {
-    let all = |entry: &Entry<'_>| match &entry.resource.cfg[..] {
+fn any_kind_condition(kinds: &[Entry<'_>]) -> Vec<String> {
+    let condition = |entry: &Entry<'_>| match &entry.resource.cfg[..] {
         [one] => one.clone(),
         all => format!("all({})", all.join(", ")),
     };
     if kinds.iter().any(|entry| entry.resource.cfg.is_empty()) {
         return Vec::new();
     }
-    let mut alternatives: Vec<_> = kinds.iter().map(all).collect();
+    let mut alternatives: Vec<_> = kinds.iter().map(condition).collect();
     alternatives.dedup();
     match &alternatives[..] {
         [one] => vec![one.clone()],
@@ -97,12 +97,16 @@ fn sometimes(kinds: &[Entry<'_>]) -> Vec<String> {
     }
 }
 
-fn any_object(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
+fn any_object_enum(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
     let boxed = uses.prelude("std::boxed", "Box");
     let from = uses.prelude("std::convert", "From");
-    let variants: String = kinds.iter().map(|entry| variant(entry, &boxed)).collect();
-    let methods = methods(kinds, uses);
-    let conversions = apart(kinds.iter().map(|entry| conversion(entry, &from, &boxed)));
+    let variants: String = kinds
+        .iter()
+        .map(|entry| enum_variant(entry, &boxed))
+        .collect();
+    let methods = enum_methods(kinds, uses);
+    let conversions =
+        join_with_blank_lines(kinds.iter().map(|entry| from_impl(entry, &from, &boxed)));
     rust!(variants, methods, conversions => "
         /// An object of any of these kinds.
         #[derive(Clone, Debug)]
@@ -116,7 +120,7 @@ fn any_object(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
     ")
 }
 
-fn variant(entry: &Entry<'_>, boxed: &str) -> String {
+fn enum_variant(entry: &Entry<'_>, boxed: &str) -> String {
     let conditions = cfg(&entry.resource.cfg);
     let (kind, variant) = (&entry.resource.kind, variant_name(entry));
     let (path, version) = (&entry.path, api_version(entry.group, entry.version));
@@ -127,12 +131,19 @@ fn variant(entry: &Entry<'_>, boxed: &str) -> String {
     ")
 }
 
-fn methods(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
+fn enum_methods(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
     let error = uses.name("genclient::scheme", "DecodeError");
-    let type_meta = uses.name_if("genclient::kube::core", "TypeMeta", &sometimes(kinds));
+    let type_meta = uses.name_if(
+        "genclient::kube::core",
+        "TypeMeta",
+        &any_kind_condition(kinds),
+    );
     let object_meta = uses.name("genclient::kube::core", "ObjectMeta");
     let result = uses.prelude("std::result", "Result");
-    let reads: String = kinds.iter().map(|entry| read(entry, &type_meta)).collect();
+    let reads: String = kinds
+        .iter()
+        .map(|entry| decode_branch(entry, &type_meta))
+        .collect();
     // If all kinds are conditional, the enum may have no variants. A match on the reference `self`
     // would then still need an arm, but a match on `*self` needs none.
     let always = kinds.iter().any(|entry| entry.resource.cfg.is_empty());
@@ -141,7 +152,10 @@ fn methods(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
     } else {
         ("*self", "ref object")
     };
-    let arms: String = kinds.iter().map(|entry| arm(entry, object)).collect();
+    let arms: String = kinds
+        .iter()
+        .map(|entry| metadata_arm(entry, object))
+        .collect();
     rust!(result, error, reads, object_meta, this, arms => "
         impl AnyObject {
             /// Decodes an object by its `apiVersion` and `kind`.
@@ -165,7 +179,7 @@ fn methods(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
     ")
 }
 
-fn read(entry: &Entry<'_>, type_meta: &str) -> String {
+fn decode_branch(entry: &Entry<'_>, type_meta: &str) -> String {
     let conditions = cfg(&entry.resource.cfg);
     let path = &entry.path;
     rust!(conditions, type_meta, path => "
@@ -177,7 +191,7 @@ fn read(entry: &Entry<'_>, type_meta: &str) -> String {
     ")
 }
 
-fn arm(entry: &Entry<'_>, object: &str) -> String {
+fn metadata_arm(entry: &Entry<'_>, object: &str) -> String {
     let conditions = cfg(&entry.resource.cfg);
     let variant = variant_name(entry);
     rust!(conditions, variant, object => "
@@ -186,7 +200,7 @@ fn arm(entry: &Entry<'_>, object: &str) -> String {
     ")
 }
 
-fn conversion(entry: &Entry<'_>, from: &str, boxed: &str) -> String {
+fn from_impl(entry: &Entry<'_>, from: &str, boxed: &str) -> String {
     let conditions = cfg(&entry.resource.cfg);
     let (variant, path) = (variant_name(entry), &entry.path);
     rust!(conditions, from, path, variant, boxed => "

@@ -41,7 +41,7 @@ impl Uses {
     /// Imports `name` from `module` under the conditions `cfg`, as [`Self::name`] does.
     pub(super) fn name_if(&mut self, module: &str, name: &str, cfg: &[String]) -> String {
         if self.taken.contains(name) {
-            return format!("{}::{name}", global(module));
+            return format!("{}::{name}", global_path(module));
         }
         self.import(module, cfg, name)
     }
@@ -57,22 +57,31 @@ impl Uses {
     /// Imports the kind at `type_path` under the conditions `cfg`. Returns the name, or the full
     /// path if the file defines the name or imports a kind of that name already. Later calls for
     /// items of the same name return full paths.
-    pub(super) fn kind(&mut self, type_path: &str, cfg: &[String]) -> String {
+    pub(super) fn import_kind(&mut self, type_path: &str, cfg: &[String]) -> String {
         let Some((module, name)) = type_path.rsplit_once("::") else {
             return type_path.to_owned();
         };
         if self.taken.contains(name) {
-            return format!("{}::{name}", global(module));
+            return format!("{}::{name}", global_path(module));
         }
         self.taken.insert(name.to_owned());
         self.import(module, cfg, name)
     }
 
-    /// Imports each kind as [`Self::kind`] does, before other names so that these give way to it.
-    pub(super) fn kinds<'m>(&mut self, resources: &'m [Resource]) -> Vec<(&'m Resource, String)> {
+    /// Imports each kind as [`Self::import_kind`] does, before other names so that these give way
+    /// to it.
+    pub(super) fn import_kinds<'m>(
+        &mut self,
+        resources: &'m [Resource],
+    ) -> Vec<(&'m Resource, String)> {
         resources
             .iter()
-            .map(|resource| (resource, self.kind(&resource.type_path, &resource.cfg)))
+            .map(|resource| {
+                (
+                    resource,
+                    self.import_kind(&resource.type_path, &resource.cfg),
+                )
+            })
             .collect()
     }
 
@@ -99,20 +108,20 @@ impl Uses {
             let names = names.iter().map(String::as_str).collect();
             // rustfmt's style editions 2021 and 2024 may disagree on the order of two names. Such
             // names get separate `use` items.
-            for names in runs(names, |name| vec![*name]) {
+            for names in split_into_runs(names, |name| vec![*name]) {
                 sections[section].push(Line { module, cfg, names });
             }
         }
         let runs = sections
             .into_iter()
-            .flat_map(|section| runs(section, Line::path));
+            .flat_map(|section| split_into_runs(section, Line::path));
         runs.map(|run| run.iter().map(Line::text).collect())
             .collect()
     }
 }
 
 /// A path that no import can hide.
-fn global(module: &str) -> String {
+fn global_path(module: &str) -> String {
     if module.starts_with("crate") || module.starts_with("self") {
         module.to_owned()
     } else {
@@ -147,12 +156,12 @@ impl Line<'_> {
             return format!("{text}use {}::{name};\n", self.module);
         }
         let head = format!("use {}::", self.module);
-        text + &list(&head, &self.names) + "\n"
+        text + &format_list(&head, &self.names) + "\n"
     }
 }
 
 /// An import of several names as rustfmt formats it: on one line, or on filled lines.
-fn list(head: &str, names: &[&str]) -> String {
+fn format_list(head: &str, names: &[&str]) -> String {
     let one = format!("{head}{{{}}};", names.join(", "));
     // rustfmt leaves two columns of a single line free, and one column of each filled line.
     if one.len() <= WIDTH - 2 {
@@ -173,15 +182,15 @@ fn list(head: &str, names: &[&str]) -> String {
 
 /// True if both style editions sort `above` before `below`, which are the paths of two imports or
 /// of two `mod` lines.
-fn in_order(above: &[&str], below: &[&str]) -> bool {
-    [compare_2021, version_compare]
+fn is_in_both_orders(above: &[&str], below: &[&str]) -> bool {
+    [compare_2021, compare_2024]
         .into_iter()
         .all(|compare| compare_paths(above, below, compare).is_le())
 }
 
 /// Sorts imports or `mod` lines by style edition 2021. A new run starts where edition 2024 would
 /// sort differently.
-pub(super) fn runs<T>(mut items: Vec<T>, path: impl Fn(&T) -> Vec<&str>) -> Vec<Vec<T>> {
+pub(super) fn split_into_runs<T>(mut items: Vec<T>, path: impl Fn(&T) -> Vec<&str>) -> Vec<Vec<T>> {
     items.sort_by(|a, b| compare_paths(&path(a), &path(b), compare_2021));
     let mut runs: Vec<Vec<T>> = Vec::new();
     for item in items {
@@ -189,7 +198,7 @@ pub(super) fn runs<T>(mut items: Vec<T>, path: impl Fn(&T) -> Vec<&str>) -> Vec<
             Some(run)
                 if run
                     .last()
-                    .is_some_and(|last| in_order(&path(last), &path(&item))) =>
+                    .is_some_and(|last| is_in_both_orders(&path(last), &path(&item))) =>
             {
                 run.push(item);
             }
@@ -230,8 +239,8 @@ fn compare_2021(a: &str, b: &str) -> Ordering {
     class(a).cmp(&class(b)).then_with(|| a.cmp(b))
 }
 
-fn version_compare(a: &str, b: &str) -> Ordering {
-    let (mut a, mut b) = (pieces(a), pieces(b));
+fn compare_2024(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (split_name(a), split_name(b));
     loop {
         let order = match (a.next(), b.next()) {
             (None, None) => return Ordering::Equal,
@@ -257,7 +266,7 @@ fn compare_pieces(a: &str, b: &str) -> Ordering {
 }
 
 /// Splits a name into single underscores, numbers, and the text between them.
-fn pieces(name: &str) -> impl Iterator<Item = &str> {
+fn split_name(name: &str) -> impl Iterator<Item = &str> {
     let mut rest = name;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
@@ -276,7 +285,7 @@ fn pieces(name: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{compare_2021, runs, version_compare};
+    use super::{compare_2021, compare_2024, split_into_runs};
 
     #[test]
     fn names_sort_as_in_each_style_edition() {
@@ -286,7 +295,7 @@ mod tests {
             names,
             ["a1", "a_b", "v1", "v10", "v2", "Node10", "Node2", "VM"]
         );
-        names.sort_by(|a, b| version_compare(a, b));
+        names.sort_by(|a, b| compare_2024(a, b));
         assert_eq!(
             names,
             ["Node2", "Node10", "VM", "a_b", "a1", "v1", "v2", "v10"]
@@ -296,7 +305,7 @@ mod tests {
     #[test]
     fn names_that_editions_sort_differently_are_split_into_runs() {
         let names = vec!["Ingress", "I", "Gateway", "Node2", "Node10"];
-        let runs = runs(names, |name| vec!["crate", name]);
+        let runs = split_into_runs(names, |name| vec!["crate", name]);
         assert_eq!(
             runs,
             [
@@ -305,7 +314,7 @@ mod tests {
                 vec!["I"]
             ]
         );
-        let runs = super::runs(vec!["v2", "v1beta1", "v10", "v1"], |name| vec![name]);
+        let runs = super::split_into_runs(vec!["v2", "v1beta1", "v10", "v1"], |name| vec![name]);
         assert_eq!(runs, [vec!["v1", "v10"], vec!["v1beta1", "v2"]]);
     }
 }

@@ -20,7 +20,7 @@ const RETURN_WIDTH: usize = WIDTH - 4;
 pub(super) fn wrap(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     for line in text.lines() {
-        match broken(line) {
+        match wrap_line(line) {
             Some(lines) => out.push_str(&lines),
             None => out.push_str(line),
         }
@@ -30,7 +30,7 @@ pub(super) fn wrap(text: &str) -> String {
 }
 
 /// The last expression of a top-level function, wrapped: a chain of calls on `root`.
-pub(super) fn calls(root: &str, calls: &[String]) -> String {
+pub(super) fn wrap_calls(root: &str, calls: &[String]) -> String {
     let line = format!("{root}{}", calls.concat());
     let is_short = match calls {
         [_] => fits("    ", &line),
@@ -44,36 +44,36 @@ pub(super) fn calls(root: &str, calls: &[String]) -> String {
 }
 
 /// The lines of a statement that rustfmt wraps; `None` if the line stays as it is.
-fn broken(line: &str) -> Option<String> {
+fn wrap_line(line: &str) -> Option<String> {
     if line.len() <= CHAIN_WIDTH {
         return None;
     }
     let text = line.trim_start();
     let pad = &line[..line.len() - text.len()];
     if text.starts_with("//") {
-        return comment(pad, text);
+        return wrap_comment(pad, text);
     }
     if text.starts_with("self.client.") {
-        return chain(pad, text);
+        return wrap_chain(pad, text);
     }
     if text.starts_with("if ") {
-        return condition(pad, text);
+        return wrap_condition(pad, text);
     }
     if fits(pad, text) {
         None
     } else if text.starts_with("let ") || text.starts_with("pub type ") {
-        assignment(pad, text)
+        wrap_assignment(pad, text)
     } else if is_function(text) {
-        signature(pad, text)
+        wrap_signature(pad, text)
     } else if text.starts_with("impl") {
-        implementation(pad, text)
+        wrap_impl(pad, text)
     } else {
-        arm(pad, text).or_else(|| call(pad, text))
+        wrap_arm(pad, text).or_else(|| wrap_call(pad, text))
     }
 }
 
 /// Breaks a comment at spaces.
-fn comment(pad: &str, text: &str) -> Option<String> {
+fn wrap_comment(pad: &str, text: &str) -> Option<String> {
     let (mark, mut rest) = text.split_once(' ').filter(|_| !fits(pad, text))?;
     let room = WIDTH - pad.len() - mark.len() - 1;
     let mut lines = Vec::new();
@@ -99,10 +99,10 @@ fn fits(pad: &str, text: &str) -> bool {
 }
 
 /// Wraps `fn name(a: A, b: B) -> C {`.
-fn signature(pad: &str, text: &str) -> Option<String> {
-    let (open, close) = parentheses(text)?;
+fn wrap_signature(pad: &str, text: &str) -> Option<String> {
+    let (open, close) = find_parentheses(text)?;
     let head = format!("{pad}{}\n", &text[..=open]);
-    let arguments = arguments(pad, &text[open + 1..close]);
+    let arguments = wrap_arguments(pad, &text[open + 1..close]);
     let tail = &text[close..];
     let (tail, brace) = if pad.len() + tail.len() <= RETURN_WIDTH {
         (tail, String::new())
@@ -113,7 +113,7 @@ fn signature(pad: &str, text: &str) -> Option<String> {
 }
 
 /// The positions of the first parenthesis and the matching one.
-fn parentheses(text: &str) -> Option<(usize, usize)> {
+fn find_parentheses(text: &str) -> Option<(usize, usize)> {
     let open = text.find('(')?;
     let mut depth = 0_usize;
     for (at, c) in text[open..].char_indices() {
@@ -130,7 +130,7 @@ fn parentheses(text: &str) -> Option<(usize, usize)> {
 }
 
 /// The parts between top-level commas, one per line.
-fn arguments(pad: &str, text: &str) -> String {
+fn wrap_arguments(pad: &str, text: &str) -> String {
     let mut depth = 0_i32;
     let parts = text.split(move |c| {
         match c {
@@ -148,17 +148,17 @@ fn arguments(pad: &str, text: &str) -> String {
 }
 
 /// Wraps `impl Trait for Type {`.
-fn implementation(pad: &str, text: &str) -> Option<String> {
+fn wrap_impl(pad: &str, text: &str) -> Option<String> {
     let (left, right) = text.trim_end_matches(" {").split_once(" for ")?;
     Some(format!("{pad}{left}\n{pad}    for {right}\n{pad}{{"))
 }
 
 /// Wraps `if a == b {` or `if let a = self.factory.call() {`.
-fn condition(pad: &str, text: &str) -> Option<String> {
+fn wrap_condition(pad: &str, text: &str) -> Option<String> {
     let inner = text.trim_end_matches('{').trim_end();
     if let Some((left, chain)) = inner.split_once(" = self.factory.") {
         let wide = "self.factory.".len() + chain.len() > CHAIN_WIDTH || !fits(pad, text);
-        return wide.then(|| factory_chain(pad, left, chain));
+        return wide.then(|| wrap_factory_chain(pad, left, chain));
     }
     let (left, right) = inner.split_once(" == ").filter(|_| !fits(pad, text))?;
     if fits(pad, inner) {
@@ -181,7 +181,7 @@ fn condition(pad: &str, text: &str) -> Option<String> {
 }
 
 /// Wraps an `if let A = self.factory.call::<B>(c) {` that is too long for one line.
-fn factory_chain(pad: &str, left: &str, call: &str) -> String {
+fn wrap_factory_chain(pad: &str, left: &str, call: &str) -> String {
     let head = format!("{pad}{left} =");
     match pad.len() + "    .".len() + call.len() {
         ..=94 => format!("{head} self\n{pad}    .factory\n{pad}    .{call}\n{pad}{{"),
@@ -201,43 +201,43 @@ fn factory_chain(pad: &str, left: &str, call: &str) -> String {
 }
 
 /// Wraps `let object: A = value;` or `pub type A = B;`.
-fn assignment(pad: &str, text: &str) -> Option<String> {
+fn wrap_assignment(pad: &str, text: &str) -> Option<String> {
     let (left, right) = text.split_once(" = ")?;
     Some(format!("{pad}{left} =\n{pad}    {right}"))
 }
 
 /// Wraps `self.client.verb(…).await`.
-fn chain(pad: &str, text: &str) -> Option<String> {
+fn wrap_chain(pad: &str, text: &str) -> Option<String> {
     let inner = text.strip_prefix("self.client")?.strip_suffix(".await")?;
-    let (open, close) = parentheses(inner).filter(|_| text.len() > CHAIN_WIDTH)?;
+    let (open, close) = find_parentheses(inner).filter(|_| text.len() > CHAIN_WIDTH)?;
     let deeper = format!("{pad}    ");
     let wide = close - open - 1 > CALL_WIDTH;
     let verb = wide
-        .then(|| call(&deeper, inner))
+        .then(|| wrap_call(&deeper, inner))
         .flatten()
         .unwrap_or_else(|| format!("{deeper}{inner}"));
     Some(format!("{pad}self.client\n{verb}\n{deeper}.await"))
 }
 
 /// Wraps `Self::Variant(object) => &object.metadata,`.
-fn arm(pad: &str, text: &str) -> Option<String> {
+fn wrap_arm(pad: &str, text: &str) -> Option<String> {
     let (pattern, value) = text.strip_suffix(',')?.split_once(" => ")?;
     Some(format!("{pad}{pattern} => {{\n{pad}    {value}\n{pad}}}"))
 }
 
 /// Wraps `path(a, b)`, with one argument per line, or `path(new(a))` after the inner parenthesis.
-fn call(pad: &str, text: &str) -> Option<String> {
-    let (open, close) = parentheses(text)?;
+fn wrap_call(pad: &str, text: &str) -> Option<String> {
+    let (open, close) = find_parentheses(text)?;
     let (head, tail) = (&text[..=open], &text[close..]);
     let inner = &text[open + 1..close];
-    if let Some((inner_open, inner_close)) = parentheses(inner)
+    if let Some((inner_open, inner_close)) = find_parentheses(inner)
         && inner_close + 1 == inner.len()
         && fits(pad, &text[..open + inner_open + 2])
     {
         let head = &text[..open + inner_open + 2];
-        let arguments = arguments(pad, &inner[inner_open + 1..inner_close]);
+        let arguments = wrap_arguments(pad, &inner[inner_open + 1..inner_close]);
         return Some(format!("{pad}{head}\n{arguments}{pad}){tail}"));
     }
-    let arguments = arguments(pad, inner);
+    let arguments = wrap_arguments(pad, inner);
     matches!(tail, ")" | "),").then(|| format!("{pad}{head}\n{arguments}{pad}{tail}"))
 }

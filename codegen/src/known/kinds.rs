@@ -24,12 +24,12 @@ impl BuiltInKind {
     /// Returns every kind in each of its versions.
     pub fn all() -> impl Iterator<Item = Self> {
         let segments = |path: String| path.split("::").map(str::to_owned).collect::<Vec<_>>();
-        super::kubernetes::paths().filter_map(move |path| Self::at(&segments(path)))
+        super::kubernetes::published_paths().filter_map(move |path| Self::at(&segments(path)))
     }
 
     /// Returns the kind at a path such as `k8s_openapi::api::apps::v1::Deployment`.
     pub fn at(path: &[String]) -> Option<Self> {
-        let path = reexports::canonical(path);
+        let path = reexports::canonical_path(path);
         let (module, kind) = path.strip_prefix("k8s_openapi::")?.rsplit_once("::")?;
         let (module, version) = module.rsplit_once("::")?;
         let (_, group) = GROUPS.iter().find(|(known, _)| *known == module)?;
@@ -39,6 +39,8 @@ impl BuiltInKind {
             namespaced: !CLUSTER_SCOPED.contains(&kind),
             kind: kind.to_owned(),
             plural: match kind {
+                // The only word that Kubernetes does not pluralize (`unpluralizedSuffixes` in
+                // k8s.io/apimachinery, pkg/api/meta/restmapper.go).
                 "Endpoints" => "endpoints".to_owned(),
                 kind => pluralize(&kind.to_lowercase()),
             },
@@ -86,6 +88,7 @@ const GROUPS: [(&str, &str); 23] = [
     ),
 ];
 
+/// Kinds without a namespace.
 const CLUSTER_SCOPED: [&str; 39] = [
     "APIService",
     "CSIDriver",

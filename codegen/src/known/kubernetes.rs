@@ -10,18 +10,19 @@ use crate::model::{JsonType, Schema};
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 /// Fields of an embedded object's metadata that `#[crd(embedded_metadata)]` keeps.
-const EMBEDDED: [&str; 5] = ["annotations", "finalizers", "labels", "name", "namespace"];
+const EMBEDDED_METADATA_FIELDS: [&str; 5] =
+    ["annotations", "finalizers", "labels", "name", "namespace"];
 
 /// Returns the mapping of a path into `k8s-openapi` or kube.
-pub(super) fn known(path: &str, release: Release) -> Option<Known> {
+pub(super) fn find_kubernetes_type(path: &str, release: Release) -> Option<Known> {
     match path {
-        "k8s_openapi::ByteString" => Some(Known::schema(byte_string())),
-        "kube::core::Duration" | "kube::core::duration::Duration" => Some(duration()),
+        "k8s_openapi::ByteString" => Some(Known::schema(byte_string_schema())),
+        "kube::core::Duration" | "kube::core::duration::Duration" => Some(duration_mapping()),
         // A `DynamicObject` can be of any kind, so its fields are unknown.
         "kube::core::DynamicObject"
         | "kube::core::dynamic::DynamicObject"
         | "kube::api::DynamicObject" => Some(Known::any_object()),
-        _ => definition(&definition_name(path)?, release),
+        _ => published_definition(&definition_name(path)?, release),
     }
 }
 
@@ -31,7 +32,7 @@ pub(super) fn known(path: &str, release: Release) -> Option<Known> {
 /// pattern instead. kube panics on long numbers, so the pattern limits the digits: 10 for hours and
 /// minutes, 15 for smaller units. kube writes hours as seconds, and 10 digits of hours become up to
 /// 14 digits of seconds. So 15 digits admit what kube writes.
-fn duration() -> Known {
+fn duration_mapping() -> Known {
     Known::schema(Schema {
         pattern: Some(duration_pattern()),
         ..Schema::typed(JsonType::String)
@@ -50,28 +51,28 @@ pub(super) fn is_published(path: &str) -> bool {
 }
 
 /// Returns the published schema of `ObjectMeta`.
-pub(crate) fn metadata() -> Schema {
+pub(crate) fn object_meta_schema() -> Schema {
     let schema = published::schema(OBJECT_META, Release::default()).and_then(Result::ok);
     schema.map(Arc::unwrap_or_clone).unwrap_or_default()
 }
 
 /// Returns the schema of an embedded object's `metadata`, which has only the fields in
-/// [`EMBEDDED`].
-pub(crate) fn embedded_metadata() -> Schema {
-    let mut schema = metadata();
+/// [`EMBEDDED_METADATA_FIELDS`].
+pub(crate) fn embedded_metadata_schema() -> Schema {
+    let mut schema = object_meta_schema();
     schema
         .properties
-        .retain(|name, _| EMBEDDED.contains(&name.as_str()));
+        .retain(|name, _| EMBEDDED_METADATA_FIELDS.contains(&name.as_str()));
     schema.shorten_descriptions(0);
     schema
 }
 
 /// Returns the paths of the published definitions whose last segment is `name`.
 pub(super) fn paths_to(name: &str) -> impl Iterator<Item = String> {
-    paths().filter(move |path| path.rsplit("::").next() == Some(name))
+    published_paths().filter(move |path| path.rsplit("::").next() == Some(name))
 }
 
-pub(super) fn paths() -> impl Iterator<Item = String> {
+pub(super) fn published_paths() -> impl Iterator<Item = String> {
     published::names().filter_map(|name| {
         let below = name.strip_prefix("io.k8s.")?;
         Some(format!(
@@ -97,7 +98,7 @@ pub(super) fn definition_name(path: &str) -> Option<String> {
 /// `x-kubernetes-embedded-resource`, which requires `apiVersion`, `kind` and `metadata.name`.
 /// Templates such as `volumeClaimTemplates` may lack these fields, and `k8s-openapi` decodes
 /// objects without them.
-fn definition(name: &str, release: Release) -> Option<Known> {
+fn published_definition(name: &str, release: Release) -> Option<Known> {
     // The attributes of the field, not its type, decide whether metadata is kept.
     if name == OBJECT_META {
         return Some(Known::schema(Schema::typed(JsonType::Object)));
@@ -113,7 +114,7 @@ fn definition(name: &str, release: Release) -> Option<Known> {
 
 /// Returns the schema of a base64 string. A `ByteString` may be empty, but the API server's format
 /// `byte` refuses the empty string.
-fn byte_string() -> Schema {
+fn byte_string_schema() -> Schema {
     let none = Schema {
         max_length: Some(0),
         ..Schema::default()

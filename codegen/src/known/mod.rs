@@ -15,41 +15,40 @@ use genclient_schema::kubernetes::Release;
 use crate::model::{JsonType, Schema};
 pub use kinds::BuiltInKind;
 pub(crate) use kinds::{groups, is_cluster_scoped, is_group};
-pub(crate) use kubernetes::{duration_pattern, embedded_metadata, metadata};
+pub(crate) use kubernetes::{duration_pattern, embedded_metadata_schema, object_meta_schema};
 pub(crate) use mapping::Known;
 pub(crate) use reexports::is_known_crate;
 pub(crate) use resources::{has_resource, subresources, verbs};
-pub(crate) use standard::sized;
-pub(crate) use versions::{K8S_OPENAPI, KUBE, kubernetes_versions};
+pub(crate) use standard::sized_integer;
+pub(crate) use versions::{K8S_OPENAPI_SERIES, KUBE_MAJOR, kubernetes_versions};
 
 /// Returns the mapping of a path in the newest release of Kubernetes' types.
-pub(crate) fn of(path: &[String]) -> Option<Known> {
-    of_release(path, Release::default())
+pub(crate) fn find_known(path: &[String]) -> Option<Known> {
+    find_known_in_release(path, Release::default())
 }
 
 /// Returns the mapping of a path in a release of Kubernetes' types.
-pub(crate) fn of_release(path: &[String], release: Release) -> Option<Known> {
-    let path = reexports::canonical(path);
+pub(crate) fn find_known_in_release(path: &[String], release: Release) -> Option<Known> {
+    let path = reexports::canonical_path(path);
     match path.split("::").next()? {
-        "k8s_openapi" | "kube" => kubernetes::known(&path, release),
-        "std" => standard::known(&path),
-        name if name == path => {
-            standard::primitive(name).or_else(|| standard::known(standard::prelude(name)?))
-        }
-        _ => strings::known(&path).or_else(|| collection(&path)),
+        "k8s_openapi" | "kube" => kubernetes::find_kubernetes_type(&path, release),
+        "std" => standard::find_standard(&path),
+        name if name == path => standard::find_primitive(name)
+            .or_else(|| standard::find_standard(standard::prelude_path(name)?)),
+        _ => strings::find_string_type(&path).or_else(|| find_collection(&path)),
     }
 }
 
-/// Returns whether [`of`] returns a mapping. Kubernetes' types are only looked up by name, because
-/// their schemas are large.
+/// Returns whether [`find_known`] returns a mapping. Kubernetes' types are only looked up by name,
+/// because their schemas are large.
 pub(crate) fn is_known(path: &[String]) -> bool {
-    kubernetes::is_published(&reexports::canonical(path)) || of(path).is_some()
+    kubernetes::is_published(&reexports::canonical_path(path)) || find_known(path).is_some()
 }
 
 /// Returns the paths of known types with this name, as suggestions for a missing import.
 pub(crate) fn paths_to(name: &str) -> Vec<String> {
     let ends_with_it = |path: &&&str| path.rsplit("::").next() == Some(name);
-    let common = COMMON
+    let common = COMMON_TYPES
         .iter()
         .filter(ends_with_it)
         .map(|path| (*path).to_owned());
@@ -57,7 +56,7 @@ pub(crate) fn paths_to(name: &str) -> Vec<String> {
 }
 
 /// Common known types that no prelude imports, sorted.
-const COMMON: &[&str] = &[
+const COMMON_TYPES: &[&str] = &[
     "chrono::DateTime",
     "indexmap::IndexMap",
     "indexmap::IndexSet",
@@ -81,7 +80,7 @@ const COMMON: &[&str] = &[
 ];
 
 /// Returns the mapping of a collection, number or JSON value from another crate.
-fn collection(path: &str) -> Option<Known> {
+fn find_collection(path: &str) -> Option<Known> {
     Some(match path {
         "indexmap::IndexMap" | "indexmap::map::IndexMap" | "hashbrown::HashMap" => Known::Map,
         "indexmap::IndexSet" | "indexmap::set::IndexSet" | "hashbrown::HashSet" => Known::Set,

@@ -44,9 +44,9 @@ const META: &str = "k8s_openapi::apimachinery::pkg::apis::meta::v1";
 
 /// Returns one path for all re-exports of a type: `genclient::kube::api::ObjectMeta` and
 /// `kube_core::metadata::ObjectMeta` have the same canonical path.
-pub(super) fn canonical(path: &[String]) -> String {
-    let path = origin(path.join("::"));
-    re_exported(&path).unwrap_or(path)
+pub(super) fn canonical_path(path: &[String]) -> String {
+    let path = origin_path(path.join("::"));
+    re_exported_path(&path).unwrap_or(path)
 }
 
 /// Path prefixes of re-exports, each with its canonical prefix.
@@ -64,7 +64,7 @@ const CRATES: [(&str, &str); 11] = [
     ("k8s_openapi::serde_json::", "serde_json::"),
 ];
 
-fn origin(path: String) -> String {
+fn origin_path(path: String) -> String {
     CRATES.iter().fold(path, |path, (outer, inner)| {
         match path.strip_prefix(outer) {
             Some(below) => format!("{inner}{below}"),
@@ -74,7 +74,7 @@ fn origin(path: String) -> String {
 }
 
 /// Resolves re-exports of genclient's prelude and of kube's modules.
-fn re_exported(path: &str) -> Option<String> {
+fn re_exported_path(path: &str) -> Option<String> {
     let (module, name) = path.rsplit_once("::")?;
     Some(match (module, name) {
         ("genclient::prelude", "Duration") => "kube::core::Duration".to_owned(),

@@ -9,7 +9,7 @@ const RESOURCES: &str = include_str!("resources.tsv");
 /// Resources that exist only for the authorizer: those of impersonation
 /// (`impersonation.WithImpersonation`), of signers (`certificates.IsAuthorizedForSignerName`), and
 /// of Pod security policies, which Kubernetes 1.25 removed.
-const AUTHORIZED: [(&str, &str); 6] = [
+const AUTHORIZER_RESOURCES: [(&str, &str); 6] = [
     ("", "groups"),
     ("", "users"),
     ("authentication.k8s.io", "uids"),
@@ -18,11 +18,24 @@ const AUTHORIZED: [(&str, &str); 6] = [
     ("policy", "podsecuritypolicies"),
 ];
 
-fn resources() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+/// A row of [`RESOURCES`].
+struct ResourceRow {
+    group: &'static str,
+    /// The resource or subresource, such as `pods/log`.
+    resource: &'static str,
+    /// The verbs, separated by commas.
+    verbs: &'static str,
+}
+
+fn resource_rows() -> impl Iterator<Item = ResourceRow> {
     RESOURCES.lines().filter_map(|line| {
         let (group, rest) = line.split_once('\t')?;
         let (resource, verbs) = rest.split_once('\t')?;
-        Some((group, resource, verbs))
+        Some(ResourceRow {
+            group,
+            resource,
+            verbs,
+        })
     })
 }
 
@@ -30,8 +43,8 @@ fn resources() -> impl Iterator<Item = (&'static str, &'static str, &'static str
 /// Kubernetes.
 pub(crate) fn has_resource(group: &str, resource: &str) -> bool {
     let is_there = |name: &str| {
-        let mut all = resources();
-        all.any(|(of, known, _)| of == group && known == name)
+        let mut rows = resource_rows();
+        rows.any(|row| row.group == group && row.resource == name)
     };
     if is_there(resource) {
         return true;
@@ -40,7 +53,7 @@ pub(crate) fn has_resource(group: &str, resource: &str) -> bool {
         Some((plural, subresource)) => (plural, Some(subresource)),
         None => (resource, None),
     };
-    if AUTHORIZED.contains(&(group, plural)) {
+    if AUTHORIZER_RESOURCES.contains(&(group, plural)) {
         return true;
     }
     match subresource {
@@ -63,16 +76,16 @@ pub(crate) fn has_resource(group: &str, resource: &str) -> bool {
 
 /// Returns the verbs of a resource or subresource, if they are known.
 pub(crate) fn verbs(group: &str, resource: &str) -> Option<Vec<&'static str>> {
-    let mut all = resources().filter(|_| is_group(group));
-    let (.., verbs) = all.find(|(of, known, _)| *of == group && *known == resource)?;
-    Some(verbs.split(',').collect())
+    let mut rows = resource_rows().filter(|_| is_group(group));
+    let row = rows.find(|row| row.group == group && row.resource == resource)?;
+    Some(row.verbs.split(',').collect())
 }
 
 /// Returns the subresources of a resource, such as `pods/log`.
 pub(crate) fn subresources(plural: &str) -> impl Iterator<Item = &'static str> {
-    resources().filter_map(move |(_, resource, _)| {
-        let (of, _) = resource.split_once('/')?;
-        (of == plural).then_some(resource)
+    resource_rows().filter_map(move |row| {
+        let (parent, _) = row.resource.split_once('/')?;
+        (parent == plural).then_some(row.resource)
     })
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::mapping::Known;
 use crate::model::{JsonType, Schema};
 
-pub(super) fn primitive(name: &str) -> Option<Known> {
+pub(super) fn find_primitive(name: &str) -> Option<Known> {
     let schema = match name {
         "bool" => Schema::typed(JsonType::Boolean),
         "str" => Schema::typed(JsonType::String),
@@ -22,17 +22,17 @@ pub(super) fn primitive(name: &str) -> Option<Known> {
         "i128" | "u128" => {
             let of_64_bits = if name == "i128" { "i64" } else { "u64" };
             return Some(Known::Discouraged(
-                Box::new(sized(of_64_bits)?),
+                Box::new(sized_integer(of_64_bits)?),
                 "the API server stores integers of 64 bits: use `i64`, or a `String`",
             ));
         }
-        name => return sized(name).map(Known::schema),
+        name => return sized_integer(name).map(Known::schema),
     };
     Some(Known::schema(schema))
 }
 
 /// Returns the schema of an integer type of up to 64 bits.
-pub(crate) fn sized(name: &str) -> Option<Schema> {
+pub(crate) fn sized_integer(name: &str) -> Option<Schema> {
     let bounded = |format: &str, minimum: i64, maximum: i64| Schema {
         minimum: Some(minimum.into()),
         maximum: Some(maximum.into()),
@@ -58,8 +58,8 @@ pub(crate) fn sized(name: &str) -> Option<Schema> {
 /// Returns the mapping of a non-zero integer, by the name of its primitive type.
 pub(super) fn non_zero_primitive(name: &str) -> Option<Known> {
     let mut schema = match name {
-        "i128" | "u128" => return primitive(name),
-        _ => sized(name)?,
+        "i128" | "u128" => return find_primitive(name),
+        _ => sized_integer(name)?,
     };
     if name.starts_with('u') {
         schema.minimum = Some(1.into());
@@ -74,7 +74,7 @@ pub(super) fn non_zero_primitive(name: &str) -> Option<Known> {
 }
 
 /// Returns the path of a type in the standard prelude.
-pub(super) fn prelude(name: &str) -> Option<&'static str> {
+pub(super) fn prelude_path(name: &str) -> Option<&'static str> {
     Some(match name {
         "String" => "std::string::String",
         "Option" => "std::option::Option",
@@ -84,9 +84,9 @@ pub(super) fn prelude(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the mapping of a path that starts with `std`. `reexports::canonical` has replaced `core`
-/// and `alloc` by `std`.
-pub(super) fn known(path: &str) -> Option<Known> {
+/// Returns the mapping of a path that starts with `std`. `reexports::canonical_path` has replaced
+/// `core` and `alloc` by `std`.
+pub(super) fn find_standard(path: &str) -> Option<Known> {
     Some(match path {
         "std::option::Option" => Known::Optional,
         "std::string::String" | "std::path::PathBuf" | "std::path::Path" => Known::string(),
@@ -98,34 +98,34 @@ pub(super) fn known(path: &str) -> Option<Known> {
         "std::vec::Vec" => Known::List,
         "std::net::Ipv4Addr" => Known::formatted("ipv4"),
         "std::net::Ipv6Addr" => Known::formatted("ipv6"),
-        "std::net::IpAddr" => address(),
+        "std::net::IpAddr" => address_schema(),
         // The API server has no format for socket addresses.
         "std::net::SocketAddr" | "std::net::SocketAddrV4" | "std::net::SocketAddrV6" => {
             Known::string()
         }
         _ => {
-            return collection(path)
-                .or_else(|| non_zero(path))
-                .or_else(|| refused(path));
+            return find_collection(path)
+                .or_else(|| non_zero_integer(path))
+                .or_else(|| refusal_reason(path));
         }
     })
 }
 
 /// Returns the schema of an IPv4 or IPv6 address.
-fn address() -> Known {
-    let format = |format: &str| Schema {
+fn address_schema() -> Known {
+    let formatted = |format: &str| Schema {
         format: Some(format.to_owned()),
         ..Schema::default()
     };
     Known::schema(Schema {
-        any_of: vec![format("ipv4"), format("ipv6")],
+        any_of: vec![formatted("ipv4"), formatted("ipv6")],
         ..Schema::typed(JsonType::String)
     })
 }
 
 /// Returns the mapping of a collection. Both `std::collections::VecDeque` and
 /// `std::collections::vec_deque::VecDeque` are found.
-fn collection(path: &str) -> Option<Known> {
+fn find_collection(path: &str) -> Option<Known> {
     let below = path.strip_prefix("std::collections::")?;
     Some(match below {
         "VecDeque" | "vec_deque::VecDeque" => Known::List,
@@ -137,7 +137,7 @@ fn collection(path: &str) -> Option<Known> {
     })
 }
 
-fn non_zero(path: &str) -> Option<Known> {
+fn non_zero_integer(path: &str) -> Option<Known> {
     let integer = path.strip_prefix("std::num::NonZero")?;
     if integer.is_empty() {
         return Some(Known::Refused(
@@ -147,7 +147,7 @@ fn non_zero(path: &str) -> Option<Known> {
     non_zero_primitive(&integer.to_lowercase())
 }
 
-fn refused(path: &str) -> Option<Known> {
+fn refusal_reason(path: &str) -> Option<Known> {
     Some(Known::Refused(match path {
         "std::time::Duration" => {
             let schema = seconds_and_nanoseconds("secs", "nanos");

@@ -9,7 +9,7 @@ use super::mapping::Known;
 use crate::model::{JsonType, Schema};
 
 /// Returns the mapping of a path into another crate.
-pub(super) fn known(path: &str) -> Option<Known> {
+pub(super) fn find_string_type(path: &str) -> Option<Known> {
     Some(match path {
         "chrono::DateTime" | "jiff::Timestamp" => Known::formatted("date-time"),
         "chrono::NaiveDate" | "chrono::naive::NaiveDate" | "jiff::civil::Date" => {
@@ -25,24 +25,24 @@ pub(super) fn known(path: &str) -> Option<Known> {
         "jiff::Zoned" => Known::string(),
         "jiff::Span" | "jiff::SignedDuration" => Known::formatted("duration"),
         "uuid::Uuid" => Known::formatted("uuid"),
-        "url::Url" => url(),
+        "url::Url" => url_mapping(),
         "ipnet::IpNet" | "ipnet::Ipv4Net" | "ipnet::Ipv6Net" => Known::formatted("cidr"),
         "semver::Version" | "semver::VersionReq" => Known::string(),
         "camino::Utf8PathBuf" | "smol_str::SmolStr" => Known::string(),
-        _ => Known::Refused(refused(path)?),
+        _ => Known::Refused(refusal_reason(path)?),
     })
 }
 
 /// Returns the schema of an absolute URL. The API server's format `uri` does not fit: it admits
 /// `/path`, which has no scheme, and rejects `http://a/%zz`, which `Url` admits.
-fn url() -> Known {
+fn url_mapping() -> Known {
     Known::schema(Schema {
         pattern: Some("^[A-Za-z][A-Za-z0-9+.-]*:".to_owned()),
         ..Schema::typed(JsonType::String)
     })
 }
 
-fn refused(path: &str) -> Option<&'static str> {
+fn refusal_reason(path: &str) -> Option<&'static str> {
     Some(match path {
         "chrono::TimeDelta" | "chrono::Duration" | "time::Duration" => {
             "serde writes it as numbers: use `genclient::prelude::Duration`, which reads `1h30m`"

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use syn::Item;
 
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::folder;
-use crate::header::is_ours;
+use crate::file_system;
+use crate::header::is_generated;
 use crate::paths::normalize;
 use crate::project::Project;
 
@@ -46,7 +46,9 @@ fn report_undeclared(project: &Project, sink: &mut Sink) {
     };
     let name = name.to_string_lossy();
     let parents = parent_files(project, parent);
-    if project.client.root_file != "mod.rs" || parents.iter().any(|file| declares(file, &name)) {
+    if project.client.root_file != "mod.rs"
+        || parents.iter().any(|file| declares_module(file, &name))
+    {
         return;
     }
     let Some(file) = parents.first() else {
@@ -97,8 +99,8 @@ fn parent_files(project: &Project, folder: &Path) -> Vec<PathBuf> {
 
 /// Returns whether a file declares the module `name`. A file with a syntax error counts as
 /// declaring it, because rustc reports that error.
-fn declares(file: &Path, name: &str) -> bool {
-    let parsed = folder::read_text(file).map(|text| syn::parse_file(&text));
+fn declares_module(file: &Path, name: &str) -> bool {
+    let parsed = file_system::read_text_file(file).map(|text| syn::parse_file(&text));
     let Ok(Ok(parsed)) = parsed else {
         return true;
     };
@@ -114,16 +116,16 @@ fn declares(file: &Path, name: &str) -> bool {
 /// changed.
 fn report_old_clients(project: &Project, sink: &mut Sink) {
     let sources = project.crate_root.parent().unwrap_or(&project.dir);
-    let mut roots = folder::rust_files(sources);
+    let mut roots = file_system::list_rust_files(sources);
     roots.retain(|file| {
         file.ends_with("mod.rs") && !normalize(file).starts_with(&project.client.dir)
     });
     roots.sort();
     for root in roots {
-        let text = folder::read_text(&root).unwrap_or_default();
-        if is_ours(&text) && text.contains("genclient::assert_contract(") {
+        let text = file_system::read_text_file(&root).unwrap_or_default();
+        if is_generated(&text) && text.contains("genclient::assert_contract(") {
             let old = root.parent().unwrap_or(&root);
-            report_left(project, old, &project.client.dir, sink);
+            report_leftover_files(project, old, &project.client.dir, sink);
         }
     }
 }
@@ -142,15 +144,16 @@ pub fn check_config(project: &Project, definitions: &[String], sink: &mut Sink) 
     folders.retain(|folder| *folder != project.config && !is_base(folder));
     for folder in &folders {
         let old = folder.join("crd");
-        let is_left =
-            |name: &String| folder::read_text(&old.join(name)).is_ok_and(|text| is_ours(&text));
+        let is_left = |name: &String| {
+            file_system::read_text_file(&old.join(name)).is_ok_and(|text| is_generated(&text))
+        };
         if definitions.iter().any(is_left) {
-            report_left(project, &old, &project.config.join("crd"), sink);
+            report_leftover_files(project, &old, &project.config.join("crd"), sink);
         }
     }
 }
 
-fn report_left(project: &Project, old: &Path, new: &Path, sink: &mut Sink) {
+fn report_leftover_files(project: &Project, old: &Path, new: &Path, sink: &mut Sink) {
     let (old, new) = (project.shown(old), project.shown(new));
     sink.push(
         Diagnostic::warning(format!(

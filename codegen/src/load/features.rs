@@ -17,26 +17,26 @@ use syn::{Attribute, Expr, ExprLit, Field, Fields, Item, Lit, Meta, Token, Varia
 use crate::project::CUSTOM_RESOURCE;
 
 /// Removes items, fields and variants that are not compiled, and expands `cfg_attr`.
-pub(super) fn settle(items: Vec<Item>, features: &BTreeSet<String>) -> Vec<Item> {
+pub(super) fn resolve_features(items: Vec<Item>, features: &BTreeSet<String>) -> Vec<Item> {
     let mut compiled = Vec::with_capacity(items.len());
     for mut item in items {
-        if !attributes(&mut item).is_none_or(|attrs| is_compiled(attrs, features)) {
+        if !item_attributes(&mut item).is_none_or(|attrs| is_compiled(attrs, features)) {
             continue;
         }
-        members(&mut item, features);
+        settle_item_members(&mut item, features);
         compiled.push(item);
     }
     compiled
 }
 
 /// Removes the fields and variants of an item that are not compiled.
-fn members(item: &mut Item, features: &BTreeSet<String>) {
+fn settle_item_members(item: &mut Item, features: &BTreeSet<String>) {
     match item {
-        Item::Struct(item) => fields(&mut item.fields, features),
+        Item::Struct(item) => settle_fields(&mut item.fields, features),
         Item::Enum(item) => {
             let variants = mem::take(&mut item.variants).into_iter();
             item.variants = variants
-                .filter_map(|variant| self::variant(variant, features))
+                .filter_map(|variant| settle_variant(variant, features))
                 .collect();
         }
         _ => {}
@@ -56,17 +56,17 @@ pub(super) struct SettledItems {
 pub(super) fn settle_members(mut items: Vec<Item>, features: &BTreeSet<String>) -> SettledItems {
     let mut conditions = Vec::new();
     for item in &mut items {
-        let Some(attrs) = attributes(item).filter(|attrs| is_of_schemars(attrs)) else {
+        let Some(attrs) = item_attributes(item).filter(|attrs| is_of_schemars(attrs)) else {
             continue;
         };
-        let needed = required(attrs);
+        let needed = required_features(attrs);
         let features = features.union(&needed).cloned().collect();
         let decided: Vec<_> = attributes_of_members(item)
-            .flat_map(|attrs| decided(attrs, &features))
+            .flat_map(|attrs| decided_conditions(attrs, &features))
             .collect();
         if !decided.is_empty() {
             conditions.extend(decided);
-            members(item, &features);
+            settle_item_members(item, &features);
         }
     }
     SettledItems { items, conditions }
@@ -82,23 +82,25 @@ fn is_of_schemars(attrs: &[Attribute]) -> bool {
 }
 
 /// Returns the features that the `cfg`s of an item require.
-pub(super) fn required(attrs: &[Attribute]) -> BTreeSet<String> {
+pub(super) fn required_features(attrs: &[Attribute]) -> BTreeSet<String> {
     let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let mut found = BTreeSet::new();
-    let mut open: Vec<_> = cfgs.flat_map(|attr| parts(&attr.meta)).collect();
+    let mut open: Vec<_> = cfgs.flat_map(|attr| condition_parts(&attr.meta)).collect();
     while let Some(condition) = open.pop() {
         match &condition {
             Meta::NameValue(pair) if pair.path.is_ident("feature") => {
-                found.extend(text(&pair.value));
+                found.extend(string_literal(&pair.value));
             }
-            Meta::List(list) if list.path.is_ident("all") => open.extend(parts(&condition)),
+            Meta::List(list) if list.path.is_ident("all") => {
+                open.extend(condition_parts(&condition))
+            }
             _ => {}
         }
     }
     found
 }
 
-fn text(value: &Expr) -> Option<String> {
+fn string_literal(value: &Expr) -> Option<String> {
     match value {
         Expr::Lit(ExprLit {
             lit: Lit::Str(text),
@@ -121,16 +123,16 @@ fn attributes_of_members(item: &Item) -> Box<dyn Iterator<Item = &Vec<Attribute>
 }
 
 /// Returns the locations of the `cfg`s that the features decide.
-fn decided(attrs: &[Attribute], features: &BTreeSet<String>) -> Vec<Span> {
+fn decided_conditions(attrs: &[Attribute], features: &BTreeSet<String>) -> Vec<Span> {
     let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let decided = cfgs.filter(|attr| {
-        let condition = parts(&attr.meta).into_iter().next();
-        condition.is_some_and(|condition| holds(&condition, features).is_some())
+        let condition = condition_parts(&attr.meta).into_iter().next();
+        condition.is_some_and(|condition| evaluate_condition(&condition, features).is_some())
     });
     decided.map(|attr| attr.path().span()).collect()
 }
 
-fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
+fn item_attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
     Some(match item {
         Item::Const(item) => &mut item.attrs,
         Item::Enum(item) => &mut item.attrs,
@@ -146,12 +148,12 @@ fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
     })
 }
 
-fn variant(mut variant: Variant, features: &BTreeSet<String>) -> Option<Variant> {
-    fields(&mut variant.fields, features);
+fn settle_variant(mut variant: Variant, features: &BTreeSet<String>) -> Option<Variant> {
+    settle_fields(&mut variant.fields, features);
     is_compiled(&mut variant.attrs, features).then_some(variant)
 }
 
-fn fields(all: &mut Fields, features: &BTreeSet<String>) {
+fn settle_fields(all: &mut Fields, features: &BTreeSet<String>) {
     let list: &mut Punctuated<Field, Token![,]> = match all {
         Fields::Named(fields) => &mut fields.named,
         Fields::Unnamed(fields) => &mut fields.unnamed,
@@ -168,17 +170,21 @@ fn fields(all: &mut Fields, features: &BTreeSet<String>) {
 fn is_compiled(attrs: &mut Vec<Attribute>, features: &BTreeSet<String>) -> bool {
     let mut settled = Vec::with_capacity(attrs.len());
     let mut all = mem::take(attrs).into_iter();
-    let compiled = all.all(|attr| add(attr, features, &mut settled));
+    let compiled = all.all(|attr| settle_attribute(attr, features, &mut settled));
     *attrs = settled;
     compiled
 }
 
 /// Expands one attribute and adds it to `settled`. Returns false for a `cfg` that does not hold.
-fn add(attr: Attribute, features: &BTreeSet<String>, settled: &mut Vec<Attribute>) -> bool {
-    let mut parts = parts(&attr.meta).into_iter();
+fn settle_attribute(
+    attr: Attribute,
+    features: &BTreeSet<String>,
+    settled: &mut Vec<Attribute>,
+) -> bool {
+    let mut parts = condition_parts(&attr.meta).into_iter();
     let holds = parts
         .next()
-        .and_then(|condition| holds(&condition, features));
+        .and_then(|condition| evaluate_condition(&condition, features));
     match holds {
         Some(holds) if attr.path().is_ident("cfg") => holds,
         Some(false) if attr.path().is_ident("cfg_attr") => true,
@@ -187,7 +193,7 @@ fn add(attr: Attribute, features: &BTreeSet<String>, settled: &mut Vec<Attribute
                 meta,
                 ..attr.clone()
             };
-            add(attr, features, settled)
+            settle_attribute(attr, features, settled)
         }),
         _ => {
             settled.push(attr);
@@ -197,7 +203,7 @@ fn add(attr: Attribute, features: &BTreeSet<String>, settled: &mut Vec<Attribute
 }
 
 /// Returns the arguments of `cfg`, `cfg_attr`, `all`, `any` or `not`.
-fn parts(meta: &Meta) -> Vec<Meta> {
+fn condition_parts(meta: &Meta) -> Vec<Meta> {
     let list = match meta {
         Meta::List(list) => list,
         _ => return Vec::new(),
@@ -212,21 +218,23 @@ fn parts(meta: &Meta) -> Vec<Meta> {
 }
 
 /// Returns whether a condition holds; `None` if the features do not decide it.
-fn holds(condition: &Meta, features: &BTreeSet<String>) -> Option<bool> {
+fn evaluate_condition(condition: &Meta, features: &BTreeSet<String>) -> Option<bool> {
     match condition {
         Meta::Path(path) => path.is_ident("test").then_some(false),
         Meta::NameValue(pair) if pair.path.is_ident("feature") => {
-            text(&pair.value).map(|name| features.contains(&name))
+            string_literal(&pair.value).map(|name| features.contains(&name))
         }
         Meta::NameValue(_) => None,
         Meta::List(list) => {
-            let parts: Vec<_> = parts(condition)
+            let parts: Vec<_> = condition_parts(condition)
                 .iter()
-                .map(|part| holds(part, features))
+                .map(|part| evaluate_condition(part, features))
                 .collect();
             let (name, all) = (&list.path, |is: bool| {
                 parts.iter().all(|part| *part == Some(is))
             });
+            // One part that is false decides `all`, and one that is true decides `any`, even if
+            // other parts are not decided.
             if name.is_ident("not") {
                 parts.first().copied().flatten().map(|holds| !holds)
             } else if name.is_ident("all") {
@@ -244,7 +252,7 @@ fn holds(condition: &Meta, features: &BTreeSet<String>) -> Option<bool> {
 mod tests {
     use quote::ToTokens;
 
-    use super::settle;
+    use super::resolve_features;
 
     #[test]
     fn cfg_attributes_are_resolved_by_features() {
@@ -292,7 +300,7 @@ mod tests {
         ];
         for (source, expected) in cases {
             let items = syn::parse_file(source).unwrap().items;
-            let settled = settle(items, &["on".to_owned()].into());
+            let settled = resolve_features(items, &["on".to_owned()].into());
             let text: Vec<_> = settled
                 .iter()
                 .map(|item| item.to_token_stream().to_string())

@@ -2,7 +2,7 @@
 //!
 //! The API module is read immediately, and so are the modules of webhooks and controllers. If
 //! kube's derive may make kinds elsewhere in the package, the whole package is read. Other files
-//! are read when `resolve` wants them: see [`read_wanted`].
+//! are read when lookups of `resolve` lead to them: see [`load_for_lookups`].
 //!
 //! `#[cfg(test)]` modules are skipped. Other `cfg`s of kinds and modules are copied to the output.
 
@@ -18,19 +18,19 @@ use std::path::{Path, PathBuf};
 
 use syn::Item;
 
-use super::folder;
+use super::file_system;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::paths::normalize;
 use crate::project::{Project, RESOURCE};
 use crate::sources::{CrateId, ModuleId, ModuleState, Sources};
 pub use client::{check_client, check_config};
-pub use outside::{read_controllers, read_wanted, read_webhooks};
-use tree::{ModuleDir, ModuleReader};
+pub use outside::{load_for_lookups, read_controllers, read_webhooks};
+use tree::{ModuleDir, ModuleReader, ParsedFile};
 
 /// Reads the API module of a project and every module below it. If kube's derive may make kinds
 /// elsewhere in the package, reads the whole package.
 pub fn load(project: &Project, sink: &mut Sink) -> Sources {
-    let mut sources = Sources::unread(project);
+    let mut sources = Sources::unloaded(project);
     let mut reader = ModuleReader::eager(project, &mut sources, sink);
     reader.api_root();
     let seen = reader.seen;
@@ -51,13 +51,13 @@ fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources,
         return;
     }
     let api = &sources.api.file;
-    let mut strays = folder::rust_files(&project.apis);
+    let mut strays = file_system::list_rust_files(&project.apis);
     strays.sort();
     for file in strays {
         if seen.contains(&normalize(&file)) || is_of_tests(&file, sources) {
             continue;
         }
-        let text = folder::read_text(&file).unwrap_or_default();
+        let text = file_system::read_text_file(&file).unwrap_or_default();
         if text.contains(RESOURCE) || outside::has_kinds(&text) {
             let message = format!(
                 "{} is not part of the module tree: its types are ignored",
@@ -124,8 +124,8 @@ impl ModuleReader<'_> {
         ];
         if let Some(file) = candidates.iter().find(|file| project.has_file(file)) {
             self.sources.api.file = normalize(file);
-            let root = self.root(file.clone(), false);
-            self.fill(root);
+            let root = self.add_root(file.clone(), false);
+            self.load_file(root);
         } else if !self.inline_root() {
             self.missing_root(&candidates);
         }
@@ -148,7 +148,7 @@ impl ModuleReader<'_> {
             })]);
         }
         if project.has_modules_beside() {
-            let root = self.root(candidates[0].clone(), false);
+            let root = self.add_root(candidates[0].clone(), false);
             self.sources[root].content = ModuleState::Read;
         }
     }
@@ -165,14 +165,14 @@ impl ModuleReader<'_> {
         if !root.is_file() {
             return false;
         }
-        let (source, mut items) = match self.open(root) {
-            Ok(opened) => opened,
+        let ParsedFile { source, mut items } = match self.parse_file(root) {
+            Ok(parsed) => parsed,
             Err(findings) => {
                 self.report(findings);
                 return true;
             }
         };
-        let mut place = ModuleDir::of_file(root, true);
+        let mut dir = ModuleDir::from_file(root, true);
         let mut names = Vec::new();
         for part in below.components() {
             let name = part.as_os_str().to_string_lossy().into_owned();
@@ -184,14 +184,14 @@ impl ModuleReader<'_> {
                 return false;
             };
             items = content;
-            place = place.inside(&name);
+            dir = dir.inside(&name);
             names.push(name);
         }
         self.sources.api.file = normalize(root);
         self.sources.api.inline = names;
-        let module = self.root(root.clone(), false);
+        let module = self.add_root(root.clone(), false);
         self.sources[module].content = ModuleState::Read;
-        self.items(module, &source, items, &place);
+        self.add_items(module, &source, items, &dir);
         true
     }
 

@@ -1,5 +1,5 @@
 //! Modules outside the API module: those of webhooks and controllers, those in which kube's derive
-//! may make kinds, and files that `resolve` wants.
+//! may make kinds, and files that lookups of `resolve` lead to.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use syn::{Item, ItemMacro};
 use super::tree::ModuleReader;
 use super::{packages, syntax};
 use crate::diagnostic::{Diagnostic, Sink, SourceText};
-use crate::folder;
+use crate::file_system;
 use crate::lookup::{self, Reach, Target, Unread, Wanted};
 use crate::paths::normalize;
 use crate::project::{CUSTOM_RESOURCE, Project, derives_kind};
@@ -19,34 +19,38 @@ use crate::sources::{
     Crate, CrateId, ModuleId, ModuleState, Namespace, Sources, bare_name, is_cfg_test,
 };
 
-/// Reads the files that the `wanted` paths lead through. Returns whether anything was read.
+/// Reads the files that the paths of `lookups` lead through. Returns whether anything was read.
 ///
 /// If a file cannot be read, the error stays on its module, and `resolve` decides whether it
 /// matters.
-pub fn read_wanted(wanted: BTreeSet<Wanted>, sources: &mut Sources, project: &Project) -> bool {
+pub fn load_for_lookups(
+    lookups: BTreeSet<Wanted>,
+    sources: &mut Sources,
+    project: &Project,
+) -> bool {
     let mut progress = false;
-    for wanted in wanted {
-        while let Some(unread) = lookup::next_unread(sources, &wanted, &project.types) {
-            load_unread(sources, project, unread);
+    for lookup in lookups {
+        while let Some(unloaded) = lookup::next_unloaded(sources, &lookup, &project.types) {
+            load_part(sources, project, unloaded);
             progress = true;
         }
     }
     progress
 }
 
-fn load_unread(sources: &mut Sources, project: &Project, unread: Unread) {
-    match unread {
-        Unread::Packages => packages::ask(sources, project),
+fn load_part(sources: &mut Sources, project: &Project, unloaded: Unread) {
+    match unloaded {
+        Unread::Packages => packages::load_packages(sources, project),
         Unread::Crate(krate) => {
             let file = sources[krate].file.clone();
             let mut reader = ModuleReader::lazy(project, sources, krate);
-            let root = reader.root(file, true);
-            reader.fill(root);
+            let root = reader.add_root(file, true);
+            reader.load_file(root);
             sources[krate].root = Some(root);
         }
         Unread::Module(module) => {
             let krate = sources[module].krate;
-            ModuleReader::lazy(project, sources, krate).fill(module);
+            ModuleReader::lazy(project, sources, krate).load_file(module);
         }
     }
 }
@@ -75,16 +79,31 @@ const CONTROLLERS: Purpose = Purpose {
 
 /// Reads the module of the webhooks, if the package has one.
 pub fn read_webhooks(project: &Project, sources: &mut Sources, sink: &mut Sink) {
-    if let Some(place) = &project.webhooks {
-        sources.webhooks = load_module(place, &WEBHOOKS, project, sources, sink);
+    if let Some(path) = &project.webhooks {
+        let module = CodeModule {
+            path,
+            purpose: WEBHOOKS,
+        };
+        sources.webhooks = load_module(&module, project, sources, sink);
     }
 }
 
 /// Reads the module of the controllers, if the package has one.
 pub fn read_controllers(project: &Project, sources: &mut Sources, sink: &mut Sink) {
-    if let Some(place) = &project.controllers {
-        sources.controllers = load_module(place, &CONTROLLERS, project, sources, sink);
+    if let Some(path) = &project.controllers {
+        let module = CodeModule {
+            path,
+            purpose: CONTROLLERS,
+        };
+        sources.controllers = load_module(&module, project, sources, sink);
     }
+}
+
+/// The module of the webhooks or of the controllers.
+struct CodeModule<'p> {
+    /// Its folder, or its file's path without `.rs`.
+    path: &'p Path,
+    purpose: Purpose,
 }
 
 /// Reads a module and every module below it.
@@ -93,16 +112,16 @@ pub fn read_controllers(project: &Project, sources: &mut Sources, sink: &mut Sin
 /// that the root does not declare may belong to another target, such as a binary. Such a module is
 /// read as a root of its own.
 fn load_module(
-    place: &Path,
-    purpose: &Purpose,
+    module: &CodeModule<'_>,
     project: &Project,
     sources: &mut Sources,
     sink: &mut Sink,
 ) -> Option<ModuleId> {
-    let root = declared(project, sources, place).or_else(|| alone(project, sources, place));
+    let root = find_declared_module(project, sources, module.path)
+        .or_else(|| load_as_root(project, sources, module.path));
     let Some(root) = root else {
-        let files = candidates(place).map(|file| project.shown(&file));
-        let setting = purpose.setting;
+        let files = candidate_files(module.path).map(|file| project.shown(&file));
+        let setting = module.purpose.setting;
         sink.push(
             Diagnostic::error(format!(
                 "no {setting}: neither {} nor {} exists",
@@ -112,18 +131,30 @@ fn load_module(
         );
         return None;
     };
-    read_below(root, project, sources, sink);
-    report_strays(root, place, purpose, project, sources, sink);
+    load_submodules(root, project, sources, sink);
+    // If a file has an error, its `mod` lines are unknown, so files would be reported by mistake.
+    if !sink.has_errors() {
+        let modules = sources.api_and_below([root]);
+        let reached: BTreeSet<&str> = modules
+            .iter()
+            .map(|id| sources[*id].source.path.as_str())
+            .collect();
+        report_strays(module, &reached, project, sink);
+    }
     Some(root)
 }
 
-fn candidates(place: &Path) -> [PathBuf; 2] {
-    [place.join("mod.rs"), place.with_extension("rs")]
+fn candidate_files(module: &Path) -> [PathBuf; 2] {
+    [module.join("mod.rs"), module.with_extension("rs")]
 }
 
-/// Looks up the module at `place` from the crate's root; `None` if no `mod` line declares it.
-fn declared(project: &Project, sources: &mut Sources, place: &Path) -> Option<ModuleId> {
-    let below = place.strip_prefix(project.crate_root.parent()?).ok()?;
+/// Looks up the module at a path from the crate's root; `None` if no `mod` line declares it.
+fn find_declared_module(
+    project: &Project,
+    sources: &mut Sources,
+    module: &Path,
+) -> Option<ModuleId> {
+    let below = module.strip_prefix(project.crate_root.parent()?).ok()?;
     let names = below.iter().map(|name| name.to_string_lossy().into_owned());
     let path = Wanted {
         module: ModuleId::API,
@@ -132,8 +163,8 @@ fn declared(project: &Project, sources: &mut Sources, place: &Path) -> Option<Mo
         namespace: Namespace::Types,
     };
     loop {
-        match lookup::find(sources, &path, &project.types, Reach::Everywhere)? {
-            Target::Unread(unread) => load_unread(sources, project, unread),
+        match lookup::find_target(sources, &path, &project.types, Reach::Everywhere)? {
+            Target::Unread(unloaded) => load_part(sources, project, unloaded),
             Target::Module(root) => return Some(root),
             _ => return None,
         }
@@ -141,18 +172,20 @@ fn declared(project: &Project, sources: &mut Sources, place: &Path) -> Option<Mo
 }
 
 /// Returns the module as a root of its own, outside the crate's module tree.
-fn alone(project: &Project, sources: &mut Sources, place: &Path) -> Option<ModuleId> {
-    let file = candidates(place).into_iter().find(|file| file.is_file())?;
-    Some(ModuleReader::lazy(project, sources, CrateId::OWN).root(file, false))
+fn load_as_root(project: &Project, sources: &mut Sources, module: &Path) -> Option<ModuleId> {
+    let file = candidate_files(module)
+        .into_iter()
+        .find(|file| file.is_file())?;
+    Some(ModuleReader::lazy(project, sources, CrateId::OWN).add_root(file, false))
 }
 
-fn read_below(root: ModuleId, project: &Project, sources: &mut Sources, sink: &mut Sink) {
+fn load_submodules(root: ModuleId, project: &Project, sources: &mut Sources, sink: &mut Sink) {
     let mut open = vec![root];
     while let Some(id) = open.pop() {
-        let is_unread = matches!(sources[id].content, ModuleState::Unread(_));
-        ModuleReader::lazy(project, sources, CrateId::OWN).fill(id);
+        let is_unloaded = matches!(sources[id].content, ModuleState::Unread(_));
+        ModuleReader::lazy(project, sources, CrateId::OWN).load_file(id);
         if let ModuleState::Unreadable(why) = &sources[id].content
-            && is_unread
+            && is_unloaded
         {
             sink.push(why.clone());
         }
@@ -160,39 +193,30 @@ fn read_below(root: ModuleId, project: &Project, sources: &mut Sources, sink: &m
     }
 }
 
-/// Warns of files that have the attribute of `purpose`, but that no `mod` line reaches.
+/// Warns of files that have the attribute of the module's purpose, but that no `mod` line reaches.
+/// `reached` has the paths of the files that one does.
 fn report_strays(
-    root: ModuleId,
-    place: &Path,
-    purpose: &Purpose,
+    module: &CodeModule<'_>,
+    reached: &BTreeSet<&str>,
     project: &Project,
-    sources: &Sources,
     sink: &mut Sink,
 ) {
-    // If a file has an error, its `mod` lines are unknown, so files would be reported by mistake.
-    if sink.has_errors() {
-        return;
-    }
-    let modules = sources.api_and_below([root]);
-    let attribute = purpose.attribute;
+    let attribute = module.purpose.attribute;
     let written = [
         format!("#[{attribute}"),
         format!("#[genclient::{attribute}"),
     ];
-    let seen = |file: &Path| {
-        let shown = project.shown(&normalize(file));
-        modules.iter().any(|id| sources[*id].source.path == shown)
-    };
-    let mut files = folder::rust_files(place);
+    let is_reached = |file: &Path| reached.contains(&*project.shown(&normalize(file)));
+    let mut files = file_system::list_rust_files(module.path);
     files.sort();
-    for file in files.iter().filter(|file| !seen(file)) {
-        let text = folder::read_text(file).unwrap_or_default();
+    for file in files.iter().filter(|file| !is_reached(file)) {
+        let text = file_system::read_text_file(file).unwrap_or_default();
         if written.iter().any(|written| text.contains(written)) {
             sink.push(
                 Diagnostic::warning(format!(
                     "{} is not part of the module tree: its {} are ignored",
                     project.shown(file),
-                    purpose.meaning
+                    module.purpose.meaning
                 ))
                 .help("add a `mod` line for it to the parent module"),
             );
@@ -200,9 +224,9 @@ fn report_strays(
     }
 }
 
-/// Reads the crates of the package if an unread file may derive `CustomResource`. Modules with this
-/// derive or with a macro call are added to `sources.hidden`. Files that may have kinds but cannot
-/// be parsed are reported. Returns the files that were read.
+/// Reads the crates of the package if an unloaded file may derive `CustomResource`. Modules with
+/// this derive or with a macro call are added to `sources.hidden`. Files that may have kinds but
+/// cannot be parsed are reported. Returns the files that were read.
 pub(super) fn read_hidden(
     project: &Project,
     seen: &BTreeSet<PathBuf>,
@@ -237,14 +261,14 @@ pub(super) fn read_hidden(
             .map(|(id, _)| id)
             .collect();
         for id in modules {
-            note(id, sources);
+            add_hidden_module(id, sources);
         }
     }
     read
 }
 
 /// Adds a module to `sources.hidden`, unless its file is there already as part of another crate.
-fn note(id: ModuleId, sources: &mut Sources) {
+fn add_hidden_module(id: ModuleId, sources: &mut Sources) {
     let file = &sources[id].source.path;
     let (krate, mut hidden) = (sources[id].krate, sources.hidden.iter());
     let is_twice =
@@ -282,15 +306,15 @@ fn is_macro_of_kinds(item: &ItemMacro) -> bool {
     item.mac.tokens.to_string().contains(CUSTOM_RESOURCE)
 }
 
-/// Returns whether an unread file may derive `CustomResource` or contains one of `calls`, by a
+/// Returns whether an unloaded file may derive `CustomResource` or contains one of `calls`, by a
 /// search of its text. In most packages, no file has to be parsed.
 fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>, calls: &[String]) -> bool {
     let roots = project.other_crates.iter().chain([&project.crate_root]);
     let folders: BTreeSet<_> = roots.filter_map(|root| root.parent()).collect();
-    let mut files = folders.into_iter().flat_map(folder::rust_files);
+    let mut files = folders.into_iter().flat_map(file_system::list_rust_files);
     files.any(|file| {
         !seen.contains(&normalize(&file))
-            && folder::read_text(&file).is_ok_and(|text| {
+            && file_system::read_text_file(&file).is_ok_and(|text| {
                 derives_kind(&text) || calls.iter().any(|call| text.contains(call))
             })
     })
@@ -303,7 +327,7 @@ pub(super) fn has_kinds(text: &str) -> bool {
         path: String::new(),
         text: text.to_owned(),
     };
-    let items = derives_kind(text).then(|| syntax::items(&Arc::new(source)));
+    let items = derives_kind(text).then(|| syntax::parse_items(&Arc::new(source)));
     items.is_some_and(|items| items.is_ok_and(|items| items.iter().any(has_kind)))
 }
 
@@ -340,10 +364,10 @@ fn read_all_modules(
     read: &mut BTreeSet<PathBuf>,
 ) {
     if sources[krate].root.is_none() {
-        load_unread(sources, project, Unread::Crate(krate));
+        load_part(sources, project, Unread::Crate(krate));
         read.insert(normalize(&sources[krate].file));
     }
-    let unread = |sources: &Sources| {
+    let unloaded = |sources: &Sources| {
         let mut modules = sources.modules();
         modules.find_map(|(id, module)| match &module.content {
             ModuleState::Unread(file) if module.krate == krate => {
@@ -354,9 +378,9 @@ fn read_all_modules(
             _ => None,
         })
     };
-    while let Some(id) = unread(sources) {
+    while let Some(id) = unloaded(sources) {
         let mut reader = ModuleReader::lazy(project, sources, krate);
-        reader.fill(id);
+        reader.load_file(id);
         read.append(&mut reader.seen);
     }
 }

@@ -60,15 +60,15 @@ struct DependencyKind {
 
 /// Runs cargo to find the dependencies of a package. The first call covers the default
 /// features, the second one all features. Further calls do nothing.
-pub(super) fn ask(sources: &mut Sources, project: &Project) {
+pub(super) fn load_packages(sources: &mut Sources, project: &Project) {
     let (features, answer): (&[&str], _) = match sources.packages {
         CargoAnswer::Unasked => (&[], CargoAnswer::OfDefaultFeatures),
         CargoAnswer::OfDefaultFeatures => (&["--all-features"], CargoAnswer::OfAllFeatures),
         CargoAnswer::OfAllFeatures | CargoAnswer::Failed(_) => return,
     };
-    sources.packages = match metadata(project, features) {
+    sources.packages = match load_metadata(project, features) {
         Ok(metadata) => {
-            add(sources, metadata, project);
+            add_packages(sources, metadata, project);
             answer
         }
         Err(failure) => CargoAnswer::Failed(failure.diagnostic()),
@@ -91,7 +91,7 @@ impl Failure {
                 "install cargo, or set its path: `CARGO=/path/to/cargo`".to_owned(),
             ),
             Self::Said(words) => {
-                let words = cause(words);
+                let words = extract_cargo_error(words);
                 let help = match toolchain_to_install(&words) {
                     Some(name) => format!(
                         "run `rustup toolchain install {name}`, or choose an installed toolchain: \
@@ -108,9 +108,9 @@ impl Failure {
     }
 }
 
-/// Returns the error of cargo without backtraces, and without hints about the flags that [`run`]
-/// passes.
-fn cause(words: &str) -> String {
+/// Returns the error of cargo without backtraces, and without hints about the flags that
+/// [`run_cargo_metadata`] passes.
+fn extract_cargo_error(words: &str) -> String {
     // Progress messages come before the error.
     let words = words
         .split_once("error: ")
@@ -141,13 +141,14 @@ fn toolchain_to_install(words: &str) -> Option<&str> {
 /// The first call asks only for packages of this platform, since packages of other platforms may
 /// not be on disk. If that call fails, for example because cargo does not know `host-tuple`, a
 /// second call asks for all packages.
-fn metadata(project: &Project, features: &[&str]) -> Result<CargoMetadata, Failure> {
+fn load_metadata(project: &Project, features: &[&str]) -> Result<CargoMetadata, Failure> {
     let of_platform = [features, &["--filter-platform", "host-tuple"]].concat();
-    let json = run(project, &of_platform).or_else(|_| run(project, features))?;
+    let json = run_cargo_metadata(project, &of_platform)
+        .or_else(|_| run_cargo_metadata(project, features))?;
     serde_json::from_slice(&json).map_err(|error| Failure::Said(error.to_string()))
 }
 
-fn run(project: &Project, more: &[&str]) -> Result<Vec<u8>, Failure> {
+fn run_cargo_metadata(project: &Project, more: &[&str]) -> Result<Vec<u8>, Failure> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args(["metadata", "--format-version", "1", "--frozen"])
@@ -165,22 +166,22 @@ fn run(project: &Project, more: &[&str]) -> Result<Vec<u8>, Failure> {
 }
 
 /// Adds the libraries that `sources` does not have yet, and the dependencies of each package.
-fn add(sources: &mut Sources, metadata: CargoMetadata, project: &Project) {
+fn add_packages(sources: &mut Sources, metadata: CargoMetadata, project: &Project) {
     let known: BTreeMap<_, _> = sources
         .crates()
-        .map(|(id, krate)| (canonical(&krate.file), id))
+        .map(|(id, krate)| (canonicalize(&krate.file), id))
         .collect();
     let mut ids = BTreeMap::new();
     let mut new = BTreeSet::new();
     for package in &metadata.packages {
-        if is_own(package, project) {
+        if is_own_package(package, project) {
             ids.insert(package.id.as_str(), CrateId::OWN);
             continue;
         }
         let Some(library) = package.targets.iter().find(|target| target.is_library()) else {
             continue;
         };
-        if let Some(id) = known.get(&canonical(&library.src_path)) {
+        if let Some(id) = known.get(&canonicalize(&library.src_path)) {
             ids.insert(package.id.as_str(), *id);
             continue;
         }
@@ -219,12 +220,12 @@ fn add(sources: &mut Sources, metadata: CargoMetadata, project: &Project) {
 }
 
 /// Returns a path without symbolic links, for comparison.
-fn canonical(path: &Path) -> PathBuf {
+fn canonicalize(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-fn is_own(package: &CargoPackage, project: &Project) -> bool {
-    canonical(&package.manifest_path) == canonical(&project.dir.join("Cargo.toml"))
+fn is_own_package(package: &CargoPackage, project: &Project) -> bool {
+    canonicalize(&package.manifest_path) == canonicalize(&project.dir.join("Cargo.toml"))
 }
 
 impl CargoTarget {

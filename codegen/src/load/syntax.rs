@@ -9,9 +9,9 @@ use crate::diagnostic::{Diagnostic, Location, SourceText};
 use crate::nesting;
 
 /// Parses a file into items, or returns its syntax errors.
-pub(super) fn items(source: &Arc<SourceText>) -> Result<Vec<Item>, Vec<Diagnostic>> {
-    let tokens = tokens(&source.text).map_err(|error| vec![no_token(&error, source)])?;
-    if let Some(finding) = nested_too_deep(tokens.clone(), source) {
+pub(super) fn parse_items(source: &Arc<SourceText>) -> Result<Vec<Item>, Vec<Diagnostic>> {
+    let tokens = tokenize(&source.text).map_err(|error| vec![token_error(&error, source)])?;
+    if let Some(finding) = check_nesting(tokens.clone(), source) {
         return Err(vec![finding]);
     }
     match syn::parse2::<syn::File>(tokens) {
@@ -20,7 +20,7 @@ pub(super) fn items(source: &Arc<SourceText>) -> Result<Vec<Item>, Vec<Diagnosti
     }
 }
 
-fn tokens(text: &str) -> Result<TokenStream, LexError> {
+fn tokenize(text: &str) -> Result<TokenStream, LexError> {
     if is_shebang(text) {
         // `//` has the same length as `#!`, so spans stay valid.
         text.replacen("#!", "//", 1).parse()
@@ -46,9 +46,9 @@ fn is_shebang(text: &str) -> bool {
 }
 
 /// Reports deep nesting, which would overflow the parser's stack.
-fn nested_too_deep(tokens: TokenStream, source: &Arc<SourceText>) -> Option<Diagnostic> {
-    let location = Location::of(source, nesting::too_deep(tokens)?);
-    let message = format!("nested more than {} levels deep", nesting::LIMIT);
+fn check_nesting(tokens: TokenStream, source: &Arc<SourceText>) -> Option<Diagnostic> {
+    let location = Location::of(source, nesting::find_excessive_nesting(tokens)?);
+    let message = format!("nested more than {} levels deep", nesting::NESTING_LIMIT);
     let finding = Diagnostic::error(message).at(location);
     Some(finding.help("move an inner part to an item of its own"))
 }
@@ -60,21 +60,23 @@ fn syntax_errors(error: &syn::Error, source: &Arc<SourceText>) -> Vec<Diagnostic
             // The error is at the end of the file.
             at.span = source.text.len()..source.text.len();
         }
-        Diagnostic::error(error.to_string()).at(at).help(HELP)
+        Diagnostic::error(error.to_string())
+            .at(at)
+            .help(SYNTAX_HELP)
     };
     error.clone().into_iter().map(finding).collect()
 }
 
-const HELP: &str = "fix the syntax error: `cargo check` shows it with more context";
+const SYNTAX_HELP: &str = "fix the syntax error: `cargo check` shows it with more context";
 
 /// Returns an error for text that cannot be tokenized, in words like rustc's.
-fn no_token(error: &LexError, source: &Arc<SourceText>) -> Diagnostic {
+fn token_error(error: &LexError, source: &Arc<SourceText>) -> Diagnostic {
     let mut at = Location::of(source, error.span());
     let rest = source.text.get(at.span.start..).unwrap_or_default();
     let first = rest.chars().next().unwrap_or_default();
     let mut length = first.len_utf8();
-    let mut help = HELP.to_owned();
-    let message = match (first, quoted(rest, first)) {
+    let mut help = SYNTAX_HELP.to_owned();
+    let message = match (first, quoted_text(rest, first)) {
         ('"', Some(text)) => {
             length = text.len() + 2;
             help = if text.contains(['"', '\n']) {
@@ -100,7 +102,7 @@ fn no_token(error: &LexError, source: &Arc<SourceText>) -> Diagnostic {
 }
 
 /// Returns the text between the first quote and the next unescaped one.
-fn quoted(text: &str, quote: char) -> Option<&str> {
+fn quoted_text(text: &str, quote: char) -> Option<&str> {
     let mut escaped = false;
     let inner = text.get(quote.len_utf8()..)?;
     let end = inner.find(|c| {

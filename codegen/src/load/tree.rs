@@ -12,16 +12,19 @@ use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Token, Visibility}
 
 use super::{features, syntax};
 use crate::diagnostic::{Diagnostic, Location, Severity, Sink, SourceText};
-use crate::folder;
-use crate::header::is_ours;
+use crate::file_system;
+use crate::header::is_generated;
 use crate::paths::normalize;
 use crate::project::{Project, may_have_kind};
 use crate::sources::{
     CrateId, Module, ModuleFile, ModuleId, ModuleState, Sources, bare_name, is_cfg_test,
 };
 
-/// Source and items of a file, or its errors.
-type Opened = Result<(Arc<SourceText>, Vec<Item>), Vec<Diagnostic>>;
+/// A file of a module.
+pub(super) struct ParsedFile {
+    pub(super) source: Arc<SourceText>,
+    pub(super) items: Vec<Item>,
+}
 
 /// Reader of the modules of one crate.
 pub(super) struct ModuleReader<'a> {
@@ -68,7 +71,7 @@ impl<'a> ModuleReader<'a> {
     }
 
     /// Adds a module without a parent.
-    pub(super) fn root(&mut self, file: PathBuf, beside: bool) -> ModuleId {
+    pub(super) fn add_root(&mut self, file: PathBuf, beside: bool) -> ModuleId {
         let source = Arc::new(SourceText {
             path: self.project.shown(&file),
             text: String::new(),
@@ -94,7 +97,7 @@ impl<'a> ModuleReader<'a> {
     }
 
     /// Reads the file of a module, unless it is read already.
-    pub(super) fn fill(&mut self, id: ModuleId) {
+    pub(super) fn load_file(&mut self, id: ModuleId) {
         let content = &mut self.sources[id].content;
         let ModuleState::Unread(file) = mem::replace(content, ModuleState::Read) else {
             return;
@@ -103,12 +106,12 @@ impl<'a> ModuleReader<'a> {
             return;
         }
         let opened = self
-            .find(&file, id)
-            .and_then(|path| Ok((self.open(path)?, path)));
+            .find_file(&file, id)
+            .and_then(|path| Ok((self.parse_file(path)?, path)));
         match opened {
-            Ok(((source, items), path)) => {
-                let place = ModuleDir::of_file(path, file.beside);
-                self.items(id, &source, items, &place);
+            Ok((ParsedFile { source, items }, path)) => {
+                let dir = ModuleDir::from_file(path, file.beside);
+                self.add_items(id, &source, items, &dir);
             }
             Err(findings) => {
                 if let Some(first) = findings.first() {
@@ -117,7 +120,7 @@ impl<'a> ModuleReader<'a> {
                 let is_passed_over = self.is_optional_module(id, &file);
                 self.sources.is_partial |= is_passed_over && self.eager.is_some();
                 self.report(if is_passed_over {
-                    findings.into_iter().map(unseen).collect()
+                    findings.into_iter().map(downgrade_error).collect()
                 } else {
                     findings
                 });
@@ -130,14 +133,15 @@ impl<'a> ModuleReader<'a> {
     /// module may be unreadable, unless it is a root. If the file of the module or a file below it
     /// has kinds, the module must be readable.
     fn is_optional_module(&self, id: ModuleId, file: &ModuleFile) -> bool {
-        let has_kinds =
-            |file: &PathBuf| folder::read_text(file).is_ok_and(|text| may_have_kind(&text));
+        let has_kinds = |file: &PathBuf| {
+            file_system::read_text_file(file).is_ok_and(|text| may_have_kind(&text))
+        };
         // If `#[path]` names the file, other files in its folder may belong to other modules.
         let below = |candidate: &PathBuf| {
             if file.beside {
                 Vec::new()
             } else {
-                folder::rust_files(&ModuleDir::of_file(candidate, false).children)
+                file_system::list_rust_files(&ModuleDir::from_file(candidate, false).children)
             }
         };
         self.project.reads_whole_crate()
@@ -160,7 +164,11 @@ impl<'a> ModuleReader<'a> {
         file.candidates.iter().any(may_be_missing) && !file.candidates.iter().any(exists)
     }
 
-    fn find<'f>(&self, file: &'f ModuleFile, id: ModuleId) -> Result<&'f Path, Vec<Diagnostic>> {
+    fn find_file<'f>(
+        &self,
+        file: &'f ModuleFile,
+        id: ModuleId,
+    ) -> Result<&'f Path, Vec<Diagnostic>> {
         let exists = |file: &&PathBuf| self.project.has_file(file) || file.exists();
         if let Some(found) = file.candidates.iter().find(exists) {
             return Ok(found);
@@ -173,14 +181,14 @@ impl<'a> ModuleReader<'a> {
         let wanted = wanted.join(" or ");
         let name = &self.sources[id].name;
         Err(vec![match &self.sources[id].declared {
-            Some(place) => Diagnostic::error(format!("file not found for module `{name}`"))
-                .at(place.clone())
+            Some(mod_line) => Diagnostic::error(format!("file not found for module `{name}`"))
+                .at(mod_line.clone())
                 .help(format!("create {wanted}")),
             None => Diagnostic::error(format!("crate root {wanted} not found")),
         }])
     }
 
-    pub(super) fn open(&mut self, file: &Path) -> Opened {
+    pub(super) fn parse_file(&mut self, file: &Path) -> Result<ParsedFile, Vec<Diagnostic>> {
         self.seen.insert(normalize(file));
         let text = self.project.read_file(file).map_err(|error| {
             let message = format!("cannot read {}: {error}", self.project.shown(file));
@@ -196,8 +204,8 @@ impl<'a> ModuleReader<'a> {
         if self.eager.is_some() {
             self.sources.files.push(Arc::clone(&source));
         }
-        let items = syntax::items(&source)?;
-        Ok((source, items))
+        let items = syntax::parse_items(&source)?;
+        Ok(ParsedFile { source, items })
     }
 
     pub(super) fn report(&mut self, findings: Vec<Diagnostic>) {
@@ -207,26 +215,26 @@ impl<'a> ModuleReader<'a> {
     }
 
     /// Adds the items of a module, and its child modules.
-    pub(super) fn items(
+    pub(super) fn add_items(
         &mut self,
         id: ModuleId,
         source: &Arc<SourceText>,
         items: Vec<Item>,
-        place: &ModuleDir,
+        dir: &ModuleDir,
     ) {
         let items = if self.krate == CrateId::OWN {
             let settled = features::settle_members(items, &self.features(id));
             let findings = settled.conditions.into_iter();
             self.report(
                 findings
-                    .map(|span| of_default_features(source, span))
+                    .map(|span| default_features_warning(source, span))
                     .collect(),
             );
             settled.items
         } else {
-            features::settle(items, &self.sources[self.krate].features)
+            features::resolve_features(items, &self.sources[self.krate].features)
         };
-        let items = expand(items);
+        let items = expand_lazy_statics(items);
         let (modules, items): (Vec<_>, Vec<_>) = items
             .into_iter()
             .partition(|item| matches!(item, Item::Mod(_)));
@@ -240,9 +248,11 @@ impl<'a> ModuleReader<'a> {
         for module in modules {
             match module {
                 Item::Mod(module) if module.attrs.iter().any(is_cfg_test) => {
-                    self.sources.tests.extend(candidates(&module, place).0);
+                    self.sources
+                        .tests
+                        .extend(candidate_files(&module, dir).candidates);
                 }
-                Item::Mod(module) => self.child(id, module, source, place),
+                Item::Mod(module) => self.add_child(id, module, source, dir),
                 _ => {}
             }
         }
@@ -254,7 +264,7 @@ impl<'a> ModuleReader<'a> {
         let mut all = self.project.features.clone();
         let mut at = Some(module);
         while let Some(id) = at {
-            all.append(&mut features::required(&self.sources[id].attrs));
+            all.append(&mut features::required_features(&self.sources[id].attrs));
             at = self.sources[id].parent;
         }
         all
@@ -264,26 +274,27 @@ impl<'a> ModuleReader<'a> {
     fn is_generated(&self, candidates: &[PathBuf]) -> bool {
         let root = self.client.join("mod.rs");
         let is_client = candidates.iter().any(|file| normalize(file) == root);
-        let is_written_by_hand =
-            |file: &PathBuf| folder::read_text(file).is_ok_and(|text| !is_ours(&text));
+        let is_written_by_hand = |file: &PathBuf| {
+            file_system::read_text_file(file).is_ok_and(|text| !is_generated(&text))
+        };
         is_client && !candidates.iter().any(is_written_by_hand)
     }
 
-    fn child(
+    fn add_child(
         &mut self,
         parent: ModuleId,
         module: ItemMod,
         source: &Arc<SourceText>,
-        place: &ModuleDir,
+        dir: &ModuleDir,
     ) {
         let name = bare_name(&module.ident);
-        let (candidates, beside) = candidates(&module, place);
-        if self.is_api_root(parent, &name, &candidates, module.content.is_some()) {
+        let file = candidate_files(&module, dir);
+        if self.is_api_root(parent, &name, &file.candidates, module.content.is_some()) {
             self.sources[parent].children.push(ModuleId::API);
             self.sources.above_api = Some((parent, name));
             return;
         }
-        if self.is_generated(&candidates) {
+        if self.is_generated(&file.candidates) {
             return;
         }
         let id = self.sources.add_module(Module {
@@ -302,27 +313,27 @@ impl<'a> ModuleReader<'a> {
             content: ModuleState::Read,
         });
         if let Some((_, items)) = module.content {
-            let place = match path_attribute(&module.attrs) {
+            let dir = match path_attribute(&module.attrs) {
                 // `#[path]` on an inline module names the folder of its children.
                 Some(path) => ModuleDir {
-                    children: place.of_path(&path),
+                    children: dir.resolve_path_attribute(&path),
                     inline: true,
-                    ..place.clone()
+                    ..dir.clone()
                 },
-                None => place.inside(&name),
+                None => dir.inside(&name),
             };
-            self.items(id, source, items, &place);
+            self.add_items(id, source, items, &dir);
             return;
         }
-        self.sources[id].content = ModuleState::Unread(ModuleFile { candidates, beside });
+        self.sources[id].content = ModuleState::Unread(file);
         if self.eager.is_some() {
-            self.fill(id);
+            self.load_file(id);
         }
     }
 }
 
 /// Turns an error in a skipped module into a warning.
-fn unseen(finding: Diagnostic) -> Diagnostic {
+fn downgrade_error(finding: Diagnostic) -> Diagnostic {
     Diagnostic {
         severity: Severity::Warning,
         message: format!(
@@ -333,7 +344,7 @@ fn unseen(finding: Diagnostic) -> Diagnostic {
     }
 }
 
-fn of_default_features(source: &Arc<SourceText>, condition: Span) -> Diagnostic {
+fn default_features_warning(source: &Arc<SourceText>, condition: Span) -> Diagnostic {
     Diagnostic::warning("the CRD is generated for the default features")
         .at(Location::of(source, condition))
         .help("remove this `cfg` if every build has the field or variant")
@@ -341,46 +352,64 @@ fn of_default_features(source: &Arc<SourceText>, condition: Span) -> Diagnostic 
 
 fn is_serde_impl(item: &Item) -> bool {
     let Item::Impl(item) = item else { return false };
-    let name = item.trait_.as_ref().and_then(|(of, _)| of.segments.last());
+    let name = item
+        .trait_
+        .as_ref()
+        .and_then(|(path, _)| path.segments.last());
     name.is_some_and(|name| name.ident == "Serialize" || name.ident == "JsonSchema")
 }
 
-/// Returns the candidate paths of a module's file, and whether `#[path]` names the file. In that
-/// case, child modules are in the file's own folder, as for `mod.rs`. A `#[path]` inside `cfg_attr`
-/// counts only if neither `name.rs` nor `name/mod.rs` exists.
-fn candidates(module: &ItemMod, place: &ModuleDir) -> (Vec<PathBuf>, bool) {
+/// Returns the candidate paths of a module's file. If `#[path]` names the file, child modules are
+/// in the file's own folder, as for `mod.rs`. A `#[path]` inside `cfg_attr` counts only if neither
+/// `name.rs` nor `name/mod.rs` exists.
+fn candidate_files(module: &ItemMod, dir: &ModuleDir) -> ModuleFile {
     if let Some(path) = path_attribute(&module.attrs) {
-        return (vec![place.of_path(&path)], true);
+        return ModuleFile {
+            candidates: vec![dir.resolve_path_attribute(&path)],
+            beside: true,
+        };
     }
     let name = bare_name(&module.ident);
     let usual = vec![
-        place.children.join(format!("{name}.rs")),
-        place.children.join(&name).join("mod.rs"),
+        dir.children.join(format!("{name}.rs")),
+        dir.children.join(&name).join("mod.rs"),
     ];
-    let conditional: Vec<_> = module.attrs.iter().filter_map(conditional_path).collect();
+    let conditional: Vec<_> = module
+        .attrs
+        .iter()
+        .filter_map(conditional_path_attribute)
+        .collect();
     if conditional.is_empty() || usual.iter().any(|file| file.exists()) {
-        return (usual, false);
+        return ModuleFile {
+            candidates: usual,
+            beside: false,
+        };
     }
-    let conditional = conditional.iter().map(|path| place.of_path(path));
-    (conditional.chain(usual).collect(), true)
+    let conditional = conditional
+        .iter()
+        .map(|path| dir.resolve_path_attribute(path));
+    ModuleFile {
+        candidates: conditional.chain(usual).collect(),
+        beside: true,
+    }
 }
 
 /// Returns the path in `#[cfg_attr(unix, path = "..")]`.
-fn conditional_path(attr: &Attribute) -> Option<String> {
+fn conditional_path_attribute(attr: &Attribute) -> Option<String> {
     let list = attr.meta.require_list().ok()?;
     let parts = Punctuated::<Meta, Token![,]>::parse_terminated;
     let parts = list.parse_args_with(parts).ok()?;
     let is_conditional = list.path.is_ident("cfg_attr");
     let paths = parts.iter().skip(1).filter(|_| is_conditional);
-    paths.into_iter().find_map(path_of)
+    paths.into_iter().find_map(path_value)
 }
 
 fn path_attribute(attrs: &[Attribute]) -> Option<String> {
-    attrs.iter().find_map(|attr| path_of(&attr.meta))
+    attrs.iter().find_map(|attr| path_value(&attr.meta))
 }
 
 /// Returns the path in `path = ".."`.
-fn path_of(meta: &Meta) -> Option<String> {
+fn path_value(meta: &Meta) -> Option<String> {
     match meta {
         Meta::NameValue(meta) if meta.path.is_ident("path") => match &meta.value {
             Expr::Lit(ExprLit {
@@ -406,7 +435,7 @@ pub(super) struct ModuleDir {
 impl ModuleDir {
     /// Returns the folders of the module in `file`. With `beside`, child modules lie beside the
     /// file, whatever its name.
-    pub(super) fn of_file(file: &Path, beside: bool) -> Self {
+    pub(super) fn from_file(file: &Path, beside: bool) -> Self {
         let file_dir = file.parent().unwrap_or(Path::new("")).to_owned();
         let is_root = ["mod.rs", "lib.rs", "main.rs"]
             .iter()
@@ -424,7 +453,7 @@ impl ModuleDir {
     }
 
     /// Resolves `#[path = "…"]` of a child module.
-    fn of_path(&self, path: &str) -> PathBuf {
+    fn resolve_path_attribute(&self, path: &str) -> PathBuf {
         if self.inline {
             self.children.join(path)
         } else {
@@ -442,24 +471,26 @@ impl ModuleDir {
 }
 
 /// Replaces each `lazy_static!` by its statics, so that their names resolve to their values.
-pub(super) fn expand(items: Vec<Item>) -> Vec<Item> {
-    let expanded = items.into_iter().flat_map(|item| match statics(&item) {
-        Some(statics) => statics,
-        None => vec![item],
-    });
+pub(super) fn expand_lazy_statics(items: Vec<Item>) -> Vec<Item> {
+    let expanded = items
+        .into_iter()
+        .flat_map(|item| match lazy_statics(&item) {
+            Some(statics) => statics,
+            None => vec![item],
+        });
     expanded.collect()
 }
 
-fn statics(item: &Item) -> Option<Vec<Item>> {
+fn lazy_statics(item: &Item) -> Option<Vec<Item>> {
     let Item::Macro(call) = item else { return None };
     let name = call.mac.path.segments.last()?;
     let is_lazy = name.ident == "lazy_static";
-    let tokens = is_lazy.then(|| without_ref(&call.mac.tokens))?;
+    let tokens = is_lazy.then(|| remove_ref_keywords(&call.mac.tokens))?;
     Some(syn::parse2::<syn::File>(tokens).ok()?.items)
 }
 
 /// Turns `static ref NAME: T = value;` into `static NAME: T = value;`.
-fn without_ref(tokens: &TokenStream) -> TokenStream {
+fn remove_ref_keywords(tokens: &TokenStream) -> TokenStream {
     let tokens = tokens.clone().into_iter();
     let is_ref = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "ref");
     tokens.filter(|token| !is_ref(token)).collect()
@@ -469,7 +500,7 @@ fn without_ref(tokens: &TokenStream) -> TokenStream {
 mod tests {
     use quote::ToTokens as _;
 
-    use super::expand;
+    use super::expand_lazy_statics;
 
     #[test]
     fn lazy_static_expands_to_statics() {
@@ -487,7 +518,7 @@ mod tests {
                 "other ! { static ref A : B = C ; }",
             ),
         ] {
-            let items = expand(syn::parse_file(source).unwrap().items);
+            let items = expand_lazy_statics(syn::parse_file(source).unwrap().items);
             let text: Vec<_> = items
                 .iter()
                 .map(|item| item.to_token_stream().to_string())

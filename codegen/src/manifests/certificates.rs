@@ -4,39 +4,47 @@
 use std::collections::BTreeSet;
 
 use super::object::{
-    ObjectManifest, around_namespace, converts, is_own, metadata, serves_webhooks,
+    ObjectManifest, around_namespace, converts_kind, is_own_service, namespaced_metadata,
+    serves_webhooks,
 };
 use super::rbac;
-use super::settings::{Condition, Switch};
-use super::tree::{Tree, tree};
+use super::settings::{Condition, Feature};
+use super::value::{ManifestValue, tree};
 use crate::model::Model;
 use crate::project::Deploy;
 
 /// All objects for certificates, each with the condition under which it is used.
-pub(super) fn objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
+pub(super) fn certificate_objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let mut objects = Vec::new();
     let with_webhooks = serves_webhooks(model, deploy);
     if with_webhooks {
-        objects.extend(own(model, deploy));
+        objects.extend(self_issuing_roles(model, deploy));
         let service = deploy.webhook_service();
-        let certificate = certificate(deploy, "serving-cert", &service, secret(deploy));
-        objects.push(certificate.when(Condition::on(Switch::CertManager)));
+        let certificate =
+            cert_manager_certificate(deploy, "serving-cert", &service, webhook_secret(deploy));
+        objects.push(certificate.when(Condition::on(Feature::CertManager)));
     }
     let service = deploy.named("metrics-service");
-    let certificate = certificate(deploy, "metrics-cert", &service, metrics_secret(deploy));
-    let of_metrics = Condition::on(Switch::CertManager).and(Switch::Metrics);
-    objects.push(certificate.when(of_metrics.clone()));
-    let of_issuer = if with_webhooks {
-        Condition::on(Switch::CertManager)
+    let certificate =
+        cert_manager_certificate(deploy, "metrics-cert", &service, metrics_secret(deploy));
+    objects.push(certificate.when(issues_metrics_certificate()));
+    // The issuer is needed for any certificate. Without webhooks, there is only that of metrics.
+    let issues_certificates = if with_webhooks {
+        Condition::on(Feature::CertManager)
     } else {
-        of_metrics
+        issues_metrics_certificate()
     };
-    objects.push(issuer(deploy).when(of_issuer));
+    objects.push(cert_manager_issuer(deploy).when(issues_certificates));
     objects
 }
 
+/// The condition that cert-manager issues the metrics certificate.
+pub(super) fn issues_metrics_certificate() -> Condition {
+    Condition::on(Feature::CertManager).and(Feature::Metrics)
+}
+
 /// The name of the Secret with the webhook certificate.
-pub fn secret(deploy: &Deploy) -> String {
+pub fn webhook_secret(deploy: &Deploy) -> String {
     deploy.named("webhook-server-cert")
 }
 
@@ -46,16 +54,16 @@ pub(super) fn metrics_secret(deploy: &Deploy) -> String {
 }
 
 /// The annotation that makes cert-manager inject its CA into an object.
-pub(super) fn injection(deploy: &Deploy) -> (String, Tree) {
+pub(super) fn ca_injection_annotation(deploy: &Deploy) -> (String, ManifestValue) {
     let certificate = deploy.named("serving-cert");
     let name =
-        around_namespace("", format!("/{certificate}")).when(Condition::on(Switch::CertManager));
+        around_namespace("", format!("/{certificate}")).when(Condition::on(Feature::CertManager));
     ("cert-manager.io/inject-ca-from".to_owned(), name)
 }
 
 /// The roles, with their bindings, that `Certificates::own` of genclient-controller needs to issue
 /// the webhook certificate.
-fn own(model: &Model, deploy: &Deploy) -> [ObjectManifest; 4] {
+fn self_issuing_roles(model: &Model, deploy: &Deploy) -> [ObjectManifest; 4] {
     let secrets = tree!([
         {
             "apiGroups": [""],
@@ -64,7 +72,7 @@ fn own(model: &Model, deploy: &Deploy) -> [ObjectManifest; 4] {
         },
         {
             "apiGroups": [""],
-            "resourceNames": [(secret(deploy))],
+            "resourceNames": [(webhook_secret(deploy))],
             "resources": ["secrets"],
             "verbs": ["get", "list", "update", "watch"],
         },
@@ -73,31 +81,33 @@ fn own(model: &Model, deploy: &Deploy) -> [ObjectManifest; 4] {
     let bindings = "rbac/certificates_role_binding.yaml";
     let (role, binding) = ("certificates-role", "certificates-rolebinding");
     let objects = [
-        rbac::cluster_role(deploy, role, registrations(model, deploy)).at(file),
+        rbac::cluster_role(deploy, role, registration_rules(model, deploy)).at(file),
         rbac::own_role(deploy, role, secrets).at(file),
         rbac::cluster_binding(deploy, role, binding).at(bindings),
         rbac::own_binding(deploy, role, binding).at(bindings),
     ];
-    objects.map(|object| object.when(Condition::off(Switch::CertManager)))
+    objects.map(|object| object.when(Condition::off(Feature::CertManager)))
 }
 
 /// The rules for the objects that register webhooks with the API server. The program may list and
 /// watch all webhook configurations, but patch the CA only into its own. It may access only the
 /// CRDs that it converts.
-fn registrations(model: &Model, deploy: &Deploy) -> Tree {
+fn registration_rules(model: &Model, deploy: &Deploy) -> ManifestValue {
     let mut rules = Vec::new();
     for (is_mutating, resource) in [
         (true, "mutatingwebhookconfigurations"),
         (false, "validatingwebhookconfigurations"),
     ] {
-        let configurations = model.webhooks.iter();
-        let own = configurations
+        let names: BTreeSet<_> = model
+            .webhooks
+            .iter()
             .filter(|it| it.mutating == is_mutating)
             .filter(|it| {
                 let mut webhooks = it.webhooks.iter();
-                webhooks.any(|webhook| is_own(&webhook.endpoint, deploy))
-            });
-        let names: BTreeSet<_> = own.map(|it| it.name.clone()).collect();
+                webhooks.any(|webhook| is_own_service(&webhook.endpoint, deploy))
+            })
+            .map(|it| it.name.clone())
+            .collect();
         if names.is_empty() {
             continue;
         }
@@ -108,14 +118,16 @@ fn registrations(model: &Model, deploy: &Deploy) -> Tree {
         }));
         rules.push(tree!({
             "apiGroups": ["admissionregistration.k8s.io"],
-            "resourceNames": (names.iter().map(Tree::from).collect::<Vec<_>>()),
+            "resourceNames": (names.iter().map(ManifestValue::from).collect::<Vec<_>>()),
             "resources": [(resource)],
             "verbs": ["patch"],
         }));
     }
-    let converted = model.crds.iter().filter(|crd| converts(crd, deploy));
-    let names: Vec<_> = converted
-        .map(|crd| Tree::from(format!("{}.{}", crd.plural, crd.group)))
+    let names: Vec<_> = model
+        .crds
+        .iter()
+        .filter(|crd| converts_kind(crd, deploy))
+        .map(|crd| ManifestValue::from(format!("{}.{}", crd.plural, crd.group)))
         .collect();
     if !names.is_empty() {
         rules.push(tree!({
@@ -125,25 +137,30 @@ fn registrations(model: &Model, deploy: &Deploy) -> Tree {
             "verbs": ["get", "list", "patch", "watch"],
         }));
     }
-    Tree::List(rules)
+    ManifestValue::List(rules)
 }
 
-fn issuer(deploy: &Deploy) -> ObjectManifest {
+fn cert_manager_issuer(deploy: &Deploy) -> ObjectManifest {
     let tree = tree!({
         "apiVersion": "cert-manager.io/v1",
         "kind": "Issuer",
-        "metadata": (metadata(deploy, "selfsigned-issuer")),
+        "metadata": (namespaced_metadata(deploy, "selfsigned-issuer")),
         "spec": { "selfSigned": {} },
     });
     ObjectManifest::new("certmanager/issuer.yaml", "Issuer", tree)
 }
 
 /// A cert-manager Certificate for the DNS names of a Service.
-fn certificate(deploy: &Deploy, name: &str, service: &str, secret: String) -> ObjectManifest {
+fn cert_manager_certificate(
+    deploy: &Deploy,
+    name: &str,
+    service: &str,
+    secret: String,
+) -> ObjectManifest {
     let tree = tree!({
         "apiVersion": "cert-manager.io/v1",
         "kind": "Certificate",
-        "metadata": (metadata(deploy, name)),
+        "metadata": (namespaced_metadata(deploy, name)),
         "spec": {
             "dnsNames": [
                 (around_namespace(format!("{service}."), ".svc")),

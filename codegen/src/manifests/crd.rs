@@ -2,74 +2,81 @@
 
 use std::collections::BTreeMap;
 
-use super::object::{ObjectManifest, converts};
-use super::settings::{Condition, Switch};
-use super::tree::{Tree, tree};
-use super::webhook::{self, entries};
+use super::object::{ObjectManifest, converts_kind};
+use super::settings::{Condition, Feature};
+use super::value::{ManifestValue, tree};
+use super::webhook::{self, map_entries};
 use super::{certificates, schema};
 use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
 use crate::project::Deploy;
 use crate::yaml::Yaml;
 
 /// The manifest of a definition.
-pub fn object(crd: &Crd, deploy: Option<&Deploy>) -> ObjectManifest {
+pub fn crd_manifest(crd: &Crd, deploy: Option<&Deploy>) -> ObjectManifest {
     let name = format!("{}.{}", crd.plural, crd.group);
     let mut metadata = Vec::new();
     for (key, entries) in [
-        ("annotations", annotations(crd, deploy)),
-        ("labels", texts(&crd.labels)),
+        ("annotations", crd_annotations(crd, deploy)),
+        ("labels", text_entries(&crd.labels)),
     ] {
         if !entries.is_empty() {
-            metadata.push((key.to_owned(), Tree::Map(entries)));
+            metadata.push((key.to_owned(), ManifestValue::Map(entries)));
         }
     }
     metadata.push(("name".to_owned(), name.into()));
     let tree = tree!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": (Tree::Map(metadata)),
-        "spec": (spec(crd, deploy)),
+        "metadata": (ManifestValue::Map(metadata)),
+        "spec": (crd_spec(crd, deploy)),
     });
     let file = format!("crd/{}", crd.file_name());
-    ObjectManifest::new(file, "CustomResourceDefinition", tree).when(Condition::on(Switch::Crds))
+    ObjectManifest::new(file, "CustomResourceDefinition", tree).when(Condition::on(Feature::Crds))
 }
 
-fn texts(texts: &BTreeMap<String, String>) -> Vec<(String, Tree)> {
-    let texts = texts.iter();
+fn text_entries(texts: &BTreeMap<String, String>) -> Vec<(String, ManifestValue)> {
     texts
-        .map(|(key, text)| (key.clone(), Tree::from(text)))
+        .iter()
+        .map(|(key, text)| (key.clone(), ManifestValue::from(text)))
         .collect()
 }
 
-fn annotations(crd: &Crd, deploy: Option<&Deploy>) -> Vec<(String, Tree)> {
-    let mut annotations = texts(&crd.annotations);
+fn crd_annotations(crd: &Crd, deploy: Option<&Deploy>) -> Vec<(String, ManifestValue)> {
+    let mut annotations = text_entries(&crd.annotations);
     let Some(deploy) = deploy else {
         return annotations;
     };
-    let (key, value) = certificates::injection(deploy);
-    if converts(crd, deploy) && !crd.annotations.contains_key(&key) {
+    let (key, value) = certificates::ca_injection_annotation(deploy);
+    if converts_kind(crd, deploy) && !crd.annotations.contains_key(&key) {
         annotations.push((key, value));
     }
-    let kept = Tree::from("keep").when(Condition::on(Switch::KeptCrds));
-    annotations.push(("helm.sh/resource-policy".to_owned(), kept));
+    // Helm leaves an object with this annotation behind when the chart is uninstalled. Deleting a
+    // CRD would delete all objects of its kind.
+    let keep = ManifestValue::from("keep").when(Condition::on(Feature::KeptCrds));
+    annotations.push(("helm.sh/resource-policy".to_owned(), keep));
     annotations
 }
 
-fn spec(crd: &Crd, deploy: Option<&Deploy>) -> Tree {
+fn crd_spec(crd: &Crd, deploy: Option<&Deploy>) -> ManifestValue {
     let mut spec = Vec::new();
     if let Some(conversion) = &crd.conversion {
-        spec.push(("conversion".to_owned(), webhook(conversion, deploy)));
+        spec.push((
+            "conversion".to_owned(),
+            conversion_webhook(conversion, deploy),
+        ));
     }
-    spec.extend(entries(Yaml::of(|yaml| {
+    spec.extend(map_entries(Yaml::build(|yaml| {
         yaml.text("group", crd.group.as_str());
-        yaml.map("names", |yaml| names(crd, yaml));
+        yaml.map("names", |yaml| write_names(crd, yaml));
         yaml.text("scope", crd.scope.as_str());
-        yaml.maps("versions", &crd.versions, |yaml, one| version(one, yaml));
+        yaml.maps("versions", &crd.versions, |yaml, one| {
+            write_version(one, yaml)
+        });
     })));
-    Tree::Map(spec)
+    ManifestValue::Map(spec)
 }
 
-fn names(crd: &Crd, yaml: &mut Yaml) {
+fn write_names(crd: &Crd, yaml: &mut Yaml) {
     yaml.texts("categories", &crd.categories);
     yaml.text("kind", crd.kind.as_str());
     yaml.text("listKind", format!("{}List", crd.kind).as_str());
@@ -78,17 +85,17 @@ fn names(crd: &Crd, yaml: &mut Yaml) {
     yaml.text("singular", crd.singular.as_str());
 }
 
-fn version(version: &CrdVersion, yaml: &mut Yaml) {
+fn write_version(version: &CrdVersion, yaml: &mut Yaml) {
     let columns = &version.columns;
     yaml.maps("additionalPrinterColumns", columns, |yaml, one| {
-        column(one, yaml);
+        write_column(one, yaml);
     });
     yaml.plain("deprecated", version.deprecated.then_some(true));
     yaml.text("deprecationWarning", version.deprecation_warning.as_deref());
     yaml.text("name", version.name.as_str());
     yaml.map("schema", |yaml| {
         yaml.map("openAPIV3Schema", |yaml| {
-            schema::write(&version.schema, yaml)
+            schema::write_schema(&version.schema, yaml)
         });
     });
     let fields = &version.selectable_fields;
@@ -98,11 +105,11 @@ fn version(version: &CrdVersion, yaml: &mut Yaml) {
     yaml.plain("served", Some(version.served));
     yaml.plain("storage", Some(version.storage));
     if version.status || version.scale.is_some() {
-        yaml.map("subresources", |yaml| subresources(version, yaml));
+        yaml.map("subresources", |yaml| write_subresources(version, yaml));
     }
 }
 
-fn column(column: &PrinterColumn, yaml: &mut Yaml) {
+fn write_column(column: &PrinterColumn, yaml: &mut Yaml) {
     yaml.text("description", column.description.as_deref());
     yaml.text("format", column.format.as_deref());
     yaml.text("jsonPath", column.json_path.as_str());
@@ -111,23 +118,23 @@ fn column(column: &PrinterColumn, yaml: &mut Yaml) {
     yaml.text("type", column.type_.as_str());
 }
 
-fn subresources(version: &CrdVersion, yaml: &mut Yaml) {
+fn write_subresources(version: &CrdVersion, yaml: &mut Yaml) {
     if let Some(scale) = &version.scale {
-        yaml.map("scale", |yaml| paths(scale, yaml));
+        yaml.map("scale", |yaml| write_scale_paths(scale, yaml));
     }
     if version.status {
         yaml.map("status", |_| {});
     }
 }
 
-fn paths(scale: &Scale, yaml: &mut Yaml) {
+fn write_scale_paths(scale: &Scale, yaml: &mut Yaml) {
     yaml.text("labelSelectorPath", scale.label_selector_path.as_deref());
     yaml.text("specReplicasPath", scale.spec_replicas_path.as_str());
     yaml.text("statusReplicasPath", scale.status_replicas_path.as_str());
 }
 
-fn webhook(conversion: &Conversion, deploy: Option<&Deploy>) -> Tree {
-    let versions = conversion.review_versions.iter().map(Tree::from);
+fn conversion_webhook(conversion: &Conversion, deploy: Option<&Deploy>) -> ManifestValue {
+    let versions = conversion.review_versions.iter().map(ManifestValue::from);
     tree!({
         "strategy": "Webhook",
         "webhook": {

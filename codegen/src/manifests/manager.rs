@@ -1,40 +1,42 @@
 //! The namespace, the service account and the Deployment of the program, and its permissions for
 //! leader election.
 
-use super::object::{ObjectManifest, metadata, own_namespace, pod_labels, serves_webhooks};
-use super::settings::{Amount, Condition, Switch, Variable};
-use super::tree::{Tree, tree};
+use super::object::{
+    ObjectManifest, deployment_namespace, namespaced_metadata, pod_labels, serves_webhooks,
+};
+use super::settings::{Amount, Condition, Feature, Variable};
+use super::value::{ManifestValue, tree};
 use super::{certificates, rbac};
 use crate::model::Model;
 use crate::project::Deploy;
 
 /// Resource requests and limits of the container. There is no CPU limit, because it would throttle
 /// the program even on an idle node.
-pub const AMOUNTS: [Amount; 3] = [
+pub const RESOURCE_AMOUNTS: [Amount; 3] = [
     Amount {
-        of: "limits",
+        section: "limits",
         resource: "memory",
         default: "512Mi",
     },
     Amount {
-        of: "requests",
+        section: "requests",
         resource: "cpu",
         default: "10m",
     },
     Amount {
-        of: "requests",
+        section: "requests",
         resource: "memory",
         default: "64Mi",
     },
 ];
 
 /// Mount paths of cert-manager's certificates.
-const WEBHOOK_CERTIFICATES: &str = "/certs/webhook";
-const METRICS_CERTIFICATES: &str = "/certs/metrics";
+const WEBHOOK_CERTIFICATES_PATH: &str = "/certs/webhook";
+const METRICS_CERTIFICATES_PATH: &str = "/certs/metrics";
 
 /// The namespace of the program. It enforces the `restricted` Pod security standard, which its Pods
 /// satisfy.
-pub(super) fn namespace(deploy: &Deploy) -> ObjectManifest {
+pub(super) fn manager_namespace(deploy: &Deploy) -> ObjectManifest {
     let tree = tree!({
         "apiVersion": "v1",
         "kind": "Namespace",
@@ -43,40 +45,23 @@ pub(super) fn namespace(deploy: &Deploy) -> ObjectManifest {
                 "app.kubernetes.io/name": (&deploy.name),
                 "pod-security.kubernetes.io/enforce": "restricted",
             },
-            "name": (own_namespace()),
+            "name": (deployment_namespace()),
         },
     });
     ObjectManifest::new("manager/namespace.yaml", "Namespace", tree)
-        .when(Condition::on(Switch::Namespace))
+        .when(Condition::on(Feature::Namespace))
 }
 
 /// The Deployment of the program.
 ///
 /// Within the 30 s of `--graceful-shutdown-timeout`, a manager stops its controllers, releases the
 /// lease and answers the last requests. The termination grace period is longer: 40 s.
-pub(super) fn deployment(model: &Model, deploy: &Deploy) -> ObjectManifest {
+pub(super) fn manager_deployment(model: &Model, deploy: &Deploy) -> ObjectManifest {
     let with_webhooks = serves_webhooks(model, deploy);
-    let mut pod = vec![(
-        "containers".to_owned(),
-        Tree::List(vec![container(deploy, with_webhooks)]),
-    )];
-    let rest = tree!({
-        "securityContext": {
-            "runAsNonRoot": true,
-            "runAsUser": 65532,
-            "seccompProfile": { "type": "RuntimeDefault" },
-        },
-        "serviceAccountName": (deploy.named("controller-manager")),
-        "terminationGracePeriodSeconds": 40,
-        "volumes": (volumes(deploy, with_webhooks)),
-    });
-    if let Tree::Map(rest) = rest {
-        pod.extend(rest);
-    }
     let tree = tree!({
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": (metadata(deploy, "controller-manager")),
+        "metadata": (namespaced_metadata(deploy, "controller-manager")),
         "spec": {
             "replicas": (Variable::Replicas),
             "selector": { "matchLabels": (pod_labels(deploy)) },
@@ -85,26 +70,38 @@ pub(super) fn deployment(model: &Model, deploy: &Deploy) -> ObjectManifest {
                     "annotations": { "kubectl.kubernetes.io/default-container": "manager" },
                     "labels": (pod_labels(deploy)),
                 },
-                "spec": (Tree::Map(pod)),
+                "spec": {
+                    "containers": [(manager_container(deploy, with_webhooks))],
+                    "securityContext": {
+                        "runAsNonRoot": true,
+                        "runAsUser": 65532,
+                        "seccompProfile": { "type": "RuntimeDefault" },
+                    },
+                    "serviceAccountName": (deploy.named("controller-manager")),
+                    "terminationGracePeriodSeconds": 40,
+                    "volumes": (pod_volumes(deploy, with_webhooks)),
+                },
             },
         },
     });
     ObjectManifest::new("manager/manager.yaml", "Deployment", tree)
 }
 
-fn container(deploy: &Deploy, with_webhooks: bool) -> Tree {
+/// The container of the program. `tree!` has no optional entries, so `env` is inserted between the
+/// keys before and after it in alphabetical order.
+fn manager_container(deploy: &Deploy, with_webhooks: bool) -> ManifestValue {
     let mut entries = vec![(
         "args".to_owned(),
-        Tree::List(arguments(deploy, with_webhooks)),
+        ManifestValue::List(container_arguments(deploy, with_webhooks)),
     )];
     if deploy.namespaced {
-        let own = tree!([{
+        let env = tree!([{
             "name": "POD_NAMESPACE",
             "valueFrom": { "fieldRef": { "fieldPath": "metadata.namespace" } },
         }]);
-        entries.push(("env".to_owned(), own));
+        entries.push(("env".to_owned(), env));
     }
-    let rest = tree!({
+    let keys_after_env = tree!({
         "image": (Variable::Image),
         "livenessProbe": {
             "httpGet": { "path": "/healthz", "port": "health" },
@@ -112,124 +109,130 @@ fn container(deploy: &Deploy, with_webhooks: bool) -> Tree {
             "periodSeconds": 20,
         },
         "name": "manager",
-        "ports": (ports(with_webhooks)),
+        "ports": (container_ports(with_webhooks)),
         "readinessProbe": {
             "httpGet": { "path": "/readyz", "port": "health" },
             "initialDelaySeconds": 5,
             "periodSeconds": 10,
         },
-        "resources": (resources()),
+        "resources": (container_resources()),
         "securityContext": {
             "allowPrivilegeEscalation": false,
             "capabilities": { "drop": ["ALL"] },
             "readOnlyRootFilesystem": true,
         },
-        "volumeMounts": (mounts(with_webhooks)),
+        "volumeMounts": (volume_mounts(with_webhooks)),
     });
-    if let Tree::Map(rest) = rest {
-        entries.extend(rest);
+    if let ManifestValue::Map(keys_after_env) = keys_after_env {
+        entries.extend(keys_after_env);
     }
-    Tree::Map(entries)
+    ManifestValue::Map(entries)
 }
 
-fn arguments(deploy: &Deploy, with_webhooks: bool) -> Vec<Tree> {
-    let mut arguments: Vec<Tree> = vec![
+fn container_arguments(deploy: &Deploy, with_webhooks: bool) -> Vec<ManifestValue> {
+    let mut arguments: Vec<ManifestValue> = vec![
         "--leader-elect".into(),
-        format!("--leader-elect-resource-name={}", lease(deploy)).into(),
+        format!("--leader-elect-resource-name={}", lease_name(deploy)).into(),
         "--health-probe-bind-address=:8081".into(),
-        Tree::from("--metrics-bind-address=:8443").when(Condition::on(Switch::Metrics)),
-        Tree::from("--metrics-secure").when(Condition::on(Switch::Metrics)),
-        Tree::from(format!("--metrics-cert-path={METRICS_CERTIFICATES}"))
-            .when(Condition::on(Switch::Metrics).and(Switch::CertManager)),
+        ManifestValue::from("--metrics-bind-address=:8443").when(Condition::on(Feature::Metrics)),
+        ManifestValue::from("--metrics-secure").when(Condition::on(Feature::Metrics)),
+        ManifestValue::from(format!("--metrics-cert-path={METRICS_CERTIFICATES_PATH}"))
+            .when(Condition::on(Feature::Metrics).and(Feature::CertManager)),
     ];
     if with_webhooks {
-        let certificate = format!("--webhook-cert-path={WEBHOOK_CERTIFICATES}");
-        let secret = format!("--webhook-secret={}", certificates::secret(deploy));
+        let certificate = format!("--webhook-cert-path={WEBHOOK_CERTIFICATES_PATH}");
+        let secret = format!("--webhook-secret={}", certificates::webhook_secret(deploy));
         arguments.extend([
             format!("--webhook-service={}", deploy.webhook_service()).into(),
-            Tree::from(secret).when(Condition::off(Switch::CertManager)),
-            Tree::from(certificate).when(Condition::on(Switch::CertManager)),
+            ManifestValue::from(secret).when(Condition::off(Feature::CertManager)),
+            ManifestValue::from(certificate).when(Condition::on(Feature::CertManager)),
         ]);
     }
     if deploy.namespaced {
+        // The kubelet expands the variable, which the container gets from the downward API.
         arguments.push("--namespace=$(POD_NAMESPACE)".into());
     }
     arguments
 }
 
-fn ports(with_webhooks: bool) -> Tree {
+fn container_ports(with_webhooks: bool) -> ManifestValue {
     let port = |number: i32, name: &str| tree!({ "containerPort": (number), "name": (name), "protocol": "TCP" });
     let mut ports = vec![port(8081, "health")];
     if with_webhooks {
         ports.push(port(9443, "webhook"));
     }
-    ports.push(port(8443, "metrics").when(Condition::on(Switch::Metrics)));
-    Tree::List(ports)
+    ports.push(port(8443, "metrics").when(Condition::on(Feature::Metrics)));
+    ManifestValue::List(ports)
 }
 
-fn resources() -> Tree {
-    let of = |of: &str| {
-        let amounts = AMOUNTS.iter().filter(|amount| amount.of == of);
-        let entries = amounts.map(|amount| {
-            let value = Tree::Variable(Variable::Amount(amount));
-            (amount.resource.to_owned(), value)
-        });
-        (of.to_owned(), Tree::Map(entries.collect()))
+fn container_resources() -> ManifestValue {
+    let amounts_of = |section: &str| {
+        let entries = RESOURCE_AMOUNTS
+            .iter()
+            .filter(|amount| amount.section == section)
+            .map(|amount| {
+                let value = ManifestValue::Variable(Variable::Amount(amount));
+                (amount.resource.to_owned(), value)
+            });
+        (section.to_owned(), ManifestValue::Map(entries.collect()))
     };
-    Tree::Map(vec![of("limits"), of("requests")])
+    ManifestValue::Map(vec![amounts_of("limits"), amounts_of("requests")])
 }
 
-fn mounts(with_webhooks: bool) -> Tree {
+fn volume_mounts(with_webhooks: bool) -> ManifestValue {
     let mount = |name: &str, path: &str, condition| {
         let mount = tree!({ "mountPath": (path), "name": (name), "readOnly": true });
         mount.when(condition)
     };
-    let mut mounts = vec![mount("metrics-cert", METRICS_CERTIFICATES, of_metrics())];
+    let mut mounts = vec![mount(
+        "metrics-cert",
+        METRICS_CERTIFICATES_PATH,
+        certificates::issues_metrics_certificate(),
+    )];
     if with_webhooks {
-        let condition = Condition::on(Switch::CertManager);
-        mounts.push(mount("webhook-cert", WEBHOOK_CERTIFICATES, condition));
+        let condition = Condition::on(Feature::CertManager);
+        mounts.push(mount("webhook-cert", WEBHOOK_CERTIFICATES_PATH, condition));
     }
-    Tree::List(mounts)
+    ManifestValue::List(mounts)
 }
 
-fn volumes(deploy: &Deploy, with_webhooks: bool) -> Tree {
+fn pod_volumes(deploy: &Deploy, with_webhooks: bool) -> ManifestValue {
     let volume = |name: &str, secret: String, condition| {
         let volume = tree!({ "name": (name), "secret": { "secretName": (secret) } });
         volume.when(condition)
     };
     let secret = certificates::metrics_secret(deploy);
-    let mut volumes = vec![volume("metrics-cert", secret, of_metrics())];
+    let mut volumes = vec![volume(
+        "metrics-cert",
+        secret,
+        certificates::issues_metrics_certificate(),
+    )];
     if with_webhooks {
-        let secret = certificates::secret(deploy);
-        let condition = Condition::on(Switch::CertManager);
+        let secret = certificates::webhook_secret(deploy);
+        let condition = Condition::on(Feature::CertManager);
         volumes.push(volume("webhook-cert", secret, condition));
     }
-    Tree::List(volumes)
-}
-
-/// The condition that cert-manager issues the metrics certificate.
-fn of_metrics() -> Condition {
-    Condition::on(Switch::CertManager).and(Switch::Metrics)
+    ManifestValue::List(volumes)
 }
 
 /// The ServiceAccount of the program.
-pub(super) fn account(deploy: &Deploy) -> ObjectManifest {
+pub(super) fn service_account(deploy: &Deploy) -> ObjectManifest {
     let tree = tree!({
         "apiVersion": "v1",
         "kind": "ServiceAccount",
-        "metadata": (metadata(deploy, "controller-manager")),
+        "metadata": (namespaced_metadata(deploy, "controller-manager")),
     });
     ObjectManifest::new("rbac/service_account.yaml", "ServiceAccount", tree)
 }
 
 /// The name of the leader election Lease.
-pub fn lease(deploy: &Deploy) -> String {
+pub fn lease_name(deploy: &Deploy) -> String {
     deploy.named("controller-manager")
 }
 
 /// The role of leader election, and its binding. `create` cannot be restricted by `resourceNames`,
 /// because the name of a new object is not known when the request is authorized.
-pub(super) fn leader_election(deploy: &Deploy) -> [ObjectManifest; 2] {
+pub(super) fn leader_election_objects(deploy: &Deploy) -> [ObjectManifest; 2] {
     let rules = tree!([
         {
             "apiGroups": ["coordination.k8s.io"],
@@ -238,7 +241,7 @@ pub(super) fn leader_election(deploy: &Deploy) -> [ObjectManifest; 2] {
         },
         {
             "apiGroups": ["coordination.k8s.io"],
-            "resourceNames": [(lease(deploy))],
+            "resourceNames": [(lease_name(deploy))],
             "resources": ["leases"],
             "verbs": ["get", "update"],
         },

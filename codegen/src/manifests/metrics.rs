@@ -1,25 +1,29 @@
 //! Metrics objects: RBAC rules, the Service, and Prometheus' ServiceMonitor.
 
-use super::object::{ObjectManifest, around_namespace, metadata, own_namespace, pod_labels};
-use super::settings::{Condition, Switch};
-use super::tree::{Tree, tree};
+use super::object::{
+    ObjectManifest, around_namespace, deployment_namespace, namespaced_metadata, pod_labels,
+};
+use super::settings::{Condition, Feature};
+use super::value::{ManifestValue, tree};
 use super::{certificates, rbac};
 use crate::project::Deploy;
 
 /// The name of the Service's port.
-const PORT: &str = "https";
+const METRICS_PORT_NAME: &str = "https";
 
-pub(super) fn objects(deploy: &Deploy) -> Vec<ObjectManifest> {
-    let objects = [reviews(deploy), readers(deploy)].into_iter().flatten();
+pub(super) fn metrics_objects(deploy: &Deploy) -> Vec<ObjectManifest> {
+    let objects = [review_role(deploy), reader_role(deploy)]
+        .into_iter()
+        .flatten();
     let objects = objects
-        .chain([service(deploy)])
-        .map(|object| object.when(Condition::on(Switch::Metrics)));
-    objects.chain([monitor(deploy)]).collect()
+        .chain([metrics_service(deploy)])
+        .map(|object| object.when(Condition::on(Feature::Metrics)));
+    objects.chain([service_monitor(deploy)]).collect()
 }
 
 /// The role for TokenReviews and SubjectAccessReviews, with which `SecureMetrics` of
 /// genclient-controller authenticates and authorizes clients, and its binding.
-fn reviews(deploy: &Deploy) -> Vec<ObjectManifest> {
+fn review_role(deploy: &Deploy) -> Vec<ObjectManifest> {
     let rules = tree!([
         {
             "apiGroups": ["authentication.k8s.io"],
@@ -40,23 +44,23 @@ fn reviews(deploy: &Deploy) -> Vec<ObjectManifest> {
 }
 
 /// The role for clients that read the metrics.
-fn readers(deploy: &Deploy) -> Vec<ObjectManifest> {
+fn reader_role(deploy: &Deploy) -> Vec<ObjectManifest> {
     let rules = tree!([{ "nonResourceURLs": ["/metrics"], "verbs": ["get"] }]);
     vec![rbac::cluster_role(deploy, "metrics-reader", rules).at("rbac/metrics_reader_role.yaml")]
 }
 
-fn service(deploy: &Deploy) -> ObjectManifest {
+fn metrics_service(deploy: &Deploy) -> ObjectManifest {
     let tree = tree!({
         "apiVersion": "v1",
         "kind": "Service",
         "metadata": {
             "labels": (pod_labels(deploy)),
             "name": (deploy.named("metrics-service")),
-            "namespace": (own_namespace()),
+            "namespace": (deployment_namespace()),
         },
         "spec": {
             "ports": [{
-                "name": (PORT),
+                "name": (METRICS_PORT_NAME),
                 "port": 8443,
                 "protocol": "TCP",
                 "targetPort": "metrics",
@@ -69,23 +73,23 @@ fn service(deploy: &Deploy) -> ObjectManifest {
 
 /// The ServiceMonitor. Prometheus sends its service account's token. With cert-manager, Prometheus
 /// verifies the program's certificate. Otherwise that certificate is self-signed and not verified.
-fn monitor(deploy: &Deploy) -> ObjectManifest {
-    let verified = || Condition::on(Switch::CertManager);
+fn service_monitor(deploy: &Deploy) -> ObjectManifest {
+    let verified = || Condition::on(Feature::CertManager);
     let service = deploy.named("metrics-service");
     let name = around_namespace(format!("{service}."), ".svc").when(verified());
     let authority = tree!({
         "secret": { "key": "ca.crt", "name": (certificates::metrics_secret(deploy)) },
     });
-    let unverified = Tree::from(true).when(Condition::off(Switch::CertManager));
+    let unverified = ManifestValue::from(true).when(Condition::off(Feature::CertManager));
     let tree = tree!({
         "apiVersion": "monitoring.coreos.com/v1",
         "kind": "ServiceMonitor",
-        "metadata": (metadata(deploy, "metrics-monitor")),
+        "metadata": (namespaced_metadata(deploy, "metrics-monitor")),
         "spec": {
             "endpoints": [{
                 "bearerTokenFile": "/var/run/secrets/kubernetes.io/serviceaccount/token",
                 "path": "/metrics",
-                "port": (PORT),
+                "port": (METRICS_PORT_NAME),
                 "scheme": "https",
                 "tlsConfig": {
                     "ca": (authority.when(verified())),
@@ -96,6 +100,6 @@ fn monitor(deploy: &Deploy) -> ObjectManifest {
             "selector": { "matchLabels": (pod_labels(deploy)) },
         },
     });
-    let condition = Condition::on(Switch::Metrics).and(Switch::Prometheus);
+    let condition = Condition::on(Feature::Metrics).and(Feature::Prometheus);
     ObjectManifest::new("prometheus/monitor.yaml", "ServiceMonitor", tree).when(condition)
 }

@@ -7,45 +7,47 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use genclient_syntax::Scope;
 
-use super::object::{ObjectManifest, cluster_metadata, metadata, namespace, own_namespace};
-use super::settings::{Condition, Switch};
-use super::tree::{Tree, tree};
+use super::object::{
+    ObjectManifest, cluster_metadata, deployment_namespace, namespace_value, namespaced_metadata,
+};
+use super::settings::{Condition, Feature};
+use super::value::{ManifestValue, tree};
 use crate::model::{Crd, Model, PolicyRule, Role};
 use crate::project::Deploy;
 use crate::yaml::Yaml;
 
 /// The file for the roles of the controllers, below the configuration folder.
-pub(crate) const ROLES: &str = "rbac/role.yaml";
+pub(crate) const ROLES_FILE: &str = "rbac/role.yaml";
 
-const API: &str = "rbac.authorization.k8s.io/v1";
+const RBAC_API_VERSION: &str = "rbac.authorization.k8s.io/v1";
 
 /// The manifest of a role of the controllers.
-pub(crate) fn object(role: &Role, deploy: Option<&Deploy>) -> ObjectManifest {
-    let kind = kind(role.namespace.is_some());
-    let mut metadata = vec![("name".to_owned(), Tree::from(&role.name))];
+pub(crate) fn role_manifest(role: &Role, deploy: Option<&Deploy>) -> ObjectManifest {
+    let kind = role_kind(role.namespace.is_some());
+    let mut metadata = vec![("name".to_owned(), ManifestValue::from(&role.name))];
     if let Some(stated) = &role.namespace {
-        metadata.push(("namespace".to_owned(), namespace(stated, deploy)));
+        metadata.push(("namespace".to_owned(), namespace_value(stated, deploy)));
     }
     let rules: Vec<_> = role
         .rules
         .iter()
-        .map(|it| Yaml::of(|yaml| rule(yaml, it)))
-        .map(Tree::from)
+        .map(|it| Yaml::build(|yaml| write_rule(yaml, it)))
+        .map(ManifestValue::from)
         .collect();
     let tree = tree!({
-        "apiVersion": (API),
+        "apiVersion": (RBAC_API_VERSION),
         "kind": (kind),
-        "metadata": (Tree::Map(metadata)),
+        "metadata": (ManifestValue::Map(metadata)),
         "rules": (rules),
     });
-    ObjectManifest::new(ROLES, kind, tree)
+    ObjectManifest::new(ROLES_FILE, kind, tree)
 }
 
-fn kind(is_namespaced: bool) -> &'static str {
+fn role_kind(is_namespaced: bool) -> &'static str {
     if is_namespaced { "Role" } else { "ClusterRole" }
 }
 
-fn rule(yaml: &mut Yaml, rule: &PolicyRule) {
+fn write_rule(yaml: &mut Yaml, rule: &PolicyRule) {
     yaml.texts("apiGroups", &rule.groups);
     yaml.texts("nonResourceURLs", &rule.urls);
     yaml.texts("resourceNames", &rule.names);
@@ -54,12 +56,13 @@ fn rule(yaml: &mut Yaml, rule: &PolicyRule) {
 }
 
 /// The Namespace objects for the package's roles, except the deployment's namespace.
-pub fn namespaces(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
-    let stated = model
+pub fn role_namespaces(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
+    let others: BTreeSet<_> = model
         .roles
         .iter()
-        .filter_map(|role| role.namespace.as_ref());
-    let others: BTreeSet<_> = stated.filter(|it| **it != deploy.namespace).collect();
+        .filter_map(|role| role.namespace.as_ref())
+        .filter(|namespace| **namespace != deploy.namespace)
+        .collect();
     let objects = others.into_iter().map(|name| {
         let tree = tree!({
             "apiVersion": "v1",
@@ -72,21 +75,22 @@ pub fn namespaces(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
 }
 
 /// The bindings of the package's roles to the program's service account.
-pub(super) fn bindings(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
+pub(super) fn role_bindings(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let bindings = model.roles.iter().map(|role| {
         let name = binding_name(&role.name);
         let metadata = match &role.namespace {
             Some(stated) => tree!({
                 "labels": { "app.kubernetes.io/name": (&deploy.name) },
                 "name": (name),
-                "namespace": (namespace(stated, Some(deploy))),
+                "namespace": (namespace_value(stated, Some(deploy))),
             }),
             None => tree!({
                 "labels": { "app.kubernetes.io/name": (&deploy.name) },
                 "name": (name),
             }),
         };
-        binding(deploy, role.namespace.is_some(), metadata, &role.name).at("rbac/role_binding.yaml")
+        new_binding(deploy, role.namespace.is_some(), metadata, &role.name)
+            .at("rbac/role_binding.yaml")
     });
     bindings.collect()
 }
@@ -101,19 +105,19 @@ fn binding_name(role: &str) -> String {
     }
 }
 
-pub(super) fn cluster_role(deploy: &Deploy, name: &str, rules: Tree) -> ObjectManifest {
-    role(false, cluster_metadata(deploy, name), rules)
+pub(super) fn cluster_role(deploy: &Deploy, name: &str, rules: ManifestValue) -> ObjectManifest {
+    new_role(false, cluster_metadata(deploy, name), rules)
 }
 
 /// A Role in the namespace of the deployment.
-pub(super) fn own_role(deploy: &Deploy, name: &str, rules: Tree) -> ObjectManifest {
-    role(true, metadata(deploy, name), rules)
+pub(super) fn own_role(deploy: &Deploy, name: &str, rules: ManifestValue) -> ObjectManifest {
+    new_role(true, namespaced_metadata(deploy, name), rules)
 }
 
-fn role(is_namespaced: bool, metadata: Tree, rules: Tree) -> ObjectManifest {
-    let kind = kind(is_namespaced);
+fn new_role(is_namespaced: bool, metadata: ManifestValue, rules: ManifestValue) -> ObjectManifest {
+    let kind = role_kind(is_namespaced);
     let tree = tree!({
-        "apiVersion": (API),
+        "apiVersion": (RBAC_API_VERSION),
         "kind": (kind),
         "metadata": (metadata),
         "rules": (rules),
@@ -124,53 +128,63 @@ fn role(is_namespaced: bool, metadata: Tree, rules: Tree) -> ObjectManifest {
 /// The binding of a ClusterRole to the program's service account.
 pub(super) fn cluster_binding(deploy: &Deploy, role: &str, name: &str) -> ObjectManifest {
     let metadata = cluster_metadata(deploy, name);
-    binding(deploy, false, metadata, &deploy.named(role))
+    new_binding(deploy, false, metadata, &deploy.named(role))
 }
 
 /// The binding of a Role in the deployment's namespace to the program's service account.
 pub(super) fn own_binding(deploy: &Deploy, role: &str, name: &str) -> ObjectManifest {
-    binding(deploy, true, metadata(deploy, name), &deploy.named(role))
+    new_binding(
+        deploy,
+        true,
+        namespaced_metadata(deploy, name),
+        &deploy.named(role),
+    )
 }
 
-fn binding(deploy: &Deploy, is_namespaced: bool, metadata: Tree, role: &str) -> ObjectManifest {
+fn new_binding(
+    deploy: &Deploy,
+    is_namespaced: bool,
+    metadata: ManifestValue,
+    role: &str,
+) -> ObjectManifest {
     let binding = if is_namespaced {
         "RoleBinding"
     } else {
         "ClusterRoleBinding"
     };
     let tree = tree!({
-        "apiVersion": (API),
+        "apiVersion": (RBAC_API_VERSION),
         "kind": (binding),
         "metadata": (metadata),
         "roleRef": {
             "apiGroup": "rbac.authorization.k8s.io",
-            "kind": (kind(is_namespaced)),
+            "kind": (role_kind(is_namespaced)),
             "name": (role),
         },
-        "subjects": (subjects(deploy)),
+        "subjects": (binding_subjects(deploy)),
     });
     ObjectManifest::new("", binding, tree)
 }
 
 /// The program's service account as the subject of a binding.
-fn subjects(deploy: &Deploy) -> Tree {
+fn binding_subjects(deploy: &Deploy) -> ManifestValue {
     tree!([{
         "kind": "ServiceAccount",
         "name": (deploy.named("controller-manager")),
-        "namespace": (own_namespace()),
+        "namespace": (deployment_namespace()),
     }])
 }
 
 /// Adds a label with the value `"true"`.
 fn add_label(role: &mut ObjectManifest, label: String) {
-    let labels = member(&mut role.tree, "metadata").and_then(|it| member(it, "labels"));
-    if let Some(Tree::Map(labels)) = labels {
+    let labels = find_member(&mut role.tree, "metadata").and_then(|it| find_member(it, "labels"));
+    if let Some(ManifestValue::Map(labels)) = labels {
         labels.push((label, "true".into()));
     }
 }
 
-fn member<'t>(tree: &'t mut Tree, name: &str) -> Option<&'t mut Tree> {
-    let Tree::Map(entries) = tree else {
+fn find_member<'t>(tree: &'t mut ManifestValue, name: &str) -> Option<&'t mut ManifestValue> {
+    let ManifestValue::Map(entries) = tree else {
         return None;
     };
     let mut entries = entries.iter_mut();
@@ -215,24 +229,24 @@ pub(super) fn user_roles(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> 
     let mut objects = Vec::new();
     for crd in &model.crds {
         let kind = crd.kind.to_lowercase();
+        // Two groups may have a kind of the same name.
         let name = match kinds.get(&kind) {
             Some(1) => kind,
             _ => format!("{}-{kind}", crd.group.replace('.', "-")),
         };
-        let of_kind = USER_ROLES
-            .iter()
-            .map(|role| user_role(role, &name, crd, deploy));
-        objects.extend(of_kind);
+        let roles = USER_ROLES.iter();
+        objects.extend(roles.map(|role| user_role(role, &name, crd, deploy)));
     }
     objects
 }
 
-fn user_role(of: &UserRole, kind: &str, crd: &Crd, deploy: &Deploy) -> ObjectManifest {
-    let texts = |texts: &[&str]| -> Vec<Tree> { texts.iter().copied().map(Tree::from).collect() };
+/// A role of `kind` for users. Only the controller writes the status, so users may read it at most.
+fn user_role(permissions: &UserRole, kind: &str, crd: &Crd, deploy: &Deploy) -> ObjectManifest {
+    let verbs = permissions.verbs.iter().copied();
     let mut rules = vec![tree!({
         "apiGroups": [(&crd.group)],
         "resources": [(&crd.plural)],
-        "verbs": (texts(of.verbs)),
+        "verbs": (verbs.map(ManifestValue::from).collect::<Vec<_>>()),
     })];
     if crd.versions.iter().any(|version| version.status) {
         rules.push(tree!({
@@ -241,15 +255,18 @@ fn user_role(of: &UserRole, kind: &str, crd: &Crd, deploy: &Deploy) -> ObjectMan
             "verbs": ["get"],
         }));
     }
-    let name = format!("{kind}-{}-role", of.name);
+    let name = format!("{kind}-{}-role", permissions.name);
     let file = format!("rbac/{}.yaml", name.replace('-', "_"));
-    let mut role = cluster_role(deploy, &name, Tree::List(rules)).at(file);
+    let mut role = cluster_role(deploy, &name, ManifestValue::List(rules)).at(file);
     // Roles of cluster-scoped kinds are not aggregated to `admin`, `edit` and `view`, which are
     // meant for RoleBindings. A RoleBinding gives no access to cluster-scoped objects. But users
     // who have, say, `edit` by a ClusterRoleBinding would be able to change such objects.
     if crd.scope == Scope::Namespaced {
-        let label = format!("rbac.authorization.k8s.io/aggregate-to-{}", of.part_of);
+        let label = format!(
+            "rbac.authorization.k8s.io/aggregate-to-{}",
+            permissions.part_of
+        );
         add_label(&mut role, label);
     }
-    role.when(Condition::on(Switch::Helpers))
+    role.when(Condition::on(Feature::Helpers))
 }

@@ -4,23 +4,23 @@ use crate::model::{JsonType, ListType, MapType, Schema, Validation};
 use crate::yaml::Yaml;
 
 /// Writes a schema with its keys in alphabetical order. Unset, false and empty keys are omitted.
-pub(super) fn write(schema: &Schema, yaml: &mut Yaml) {
-    nested(
+pub(super) fn write_schema(schema: &Schema, yaml: &mut Yaml) {
+    write_nested(
         "additionalProperties",
         schema.additional_properties.as_deref(),
         yaml,
     );
-    list("allOf", &schema.all_of, yaml);
-    list("anyOf", &schema.any_of, yaml);
+    write_list("allOf", &schema.all_of, yaml);
+    write_list("anyOf", &schema.any_of, yaml);
     yaml.value("default", schema.default.as_ref());
     yaml.text("description", schema.description.as_deref());
     yaml.values("enum", &schema.enum_);
     yaml.value("example", schema.example.as_ref());
-    flag("exclusiveMaximum", schema.exclusive_maximum, yaml);
-    flag("exclusiveMinimum", schema.exclusive_minimum, yaml);
+    write_flag("exclusiveMaximum", schema.exclusive_maximum, yaml);
+    write_flag("exclusiveMinimum", schema.exclusive_minimum, yaml);
     yaml.value("externalDocs", schema.external_docs.as_ref());
     yaml.text("format", schema.format.as_deref());
-    nested("items", schema.items.as_deref(), yaml);
+    write_nested("items", schema.items.as_deref(), yaml);
     yaml.plain("maxItems", schema.max_items);
     yaml.plain("maxLength", schema.max_length);
     yaml.plain("maxProperties", schema.max_properties);
@@ -30,31 +30,31 @@ pub(super) fn write(schema: &Schema, yaml: &mut Yaml) {
     yaml.plain("minProperties", schema.min_properties);
     yaml.plain("minimum", schema.minimum.as_ref());
     yaml.plain("multipleOf", schema.multiple_of.as_ref());
-    nested("not", schema.not.as_deref(), yaml);
-    flag("nullable", schema.nullable, yaml);
-    list("oneOf", &schema.one_of, yaml);
+    write_nested("not", schema.not.as_deref(), yaml);
+    write_flag("nullable", schema.nullable, yaml);
+    write_list("oneOf", &schema.one_of, yaml);
     yaml.text("pattern", schema.pattern.as_deref());
     if !schema.properties.is_empty() {
         yaml.map("properties", |yaml| {
             for (name, schema) in &schema.properties {
-                nested(name, Some(schema), yaml);
+                write_nested(name, Some(schema), yaml);
             }
         });
     }
     yaml.texts("required", &schema.required);
     yaml.text("title", schema.title.as_deref());
     yaml.text("type", schema.type_.map(JsonType::as_str));
-    extensions(schema, yaml);
+    write_extensions(schema, yaml);
 }
 
 /// The `x-kubernetes-` keys.
-fn extensions(schema: &Schema, yaml: &mut Yaml) {
-    flag(
+fn write_extensions(schema: &Schema, yaml: &mut Yaml) {
+    write_flag(
         "x-kubernetes-embedded-resource",
         schema.embedded_resource,
         yaml,
     );
-    flag("x-kubernetes-int-or-string", schema.int_or_string, yaml);
+    write_flag("x-kubernetes-int-or-string", schema.int_or_string, yaml);
     yaml.texts("x-kubernetes-list-map-keys", &schema.list_map_keys);
     yaml.text(
         "x-kubernetes-list-type",
@@ -65,28 +65,28 @@ fn extensions(schema: &Schema, yaml: &mut Yaml) {
         schema.map_type.map(MapType::as_str),
     );
     let preserve = schema.preserve_unknown_fields;
-    flag("x-kubernetes-preserve-unknown-fields", preserve, yaml);
+    write_flag("x-kubernetes-preserve-unknown-fields", preserve, yaml);
     let rules = &schema.validations;
     yaml.maps("x-kubernetes-validations", rules, |yaml, one| {
-        rule(one, yaml)
+        write_rule(one, yaml)
     });
 }
 
-fn nested(key: &str, schema: Option<&Schema>, yaml: &mut Yaml) {
+fn write_nested(key: &str, schema: Option<&Schema>, yaml: &mut Yaml) {
     if let Some(schema) = schema {
-        yaml.map(key, |yaml| write(schema, yaml));
+        yaml.map(key, |yaml| write_schema(schema, yaml));
     }
 }
 
-fn list(key: &str, schemas: &[Schema], yaml: &mut Yaml) {
-    yaml.maps(key, schemas, |yaml, schema| write(schema, yaml));
+fn write_list(key: &str, schemas: &[Schema], yaml: &mut Yaml) {
+    yaml.maps(key, schemas, |yaml, schema| write_schema(schema, yaml));
 }
 
-fn flag(key: &str, value: bool, yaml: &mut Yaml) {
+fn write_flag(key: &str, value: bool, yaml: &mut Yaml) {
     yaml.plain(key, value.then_some(true));
 }
 
-fn rule(rule: &Validation, yaml: &mut Yaml) {
+fn write_rule(rule: &Validation, yaml: &mut Yaml) {
     yaml.text("fieldPath", rule.field_path.as_deref());
     yaml.text("message", rule.message.as_deref());
     yaml.text("messageExpression", rule.message_expression.as_deref());
@@ -101,7 +101,7 @@ mod tests {
 
     use serde_json::{Number, Value, json};
 
-    use super::{Yaml, write};
+    use super::{Yaml, write_schema};
     use crate::model::{JsonType, ListType, MapType, Origin, Schema, Validation};
 
     /// A schema with every key set.
@@ -174,7 +174,7 @@ mod tests {
     fn every_key_is_written_in_order() {
         let schema = full();
         let (mut yaml, mut expected) = (Yaml::default(), Yaml::default());
-        write(&schema, &mut yaml);
+        write_schema(&schema, &mut yaml);
         for (key, value) in json!(schema).as_object().into_iter().flatten() {
             expected.value(key, Some(value));
         }
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn empty_schema_has_no_keys() {
         let mut yaml = Yaml::default();
-        write(&Schema::default(), &mut yaml);
+        write_schema(&Schema::default(), &mut yaml);
         assert_eq!(yaml.finish(), Yaml::default().finish());
     }
 }

@@ -1,4 +1,4 @@
-//! Settings that vary between deployments: values and switches, and their resolution in objects.
+//! Settings that vary between deployments: values and features, and their resolution in objects.
 
 use crate::project::{Certificates, Deploy};
 use crate::yaml::YamlNode;
@@ -18,7 +18,7 @@ pub enum Variable {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Amount {
     /// `requests` or `limits`.
-    pub of: &'static str,
+    pub section: &'static str,
     /// `cpu` or `memory`.
     pub resource: &'static str,
     /// The default: `512Mi`.
@@ -27,7 +27,7 @@ pub struct Amount {
 
 /// An optional part of a deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Switch {
+pub enum Feature {
     /// cert-manager issues the certificates.
     CertManager,
     /// Metrics are served.
@@ -46,22 +46,22 @@ pub enum Switch {
     Namespace,
 }
 
-/// A conjunction of switch states. An empty conjunction always holds.
+/// A conjunction of features that are on or off. An empty conjunction always holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Condition(pub Vec<(Switch, bool)>);
+pub struct Condition(pub Vec<(Feature, bool)>);
 
 impl Condition {
-    pub(crate) fn on(switch: Switch) -> Self {
-        Self(vec![(switch, true)])
+    pub(crate) fn on(feature: Feature) -> Self {
+        Self(vec![(feature, true)])
     }
 
-    pub(crate) fn off(switch: Switch) -> Self {
-        Self(vec![(switch, false)])
+    pub(crate) fn off(feature: Feature) -> Self {
+        Self(vec![(feature, false)])
     }
 
-    /// Adds the condition that `switch` is on.
-    pub(crate) fn and(mut self, switch: Switch) -> Self {
-        self.0.push((switch, true));
+    /// Adds the condition that `feature` is on.
+    pub(crate) fn and(mut self, feature: Feature) -> Self {
+        self.0.push((feature, true));
         self
     }
 }
@@ -94,21 +94,23 @@ pub struct Settled<'a> {
 }
 
 impl Settled<'_> {
-    fn has(&self, switch: Switch) -> bool {
-        match switch {
-            Switch::CertManager => self.deploy.certificates == Certificates::CertManager,
-            Switch::Metrics => self.deploy.metrics,
-            Switch::Prometheus => self.deploy.prometheus,
-            Switch::NetworkPolicy => self.deploy.network_policy,
-            Switch::Crds | Switch::Helpers | Switch::Namespace => true,
-            Switch::KeptCrds => false,
+    fn has(&self, feature: Feature) -> bool {
+        match feature {
+            Feature::CertManager => self.deploy.certificates == Certificates::CertManager,
+            Feature::Metrics => self.deploy.metrics,
+            Feature::Prometheus => self.deploy.prometheus,
+            Feature::NetworkPolicy => self.deploy.network_policy,
+            // Only a chart can leave these out.
+            Feature::Crds | Feature::Helpers | Feature::Namespace => true,
+            // A kustomize base deletes CRDs like any other object.
+            Feature::KeptCrds => false,
         }
     }
 
-    /// Returns whether all switches of the condition are as it says.
+    /// Returns whether all features of the condition are on or off as it requires.
     pub fn holds(&self, condition: &Condition) -> bool {
-        let mut switches = condition.0.iter();
-        switches.all(|(switch, is_on)| self.has(*switch) == *is_on)
+        let mut features = condition.0.iter();
+        features.all(|(feature, is_on)| self.has(*feature) == *is_on)
     }
 }
 

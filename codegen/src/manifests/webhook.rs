@@ -5,20 +5,23 @@ use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
 
 use super::certificates;
-use super::object::{ObjectManifest, is_own, metadata, namespace, pod_labels, serves_webhooks};
-use super::tree::{Tree, tree};
+use super::object::{
+    ObjectManifest, is_own_service, namespace_value, namespaced_metadata, pod_labels,
+    serves_webhooks,
+};
+use super::value::{ManifestValue, tree};
 use crate::model::{Model, Webhook, WebhookConfiguration, WebhookEndpoint};
 use crate::project::Deploy;
 use crate::yaml::{Yaml, YamlNode};
 
 /// The file for webhook configurations, below the configuration folder.
-pub(crate) const WEBHOOKS: &str = "webhook/manifests.yaml";
+pub(crate) const WEBHOOKS_FILE: &str = "webhook/manifests.yaml";
 
 /// The port of a URL without one.
 const HTTPS_PORT: u16 = 443;
 
 /// The manifest of a webhook configuration.
-pub(crate) fn object(
+pub(crate) fn configuration_manifest(
     configuration: &WebhookConfiguration,
     deploy: Option<&Deploy>,
 ) -> ObjectManifest {
@@ -30,45 +33,51 @@ pub(crate) fn object(
     let mut metadata = Vec::new();
     let mut webhooks = configuration.webhooks.iter();
     if let Some(deploy) = deploy
-        && webhooks.any(|it| is_own(&it.endpoint, deploy))
+        && webhooks.any(|it| is_own_service(&it.endpoint, deploy))
     {
-        let annotations = Tree::Map(vec![certificates::injection(deploy)]);
+        let annotations = ManifestValue::Map(vec![certificates::ca_injection_annotation(deploy)]);
         metadata.push(("annotations".to_owned(), annotations));
     }
-    metadata.push(("name".to_owned(), Tree::from(&configuration.name)));
+    metadata.push(("name".to_owned(), ManifestValue::from(&configuration.name)));
     let webhooks: Vec<_> = configuration
         .webhooks
         .iter()
-        .map(|it| webhook(it, deploy))
+        .map(|it| webhook_entry(it, deploy))
         .collect();
     let tree = tree!({
         "apiVersion": "admissionregistration.k8s.io/v1",
         "kind": (kind),
-        "metadata": (Tree::Map(metadata)),
+        "metadata": (ManifestValue::Map(metadata)),
         "webhooks": (webhooks),
     });
-    ObjectManifest::new(WEBHOOKS, kind, tree)
+    ObjectManifest::new(WEBHOOKS_FILE, kind, tree)
 }
 
-fn webhook(webhook: &Webhook, deploy: Option<&Deploy>) -> Tree {
+/// A webhook of a configuration. Its keys are in alphabetical order, and `clientConfig` is the only
+/// one whose value depends on the deployment.
+fn webhook_entry(webhook: &Webhook, deploy: Option<&Deploy>) -> ManifestValue {
     let mut before = Yaml::default();
     before.texts("admissionReviewVersions", &webhook.review_versions);
-    let mut entries = entries(before.finish());
+    let mut entries = map_entries(before.finish());
     let client_config = client_config(&webhook.endpoint, deploy);
     entries.push(("clientConfig".to_owned(), client_config));
-    entries.extend(self::entries(Yaml::of(|yaml| rest(webhook, yaml))));
-    Tree::Map(entries)
+    entries.extend(map_entries(Yaml::build(|yaml| {
+        write_keys_after_client_config(webhook, yaml)
+    })));
+    ManifestValue::Map(entries)
 }
 
-pub(super) fn entries(map: YamlNode) -> Vec<(String, Tree)> {
+pub(super) fn map_entries(map: YamlNode) -> Vec<(String, ManifestValue)> {
     let YamlNode::Map(entries) = map else {
         return Vec::new();
     };
     let entries = entries.into_iter();
-    entries.map(|(key, node)| (key, Tree::from(node))).collect()
+    entries
+        .map(|(key, node)| (key, ManifestValue::from(node)))
+        .collect()
 }
 
-fn rest(webhook: &Webhook, yaml: &mut Yaml) {
+fn write_keys_after_client_config(webhook: &Webhook, yaml: &mut Yaml) {
     yaml.text("failurePolicy", webhook.failure_policy);
     yaml.maps("matchConditions", &webhook.match_conditions, |yaml, one| {
         yaml.text("expression", one.expression.as_str());
@@ -79,12 +88,12 @@ fn rest(webhook: &Webhook, yaml: &mut Yaml) {
     yaml.value("namespaceSelector", webhook.namespace_selector.as_ref());
     yaml.value("objectSelector", webhook.object_selector.as_ref());
     yaml.text("reinvocationPolicy", webhook.reinvocation_policy);
-    yaml.maps("rules", [webhook], rule);
+    yaml.maps("rules", [webhook], write_rule);
     yaml.text("sideEffects", webhook.side_effects);
     yaml.plain("timeoutSeconds", webhook.timeout);
 }
 
-fn rule(yaml: &mut Yaml, webhook: &Webhook) {
+fn write_rule(yaml: &mut Yaml, webhook: &Webhook) {
     yaml.texts("apiGroups", &webhook.groups);
     yaml.texts("apiVersions", &webhook.versions);
     yaml.texts("operations", &webhook.operations);
@@ -92,11 +101,11 @@ fn rule(yaml: &mut Yaml, webhook: &Webhook) {
 }
 
 /// The Service through which the API server calls the webhooks; `None` if it calls no webhook.
-pub(super) fn service(model: &Model, deploy: &Deploy) -> Option<ObjectManifest> {
+pub(super) fn webhook_service(model: &Model, deploy: &Deploy) -> Option<ObjectManifest> {
     let tree = tree!({
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": (metadata(deploy, "webhook-service")),
+        "metadata": (namespaced_metadata(deploy, "webhook-service")),
         "spec": {
             "ports": [{
                 "name": "webhook",
@@ -112,7 +121,7 @@ pub(super) fn service(model: &Model, deploy: &Deploy) -> Option<ObjectManifest> 
 }
 
 /// The `clientConfig` of a webhook.
-pub(super) fn client_config(endpoint: &WebhookEndpoint, deploy: Option<&Deploy>) -> Tree {
+pub(super) fn client_config(endpoint: &WebhookEndpoint, deploy: Option<&Deploy>) -> ManifestValue {
     match endpoint {
         WebhookEndpoint::Url(url) => tree!({ "url": (url) }),
         WebhookEndpoint::Service {
@@ -122,21 +131,24 @@ pub(super) fn client_config(endpoint: &WebhookEndpoint, deploy: Option<&Deploy>)
             port,
         } => {
             let mut service = vec![
-                ("name".to_owned(), Tree::from(name)),
-                ("namespace".to_owned(), namespace(stated, deploy)),
-                ("path".to_owned(), Tree::from(path)),
+                ("name".to_owned(), ManifestValue::from(name)),
+                ("namespace".to_owned(), namespace_value(stated, deploy)),
+                ("path".to_owned(), ManifestValue::from(path)),
             ];
-            service.extend(port.map(|port| ("port".to_owned(), Tree::from(i32::from(port)))));
-            tree!({ "service": (Tree::Map(service)) })
+            service
+                .extend(port.map(|port| ("port".to_owned(), ManifestValue::from(i32::from(port)))));
+            tree!({ "service": (ManifestValue::Map(service)) })
         }
     }
 }
 
 /// Returns the model for a program that runs outside of the cluster. In this model, the API server
 /// calls the program's webhooks at a URL instead of the deployment's Service.
-pub fn called_at(url: &str, model: &Model, deploy: &Deploy) -> Model {
+pub fn call_webhooks_at_url(url: &str, model: &Model, deploy: &Deploy) -> Model {
     let mut changed = model.clone();
-    for endpoint in endpoints(&mut changed).filter(|endpoint| is_own(endpoint, deploy)) {
+    for endpoint in
+        webhook_endpoints(&mut changed).filter(|endpoint| is_own_service(endpoint, deploy))
+    {
         if let WebhookEndpoint::Service { path, .. } = endpoint {
             *endpoint = WebhookEndpoint::Url(format!("{url}{path}"));
         }
@@ -146,9 +158,9 @@ pub fn called_at(url: &str, model: &Model, deploy: &Deploy) -> Model {
 
 /// Returns the model in which the API server calls the deployment's Service instead of URLs of this
 /// machine.
-pub fn called_by_service(model: &Model, deploy: &Deploy) -> Model {
+pub fn call_webhooks_by_service(model: &Model, deploy: &Deploy) -> Model {
     let mut changed = model.clone();
-    for endpoint in endpoints(&mut changed) {
+    for endpoint in webhook_endpoints(&mut changed) {
         if let WebhookEndpoint::Url(url) = endpoint
             && let Some(local) = LocalUrl::parse(url)
         {
@@ -163,7 +175,7 @@ pub fn called_by_service(model: &Model, deploy: &Deploy) -> Model {
     changed
 }
 
-fn endpoints(model: &mut Model) -> impl Iterator<Item = &mut WebhookEndpoint> {
+fn webhook_endpoints(model: &mut Model) -> impl Iterator<Item = &mut WebhookEndpoint> {
     let webhooks = model.webhooks.iter_mut().flat_map(|it| &mut it.webhooks);
     let crds = model.crds.iter_mut();
     let conversions = crds.filter_map(|crd| crd.conversion.as_mut());
@@ -173,9 +185,9 @@ fn endpoints(model: &mut Model) -> impl Iterator<Item = &mut WebhookEndpoint> {
 }
 
 /// The addresses of this machine at which the API server calls webhooks by URL.
-pub fn local_addresses(model: &Model) -> BTreeSet<SocketAddr> {
+pub fn local_webhook_addresses(model: &Model) -> BTreeSet<SocketAddr> {
     let mut copy = model.clone();
-    let urls = endpoints(&mut copy).filter_map(|endpoint| match endpoint {
+    let urls = webhook_endpoints(&mut copy).filter_map(|endpoint| match endpoint {
         WebhookEndpoint::Url(url) => Some(LocalUrl::parse(url)?.address),
         WebhookEndpoint::Service { .. } => None,
     });

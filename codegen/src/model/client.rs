@@ -33,7 +33,7 @@ pub struct Resource {
     /// `gputasks`, as in URLs.
     pub plural: String,
     /// Whether its objects live in namespaces.
-    #[serde(serialize_with = "scope")]
+    #[serde(serialize_with = "serialize_scope")]
     pub scope: Scope,
     /// The path of the type in generated code: `crate::apis::falldio::v1::GPUTask`.
     pub type_path: String,
@@ -42,7 +42,7 @@ pub struct Resource {
     /// The names of the generated items.
     pub names: Names,
     /// The verbs of its client, in the order of the client's methods.
-    #[serde(serialize_with = "verbs")]
+    #[serde(serialize_with = "serialize_verbs")]
     pub verbs: Vec<Verb>,
     /// True if the client has methods for the scale subresource.
     pub scale: bool,
@@ -81,7 +81,7 @@ pub struct Method {
     /// Its name: `get_token`.
     pub name: String,
     /// The verb of its requests.
-    #[serde(serialize_with = "method_verb")]
+    #[serde(serialize_with = "serialize_method_verb")]
     pub verb: MethodVerb,
     /// The subresource that it works on; `None` for the object itself.
     pub subresource: Option<String>,
@@ -92,15 +92,21 @@ pub struct Method {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
-pub(super) fn scope<S: Serializer>(scope: &Scope, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn serialize_scope<S: Serializer>(
+    scope: &Scope,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     scope.as_str().serialize(serializer)
 }
 
-fn verbs<S: Serializer>(verbs: &[Verb], serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_verbs<S: Serializer>(verbs: &[Verb], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(verbs.iter().map(|verb| verb.as_str()))
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
-fn method_verb<S: Serializer>(verb: &MethodVerb, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_method_verb<S: Serializer>(
+    verb: &MethodVerb,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     verb.as_str().serialize(serializer)
 }

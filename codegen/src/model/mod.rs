@@ -14,10 +14,10 @@ pub use genclient_schema::{JsonType, ListType, MapType, Origin, Schema, SourceId
 pub use genclient_syntax::{MethodVerb, Scope, Verb};
 
 pub use artefact::Artefact;
-use client::scope;
+use client::serialize_scope;
 pub use client::{Group, Method, Names, Resource, Version};
 
-/// Kind name: group and kind, which identify a custom resource definition.
+/// Group and kind, which identify a custom resource definition (`schema.GroupKind`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct KindName {
     /// The API group; empty if it is not known.
@@ -136,7 +136,7 @@ pub struct Crd {
     /// Categories for the command line, such as `all`.
     pub categories: Vec<String>,
     /// Whether objects live in namespaces.
-    #[serde(serialize_with = "scope")]
+    #[serde(serialize_with = "serialize_scope")]
     pub scope: Scope,
     /// Annotations of the definition.
     pub annotations: BTreeMap<String, String>,

@@ -8,43 +8,52 @@ use syn::{Item, UseTree};
 
 /// True if `found` needs no rewrite. Rust files need the same header and the same tokens; trailing
 /// commas and the order of imports may differ. Other files need the same lines.
-pub(super) fn same(path: &Path, found: &str, expected: &str) -> bool {
+pub(super) fn is_equivalent(path: &Path, found: &str, expected: &str) -> bool {
     if found == expected {
         return true;
     }
     if path.extension().is_some_and(|extension| extension == "rs") {
-        same_header(found, expected) && same_rust(found, expected)
+        has_same_header(found, expected) && has_same_code(found, expected)
     } else {
+        // Git may have converted the line ends at checkout.
         found.replace("\r\n", "\n") == expected
     }
 }
 
 /// Compares the comments at the start of two files, which contain the boilerplate and the header.
-/// [`same_rust`] compares tokens, and comments are not tokens.
-fn same_header(found: &str, expected: &str) -> bool {
-    header(found).eq(header(expected))
+/// [`has_same_code`] compares tokens, and comments are not tokens.
+fn has_same_header(found: &str, expected: &str) -> bool {
+    leading_comments(found).eq(leading_comments(expected))
 }
 
-fn header(text: &str) -> impl Iterator<Item = &str> {
+fn leading_comments(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().map(str::trim_end);
     let leading = lines
         .take_while(|line| line.is_empty() || (line.starts_with("//") && !line.starts_with("//!")));
     leading.filter(|line| !line.is_empty())
 }
 
-fn same_rust(found: &str, expected: &str) -> bool {
+fn has_same_code(found: &str, expected: &str) -> bool {
     match (syn::parse_file(found), syn::parse_file(expected)) {
-        (Ok(found), Ok(expected)) => normalized(found) == normalized(expected),
+        (Ok(found), Ok(expected)) => normalize_file(found) == normalize_file(expected),
         _ => false,
     }
 }
 
-/// The tokens of a file without its imports, and its sorted imports.
-fn normalized(file: syn::File) -> (Vec<String>, Vec<String>) {
+/// A file without the differences that formatters make.
+#[derive(PartialEq)]
+struct NormalizedFile {
+    /// The tokens outside of imports, without trailing commas.
+    tokens: Vec<String>,
+    /// The imports, one path each, sorted: rustfmt's settings may merge, split and reorder them.
+    imports: Vec<String>,
+}
+
+fn normalize_file(file: syn::File) -> NormalizedFile {
     let mut tokens = Vec::new();
     let mut imports = Vec::new();
     for attr in file.attrs {
-        flatten(attr.into_token_stream(), &mut tokens);
+        flatten_tokens(attr.into_token_stream(), &mut tokens);
     }
     for item in file.items {
         match item {
@@ -54,33 +63,33 @@ fn normalized(file: syn::File) -> (Vec<String>, Vec<String>) {
                     head.push_str(&attr.to_token_stream().to_string());
                 }
                 head.push_str(&item.vis.to_token_stream().to_string());
-                leaves(&item.tree, &mut head, &mut imports);
+                collect_imports(&item.tree, &mut head, &mut imports);
             }
-            item => flatten(item.into_token_stream(), &mut tokens),
+            item => flatten_tokens(item.into_token_stream(), &mut tokens),
         }
     }
     imports.sort();
-    (tokens, imports)
+    NormalizedFile { tokens, imports }
 }
 
-fn leaves(tree: &UseTree, prefix: &mut String, out: &mut Vec<String>) {
+fn collect_imports(tree: &UseTree, prefix: &mut String, out: &mut Vec<String>) {
     match tree {
         UseTree::Path(path) => {
             let length = prefix.len();
             prefix.push_str(&format!(" {}::", path.ident));
-            leaves(&path.tree, prefix, out);
+            collect_imports(&path.tree, prefix, out);
             prefix.truncate(length);
         }
         UseTree::Group(group) => {
             for tree in &group.items {
-                leaves(tree, prefix, out);
+                collect_imports(tree, prefix, out);
             }
         }
         leaf => out.push(format!("{prefix}{}", leaf.to_token_stream())),
     }
 }
 
-fn flatten(tokens: TokenStream, out: &mut Vec<String>) {
+fn flatten_tokens(tokens: TokenStream, out: &mut Vec<String>) {
     for token in tokens {
         let TokenTree::Group(group) = token else {
             out.push(token.to_string());
@@ -93,7 +102,7 @@ fn flatten(tokens: TokenStream, out: &mut Vec<String>) {
             Delimiter::None => ("", ""),
         };
         out.push(open.to_owned());
-        flatten(group.stream(), out);
+        flatten_tokens(group.stream(), out);
         if out.last().is_some_and(|last| last == ",") {
             out.pop();
         }
@@ -103,7 +112,7 @@ fn flatten(tokens: TokenStream, out: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::same;
+    use super::is_equivalent;
     use std::path::Path;
 
     #[test]
@@ -129,9 +138,13 @@ mod tests {
             ),
         ];
         for (found, equal) in cases {
-            assert_eq!(same(Path::new("a.rs"), found, expected), equal, "{found}");
+            assert_eq!(
+                is_equivalent(Path::new("a.rs"), found, expected),
+                equal,
+                "{found}"
+            );
         }
-        assert!(same(Path::new("a.yaml"), "a: 1\r\n", "a: 1\n"));
-        assert!(!same(Path::new("a.yaml"), "a: 2\n", "a: 1\n"));
+        assert!(is_equivalent(Path::new("a.yaml"), "a: 1\r\n", "a: 1\n"));
+        assert!(!is_equivalent(Path::new("a.yaml"), "a: 2\n", "a: 1\n"));
     }
 }

@@ -15,7 +15,7 @@ static INTERRUPTED: AtomicU8 = AtomicU8::new(0);
 /// Ends the process once no file is being written. Writes that begin later fail or never finish.
 pub fn exit_when_written(code: u8) -> ! {
     INTERRUPTED.store(code, Ordering::SeqCst);
-    let mut holds = holds();
+    let mut holds = lock_holds();
     while *holds > 0 {
         holds = RELEASED.wait(holds).unwrap_or_else(PoisonError::into_inner);
     }
@@ -29,7 +29,7 @@ pub fn exit_code() -> Option<u8> {
 }
 
 /// Returns an error if the process was interrupted.
-pub(super) fn check() -> Result<(), Diagnostics> {
+pub(super) fn check_interrupted() -> Result<(), Diagnostics> {
     match exit_code() {
         None => Ok(()),
         Some(_) => Err(Diagnostic::error("interrupted: no file has changed")
@@ -42,18 +42,18 @@ pub(super) fn check() -> Result<(), Diagnostics> {
 pub(super) struct Hold(());
 
 /// Registers a writer.
-pub(super) fn hold() -> Hold {
-    *holds() += 1;
+pub(super) fn register_writer() -> Hold {
+    *lock_holds() += 1;
     Hold(())
 }
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        *holds() -= 1;
+        *lock_holds() -= 1;
         RELEASED.notify_all();
     }
 }
 
-fn holds() -> MutexGuard<'static, usize> {
+fn lock_holds() -> MutexGuard<'static, usize> {
     HOLDS.lock().unwrap_or_else(PoisonError::into_inner)
 }

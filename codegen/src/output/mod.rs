@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostics, Sink};
 use crate::file_set::FileSet;
-use crate::header::is_ours;
-use crate::{folder, parallel};
-use compare::same;
+use crate::header::is_generated;
+use crate::{file_system, parallel};
+use compare::is_equivalent;
 pub use staged::Staged;
-use staged::{failed, in_the_way};
+use staged::{blocked_path_error, io_error};
 
 /// A difference between a generated file and the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl std::fmt::Display for Summary {
 ///
 /// A file cannot be read or written, or a folder cannot be created. In these cases nothing has
 /// changed.
-pub fn place(files: &BTreeMap<PathBuf, String>) -> Result<Staged, Diagnostics> {
+pub fn place_files(files: &BTreeMap<PathBuf, String>) -> Result<Staged, Diagnostics> {
     let texts: Vec<_> = files
         .iter()
         .map(|(path, text)| (path.as_path(), text.as_str()))
@@ -82,7 +82,7 @@ impl FileSet {
         let files: Vec<_> = self.iter().collect();
         let mut drift = Vec::new();
         let mut errors = Sink::new();
-        for compared in parallel::map(&files, |(path, expected)| compare(path, expected)) {
+        for compared in parallel::map(&files, |(path, expected)| compare_file(path, expected)) {
             match compared {
                 Ok(found) => drift.extend(found),
                 Err(error) => error.iter().for_each(|one| errors.push(one.clone())),
@@ -91,7 +91,7 @@ impl FileSet {
         errors.finish(())?;
         for path in self.stale()? {
             drift.push(Drift {
-                found: read(&path)?,
+                found: read_if_exists(&path)?,
                 path,
                 expected: None,
             });
@@ -128,7 +128,7 @@ impl FileSet {
         let written = wanted.len();
         let mut removed = 0;
         for Drift { path, .. } in drift.iter().filter(|drift| drift.expected.is_none()) {
-            remove(path).map_err(|error| failed("remove", path, &error))?;
+            remove_if_exists(path).map_err(|error| io_error("remove", path, &error))?;
             remove_empty_parents(path, &self.owned);
             removed += 1;
         }
@@ -142,8 +142,8 @@ impl FileSet {
     /// Returns the generated files in owned paths that this set neither contains nor keeps.
     fn stale(&self) -> Result<Vec<PathBuf>, Diagnostics> {
         let mut found = Vec::new();
-        for place in &self.owned {
-            collect(place, &mut found)?;
+        for path in &self.owned {
+            collect_files(path, &mut found)?;
         }
         found.sort();
         found.dedup();
@@ -153,7 +153,11 @@ impl FileSet {
             let generated = path.extension().is_some_and(|e| e == "rs" || e == "yaml");
             // Temporary files of an interrupted run are not stale: `write` removes them unreported.
             let leftover = staged::is_temporary(&path);
-            if !known && !leftover && generated && read(&path)?.is_some_and(|text| is_ours(&text)) {
+            if !known
+                && !leftover
+                && generated
+                && read_if_exists(&path)?.is_some_and(|text| is_generated(&text))
+            {
                 stale.push(path);
             }
         }
@@ -170,7 +174,7 @@ impl FileSet {
 impl Drift<'_> {
     /// Returns the path as messages show it, relative if it is below the working directory.
     pub fn name(&self) -> String {
-        folder::shown(&self.path)
+        file_system::display_path(&self.path)
     }
 
     /// Returns path and text of a file to write; `None` if it is stale.
@@ -180,14 +184,14 @@ impl Drift<'_> {
 }
 
 /// Compares a file with the disk; `None` if it is up to date.
-fn compare<'a>(path: &Path, expected: &'a str) -> Result<Option<Drift<'a>>, Diagnostics> {
-    let found = read(path)?;
+fn compare_file<'a>(path: &Path, expected: &'a str) -> Result<Option<Drift<'a>>, Diagnostics> {
+    let found = read_if_exists(path)?;
     if let Some(found) = &found {
-        if same(path, found, expected) {
+        if is_equivalent(path, found, expected) {
             return Ok(None);
         }
-        if !found.is_empty() && !is_ours(found) {
-            return Err(in_the_way(path, "it is not generated"));
+        if !found.is_empty() && !is_generated(found) {
+            return Err(blocked_path_error(path, "it is not generated"));
         }
     }
     Ok(Some(Drift {
@@ -197,23 +201,23 @@ fn compare<'a>(path: &Path, expected: &'a str) -> Result<Option<Drift<'a>>, Diag
     }))
 }
 
-fn read(path: &Path) -> Result<Option<String>, Diagnostics> {
+fn read_if_exists(path: &Path) -> Result<Option<String>, Diagnostics> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failed("read", path, &error)),
+        Err(error) => Err(io_error("read", path, &error)),
     }
 }
 
-/// Adds the files at and below `place`.
-fn collect(place: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
-    if !place.is_dir() {
-        files.extend(place.is_file().then(|| place.to_owned()));
+/// Adds the files at and below `path`.
+fn collect_files(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
+    if !path.is_dir() {
+        files.extend(path.is_file().then(|| path.to_owned()));
         return Ok(());
     }
     let mut errors = Diagnostics::default();
-    files.extend(folder::files(place, &mut |folder, error| {
-        errors.extend(failed("read", folder, &error));
+    files.extend(file_system::list_files(path, &mut |folder, error| {
+        errors.extend(io_error("read", folder, &error));
     }));
     if errors.is_empty() {
         Ok(())
@@ -223,7 +227,7 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
 }
 
 /// Removes a file. A missing file is no error, because another run may have removed it.
-fn remove(path: &Path) -> std::io::Result<()> {
+fn remove_if_exists(path: &Path) -> std::io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
         _ => Ok(()),
@@ -233,7 +237,7 @@ fn remove(path: &Path) -> std::io::Result<()> {
 fn remove_empty_parents(path: &Path, owned: &BTreeSet<PathBuf>) {
     let mut at = path.parent();
     while let Some(folder) = at {
-        let inside = owned.iter().any(|place| folder.starts_with(place));
+        let inside = owned.iter().any(|owned| folder.starts_with(owned));
         // A folder that is not empty cannot be removed, and stays.
         if !inside || fs::remove_dir(folder).is_err() {
             return;

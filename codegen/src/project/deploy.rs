@@ -7,13 +7,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use super::refused::{self, HELP};
+use super::toml_errors::{self, HELP_SEPARATOR};
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, Sink, SourceText};
 
 /// Maximum length of `name`: the Service `<name>-webhook-service` has at most 63 characters.
-const MAX_NAME: usize = 63 - "-webhook-service".len();
+const MAX_NAME_LENGTH: usize = 63 - "-webhook-service".len();
 
-const MAX_NAMESPACE: usize = 63;
+const MAX_NAMESPACE_LENGTH: usize = 63;
 
 /// Deployment settings of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,15 +79,15 @@ pub(super) struct DeployTable(BTreeMap<Spanned<String>, Spanned<toml::Value>>);
 
 impl DeployTable {
     /// Reads the keys one by one, so that every error is reported.
-    fn read(&self, source: &Arc<SourceText>) -> Result<Written, Diagnostics> {
+    fn parse_settings(&self, source: &Arc<SourceText>) -> Result<DeploySettings, Diagnostics> {
         let mut sink = Sink::new();
         let mut report = |message: &str, span: Range<usize>| {
             let source = Arc::clone(source);
-            sink.push(refused::finding(message).at(Location { source, span }));
+            sink.push(toml_errors::serde_finding(message).at(Location { source, span }));
         };
         for (key, value) in &self.0 {
             let alone = toml::Table::from_iter([(key.get_ref().clone(), value.get_ref().clone())]);
-            if let Err(error) = alone.try_into::<Written>() {
+            if let Err(error) = alone.try_into::<DeploySettings>() {
                 let span = if error.message().starts_with("unknown field") {
                     key.span()
                 } else {
@@ -104,7 +104,7 @@ impl DeployTable {
         {
             let what = "`prometheus = true` conflicts with `metrics = false`";
             let help = "remove `metrics = false` or `prometheus = true`";
-            report(&format!("{what}{HELP}{help}"), key.span());
+            report(&format!("{what}{HELP_SEPARATOR}{help}"), key.span());
         }
         sink.finish(())?;
         let all: toml::Table = self
@@ -112,20 +112,20 @@ impl DeployTable {
             .iter()
             .map(|(key, value)| (key.get_ref().clone(), value.get_ref().clone()))
             .collect();
-        let written = all.try_into::<Written>();
-        written.map_err(|error| refused::finding(error.message()).into())
+        let written = all.try_into::<DeploySettings>();
+        written.map_err(|error| toml_errors::serde_finding(error.message()).into())
     }
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-struct Written {
-    #[serde(deserialize_with = "name")]
+struct DeploySettings {
+    #[serde(deserialize_with = "deserialize_name")]
     name: Option<String>,
-    #[serde(deserialize_with = "namespace")]
+    #[serde(deserialize_with = "deserialize_namespace")]
     namespace: Option<String>,
     namespaced: bool,
-    #[serde(deserialize_with = "replicas")]
+    #[serde(deserialize_with = "deserialize_replicas")]
     replicas: u32,
     certificates: Certificates,
     metrics: bool,
@@ -133,7 +133,7 @@ struct Written {
     network_policy: bool,
 }
 
-impl Default for Written {
+impl Default for DeploySettings {
     fn default() -> Self {
         Self {
             name: None,
@@ -149,7 +149,7 @@ impl Default for Written {
 }
 
 /// Returns the deployment settings of a package, if its manifest has the table.
-pub(super) fn of(
+pub(super) fn read_deploy(
     table: Option<&DeployTable>,
     package: &str,
     source: &Arc<SourceText>,
@@ -157,10 +157,10 @@ pub(super) fn of(
     let Some(table) = table else {
         return Ok(None);
     };
-    let written = table.read(source)?;
+    let written = table.parse_settings(source)?;
     let name = match written.name {
         Some(name) => name,
-        None => from_package(package)?,
+        None => name_from_package(package)?,
     };
     let namespace = written.namespace;
     Ok(Some(Deploy {
@@ -176,33 +176,37 @@ pub(super) fn of(
 }
 
 /// Turns the name of a package into the prefix of the names of objects.
-fn from_package(package: &str) -> Result<String, Diagnostics> {
+fn name_from_package(package: &str) -> Result<String, Diagnostics> {
     let name = package.to_lowercase().replace('_', "-");
-    if is_label(&name, MAX_NAME) {
+    if is_label(&name, MAX_NAME_LENGTH) {
         return Ok(name);
     }
     let finding = Diagnostic::error(format!(
         "the package name `{package}` is not a valid prefix for names of objects"
     ));
     let help = format!(
-        "write a name of at most {MAX_NAME} characters: `name = \"..\"` in `[package.metadata.genclient.deploy]`"
+        "write a name of at most {MAX_NAME_LENGTH} characters: `name = \"..\"` in `[package.metadata.genclient.deploy]`"
     );
     Err(finding.help(help).into())
 }
 
-fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    label(deserializer, MAX_NAME)
+fn deserialize_name<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
+    deserialize_label(deserializer, MAX_NAME_LENGTH)
 }
 
-fn namespace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    label(deserializer, MAX_NAMESPACE)
+fn deserialize_namespace<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
+    deserialize_label(deserializer, MAX_NAMESPACE_LENGTH)
 }
 
 /// Reads the number of Pods, which is at least 1.
-fn replicas<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+fn deserialize_replicas<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     match u32::deserialize(deserializer)? {
         0 => Err(serde::de::Error::custom(format!(
-            "`replicas` must be at least 1{HELP}write `replicas = 1`; \
+            "`replicas` must be at least 1{HELP_SEPARATOR}write `replicas = 1`; \
              to stop a deployed program, use `kubectl scale`"
         ))),
         replicas => Ok(replicas),
@@ -210,7 +214,7 @@ fn replicas<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error>
 }
 
 /// Reads a name that the API server accepts, of at most `longest` characters.
-fn label<'de, D: Deserializer<'de>>(
+fn deserialize_label<'de, D: Deserializer<'de>>(
     deserializer: D,
     longest: usize,
 ) -> Result<Option<String>, D::Error> {
@@ -219,7 +223,7 @@ fn label<'de, D: Deserializer<'de>>(
         return Ok(Some(text));
     }
     Err(serde::de::Error::custom(format!(
-        "invalid object name `{text}`{HELP}use at most {longest} lower-case letters, digits and `-`, with a letter \
+        "invalid object name `{text}`{HELP_SEPARATOR}use at most {longest} lower-case letters, digits and `-`, with a letter \
          first and no `-` last"
     )))
 }

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::folder;
-use crate::paths::shown;
+use crate::file_system;
+use crate::paths::display_path;
 
 /// A tree of files. Paths are absolute.
 pub trait Files: Debug {
@@ -17,7 +17,7 @@ pub trait Files: Debug {
     fn is_dir(&self, path: &Path) -> bool;
 
     /// Reads the text of a file.
-    fn read(&self, path: &Path) -> io::Result<String>;
+    fn read_to_string(&self, path: &Path) -> io::Result<String>;
 
     /// Returns the Rust files below a folder. Folders that cannot be read are skipped.
     fn rust_files(&self, dir: &Path) -> Vec<PathBuf>;
@@ -29,7 +29,7 @@ pub trait Files: Debug {
     fn shown(&self, path: &Path) -> String;
 }
 
-pub(super) fn disk(working_dir: PathBuf) -> Rc<dyn Files> {
+pub(super) fn disk_files(working_dir: PathBuf) -> Rc<dyn Files> {
     Rc::new(Disk { working_dir })
 }
 
@@ -48,12 +48,12 @@ impl Files for Disk {
         path.is_dir()
     }
 
-    fn read(&self, path: &Path) -> io::Result<String> {
-        folder::read_text(path)
+    fn read_to_string(&self, path: &Path) -> io::Result<String> {
+        file_system::read_text_file(path)
     }
 
     fn rust_files(&self, dir: &Path) -> Vec<PathBuf> {
-        folder::rust_files(dir)
+        file_system::list_rust_files(dir)
     }
 
     fn matching(&self, pattern: &str) -> Result<Vec<PathBuf>, String> {
@@ -64,6 +64,6 @@ impl Files for Disk {
     }
 
     fn shown(&self, path: &Path) -> String {
-        shown(path, &self.working_dir)
+        display_path(path, &self.working_dir)
     }
 }

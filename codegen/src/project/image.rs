@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::files::disk;
-use super::manifest::Manifest;
+use super::files::disk_files;
+use super::manifest::CargoManifest;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::folder;
+use crate::file_system;
 
 /// Build context of a package's image.
 #[derive(Debug)]
@@ -23,8 +23,8 @@ impl BuildContext {
     /// # Errors
     ///
     /// A manifest cannot be read.
-    pub fn of(package: &Path) -> Result<Self, Diagnostics> {
-        let manifest = Manifest::read(&disk(folder::working_dir()), package)?;
+    pub fn discover(package: &Path) -> Result<Self, Diagnostics> {
+        let manifest = CargoManifest::load(&disk_files(file_system::working_dir()), package)?;
         let dependencies = manifest.path_dependencies();
         let workspace = manifest.workspace()?;
         let above = workspace.dir().to_owned();
@@ -47,7 +47,7 @@ impl BuildContext {
         let outside: Vec<_> = self
             .outside
             .iter()
-            .map(|(name, path)| format!("`{name}` ({})", folder::shown(path)))
+            .map(|(name, path)| format!("`{name}` ({})", file_system::display_path(path)))
             .collect();
         let warning = Diagnostic::warning(format!(
             "the build context of the image is {}, but some dependencies are outside of it: {}",

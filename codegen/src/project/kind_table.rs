@@ -4,7 +4,7 @@ use genclient_syntax::{dns, names};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::refused::HELP;
+use super::toml_errors::HELP_SEPARATOR;
 use crate::model::Scope;
 
 /// A stated kind, with a type that a macro or a build generates.
@@ -60,7 +60,7 @@ impl TryFrom<WrittenTable> for KindTable {
     type Error = String;
 
     fn try_from(written: WrittenTable) -> Result<Self, String> {
-        check_path(written.type_path.get_ref())?;
+        check_type_path(written.type_path.get_ref())?;
         let names = match written.crd {
             Some(file) => {
                 let beside = [
@@ -71,7 +71,7 @@ impl TryFrom<WrittenTable> for KindTable {
                 ];
                 if let Some((key, _)) = beside.iter().find(|(_, is_stated)| *is_stated) {
                     return Err(format!(
-                        "`{key}` cannot be combined with `crd`{HELP}remove `{key}`: the file of `crd` has it"
+                        "`{key}` cannot be combined with `crd`{HELP_SEPARATOR}remove `{key}`: the file of `crd` has it"
                     ));
                 }
                 StatedNames::InFile {
@@ -81,11 +81,11 @@ impl TryFrom<WrittenTable> for KindTable {
                 }
             }
             None => StatedNames::Here {
-                group: stated("group", written.group, dns::is_subdomain)?,
-                version: stated("version", written.version, dns::is_label)?,
-                kind: stated("kind", written.kind, names::is_kind)?,
-                plural: stated("plural", written.plural, dns::is_label)?,
-                scope: match required("scope", written.scope)? {
+                group: validate_key("group", written.group, dns::is_subdomain)?,
+                version: validate_key("version", written.version, dns::is_label)?,
+                kind: validate_key("kind", written.kind, names::is_kind)?,
+                plural: validate_key("plural", written.plural, dns::is_label)?,
+                scope: match require_key("scope", written.scope)? {
                     WrittenScope::Namespaced => Scope::Namespaced,
                     WrittenScope::Cluster => Scope::Cluster,
                 },
@@ -101,7 +101,7 @@ impl TryFrom<WrittenTable> for KindTable {
 
 /// Checks that the path of a type begins with a crate and has no generic arguments. `self` and
 /// `super` are refused, because they have another meaning in the modules of generated code.
-fn check_path(path: &str) -> Result<(), String> {
+fn check_type_path(path: &str) -> Result<(), String> {
     let parsed = syn::parse_str::<syn::Path>(path).ok();
     let is_absolute = parsed.is_some_and(|path| {
         let is_plain = path.segments.iter().all(|it| it.arguments.is_none());
@@ -113,32 +113,32 @@ fn check_path(path: &str) -> Result<(), String> {
         Ok(())
     } else {
         Err(format!(
-            "expected the path of a type from its crate, found `{path}`{HELP}start with the crate: `type = \"crate::apis::Task\"`"
+            "expected the path of a type from its crate, found `{path}`{HELP_SEPARATOR}start with the crate: `type = \"crate::apis::Task\"`"
         ))
     }
 }
 
-fn required<T>(key: &str, value: Option<T>) -> Result<T, String> {
+fn require_key<T>(key: &str, value: Option<T>) -> Result<T, String> {
     value.ok_or_else(|| {
         format!(
-            "a kind without `crd` needs `group`, `version`, `kind`, `plural` and `scope`{HELP}add `{key} = \"..\"`, or \
+            "a kind without `crd` needs `group`, `version`, `kind`, `plural` and `scope`{HELP_SEPARATOR}add `{key} = \"..\"`, or \
              name the file that the program writes: `crd = \"..\"`"
         )
     })
 }
 
 /// Returns the value of a required key if `is_valid` accepts it.
-fn stated(
+fn validate_key(
     key: &str,
     value: Option<String>,
     is_valid: impl Fn(&str) -> bool,
 ) -> Result<String, String> {
-    let value = required(key, value)?;
+    let value = require_key(key, value)?;
     if is_valid(&value) {
         Ok(value)
     } else {
         Err(format!(
-            "invalid {key} `{value}`{HELP}use the {key} of the CRD"
+            "invalid {key} `{value}`{HELP_SEPARATOR}use the {key} of the CRD"
         ))
     }
 }

@@ -8,7 +8,7 @@ use genclient_schema::yaml;
 use serde_json::Value;
 
 use super::kind_table::{KindTable, StatedNames};
-use super::manifest::Manifest;
+use super::manifest::CargoManifest;
 use crate::diagnostic::{Diagnostic, Diagnostics, Location};
 use crate::model::{KindName, Scope};
 use crate::paths::normalize;
@@ -75,16 +75,21 @@ fn last_segment(path: &str) -> &str {
 /// # Errors
 ///
 /// A file cannot be read or parsed, or lacks the definition or version that a table names.
-pub(super) fn of(manifest: &Manifest, owner: &Manifest) -> Result<Vec<StatedKind>, Diagnostics> {
+pub(super) fn stated_kinds(
+    manifest: &CargoManifest,
+    owner: &CargoManifest,
+) -> Result<Vec<StatedKind>, Diagnostics> {
     let tables = &manifest.settings().kinds;
-    let kinds = tables.iter().map(|table| kind(table, manifest, owner));
+    let kinds = tables
+        .iter()
+        .map(|table| stated_kind(table, manifest, owner));
     kinds.collect()
 }
 
-fn kind(
+fn stated_kind(
     table: &KindTable,
-    manifest: &Manifest,
-    owner: &Manifest,
+    manifest: &CargoManifest,
+    owner: &CargoManifest,
 ) -> Result<StatedKind, Diagnostics> {
     let place = Location {
         source: Arc::clone(manifest.source()),
@@ -123,8 +128,11 @@ fn kind(
             version,
         } => {
             let path = normalize(&manifest.dir().join(file));
-            let (kind, version) = (kind.as_deref(), version.as_deref());
-            in_file(path, type_path, kind, version, manifest)
+            let selected = SelectedDefinition {
+                kind: kind.as_deref(),
+                version: version.as_deref(),
+            };
+            kind_in_file(path, type_path, selected, manifest)
                 .map_err(|error| error.at(place.clone()))?
         }
     };
@@ -134,21 +142,29 @@ fn kind(
     })
 }
 
+/// The definition that a table selects in a file, and a version of it.
+#[derive(Clone, Copy)]
+struct SelectedDefinition<'a> {
+    /// `None` for the kind with the type's name, or the only kind.
+    kind: Option<&'a str>,
+    /// `None` for the storage version.
+    version: Option<&'a str>,
+}
+
 /// Returns a kind whose definition is in a file.
-fn in_file(
+fn kind_in_file(
     path: PathBuf,
     type_path: String,
-    kind: Option<&str>,
-    version: Option<&str>,
-    manifest: &Manifest,
+    selected: SelectedDefinition<'_>,
+    manifest: &CargoManifest,
 ) -> Result<StatedKind, Diagnostic> {
     let place = manifest.files().shown(&path);
-    let text = manifest.files().read(&path).map_err(|error| {
-        Diagnostic::error(format!("cannot read the CRD {place}: {error}")).help(WRITE)
+    let text = manifest.files().read_to_string(&path).map_err(|error| {
+        Diagnostic::error(format!("cannot read the CRD {place}: {error}")).help(WRITE_HELP)
     })?;
     let documents = yaml::documents(&text, &place)?;
-    let document = definition(documents, &place, kind, last_segment(&type_path))?;
-    let version = version_of(&document, version, &place)?;
+    let document = find_definition(documents, &place, selected.kind, last_segment(&type_path))?;
+    let version = find_version(&document, selected.version, &place)?;
     let (spec, subresources) = (&document["spec"], &version["subresources"]);
     Ok(StatedKind {
         type_path,
@@ -169,11 +185,11 @@ fn in_file(
 }
 
 /// Help for a missing definition.
-const WRITE: &str = "let the program that defines the kind write the file, or fix `crd`";
+const WRITE_HELP: &str = "let the program that defines the kind write the file, or fix `crd`";
 
 /// Returns the definition of `kind` among the documents of a file. Without `kind`, returns the
 /// definition of a kind with the type's name, or else the only definition.
-fn definition(
+fn find_definition(
     documents: Vec<Value>,
     place: &str,
     kind: Option<&str>,
@@ -191,7 +207,7 @@ fn definition(
         return Err(Diagnostic::error(format!(
             "{place} has no CustomResourceDefinition of `apiextensions.k8s.io/v1`"
         ))
-        .help(WRITE));
+        .help(WRITE_HELP));
     }
     let name = kind.unwrap_or(type_name);
     let kind_of =
@@ -209,7 +225,7 @@ fn definition(
 }
 
 /// Returns the version called `version`; without a name, the storage version.
-fn version_of<'d>(
+fn find_version<'d>(
     document: &'d Value,
     version: Option<&str>,
     place: &str,

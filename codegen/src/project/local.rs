@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::files::disk;
-use super::manifest::{Dependency, Manifest};
-use crate::folder;
+use super::files::disk_files;
+use super::manifest::{CargoManifest, Dependency};
+use crate::file_system;
 use crate::known::is_known_crate;
 use crate::paths::normalize;
 
@@ -34,7 +34,7 @@ pub struct CrateNames {
 
 /// Returns the folder of a path dependency or path dev-dependency of the package in a folder.
 pub fn path_dependency(package: &Path, name: &str) -> Option<PathBuf> {
-    let manifest = Manifest::read(&disk(folder::working_dir()), package).ok()?;
+    let manifest = CargoManifest::load(&disk_files(file_system::working_dir()), package).ok()?;
     manifest
         .path_dependencies()
         .into_iter()
@@ -42,11 +42,11 @@ pub fn path_dependency(package: &Path, name: &str) -> Option<PathBuf> {
 }
 
 /// Finds the direct and indirect path dependencies of a package.
-pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
+pub(super) fn find_path_dependencies(package: &CargoManifest) -> (CrateNames, Vec<LocalCrate>) {
     let mut found = vec![Package::new(package.clone())];
     let mut at = 0;
     while at < found.len() {
-        enter(&mut found, at);
+        add_dependencies(&mut found, at);
         at += 1;
     }
     // A dependency that a default build uses has the features of that build. Another dependency may
@@ -54,8 +54,8 @@ pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
     // optional dependencies of the package.
     let mut any = package.all_features();
     any.extend(found[0].local.iter().map(|edge| edge.key.clone()));
-    let by_any = features(&found, any);
-    let by_default = features(&found, package.default_features());
+    let by_any = resolve_enabled_features(&found, any);
+    let by_default = resolve_enabled_features(&found, package.default_features());
     let features = by_default
         .into_iter()
         .zip(by_any)
@@ -68,7 +68,7 @@ pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
 
 /// A package of the dependency graph.
 struct Package {
-    manifest: Manifest,
+    manifest: CargoManifest,
     local: Vec<Edge>,
     elsewhere: BTreeSet<String>,
 }
@@ -84,7 +84,7 @@ struct Edge {
 }
 
 /// Adds the path dependencies of the package at position `at`.
-fn enter(found: &mut Vec<Package>, at: usize) {
+fn add_dependencies(found: &mut Vec<Package>, at: usize) {
     // The types of a known crate are built in, so its dependencies do not matter.
     if at > 0 && is_known_crate(&found[at].manifest.crate_name()) {
         return;
@@ -126,7 +126,7 @@ fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
         return Some(at + 1);
     }
     let files = found.first()?.manifest.files();
-    let manifest = Manifest::read(files, &dir.join("Cargo.toml")).ok()?;
+    let manifest = CargoManifest::load(files, &dir.join("Cargo.toml")).ok()?;
     let root = manifest.crate_root();
     let has_library =
         manifest.name().is_some() && files.is_file(&root) && !root.ends_with("main.rs");
@@ -138,7 +138,10 @@ fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
 
 /// Returns the enabled features of each package, or `None` for a package that is not used. `own`
 /// are the features of the first package.
-fn features(found: &[Package], own: BTreeSet<String>) -> Vec<Option<BTreeSet<String>>> {
+fn resolve_enabled_features(
+    found: &[Package],
+    own: BTreeSet<String>,
+) -> Vec<Option<BTreeSet<String>>> {
     let mut features = vec![None; found.len()];
     features[0] = Some(own);
     // A package may enable features of an earlier package, so the loop repeats until nothing
@@ -188,7 +191,7 @@ impl Edge {
 }
 
 impl Package {
-    fn new(manifest: Manifest) -> Self {
+    fn new(manifest: CargoManifest) -> Self {
         Self {
             manifest,
             local: Vec::new(),

@@ -13,14 +13,14 @@ use serde::de::IgnoredAny;
 use super::deploy::DeployTable;
 use super::files::Files;
 use super::kind_table::KindTable;
-use super::refused::refused;
+use super::toml_errors::toml_error;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceText};
 use crate::model::Schema;
 use crate::paths::normalize;
 
 /// A parsed `Cargo.toml`.
 #[derive(Clone, Debug)]
-pub(super) struct Manifest {
+pub(super) struct CargoManifest {
     files: Rc<dyn Files>,
     dir: PathBuf,
     source: Arc<SourceText>,
@@ -148,9 +148,9 @@ pub enum Nullable {
     Kube,
 }
 
-impl Manifest {
+impl CargoManifest {
     /// Reads the manifest at `path`, a file or the folder that holds it.
-    pub(super) fn read(files: &Rc<dyn Files>, path: &Path) -> Result<Self, Diagnostics> {
+    pub(super) fn load(files: &Rc<dyn Files>, path: &Path) -> Result<Self, Diagnostics> {
         let file = if files.is_dir(path) {
             path.join("Cargo.toml")
         } else {
@@ -158,10 +158,10 @@ impl Manifest {
         };
         let place = files.shown(&file);
         let text = files
-            .read(&file)
+            .read_to_string(&file)
             .map_err(|error| Diagnostic::error(format!("cannot read {place}: {error}")))?;
         let source = Arc::new(SourceText { path: place, text });
-        let content = toml::from_str(&source.text).map_err(|error| refused(&source, &error))?;
+        let content = toml::from_str(&source.text).map_err(|error| toml_error(&source, &error))?;
         Ok(Self {
             files: Rc::clone(files),
             dir: normalize(file.parent().unwrap_or(Path::new(""))),
@@ -178,7 +178,7 @@ impl Manifest {
         let mut manifests = start.ancestors().map(|dir| dir.join("Cargo.toml"));
         let nearest = manifests.find(|manifest| files.is_file(manifest));
         nearest
-            .map(|manifest| Self::read(files, &manifest))
+            .map(|manifest| Self::load(files, &manifest))
             .transpose()
     }
 
@@ -233,7 +233,7 @@ impl Manifest {
             let mut dependency = dependency.clone();
             let mut dir = &self.dir;
             if dependency.workspace {
-                let above: &Self = workspace.get_or_insert_with(|| self.above());
+                let above: &Self = workspace.get_or_insert_with(|| self.workspace_manifest());
                 let stated = above.content.workspace.as_ref();
                 if let Some(stated) = stated.and_then(|all| all.dependencies.0.get(name)) {
                     dependency = dependency.inherit(stated);
@@ -249,7 +249,7 @@ impl Manifest {
     }
 
     /// Returns the manifest of the workspace, or this manifest if no workspace can be read.
-    pub(super) fn above(&self) -> Self {
+    pub(super) fn workspace_manifest(&self) -> Self {
         let workspace = self.clone().workspace();
         workspace.unwrap_or_else(|_| self.clone())
     }
@@ -336,7 +336,7 @@ impl Manifest {
     }
 }
 
-impl Manifest {
+impl CargoManifest {
     /// Returns the root file of the crate with the API types: the library's, or a program's if
     /// there is no library.
     ///
@@ -459,7 +459,9 @@ impl Manifest {
     }
 
     fn file_derives_kind(&self, file: &Path) -> bool {
-        self.files.read(file).is_ok_and(|text| derives_kind(&text))
+        self.files
+            .read_to_string(file)
+            .is_ok_and(|text| derives_kind(&text))
     }
 
     /// Returns whether a library has kinds outside of a program's folder.
@@ -481,13 +483,15 @@ impl Manifest {
             .rust_files(folder)
             .into_iter()
             .partition(|file| file.starts_with(apis) || *file == apis.with_extension("rs"));
-        let read = |file: &PathBuf| self.files.read(file).unwrap_or_default();
+        let read = |file: &PathBuf| self.files.read_to_string(file).unwrap_or_default();
         !inside.iter().any(|file| read(file).contains(RESOURCE))
             && outside.iter().any(|file| derives_kind(&read(file)))
     }
 
     fn file_may_have_kind(&self, file: &Path) -> bool {
-        self.files.read(file).is_ok_and(|text| may_have_kind(&text))
+        self.files
+            .read_to_string(file)
+            .is_ok_and(|text| may_have_kind(&text))
     }
 
     /// Returns the folder of the admission webhooks: the setting, or else `webhook` beside the API
@@ -512,7 +516,7 @@ impl Manifest {
         files.push(beside.with_extension("rs"));
         let is_deployed = self.settings().deploy.is_some();
         let has_rules = |file: &PathBuf| {
-            let text = self.files.read(file);
+            let text = self.files.read_to_string(file);
             text.is_ok_and(|text| is_deployed || text.contains("rbac("))
         };
         files.iter().any(has_rules).then_some(beside)
@@ -583,7 +587,7 @@ pub(crate) fn derives_kind(text: &str) -> bool {
         })
 }
 
-impl Manifest {
+impl CargoManifest {
     /// Returns the nearest manifest with a workspace, from this one upwards, or this manifest if
     /// there is none. This package need not be a member of that workspace.
     pub(in crate::project) fn workspace(self) -> Result<Self, Diagnostics> {
@@ -595,7 +599,7 @@ impl Manifest {
             if !self.files.is_file(&manifest) {
                 continue;
             }
-            let above = Self::read(&self.files, &manifest)?;
+            let above = Self::load(&self.files, &manifest)?;
             if above.content.workspace.is_some() {
                 return Ok(above);
             }
@@ -620,7 +624,7 @@ impl Manifest {
         dirs.dedup();
         let mut members = Vec::new();
         for dir in dirs {
-            members.push(Self::read(&self.files, &dir.join("Cargo.toml"))?);
+            members.push(Self::load(&self.files, &dir.join("Cargo.toml"))?);
         }
         if self.content.package.is_some() {
             members.insert(0, self);

@@ -1,6 +1,5 @@
 //! Settings of one package: locations of the API types and of the output, and what to generate.
 
-mod chosen;
 mod deploy;
 mod files;
 mod image;
@@ -8,26 +7,30 @@ mod kind_table;
 mod kinds;
 mod local;
 mod manifest;
-mod refused;
+mod selection;
+mod toml_errors;
 mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::folder;
+use super::file_system;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::{Artefact, Schema};
-use crate::paths::{normalize, relative, shown};
-pub use chosen::{Chosen, CrdFolder, StatedAllowance, choose, discover, no_types, untyped};
+use crate::paths::{display_path, normalize, relative};
 pub use deploy::{Certificates, Deploy};
 pub use files::Files;
 pub use image::BuildContext;
 pub use kinds::{StatedDefinition, StatedKind};
 pub use local::{CrateNames, LocalCrate, path_dependency};
 pub(crate) use manifest::{CUSTOM_RESOURCE, RESOURCE, derives_kind};
-use manifest::{Manifest, Settings};
+use manifest::{CargoManifest, Settings};
 pub use manifest::{Nullable, may_have_kind};
+pub use selection::{
+    CrdFolder, SelectedPackages, StatedAllowance, choose_packages, discover, find_untyped_package,
+    no_types_error,
+};
 pub use versions::{CrateVersion, Versions};
 
 /// One package's settings: the location of its types, of its output, and what to generate.
@@ -161,21 +164,25 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Those of [`folder::read_text`].
+    /// Those of [`file_system::read_text_file`].
     pub(crate) fn read_file(&self, file: &Path) -> io::Result<String> {
         match self.pending.get(&normalize(file)) {
             Some(text) => Ok(text.clone()),
-            None => folder::read_text(file),
+            None => file_system::read_text_file(file),
         }
     }
 
     /// Returns a path as messages show it.
     pub fn shown(&self, path: &Path) -> String {
-        shown(path, &self.working_dir)
+        display_path(path, &self.working_dir)
     }
 
     /// Reads the settings of a package from its manifest.
-    fn of(manifest: &Manifest, is_guessed: bool, working_dir: &Path) -> Result<Self, Diagnostics> {
+    fn from_manifest(
+        manifest: &CargoManifest,
+        is_guessed: bool,
+        working_dir: &Path,
+    ) -> Result<Self, Diagnostics> {
         let settings = manifest.settings();
         let name = manifest.name().unwrap_or_default();
         let apis = manifest.apis();
@@ -185,10 +192,10 @@ impl Project {
             None => apis.with_file_name("client"),
         };
         let owner = client_owner(manifest, &dir)?;
-        let client = client_module(&owner, dir)?;
-        let (dependencies, local) = local::find(manifest);
+        let client = locate_client_module(&owner, dir)?;
+        let (dependencies, local) = local::find_path_dependencies(manifest);
         let types = match &settings.types {
-            Some(path) => stated_path(path)?,
+            Some(path) => parse_types_path(path)?,
             None => types_path(manifest, &owner, &apis)?,
         };
         Ok(Self {
@@ -206,7 +213,7 @@ impl Project {
             edition: manifest.edition()?,
             library: manifest.crate_name(),
             config: manifest.config(),
-            boilerplate: boilerplate(manifest, settings)?,
+            boilerplate: read_boilerplate(manifest, settings)?,
             group_aliases: settings.group_aliases.clone(),
             crd_annotations: settings.crd_annotations.clone(),
             max_description_length: settings.max_desc_len,
@@ -214,16 +221,16 @@ impl Project {
             schemas: settings.schemas.clone(),
             nullable: settings.nullable,
             skip: settings.skip.clone(),
-            kinds: kinds::of(manifest, &owner)?,
+            kinds: kinds::stated_kinds(manifest, &owner)?,
             storage: settings.storage.clone(),
-            deploy: deploy::of(settings.deploy.as_ref(), name, manifest.source())?,
+            deploy: deploy::read_deploy(settings.deploy.as_ref(), name, manifest.source())?,
             features: manifest.default_features(),
             all_dependencies: manifest.all_dependencies(),
             genclient_dir: manifest.genclient_dir(),
             dependencies,
             local,
-            versions: Versions::of(manifest, &owner),
-            present: present(&client.dir),
+            versions: Versions::from_manifests(manifest, &owner),
+            present: present_artefacts(&client.dir),
             pending: BTreeMap::new(),
             optional: BTreeSet::new(),
             apis,
@@ -233,7 +240,7 @@ impl Project {
     }
 }
 
-fn stated_path(path: &str) -> Result<String, Diagnostics> {
+fn parse_types_path(path: &str) -> Result<String, Diagnostics> {
     let bare = path.trim_start_matches("::");
     if syn::parse_str::<syn::Path>(bare).is_ok() {
         return Ok(bare.to_owned());
@@ -246,8 +253,8 @@ fn stated_path(path: &str) -> Result<String, Diagnostics> {
 }
 
 /// Returns the manifest of the package that the client folder belongs to.
-fn client_owner(manifest: &Manifest, dir: &Path) -> Result<Manifest, Diagnostics> {
-    Manifest::nearest(manifest.files(), dir)?.ok_or_else(|| {
+fn client_owner(manifest: &CargoManifest, dir: &Path) -> Result<CargoManifest, Diagnostics> {
+    CargoManifest::nearest(manifest.files(), dir)?.ok_or_else(|| {
         let shown = manifest.files().shown(dir);
         Diagnostic::error(format!("the client folder {shown} does not belong to a package"))
             .help("choose a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`")
@@ -256,7 +263,7 @@ fn client_owner(manifest: &Manifest, dir: &Path) -> Result<Manifest, Diagnostics
 }
 
 /// Returns the error for a package in which cargo finds no crate.
-fn without_library(owner: &Manifest, client: &Path) -> Diagnostic {
+fn no_library_error(owner: &CargoManifest, client: &Path) -> Diagnostic {
     let root = client.with_file_name("lib.rs");
     let path = relative(&root, owner.dir());
     let name = owner.name().unwrap_or_default();
@@ -266,7 +273,7 @@ fn without_library(owner: &Manifest, client: &Path) -> Diagnostic {
     ))
 }
 
-fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnostics> {
+fn locate_client_module(owner: &CargoManifest, dir: PathBuf) -> Result<ClientModule, Diagnostics> {
     let root = owner.crate_root();
     let root_dir = root.parent().unwrap_or_else(|| owner.dir());
     let in_program = root.ends_with("main.rs");
@@ -282,7 +289,7 @@ fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnos
     }
     let path = module_path("crate", root_dir, &dir).ok_or_else(|| {
         if !owner.has_crate() {
-            return without_library(owner, &dir);
+            return no_library_error(owner, &dir);
         }
         Diagnostic::error(format!(
             "the client folder {} is outside of its crate's sources",
@@ -302,7 +309,11 @@ fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnos
     })
 }
 
-fn types_path(manifest: &Manifest, owner: &Manifest, apis: &Path) -> Result<String, Diagnostics> {
+fn types_path(
+    manifest: &CargoManifest,
+    owner: &CargoManifest,
+    apis: &Path,
+) -> Result<String, Diagnostics> {
     let root = manifest.crate_root();
     let root_dir = root.parent().unwrap_or_else(|| manifest.dir());
     let krate = if owner.dir() == manifest.dir() {
@@ -331,12 +342,15 @@ fn module_path(krate: &str, root: &Path, dir: &Path) -> Option<String> {
     Some(path)
 }
 
-fn boilerplate(manifest: &Manifest, settings: &Settings) -> Result<Vec<String>, Diagnostics> {
+fn read_boilerplate(
+    manifest: &CargoManifest,
+    settings: &Settings,
+) -> Result<Vec<String>, Diagnostics> {
     let Some(file) = &settings.boilerplate else {
         return Ok(Vec::new());
     };
     let path = manifest.dir().join(file);
-    let text = folder::read_text(&path).map_err(|error| {
+    let text = file_system::read_text_file(&path).map_err(|error| {
         Diagnostic::error(format!(
             "cannot read the boilerplate {}: {error}",
             manifest.files().shown(&path)
@@ -351,7 +365,7 @@ fn boilerplate(manifest: &Manifest, settings: &Settings) -> Result<Vec<String>, 
     Ok(text.lines().map(unmarked).collect())
 }
 
-fn present(client: &Path) -> BTreeSet<Artefact> {
+fn present_artefacts(client: &Path) -> BTreeSet<Artefact> {
     Artefact::ALL
         .into_iter()
         .filter(|artefact| {

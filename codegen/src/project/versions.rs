@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use genclient_schema::kubernetes::Release;
 use serde::Deserialize;
 
-use super::manifest::{Dependency, Manifest};
+use super::manifest::{CargoManifest, Dependency};
 use crate::known;
 
 /// Versions of the crates that types and clients are built with. An unknown version is `None`.
@@ -138,8 +138,10 @@ struct LockedPackage {
 
 impl LockFile {
     /// Reads the lock file of a workspace; empty if it is missing or invalid.
-    fn of(workspace: &Manifest) -> Self {
-        let text = workspace.files().read(&workspace.dir().join("Cargo.lock"));
+    fn load(workspace: &CargoManifest) -> Self {
+        let text = workspace
+            .files()
+            .read_to_string(&workspace.dir().join("Cargo.lock"));
         let read = text.ok().and_then(|text| toml::from_str(&text).ok());
         read.unwrap_or_default()
     }
@@ -154,7 +156,7 @@ impl LockFile {
 
     /// Returns the packages that an entry of `dependencies` may name.
     fn named(&self, dependency: &str) -> impl Iterator<Item = &LockedPackage> {
-        let (name, version) = name_and_version(dependency);
+        let (name, version) = split_lock_entry(dependency);
         self.package.iter().filter(move |locked| {
             locked.name == name && version.is_none_or(|version| locked.version == version)
         })
@@ -165,7 +167,7 @@ impl LockFile {
     fn versions(&self, package: &str, name: &str) -> Vec<CrateVersion> {
         self.dependencies(package)
             .iter()
-            .map(|dependency| name_and_version(dependency))
+            .map(|dependency| split_lock_entry(dependency))
             .filter(|(dependency, _)| *dependency == name)
             .filter_map(|(_, version)| match version {
                 Some(version) => CrateVersion::parse(version),
@@ -204,7 +206,7 @@ impl LockFile {
 }
 
 /// Splits an entry such as `kube 1.1.0`, or `kube 1.1.0 (registry+https://…)` of an older format.
-fn name_and_version(dependency: &str) -> (&str, Option<&str>) {
+fn split_lock_entry(dependency: &str) -> (&str, Option<&str>) {
     let mut words = dependency.splitn(3, ' ');
     (words.next().unwrap_or_default(), words.next())
 }
@@ -222,9 +224,9 @@ impl Versions {
     }
 
     /// Reads the versions of a package. Its clients are generated into the package `clients`.
-    pub(super) fn of(package: &Manifest, clients: &Manifest) -> Self {
-        let workspace = package.above();
-        let lock = LockFile::of(&workspace);
+    pub(super) fn from_manifests(package: &CargoManifest, clients: &CargoManifest) -> Self {
+        let workspace = package.workspace_manifest();
+        let lock = LockFile::load(&workspace);
         let dependencies = package.dependencies();
         let own = package.name().unwrap_or_default();
         // Other versions may be locked for other packages, and do not matter.
@@ -240,11 +242,11 @@ impl Versions {
         // A dependency may re-export the crate.
         let linked = |name: &str| direct(name).or_else(|| lock.only(name));
         let is_kube =
-            |(key, it): &(String, Dependency)| KUBE.iter().any(|name| it.is_of(key, name));
+            |(key, it): &(String, Dependency)| KUBE_CRATES.iter().any(|name| it.is_of(key, name));
         let reexported_kube = || {
             // `genclient` re-exports nothing that kube's derive needs.
             let may_reexport = |entry: &&str| {
-                let (name, _) = name_and_version(entry);
+                let (name, _) = split_lock_entry(entry);
                 name != "genclient" && dependencies.iter().any(|(key, it)| it.is_of(key, name))
             };
             let locked = lock.dependencies(own).iter().map(String::as_str);
@@ -256,7 +258,7 @@ impl Versions {
             (clients, "genclient"),
         ];
         Self {
-            kube: KUBE.into_iter().find_map(direct),
+            kube: KUBE_CRATES.into_iter().find_map(direct),
             reexported_kube: if dependencies.iter().any(is_kube) {
                 None
             } else {
@@ -264,7 +266,7 @@ impl Versions {
             },
             k8s_openapi: direct("k8s-openapi"),
             schemars: linked("schemars"),
-            kubernetes: release(package, workspace, linked("k8s-openapi")),
+            kubernetes: kubernetes_release(package, workspace, linked("k8s-openapi")),
             missing: needed
                 .into_iter()
                 .filter(|(manifest, name)| !has_dependency(manifest, name))
@@ -275,22 +277,27 @@ impl Versions {
 }
 
 /// Crates of kube that a package with kube's derive may depend on. All have the same version.
-const KUBE: [&str; 3] = ["kube", "kube-core", "kube-derive"];
+const KUBE_CRATES: [&str; 3] = ["kube", "kube-core", "kube-derive"];
 
 /// Returns whether the sources of a package can name a crate.
-fn has_dependency(package: &Manifest, name: &str) -> bool {
+fn has_dependency(package: &CargoManifest, name: &str) -> bool {
     package.dependencies().iter().any(|(key, _)| key == name)
 }
 
 /// Returns the release of Kubernetes' types in a version of k8s-openapi.
-fn release(package: &Manifest, workspace: Manifest, k8s_openapi: Option<CrateVersion>) -> Release {
+fn kubernetes_release(
+    package: &CargoManifest,
+    workspace: CargoManifest,
+    k8s_openapi: Option<CrateVersion>,
+) -> Release {
     // Before 0.26.1, `Quantity` of k8s-openapi accepts only strings.
     let reads_strings = |version: CrateVersion| {
         let [minor, patch] = [version.minor, version.patch].map(|part| part.unwrap_or(u64::MAX));
         (version.major, minor, patch) < (0, 26, 1)
     };
     Release {
-        minor: k8s_openapi.and_then(|version| kubernetes(package, workspace, version)),
+        minor: k8s_openapi
+            .and_then(|version| kubernetes_minor_version(package, workspace, version)),
         quantities_are_strings: k8s_openapi.is_some_and(reads_strings),
     }
 }
@@ -298,14 +305,18 @@ fn release(package: &Manifest, workspace: Manifest, k8s_openapi: Option<CrateVer
 /// Returns the minor version of Kubernetes that a feature of k8s-openapi selects: in this package,
 /// or else in any other package of the workspace. Without such a feature, returns the newest
 /// version that k8s-openapi supports.
-fn kubernetes(package: &Manifest, workspace: Manifest, version: CrateVersion) -> Option<u64> {
+fn kubernetes_minor_version(
+    package: &CargoManifest,
+    workspace: CargoManifest,
+    version: CrateVersion,
+) -> Option<u64> {
     let (oldest, newest) = known::kubernetes_versions(version.major, version.minor?)?;
     let chosen = |feature: &String| match feature.as_str() {
         "earliest" => Some(oldest),
         "latest" => Some(newest),
         feature => feature.strip_prefix("v1_")?.parse().ok(),
     };
-    let chosen_by = |manifest: &Manifest| {
+    let chosen_by = |manifest: &CargoManifest| {
         let all = [manifest.dependencies(), manifest.dev_dependencies()].concat();
         let mut all = all
             .into_iter()

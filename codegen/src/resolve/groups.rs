@@ -82,7 +82,7 @@ fn build_group(name: &str, versions: BTreeMap<&str, Vec<Resource>>, project: &Pr
     versions.sort_by(|a, b| syntax_names::compare_versions(&a.name, &b.name));
     Group {
         name: name.to_owned(),
-        module: group_module::of(name, &project.group_aliases, &project.types),
+        module: group_module::group_module_name(name, &project.group_aliases, &project.types),
         versions,
     }
 }
@@ -421,7 +421,7 @@ fn check_group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut Sink) 
                 ),
             );
         }
-        if group_module::is_taken(&group.module) {
+        if group_module::is_factory_method(&group.module) {
             report(
                 group,
                 format!(

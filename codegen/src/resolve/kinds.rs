@@ -20,7 +20,9 @@ use super::{groups, kube_kinds};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{KindName, Resource, WrittenDefinition};
 use crate::project::{CUSTOM_RESOURCE, Project, StatedDefinition, StatedKind};
-use crate::sources::{CrateId, DefId, Module, ModuleId, Sources, bare_name, is_cfg_test, named};
+use crate::sources::{
+    CrateId, DefId, Module, ModuleId, Sources, bare_name, defined_name, is_cfg_test,
+};
 
 /// The kinds to resolve.
 #[derive(Clone, Copy)]
@@ -219,7 +221,7 @@ fn read_kind<'a>(
 
 /// Name of an item; `impl` for an item without a name.
 fn item_name(item: &Item) -> String {
-    named(item).map_or_else(|| "impl".to_owned(), |(_, ident)| bare_name(ident))
+    defined_name(item).map_or_else(|| "impl".to_owned(), |(_, ident)| bare_name(ident))
 }
 
 /// Returns the attributes and version of a kind in another crate, or in this crate outside the API
@@ -474,7 +476,7 @@ fn unread_without_attribute(
     sources: &Sources,
     paths: &Paths<'_>,
 ) -> Option<UnresolvedKind> {
-    let (_, ident) = named(item)?;
+    let (_, ident) = defined_name(item)?;
     let attrs = attributes(item);
     if !derives(attrs, CUSTOM_RESOURCE) || is_kube(attrs) || attrs.iter().any(is_cfg_test) {
         return None;
@@ -707,7 +709,7 @@ fn unread_outside_apis(
     sources: &Sources,
     project: &Project,
 ) -> Option<UnresolvedKind> {
-    let (_, ident) = named(item)?;
+    let (_, ident) = defined_name(item)?;
     let attrs = attributes(item);
     if !derives(attrs, CUSTOM_RESOURCE) || attrs.iter().any(is_cfg_test) {
         return None;

@@ -65,7 +65,7 @@ impl<'a> Paths<'a> {
 
     /// Looks up a path in the crates that `reach` allows, without collecting it as wanted.
     pub(super) fn look_up(&self, path: &Wanted, reach: Reach) -> Option<Target<'a>> {
-        lookup::find(self.sources, path, self.types, reach)
+        lookup::find_target(self.sources, path, self.types, reach)
     }
 
     fn follow(&self, path: Wanted) -> Option<Found<'a>> {

@@ -48,7 +48,7 @@ pub(super) fn check_dependencies(
 /// Returns an error for a version of kube or k8s-openapi that generated clients do not support.
 fn other_versions(has_kinds_of_kube: bool, project: &Project) -> Option<Requirement> {
     let (package, versions) = (&project.name, &project.versions);
-    let (kube_wanted, k8s_wanted) = (known::KUBE, known::K8S_OPENAPI);
+    let (kube_wanted, k8s_wanted) = (known::KUBE_MAJOR, known::K8S_OPENAPI_SERIES);
     if let Some(kube) = versions.kube.filter(|kube| kube.major != kube_wanted) {
         return Some(Requirement {
             message: format!(

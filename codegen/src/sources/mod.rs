@@ -1,4 +1,4 @@
-//! Sources of a package: module trees that were read, and the crates and files still unread.
+//! Sources of a package: module trees that were read, and the crates and files still unloaded.
 
 mod names;
 
@@ -17,7 +17,7 @@ use crate::diagnostic::{Diagnostic, Location, SourceText};
 use crate::model::Schema;
 use crate::project::{CrateNames, Nullable, Project};
 pub use names::bare_name;
-pub(crate) use names::{Import, ModuleNames, Namespace, named};
+pub(crate) use names::{Import, ModuleNames, Namespace, defined_name};
 
 /// Index of a module in [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,7 +77,7 @@ pub struct Sources {
     /// them as files outside the module tree.
     pub(crate) tests: Vec<PathBuf>,
     /// Modules outside the API module that derive kinds with kube or call macros. Their kinds are
-    /// reported as unread.
+    /// reported as unloaded.
     pub hidden: Vec<ModuleId>,
     /// The name by which other crates refer to the crate with the API types.
     pub library: String,
@@ -149,7 +149,7 @@ pub struct Module {
     pub content: ModuleState,
 }
 
-/// State of a module: read, unread or unreadable.
+/// State of a module: read, unloaded or unreadable.
 pub enum ModuleState {
     /// The module was read.
     Read,
@@ -177,11 +177,11 @@ pub(crate) struct ApiRoot {
 
 impl Sources {
     /// Returns the sources of a project before anything is read.
-    pub fn unread(project: &Project) -> Self {
+    pub fn unloaded(project: &Project) -> Self {
         Self {
             modules: Vec::new(),
             files: Vec::new(),
-            crates: Crate::unread(project),
+            crates: Crate::unloaded(project),
             packages: CargoAnswer::Unasked,
             above_api: None,
             kubernetes: project.versions.kubernetes,
@@ -294,13 +294,15 @@ impl Sources {
 
     pub(crate) fn names(&self, module: ModuleId) -> &ModuleNames {
         let module = &self[module];
-        module.names.get_or_init(|| ModuleNames::of(&module.items))
+        module
+            .names
+            .get_or_init(|| ModuleNames::from_items(&module.items))
     }
 }
 
 impl Crate {
     /// Returns the crate of a project, and its path dependencies.
-    fn unread(project: &Project) -> Vec<Self> {
+    fn unloaded(project: &Project) -> Vec<Self> {
         // Index 0 is the crate of the project, so path dependencies start at 1.
         let ids = |names: &CrateNames| {
             let local = names.local.iter();

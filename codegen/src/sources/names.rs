@@ -37,17 +37,17 @@ pub(crate) struct Import {
 }
 
 impl ModuleNames {
-    pub(crate) fn of(items: &[Item]) -> Self {
+    pub(crate) fn from_items(items: &[Item]) -> Self {
         let mut names = Self::default();
         for (at, item) in items.iter().enumerate() {
-            if let Some((namespace, ident)) = named(item) {
+            if let Some((namespace, ident)) = defined_name(item) {
                 let named = match namespace {
                     Namespace::Types => &mut names.types,
                     Namespace::Values => &mut names.values,
                 };
                 named.entry(bare_name(ident)).or_default().push(at);
             }
-            names.imports.extend(imports_of(at, item));
+            names.imports.extend(item_imports(at, item));
         }
         for (at, import) in names.imports.iter().enumerate() {
             if !import.glob {
@@ -90,7 +90,7 @@ impl ModuleNames {
 }
 
 /// Returns the name that an item defines.
-pub(crate) fn named(item: &Item) -> Option<(Namespace, &Ident)> {
+pub(crate) fn defined_name(item: &Item) -> Option<(Namespace, &Ident)> {
     Some(match item {
         Item::Struct(item) => (Namespace::Types, &item.ident),
         Item::Enum(item) => (Namespace::Types, &item.ident),
@@ -102,10 +102,10 @@ pub(crate) fn named(item: &Item) -> Option<(Namespace, &Ident)> {
     })
 }
 
-fn imports_of(at: usize, item: &Item) -> Vec<Import> {
+fn item_imports(at: usize, item: &Item) -> Vec<Import> {
     let mut out = Vec::new();
     match item {
-        Item::Use(item) => collect(at, &item.tree, &mut Vec::new(), &mut out),
+        Item::Use(item) => collect_use_tree(at, &item.tree, &mut Vec::new(), &mut out),
         Item::ExternCrate(item) => {
             let known_as = item.rename.as_ref().map_or(&item.ident, |(_, name)| name);
             out.push(Import {
@@ -120,7 +120,7 @@ fn imports_of(at: usize, item: &Item) -> Vec<Import> {
     out
 }
 
-fn collect(item: usize, tree: &UseTree, prefix: &mut Vec<String>, out: &mut Vec<Import>) {
+fn collect_use_tree(item: usize, tree: &UseTree, prefix: &mut Vec<String>, out: &mut Vec<Import>) {
     let named = |prefix: &[String], last: String, name: String| {
         let mut path = prefix.to_vec();
         // `use a::{self}` means `a`.
@@ -141,7 +141,7 @@ fn collect(item: usize, tree: &UseTree, prefix: &mut Vec<String>, out: &mut Vec<
     match tree {
         UseTree::Path(tree) => {
             prefix.push(bare_name(&tree.ident));
-            collect(item, &tree.tree, prefix, out);
+            collect_use_tree(item, &tree.tree, prefix, out);
             prefix.pop();
         }
         UseTree::Name(tree) => {
@@ -163,7 +163,7 @@ fn collect(item: usize, tree: &UseTree, prefix: &mut Vec<String>, out: &mut Vec<
         }),
         UseTree::Group(group) => {
             for tree in &group.items {
-                collect(item, tree, prefix, out);
+                collect_use_tree(item, tree, prefix, out);
             }
         }
     }
@@ -180,7 +180,7 @@ mod tests {
     use super::{ModuleNames, Namespace};
 
     fn names(source: &str) -> ModuleNames {
-        ModuleNames::of(&syn::parse_file(source).unwrap().items)
+        ModuleNames::from_items(&syn::parse_file(source).unwrap().items)
     }
 
     #[test]

@@ -14,6 +14,6 @@ mod tests;
 pub use node::{Lines, Yaml, YamlNode};
 
 /// The text of a document, which must be a map.
-pub fn text(document: &YamlNode) -> String {
-    writer::document(document)
+pub fn render_document(document: &YamlNode) -> String {
+    writer::write_document(document)
 }

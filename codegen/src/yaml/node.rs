@@ -66,7 +66,7 @@ impl Yaml {
     }
 
     /// Builds a map by a function that adds the entries.
-    pub fn of(entries: impl FnOnce(&mut Self)) -> YamlNode {
+    pub fn build(entries: impl FnOnce(&mut Self)) -> YamlNode {
         let mut yaml = Self::default();
         entries(&mut yaml);
         yaml.finish()
@@ -100,7 +100,7 @@ impl Yaml {
 
     /// Adds a map.
     pub fn map(&mut self, key: &str, entries: impl FnOnce(&mut Self)) {
-        self.node(key, Self::of(entries));
+        self.node(key, Self::build(entries));
     }
 
     /// Adds a list of maps.
@@ -111,7 +111,10 @@ impl Yaml {
         entries: impl Fn(&mut Self, T),
     ) {
         let items = items.into_iter();
-        self.list(key, items.map(|item| Self::of(|yaml| entries(yaml, item))));
+        self.list(
+            key,
+            items.map(|item| Self::build(|yaml| entries(yaml, item))),
+        );
     }
 
     /// Adds a list of strings.

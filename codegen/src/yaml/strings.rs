@@ -1,11 +1,11 @@
 //! Styles of strings: plain, quoted, or a literal block.
 
 /// Writes a string: an indented `|` block if that preserves it, else one line.
-pub(super) fn lines(text: &str, indent: usize, out: &mut String) {
+pub(super) fn write_string(text: &str, indent: usize, out: &mut String) {
     if is_literal(text) {
-        literal(text, indent, out);
+        write_literal_block(text, indent, out);
     } else {
-        line(text, out);
+        write_line(text, out);
     }
 }
 
@@ -26,31 +26,31 @@ fn is_break(c: char) -> bool {
     matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-pub(super) fn pad(indent: usize, out: &mut String) {
+pub(super) fn write_indent(indent: usize, out: &mut String) {
     const SPACES: &str = "                                                                ";
     for start in (0..indent).step_by(SPACES.len()) {
         out.push_str(&SPACES[..SPACES.len().min(indent - start)]);
     }
 }
 
-fn literal(text: &str, indent: usize, out: &mut String) {
+fn write_literal_block(text: &str, indent: usize, out: &mut String) {
     let body = text.strip_suffix('\n');
     out.push_str(if body.is_some() { "|" } else { "|-" });
     for line in body.unwrap_or(text).split('\n') {
         out.push('\n');
         if !line.is_empty() {
-            pad(indent, out);
+            write_indent(indent, out);
             out.push_str(line);
         }
     }
 }
 
 /// Writes a string on one line: plain if no parser can misread it, else quoted.
-pub(super) fn line(text: &str, out: &mut String) {
+pub(super) fn write_line(text: &str, out: &mut String) {
     if is_plain(text) {
         out.push_str(text);
     } else {
-        quoted(text, out);
+        write_quoted(text, out);
     }
 }
 
@@ -97,7 +97,7 @@ fn is_ambiguous(text: &str) -> bool {
     WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)) || dotted_number
 }
 
-fn quoted(text: &str, out: &mut String) {
+fn write_quoted(text: &str, out: &mut String) {
     out.push('"');
     for c in text.chars() {
         match c {
@@ -107,7 +107,7 @@ fn quoted(text: &str, out: &mut String) {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             c if c.is_control() || is_break(c) || c == '\u{feff}' => {
-                out.push_str(&escaped(c));
+                out.push_str(&escape_char(c));
             }
             c => out.push(c),
         }
@@ -115,7 +115,7 @@ fn quoted(text: &str, out: &mut String) {
     out.push('"');
 }
 
-fn escaped(c: char) -> String {
+fn escape_char(c: char) -> String {
     let code = u32::from(c);
     if code <= 0xff {
         format!("\\x{code:02x}")

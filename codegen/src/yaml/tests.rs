@@ -3,8 +3,8 @@ use serde_json::{Value, json};
 use super::node::YamlNode;
 use super::writer;
 
-fn document(value: &Value) -> String {
-    writer::document(&YamlNode::from(value))
+fn render(value: &Value) -> String {
+    writer::write_document(&YamlNode::from(value))
 }
 
 /// Strings that some parser misreads, or that a naive writer breaks.
@@ -117,8 +117,8 @@ const STRINGS: &[&str] = &[
     "a\u{1b}b\nc",
 ];
 
-fn check(value: &Value) {
-    let text = document(value);
+fn check_round_trip(value: &Value) {
+    let text = render(value);
     let read: Value = serde_saphyr::from_str(&text)
         .unwrap_or_else(|error| panic!("{error}\nof {value}\nin:\n{text}"));
     assert_eq!(read, *value, "in:\n{text}");
@@ -134,16 +134,16 @@ fn check(value: &Value) {
 #[test]
 fn strings_round_trip_in_every_position() {
     for text in STRINGS {
-        check(
+        check_round_trip(
             &json!({ "a": text, "b": { "c": text }, "d": [text, [text], { "e": text, "f": 1 }] }),
         );
-        check(&json!({ *text: { *text: 1 }, "list": [{ *text: [text] }] }));
+        check_round_trip(&json!({ *text: { *text: 1 }, "list": [{ *text: [text] }] }));
     }
 }
 
 #[test]
 fn other_values_round_trip() {
-    check(&json!({
+    check_round_trip(&json!({
         "null": null, "true": true, "number": -1, "float": 0.5, "large": u64::MAX, "small": 1e-7, "exact": 1e21,
         "empty": [{}, [], [[]], [{}], "", null], "nested": [[[1, 2], [3]], { "a": [{ "b": { "c": [] } }] }],
     }));
@@ -173,7 +173,7 @@ fn ambiguous_scalars_are_quoted() {
         "<<",
         "",
     ] {
-        assert_eq!(document(&json!({ "a": text })), format!("a: \"{text}\"\n"));
+        assert_eq!(render(&json!({ "a": text })), format!("a: \"{text}\"\n"));
     }
     for text in [
         "a",
@@ -183,7 +183,7 @@ fn ambiguous_scalars_are_quoted() {
         "https://example.com",
         "date-time",
     ] {
-        assert_eq!(document(&json!({ "a": text })), format!("a: {text}\n"));
+        assert_eq!(render(&json!({ "a": text })), format!("a: {text}\n"));
     }
 }
 
@@ -191,7 +191,9 @@ fn ambiguous_scalars_are_quoted() {
 fn long_keys_round_trip() {
     for length in [999, 1001, 1024, 1025, 5000] {
         let key = "k".repeat(length);
-        check(&json!({ key.as_str(): { "a": 1 }, "b": [{ key.as_str(): "text" }, { key: [1] }] }));
+        check_round_trip(
+            &json!({ key.as_str(): { "a": 1 }, "b": [{ key.as_str(): "text" }, { key: [1] }] }),
+        );
     }
 }
 
@@ -214,6 +216,8 @@ fn random_strings_round_trip() {
     for _ in 0..5_000 {
         let length = next(8);
         let text: String = (0..length).map(|_| pieces[next(pieces.len())]).collect();
-        check(&json!({ "a": text, "b": [text, { "c": text }], "d": { text.as_str(): text } }));
+        check_round_trip(
+            &json!({ "a": text, "b": [text, { "c": text }], "d": { text.as_str(): text } }),
+        );
     }
 }

@@ -4,7 +4,7 @@ use super::node::YamlNode;
 use super::strings;
 
 /// Returns the text of a document whose root is a map.
-pub(super) fn document(node: &YamlNode) -> String {
+pub(super) fn write_document(node: &YamlNode) -> String {
     let mut writer = Writer::default();
     if let YamlNode::Map(entries) = node {
         writer.entries(entries);
@@ -76,7 +76,7 @@ impl Writer {
     /// Writes a scalar or an empty map or list, beginning on the line of its key or dash.
     fn scalar(&mut self, value: &YamlNode) {
         match value {
-            YamlNode::Text(text) => strings::lines(text, self.indent + 2, &mut self.out),
+            YamlNode::Text(text) => strings::write_string(text, self.indent + 2, &mut self.out),
             YamlNode::Plain(text) => self.out.push_str(text),
             YamlNode::List(_) => self.out.push_str("[]"),
             YamlNode::Map(_) | YamlNode::Between(..) => self.out.push_str("{}"),
@@ -101,7 +101,7 @@ impl Writer {
     fn key(&mut self, key: &str) {
         self.start();
         let start = self.out.len();
-        strings::line(key, &mut self.out);
+        strings::write_line(key, &mut self.out);
         if self.out.len() - start > 1000 {
             self.out.insert_str(start, "? ");
             self.out.push('\n');
@@ -113,7 +113,7 @@ impl Writer {
     /// Indents an empty line. A line with a dash is continued.
     fn start(&mut self) {
         if self.out.is_empty() || self.out.ends_with('\n') {
-            strings::pad(self.indent, &mut self.out);
+            strings::write_indent(self.indent, &mut self.out);
         }
     }
 }

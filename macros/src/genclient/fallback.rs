@@ -5,20 +5,20 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ItemStruct;
 
-use super::names::{kube, serde};
+use super::names::{kube_path, serde_path};
 use super::resource::{implement_spec, implement_status};
 
 pub(super) fn implementations(item: &ItemStruct) -> TokenStream {
     let serialization = implement_serialization(item);
     let resource = implement_resource(item);
-    let spec = implement_spec(item, [never_run(), never_run()]);
-    let status = implement_status(item, [never_run(), never_run()]);
+    let spec = implement_spec(item, [unreachable_body(), unreachable_body()]);
+    let status = implement_status(item, [unreachable_body(), unreachable_body()]);
     quote! { #serialization #resource #spec #status }
 }
 
 fn implement_serialization(item: &ItemStruct) -> TokenStream {
-    let body = never_run();
-    let (serde, ident) = (serde(), &item.ident);
+    let body = unreachable_body();
+    let (serde, ident) = (serde_path(), &item.ident);
     let (generics, arguments, condition) = item.generics.split_for_impl();
     let mut reading = item.generics.clone();
     reading.params.insert(0, syn::parse_quote!('__de));
@@ -39,8 +39,8 @@ fn implement_serialization(item: &ItemStruct) -> TokenStream {
 }
 
 fn implement_resource(item: &ItemStruct) -> TokenStream {
-    let body = never_run();
-    let (kube, ident) = (kube(), &item.ident);
+    let body = unreachable_body();
+    let (kube, ident) = (kube_path(), &item.ident);
     let (generics, arguments, condition) = item.generics.split_for_impl();
     let names = ["kind", "group", "version", "plural"]
         .map(|name| syn::Ident::new(name, proc_macro2::Span::call_site()));
@@ -66,6 +66,6 @@ fn implement_resource(item: &ItemStruct) -> TokenStream {
 
 /// Body of every stub. It fits every return type, and never runs, because every stub comes with a
 /// `compile_error!`.
-fn never_run() -> TokenStream {
+fn unreachable_body() -> TokenStream {
     quote! { ::core::unreachable!() }
 }

@@ -28,16 +28,16 @@ pub(crate) fn expand(
     if let Ok(spec) = syn::parse2::<DeriveInput>(item.clone())
         && is_kube(&spec.attrs)
     {
-        return kube_spec(attr, spec);
+        return expand_kube_spec(attr, spec);
     }
     let mut item = match syn::parse2::<ItemStruct>(item.clone()) {
         Ok(item) => item,
-        Err(error) => return no_struct(item, error),
+        Err(error) => return reject_item(item, error),
     };
-    put_back(attr, &mut item.attrs, is_above);
+    restore_attribute(attr, &mut item.attrs, is_above);
     let mut problems = Problems::new();
     let resource = ResourceAttrs::parse(&item, &mut problems);
-    let stripped = strip::strip(&item);
+    let stripped = strip::strip_attributes(&item);
     let implementations = match resource {
         Some(resource) if problems.is_empty() => implementations(&item, &resource),
         _ => fallback::implementations(&item),
@@ -61,9 +61,9 @@ pub(crate) fn expand(
 
 /// Checks a spec with `#[kube(…)]` and the options in `#[genclient(…)]`. The spec is unchanged,
 /// because only the command `genclient` generates code from the options.
-fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
+fn expand_kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
     let mut attrs = spec.attrs.clone();
-    put_back(attr, &mut attrs, |_| false);
+    restore_attribute(attr, &mut attrs, |_| false);
     let fields = match &spec.data {
         syn::Data::Struct(data) => Some(&data.fields),
         _ => None,
@@ -76,7 +76,11 @@ fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
 
 /// Inserts `#[genclient]`, which the compiler removed, after the leading attributes for which
 /// `is_above` is true. The position lets [`ResourceAttrs::parse`] report misplaced attributes.
-fn put_back(attr: TokenStream, attrs: &mut Vec<Attribute>, is_above: impl Fn(Span) -> bool) {
+fn restore_attribute(
+    attr: TokenStream,
+    attrs: &mut Vec<Attribute>,
+    is_above: impl Fn(Span) -> bool,
+) {
     let position = attrs
         .iter()
         .take_while(|attr| is_above(attr.pound_token.span))
@@ -106,7 +110,7 @@ fn implementations(item: &ItemStruct, resource: &ResourceAttrs) -> TokenStream {
 
 /// Reports an item that is not a struct, such as an enum or a function. If the tokens are not an
 /// item, reports the parser's error.
-fn no_struct(item: TokenStream, error: syn::Error) -> TokenStream {
+fn reject_item(item: TokenStream, error: syn::Error) -> TokenStream {
     let mut problems = Problems::new();
     let help = "write `struct Name { pub metadata: ObjectMeta, pub spec: .. }`";
     let item = match (
@@ -119,7 +123,7 @@ fn no_struct(item: TokenStream, error: syn::Error) -> TokenStream {
                 "a kind must be a struct with named fields",
                 help,
             );
-            strip::strip_any(named).into_token_stream()
+            strip::strip_any_item(named).into_token_stream()
         }
         (_, Ok(_)) => {
             problems.report(

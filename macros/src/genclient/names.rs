@@ -6,16 +6,16 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 /// Path of serde, as re-exported by the runtime crate.
-pub(super) fn serde() -> TokenStream {
+pub(super) fn serde_path() -> TokenStream {
     quote!(::genclient::__private::serde)
 }
 
 /// Path of kube, as re-exported by the runtime crate.
-pub(super) fn kube() -> TokenStream {
+pub(super) fn kube_path() -> TokenStream {
     quote!(::genclient::kube)
 }
 
 /// Returns `name` with a prefix that sets it apart from the user's identifiers.
-pub(super) fn hidden(name: &str) -> Ident {
+pub(super) fn hidden_ident(name: &str) -> Ident {
     Ident::new(&format!("__genclient_{name}"), Span::call_site())
 }

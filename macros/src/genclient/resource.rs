@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Field, GenericArgument, ItemStruct, PathArguments, Type};
 
-use super::names::{hidden, kube};
+use super::names::{hidden_ident, kube_path};
 
 pub(super) fn implementations(item: &ItemStruct, resource: &ResourceAttrs) -> TokenStream {
     let resource = implement_resource(resource);
@@ -15,14 +15,14 @@ pub(super) fn implementations(item: &ItemStruct, resource: &ResourceAttrs) -> To
     quote! { #resource #spec #status }
 }
 
-fn field<'i>(item: &'i ItemStruct, name: &str) -> Option<&'i Field> {
+fn find_field<'i>(item: &'i ItemStruct, name: &str) -> Option<&'i Field> {
     item.fields
         .iter()
         .find(|field| field.ident.as_ref().is_some_and(|ident| ident == name))
 }
 
 fn implement_resource(resource: &ResourceAttrs) -> TokenStream {
-    let (kube, ident) = (kube(), &resource.ident);
+    let (kube, ident) = (kube_path(), &resource.ident);
     let (kind, group, plural) = (
         &resource.kind.value,
         &resource.group.value,
@@ -32,7 +32,7 @@ fn implement_resource(resource: &ResourceAttrs) -> TokenStream {
         Scope::Namespaced => format_ident!("NamespaceResourceScope"),
         Scope::Cluster => format_ident!("ClusterResourceScope"),
     };
-    let (version, api_version) = (hidden("VERSION"), hidden("api_version"));
+    let (version, api_version) = (hidden_ident("VERSION"), hidden_ident("api_version"));
     let text = quote!(::std::borrow::Cow<'_, ::core::primitive::str>);
     quote! {
         impl #kube::Resource for #ident {
@@ -75,7 +75,7 @@ pub(super) fn implement_spec(
     item: &ItemStruct,
     [read, write]: [TokenStream; 2],
 ) -> Option<TokenStream> {
-    let (kube, ident, spec) = (kube(), &item.ident, &field(item, "spec")?.ty);
+    let (kube, ident, spec) = (kube_path(), &item.ident, &find_field(item, "spec")?.ty);
     let (generics, arguments, condition) = item.generics.split_for_impl();
     Some(quote! {
         impl #generics #kube::core::object::HasSpec for #ident #arguments #condition {
@@ -98,8 +98,8 @@ pub(super) fn implement_status(
     item: &ItemStruct,
     [read, write]: [TokenStream; 2],
 ) -> Option<TokenStream> {
-    let status = inner_of_option(&field(item, "status")?.ty)?;
-    let (kube, ident) = (kube(), &item.ident);
+    let status = inner_of_option(&find_field(item, "status")?.ty)?;
+    let (kube, ident) = (kube_path(), &item.ident);
     let (generics, arguments, condition) = item.generics.split_for_impl();
     Some(quote! {
         impl #generics #kube::core::object::HasStatus for #ident #arguments #condition {

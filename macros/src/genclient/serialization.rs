@@ -10,25 +10,27 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Attribute, Field, Ident, ItemStruct};
 
-use super::names::{hidden, serde};
+use super::names::{hidden_ident, serde_path};
 use super::strip::is_serde;
 
 pub(super) fn implementations(item: &ItemStruct, resource: &ResourceAttrs) -> TokenStream {
-    let type_meta = type_meta(resource);
-    let shadow = shadow(item);
-    let conversion = conversion(item);
-    let delegation = delegation(&item.ident);
+    let type_meta = type_meta_functions(resource);
+    let shadow = shadow_struct(item);
+    let conversion = shadow_conversion(item);
+    let delegation = serde_impls(&item.ident);
     quote! { #type_meta #shadow #conversion #delegation }
 }
 
 /// Functions that write and check `apiVersion` and `kind`.
-fn type_meta(resource: &ResourceAttrs) -> TokenStream {
-    let (serde, ident, kind) = (serde(), &resource.ident, &resource.kind.value);
-    let version = version(resource);
-    let (api_version, text) = (hidden("api_version"), hidden("Text"));
-    let (get_api_version, read_api_version) =
-        (hidden("get_api_version"), hidden("read_api_version"));
-    let (get_kind, read_kind) = (hidden("get_kind"), hidden("read_kind"));
+fn type_meta_functions(resource: &ResourceAttrs) -> TokenStream {
+    let (serde, ident, kind) = (serde_path(), &resource.ident, &resource.kind.value);
+    let version = version_items(resource);
+    let (api_version, text) = (hidden_ident("api_version"), hidden_ident("Text"));
+    let (get_api_version, read_api_version) = (
+        hidden_ident("get_api_version"),
+        hidden_ident("read_api_version"),
+    );
+    let (get_kind, read_kind) = (hidden_ident("get_kind"), hidden_ident("read_kind"));
     quote! {
         #version
 
@@ -70,8 +72,8 @@ fn type_meta(resource: &ResourceAttrs) -> TokenStream {
 
 /// The constant for the version, and the function that returns `apiVersion`. Without a stated
 /// version, the constant is derived from the module path of the struct.
-fn version(resource: &ResourceAttrs) -> TokenStream {
-    let (constant, api_version) = (hidden("VERSION"), hidden("api_version"));
+fn version_items(resource: &ResourceAttrs) -> TokenStream {
+    let (constant, api_version) = (hidden_ident("VERSION"), hidden_ident("api_version"));
     let group = &resource.group.value;
     let str = quote!(&'static ::core::primitive::str);
     let version = match &resource.version {
@@ -98,9 +100,14 @@ fn version(resource: &ResourceAttrs) -> TokenStream {
 
 /// The shadow struct, with the derives of serde and the `#[serde(…)]` attributes of the user's
 /// struct.
-fn shadow(item: &ItemStruct) -> TokenStream {
-    let (serde, ident, shadow, text) = (serde(), &item.ident, hidden("Object"), hidden("Text"));
-    let (api_version, kind) = (hidden("api_version"), hidden("kind"));
+fn shadow_struct(item: &ItemStruct) -> TokenStream {
+    let (serde, ident, shadow, text) = (
+        serde_path(),
+        &item.ident,
+        hidden_ident("Object"),
+        hidden_ident("Text"),
+    );
+    let (api_version, kind) = (hidden_ident("api_version"), hidden_ident("kind"));
     let (macros, attrs): (Vec<&Attribute>, Vec<&Attribute>) = item
         .attrs
         .iter()
@@ -108,9 +115,9 @@ fn shadow(item: &ItemStruct) -> TokenStream {
         .partition(|attr| !attr.path().is_ident("serde"));
     let (path, remote) = (serde.to_string().replace(' ', ""), ident.to_string());
     let [get_api_version, get_kind] =
-        ["get_api_version", "get_kind"].map(|name| hidden(name).to_string());
+        ["get_api_version", "get_kind"].map(|name| hidden_ident(name).to_string());
     let [read_api_version, read_kind] =
-        ["read_api_version", "read_kind"].map(|name| hidden(name).to_string());
+        ["read_api_version", "read_kind"].map(|name| hidden_ident(name).to_string());
     let fields = item.fields.iter().map(|field| shadow_field(field, ident));
     quote! {
         #(#macros)*
@@ -135,11 +142,11 @@ fn shadow_field(field: &Field, ident: &Ident) -> TokenStream {
         .iter()
         .filter(|attr| is_serde(attr) || attr.path().is_ident("cfg"));
     let (name, ty) = (&field.ident, &field.ty);
-    name_self(quote! { #(#attrs)* #name: #ty }, ident)
+    replace_self(quote! { #(#attrs)* #name: #ty }, ident)
 }
 
 /// Replaces `Self` with the name of the type.
-fn name_self(tokens: TokenStream, ident: &Ident) -> TokenStream {
+fn replace_self(tokens: TokenStream, ident: &Ident) -> TokenStream {
     let named = tokens.into_iter().map(|token| match token {
         TokenTree::Ident(word) if word == "Self" => {
             let mut ident = ident.clone();
@@ -147,7 +154,7 @@ fn name_self(tokens: TokenStream, ident: &Ident) -> TokenStream {
             TokenTree::Ident(ident)
         }
         TokenTree::Group(group) => {
-            let mut named = Group::new(group.delimiter(), name_self(group.stream(), ident));
+            let mut named = Group::new(group.delimiter(), replace_self(group.stream(), ident));
             named.set_span(group.span());
             TokenTree::Group(named)
         }
@@ -157,8 +164,8 @@ fn name_self(tokens: TokenStream, ident: &Ident) -> TokenStream {
 }
 
 /// Conversion of the deserialized shadow into the struct.
-fn conversion(item: &ItemStruct) -> TokenStream {
-    let (ident, shadow) = (&item.ident, hidden("Object"));
+fn shadow_conversion(item: &ItemStruct) -> TokenStream {
+    let (ident, shadow) = (&item.ident, hidden_ident("Object"));
     let fields = item.fields.iter().map(|field| {
         let cfg = field
             .attrs
@@ -176,8 +183,8 @@ fn conversion(item: &ItemStruct) -> TokenStream {
     }
 }
 
-fn delegation(ident: &Ident) -> TokenStream {
-    let (serde, shadow) = (serde(), hidden("Object"));
+fn serde_impls(ident: &Ident) -> TokenStream {
+    let (serde, shadow) = (serde_path(), hidden_ident("Object"));
     quote! {
         impl #serde::Serialize for #ident {
             fn serialize<S: #serde::Serializer>(&self, output: S) -> ::core::result::Result<S::Ok, S::Error> {

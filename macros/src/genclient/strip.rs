@@ -9,15 +9,16 @@ use syn::{Attribute, Data, DeriveInput, Field, ItemStruct, Meta, Path, Token};
 
 /// Derives besides serde's own that read `#[serde(…)]`. If the struct has one, `#[serde(…)]` is
 /// kept.
-const READ_SERDE: &[&str] = &["JsonSchema", "ToSchema", "TS"];
+const DERIVES_THAT_READ_SERDE: &[&str] = &["JsonSchema", "ToSchema", "TS"];
 
 /// Derives that the expansion of a kind replaces.
-const OWN: &[&str] = &["Serialize", "Deserialize", "CrdSchema"];
+const OWN_DERIVES: &[&str] = &["Serialize", "Deserialize", "CrdSchema"];
 
 /// Returns the struct with `Clone` and `Debug` derives, without genclient's attributes and the
-/// derives in [`OWN`]. serde's attributes are removed unless a derive in [`READ_SERDE`] reads them.
-pub(super) fn strip(item: &ItemStruct) -> TokenStream {
-    let derives = derives(&item.attrs);
+/// derives in [`OWN_DERIVES`]. serde's attributes are removed unless a derive in
+/// [`DERIVES_THAT_READ_SERDE`] reads them.
+pub(super) fn strip_attributes(item: &ItemStruct) -> TokenStream {
+    let derives = derived_paths(&item.attrs);
     let missing: Vec<_> = [
         ("Clone", quote!(::core::clone::Clone)),
         ("Debug", quote!(::core::fmt::Debug)),
@@ -31,7 +32,9 @@ pub(super) fn strip(item: &ItemStruct) -> TokenStream {
     } else {
         quote!(#[derive(#(#missing),*)])
     };
-    let keep_serde = derives.iter().any(|derive| ends_with(derive, READ_SERDE));
+    let keep_serde = derives
+        .iter()
+        .any(|derive| ends_with(derive, DERIVES_THAT_READ_SERDE));
     let is_kept = |attr: &Attribute| !is_grammar(attr) && (keep_serde || !is_serde(attr));
     let mut item = item.clone();
     item.attrs.retain(is_kept);
@@ -47,7 +50,7 @@ pub(super) fn strip(item: &ItemStruct) -> TokenStream {
 }
 
 /// Removes genclient's attributes from an item that is not a struct.
-pub(super) fn strip_any(mut item: DeriveInput) -> DeriveInput {
+pub(super) fn strip_any_item(mut item: DeriveInput) -> DeriveInput {
     item.attrs.retain(|attr| !is_grammar(attr));
     let strip_fields = |fields: &mut dyn Iterator<Item = &mut Field>| {
         fields.for_each(|field| field.attrs.retain(|attr| !is_grammar(attr)));
@@ -68,17 +71,19 @@ pub(super) fn strip_any(mut item: DeriveInput) -> DeriveInput {
 /// Returns whether the attribute belongs to genclient, directly or inside `cfg_attr`.
 fn is_grammar(attr: &Attribute) -> bool {
     let is_grammar = |path: &Path| path.get_ident().is_some_and(genclient_syntax::is_grammar);
-    is_genclient(attr) || paths_of(attr).iter().any(is_grammar)
+    is_genclient(attr) || attribute_paths(attr).iter().any(is_grammar)
 }
 
 /// Returns whether the attribute controls serialization, directly or inside `cfg_attr`.
 pub(super) fn is_serde(attr: &Attribute) -> bool {
     let names = &["serde", "serde_as", "skip_serializing_none"];
-    paths_of(attr).iter().any(|path| ends_with(path, names))
+    attribute_paths(attr)
+        .iter()
+        .any(|path| ends_with(path, names))
 }
 
 /// Returns the path of the attribute or, for `cfg_attr`, the paths of the attributes inside.
-fn paths_of(attr: &Attribute) -> Vec<Path> {
+fn attribute_paths(attr: &Attribute) -> Vec<Path> {
     if !attr.path().is_ident("cfg_attr") {
         return vec![attr.path().clone()];
     }
@@ -95,15 +100,15 @@ fn paths_of(attr: &Attribute) -> Vec<Path> {
     inside.map(|meta| meta.path().clone()).collect()
 }
 
-fn derives(attrs: &[Attribute]) -> Vec<Path> {
+fn derived_paths(attrs: &[Attribute]) -> Vec<Path> {
     attrs
         .iter()
         .filter(|attr| attr.path().is_ident("derive"))
-        .flat_map(paths)
+        .flat_map(derive_paths)
         .collect()
 }
 
-fn paths(derive: &Attribute) -> Vec<Path> {
+fn derive_paths(derive: &Attribute) -> Vec<Path> {
     let paths = derive.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated);
     paths
         .map(|paths| paths.into_iter().collect())
@@ -116,14 +121,14 @@ fn ends_with(path: &Path, names: &[&str]) -> bool {
         .is_some_and(|last| names.iter().any(|name| last.ident == name))
 }
 
-/// Returns the attribute without the derives in [`OWN`], or `None` if no derive is left.
+/// Returns the attribute without the derives in [`OWN_DERIVES`], or `None` if no derive is left.
 fn without_own_derives(mut attr: Attribute) -> Option<Attribute> {
     if !attr.path().is_ident("derive") {
         return Some(attr);
     }
-    let kept: Vec<Path> = paths(&attr)
+    let kept: Vec<Path> = derive_paths(&attr)
         .into_iter()
-        .filter(|path| !ends_with(path, OWN))
+        .filter(|path| !ends_with(path, OWN_DERIVES))
         .collect();
     if let Meta::List(list) = &mut attr.meta {
         list.tokens = quote!(#(#kept),*);

@@ -68,7 +68,7 @@ impl RawKey {
         match &self.after {
             After::Nothing => Vec::new(),
             After::Value(json) => vec![json.clone()],
-            After::List(tokens) => read_values(tokens.clone()).unwrap_or_default(),
+            After::List(tokens) => parse_values(tokens.clone()).unwrap_or_default(),
         }
     }
 }
@@ -79,29 +79,29 @@ impl fmt::Display for RawKey {
         match &self.after {
             After::Nothing => f.write_str(&self.name),
             After::Value(json) => write!(f, "{} = {json:#}", self.name),
-            After::List(tokens) => write!(f, "{}({})", self.name, listed(tokens)),
+            After::List(tokens) => write!(f, "{}({})", self.name, format_list(tokens)),
         }
     }
 }
 
 /// Formats a list of values or of keys, in the syntax of the attribute. Keys with syntax errors are
 /// omitted.
-fn listed(tokens: &TokenStream) -> String {
-    match read_values(tokens.clone()) {
-        Ok(values) => joined(values.iter().map(|value| format!("{value:#}"))),
-        Err(_) => joined(read(tokens.clone(), &mut Problems::new())),
+fn format_list(tokens: &TokenStream) -> String {
+    match parse_values(tokens.clone()) {
+        Ok(values) => join_formatted(values.iter().map(|value| format!("{value:#}"))),
+        Err(_) => join_formatted(parse_arguments(tokens.clone(), &mut Problems::new())),
     }
 }
 
-pub(crate) fn joined(items: impl IntoIterator<Item = impl fmt::Display>) -> String {
+pub(crate) fn join_formatted(items: impl IntoIterator<Item = impl fmt::Display>) -> String {
     let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     items.join(", ")
 }
 
 /// Reads a comma-separated list of `name`, `name = value` and `name(…)`.
-pub(crate) fn read(tokens: TokenStream, problems: &mut Problems) -> Vec<RawKey> {
+pub(crate) fn parse_arguments(tokens: TokenStream, problems: &mut Problems) -> Vec<RawKey> {
     let mut all = Vec::new();
-    for piece in split(tokens, problems) {
+    for piece in split_at_commas(tokens, problems) {
         match read_piece(piece) {
             Ok(written) => all.push(written),
             Err(problem) => problems.push(problem),
@@ -111,13 +111,13 @@ pub(crate) fn read(tokens: TokenStream, problems: &mut Problems) -> Vec<RawKey> 
 }
 
 /// Reads a list of unnamed values: `"key", "value"`.
-pub(crate) fn read_values(tokens: TokenStream) -> Result<Vec<Json>, Problem> {
+pub(crate) fn parse_values(tokens: TokenStream) -> Result<Vec<Json>, Problem> {
     let parser = syn::punctuated::Punctuated::<Json, syn::Token![,]>::parse_terminated;
     Ok(parser.parse2(tokens)?.into_iter().collect())
 }
 
 /// Splits the tokens at commas, and reports a comma without tokens before it.
-fn split(tokens: TokenStream, problems: &mut Problems) -> Vec<Vec<TokenTree>> {
+fn split_at_commas(tokens: TokenStream, problems: &mut Problems) -> Vec<Vec<TokenTree>> {
     let mut pieces = Vec::new();
     let mut piece = Vec::new();
     for token in tokens {
@@ -165,7 +165,7 @@ fn read_piece(piece: Vec<TokenTree>) -> Result<RawKey, Problem> {
         Some(TokenTree::Group(list)) if list.delimiter() == Delimiter::Parenthesis => {
             read_list(&list, tokens.next())?
         }
-        Some(other) => return Err(unexpected(&other, tokens.as_slice(), &name)),
+        Some(other) => return Err(unexpected_token_problem(&other, tokens.as_slice(), &name)),
     };
     Ok(RawKey { name, span, after })
 }
@@ -188,21 +188,21 @@ fn read_value(tokens: &[TokenTree], equals: Span, name: &str) -> Result<Json, Pr
         }
         // Most values are one token, which needs no parser.
         [TokenTree::Literal(literal)] => Ok(Json::of_literal(&Lit::new(literal.clone()))?),
-        tokens => Ok(only_value.parse2(tokens.iter().cloned().collect())?),
+        tokens => Ok(parse_only_value.parse2(tokens.iter().cloned().collect())?),
     }
 }
 
 /// Parses one value. If a word follows, reports the missing comma before the next key.
-fn only_value(input: ParseStream<'_>) -> syn::Result<Json> {
+fn parse_only_value(input: ParseStream<'_>) -> syn::Result<Json> {
     let value: Json = input.parse()?;
     if input.is_empty() {
         Ok(value)
     } else if input.peek(syn::Ident::peek_any) {
         Err(input.error("expected a comma\nhelp: separate the keys by commas"))
     } else if value.text().is_some() && ends_in_literal(&input.fork()) {
-        Err(input.error(json::ENDS))
+        Err(input.error(json::UNESCAPED_QUOTE))
     } else {
-        Err(input.error(json::EXPECTED))
+        Err(input.error(json::EXPECTED_VALUE))
     }
 }
 
@@ -212,7 +212,7 @@ fn ends_in_literal(input: ParseStream<'_>) -> bool {
 }
 
 /// The error for a key and a value without `=` or parentheses: `key 1`, `key: 1`, `key[..]`.
-fn unexpected(token: &TokenTree, rest: &[TokenTree], name: &str) -> Problem {
+fn unexpected_token_problem(token: &TokenTree, rest: &[TokenTree], name: &str) -> Problem {
     let message = format!("expected a comma, `=` or `(` after `{name}`");
     let help = match value_after(token, rest) {
         Some(after) => {

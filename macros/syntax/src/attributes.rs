@@ -1,7 +1,7 @@
 //! Access to the attributes of an item.
 
 /// Returns the attributes of an item. The list is empty for tokens that syn does not interpret.
-pub(crate) fn of(item: &syn::Item) -> &[syn::Attribute] {
+pub(crate) fn item_attributes(item: &syn::Item) -> &[syn::Attribute] {
     use syn::Item;
     match item {
         Item::Const(item) => &item.attrs,
@@ -24,17 +24,17 @@ pub(crate) fn of(item: &syn::Item) -> &[syn::Attribute] {
 }
 
 /// Returns the attributes of an item and, for an impl or a trait, of its members.
-pub(crate) fn within(item: &syn::Item) -> Vec<&syn::Attribute> {
-    let mut found: Vec<_> = of(item).iter().collect();
+pub(crate) fn attributes_within(item: &syn::Item) -> Vec<&syn::Attribute> {
+    let mut found: Vec<_> = item_attributes(item).iter().collect();
     match item {
-        syn::Item::Impl(item) => found.extend(item.items.iter().flat_map(of_impl_item)),
-        syn::Item::Trait(item) => found.extend(item.items.iter().flat_map(of_trait_item)),
+        syn::Item::Impl(item) => found.extend(item.items.iter().flat_map(impl_item_attributes)),
+        syn::Item::Trait(item) => found.extend(item.items.iter().flat_map(trait_item_attributes)),
         _ => {}
     }
     found
 }
 
-fn of_impl_item(item: &syn::ImplItem) -> &[syn::Attribute] {
+fn impl_item_attributes(item: &syn::ImplItem) -> &[syn::Attribute] {
     use syn::ImplItem;
     match item {
         ImplItem::Const(item) => &item.attrs,
@@ -44,7 +44,7 @@ fn of_impl_item(item: &syn::ImplItem) -> &[syn::Attribute] {
     }
 }
 
-fn of_trait_item(item: &syn::TraitItem) -> &[syn::Attribute] {
+fn trait_item_attributes(item: &syn::TraitItem) -> &[syn::Attribute] {
     use syn::TraitItem;
     match item {
         TraitItem::Const(item) => &item.attrs,

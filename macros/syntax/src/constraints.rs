@@ -9,24 +9,24 @@ use syn::Attribute;
 use super::{
     Flag, Json, Place, Problems, SchemaAttrs, Shape, Spanned, schema, schemars, serde, x_kube,
 };
-use crate::foreign::{ForeignAttr, unconditional};
+use crate::foreign::{ForeignAttr, expand_cfg_attr};
 use crate::keys::Keys;
 use crate::table::{Key, Within};
 
 impl SchemaAttrs {
     /// Reads every `#[crd(…)]` in `attrs`, and the schema attributes of other crates.
-    pub fn parse(attrs: &[syn::Attribute], place: Place, problems: &mut Problems) -> Self {
-        let place = if serde::hides_the_type(attrs) {
+    pub fn parse(attrs: &[syn::Attribute], target: Place, problems: &mut Problems) -> Self {
+        let target = if serde::hides_the_type(attrs) {
             Place {
                 shape: Shape::Unknown,
-                ..place
+                ..target
             }
         } else {
-            place
+            target
         };
-        let keys = Keys::read(attrs, Within::Crd, &place, problems);
-        let mut read = schema::read_schema_keys(&keys, &place, problems);
-        read_foreign(attrs, &place, &mut read, problems);
+        let keys = Keys::from_attributes(attrs, Within::Crd, &target, problems);
+        let mut read = schema::read_schema_keys(&keys, &target, problems);
+        read_foreign(attrs, &target, &mut read, problems);
         read
     }
 }
@@ -34,7 +34,7 @@ impl SchemaAttrs {
 /// Adds the constraints of other crates' attributes to those of `#[crd(…)]`.
 pub(crate) fn read_foreign(
     attrs: &[Attribute],
-    place: &Place,
+    target: &Place,
     schema: &mut SchemaAttrs,
     problems: &mut Problems,
 ) {
@@ -49,17 +49,22 @@ pub(crate) fn read_foreign(
     if !attrs.iter().any(is_read) {
         return;
     }
-    let attrs = unconditional(attrs);
-    let stated = schema.clone();
+    let attrs = expand_cfg_attr(attrs);
+    let own = schema.clone();
     let replaced = schema.schema.is_some() || schema.schemaless.is_set();
-    let found = schemars::read(&attrs, place, replaced, problems);
-    add(schema, found, ForeignAttr::SCHEMARS, problems);
-    let found = x_kube::read(&attrs, place, problems);
-    add(schema, found, ForeignAttr::X_KUBE, problems);
-    schema::check_merged(&stated, schema, problems);
+    let found = schemars::read_schemars(&attrs, target, replaced, problems);
+    merge_attrs(schema, found, ForeignAttr::SCHEMARS, problems);
+    let found = x_kube::read_x_kube(&attrs, target, problems);
+    merge_attrs(schema, found, ForeignAttr::X_KUBE, problems);
+    schema::check_merged(&own, schema, problems);
 }
 
-fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: ForeignAttr, problems: &mut Problems) {
+fn merge_attrs(
+    mine: &mut SchemaAttrs,
+    theirs: SchemaAttrs,
+    name: ForeignAttr,
+    problems: &mut Problems,
+) {
     let mut merge = Merge { name, problems };
     merge.value(Key::MINIMUM, &mut mine.minimum, theirs.minimum);
     merge.value(Key::MAXIMUM, &mut mine.maximum, theirs.maximum);
@@ -103,10 +108,10 @@ fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: ForeignAttr, problems:
         (&mut mine.skip, theirs.skip),
         (&mut mine.lenient, theirs.lenient),
     ] {
-        *mine = either(*mine, theirs);
+        *mine = first_set_flag(*mine, theirs);
     }
     if let Some(items) = theirs.items {
-        add(
+        merge_attrs(
             mine.items.get_or_insert_default(),
             *items,
             name,
@@ -115,7 +120,7 @@ fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: ForeignAttr, problems:
     }
 }
 
-fn either(mine: Flag, theirs: Flag) -> Flag {
+fn first_set_flag(mine: Flag, theirs: Flag) -> Flag {
     if mine.is_set() { mine } else { theirs }
 }
 

@@ -43,7 +43,11 @@ pub fn is_label_value(value: &str) -> bool {
 }
 
 /// Returns the help for an invalid name: the name in lower case if that is valid, else `otherwise`.
-pub(crate) fn lower_case(name: &str, is_valid: impl Fn(&str) -> bool, otherwise: &str) -> String {
+pub(crate) fn suggest_lower_case(
+    name: &str,
+    is_valid: impl Fn(&str) -> bool,
+    otherwise: &str,
+) -> String {
     let lower = name.to_lowercase();
     if is_valid(&lower) {
         format!("write `{lower:?}`")

@@ -29,7 +29,7 @@ impl ForeignAttr {
 
 /// Returns the attributes, with each `cfg_attr` replaced by the attributes inside it. The condition
 /// is ignored, because a CRD is the same for every build.
-pub(crate) fn unconditional(attrs: &[Attribute]) -> Vec<Attribute> {
+pub(crate) fn expand_cfg_attr(attrs: &[Attribute]) -> Vec<Attribute> {
     let mut all = Vec::new();
     for attr in attrs {
         if !ForeignAttr::CFG_ATTR.names(attr) {
@@ -48,7 +48,7 @@ pub(crate) fn unconditional(attrs: &[Attribute]) -> Vec<Attribute> {
                 ..attr.clone()
             })
             .collect();
-        all.extend(unconditional(&nested));
+        all.extend(expand_cfg_attr(&nested));
     }
     all
 }
@@ -72,16 +72,16 @@ impl Parse for MetaItem {
 
 /// Returns the comma-separated items of every `#[name(…)]`, without `!key` items. Syntax errors are
 /// left to the macro that the attribute belongs to.
-pub(crate) fn parts(attrs: &[Attribute], name: ForeignAttr) -> Vec<Meta> {
+pub(crate) fn attribute_items(attrs: &[Attribute], name: ForeignAttr) -> Vec<Meta> {
     let attrs = attrs.iter().filter(|attr| name.names(attr));
     attrs
         .filter_map(|attr| attr.meta.require_list().ok())
-        .flat_map(|list| nested(list.tokens.clone()))
+        .flat_map(|list| parse_items(list.tokens.clone()))
         .collect()
 }
 
 /// Returns the comma-separated items of an argument list, without `!key` items.
-pub(crate) fn nested(tokens: TokenStream) -> Vec<Meta> {
+pub(crate) fn parse_items(tokens: TokenStream) -> Vec<Meta> {
     let parser = Punctuated::<MetaItem, Token![,]>::parse_terminated;
     let parts = syn::parse::Parser::parse2(parser, tokens).unwrap_or_default();
     parts
@@ -95,7 +95,7 @@ pub(crate) fn nested(tokens: TokenStream) -> Vec<Meta> {
 
 /// Returns the key of `key`, `key = ..` or `key(..)`, or an empty string for a path of several
 /// segments.
-pub(crate) fn name(meta: &Meta) -> String {
+pub(crate) fn key_name(meta: &Meta) -> String {
     meta.path()
         .get_ident()
         .map(ToString::to_string)
@@ -103,7 +103,7 @@ pub(crate) fn name(meta: &Meta) -> String {
 }
 
 /// Returns the literal, or `None` for any other expression.
-pub(crate) fn literal(value: &Expr) -> Option<&Lit> {
+pub(crate) fn expression_literal(value: &Expr) -> Option<&Lit> {
     match value {
         Expr::Lit(value) => Some(&value.lit),
         _ => None,
@@ -111,18 +111,18 @@ pub(crate) fn literal(value: &Expr) -> Option<&Lit> {
 }
 
 /// Returns the string literal of `key = ".."`.
-pub(crate) fn string(meta: &Meta) -> Option<&LitStr> {
+pub(crate) fn value_literal(meta: &Meta) -> Option<&LitStr> {
     let Meta::NameValue(pair) = meta else {
         return None;
     };
-    match literal(&pair.value)? {
+    match expression_literal(&pair.value)? {
         Lit::Str(text) => Some(text),
         _ => None,
     }
 }
 
 /// Returns the text of `key = ".."`.
-pub(crate) fn text(meta: &Meta) -> Option<Spanned<String>> {
-    let text = string(meta)?;
+pub(crate) fn value_text(meta: &Meta) -> Option<Spanned<String>> {
+    let text = value_literal(meta)?;
     Some(Spanned::new(text.value(), text.span()))
 }

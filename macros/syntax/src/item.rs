@@ -87,7 +87,7 @@ fn enum_attrs<'v>(
 fn variant_attrs(variant: &syn::Variant, problems: &mut Problems) -> Vec<SchemaAttrs> {
     check_conditional(&variant.attrs, problems);
     // No key is allowed on a variant: each one is reported as misplaced.
-    Keys::read(
+    Keys::from_attributes(
         &variant.attrs,
         Within::Crd,
         &Place::of_variant(&variant.fields),
@@ -129,7 +129,7 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
 /// Reports `crd`, `group`, `version` and `kind` inside `cfg_attr`. They cannot be conditional,
 /// because the CRD is the same for every build.
 pub(crate) fn check_conditional(attrs: &[syn::Attribute], problems: &mut Problems) {
-    for piece in serde::keys(attrs, ForeignAttr::CFG_ATTR) {
+    for piece in serde::attribute_pieces(attrs, ForeignAttr::CFG_ATTR) {
         if keys::is_grammar(&piece.key) {
             let message = format!("`{}` is not allowed in `cfg_attr`", piece.key);
             let problem = Problem::new(piece.span(), message);

@@ -185,12 +185,12 @@ impl Parse for Json {
 }
 
 /// Error for tokens that are not a JSON value.
-pub(crate) const EXPECTED: &str =
+pub(crate) const EXPECTED_VALUE: &str =
     "expected a JSON value\nhelp: write a literal, `null`, `[..]` or `{ \"name\": .. }`";
 
 /// Error for a string literal that ends early at an unescaped quote. Rust reads the start of
 /// `"say "hi""` as the string `"say "` with the suffix `hi`.
-pub(crate) const ENDS: &str = "unescaped quote in a string\nhelp: write `\\\"` inside a string; a CEL rule also accepts `'`: `'a'`";
+pub(crate) const UNESCAPED_QUOTE: &str = "unescaped quote in a string\nhelp: write `\\\"` inside a string; a CEL rule also accepts `'`: `'a'`";
 
 fn parse_array(input: ParseStream<'_>) -> syn::Result<Json> {
     let content;
@@ -245,7 +245,7 @@ fn parse_literal(input: ParseStream<'_>) -> syn::Result<Json> {
         });
     }
     if !input.peek(Lit) {
-        return Err(input.error(EXPECTED));
+        return Err(input.error(EXPECTED_VALUE));
     }
     input.parse().and_then(|literal| Json::of_literal(&literal))
 }
@@ -253,7 +253,7 @@ fn parse_literal(input: ParseStream<'_>) -> syn::Result<Json> {
 fn literal_value(literal: &Lit) -> syn::Result<JsonValue> {
     match literal {
         Lit::Str(text) if text.suffix().is_empty() => Ok(JsonValue::String(text.value())),
-        Lit::Str(_) => Err(syn::Error::new(literal.span(), ENDS)),
+        Lit::Str(_) => Err(syn::Error::new(literal.span(), UNESCAPED_QUOTE)),
         Lit::Bool(value) => Ok(JsonValue::Bool(value.value)),
         Lit::Int(number) if number.suffix().is_empty() => {
             in_range(literal, number.base10_digits().to_owned())

@@ -15,7 +15,7 @@ use super::{
     Spanned, TypeRef, Validation, suggest, x_kube,
 };
 use crate::arguments::{self, After};
-use crate::foreign::{self, ForeignAttr, name, parts, unconditional};
+use crate::foreign::{self, ForeignAttr, attribute_items, expand_cfg_attr, key_name};
 use crate::keys::{Given, KeyValue, Keys};
 use crate::resource::{ResourceInput, check_once};
 use crate::table::{self, Argument, Key, Within};
@@ -45,7 +45,7 @@ pub fn is_kube(attrs: &[Attribute]) -> bool {
     let may_be =
         |attr: &Attribute| ForeignAttr::KUBE.names(attr) || ForeignAttr::CFG_ATTR.names(attr);
     attrs.iter().any(may_be)
-        && unconditional(attrs)
+        && expand_cfg_attr(attrs)
             .iter()
             .any(|attr| ForeignAttr::KUBE.names(attr))
 }
@@ -53,7 +53,7 @@ pub fn is_kube(attrs: &[Attribute]) -> bool {
 /// Returns whether the item derives `name`, in any path form, directly or inside `cfg_attr`.
 pub fn derives(attrs: &[Attribute], name: &str) -> bool {
     let parser = Punctuated::<Path, Token![,]>::parse_terminated;
-    unconditional(attrs)
+    expand_cfg_attr(attrs)
         .iter()
         .filter(|attr| attr.path().is_ident("derive"))
         .filter_map(|attr| attr.parse_args_with(parser).ok())
@@ -64,7 +64,7 @@ pub fn derives(attrs: &[Attribute], name: &str) -> bool {
 /// Returns whether `#[serde(crate = "…")]`, directly or inside `cfg_attr`, names another crate than
 /// `serde` for the code of serde's derives.
 pub fn has_serde_crate(attrs: &[Attribute]) -> bool {
-    parts(&unconditional(attrs), ForeignAttr::SERDE)
+    attribute_items(&expand_cfg_attr(attrs), ForeignAttr::SERDE)
         .iter()
         .any(|part| part.path().is_ident("crate"))
 }
@@ -80,7 +80,7 @@ impl KubeAttrs {
         fields: Option<&Fields>,
         problems: &mut Problems,
     ) -> Option<Self> {
-        let attrs = unconditional(attrs);
+        let attrs = expand_cfg_attr(attrs);
         let span = attrs
             .iter()
             .find(|attr| ForeignAttr::KUBE.names(attr))?
@@ -97,7 +97,7 @@ impl KubeAttrs {
             return None;
         }
         check_no_spec(read.no_spec, ident, fields, problems);
-        let genclient = genclient(&attrs, &read, problems);
+        let genclient = genclient_keys(&attrs, &read, problems);
         // An invalid name has been reported. The name of the spec replaces it.
         let mut root = syn::parse_str(&read.root).unwrap_or_else(|_| ident.clone());
         root.set_span(ident.span());
@@ -110,7 +110,7 @@ impl KubeAttrs {
             has_spec: !read.no_spec.is_set(),
             has_status: read.status.is_some(),
         };
-        let resource = input.read(problems)?;
+        let resource = input.into_attrs(problems)?;
         let schema = SchemaAttrs {
             validations: read.validations,
             ..SchemaAttrs::default()
@@ -129,8 +129,9 @@ impl KubeAttrs {
 
 /// Returns the options of a `#[genclient(…)]` on the same item, with group, version and kind of
 /// `#[kube(…)]`.
-fn genclient(attrs: &[Attribute], read: &KubeKeys, problems: &mut Problems) -> Keys {
-    let mut genclient = Keys::read(attrs, Within::Genclient, &Place::resource(), problems);
+fn genclient_keys(attrs: &[Attribute], read: &KubeKeys, problems: &mut Problems) -> Keys {
+    let mut genclient =
+        Keys::from_attributes(attrs, Within::Genclient, &Place::resource(), problems);
     let separate = Key::GVK.map(|key| {
         let mut attrs = attrs.iter().filter(|attr| attr.path().is_ident(&key));
         attrs.next().map(|attr| (key, attr.path().span()))
@@ -202,27 +203,27 @@ struct KubeKeys {
 /// Reads every `#[kube(…)]`. Returns `None` after a syntax error, or if group, version or kind is
 /// missing or not a string.
 fn read_kube_keys(attrs: &[Attribute], span: Span, problems: &mut Problems) -> Option<KubeKeys> {
-    let metas = metas(attrs, problems)?;
-    let names = names(&metas, span, problems)?;
+    let metas = read_metas(attrs, problems)?;
+    let names = read_names(&metas, span, problems)?;
     let kind = names.text(Key::KIND)?;
     let text = |key: KubeKey, problems: &mut Problems| find_string(&metas, key, problems);
     let singular = text(KubeKey::SINGULAR, problems)
         .unwrap_or_else(|| kind.clone().map(|kind| kind.to_ascii_lowercase()));
     let plural = text(KubeKey::PLURAL, problems).unwrap_or_else(|| {
         let singular = singular.clone();
-        singular.map(|singular| pluralize(&singular))
+        singular.map(|singular| pluralize_as_kube(&singular))
     });
     let mut crd = Keys::default();
     crd.push(KeyValue::of_text(Key::SINGULAR, singular));
     crd.push(KeyValue::of_text(Key::PLURAL, plural));
-    let status = status(&metas, problems);
-    let dropped_scale = push(&metas, status.is_some(), &mut crd, problems);
+    let status = read_status(&metas, problems);
+    let dropped_scale = translate_keys(&metas, status.is_some(), &mut crd, problems);
     push_version(&metas, &mut crd, problems);
-    if !flag(&metas, KubeKey::NAMESPACED, problems).is_set() {
+    if !read_flag(&metas, KubeKey::NAMESPACED, problems).is_set() {
         let cluster = Spanned::new(Scope::Cluster.as_str().to_owned(), kind.span);
         crd.push(KeyValue::of_text(Key::SCOPE, cluster));
     }
-    let storage = switch(&metas, KubeKey::STORAGE, problems);
+    let storage = read_switch(&metas, KubeKey::STORAGE, problems);
     if let Some(stored) = storage.as_ref().filter(|storage| storage.value) {
         crd.push(KeyValue::new(Key::STORAGE, stored.span, Given::Flag));
     }
@@ -241,11 +242,11 @@ fn read_kube_keys(attrs: &[Attribute], span: Span, problems: &mut Problems) -> O
         root: root.map_or_else(|| kind.value.clone(), |root| root.value),
         doc: text(KubeKey::DOC, problems),
         status,
-        no_spec: flag(&metas, KubeKey::NO_SPEC, problems),
-        schema: schema(&metas, problems),
+        no_spec: read_flag(&metas, KubeKey::NO_SPEC, problems),
+        schema: read_schema_mode(&metas, problems),
         storage,
         dropped_scale,
-        validations: rules(&metas, problems),
+        validations: read_rules(&metas, problems),
         names,
         crd,
     })
@@ -253,7 +254,7 @@ fn read_kube_keys(attrs: &[Attribute], span: Span, problems: &mut Problems) -> O
 
 /// Returns the known keys of every `#[kube(…)]`, without duplicates. Returns `None` after a syntax
 /// error, because keys that the error hides would be reported as missing.
-fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
+fn read_metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
     let mut metas: Vec<Meta> = Vec::new();
     let mut is_whole = true;
     for attr in attrs.iter().filter(|attr| ForeignAttr::KUBE.names(attr)) {
@@ -273,13 +274,16 @@ fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
         let span = meta.path().span();
         match KubeKey::ALL.iter().find(|key| meta.path().is_ident(*key)) {
             None if is_of_old_kube(meta) => {}
-            None => problems.push(unknown_key(meta, &metas)),
+            None => problems.push(unknown_key_problem(meta, &metas)),
             Some(key) => {
-                let first = all(&kept, *key).next().filter(|_| !key.repeats());
+                let first = metas_with_key(&kept, *key)
+                    .next()
+                    .filter(|_| !key.repeats());
                 match first.map(|first| first.path().span()) {
                     None => kept.push(meta.clone()),
                     first => {
-                        problems.push(crate::keys::repeated(key, span).with_earlier(first));
+                        problems
+                            .push(crate::keys::duplicate_problem(key, span).with_earlier(first));
                     }
                 }
             }
@@ -309,12 +313,16 @@ fn is_of_old_kube(meta: &Meta) -> bool {
         .any(|key| meta.path().is_ident(key))
 }
 
-fn unknown_key(meta: &Meta, metas: &[Meta]) -> Problem {
-    let (name, span) = (name(meta), meta.path().span());
-    let meant = suggest::closest(&name, KubeKey::ALL.iter().map(|key| key.as_str()));
-    let meant = KubeKey::ALL.iter().find(|key| Some(key.as_str()) == meant);
-    let help = match meant {
-        Some(key) if !key.repeats() && all(metas, *key).next().is_some() => "remove it".to_owned(),
+fn unknown_key_problem(meta: &Meta, metas: &[Meta]) -> Problem {
+    let (name, span) = (key_name(meta), meta.path().span());
+    let closest = suggest::closest(&name, KubeKey::ALL.iter().map(|key| key.as_str()));
+    let help = match KubeKey::ALL
+        .iter()
+        .find(|key| Some(key.as_str()) == closest)
+    {
+        Some(key) if !key.repeats() && metas_with_key(metas, *key).next().is_some() => {
+            "remove it".to_owned()
+        }
         Some(key) => format!("did you mean `{key}`?"),
         None => "see kube's `CustomResource` for the keys".to_owned(),
     };
@@ -322,7 +330,7 @@ fn unknown_key(meta: &Meta, metas: &[Meta]) -> Problem {
 }
 
 /// Reads `group`, `version` and `kind`, which kube requires.
-fn names(metas: &[Meta], span: Span, problems: &mut Problems) -> Option<Keys> {
+fn read_names(metas: &[Meta], span: Span, problems: &mut Problems) -> Option<Keys> {
     let mut names = Keys::default();
     let mut complete = true;
     for (key, ours, example) in [
@@ -330,13 +338,13 @@ fn names(metas: &[Meta], span: Span, problems: &mut Problems) -> Option<Keys> {
         (KubeKey::VERSION, Key::VERSION, "v1"),
         (KubeKey::KIND, Key::KIND, "Name"),
     ] {
-        let Some(meta) = all(metas, key).next() else {
+        let Some(meta) = metas_with_key(metas, key).next() else {
             let help = format!("add `{key} = \"{example}\"`");
             problems.report(span, format!("`kube` needs `{key}`"), help);
             complete = false;
             continue;
         };
-        match text(meta, problems) {
+        match expect_string(meta, problems) {
             Some(text) => names.push(KeyValue::new(ours, meta.path().span(), Given::Text(text))),
             None => complete = false,
         }
@@ -345,16 +353,18 @@ fn names(metas: &[Meta], span: Span, problems: &mut Problems) -> Option<Keys> {
 }
 
 fn find_string(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spanned<String>> {
-    all(metas, key).next().and_then(|meta| text(meta, problems))
+    metas_with_key(metas, key)
+        .next()
+        .and_then(|meta| expect_string(meta, problems))
 }
 
 /// Reads `key`, `key = true` or `key = false`, also with the value in quotes.
-fn switch(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spanned<bool>> {
-    let meta = all(metas, key).next()?;
+fn read_switch(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spanned<bool>> {
+    let meta = metas_with_key(metas, key).next()?;
     let span = meta.path().span();
     let value = match meta {
         Meta::Path(_) => Some(true),
-        Meta::NameValue(pair) => match foreign::literal(&pair.value) {
+        Meta::NameValue(pair) => match foreign::expression_literal(&pair.value) {
             Some(Lit::Bool(value)) => Some(value.value),
             Some(Lit::Str(value)) => value.value().parse().ok(),
             _ => None,
@@ -371,20 +381,22 @@ fn switch(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spann
     value.map(|value| Spanned::new(value, span))
 }
 
-fn flag(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Flag {
-    let on = switch(metas, key, problems).filter(|on| on.value);
+fn read_flag(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Flag {
+    let on = read_switch(metas, key, problems).filter(|on| on.value);
     on.map(|on| on.span).into()
 }
 
 /// Adds `unserved` for `served = false`, and `deprecated`.
 fn push_version(metas: &[Meta], crd: &mut Keys, problems: &mut Problems) {
-    if let Some(served) = switch(metas, KubeKey::SERVED, problems).filter(|served| !served.value) {
+    if let Some(served) =
+        read_switch(metas, KubeKey::SERVED, problems).filter(|served| !served.value)
+    {
         crd.push(KeyValue::new(Key::UNSERVED, served.span, Given::Flag));
     }
-    if let Some(meta) = all(metas, KubeKey::DEPRECATED).next() {
+    if let Some(meta) = metas_with_key(metas, KubeKey::DEPRECATED).next() {
         let given = match meta {
             Meta::Path(_) => Some(Given::Flag),
-            meta => text(meta, problems).map(Given::Text),
+            meta => expect_string(meta, problems).map(Given::Text),
         };
         if let Some(given) = given {
             crd.push(KeyValue::new(Key::DEPRECATED, meta.path().span(), given));
@@ -393,12 +405,12 @@ fn push_version(metas: &[Meta], crd: &mut Keys, problems: &mut Problems) {
 }
 
 /// Reads `status = "Path"` or `status = Path`.
-fn status(metas: &[Meta], problems: &mut Problems) -> Option<Spanned<TypeRef>> {
-    let meta = all(metas, KubeKey::STATUS).next()?;
+fn read_status(metas: &[Meta], problems: &mut Problems) -> Option<Spanned<TypeRef>> {
+    let meta = metas_with_key(metas, KubeKey::STATUS).next()?;
     let path = match meta {
         Meta::NameValue(pair) => match &pair.value {
             Expr::Path(path) => Some(path.path.clone()),
-            _ => foreign::string(meta).and_then(|path| path.parse().ok()),
+            _ => foreign::value_literal(meta).and_then(|path| path.parse().ok()),
         },
         _ => None,
     };
@@ -419,7 +431,7 @@ fn status(metas: &[Meta], problems: &mut Problems) -> Option<Spanned<TypeRef>> {
     Some(Spanned::new(TypeRef(ty), meta.span()))
 }
 
-fn schema(metas: &[Meta], problems: &mut Problems) -> SchemaMode {
+fn read_schema_mode(metas: &[Meta], problems: &mut Problems) -> SchemaMode {
     let Some(mode) = find_string(metas, KubeKey::SCHEMA, problems) else {
         return SchemaMode::Derived;
     };
@@ -435,15 +447,15 @@ fn schema(metas: &[Meta], problems: &mut Problems) -> SchemaMode {
     })
 }
 
-fn rules(metas: &[Meta], problems: &mut Problems) -> Vec<Validation> {
-    all(metas, KubeKey::VALIDATION)
+fn read_rules(metas: &[Meta], problems: &mut Problems) -> Vec<Validation> {
+    metas_with_key(metas, KubeKey::VALIDATION)
         .filter_map(|meta| x_kube::read_validation(meta, problems))
         .collect()
 }
 
 /// Returns the plural that kube-derive builds from a singular name in lower case. kube-derive knows
 /// no irregular plurals: `fish` becomes `fishes`.
-fn pluralize(word: &str) -> String {
+fn pluralize_as_kube(word: &str) -> String {
     if ["s", "x", "z", "ch", "sh"]
         .iter()
         .any(|ending| word.ends_with(ending))
@@ -509,15 +521,15 @@ impl KubeKey {
     }
 }
 
-pub(super) fn all(metas: &[Meta], key: KubeKey) -> impl Iterator<Item = &Meta> {
+pub(super) fn metas_with_key(metas: &[Meta], key: KubeKey) -> impl Iterator<Item = &Meta> {
     metas.iter().filter(move |meta| meta.path().is_ident(&key))
 }
 
 /// Reads the string of `key = ".."`.
-pub(super) fn text(meta: &Meta, problems: &mut Problems) -> Option<Spanned<String>> {
-    let text = foreign::text(meta);
+pub(super) fn expect_string(meta: &Meta, problems: &mut Problems) -> Option<Spanned<String>> {
+    let text = foreign::value_text(meta);
     if text.is_none() {
-        let name = name(meta);
+        let name = key_name(meta);
         problems.report(
             meta.span(),
             format!("expected a string for `{name}`"),
@@ -529,7 +541,7 @@ pub(super) fn text(meta: &Meta, problems: &mut Problems) -> Option<Spanned<Strin
 
 /// Translates the keys and adds them to `crd`. Returns the span of a `scale` that kube drops
 /// because there is no status.
-pub(super) fn push(
+pub(super) fn translate_keys(
     metas: &[Meta],
     has_status: bool,
     crd: &mut Keys,
@@ -539,15 +551,15 @@ pub(super) fn push(
         (KubeKey::SHORTNAME, Key::SHORT_NAMES),
         (KubeKey::CATEGORY, Key::CATEGORIES),
     ] {
-        let texts: Vec<_> = all(metas, key)
-            .filter_map(|meta| text(meta, problems))
+        let texts: Vec<_> = metas_with_key(metas, key)
+            .filter_map(|meta| expect_string(meta, problems))
             .collect();
         if let Some(first) = texts.first() {
             crd.push(KeyValue::new(ours, first.span, Given::Texts(texts.clone())));
         }
     }
-    for meta in all(metas, KubeKey::SELECTABLE) {
-        if let Some(path) = text(meta, problems) {
+    for meta in metas_with_key(metas, KubeKey::SELECTABLE) {
+        if let Some(path) = expect_string(meta, problems) {
             crd.push(KeyValue::of_text(Key::SELECTABLE_FIELD, path));
         }
     }
@@ -555,16 +567,16 @@ pub(super) fn push(
         (KubeKey::ANNOTATION, Key::ANNOTATION),
         (KubeKey::LABEL, Key::LABEL),
     ] {
-        for meta in all(metas, key) {
+        for meta in metas_with_key(metas, key) {
             push_pair(ours, meta, crd, problems);
         }
     }
-    for meta in all(metas, KubeKey::PRINTCOLUMN) {
+    for meta in metas_with_key(metas, KubeKey::PRINTCOLUMN) {
         for given in read_parts(meta, table::PRINTCOLUMN, problems) {
             crd.push(KeyValue::new(Key::PRINTCOLUMN, meta.path().span(), given));
         }
     }
-    let Some(meta) = all(metas, KubeKey::SCALE).next() else {
+    let Some(meta) = metas_with_key(metas, KubeKey::SCALE).next() else {
         return Flag::default();
     };
     if !has_status {
@@ -579,7 +591,7 @@ pub(super) fn push(
 /// Reads `ours("key", "value")`, an annotation or a label, and adds it to `crd`.
 fn push_pair(ours: Key, meta: &Meta, crd: &mut Keys, problems: &mut Problems) {
     if let Meta::List(list) = meta
-        && let Ok(values) = arguments::read_values(list.tokens.clone())
+        && let Ok(values) = arguments::parse_values(list.tokens.clone())
         && let [key, value] = values.as_slice()
         && let (Some(key), Some(value)) = (key.text(), value.text())
     {
@@ -608,30 +620,29 @@ fn kube_name(argument: &Argument, is_call: bool) -> String {
 /// Reads the arguments of a key, in call syntax or as JSON in a string. Older code may have several
 /// JSON objects in one string; each counts as if the key were repeated.
 fn read_parts(meta: &Meta, known: &[Argument], problems: &mut Problems) -> Vec<Given> {
-    let is_call = matches!(meta, Meta::List(_));
     let written = match meta {
-        Meta::List(list) => vec![called(list.tokens.clone(), problems)],
-        meta => in_json(meta, problems),
+        Meta::List(list) => vec![read_call_arguments(list.tokens.clone(), problems)],
+        meta => read_json_arguments(meta, problems),
     };
-    let read = |named| read_entry(meta, named, is_call, known, problems);
+    let read = |named| read_entry(meta, named, known, problems);
     written.into_iter().map(read).collect()
 }
 
 fn read_entry(
     meta: &Meta,
-    written: Vec<Named>,
-    is_call: bool,
+    written: Vec<NamedArgument>,
     known: &[Argument],
     problems: &mut Problems,
 ) -> Given {
+    let is_call = matches!(meta, Meta::List(_));
     let mut keys = Keys::default();
     let mut is_clear = true;
-    for (name, span, value) in written {
+    for NamedArgument { name, span, value } in written {
         match known.iter().find(|part| kube_name(part, is_call) == name) {
             // kube ignores unknown members of its JSON.
             None if !is_call => {}
             None => is_clear &= report_unknown(&name, span, known, problems),
-            Some(part) => match given(value) {
+            Some(part) => match given_value(value) {
                 Some(given) => keys.push(KeyValue::new(part.key(), span, given)),
                 None => {
                     let message = format!("invalid value for `{name}`");
@@ -658,13 +669,25 @@ fn read_entry(
     Given::Arguments(keys)
 }
 
-type Named = (String, Span, Json);
+/// An argument of `printcolumn` or `scale`, as written.
+struct NamedArgument {
+    name: String,
+    span: Span,
+    value: Json,
+}
 
-fn called(tokens: proc_macro2::TokenStream, problems: &mut Problems) -> Vec<Named> {
+fn read_call_arguments(
+    tokens: proc_macro2::TokenStream,
+    problems: &mut Problems,
+) -> Vec<NamedArgument> {
     let mut found = Vec::new();
-    for written in arguments::read(tokens, problems) {
+    for written in arguments::parse_arguments(tokens, problems) {
         match written.after {
-            After::Value(value) => found.push((written.name, written.span, value)),
+            After::Value(value) => found.push(NamedArgument {
+                name: written.name,
+                span: written.span,
+                value,
+            }),
             _ => problems.report(
                 written.span,
                 format!("`{}` needs a value", written.name),
@@ -675,16 +698,16 @@ fn called(tokens: proc_macro2::TokenStream, problems: &mut Problems) -> Vec<Name
     found
 }
 
-fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
+fn read_json_arguments(meta: &Meta, problems: &mut Problems) -> Vec<Vec<NamedArgument>> {
     let call = if meta.path().is_ident(&KubeKey::SCALE) {
         "write it as a call: `scale(spec_replicas_path = \"..\", status_replicas_path = \"..\")`"
     } else {
         "write it as a call: `printcolumn(name = \"..\", type_ = \"..\", json_path = \"..\")`"
     };
-    let Some(literal) = foreign::string(meta) else {
+    let Some(literal) = foreign::value_literal(meta) else {
         let message = format!(
             "expected named arguments in parentheses for `{}`",
-            foreign::name(meta)
+            foreign::key_name(meta)
         );
         problems.report(meta.path().span(), message, call);
         return Vec::new();
@@ -699,7 +722,11 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
             JsonValue::Object(members) => Some(
                 members
                     .into_iter()
-                    .map(|(name, value)| (name.value, span, value))
+                    .map(|(name, value)| NamedArgument {
+                        name: name.value,
+                        span,
+                        value,
+                    })
                     .collect(),
             ),
             _ => None,
@@ -723,7 +750,7 @@ fn report_unknown(name: &str, span: Span, known: &[Argument], problems: &mut Pro
     false
 }
 
-fn given(value: Json) -> Option<Given> {
+fn given_value(value: Json) -> Option<Given> {
     match value.value {
         JsonValue::String(text) => Some(Given::Text(Spanned::new(text, value.span))),
         JsonValue::Number(number) => Some(Given::Number(Spanned::new(number, value.span))),
@@ -733,7 +760,7 @@ fn given(value: Json) -> Option<Given> {
 
 #[cfg(test)]
 mod tests {
-    use super::pluralize;
+    use super::pluralize_as_kube;
 
     #[test]
     fn plurals_match_kube_derive() {
@@ -748,7 +775,7 @@ mod tests {
             ("index", "indexes"),
             ("y", "ys"),
         ] {
-            assert_eq!(pluralize(singular), plural);
+            assert_eq!(pluralize_as_kube(singular), plural);
         }
     }
 }

@@ -60,7 +60,7 @@ pub use resource::{
 pub use schema::{ExternalDocs, Junctor, OneOf, OneOfKind, SchemaAttrs, Validation};
 pub use schemars::{described_by, description, schemars_keys};
 pub use service::ServiceReference;
-pub use shape::{Place, Shape, Site};
+pub use shape::{Place, Shape, Target};
 pub use spanned::{Flag, Spanned};
 pub use suggest::closest;
 pub use type_ref::TypeRef;

@@ -63,12 +63,12 @@ pub fn ident(name: &str) -> Ident {
 
 /// Crates that generated modules refer to. No generated module may have one of these names: beside
 /// a `mod std`, the path `std::fmt` would lead into that module.
-const CRATES: [&str; 2] = ["genclient", "std"];
+const REFERENCED_CRATES: [&str; 2] = ["genclient", "std"];
 
 /// Returns a valid name for a module and its file: appends an underscore to a keyword (`type_`) and
 /// to the name of a crate that generated modules refer to (`std_`).
 pub fn module(name: &str) -> String {
-    if syn::parse_str::<Ident>(name).is_err() || CRATES.contains(&name) {
+    if syn::parse_str::<Ident>(name).is_err() || REFERENCED_CRATES.contains(&name) {
         format!("{name}_")
     } else {
         name.to_owned()
@@ -125,7 +125,7 @@ enum Stage {
 ///
 /// A module with such a name determines the version of the kinds in it.
 pub fn is_version(name: &str) -> bool {
-    rank(name).is_some()
+    version_rank(name).is_some()
 }
 
 /// Compares two versions by Kubernetes' version priority; the greater one comes first in discovery.
@@ -140,7 +140,7 @@ pub fn is_version(name: &str) -> bool {
 /// assert_eq!(compare_versions("v1", "v2beta1"), Ordering::Greater);
 /// ```
 pub fn compare_versions(left: &str, right: &str) -> Ordering {
-    match (rank(left), rank(right)) {
+    match (version_rank(left), version_rank(right)) {
         (Some(left), Some(right)) => left.cmp(&right),
         (Some(_), None) => Ordering::Greater,
         (None, Some(_)) => Ordering::Less,
@@ -148,9 +148,9 @@ pub fn compare_versions(left: &str, right: &str) -> Ordering {
     }
 }
 
-fn rank(version: &str) -> Option<(Stage, u64, u64)> {
+fn version_rank(version: &str) -> Option<(Stage, u64, u64)> {
     let rest = version.strip_prefix('v')?;
-    let (major, rest) = number(rest)?;
+    let (major, rest) = split_number(rest)?;
     if rest.is_empty() {
         return Some((Stage::Stable, major, 0));
     }
@@ -159,12 +159,12 @@ fn rank(version: &str) -> Option<(Stage, u64, u64)> {
         (_, Some(rest)) => (Stage::Beta, rest),
         _ => return None,
     };
-    let (minor, rest) = number(rest)?;
+    let (minor, rest) = split_number(rest)?;
     rest.is_empty().then_some((stage, major, minor))
 }
 
 /// Splits the leading digits off. Returns `None` without digits, or if the number exceeds `u64`.
-fn number(text: &str) -> Option<(u64, &str)> {
+fn split_number(text: &str) -> Option<(u64, &str)> {
     let end = text
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(text.len());

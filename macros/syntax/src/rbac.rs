@@ -7,11 +7,9 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::Meta;
 use syn::spanned::Spanned as _;
 
-use super::{Place, Problems, Shape, Site, Spanned, TypeRef, attributes, dns, rule, suggest};
-use crate::keys::{Keys, is_rbac, repeated};
+use super::{Place, Problems, Shape, Spanned, Target, TypeRef, attributes, dns, rule, suggest};
+use crate::keys::{Keys, duplicate_problem, is_rbac};
 use crate::table::{self, Key, Within};
-
-const ALL: &str = "*";
 
 /// The verbs of API requests.
 pub const API_VERBS: [&str; 8] = [
@@ -69,7 +67,7 @@ impl RbacRule {
     /// Reads and checks the rules on an item and, for an impl or a trait, on its members. Every
     /// error goes to `problems`; a rule with an error is omitted.
     pub fn of_item(item: &syn::Item, problems: &mut Problems) -> Vec<Self> {
-        let written = attributes::within(item)
+        let written = attributes::attributes_within(item)
             .into_iter()
             .filter(|attr| is_rbac(attr));
         written
@@ -81,11 +79,11 @@ impl RbacRule {
     /// `problems`.
     pub fn parse(attr: &syn::Attribute, problems: &mut Problems) -> Option<Self> {
         let known = problems.len();
-        let rule = Self::read(attr, problems);
+        let rule = Self::from_attribute(attr, problems);
         rule.filter(|_| problems.len() == known)
     }
 
-    fn read(attr: &syn::Attribute, problems: &mut Problems) -> Option<Self> {
+    fn from_attribute(attr: &syn::Attribute, problems: &mut Problems) -> Option<Self> {
         let at = attr.path().span();
         let Meta::List(list) = &attr.meta else {
             let help = "write `#[rbac(resource = Pod, verbs = [\"create\"])]`";
@@ -93,19 +91,19 @@ impl RbacRule {
             return None;
         };
         let (resource, rest) = take_resource(list.tokens.clone(), problems);
-        let place = Place {
-            site: Site::Item,
+        let target = Place {
+            kind: Target::Item,
             shape: Shape::Unknown,
         };
-        let keys = Keys::read_list(rest, Within::Rbac, &place, problems);
+        let keys = Keys::read_list(rest, Within::Rbac, &target, problems);
         let rule = Self {
-            groups: groups(&keys, problems),
-            resources: rule::resources(&keys, problems),
-            names: rule::values(rule::texts(Key::NAMES, &keys, problems)),
-            urls: urls(&keys, problems),
-            verbs: verbs(&keys, at, problems),
-            namespace: namespace(&keys, problems),
-            role: role(&keys, problems),
+            groups: read_groups(&keys, problems),
+            resources: rule::read_resources(&keys, problems),
+            names: rule::into_plain_values(rule::read_texts(Key::NAMES, &keys, problems)),
+            urls: read_urls(&keys, problems),
+            verbs: read_verbs(&keys, at, problems),
+            namespace: read_namespace(&keys, problems),
+            role: read_role(&keys, problems),
             resource,
             span: at,
         };
@@ -151,7 +149,7 @@ impl RbacRule {
 fn take_resource(tokens: TokenStream, problems: &mut Problems) -> (Option<TypeRef>, TokenStream) {
     let mut found: Option<TypeRef> = None;
     let mut rest = TokenStream::new();
-    let pieces = pieces(tokens);
+    let pieces = split_keys(tokens);
     let has_group = pieces.iter().any(|piece| is_group(piece));
     for piece in pieces {
         if let Some(name) = resource_name(&piece).filter(|_| has_group) {
@@ -161,8 +159,10 @@ fn take_resource(tokens: TokenStream, problems: &mut Problems) -> (Option<TypeRe
             rest.extend(quote::quote!(resources = [#name],));
             continue;
         }
-        match resource(&piece) {
-            Some((key, _)) if found.is_some() => problems.push(repeated(Key::RESOURCE, key.span())),
+        match parse_resource(&piece) {
+            Some((key, _)) if found.is_some() => {
+                problems.push(duplicate_problem(Key::RESOURCE, key.span()))
+            }
             Some((key, ty)) => {
                 if key != Key::RESOURCE {
                     let message = format!("unknown key `{key}` in `{}`", Within::Rbac);
@@ -194,7 +194,7 @@ fn resource_name(piece: &[TokenTree]) -> Option<&proc_macro2::Literal> {
 }
 
 /// Splits the tokens into keys, each with the comma after it.
-fn pieces(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
+fn split_keys(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     let mut pieces = vec![Vec::new()];
     for token in tokens {
         let is_comma = matches!(&token, TokenTree::Punct(comma) if comma.as_char() == ',');
@@ -209,7 +209,7 @@ fn pieces(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
 }
 
 /// Returns the key and the type of `resource = path::Type`. The key may be misspelt.
-fn resource(piece: &[TokenTree]) -> Option<(Ident, TypeRef)> {
+fn parse_resource(piece: &[TokenTree]) -> Option<(Ident, TypeRef)> {
     let [TokenTree::Ident(key), TokenTree::Punct(equals), value @ ..] = piece else {
         return None;
     };
@@ -225,22 +225,22 @@ fn resource(piece: &[TokenTree]) -> Option<(Ident, TypeRef)> {
     Some((key.clone(), TypeRef(syn::Type::Path(path))))
 }
 
-fn groups(keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
+fn read_groups(keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     match keys.text(Key::GROUP) {
         Some(group) => {
             rule::check_group(&group, problems);
             vec![group]
         }
-        None => rule::groups(keys, problems),
+        None => rule::read_groups(keys, problems),
     }
 }
 
-fn urls(keys: &Keys, problems: &mut Problems) -> Vec<String> {
-    let urls = rule::texts(Key::URLS, keys, problems);
+fn read_urls(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+    let urls = rule::read_texts(Key::URLS, keys, problems);
     rule::check_wildcard(Key::URLS, &urls, problems);
     for Spanned { value, span } in &urls {
         let path = value.strip_suffix('*').unwrap_or(value);
-        if value == ALL || (path.starts_with('/') && !path.contains('*')) {
+        if value == rule::WILDCARD || (path.starts_with('/') && !path.contains('*')) {
             continue;
         }
         let help = if path.contains('*') {
@@ -250,25 +250,25 @@ fn urls(keys: &Keys, problems: &mut Problems) -> Vec<String> {
         };
         problems.report(*span, format!("invalid URL path `{value}`"), help);
     }
-    rule::values(urls)
+    rule::into_plain_values(urls)
 }
 
-fn verbs(keys: &Keys, at: Span, problems: &mut Problems) -> Vec<Spanned<String>> {
+fn read_verbs(keys: &Keys, at: Span, problems: &mut Problems) -> Vec<Spanned<String>> {
     if !keys.mentions(Key::VERBS) {
         let help = "add `verbs = [\"get\", \"list\", \"watch\"]`";
         problems.report(at, "`rbac` needs `verbs`", help);
     }
-    let verbs = rule::texts(Key::VERBS, keys, problems);
+    let verbs = rule::read_texts(Key::VERBS, keys, problems);
     rule::check_wildcard(Key::VERBS, &verbs, problems);
     let known = [&API_VERBS[..], &OTHER_VERBS].concat();
     for Spanned { value, span } in &verbs {
-        if value != ALL && !known.contains(&value.as_str()) {
+        if value != rule::WILDCARD && !known.contains(&value.as_str()) {
             let help = match value.as_str() {
                 "apply" => "write `\"patch\"`, the verb of server-side apply".to_owned(),
                 "read" => "write `\"get\"`".to_owned(),
                 "write" | "edit" => "write `\"update\"`".to_owned(),
                 "remove" => "write `\"delete\"`".to_owned(),
-                _ => rule::several(value)
+                _ => rule::suggest_several(value)
                     .or_else(|| suggest::help(value, &known))
                     .unwrap_or_else(|| format!("write {}", suggest::one_of(&known))),
             };
@@ -278,11 +278,11 @@ fn verbs(keys: &Keys, at: Span, problems: &mut Problems) -> Vec<Spanned<String>>
     verbs
 }
 
-fn namespace(keys: &Keys, problems: &mut Problems) -> Option<String> {
+fn read_namespace(keys: &Keys, problems: &mut Problems) -> Option<String> {
     let namespace = keys.text(Key::NAMESPACE)?;
     if !dns::is_label(&namespace.value) {
         let sample = "write lower-case letters, digits and `-`";
-        let help = dns::lower_case(&namespace.value, dns::is_label, sample);
+        let help = dns::suggest_lower_case(&namespace.value, dns::is_label, sample);
         let message = format!("invalid namespace `{}`", namespace.value);
         problems.report(namespace.span, message, help);
     }
@@ -290,7 +290,7 @@ fn namespace(keys: &Keys, problems: &mut Problems) -> Option<String> {
 }
 
 /// Reads the name of the role, which has to be a valid path segment (`ValidateRBACName`).
-fn role(keys: &Keys, problems: &mut Problems) -> Option<String> {
+fn read_role(keys: &Keys, problems: &mut Problems) -> Option<String> {
     let role = keys.text(Key::ROLE)?;
     let name = &role.value;
     if name.is_empty() || name == "." || name == ".." || name.contains(['/', '%']) {

@@ -4,10 +4,11 @@ use super::{Operation, Problems, Spanned, dns};
 use crate::keys::Keys;
 use crate::table::Key;
 
-const ALL: &str = "*";
+/// Matches every value of a list.
+pub(crate) const WILDCARD: &str = "*";
 
-pub(crate) fn operations(keys: &Keys, problems: &mut Problems) -> Vec<Operation> {
-    let names = texts(Key::OPERATIONS, keys, problems);
+pub(crate) fn read_operations(keys: &Keys, problems: &mut Problems) -> Vec<Operation> {
+    let names = read_texts(Key::OPERATIONS, keys, problems);
     check_wildcard(Key::OPERATIONS, &names, problems);
     let operations = names
         .iter()
@@ -15,8 +16,8 @@ pub(crate) fn operations(keys: &Keys, problems: &mut Problems) -> Vec<Operation>
     operations.collect()
 }
 
-pub(crate) fn groups(keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
-    let groups = texts(Key::GROUPS, keys, problems);
+pub(crate) fn read_groups(keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
+    let groups = read_texts(Key::GROUPS, keys, problems);
     check_wildcard(Key::GROUPS, &groups, problems);
     for group in &groups {
         check_group(group, problems);
@@ -28,42 +29,41 @@ pub(crate) fn check_group(Spanned { value, span }: &Spanned<String>, problems: &
     if value == "core" {
         let help = "write `\"\"` for the core group";
         problems.report(*span, "invalid API group `core`", help);
-    } else if !value.is_empty() && value != ALL && !dns::is_subdomain(value) {
+    } else if !value.is_empty() && value != WILDCARD && !dns::is_subdomain(value) {
         let sample = "write a domain in lower case, for example `\"example.com\"`";
         // `apps/v1`, as in `apiVersion`
         let group = value.split_once('/').map(|(group, _)| group);
         let help = match group.filter(|group| dns::is_subdomain(group)) {
             Some(group) => format!("write `{group:?}`, without the version"),
-            None => {
-                several(value).unwrap_or_else(|| dns::lower_case(value, dns::is_subdomain, sample))
-            }
+            None => suggest_several(value)
+                .unwrap_or_else(|| dns::suggest_lower_case(value, dns::is_subdomain, sample)),
         };
         problems.report(*span, format!("invalid API group `{value}`"), help);
     }
 }
 
-pub(crate) fn versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
-    let versions = texts(Key::VERSIONS, keys, problems);
+pub(crate) fn read_versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+    let versions = read_texts(Key::VERSIONS, keys, problems);
     check_wildcard(Key::VERSIONS, &versions, problems);
     for Spanned { value, span } in &versions {
-        if value != ALL && !dns::is_label(value) {
+        if value != WILDCARD && !dns::is_label(value) {
             let sample = "write lower-case letters and digits, for example `\"v1beta1\"`";
-            let help = dns::lower_case(value, dns::is_label, sample);
+            let help = dns::suggest_lower_case(value, dns::is_label, sample);
             problems.report(*span, format!("invalid API version `{value}`"), help);
         }
     }
-    values(versions)
+    into_plain_values(versions)
 }
 
 /// Reads resources and subresources. Overlapping patterns, such as `pods/*` and `pods/status`, are
 /// an error, although the API server accepts some of them.
-pub(crate) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
-    let resources = texts(Key::RESOURCES, keys, problems);
+pub(crate) fn read_resources(keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
+    let resources = read_texts(Key::RESOURCES, keys, problems);
     for one in &resources {
         if !is_resource(&one.value) {
             let sample = "write a plural in lower case: `\"pods\"`, `\"pods/status\"`";
-            let help = several(&one.value)
-                .unwrap_or_else(|| dns::lower_case(&one.value, is_resource, sample));
+            let help = suggest_several(&one.value)
+                .unwrap_or_else(|| dns::suggest_lower_case(&one.value, is_resource, sample));
             problems.report(
                 one.span,
                 format!("invalid resource name `{}`", one.value),
@@ -84,7 +84,7 @@ pub(crate) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<Spanned<Str
 
 /// Returns the help for a text that holds several values, as in controller-gen's markers:
 /// `"get;list"`.
-pub(crate) fn several(text: &str) -> Option<String> {
+pub(crate) fn suggest_several(text: &str) -> Option<String> {
     let parts = text.split([';', ',']).map(str::trim);
     let values: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
     let quoted: Vec<_> = values.iter().map(|value| format!("{value:?}")).collect();
@@ -93,7 +93,7 @@ pub(crate) fn several(text: &str) -> Option<String> {
 
 fn is_resource(name: &str) -> bool {
     let mut parts = name.split('/');
-    parts.clone().count() <= 2 && parts.all(|part| part == ALL || dns::is_label(part))
+    parts.clone().count() <= 2 && parts.all(|part| part == WILDCARD || dns::is_label(part))
 }
 
 /// Returns whether `pattern` matches everything that a different pattern `other` matches.
@@ -102,17 +102,17 @@ fn covers(pattern: &str, other: &str) -> bool {
         return false;
     }
     match (pattern.split_once('/'), other.split_once('/')) {
-        (Some((ALL, ALL)), _) => true,
-        (None, None) => pattern == ALL,
-        (Some((left, ALL)), Some((right, _))) => left == right,
-        (Some((ALL, left)), Some((_, right))) => left == right,
+        (Some((WILDCARD, WILDCARD)), _) => true,
+        (None, None) => pattern == WILDCARD,
+        (Some((left, WILDCARD)), Some((right, _))) => left == right,
+        (Some((WILDCARD, left)), Some((_, right))) => left == right,
         _ => false,
     }
 }
 
 /// Reports `*` in a list with other values, because `*` already includes them.
 pub(crate) fn check_wildcard(key: Key, all: &[Spanned<String>], problems: &mut Problems) {
-    let wildcard = all.iter().find(|one| one.value == ALL);
+    let wildcard = all.iter().find(|one| one.value == WILDCARD);
     if let Some(wildcard) = wildcard.filter(|_| all.len() > 1) {
         problems.report(
             wildcard.span,
@@ -123,7 +123,7 @@ pub(crate) fn check_wildcard(key: Key, all: &[Spanned<String>], problems: &mut P
 }
 
 /// Reads a list of strings, and reports an empty list.
-pub(crate) fn texts(key: Key, keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
+pub(crate) fn read_texts(key: Key, keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     if let Some(written) = keys.get(key).filter(|written| written.is_empty_list()) {
         let message = format!("`{key}` must not be empty");
         problems.report(written.span, message, "add a value, or remove it");
@@ -131,6 +131,6 @@ pub(crate) fn texts(key: Key, keys: &Keys, problems: &mut Problems) -> Vec<Spann
     keys.texts(key)
 }
 
-pub(crate) fn values(texts: Vec<Spanned<String>>) -> Vec<String> {
+pub(crate) fn into_plain_values(texts: Vec<Spanned<String>>) -> Vec<String> {
     texts.into_iter().map(|text| text.value).collect()
 }

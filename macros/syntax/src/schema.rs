@@ -5,7 +5,7 @@ use proc_macro2::Span;
 
 use super::{
     Flag, Json, JsonType, JsonValue, ListType, MapType, Number, Place, Problems, Reason, Shape,
-    Site, Spanned, TypeRef, suggest,
+    Spanned, Target, TypeRef, suggest,
 };
 use crate::keys::{Given, Keys};
 use crate::table::{self, Key};
@@ -217,14 +217,18 @@ impl Junctor {
 }
 
 /// Reads the schema keys among `keys` and skips the keys of kinds.
-pub(crate) fn read_schema_keys(keys: &Keys, place: &Place, problems: &mut Problems) -> SchemaAttrs {
+pub(crate) fn read_schema_keys(
+    keys: &Keys,
+    target: &Place,
+    problems: &mut Problems,
+) -> SchemaAttrs {
     let overrides_type = Key::OVERRIDES_TYPE.iter().any(|key| keys.mentions(*key));
     let shape = if overrides_type {
         &Shape::Unknown
     } else {
-        &place.shape
+        &target.shape
     };
-    let mut attrs = constraints(keys, problems);
+    let mut attrs = read_constraints(keys, problems);
     read_overrides(&mut attrs, keys, problems);
     read_topology(&mut attrs, keys);
     read_presence(&mut attrs, keys);
@@ -235,7 +239,7 @@ pub(crate) fn read_schema_keys(keys: &Keys, place: &Place, problems: &mut Proble
     attrs
 }
 
-fn constraints(keys: &Keys, problems: &mut Problems) -> SchemaAttrs {
+fn read_constraints(keys: &Keys, problems: &mut Problems) -> SchemaAttrs {
     SchemaAttrs {
         minimum: keys.number(Key::MINIMUM),
         maximum: keys.number(Key::MAXIMUM),
@@ -255,7 +259,7 @@ fn constraints(keys: &Keys, problems: &mut Problems) -> SchemaAttrs {
 }
 
 fn read_overrides(attrs: &mut SchemaAttrs, keys: &Keys, problems: &mut Problems) {
-    attrs.enumeration = keys.json(Key::ENUM).and_then(array);
+    attrs.enumeration = keys.json(Key::ENUM).and_then(json_array);
     if let Some(values) = attrs.enumeration.take_if(|values| values.value.is_empty()) {
         let help = "add the values, or remove it";
         problems.report(values.span, "`enum` must not be empty", help);
@@ -292,7 +296,7 @@ fn read_overrides(attrs: &mut SchemaAttrs, keys: &Keys, problems: &mut Problems)
     }
 }
 
-fn array(json: Json) -> Option<Spanned<Vec<Json>>> {
+fn json_array(json: Json) -> Option<Spanned<Vec<Json>>> {
     match json.value {
         JsonValue::Array(items) => Some(Spanned::new(items, json.span)),
         _ => None,
@@ -336,14 +340,14 @@ fn read_nested(attrs: &mut SchemaAttrs, keys: &Keys, shape: &Shape, problems: &m
         Shape::List(inner) | Shape::Map(inner) => inner.as_ref().clone(),
         _ => Shape::Unknown,
     };
-    let mut nested = |key, site, shape| {
-        let place = Place { site, shape };
-        let keys = Keys::read_nested(keys.schema(key)?, &place, problems);
-        Some(Box::new(read_schema_keys(&keys, &place, problems)))
+    let mut nested = |key, kind, shape| {
+        let target = Place { kind, shape };
+        let keys = Keys::read_nested(keys.schema(key)?, &target, problems);
+        Some(Box::new(read_schema_keys(&keys, &target, problems)))
     };
-    attrs.items = nested(Key::ITEMS, Site::Items, inner.clone());
-    attrs.values = nested(Key::VALUES, Site::Values, inner);
-    attrs.keys = nested(Key::KEYS, Site::Keys, Shape::String);
+    attrs.items = nested(Key::ITEMS, Target::Items, inner.clone());
+    attrs.values = nested(Key::VALUES, Target::Values, inner);
+    attrs.keys = nested(Key::KEYS, Target::Keys, Shape::String);
 }
 
 fn check_values(attrs: &SchemaAttrs, shape: &Shape, problems: &mut Problems) {
@@ -360,13 +364,13 @@ fn check_values(attrs: &SchemaAttrs, shape: &Shape, problems: &mut Problems) {
         .into_iter()
         .filter_map(|(key, value)| value.as_ref().map(|value| (key, value)));
     for (key, value) in listed.chain(single) {
-        if let Some((part, shape)) = misfit(value, shape) {
+        if let Some((part, shape)) = find_misfit(value, shape) {
             let message = format!(
                 "expected {} for `{key}`, found {}",
                 shape.describe(),
-                describe(part)
+                json_type_name(part)
             );
-            problems.report(part.span, message, format!("write {}", sample(shape)));
+            problems.report(part.span, message, format!("write {}", value_sample(shape)));
         }
     }
 }
@@ -374,19 +378,21 @@ fn check_values(attrs: &SchemaAttrs, shape: &Shape, problems: &mut Problems) {
 impl Shape {
     /// Returns whether the value can belong to a type of this shape.
     pub fn admits(&self, value: &Json) -> bool {
-        misfit(value, self).is_none()
+        find_misfit(value, self).is_none()
     }
 }
 
 /// Returns the first part of the value that does not fit, with the shape that it should have.
 /// `null` fits every shape, because only the field determines whether `null` is allowed.
-fn misfit<'v>(json: &'v Json, shape: &'v Shape) -> Option<(&'v Json, &'v Shape)> {
+fn find_misfit<'v>(json: &'v Json, shape: &'v Shape) -> Option<(&'v Json, &'v Shape)> {
     let fits = match (&json.value, shape) {
         (JsonValue::Array(items), Shape::List(item)) => {
-            return items.iter().find_map(|json| misfit(json, item));
+            return items.iter().find_map(|json| find_misfit(json, item));
         }
         (JsonValue::Object(members), Shape::Map(value)) => {
-            return members.iter().find_map(|(_, json)| misfit(json, value));
+            return members
+                .iter()
+                .find_map(|(_, json)| find_misfit(json, value));
         }
         (JsonValue::Null, _) | (_, Shape::Unknown) => true,
         (JsonValue::Bool(_), Shape::Boolean) | (JsonValue::Number(_), Shape::Number) => true,
@@ -400,7 +406,7 @@ fn misfit<'v>(json: &'v Json, shape: &'v Shape) -> Option<(&'v Json, &'v Shape)>
     (!fits).then_some((json, shape))
 }
 
-fn describe(json: &Json) -> &'static str {
+fn json_type_name(json: &Json) -> &'static str {
     match json.value {
         JsonValue::Null => "null",
         JsonValue::Bool(_) => "boolean",
@@ -411,7 +417,7 @@ fn describe(json: &Json) -> &'static str {
     }
 }
 
-fn sample(shape: &Shape) -> &'static str {
+fn value_sample(shape: &Shape) -> &'static str {
     match shape {
         Shape::Unknown => "a JSON value",
         Shape::Boolean => "`true` or `false`",
@@ -429,7 +435,7 @@ fn read_validations(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     let rules = keys
         .arguments(Key::VALIDATION)
         .filter_map(|(arguments, _)| {
-            let rule = read_one(arguments)?;
+            let rule = read_rule(arguments)?;
             check_validation(&rule, arguments, problems);
             Some(rule)
         });
@@ -439,13 +445,13 @@ fn read_validations(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
 /// Reads one rule of another attribute, such as `#[schemars]` or `#[x_kube]`. `arguments` is the
 /// rule, translated into arguments of `#[crd(validation(..))]`. A missing `rule` is reported at
 /// `span`. `written` formats the name of a reason in the syntax of the attribute, for the help.
-pub(crate) fn rule(
+pub(crate) fn read_foreign_rule(
     arguments: &Keys,
     span: Span,
     written: impl Fn(&str) -> String,
     problems: &mut Problems,
 ) -> Option<Validation> {
-    let Some(rule) = read_one(arguments) else {
+    let Some(rule) = read_rule(arguments) else {
         if !arguments.mentions(Key::RULE) {
             let help = "add `\"rule\": \"self != ''\"`";
             problems.report(span, "missing field `rule`", help);
@@ -468,7 +474,7 @@ pub(crate) fn rule(
     Some(rule)
 }
 
-fn read_one(arguments: &Keys) -> Option<Validation> {
+fn read_rule(arguments: &Keys) -> Option<Validation> {
     Some(Validation {
         rule: arguments.text(Key::RULE)?,
         message: arguments.text(Key::MESSAGE),
@@ -525,7 +531,7 @@ fn check_contradictions(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problem
     check_sizes(attrs, problems);
     check_topology(attrs, keys, problems);
     check_one_of(attrs, problems);
-    keys.check_exclusive(EXCLUSIVE, problems);
+    keys.check_exclusive(EXCLUSIVE_KEYS, problems);
     // For a known shape, whichever of `map_type` and `struct_type` does not fit has been reported.
     if *shape == Shape::Unknown {
         keys.check_exclusive(&[(Key::MAP_TYPE, Key::STRUCT_TYPE)], problems);
@@ -534,10 +540,10 @@ fn check_contradictions(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problem
 }
 
 /// Reports bounds that no value satisfies, if at least one of the two bounds comes from an
-/// attribute of another crate. `stated` has only the bounds in `#[crd(…)]`, which [`check`] has
-/// checked.
-pub(crate) fn check_merged(stated: &SchemaAttrs, merged: &SchemaAttrs, problems: &mut Problems) {
-    for (found, reported) in crossed(merged).into_iter().zip(crossed(stated)) {
+/// attribute of another crate. `own` has only the bounds in `#[crd(…)]`, which
+/// [`check_contradictions`] has checked.
+pub(crate) fn check_merged(own: &SchemaAttrs, merged: &SchemaAttrs, problems: &mut Problems) {
+    for (found, reported) in crossed_bounds(merged).into_iter().zip(crossed_bounds(own)) {
         if let (Some(span), None) = (found, reported) {
             let message = "no value can satisfy these bounds";
             problems.report(span, message, "swap the two numbers");
@@ -545,30 +551,33 @@ pub(crate) fn check_merged(stated: &SchemaAttrs, merged: &SchemaAttrs, problems:
     }
     if let Some(items) = &merged.items {
         let none = SchemaAttrs::default();
-        check_merged(stated.items.as_deref().unwrap_or(&none), items, problems);
+        check_merged(own.items.as_deref().unwrap_or(&none), items, problems);
     }
 }
 
 /// Returns the span of each upper bound that is less than its lower bound: for numbers, for lengths
 /// and for counts of properties.
-fn crossed(attrs: &SchemaAttrs) -> [Option<Span>; 3] {
+fn crossed_bounds(attrs: &SchemaAttrs) -> [Option<Span>; 3] {
     // For an unknown shape, `length` of schemars sets the bounds of strings and of lists. Only one
     // of the two pairs is reported.
-    let length = upper(&attrs.min_length, &attrs.max_length);
+    let length = crossed_upper_bound(&attrs.min_length, &attrs.max_length);
     [
-        upper(&attrs.minimum, &attrs.maximum),
-        length.or_else(|| upper(&attrs.min_items, &attrs.max_items)),
-        upper(&attrs.min_properties, &attrs.max_properties),
+        crossed_upper_bound(&attrs.minimum, &attrs.maximum),
+        length.or_else(|| crossed_upper_bound(&attrs.min_items, &attrs.max_items)),
+        crossed_upper_bound(&attrs.min_properties, &attrs.max_properties),
     ]
 }
 
 /// Returns the span of the upper bound if it is less than the lower bound.
-fn upper<T: PartialOrd>(low: &Option<Spanned<T>>, high: &Option<Spanned<T>>) -> Option<Span> {
+fn crossed_upper_bound<T: PartialOrd>(
+    low: &Option<Spanned<T>>,
+    high: &Option<Spanned<T>>,
+) -> Option<Span> {
     let (low, high) = low.as_ref().zip(high.as_ref())?;
     (low.value > high.value).then_some(high.span)
 }
 
-const EXCLUSIVE: &[(Key, Key)] = &[
+const EXCLUSIVE_KEYS: &[(Key, Key)] = &[
     (Key::OPTIONAL, Key::REQUIRED),
     (Key::DEFAULT, Key::NO_DEFAULT),
     (Key::TYPE, Key::INT_OR_STRING),
@@ -621,7 +630,7 @@ fn check_sizes(attrs: &SchemaAttrs, problems: &mut Problems) {
         (Key::MIN_PROPERTIES, Key::MAX_PROPERTIES, properties),
     ] {
         if check_order(least, greatest, low, high, problems) {
-            check_room(greatest, high, problems);
+            check_upper_bound_of_zero(greatest, high, problems);
         }
     }
 }
@@ -634,7 +643,7 @@ fn check_order<T: PartialOrd>(
     high: &Option<Spanned<T>>,
     problems: &mut Problems,
 ) -> bool {
-    if let Some(span) = upper(low, high) {
+    if let Some(span) = crossed_upper_bound(low, high) {
         problems.report(
             span,
             format!("`{greatest}` must not be less than `{least}`"),
@@ -646,7 +655,7 @@ fn check_order<T: PartialOrd>(
 }
 
 /// Reports an upper bound of 0, which only the empty value satisfies.
-fn check_room(key: Key, bound: &Option<Spanned<u64>>, problems: &mut Problems) {
+fn check_upper_bound_of_zero(key: Key, bound: &Option<Spanned<u64>>, problems: &mut Problems) {
     if let Some(bound) = bound.as_ref().filter(|bound| bound.value == 0) {
         problems.report(
             bound.span,
@@ -739,5 +748,5 @@ fn check_replaced(keys: &Keys, problems: &mut Problems) {
 }
 
 fn is_schema_key(key: Key) -> bool {
-    table::find(key.as_str()).any(|entry| entry.sites != [crate::Site::Resource])
+    table::find(key.as_str()).any(|entry| entry.targets != [crate::Target::Resource])
 }

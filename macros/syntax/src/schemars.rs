@@ -10,10 +10,13 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Lit, LitStr, Meta, Token, UnOp};
 
 use super::{
-    Flag, Json, JsonType, JsonValue, ListType, MapType, Number, Place, Problems, SchemaAttrs,
-    Shape, Site, Spanned, TypeRef, Validation, schema, suggest,
+    Flag, Json, JsonType, JsonValue, ListType, MapType, Number, Place, Problem, Problems,
+    SchemaAttrs, Shape, Spanned, Target, TypeRef, Validation, schema, suggest,
 };
-use crate::foreign::{self, ForeignAttr, name, nested, parts, string, text, unconditional};
+use crate::foreign::{
+    self, ForeignAttr, attribute_items, expand_cfg_attr, key_name, parse_items, value_literal,
+    value_text,
+};
 use crate::keys::{Given, KeyValue, Keys};
 use crate::serde::SerdeKey;
 use crate::table::Key;
@@ -21,41 +24,41 @@ use crate::vocabulary::vocabulary;
 
 /// Reads the constraints that schemars would add to the schema of a type or field. `replaced` is
 /// true with `#[crd(schema = ..)]` or `#[crd(schemaless)]`.
-pub(crate) fn read(
+pub(crate) fn read_schemars(
     attrs: &[Attribute],
-    place: &Place,
+    target: &Place,
     replaced: bool,
     problems: &mut Problems,
 ) -> SchemaAttrs {
     let mut schema = SchemaAttrs::default();
-    let serde = parts(attrs, ForeignAttr::SERDE);
-    for meta in parts(attrs, ForeignAttr::SCHEMARS) {
-        let name = name(&meta);
+    let serde = attribute_items(attrs, ForeignAttr::SERDE);
+    for meta in attribute_items(attrs, ForeignAttr::SCHEMARS) {
+        let name = key_name(&meta);
         let Some(&key) = SerdeKey::ALL.iter().find(|key| key.as_str() == name) else {
             continue;
         };
         match key {
-            SerdeKey::SCHEMA_WITH if matches!(place.site, Site::Field | Site::Type) => {
-                schema.schema_with = text(&meta).filter(|_| !replaced);
+            SerdeKey::SCHEMA_WITH if matches!(target.kind, Target::Field | Target::Type) => {
+                schema.schema_with = value_text(&meta).filter(|_| !replaced);
             }
             SerdeKey::SCHEMA_WITH | SerdeKey::TRANSFORM if !replaced => {
-                computed(&meta, key, problems)
+                report_computed_key(&meta, key, problems)
             }
-            SerdeKey::DEFAULT if place.site == Site::Field => {
+            SerdeKey::DEFAULT if target.kind == Target::Field => {
                 let plain = || Spanned::new("Default::default".to_owned(), meta.path().span());
-                schema.default_with = Some(text(&meta).unwrap_or_else(plain));
+                schema.default_with = Some(value_text(&meta).unwrap_or_else(plain));
             }
-            SerdeKey::WITH => schema.with = with(&meta),
-            SerdeKey::TITLE => schema.title = text(&meta),
-            SerdeKey::EXAMPLE => schema.example = schema.example.or(example(&meta)),
+            SerdeKey::WITH => schema.with = replacement_type(&meta),
+            SerdeKey::TITLE => schema.title = value_text(&meta),
+            SerdeKey::EXAMPLE => schema.example = schema.example.or(literal_example(&meta)),
             SerdeKey::EXTEND => read_extensions(&meta, &mut schema, problems),
-            SerdeKey::SKIP if place.site == Site::Field => {
+            SerdeKey::SKIP if target.kind == Target::Field => {
                 schema.skip = Flag::at(meta.path().span());
             }
-            _ => check_serde(&meta, key, place, &serde, problems),
+            _ => problems.extend(check_serde(&meta, key, target, &serde)),
         }
     }
-    if place.site == Site::Field {
+    if target.kind == Target::Field {
         let has_default = serde
             .iter()
             .any(|meta| meta.path().is_ident(&SerdeKey::DEFAULT));
@@ -64,8 +67,8 @@ pub(crate) fn read(
             ForeignAttr::VALIDATE,
             ForeignAttr::GARDE,
         ] {
-            let metas = parts(attrs, source);
-            read_constraints(&metas, source, &place.shape, &mut schema, problems);
+            let metas = attribute_items(attrs, source);
+            read_constraints(&metas, source, &target.shape, &mut schema, problems);
         }
         if has_default {
             // serde fills in the default, so that the field may be absent.
@@ -75,7 +78,7 @@ pub(crate) fn read(
     schema
 }
 
-fn computed(meta: &Meta, key: SerdeKey, problems: &mut Problems) {
+fn report_computed_key(meta: &Meta, key: SerdeKey, problems: &mut Problems) {
     problems.report(
         meta.path().span(),
         format!("the effect of `{key}` on the schema is known only at run time"),
@@ -83,14 +86,14 @@ fn computed(meta: &Meta, key: SerdeKey, problems: &mut Problems) {
     );
 }
 
-fn with(meta: &Meta) -> Option<Spanned<TypeRef>> {
-    let text = string(meta)?;
+fn replacement_type(meta: &Meta) -> Option<Spanned<TypeRef>> {
+    let text = value_literal(meta)?;
     let ty = text.parse::<syn::Type>().ok()?;
     Some(Spanned::new(TypeRef(ty), text.span()))
 }
 
 /// Returns an example that is a literal. Other expressions are ignored.
-fn example(meta: &Meta) -> Option<Json> {
+fn literal_example(meta: &Meta) -> Option<Json> {
     let Meta::NameValue(pair) = meta else {
         return None;
     };
@@ -103,12 +106,12 @@ fn example(meta: &Meta) -> Option<Json> {
 
 /// Returns the keys of `#[schemars(…)]` that serde lacks or interprets differently.
 pub fn schemars_keys() -> impl Iterator<Item = &'static str> {
-    let own = OWN.iter().map(|key| key.as_str());
+    let own = SCHEMARS_KEYS.iter().map(|key| key.as_str());
     own.chain(ConstraintKey::ALL.iter().map(|key| key.as_str()))
 }
 
 /// Keys that only schemars has, or that it interprets differently from serde.
-const OWN: &[SerdeKey] = &[
+const SCHEMARS_KEYS: &[SerdeKey] = &[
     SerdeKey::DEFAULT,
     SerdeKey::DESCRIPTION,
     SerdeKey::EXAMPLE,
@@ -122,7 +125,7 @@ const OWN: &[SerdeKey] = &[
 
 /// Keys that describe serde's behaviour. In `#[schemars(…)]` they take precedence over
 /// `#[serde(…)]`.
-const SERDE: &[SerdeKey] = &[
+const SERDE_KEYS: &[SerdeKey] = &[
     SerdeKey::RENAME,
     SerdeKey::RENAME_ALL,
     SerdeKey::RENAME_ALL_FIELDS,
@@ -141,40 +144,38 @@ const SERDE: &[SerdeKey] = &[
 
 /// Reports a key of serde in `#[schemars(…)]` that `#[serde(…)]` lacks or has with another value,
 /// because the schema would not describe the serialized data.
-fn check_serde(meta: &Meta, key: SerdeKey, place: &Place, serde: &[Meta], problems: &mut Problems) {
-    let names_the_schema = key == SerdeKey::RENAME && place.site != Site::Field;
-    if !SERDE.contains(&key) || names_the_schema {
-        return;
+fn check_serde(meta: &Meta, key: SerdeKey, target: &Place, serde: &[Meta]) -> Option<Problem> {
+    let names_the_schema = key == SerdeKey::RENAME && target.kind != Target::Field;
+    if !SERDE_KEYS.contains(&key) || names_the_schema {
+        return None;
     }
     let tokens = meta.to_token_stream().to_string();
-    let said = |other: &Meta| other.to_token_stream().to_string() == tokens;
-    if !serde.iter().any(said) {
-        let span: Span = meta.path().span();
-        problems.report(
-            span,
-            format!("`{key}` of schemars conflicts with serde"),
+    let is_same = |other: &Meta| other.to_token_stream().to_string() == tokens;
+    (!serde.iter().any(is_same)).then(|| {
+        let message = format!("`{key}` of schemars conflicts with serde");
+        Problem::new(meta.path().span(), message).with_help(
             "write it in `#[serde(..)]`: the schema must describe what serde reads and writes",
-        );
-    }
+        )
+    })
 }
 
 /// Returns the description in `#[schemars(description = "..")]`.
 pub fn description(attrs: &[Attribute]) -> Option<String> {
-    text(&find(attrs, SerdeKey::DESCRIPTION)?).map(|text| text.value)
+    value_text(&find_schemars_key(attrs, SerdeKey::DESCRIPTION)?).map(|text| text.value)
 }
 
 /// Returns the replacement type in `#[schemars(with = "..")]` on a type.
 pub fn described_by(attrs: &[Attribute]) -> Option<TypeRef> {
-    with(&find(attrs, SerdeKey::WITH)?).map(|ty| ty.value)
+    replacement_type(&find_schemars_key(attrs, SerdeKey::WITH)?).map(|ty| ty.value)
 }
 
-fn find(attrs: &[Attribute], key: SerdeKey) -> Option<Meta> {
+fn find_schemars_key(attrs: &[Attribute], key: SerdeKey) -> Option<Meta> {
     let may_have =
         |attr: &Attribute| ForeignAttr::SCHEMARS.names(attr) || ForeignAttr::CFG_ATTR.names(attr);
     if !attrs.iter().any(may_have) {
         return None;
     }
-    let mut parts = parts(&unconditional(attrs), ForeignAttr::SCHEMARS).into_iter();
+    let mut parts = attribute_items(&expand_cfg_attr(attrs), ForeignAttr::SCHEMARS).into_iter();
     parts.find(|meta| meta.path().is_ident(&key))
 }
 
@@ -228,7 +229,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn meta(&mut self, meta: &Meta) {
-        let name = name(meta);
+        let name = key_name(meta);
         let Some(&key) = ConstraintKey::ALL.iter().find(|key| key.as_str() == name) else {
             return;
         };
@@ -258,39 +259,39 @@ impl Reader<'_> {
     }
 
     fn length(&mut self, meta: &Meta) {
-        let [least, greatest] = self.bounds(meta).map(|bound| bound.and_then(count));
+        let [least, greatest] = self.bounds(meta).map(|bound| bound.and_then(to_count));
         if self.fits(|shape| *shape == Shape::String) {
-            fill(&mut self.schema.min_length, &least);
-            fill(&mut self.schema.max_length, &greatest);
+            set_if_none(&mut self.schema.min_length, &least);
+            set_if_none(&mut self.schema.max_length, &greatest);
         }
         if self.fits(|shape| matches!(shape, Shape::List(_))) {
-            fill(&mut self.schema.min_items, &least);
-            fill(&mut self.schema.max_items, &greatest);
+            set_if_none(&mut self.schema.min_items, &least);
+            set_if_none(&mut self.schema.max_items, &greatest);
         }
     }
 
     fn range(&mut self, meta: &Meta) {
         let [least, greatest] = self.bounds(meta);
         if self.fits(|shape| matches!(shape, Shape::Integer | Shape::Number)) {
-            fill(&mut self.schema.minimum, &least);
-            fill(&mut self.schema.maximum, &greatest);
+            set_if_none(&mut self.schema.minimum, &least);
+            set_if_none(&mut self.schema.maximum, &greatest);
         }
     }
 
     /// Reads `min`, `max` and `equal`.
     fn bounds(&mut self, meta: &Meta) -> [Option<Spanned<Number>>; 2] {
         let mut bounds = [None, None];
-        for part in arguments(meta) {
+        for part in list_arguments(meta) {
             let Meta::NameValue(pair) = &part else {
                 continue;
             };
-            let at: &[usize] = match name(&part).as_str() {
+            let at: &[usize] = match key_name(&part).as_str() {
                 "min" => &[0],
                 "max" => &[1],
                 "equal" => &[0, 1],
                 _ => continue,
             };
-            let number = number(&pair.value, self.problems);
+            let number = read_number(&pair.value, self.problems);
             for at in at {
                 bounds[*at] = bounds[*at].take().or(number.clone());
             }
@@ -300,24 +301,24 @@ impl Reader<'_> {
 
     /// Reads `regex(pattern = "..")`, `pattern("..")` or `contains("..")`.
     fn pattern(&mut self, meta: &Meta, escaped: bool) {
-        let Some(value) = argument(meta, "pattern") else {
+        let Some(value) = find_argument(meta, "pattern") else {
             let span = meta.path().span();
-            return self.unseen(span, &meta.to_token_stream().to_string());
+            return self.report_non_literal(span, &meta.to_token_stream().to_string());
         };
-        let Some(text) = literal(&value) else {
-            return self.unseen(value.span(), &value.to_token_stream().to_string());
+        let Some(text) = string_literal(&value) else {
+            return self.report_non_literal(value.span(), &value.to_token_stream().to_string());
         };
         if self.fits(|shape| *shape == Shape::String) {
             let pattern = if escaped {
-                text.map(|text| escape(&text))
+                text.map(|text| escape_pattern(&text))
             } else {
                 text
             };
-            fill(&mut self.schema.pattern, &Some(pattern));
+            set_if_none(&mut self.schema.pattern, &Some(pattern));
         }
     }
 
-    fn unseen(&mut self, span: proc_macro2::Span, what: &str) {
+    fn report_non_literal(&mut self, span: proc_macro2::Span, what: &str) {
         self.problems.report(
             span,
             format!("expected a literal, found `{what}`"),
@@ -334,7 +335,7 @@ impl Reader<'_> {
         };
         if self.fits(|shape| *shape == Shape::String) {
             let format = Spanned::new(format.to_owned(), meta.path().span());
-            fill(&mut self.schema.format, &Some(format));
+            set_if_none(&mut self.schema.format, &Some(format));
         }
     }
 
@@ -346,56 +347,65 @@ impl Reader<'_> {
             _ => return,
         };
         let items = self.schema.items.get_or_insert_default();
-        read_constraints(&arguments(meta), self.source, shape, items, self.problems);
+        read_constraints(
+            &list_arguments(meta),
+            self.source,
+            shape,
+            items,
+            self.problems,
+        );
     }
 }
 
-fn fill<T: Clone>(target: &mut Option<T>, value: &Option<T>) {
+/// Sets a constraint, unless an earlier attribute states it.
+fn set_if_none<T: Clone>(target: &mut Option<T>, value: &Option<T>) {
     if target.is_none() {
         target.clone_from(value);
     }
 }
 
-fn count(number: Spanned<Number>) -> Option<Spanned<u64>> {
+fn to_count(number: Spanned<Number>) -> Option<Spanned<u64>> {
     let count = u64::try_from(number.value.as_i128()?).ok()?;
     Some(Spanned::new(count, number.span))
 }
 
-fn arguments(meta: &Meta) -> Vec<Meta> {
+fn list_arguments(meta: &Meta) -> Vec<Meta> {
     match meta {
-        Meta::List(list) => nested(list.tokens.clone()),
+        Meta::List(list) => parse_items(list.tokens.clone()),
         _ => Vec::new(),
     }
 }
 
 /// Returns the value of `key = value` in the parentheses, or the sole expression there.
-fn argument(meta: &Meta, key: &str) -> Option<Expr> {
+fn find_argument(meta: &Meta, key: &str) -> Option<Expr> {
     let Meta::List(list) = meta else { return None };
     if let Ok(only) = syn::parse2::<Expr>(list.tokens.clone())
         && !matches!(only, Expr::Assign(_))
     {
         return Some(only);
     }
-    arguments(meta).into_iter().find_map(|part| match part {
-        Meta::NameValue(pair) if pair.path.is_ident(key) => Some(pair.value),
-        _ => None,
-    })
+    list_arguments(meta)
+        .into_iter()
+        .find_map(|part| match part {
+            Meta::NameValue(pair) if pair.path.is_ident(key) => Some(pair.value),
+            _ => None,
+        })
 }
 
-fn literal(value: &Expr) -> Option<Spanned<String>> {
-    if let Some(Lit::Str(text)) = foreign::literal(value) {
+fn string_literal(value: &Expr) -> Option<Spanned<String>> {
+    if let Some(Lit::Str(text)) = foreign::expression_literal(value) {
         return Some(Spanned::new(text.value(), text.span()));
     }
     match value {
-        Expr::Reference(inner) => literal(&inner.expr),
-        Expr::Paren(inner) => literal(&inner.expr),
-        Expr::Group(inner) => literal(&inner.expr),
+        Expr::Reference(inner) => string_literal(&inner.expr),
+        Expr::Paren(inner) => string_literal(&inner.expr),
+        Expr::Group(inner) => string_literal(&inner.expr),
         _ => None,
     }
 }
 
 /// Returns a regular expression that matches the text literally.
-fn escape(text: &str) -> String {
+fn escape_pattern(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
         if r"\.+*?()|[]{}^$#&-~".contains(letter) {
@@ -407,8 +417,8 @@ fn escape(text: &str) -> String {
 }
 
 /// Reads a number literal or a constant such as `u16::MAX`, and reports any other expression.
-fn number(value: &Expr, problems: &mut Problems) -> Option<Spanned<Number>> {
-    let number = of(value);
+fn read_number(value: &Expr, problems: &mut Problems) -> Option<Spanned<Number>> {
+    let number = number_text(value);
     if number.is_none() {
         problems.report(
             value.span(),
@@ -419,21 +429,21 @@ fn number(value: &Expr, problems: &mut Problems) -> Option<Spanned<Number>> {
     number.map(|number| Spanned::new(Number(number), value.span()))
 }
 
-fn of(value: &Expr) -> Option<String> {
+fn number_text(value: &Expr) -> Option<String> {
     match value {
-        Expr::Lit(literal) => of_literal(&literal.lit),
+        Expr::Lit(literal) => literal_number_text(&literal.lit),
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
-            Some(format!("-{}", of(&unary.expr)?))
+            Some(format!("-{}", number_text(&unary.expr)?))
         }
-        Expr::Paren(inner) => of(&inner.expr),
-        Expr::Group(inner) => of(&inner.expr),
-        Expr::Cast(cast) => of(&cast.expr),
-        Expr::Path(path) => bound(&path.path),
+        Expr::Paren(inner) => number_text(&inner.expr),
+        Expr::Group(inner) => number_text(&inner.expr),
+        Expr::Cast(cast) => number_text(&cast.expr),
+        Expr::Path(path) => integer_bound(&path.path),
         _ => None,
     }
 }
 
-fn of_literal(literal: &Lit) -> Option<String> {
+fn literal_number_text(literal: &Lit) -> Option<String> {
     match literal {
         Lit::Int(number) => Some(number.base10_digits().to_owned()),
         Lit::Float(number) => {
@@ -441,13 +451,13 @@ fn of_literal(literal: &Lit) -> Option<String> {
             Some(format!("{value:?}"))
         }
         // Older code has the expression in quotes.
-        Lit::Str(text) => of(&text.parse().ok()?),
+        Lit::Str(text) => number_text(&text.parse().ok()?),
         _ => None,
     }
 }
 
 /// Returns the value of a constant such as `u16::MAX`.
-fn bound(path: &syn::Path) -> Option<String> {
+fn integer_bound(path: &syn::Path) -> Option<String> {
     let segments: Vec<_> = path.segments.iter().map(|s| s.ident.to_string()).collect();
     let [.., ty, bound] = segments.as_slice() else {
         return None;
@@ -473,9 +483,9 @@ fn bound(path: &syn::Path) -> Option<String> {
 /// are added to [`SchemaAttrs::extend`], which is applied to the finished schema.
 fn read_extensions(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problems) {
     let Meta::List(list) = meta else { return };
-    for entry in entries(list.tokens.clone()) {
-        match syn::parse2::<Entry>(entry.clone()) {
-            Ok(entry) => entry.set(schema, problems),
+    for entry in split_entries(list.tokens.clone()) {
+        match syn::parse2::<Extension>(entry.clone()) {
+            Ok(extension) => extension.set_in(schema, problems),
             Err(error) => problems.report(
                 error.span(),
                 "expected a JSON literal, found an expression",
@@ -485,7 +495,8 @@ fn read_extensions(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problem
     }
 }
 
-fn entries(tokens: TokenStream) -> Vec<TokenStream> {
+/// Splits the entries at commas. Commas inside brackets are part of one token, a group.
+fn split_entries(tokens: TokenStream) -> Vec<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     tokens
         .split(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','))
@@ -494,12 +505,13 @@ fn entries(tokens: TokenStream) -> Vec<TokenStream> {
         .collect()
 }
 
-struct Entry {
+/// An entry of `extend(…)`: `"keyword" = json`.
+struct Extension {
     key: Spanned<String>,
     value: Json,
 }
 
-impl Parse for Entry {
+impl Parse for Extension {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let key: LitStr = input.parse()?;
         input.parse::<Token![=]>()?;
@@ -510,8 +522,8 @@ impl Parse for Entry {
     }
 }
 
-impl Entry {
-    fn set(self, schema: &mut SchemaAttrs, problems: &mut Problems) {
+impl Extension {
+    fn set_in(self, schema: &mut SchemaAttrs, problems: &mut Problems) {
         let mut keywords = Keyword::ALL.iter();
         let Some(&keyword) = keywords.find(|keyword| keyword.as_str() == self.key.value) else {
             return report_unknown_keyword(&self.key, problems);
@@ -519,27 +531,29 @@ impl Entry {
         match keyword {
             Keyword::DEFAULT => schema.default = Some(self.value),
             Keyword::EXAMPLE => schema.example = Some(self.value),
-            Keyword::ENUM => schema.enumeration = self.list(problems),
-            Keyword::NULLABLE => schema.nullable = self.flag(problems),
-            Keyword::FORMAT => schema.format = self.text(problems),
-            Keyword::PATTERN => schema.pattern = self.text(problems),
-            Keyword::TITLE => schema.title = self.text(problems),
+            Keyword::ENUM => schema.enumeration = self.list_value(problems),
+            Keyword::NULLABLE => schema.nullable = self.flag_value(problems),
+            Keyword::FORMAT => schema.format = self.string_value(problems),
+            Keyword::PATTERN => schema.pattern = self.string_value(problems),
+            Keyword::TITLE => schema.title = self.string_value(problems),
             Keyword::TYPE => {
-                schema.json_type = self.name(JsonType::NAMES, JsonType::from_name, problems);
+                schema.json_type = self.enum_value(JsonType::NAMES, JsonType::from_name, problems);
             }
             Keyword::X_KUBERNETES_EMBEDDED_RESOURCE => {
-                schema.embedded_resource = self.flag(problems);
+                schema.embedded_resource = self.flag_value(problems);
             }
-            Keyword::X_KUBERNETES_INT_OR_STRING => schema.int_or_string = self.flag(problems),
-            Keyword::X_KUBERNETES_LIST_MAP_KEYS => schema.list_map_keys = self.texts(problems),
+            Keyword::X_KUBERNETES_INT_OR_STRING => schema.int_or_string = self.flag_value(problems),
+            Keyword::X_KUBERNETES_LIST_MAP_KEYS => {
+                schema.list_map_keys = self.string_values(problems)
+            }
             Keyword::X_KUBERNETES_LIST_TYPE => {
-                schema.list_type = self.name(ListType::NAMES, ListType::from_name, problems);
+                schema.list_type = self.enum_value(ListType::NAMES, ListType::from_name, problems);
             }
             Keyword::X_KUBERNETES_MAP_TYPE => {
-                schema.map_type = self.name(MapType::NAMES, MapType::from_name, problems);
+                schema.map_type = self.enum_value(MapType::NAMES, MapType::from_name, problems);
             }
             Keyword::X_KUBERNETES_PRESERVE_UNKNOWN_FIELDS => {
-                schema.preserve_unknown_fields = self.flag(problems);
+                schema.preserve_unknown_fields = self.flag_value(problems);
             }
             Keyword::X_KUBERNETES_VALIDATIONS => {
                 schema.validations.extend(read_rules(self.value, problems));
@@ -548,33 +562,33 @@ impl Entry {
         }
     }
 
-    fn flag(self, problems: &mut Problems) -> Flag {
+    fn flag_value(self, problems: &mut Problems) -> Flag {
         match self.value.value {
             JsonValue::Bool(true) => Flag::at(self.key.span),
             JsonValue::Bool(false) => Flag::default(),
             _ => {
-                self.wrong_type("a boolean", "true", problems);
+                self.report_wrong_type("a boolean", "true", problems);
                 Flag::default()
             }
         }
     }
 
-    fn text(&self, problems: &mut Problems) -> Option<Spanned<String>> {
+    fn string_value(&self, problems: &mut Problems) -> Option<Spanned<String>> {
         let text = self.value.text();
         if text.is_none() {
-            self.wrong_type("a string", "\"..\"", problems);
+            self.report_wrong_type("a string", "\"..\"", problems);
         }
         text
     }
 
     /// Reads a string that is one of `names` and converts it with `from_name`.
-    fn name<T>(
+    fn enum_value<T>(
         &self,
         names: &[&str],
         from_name: impl FnOnce(&str) -> Option<T>,
         problems: &mut Problems,
     ) -> Option<Spanned<T>> {
-        let name = self.text(problems)?;
+        let name = self.string_value(problems)?;
         let value = from_name(&name.value);
         if value.is_none() {
             let message = format!("invalid value `{}` for `{}`", name.value, self.key.value);
@@ -584,15 +598,15 @@ impl Entry {
         value.map(|value| Spanned::new(value, name.span))
     }
 
-    fn list(&self, problems: &mut Problems) -> Option<Spanned<Vec<Json>>> {
+    fn list_value(&self, problems: &mut Problems) -> Option<Spanned<Vec<Json>>> {
         if let JsonValue::Array(items) = &self.value.value {
             return Some(Spanned::new(items.clone(), self.value.span));
         }
-        self.wrong_type("a list", &format!("[{:#}]", self.value), problems);
+        self.report_wrong_type("a list", &format!("[{:#}]", self.value), problems);
         None
     }
 
-    fn texts(&self, problems: &mut Problems) -> Vec<Spanned<String>> {
+    fn string_values(&self, problems: &mut Problems) -> Vec<Spanned<String>> {
         let texts = match &self.value.value {
             JsonValue::Array(items) => items.iter().map(Json::text).collect(),
             _ => None,
@@ -602,12 +616,12 @@ impl Entry {
                 JsonValue::String(text) => format!("[{text:?}]"),
                 _ => "[\"..\"]".to_owned(),
             };
-            self.wrong_type("a list of strings", &sample, problems);
+            self.report_wrong_type("a list of strings", &sample, problems);
             Vec::new()
         })
     }
 
-    fn wrong_type(&self, wanted: &str, sample: &str, problems: &mut Problems) {
+    fn report_wrong_type(&self, wanted: &str, sample: &str, problems: &mut Problems) {
         let (keyword, value) = (&self.key.value, &self.value);
         problems.report(
             value.span,
@@ -695,11 +709,13 @@ fn read_rules(value: Json, problems: &mut Problems) -> Vec<Validation> {
         problems.report(value.span, "expected a list of rules", help);
         return Vec::new();
     };
-    let rules = items.into_iter().filter_map(|item| rule(item, problems));
+    let rules = items
+        .into_iter()
+        .filter_map(|item| read_rule(item, problems));
     rules.collect()
 }
 
-fn rule(item: Json, problems: &mut Problems) -> Option<Validation> {
+fn read_rule(item: Json, problems: &mut Problems) -> Option<Validation> {
     let JsonValue::Object(members) = item.value else {
         let help = "write `{ \"rule\": \"..\" }`";
         problems.report(item.span, "expected an object for a rule", help);
@@ -707,10 +723,10 @@ fn rule(item: Json, problems: &mut Problems) -> Option<Validation> {
     };
     let mut arguments = Keys::default();
     for (member, value) in members {
-        push(&member.value, value, &mut arguments, problems);
+        add_rule_member(&member.value, value, &mut arguments, problems);
     }
     let reason = |name: &str| format!("{name:?}");
-    schema::rule(&arguments, item.span, reason, problems)
+    schema::read_foreign_rule(&arguments, item.span, reason, problems)
 }
 
 /// The fields of a rule and the equivalent arguments of `validation(…)`.
@@ -723,14 +739,14 @@ const MEMBERS: [(&str, Key); 6] = [
     ("optionalOldSelf", Key::OPTIONAL_OLD_SELF),
 ];
 
-fn key(member: &str) -> Option<Key> {
+fn rule_member_key(member: &str) -> Option<Key> {
     let (_, key) = MEMBERS.iter().find(|(name, _)| *name == member)?;
     Some(*key)
 }
 
 /// Adds a field of a rule as an argument.
-fn push(member: &str, value: Json, arguments: &mut Keys, problems: &mut Problems) {
-    let Some(key) = key(member) else {
+fn add_rule_member(member: &str, value: Json, arguments: &mut Keys, problems: &mut Problems) {
+    let Some(key) = rule_member_key(member) else {
         return report_unknown_member(member, value.span, arguments, problems);
     };
     let (wanted, sample) = match (key, value.value) {
@@ -763,7 +779,7 @@ fn report_unknown_member(member: &str, span: Span, arguments: &mut Keys, problem
     };
     problems.report(span, format!("unknown field `{member}` in a rule"), help);
     // Suppresses the "missing" error for the field that this one likely misspells.
-    if let Some(key) = meant.and_then(key) {
+    if let Some(key) = meant.and_then(rule_member_key) {
         arguments.fail(key);
     }
 }

@@ -42,7 +42,7 @@ vocabulary! {
 }
 
 /// Keys that replace the declared type of a value with another type.
-const HIDING: &[SerdeKey] = &[
+const TYPE_HIDING_KEYS: &[SerdeKey] = &[
     SerdeKey::WITH,
     SerdeKey::SERIALIZE_WITH,
     SerdeKey::DESERIALIZE_WITH,
@@ -89,20 +89,25 @@ pub(crate) fn hides_the_type(attrs: &[syn::Attribute]) -> bool {
     attrs.iter().any(|attr| attr.path().is_ident("serde_as"))
         || [ForeignAttr::SERDE, ForeignAttr::SCHEMARS]
             .into_iter()
-            .any(|name| keys(attrs, name).any(|piece| piece.is_one_of(HIDING)))
+            .any(|name| {
+                attribute_pieces(attrs, name).any(|piece| piece.is_one_of(TYPE_HIDING_KEYS))
+            })
 }
 
 /// Returns the pieces of each `#[name(…)]`. A piece that does not start with an identifier is left
 /// to the macro that the attribute belongs to.
-pub(crate) fn keys(attrs: &[syn::Attribute], name: ForeignAttr) -> impl Iterator<Item = Piece> {
+pub(crate) fn attribute_pieces(
+    attrs: &[syn::Attribute],
+    name: ForeignAttr,
+) -> impl Iterator<Item = Piece> {
     let lists = attrs.iter().filter_map(move |attr| match &attr.meta {
         Meta::List(list) if list.path.is_ident(&name) => Some(list.tokens.clone()),
         _ => None,
     });
-    lists.flat_map(pieces)
+    lists.flat_map(split_pieces)
 }
 
-fn pieces(tokens: TokenStream) -> Vec<Piece> {
+fn split_pieces(tokens: TokenStream) -> Vec<Piece> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is_comma =
         |token: &TokenTree| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ',');

@@ -15,32 +15,32 @@ pub struct ServiceReference {
 
 impl ServiceReference {
     /// Reads `"namespace/name"`.
-    pub(crate) fn read(written: &Spanned<String>, problems: &mut Problems) -> Option<Self> {
-        if let Some((namespace, name)) = namespaced(&written.value) {
+    pub(crate) fn parse(written: &Spanned<String>, problems: &mut Problems) -> Option<Self> {
+        if let Some((namespace, name)) = split_reference(&written.value) {
             return Some(Self {
                 namespace: namespace.to_owned(),
                 name: name.to_owned(),
             });
         }
-        let is_service = |service: &str| namespaced(service).is_some();
+        let is_service = |service: &str| split_reference(service).is_some();
         let sample = "write `\"namespace/name\"`";
         problems.report(
             written.span,
             "a service must be given as `namespace/name`, both in lower case",
-            dns::lower_case(&written.value, is_service, sample),
+            dns::suggest_lower_case(&written.value, is_service, sample),
         );
         None
     }
 }
 
-fn namespaced(service: &str) -> Option<(&str, &str)> {
+fn split_reference(service: &str) -> Option<(&str, &str)> {
     let names = service.split_once('/')?;
     (dns::is_label(names.0) && dns::is_label(names.1)).then_some(names)
 }
 
 /// Reads the path of the webhook and checks it as the API server does
 /// (`k8s.io/apiserver/pkg/util/webhook`, `ValidateWebhookService`).
-pub(crate) fn path(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
+pub(crate) fn read_path(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
     let path = keys.text(Key::PATH)?;
     let Some(below) = path.value.strip_prefix('/') else {
         let help = format!("write `path = \"/{}\"`", path.value);
@@ -61,13 +61,13 @@ pub(crate) fn path(keys: &Keys, problems: &mut Problems) -> Option<Spanned<Strin
         problems.report(
             path.span,
             format!("invalid segment `{part}` in the path of a webhook"),
-            dns::lower_case(&path.value, is_path, rule),
+            dns::suggest_lower_case(&path.value, is_path, rule),
         );
     }
     Some(path)
 }
 
-pub(crate) fn port(keys: &Keys, problems: &mut Problems) -> Option<Spanned<u16>> {
+pub(crate) fn read_port(keys: &Keys, problems: &mut Problems) -> Option<Spanned<u16>> {
     let port = keys.whole::<u16>(Key::PORT, problems);
     if let Some(zero) = port.filter(|port| port.value == 0) {
         problems.report(

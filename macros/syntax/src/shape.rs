@@ -1,4 +1,4 @@
-//! Attribute sites, and the shape of a type as derived from its tokens.
+//! Attribute targets, and the shape of a type as derived from its tokens.
 
 use syn::{GenericArgument, PathArguments, Type};
 
@@ -27,7 +27,7 @@ pub enum Shape {
 
 /// Where an attribute or key is written: on an item, a field or a variant, or inside another key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Site {
+pub enum Target {
     /// The struct below `#[genclient]`.
     Resource,
     /// Any other struct or enum.
@@ -50,8 +50,8 @@ pub enum Site {
     Item,
 }
 
-impl Site {
-    /// Returns the site in the wording of a message: `on a field`.
+impl Target {
+    /// Returns the target in the wording of a message: `on a field`.
     pub(crate) fn on(self) -> &'static str {
         match self {
             Self::Resource => "on a kind",
@@ -66,34 +66,34 @@ impl Site {
     }
 }
 
-/// A site together with the shape of the type there.
+/// A target together with the shape of the type there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The site.
-    pub site: Site,
+    /// What the attribute is on.
+    pub kind: Target,
     /// Shape of the type.
     pub shape: Shape,
 }
 
 impl Place {
-    /// Returns the place of a kind.
+    /// Returns the target of a kind.
     pub fn resource() -> Self {
         Self {
-            site: Site::Resource,
+            kind: Target::Resource,
             shape: Shape::Struct,
         }
     }
 
-    /// Returns the place of an admission webhook's impl.
+    /// Returns the target of an admission webhook's impl.
     pub fn webhook() -> Self {
         Self {
-            site: Site::Impl,
+            kind: Target::Impl,
             shape: Shape::Unknown,
         }
     }
 
-    /// Returns the place of a struct. The shape is `Struct` for named fields, the field's shape for
-    /// a newtype, and otherwise `Unknown`.
+    /// Returns the target of a struct. The shape is `Struct` for named fields, the field's shape
+    /// for a newtype, and otherwise `Unknown`.
     pub fn of_struct(fields: &syn::Fields) -> Self {
         let shape = match fields {
             syn::Fields::Named(_) => Shape::Struct,
@@ -103,35 +103,35 @@ impl Place {
             _ => Shape::Unknown,
         };
         Self {
-            site: Site::Type,
+            kind: Target::Type,
             shape,
         }
     }
 
-    /// Returns the place of an enum.
+    /// Returns the target of an enum.
     pub fn of_enum() -> Self {
         Self {
-            site: Site::Type,
+            kind: Target::Type,
             shape: Shape::Enum,
         }
     }
 
-    /// Returns the place of a variant with these fields.
+    /// Returns the target of a variant with these fields.
     pub fn of_variant(fields: &syn::Fields) -> Self {
-        let site = match fields {
-            syn::Fields::Unit => Site::UnitVariant,
-            _ => Site::Variant,
+        let kind = match fields {
+            syn::Fields::Unit => Target::UnitVariant,
+            _ => Target::Variant,
         };
         Self {
-            site,
+            kind,
             shape: Shape::Unknown,
         }
     }
 
-    /// Returns the place of a field of type `ty`.
+    /// Returns the target of a field of type `ty`.
     pub fn of_field(ty: &Type) -> Self {
         Self {
-            site: Site::Field,
+            kind: Target::Field,
             shape: Shape::of(ty),
         }
     }

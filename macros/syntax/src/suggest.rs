@@ -13,7 +13,7 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     let candidates: Vec<_> = candidates.into_iter().collect();
     let distances = candidates
         .iter()
-        .map(|candidate| (distance(&name, candidate), *candidate));
+        .map(|candidate| (edit_distance(&name, candidate), *candidate));
     distances
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
@@ -54,7 +54,7 @@ pub fn available(fields: &[impl fmt::Display]) -> String {
 }
 
 /// Edit distance without underscores, so that `shortnames` equals `short_names`.
-fn distance(name: &str, candidate: &str) -> usize {
+fn edit_distance(name: &str, candidate: &str) -> usize {
     strsim::osa_distance(
         &name.replace('_', ""),
         &candidate.to_snake_case().replace('_', ""),
@@ -81,7 +81,7 @@ pub(crate) fn similar<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str>
 
 /// The help line for a string that is not one of `names`.
 pub fn value(text: &str, names: &[&str]) -> String {
-    let synonym = synonym(text).filter(|meant| names.contains(meant));
+    let synonym = json_type_synonym(text).filter(|meant| names.contains(meant));
     match closest(text, names.iter().copied()).or(synonym) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => format!("write {}", one_of(names)),
@@ -89,7 +89,7 @@ pub fn value(text: &str, names: &[&str]) -> String {
 }
 
 /// Returns the JSON type that other languages call `name`: `integer` for `int`.
-fn synonym(name: &str) -> Option<&'static str> {
+fn json_type_synonym(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" => "integer",
         "str" | "text" => "string",
@@ -109,15 +109,15 @@ pub(crate) fn one_of(names: &[&str]) -> String {
 
 /// `a`, `b` or `c`, each in backticks.
 pub(crate) fn either(names: &[impl fmt::Display]) -> String {
-    enumerated(names, "or")
+    format_enumeration(names, "or")
 }
 
 /// `a`, `b` and `c`, each in backticks.
 pub(crate) fn all_of(names: &[&str]) -> String {
-    enumerated(names, "and")
+    format_enumeration(names, "and")
 }
 
-fn enumerated(names: &[impl fmt::Display], word: &str) -> String {
+fn format_enumeration(names: &[impl fmt::Display], word: &str) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.as_slice() {
         [] => String::new(),

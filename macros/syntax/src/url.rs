@@ -6,9 +6,9 @@ use crate::table::Key;
 
 /// Reads the URL and checks it as the API server does (`k8s.io/apiserver/pkg/util/webhook`,
 /// `ValidateWebhookURL`).
-pub(crate) fn read(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
+pub(crate) fn read_url(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
     let url = keys.text(Key::URL)?;
-    if let Some((message, help)) = refused(&url.value) {
+    if let Some((message, help)) = find_url_error(&url.value) {
         problems.report(url.span, message, help);
     }
     Some(url)
@@ -20,7 +20,7 @@ pub(crate) fn has_path(url: &str) -> bool {
 }
 
 /// Returns the path that the API server calls, `/` if the URL has none.
-pub(crate) fn path(url: &str) -> &str {
+pub(crate) fn url_path(url: &str) -> &str {
     match written_path(url) {
         "" => "/",
         path => path,
@@ -28,27 +28,27 @@ pub(crate) fn path(url: &str) -> &str {
 }
 
 fn written_path(url: &str) -> &str {
-    split(url.strip_prefix(HTTPS).unwrap_or(url)).1
+    split_at_path(url.strip_prefix(HTTPS_SCHEME).unwrap_or(url)).1
 }
 
-const HTTPS: &str = "https://";
+const HTTPS_SCHEME: &str = "https://";
 
 /// Splits a URL without its scheme into authority and path.
-fn split(url: &str) -> (&str, &str) {
+fn split_at_path(url: &str) -> (&str, &str) {
     url.split_at(url.find('/').unwrap_or(url.len()))
 }
 
 /// Returns the reason why the API server rejects a URL, and the help.
-fn refused(url: &str) -> Option<(&'static str, String)> {
+fn find_url_error(url: &str) -> Option<(&'static str, String)> {
     const SAMPLE: &str = "write `url = \"https://host:port/path\"`";
-    let Some(rest) = url.strip_prefix(HTTPS) else {
+    let Some(rest) = url.strip_prefix(HTTPS_SCHEME) else {
         let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
         let help = format!("write `url = \"https://{}\"`", rest.trim_start_matches('/'));
         return Some(("the URL of a webhook must use https", help));
     };
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
     let (before, after) = rest.split_at(end);
-    let (authority, path) = split(before);
+    let (authority, path) = split_at_path(before);
     let with = |authority: &str| format!("write `url = \"https://{authority}{path}\"`");
     if !after.is_empty() {
         return Some((

@@ -9,7 +9,7 @@ use super::{
     FailurePolicy, Json, JsonValue, MatchPolicy, Operation, Place, Problems, ReinvocationPolicy,
     ServiceReference, SideEffects, Spanned, TypeRef, attributes, dns, rule, service, suggest, url,
 };
-use crate::keys::{Keys, is_webhook, repeated};
+use crate::keys::{Keys, duplicate_problem, is_webhook};
 use crate::table::{Key, Within};
 
 /// An admission webhook as its attribute states it. If a key is absent, its field is `None` or
@@ -72,8 +72,8 @@ pub enum WebhookRole {
 impl WebhookRole {
     /// Returns the role of an impl by the name of its trait.
     pub fn of(item: &syn::ItemImpl) -> Option<Self> {
-        let (of, _) = item.trait_.as_ref()?;
-        match of.segments.last()?.ident.to_string().as_str() {
+        let (path, _) = item.trait_.as_ref()?;
+        match path.segments.last()?.ident.to_string().as_str() {
             "Defaulter" => Some(Self::Mutating),
             "Validator" => Some(Self::Validating),
             _ => None,
@@ -86,14 +86,14 @@ impl WebhookAttrs {
     ///
     /// Returns `None` if the item has no `#[webhook]`, or is no impl of `Defaulter` or `Validator`.
     pub fn parse(item: &syn::Item, problems: &mut Problems) -> Option<Self> {
-        let attrs = attributes::of(item);
+        let attrs = attributes::item_attributes(item);
         let mut written = attrs.iter().filter(|attr| is_webhook(attr));
         let first = written.next()?;
         if let Some(second) = written.next() {
-            let again = repeated("#[webhook]", second.path().span());
+            let again = duplicate_problem("#[webhook]", second.path().span());
             problems.push(again.with_earlier(first.path().span()));
         }
-        let Some((item, role)) = webhook(item) else {
+        let Some((item, role)) = webhook_impl(item) else {
             problems.report(
                 first.path().span(),
                 "`#[webhook]` must be applied to an `impl Defaulter` or `impl Validator`",
@@ -101,7 +101,7 @@ impl WebhookAttrs {
             );
             return None;
         };
-        let keys = Keys::read(attrs, Within::Webhook, &Place::webhook(), problems);
+        let keys = Keys::from_attributes(attrs, Within::Webhook, &Place::webhook(), problems);
         Some(Self::of_keys(&keys, item, role, problems))
     }
 
@@ -118,38 +118,38 @@ impl WebhookAttrs {
         ];
         keys.check_exclusive(&pairs, problems);
         check_role(keys, role, problems);
-        let operations = rule::operations(keys, problems);
+        let operations = rule::read_operations(keys, problems);
         let service = keys.text(Key::SERVICE);
-        let url = url::read(keys, problems);
+        let url = url::read_url(keys, problems);
         Self {
             role,
-            object: object(item, keys, problems),
+            object: object_type(item, keys, problems),
             operations: if operations.is_empty() {
                 vec![Operation::Create, Operation::Update]
             } else {
                 operations
             },
-            failure_policy: value(keys, Key::FAILURE_POLICY, FailurePolicy::from_name)
+            failure_policy: read_value(keys, Key::FAILURE_POLICY, FailurePolicy::from_name)
                 .unwrap_or(FailurePolicy::Fail),
-            timeout: timeout(keys, problems),
-            match_policy: value(keys, Key::MATCH_POLICY, MatchPolicy::from_name),
-            side_effects: value(keys, Key::SIDE_EFFECTS, SideEffects::from_name)
+            timeout: read_timeout(keys, problems),
+            match_policy: read_value(keys, Key::MATCH_POLICY, MatchPolicy::from_name),
+            side_effects: read_value(keys, Key::SIDE_EFFECTS, SideEffects::from_name)
                 .unwrap_or(SideEffects::None),
-            reinvocation_policy: value(
+            reinvocation_policy: read_value(
                 keys,
                 Key::REINVOCATION_POLICY,
                 ReinvocationPolicy::from_name,
             ),
-            path: path(keys, url.as_ref(), item, problems),
-            service: service.and_then(|service| ServiceReference::read(&service, problems)),
-            port: port(keys, problems),
+            path: read_path(keys, url.as_ref(), item, problems),
+            service: service.and_then(|service| ServiceReference::parse(&service, problems)),
+            port: read_port(keys, problems),
             url: url.map(|url| url.value),
-            name: name(keys, problems),
-            review_versions: review_versions(keys, problems),
-            configuration: configuration(keys, problems),
-            groups: rule::values(rule::groups(keys, problems)),
-            versions: rule::versions(keys, problems),
-            resources: rule::resources(keys, problems),
+            name: read_name(keys, problems),
+            review_versions: read_review_versions(keys, problems),
+            configuration: read_configuration(keys, problems),
+            groups: rule::into_plain_values(rule::read_groups(keys, problems)),
+            versions: rule::read_versions(keys, problems),
+            resources: rule::read_resources(keys, problems),
             namespace_selector: read_selector(Key::NAMESPACE_SELECTOR, keys, problems),
             object_selector: read_selector(Key::OBJECT_SELECTOR, keys, problems),
             match_conditions: read_match_conditions(keys, problems),
@@ -158,7 +158,7 @@ impl WebhookAttrs {
 }
 
 /// Returns the impl and its role if it implements `Defaulter` or `Validator`.
-fn webhook(item: &syn::Item) -> Option<(&syn::ItemImpl, WebhookRole)> {
+fn webhook_impl(item: &syn::Item) -> Option<(&syn::ItemImpl, WebhookRole)> {
     let syn::Item::Impl(item) = item else {
         return None;
     };
@@ -166,7 +166,7 @@ fn webhook(item: &syn::Item) -> Option<(&syn::ItemImpl, WebhookRole)> {
 }
 
 /// Returns `type Object` of the impl. Reports its absence, unless the key `resources` is written.
-fn object(item: &syn::ItemImpl, keys: &Keys, problems: &mut Problems) -> Option<TypeRef> {
+fn object_type(item: &syn::ItemImpl, keys: &Keys, problems: &mut Problems) -> Option<TypeRef> {
     let is_self = |ty: &syn::Type| matches!(ty, syn::Type::Path(ty) if ty.path.is_ident("Self"));
     let object = item.items.iter().find_map(|inner| match inner {
         syn::ImplItem::Type(ty) if ty.ident != "Object" => None,
@@ -184,7 +184,7 @@ fn object(item: &syn::ItemImpl, keys: &Keys, problems: &mut Problems) -> Option<
     object
 }
 
-fn value<T>(keys: &Keys, key: Key, from_name: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+fn read_value<T>(keys: &Keys, key: Key, from_name: impl FnOnce(&str) -> Option<T>) -> Option<T> {
     keys.value(key, from_name).map(|value| value.value)
 }
 
@@ -199,7 +199,7 @@ fn check_role(keys: &Keys, role: WebhookRole, problems: &mut Problems) {
     }
 }
 
-fn timeout(keys: &Keys, problems: &mut Problems) -> Option<u8> {
+fn read_timeout(keys: &Keys, problems: &mut Problems) -> Option<u8> {
     let timeout = keys.number(Key::TIMEOUT)?;
     let seconds = timeout
         .value
@@ -215,7 +215,7 @@ fn timeout(keys: &Keys, problems: &mut Problems) -> Option<u8> {
     fitting
 }
 
-fn name(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
+fn read_name(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
     let name = keys.text(Key::NAME)?;
     let is_name = |name: &str| dns::is_subdomain(name) && name.split('.').count() >= 3;
     if !is_name(&name.value) {
@@ -225,7 +225,7 @@ fn name(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
                 "invalid webhook name `{}`: must have at least three segments separated by dots",
                 name.value
             ),
-            dns::lower_case(
+            dns::suggest_lower_case(
                 &name.value,
                 is_name,
                 "write lower-case segments, for example `\"quota.tasks.example.com\"`",
@@ -235,13 +235,13 @@ fn name(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
     Some(name)
 }
 
-fn configuration(keys: &Keys, problems: &mut Problems) -> Option<String> {
+fn read_configuration(keys: &Keys, problems: &mut Problems) -> Option<String> {
     let name = keys.text(Key::CONFIGURATION)?;
     if !dns::is_subdomain(&name.value) {
         problems.report(
             name.span,
             format!("invalid name `{}` for `configuration`", name.value),
-            dns::lower_case(
+            dns::suggest_lower_case(
                 &name.value,
                 dns::is_subdomain,
                 "use lower-case letters, digits, `-` and `.`",
@@ -254,7 +254,7 @@ fn configuration(keys: &Keys, problems: &mut Problems) -> Option<String> {
 /// The API server's limit on the match conditions of one webhook.
 const MAX_CONDITIONS: usize = 64;
 
-const SAMPLE: &str = "write `{ \"name\": \"..\", \"expression\": \"..\" }`";
+const CONDITION_SAMPLE: &str = "write `{ \"name\": \"..\", \"expression\": \"..\" }`";
 
 /// A named CEL expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -276,7 +276,7 @@ fn read_match_conditions(keys: &Keys, problems: &mut Problems) -> Vec<MatchCondi
     }
     let mut conditions: Vec<MatchCondition> = Vec::new();
     for item in items {
-        let Some(condition) = condition(&item, problems) else {
+        let Some(condition) = read_condition(&item, problems) else {
             continue;
         };
         let mut known = conditions.iter();
@@ -289,9 +289,9 @@ fn read_match_conditions(keys: &Keys, problems: &mut Problems) -> Vec<MatchCondi
     conditions
 }
 
-fn condition(item: &Json, problems: &mut Problems) -> Option<MatchCondition> {
+fn read_condition(item: &Json, problems: &mut Problems) -> Option<MatchCondition> {
     let clear = problems.len();
-    let members = members(item, &["name", "expression"], problems);
+    let members = read_members(item, &["name", "expression"], problems);
     let text = |wanted: &str| {
         let mut members = members.iter();
         let found = members.find(|(name, _)| name.value == wanted);
@@ -300,7 +300,7 @@ fn condition(item: &Json, problems: &mut Problems) -> Option<MatchCondition> {
     let (Some(name), Some(expression)) = (text("name"), text("expression")) else {
         if problems.len() == clear {
             let message = "a match condition needs `name` and `expression`, both strings";
-            problems.report(item.span, message, SAMPLE);
+            problems.report(item.span, message, CONDITION_SAMPLE);
         }
         return None;
     };
@@ -324,7 +324,7 @@ fn condition(item: &Json, problems: &mut Problems) -> Option<MatchCondition> {
 
 /// Returns the path of the key `path`, or else the path in the URL. Reports a hand-written constant
 /// `PATH` in the impl, since the generator does not read it.
-pub(super) fn path(
+pub(super) fn read_path(
     keys: &Keys,
     url: Option<&Spanned<String>>,
     item: &syn::ItemImpl,
@@ -341,16 +341,16 @@ pub(super) fn path(
             "remove it, and write `#[webhook(path = \"..\")]`",
         );
     }
-    let of_url = url.map(|url| Spanned::new(url::path(&url.value).to_owned(), url.span));
-    service::path(keys, problems).or(of_url)
+    let of_url = url.map(|url| Spanned::new(url::url_path(&url.value).to_owned(), url.span));
+    service::read_path(keys, problems).or(of_url)
 }
 
-pub(super) fn port(keys: &Keys, problems: &mut Problems) -> Option<u16> {
-    service::port(keys, problems).map(|port| port.value)
+pub(super) fn read_port(keys: &Keys, problems: &mut Problems) -> Option<u16> {
+    service::read_port(keys, problems).map(|port| port.value)
 }
 
 /// Reads the versions of `AdmissionReview`. The API server has to support at least one of them.
-pub(super) fn review_versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+pub(super) fn read_review_versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
     const KNOWN: [&str; 2] = ["v1", "v1beta1"];
     let versions = keys.texts(Key::REVIEW_VERSIONS);
     for version in versions
@@ -360,7 +360,7 @@ pub(super) fn review_versions(keys: &Keys, problems: &mut Problems) -> Vec<Strin
         problems.report(
             version.span,
             format!("invalid AdmissionReview version `{}`", version.value),
-            dns::lower_case(&version.value, dns::is_label, "write `\"v1\"`"),
+            dns::suggest_lower_case(&version.value, dns::is_label, "write `\"v1\"`"),
         );
     }
     let is_known = |version: &Spanned<String>| KNOWN.contains(&&*version.value);
@@ -377,13 +377,13 @@ pub(super) fn review_versions(keys: &Keys, problems: &mut Problems) -> Vec<Strin
     versions.into_iter().map(|version| version.value).collect()
 }
 
-const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
+const SELECTOR_OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
 
 type Member = (Spanned<String>, Json);
 
 fn read_selector(key: Key, keys: &Keys, problems: &mut Problems) -> Option<Json> {
     let selector = keys.json(key)?;
-    for (name, value) in members(&selector, &["matchLabels", "matchExpressions"], problems) {
+    for (name, value) in read_members(&selector, &["matchLabels", "matchExpressions"], problems) {
         match (name.value.as_str(), &value.value) {
             ("matchLabels", JsonValue::Object(labels)) => {
                 labels.iter().for_each(|label| check_label(label, problems));
@@ -411,7 +411,7 @@ fn read_selector(key: Key, keys: &Keys, problems: &mut Problems) -> Option<Json>
 const EXPRESSION: &str = "write `\"matchExpressions\": [{ \"key\": \"tier\", \"operator\": \"In\", \"values\": [\"a\", \"b\"] }]`";
 
 /// Returns the known members of an object and reports others.
-pub(super) fn members<'j>(
+pub(super) fn read_members<'j>(
     object: &'j Json,
     known: &[&str],
     problems: &mut Problems,
@@ -469,7 +469,7 @@ fn check_value(value: &Spanned<String>, problems: &mut Problems) {
 
 fn check_expression(expression: &Json, problems: &mut Problems) {
     let clear = problems.len();
-    let members = members(expression, &["key", "operator", "values"], problems);
+    let members = read_members(expression, &["key", "operator", "values"], problems);
     let member = |name: &str| {
         let mut members = members.iter();
         members
@@ -485,7 +485,10 @@ fn check_expression(expression: &Json, problems: &mut Problems) {
         }
     }
     let Some(operator) = text("operator") else {
-        let help = format!("add `\"operator\"`: {}", suggest::one_of(&OPERATORS));
+        let help = format!(
+            "add `\"operator\"`: {}",
+            suggest::one_of(&SELECTOR_OPERATORS)
+        );
         return problems.report(expression.span, "missing field `operator`", help);
     };
     let name = operator.value.as_str();
@@ -506,7 +509,7 @@ fn check_expression(expression: &Json, problems: &mut Problems) {
         _ => problems.report(
             operator.span,
             format!("unknown operator `{name}` in a label selector"),
-            suggest::value(name, &OPERATORS),
+            suggest::value(name, &SELECTOR_OPERATORS),
         ),
     }
 }

@@ -5,10 +5,10 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Lit, Meta};
 
 use super::{
-    ListType, MapType, Place, Problem, Problems, SchemaAttrs, Shape, Site, Spanned, Validation,
+    ListType, MapType, Place, Problem, Problems, SchemaAttrs, Shape, Spanned, Target, Validation,
     schema, suggest,
 };
-use crate::foreign::{self, ForeignAttr, name, parts};
+use crate::foreign::{self, ForeignAttr, attribute_items, key_name};
 use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;
 use crate::vocabulary::vocabulary;
@@ -27,28 +27,32 @@ vocabulary! {
 }
 
 /// Reads the constraints in `#[x_kube(…)]` of a type or field.
-pub(crate) fn read(attrs: &[Attribute], place: &Place, problems: &mut Problems) -> SchemaAttrs {
+pub(crate) fn read_x_kube(
+    attrs: &[Attribute],
+    target: &Place,
+    problems: &mut Problems,
+) -> SchemaAttrs {
     let mut schema = SchemaAttrs::default();
-    for meta in parts(attrs, ForeignAttr::X_KUBE) {
+    for meta in attribute_items(attrs, ForeignAttr::X_KUBE) {
         match XKubeKey::ALL.iter().find(|key| meta.path().is_ident(*key)) {
             Some(&XKubeKey::VALIDATION) => {
                 schema.validations.extend(read_validation(&meta, problems));
             }
-            Some(&XKubeKey::MERGE_STRATEGY) if place.site == Site::Field => {
-                merge(&meta, &place.shape, &mut schema, problems);
+            Some(&XKubeKey::MERGE_STRATEGY) if target.kind == Target::Field => {
+                read_merge_strategy(&meta, &target.shape, &mut schema, problems);
             }
-            Some(&XKubeKey::MERGE_STRATEGY) => problems.push(misplaced(&meta)),
+            Some(&XKubeKey::MERGE_STRATEGY) => problems.push(misplaced_strategy_problem(&meta)),
             Some(_) => {}
-            None => problems.push(unknown(&meta)),
+            None => problems.push(unknown_key_problem(&meta)),
         }
     }
     schema
 }
 
-fn unknown(meta: &Meta) -> Problem {
-    let name = name(meta);
+fn unknown_key_problem(meta: &Meta) -> Problem {
+    let name = key_name(meta);
     let known: Vec<&str> = XKubeKey::ALL.iter().map(|key| key.as_str()).collect();
-    let help = match (suggest::help(&name, &known), foreign::text(meta)) {
+    let help = match (suggest::help(&name, &known), foreign::value_text(meta)) {
         (Some(help), _) => help,
         (None, Some(rule)) if name == "rule" => format!("write `validation = {:?}`", rule.value),
         (None, _) => format!("write {}", suggest::either(&known)),
@@ -59,13 +63,13 @@ fn unknown(meta: &Meta) -> Problem {
 
 /// The error for a merge strategy on a type instead of a field. For `StructMerge`, the help also
 /// offers `#[crd(struct_type = "..")]`.
-fn misplaced(meta: &Meta) -> Problem {
+fn misplaced_strategy_problem(meta: &Meta) -> Problem {
     let words = match meta {
-        Meta::NameValue(pair) => words(&pair.value),
+        Meta::NameValue(pair) => path_segments(&pair.value),
         _ => Vec::new(),
     };
     let help = match words.as_slice() {
-        [.., of, how] if of == "StructMerge" && map_type(how).is_some() => format!(
+        [.., ty, how] if ty == "StructMerge" && parse_map_type(how).is_some() => format!(
             "write `#[crd(struct_type = {:?})]` below `#[derive(CrdSchema)]`, or move it to each \
              field of this type",
             how.to_lowercase()
@@ -77,25 +81,30 @@ fn misplaced(meta: &Meta) -> Problem {
 }
 
 /// Reads a strategy such as `ListMerge::Map(vec!["name".into()])`.
-fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Problems) {
+fn read_merge_strategy(
+    meta: &Meta,
+    shape: &Shape,
+    schema: &mut SchemaAttrs,
+    problems: &mut Problems,
+) {
     let Meta::NameValue(pair) = meta else {
-        let help = strategies("", shape);
+        let help = strategies_help("", shape);
         problems.report(meta.span(), "`merge_strategy` needs a value", help);
         return;
     };
     let span = pair.value.span();
-    let help = |written: &str| strategies(written, shape);
+    let help = |written: &str| strategies_help(written, shape);
     let (path, keys) = match &pair.value {
         Expr::Call(call) => (&*call.func, call.args.first()),
         path => (path, None),
     };
     let list = |schema: &mut SchemaAttrs, list| schema.list_type = Some(Spanned::new(list, span));
-    match words(path).as_slice() {
-        [.., of, how] if of == "ListMerge" && how == "Atomic" => list(schema, ListType::Atomic),
-        [.., of, how] if of == "ListMerge" && how == "Set" => list(schema, ListType::Set),
-        [.., of, how] if of == "ListMerge" && how == "Map" => {
+    match path_segments(path).as_slice() {
+        [.., ty, how] if ty == "ListMerge" && how == "Atomic" => list(schema, ListType::Atomic),
+        [.., ty, how] if ty == "ListMerge" && how == "Set" => list(schema, ListType::Set),
+        [.., ty, how] if ty == "ListMerge" && how == "Map" => {
             list(schema, ListType::Map);
-            match keys.and_then(strings) {
+            match keys.and_then(string_literals) {
                 Some(keys) => schema.list_map_keys = keys,
                 None => {
                     let help = help("ListMerge::Map");
@@ -104,7 +113,7 @@ fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Pr
             }
         }
         [.., kind, how] if kind == "MapMerge" || kind == "StructMerge" => {
-            let Some(how) = map_type(how) else {
+            let Some(how) = parse_map_type(how) else {
                 return problems.report(span, "unknown merge strategy", help(kind));
             };
             let how = Some(Spanned::new(how, span));
@@ -125,7 +134,7 @@ fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Pr
 /// Help that lists the strategies that start with `written`, such as those of `MapMerge`. If
 /// `written` is empty or starts no strategy, lists those that fit the field: `ListMerge` for a
 /// list, `MapMerge` for a map, and all strategies for any other shape.
-fn strategies(written: &str, shape: &Shape) -> String {
+fn strategies_help(written: &str, shape: &Shape) -> String {
     const ALL: [&str; 7] = [
         "ListMerge::Set",
         "ListMerge::Atomic",
@@ -151,7 +160,9 @@ fn strategies(written: &str, shape: &Shape) -> String {
     format!("write {}", suggest::either(&names))
 }
 
-fn words(path: &Expr) -> Vec<String> {
+/// Returns the segments of a path. Callers compare only the last two, because kube's types may be
+/// written with any path before `ListMerge`.
+fn path_segments(path: &Expr) -> Vec<String> {
     let Expr::Path(path) = path else {
         return Vec::new();
     };
@@ -159,7 +170,7 @@ fn words(path: &Expr) -> Vec<String> {
     segments.map(|segment| segment.ident.to_string()).collect()
 }
 
-fn map_type(how: &str) -> Option<MapType> {
+fn parse_map_type(how: &str) -> Option<MapType> {
     match how {
         "Atomic" => Some(MapType::Atomic),
         "Granular" => Some(MapType::Granular),
@@ -168,18 +179,18 @@ fn map_type(how: &str) -> Option<MapType> {
 }
 
 /// Reads `vec!["a".into()]`, `["a".into()].into()` or `vec!["a"]`.
-fn strings(value: &Expr) -> Option<Vec<Spanned<String>>> {
+fn string_literals(value: &Expr) -> Option<Vec<Spanned<String>>> {
     let items = match value {
         Expr::Macro(list) if list.mac.path.is_ident("vec") => {
             let parser = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
             list.mac.parse_body_with(parser).ok()?
         }
         Expr::Array(list) => list.elems.clone(),
-        Expr::MethodCall(call) => return strings(&call.receiver),
-        Expr::Call(call) => return strings(call.args.first()?),
+        Expr::MethodCall(call) => return string_literals(&call.receiver),
+        Expr::Call(call) => return string_literals(call.args.first()?),
         _ => return None,
     };
-    items.iter().map(literal).collect()
+    items.iter().map(string_literal).collect()
 }
 
 /// Reads the value of `validation = ..`.
@@ -190,10 +201,10 @@ pub(crate) fn read_validation(meta: &Meta, problems: &mut Problems) -> Option<Va
         return None;
     };
     let mut keys = Keys::default();
-    match collect(&pair.value, &mut keys) {
+    match collect_rule_parts(&pair.value, &mut keys) {
         Ok(()) => {
             let reason = |name: &str| format!("Reason::{name}");
-            schema::rule(&keys, pair.value.span(), reason, problems)
+            schema::read_foreign_rule(&keys, pair.value.span(), reason, problems)
         }
         Err(unread) => {
             problems.report(
@@ -207,31 +218,33 @@ pub(crate) fn read_validation(meta: &Meta, problems: &mut Problems) -> Option<Va
 }
 
 /// Collects the parts of a rule. Fails with the first expression that cannot be read.
-fn collect<'e>(value: &'e Expr, keys: &mut Keys) -> Result<(), &'e Expr> {
+fn collect_rule_parts<'e>(value: &'e Expr, keys: &mut Keys) -> Result<(), &'e Expr> {
     match value {
         Expr::Lit(_) => {
-            keys.push(text(Key::RULE, value).ok_or(value)?);
+            keys.push(text_key(Key::RULE, value).ok_or(value)?);
             Ok(())
         }
         Expr::Tuple(tuple) if tuple.elems.len() == 2 => {
-            keys.push(text(Key::RULE, &tuple.elems[0]).ok_or(value)?);
-            keys.push(text(Key::MESSAGE, &tuple.elems[1]).ok_or(value)?);
+            keys.push(text_key(Key::RULE, &tuple.elems[0]).ok_or(value)?);
+            keys.push(text_key(Key::MESSAGE, &tuple.elems[1]).ok_or(value)?);
             Ok(())
         }
-        Expr::Paren(inner) => collect(&inner.expr, keys),
-        Expr::Group(inner) => collect(&inner.expr, keys),
-        Expr::Call(call) if ends(&call.func, &["new", "from"]) && call.args.len() == 1 => {
-            collect(&call.args[0], keys)
+        Expr::Paren(inner) => collect_rule_parts(&inner.expr, keys),
+        Expr::Group(inner) => collect_rule_parts(&inner.expr, keys),
+        Expr::Call(call) if ends_in_any(&call.func, &["new", "from"]) && call.args.len() == 1 => {
+            collect_rule_parts(&call.args[0], keys)
         }
         Expr::MethodCall(call) => {
-            collect(&call.receiver, keys)?;
+            collect_rule_parts(&call.receiver, keys)?;
             match (call.method.to_string().as_str(), call.args.first()) {
                 ("into", None) => {}
-                ("message", Some(message)) => keys.push(self::message(message).ok_or(message)?),
-                ("reason", Some(reason)) => keys.push(self::reason(reason).ok_or(reason)?),
-                ("field_path", Some(path)) => keys.push(text(Key::FIELD_PATH, path).ok_or(path)?),
+                ("message", Some(message)) => keys.push(self::message_key(message).ok_or(message)?),
+                ("reason", Some(reason)) => keys.push(self::reason_key(reason).ok_or(reason)?),
+                ("field_path", Some(path)) => {
+                    keys.push(text_key(Key::FIELD_PATH, path).ok_or(path)?)
+                }
                 ("optional_old_self", Some(flag)) => {
-                    if let Some(key) = switch(flag)? {
+                    if let Some(key) = optional_old_self_key(flag)? {
                         keys.push(key);
                     }
                 }
@@ -244,19 +257,19 @@ fn collect<'e>(value: &'e Expr, keys: &mut Keys) -> Result<(), &'e Expr> {
 }
 
 /// Returns whether the last segment of a path is one of `names`.
-fn ends(function: &Expr, names: &[&str]) -> bool {
-    last(function).is_some_and(|last| names.contains(&last.as_str()))
+fn ends_in_any(function: &Expr, names: &[&str]) -> bool {
+    last_segment(function).is_some_and(|last| names.contains(&last.as_str()))
 }
 
-fn last(path: &Expr) -> Option<String> {
+fn last_segment(path: &Expr) -> Option<String> {
     let Expr::Path(path) = path else { return None };
     let last = path.path.segments.last()?;
     Some(last.ident.to_string())
 }
 
 /// Reads a string literal, also in a conversion such as `"..".into()`.
-pub(super) fn literal(value: &Expr) -> Option<Spanned<String>> {
-    if let Some(Lit::Str(text)) = foreign::literal(value) {
+pub(super) fn string_literal(value: &Expr) -> Option<Spanned<String>> {
+    if let Some(Lit::Str(text)) = foreign::expression_literal(value) {
         return Some(Spanned::new(text.value(), text.span()));
     }
     match value {
@@ -265,45 +278,45 @@ pub(super) fn literal(value: &Expr) -> Option<Spanned<String>> {
             let name = call.method.to_string();
             converts
                 .contains(&name.as_str())
-                .then(|| literal(&call.receiver))
+                .then(|| string_literal(&call.receiver))
                 .flatten()
         }
-        Expr::Call(call) if ends(&call.func, &["from"]) && call.args.len() == 1 => {
-            literal(&call.args[0])
+        Expr::Call(call) if ends_in_any(&call.func, &["from"]) && call.args.len() == 1 => {
+            string_literal(&call.args[0])
         }
-        Expr::Reference(inner) => literal(&inner.expr),
+        Expr::Reference(inner) => string_literal(&inner.expr),
         _ => None,
     }
 }
 
-fn text(key: Key, value: &Expr) -> Option<KeyValue> {
-    Some(KeyValue::of_text(key, literal(value)?))
+fn text_key(key: Key, value: &Expr) -> Option<KeyValue> {
+    Some(KeyValue::of_text(key, string_literal(value)?))
 }
 
 /// Reads `"..."`, `Message::Message("..")` or `Message::Expression("..")`.
-fn message(value: &Expr) -> Option<KeyValue> {
+fn message_key(value: &Expr) -> Option<KeyValue> {
     let Expr::Call(call) = value else {
-        return text(Key::MESSAGE, value);
+        return text_key(Key::MESSAGE, value);
     };
-    match last(&call.func)?.as_str() {
-        "Expression" => text(Key::MESSAGE_EXPRESSION, call.args.first()?),
-        "Message" => text(Key::MESSAGE, call.args.first()?),
-        _ => text(Key::MESSAGE, value),
+    match last_segment(&call.func)?.as_str() {
+        "Expression" => text_key(Key::MESSAGE_EXPRESSION, call.args.first()?),
+        "Message" => text_key(Key::MESSAGE, call.args.first()?),
+        _ => text_key(Key::MESSAGE, value),
     }
 }
 
 /// Reads `Reason::FieldValueInvalid`, also without `Reason::`, or `Reason::default()`.
-fn reason(value: &Expr) -> Option<KeyValue> {
+fn reason_key(value: &Expr) -> Option<KeyValue> {
     let name = match value {
-        Expr::Call(call) if ends(&call.func, &["default"]) => "FieldValueInvalid".to_owned(),
-        value => last(value)?,
+        Expr::Call(call) if ends_in_any(&call.func, &["default"]) => "FieldValueInvalid".to_owned(),
+        value => last_segment(value)?,
     };
     let name = Spanned::new(name, value.span());
     Some(KeyValue::of_text(Key::REASON, name))
 }
 
-fn switch(value: &Expr) -> Result<Option<KeyValue>, &Expr> {
-    let Some(Lit::Bool(flag)) = foreign::literal(value) else {
+fn optional_old_self_key(value: &Expr) -> Result<Option<KeyValue>, &Expr> {
+    let Some(Lit::Bool(flag)) = foreign::expression_literal(value) else {
         return Err(value);
     };
     let set = KeyValue::new(Key::OPTIONAL_OLD_SELF, flag.span(), Given::Flag);

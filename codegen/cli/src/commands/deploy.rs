@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::builder::NonEmptyStringValueParser;
 use genclient_apimachinery::go;
-use genclient_codegen::manifests::IMAGE;
+use genclient_codegen::manifests::DEFAULT_IMAGE;
 use genclient_codegen::{Diagnostic, Diagnostics, Project};
 
 use super::console::{CommandOutcome, Console, print_data};
@@ -314,9 +314,9 @@ pub(super) fn deploy(
     let deployment = Deployment::resolve(&target.packages, console)?;
     let image = image.unwrap_or_else(|| {
         console.say(&format!(
-            "using the image {IMAGE}: pass `--image IMAGE` for another one"
+            "using the image {DEFAULT_IMAGE}: pass `--image IMAGE` for another one"
         ));
-        IMAGE
+        DEFAULT_IMAGE
     });
     let kubectl = target.kubectl(&format!("deploy --image {}", quote(image)))?;
     let documents = Documents::from_deployment(&deployment.model, &deployment.deploy, image);
@@ -341,8 +341,9 @@ pub(super) fn undeploy(
     let target = &arguments.target;
     let deployment = Deployment::resolve(&target.packages, console)?;
     let kubectl = target.kubectl("undeploy")?;
-    let documents = Documents::from_deployment(&deployment.model, &deployment.deploy, IMAGE)
-        .without("CustomResourceDefinition");
+    let documents =
+        Documents::from_deployment(&deployment.model, &deployment.deploy, DEFAULT_IMAGE)
+            .without("CustomResourceDefinition");
     let documents = target.without_foreign(documents, &deployment, &kubectl, console)?;
     arguments.delete(documents, &kubectl, console, |_| ())?;
     Ok(CommandOutcome::Fine)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use genclient_codegen::project::Chosen;
+use genclient_codegen::project::SelectedPackages;
 use genclient_codegen::{Diagnostic, Diagnostics};
 use genclient_diff::{Allowance, Change, Definition, Side};
 use serde_json::Value;
@@ -96,7 +96,7 @@ impl Arguments {
     /// Returns the selected packages, or `None` if there are none. Their absence is an error if the
     /// comparison needs packages (`needed`) or the user named some. Errors in manifests are always
     /// returned.
-    fn chosen(&self, needed: bool) -> Result<Option<Chosen>, Diagnostics> {
+    fn chosen(&self, needed: bool) -> Result<Option<SelectedPackages>, Diagnostics> {
         match self.packages.choose() {
             Ok(chosen) => Ok(Some(chosen)),
             Err(wrong) if needed || self.packages.are_named() || has_location(&wrong) => Err(wrong),

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use genclient_codegen::project::no_types;
+use genclient_codegen::project::no_types_error;
 use genclient_codegen::{
-    Attempt, Diagnostic, Diagnostics, Drift, FileSet, KindName, Project, Summary,
+    Diagnostic, Diagnostics, Drift, FileSet, KindName, PartialGeneration, Project, Summary,
 };
 
 use super::console::{CommandOutcome, Console, print_data};
@@ -129,13 +129,14 @@ impl Generation {
         let projects = self.selection.packages.projects()?;
         let are_guessed = projects.iter().all(|project| project.is_guessed);
         for project in projects {
-            match genclient_codegen::attempt(&project, &artefacts) {
-                Ok(attempt) => {
-                    run.generated.extend(summarize_package(&project, &attempt));
-                    run.files.extend(attempt.files);
-                    run.findings.extend(attempt.findings);
-                    run.kinds += attempt.kinds;
-                    let names = attempt.left_out.into_iter().map(|kind| kind.name);
+            match genclient_codegen::generate_partial(&project, &artefacts) {
+                Ok(generation) => {
+                    run.generated
+                        .extend(summarize_package(&project, &generation));
+                    run.files.extend(generation.files);
+                    run.findings.extend(generation.findings);
+                    run.kinds += generation.kinds;
+                    let names = generation.left_out.into_iter().map(|kind| kind.name);
                     run.left_out.extend(names);
                 }
                 Err(findings) => {
@@ -145,7 +146,7 @@ impl Generation {
             }
         }
         if are_guessed && run.kinds == 0 && run.failed.is_empty() {
-            return Err(no_types().into());
+            return Err(no_types_error().into());
         }
         let warnings = run.findings.warnings();
         run.denied = self.deny_warnings && !warnings.is_empty();
@@ -240,9 +241,9 @@ impl GenerationRun {
 
 /// Returns what is generated for a package, and where: `shop: 2 kinds, 31 files in pkg/client and
 /// config`. A package without files has no line.
-fn summarize_package(project: &Project, attempt: &Attempt) -> Option<String> {
+fn summarize_package(project: &Project, generation: &PartialGeneration) -> Option<String> {
     let is_in = |folder: &&PathBuf| {
-        attempt
+        generation
             .files
             .iter()
             .any(|(path, _)| path.starts_with(folder))
@@ -252,11 +253,11 @@ fn summarize_package(project: &Project, attempt: &Attempt) -> Option<String> {
         .filter(is_in)
         .map(|folder| project.shown(folder))
         .collect();
-    let kinds = match attempt.kinds - attempt.left_out.len() {
+    let kinds = match generation.kinds - generation.left_out.len() {
         1 => "1 kind".to_owned(),
         kinds => format!("{kinds} kinds"),
     };
-    let files = match attempt.files.iter().count() {
+    let files = match generation.files.iter().count() {
         0 => return None,
         1 => "1 file".to_owned(),
         files => format!("{files} files"),

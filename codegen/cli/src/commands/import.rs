@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use genclient_codegen::folder::{self, shown};
+use genclient_codegen::file_system::{self, display_path};
 use genclient_codegen::paths::absolute;
 use genclient_codegen::{Diagnostic, Diagnostics, Project, output};
 
@@ -57,9 +57,9 @@ impl ImportArguments {
             console.print_next_command(&next, true);
             return Ok(CommandOutcome::Fine);
         }
-        output::place(&imported.files)?.keep()?;
+        output::place_files(&imported.files)?.keep()?;
         for file in imported.files.keys() {
-            console.say(&format!("write {}", shown(file)));
+            console.say(&format!("write {}", display_path(file)));
         }
         let (kinds, fields) = (
             format_count(imported.kinds, "kind"),
@@ -77,7 +77,7 @@ impl ImportArguments {
         let apis_flag = self
             .apis
             .as_deref()
-            .map(|apis| absolute(apis, &folder::working_dir()));
+            .map(|apis| absolute(apis, &file_system::working_dir()));
         let project = self.project(apis_flag.as_deref())?;
         let apis = apis_flag.unwrap_or_else(|| project.apis.clone());
         let files = [apis.join("mod.rs"), apis.with_extension("rs")];
@@ -149,7 +149,7 @@ fn print_files(imported: &Imported) -> Result<(), Diagnostics> {
         } else {
             "write"
         };
-        print_data(&format!("// {verb} {}\n{text}\n", shown(path)))?;
+        print_data(&format!("// {verb} {}\n{text}\n", display_path(path)))?;
     }
     Ok(())
 }

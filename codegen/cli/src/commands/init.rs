@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use genclient_codegen::paths::absolute;
-use genclient_codegen::{Artefact, Diagnostic, Diagnostics, folder, output};
+use genclient_codegen::{Artefact, Diagnostic, Diagnostics, file_system, output};
 
 use super::console::{Console, print_data};
 use super::selection::Packages;
@@ -44,7 +44,7 @@ pub(super) struct InitArguments {
 
 /// Returns the absolute path of a checkout of genclient.
 fn resolve_checkout(path: &std::path::Path) -> Result<PathBuf, Diagnostics> {
-    let path = absolute(path, &folder::working_dir());
+    let path = absolute(path, &file_system::working_dir());
     if path.join("runtime/Cargo.toml").is_file() {
         Ok(path)
     } else {
@@ -61,7 +61,7 @@ impl InitArguments {
         if self.repo.is_some() {
             console.say("--repo is ignored: a crate is found by its name");
         }
-        let root = folder::working_dir();
+        let root = file_system::working_dir();
         let folder = root.file_name().unwrap_or_default().to_string_lossy();
         let dependencies = match &self.genclient_path {
             None => CrateSource::Released,
@@ -101,7 +101,7 @@ pub(super) fn write_scaffold(
             print_data(&format!("{line}\n"))?;
         }
     } else {
-        let written = output::place(&tree.files())?;
+        let written = output::place_files(&tree.files())?;
         let mut project = packages.only_package()?;
         project.versions.forget_missing();
         let generated = genclient_codegen::generate(&project, &Artefact::ALL.into())?;

@@ -36,7 +36,7 @@ pub(super) struct ImageArguments {
     packages: Packages,
 
     /// The image
-    #[arg(long, value_name = "IMAGE", default_value = manifests::IMAGE)]
+    #[arg(long, value_name = "IMAGE", default_value = manifests::DEFAULT_IMAGE)]
     image: String,
 
     /// The container tool [default: docker or podman]
@@ -52,7 +52,7 @@ impl Image {
         let next = match self {
             Self::Build(_) => {
                 let deployment = Deployment::resolve(&arguments.packages, console)?;
-                let context = BuildContext::of(&deployment.project.dir)?;
+                let context = BuildContext::discover(&deployment.project.dir)?;
                 console.print_findings(&context.warnings());
                 tool.build(image, &deployment.project.dir, &context.folder)?;
                 "image push"
@@ -112,7 +112,8 @@ impl RunArguments {
         }
         let mut deployment = Deployment::resolve(&self.packages, console)?;
         if self.in_process {
-            deployment.model = manifests::called_by_service(&deployment.model, &deployment.deploy);
+            deployment.model =
+                manifests::call_webhooks_by_service(&deployment.model, &deployment.deploy);
         }
         // A build takes minutes, so everything else that the program needs is checked before.
         if self.in_process {
@@ -185,7 +186,7 @@ impl RunArguments {
     /// Warns of webhooks that fail while the program runs here against a cluster without flags for
     /// webhooks.
     fn warn_of_webhooks(&self, model: &Model, console: &Console) {
-        let kinds = manifests::converted_by_services(model);
+        let kinds = manifests::kinds_converted_by_services(model);
         if !kinds.is_empty() {
             let kinds: Vec<_> = kinds.iter().map(|kind| format!("`{kind}`")).collect();
             let finding = Diagnostic::warning(format!(
@@ -203,7 +204,7 @@ impl RunArguments {
             .iter()
             .map(|flag| format!("{} ", quote(&flag.to_string_lossy())))
             .collect();
-        for address in manifests::local_addresses(model) {
+        for address in manifests::local_webhook_addresses(model) {
             let finding = Diagnostic::warning(format!(
                 "the API server calls webhooks at https://{address}, and the program serves none \
                  without flags for them: requests that need these webhooks fail"
@@ -240,7 +241,7 @@ impl RunArguments {
         flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
         // The program's Role permits leader election only with the Lease of its deployment.
         if self.sets_flag("--leader-elect") && !self.sets_flag("--leader-elect-resource-name") {
-            let lease = manifests::lease(&deployment.deploy);
+            let lease = manifests::lease_name(&deployment.deploy);
             flags.push(format!("--leader-elect-resource-name={lease}").into());
         }
         if self.needs_webhook_flags(deployment) {

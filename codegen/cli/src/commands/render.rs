@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use genclient_codegen::paths::absolute;
-use genclient_codegen::{Artefact, Deploy, Diagnostic, Diagnostics, Model, Project, folder};
+use genclient_codegen::{Artefact, Deploy, Diagnostic, Diagnostics, Model, Project, file_system};
 
 use super::console::{CommandOutcome, Console, print_data};
 use super::selection::Packages;
@@ -74,7 +74,7 @@ pub(super) enum Render {
         packages: Packages,
 
         /// The image of the program
-        #[arg(long, value_name = "IMAGE", default_value = genclient_codegen::manifests::IMAGE)]
+        #[arg(long, value_name = "IMAGE", default_value = genclient_codegen::manifests::DEFAULT_IMAGE)]
         image: String,
     },
     /// Write a kustomize base
@@ -114,7 +114,7 @@ impl Render {
             Self::Kustomize { packages, output } => {
                 let deployment = Deployment::resolve(packages, console)?;
                 let config = match output {
-                    Some(output) => absolute(output, &folder::working_dir()),
+                    Some(output) => absolute(output, &file_system::working_dir()),
                     None => deployment.project.config.clone(),
                 };
                 let project = Project {
@@ -127,16 +127,16 @@ impl Render {
                     &BTreeSet::from(DEPLOYMENT_ARTEFACTS),
                 );
                 console.say(&files.write()?.to_string());
-                let base = folder::shown(&project.config.join("default"));
+                let base = file_system::display_path(&project.config.join("default"));
                 console
                     .print_next_command(&format!("kubectl apply --server-side -k {base}"), false);
             }
             Self::Helm { packages, output } => {
                 let deployment = Deployment::resolve(packages, console)?;
-                let output = absolute(output, &folder::working_dir());
+                let output = absolute(output, &file_system::working_dir());
                 let files = render::build_chart(&deployment.model, &deployment.deploy, &output);
                 console.say(&files.write()?.to_string());
-                let (name, chart) = (&deployment.deploy.name, folder::shown(&output));
+                let (name, chart) = (&deployment.deploy.name, file_system::display_path(&output));
                 let namespace = &deployment.deploy.namespace;
                 console.print_next_command(
                     &format!(

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use genclient_codegen::project::{Chosen, StatedAllowance};
+use genclient_codegen::project::{SelectedPackages, StatedAllowance};
 use genclient_codegen::{Artefact, Diagnostic, Diagnostics, Project, project};
 use genclient_diff::{Allowance, ChangeKind};
 
@@ -73,10 +73,10 @@ impl Packages {
     /// workspace has API types yet, and no `-p` says which one the command is for.
     pub(super) fn to_extend(&self) -> Result<Vec<Project>, Diagnostics> {
         let manifest_path = self.manifest_path.as_deref();
-        match project::choose(manifest_path, &self.package) {
+        match project::choose_packages(manifest_path, &self.package) {
             Ok(chosen) => check_allowances(chosen)?.projects(),
             Err(errors) => {
-                let untyped = project::untyped(manifest_path, &self.package)?;
+                let untyped = project::find_untyped_package(manifest_path, &self.package)?;
                 Ok(vec![untyped.ok_or(errors)?])
             }
         }
@@ -87,8 +87,8 @@ impl Packages {
     }
 
     /// Selects the packages. Of their settings, only the allowances are checked.
-    pub(super) fn choose(&self) -> Result<Chosen, Diagnostics> {
-        let chosen = project::choose(self.manifest_path.as_deref(), &self.package)?;
+    pub(super) fn choose(&self) -> Result<SelectedPackages, Diagnostics> {
+        let chosen = project::choose_packages(self.manifest_path.as_deref(), &self.package)?;
         check_allowances(chosen)
     }
 
@@ -114,7 +114,7 @@ impl Packages {
 }
 
 /// Every command reports an unknown change in `diff-allow`, as it does any other wrong setting.
-fn check_allowances(chosen: Chosen) -> Result<Chosen, Diagnostics> {
+fn check_allowances(chosen: SelectedPackages) -> Result<SelectedPackages, Diagnostics> {
     read_allowances(&chosen)?;
     Ok(chosen)
 }
@@ -124,7 +124,7 @@ fn check_allowances(chosen: Chosen) -> Result<Chosen, Diagnostics> {
 /// # Errors
 ///
 /// The name of a change is unknown.
-pub(super) fn read_allowances(chosen: &Chosen) -> Result<Vec<Allowance>, Diagnostics> {
+pub(super) fn read_allowances(chosen: &SelectedPackages) -> Result<Vec<Allowance>, Diagnostics> {
     let setting = chosen.allowances().into_iter();
     setting
         .map(|setting| parse_allowance(setting).map_err(Diagnostics::from))

@@ -9,7 +9,7 @@ mod revision;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use genclient_codegen::folder::shown;
+use genclient_codegen::file_system::display_path;
 use genclient_codegen::{Diagnostic, Diagnostics};
 
 pub(crate) use absent::{no_definitions, no_old_definitions};
@@ -103,7 +103,7 @@ impl CrdSource {
 impl fmt::Display for CrdSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Path(path) => f.write_str(&shown(path)),
+            Self::Path(path) => f.write_str(&display_path(path)),
             Self::Revision {
                 name,
                 path: Some(path),

@@ -6,8 +6,8 @@ use std::io;
 use std::path::Path;
 use std::rc::Rc;
 
-use genclient_codegen::folder::{self, shown};
-use genclient_codegen::project::{Chosen, Files};
+use genclient_codegen::file_system::{self, display_path};
+use genclient_codegen::project::{Files, SelectedPackages};
 use genclient_codegen::{Artefact, Diagnostic, Diagnostics};
 use genclient_diff::{Definition, Text, parse_all};
 
@@ -25,7 +25,7 @@ use super::{CrdSource, absent, is_yaml};
 /// is a revision without a path.
 pub(crate) fn read_definitions(
     source: &CrdSource,
-    chosen: Option<&Chosen>,
+    chosen: Option<&SelectedPackages>,
     retype: &dyn Fn(&str) -> String,
 ) -> Result<Vec<Definition>, Diagnostics> {
     let texts = match (source, chosen) {
@@ -63,7 +63,7 @@ pub(crate) fn read_texts(path: &Path) -> Result<Vec<Text>, Diagnostics> {
         return Ok(vec![read_text(path)?]);
     }
     let mut errors = Diagnostics::default();
-    let mut paths = folder::visible_files(path, &mut |path, error| {
+    let mut paths = file_system::list_visible_files(path, &mut |path, error| {
         errors.extend(cannot_read(path, &error).into());
     });
     if !errors.is_empty() {
@@ -74,7 +74,7 @@ pub(crate) fn read_texts(path: &Path) -> Result<Vec<Text>, Diagnostics> {
 }
 
 fn read_stdin() -> Result<Text, Diagnostics> {
-    let bytes = folder::read_limited(io::stdin()).map_err(|error| {
+    let bytes = file_system::read_limited(io::stdin()).map_err(|error| {
         Diagnostic::error(format!("cannot read stdin: {error}"))
             .help("pipe YAML into it: kubectl get crd -o yaml | genclient diff -")
     })?;
@@ -86,16 +86,16 @@ fn read_stdin() -> Result<Text, Diagnostics> {
 }
 
 fn read_text(path: &Path) -> Result<Text, Diagnostics> {
-    let bytes = folder::read(path).map_err(|error| cannot_read(path, &error))?;
+    let bytes = file_system::read_file(path).map_err(|error| cannot_read(path, &error))?;
     Ok(Text {
         package: None,
-        label: shown(path),
+        label: display_path(path),
         text: String::from_utf8_lossy(&bytes).into_owned(),
     })
 }
 
 fn cannot_read(path: &Path, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::error(format!("cannot read {}: {error}", shown(path)))
+    Diagnostic::error(format!("cannot read {}: {error}", display_path(path)))
         .help("name a readable file or folder")
 }
 
@@ -119,7 +119,7 @@ fn read_path_at_revision(
 /// that revision set the folders.
 fn read_packages(
     name: &str,
-    chosen: &Chosen,
+    chosen: &SelectedPackages,
     retype: &dyn Fn(&str) -> String,
 ) -> Result<Vec<Text>, Diagnostics> {
     let Some(revision) = Revision::find(name, chosen.root())? else {
@@ -140,14 +140,14 @@ fn read_packages(
 
 /// Generates the CRDs as `genclient update` does. Adds the definitions of stated kinds, which the
 /// package's own program writes, if their files are in the CRD folder.
-fn generate_current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
+fn generate_current(chosen: &SelectedPackages) -> Result<Vec<Text>, Diagnostics> {
     let mut texts = Vec::new();
     let mut errors = Diagnostics::default();
     for project in chosen.projects()? {
         match genclient_codegen::generate(&project, &[Artefact::Crd].into()) {
             Ok(generated) => texts.extend(generated.files.iter().map(|(path, text)| Text {
                 package: Some(project.name.clone()),
-                label: shown(path),
+                label: display_path(path),
                 text: text.to_owned(),
             })),
             Err(found) => errors.extend(found),

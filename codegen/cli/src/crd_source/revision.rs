@@ -62,7 +62,7 @@ impl Revision {
     }
 
     fn read_text(&self, path: &Path) -> Result<Text, Diagnostics> {
-        let text = self.read(path);
+        let text = self.read_to_string(path);
         Ok(Text {
             package: None,
             label: self.shown(path),
@@ -117,7 +117,7 @@ impl Files for Revision {
         !self.is_file(path) && !self.files_below(path).is_empty()
     }
 
-    fn read(&self, path: &Path) -> io::Result<String> {
+    fn read_to_string(&self, path: &Path) -> io::Result<String> {
         let id = self
             .object_id(path)
             .ok_or_else(|| io::Error::other(NO_SUCH_FILE))?;

@@ -10,7 +10,7 @@ use std::iter::successors;
 use clap::{Arg, Command};
 use genclient_codegen::{Diagnostic, Diagnostics};
 use genclient_diff::ChangeKind;
-use genclient_syntax::Site;
+use genclient_syntax::Target;
 use genclient_syntax::table::{Applies, Argument, Attribute, Form, TABLE, Within, find};
 
 use markers::Counterpart;
@@ -180,17 +180,17 @@ pub fn group_heading(within: Within) -> &'static str {
     }
 }
 
-fn site_name(site: Site) -> &'static str {
-    match site {
-        Site::Resource => "a kind",
-        Site::Type => "a struct or enum",
-        Site::Field => "a field",
-        Site::Variant | Site::UnitVariant => "a variant",
-        Site::Items => "items(…)",
-        Site::Values => "values(…)",
-        Site::Keys => "keys(…)",
-        Site::Impl => "an impl of Defaulter or Validator",
-        Site::Item => "any item",
+fn target_name(target: Target) -> &'static str {
+    match target {
+        Target::Resource => "a kind",
+        Target::Type => "a struct or enum",
+        Target::Field => "a field",
+        Target::Variant | Target::UnitVariant => "a variant",
+        Target::Items => "items(…)",
+        Target::Values => "values(…)",
+        Target::Keys => "keys(…)",
+        Target::Impl => "an impl of Defaulter or Validator",
+        Target::Item => "any item",
     }
 }
 
@@ -226,13 +226,17 @@ fn write_keys(text: &mut String, attribute: &Attribute) {
     }
 }
 
-/// Returns the sites and types that an attribute applies to.
+/// Returns the targets and types that an attribute applies to.
 pub fn describe_sites(entry: &Attribute) -> String {
-    let sites: Vec<_> = entry.sites.iter().map(|site| site_name(*site)).collect();
-    let sites = sites.join(", ");
+    let targets: Vec<_> = entry
+        .targets
+        .iter()
+        .map(|target| target_name(*target))
+        .collect();
+    let targets = targets.join(", ");
     match entry.applies {
-        Applies::All => sites,
-        applies => format!("{sites}; {applies}"),
+        Applies::All => targets,
+        applies => format!("{targets}; {applies}"),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use genclient_syntax::Site;
+use genclient_syntax::Target;
 use genclient_syntax::table::{Applies, Attribute, TABLE, Within};
 
 use super::settings::{DEPLOY_SETTINGS, PACKAGE_SETTINGS, Setting};
@@ -119,10 +119,10 @@ const CRD_KEY_GROUPS: &[&str] = &[
 ];
 
 fn group_of(entry: &Attribute) -> &'static str {
-    match (entry.sites, entry.applies) {
-        ([Site::Resource], _) => CRD_KEY_GROUPS[0],
-        ([Site::Field], _) => CRD_KEY_GROUPS[6],
-        ([Site::Resource, Site::Type] | [Site::Type], _) => CRD_KEY_GROUPS[7],
+    match (entry.targets, entry.applies) {
+        ([Target::Resource], _) => CRD_KEY_GROUPS[0],
+        ([Target::Field], _) => CRD_KEY_GROUPS[6],
+        ([Target::Resource, Target::Type] | [Target::Type], _) => CRD_KEY_GROUPS[7],
         (_, Applies::All) => CRD_KEY_GROUPS[1],
         (_, Applies::Numbers) => CRD_KEY_GROUPS[2],
         (_, Applies::Strings) => CRD_KEY_GROUPS[3],

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use genclient_apimachinery::unstructured::flatten_list;
-use genclient_codegen::folder::shown;
+use genclient_codegen::file_system::display_path;
 use genclient_codegen::{Diagnostic, Diagnostics, PrinterColumn, Scale, Schema};
 use genclient_schema::yaml;
 use genclient_syntax::{dns, names};
@@ -89,7 +89,7 @@ pub(super) fn read_definitions(paths: &[PathBuf]) -> Result<Vec<ImportedCrd>, Di
         }
     }
     if found.is_empty() && errors.is_empty() {
-        let shown_paths: Vec<_> = paths.iter().map(|path| shown(path)).collect();
+        let shown_paths: Vec<_> = paths.iter().map(|path| display_path(path)).collect();
         let message = format!("no CRD in {}", shown_paths.join(", "));
         let help = "a CRD needs `kind: CustomResourceDefinition`; to read one from a cluster: kubectl get crd NAME -o yaml > crd.yaml";
         errors.extend(Diagnostic::error(message).help(help).into());

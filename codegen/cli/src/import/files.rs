@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use genclient_codegen::folder::{self, shown};
+use genclient_codegen::file_system::{self, display_path};
 use genclient_codegen::{Diagnostic, Diagnostics};
 use genclient_syntax::names as syntax_names;
 
@@ -60,7 +60,7 @@ impl NewFiles {
             .find(|path| path.exists())
             .cloned();
         if let Some(found) = in_the_way {
-            let error = Diagnostic::error(format!("{} already exists", shown(&found)))
+            let error = Diagnostic::error(format!("{} already exists", display_path(&found)))
                 .help("move it away, or import into another folder: `--apis DIR`");
             self.errors.extend(error.into());
         }
@@ -73,13 +73,13 @@ impl NewFiles {
         let file = module_file(folder, root);
         let text = match self.texts.get(&file) {
             Some(text) => Ok(text.clone()),
-            None if file.exists() => folder::read_text(&file),
+            None if file.exists() => file_system::read_text_file(&file),
             None => Ok(format!("//! {header}\n")),
         };
         let text = match text {
             Ok(text) => text,
             Err(error) => {
-                let message = format!("cannot read {}: {error}", shown(&file));
+                let message = format!("cannot read {}: {error}", display_path(&file));
                 let error = Diagnostic::error(message).help("make the file readable");
                 return self.errors.extend(error.into());
             }
@@ -94,7 +94,7 @@ impl NewFiles {
                 self.texts.insert(file, declared);
             }
             None => {
-                let message = format!("{} is not valid Rust", shown(&file));
+                let message = format!("{} is not valid Rust", display_path(&file));
                 let help = format!("fix the syntax error, or add the line `{line}` yourself");
                 self.errors
                     .extend(Diagnostic::error(message).help(help).into());

@@ -34,8 +34,8 @@ pub(super) fn choose_group_modules(
         let name = match served {
             Some(served) => source_module(served, types).unwrap_or(served.module.clone()),
             None => {
-                let name = group_module::of(group, aliases, types);
-                let is_free = !taken.contains(&name) && !group_module::is_taken(&name);
+                let name = group_module::group_module_name(group, aliases, types);
+                let is_free = !taken.contains(&name) && !group_module::is_factory_method(&name);
                 if is_free {
                     name
                 } else {

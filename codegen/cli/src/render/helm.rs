@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use genclient_codegen::manifests::{
-    self, AMOUNTS, Condition, IMAGE, ObjectManifest, Rendering, Switch, Variable,
+    self, Condition, DEFAULT_IMAGE, Feature, ObjectManifest, RESOURCE_AMOUNTS, Rendering, Variable,
 };
 use genclient_codegen::yaml::{self, Lines, Yaml, YamlNode};
 use genclient_codegen::{Certificates, Deploy, FileSet, HEADER, Model};
@@ -17,7 +17,7 @@ pub(crate) fn build_chart(model: &Model, deploy: &Deploy, folder: &Path) -> File
     let mut add = |file: &str, text: String| files.insert(folder.join(file), text);
     add("Chart.yaml", chart_metadata(deploy));
     add("values.yaml", chart_values(deploy));
-    for (file, text) in render_templates(&manifests::objects(model, deploy)) {
+    for (file, text) in render_templates(&manifests::deployment_objects(model, deploy)) {
         add(&format!("templates/{file}"), text);
     }
     files
@@ -28,7 +28,7 @@ const CHART_VERSION: &str = "0.1.0";
 
 /// `Chart.yaml`.
 fn chart_metadata(deploy: &Deploy) -> String {
-    with_header(&Yaml::of(|yaml| {
+    with_header(&Yaml::build(|yaml| {
         yaml.text("apiVersion", "v2");
         let description = format!("Deploys {}", deploy.name);
         yaml.text("description", description.as_str());
@@ -40,11 +40,11 @@ fn chart_metadata(deploy: &Deploy) -> String {
 
 /// `values.yaml`: the settings of the package, as defaults of an installation.
 fn chart_values(deploy: &Deploy) -> String {
-    let switch = |yaml: &mut Yaml, name: &str, is_on: bool| {
+    let add_toggle = |yaml: &mut Yaml, name: &str, is_on: bool| {
         yaml.map(name, |yaml| yaml.plain("enabled", Some(is_on)));
     };
-    with_header(&Yaml::of(|yaml| {
-        switch(
+    with_header(&Yaml::build(|yaml| {
+        add_toggle(
             yaml,
             "certManager",
             deploy.certificates == Certificates::CertManager,
@@ -53,10 +53,10 @@ fn chart_values(deploy: &Deploy) -> String {
             yaml.plain("enabled", Some(true));
             yaml.plain("keep", Some(true));
         });
-        yaml.text("image", IMAGE);
-        switch(yaml, "metrics", deploy.metrics);
-        switch(yaml, "networkPolicy", deploy.network_policy);
-        switch(yaml, "prometheus", deploy.prometheus);
+        yaml.text("image", DEFAULT_IMAGE);
+        add_toggle(yaml, "metrics", deploy.metrics);
+        add_toggle(yaml, "networkPolicy", deploy.network_policy);
+        add_toggle(yaml, "prometheus", deploy.prometheus);
         yaml.map("rbac", |yaml| {
             yaml.map("helpers", |yaml| yaml.plain("enabled", Some(true)));
         });
@@ -64,7 +64,10 @@ fn chart_values(deploy: &Deploy) -> String {
         yaml.map("resources", |yaml| {
             for list in ["limits", "requests"] {
                 yaml.map(list, |yaml| {
-                    for amount in AMOUNTS.iter().filter(|amount| amount.of == list) {
+                    for amount in RESOURCE_AMOUNTS
+                        .iter()
+                        .filter(|amount| amount.section == list)
+                    {
                         yaml.text(amount.resource, amount.default);
                     }
                 });
@@ -75,7 +78,7 @@ fn chart_values(deploy: &Deploy) -> String {
 
 /// A document with the header of generated files.
 fn with_header(node: &YamlNode) -> String {
-    format!("# {HEADER}\n{}", yaml::text(node))
+    format!("# {HEADER}\n{}", yaml::render_document(node))
 }
 
 /// Rendering as Helm templates.
@@ -85,7 +88,7 @@ struct Template;
 fn render_templates(objects: &[ObjectManifest]) -> BTreeMap<String, String> {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     for object in objects {
-        let document = yaml::text(&object.render(&Template));
+        let document = yaml::render_document(&object.render(&Template));
         let presence = Presence::of_any(&[&object.when]);
         if matches!(presence, Presence::Never) {
             continue;
@@ -120,7 +123,7 @@ impl Rendering for Template {
             Variable::Replicas => YamlNode::Plain("{{ .Values.replicas }}".to_owned()),
             Variable::Amount(amount) => YamlNode::Text(format!(
                 "{{{{ .Values.resources.{}.{} }}}}",
-                amount.of, amount.resource
+                amount.section, amount.resource
             )),
         }
     }
@@ -204,8 +207,8 @@ enum Expression {
 /// Translates a condition to an expression over the chart's values.
 fn translate_condition(condition: &Condition) -> Expression {
     let mut all = Vec::new();
-    for (switch, is_on) in &condition.0 {
-        match (chart_value(*switch), is_on) {
+    for (feature, is_on) in &condition.0 {
+        match (chart_value(*feature), is_on) {
             (Some(value), true) => all.push(format!(".Values.{value}")),
             (Some(value), false) => all.push(format!("not .Values.{value}")),
             (None, true) => return Expression::Never,
@@ -219,16 +222,16 @@ fn translate_condition(condition: &Condition) -> Expression {
     }
 }
 
-/// The chart value of a switch; `None` for the namespace, which charts do not create.
-fn chart_value(switch: Switch) -> Option<&'static str> {
-    match switch {
-        Switch::CertManager => Some("certManager.enabled"),
-        Switch::Metrics => Some("metrics.enabled"),
-        Switch::Prometheus => Some("prometheus.enabled"),
-        Switch::NetworkPolicy => Some("networkPolicy.enabled"),
-        Switch::Crds => Some("crd.enabled"),
-        Switch::KeptCrds => Some("crd.keep"),
-        Switch::Helpers => Some("rbac.helpers.enabled"),
-        Switch::Namespace => None,
+/// The chart value of a feature; `None` for the namespace, which charts do not create.
+fn chart_value(feature: Feature) -> Option<&'static str> {
+    match feature {
+        Feature::CertManager => Some("certManager.enabled"),
+        Feature::Metrics => Some("metrics.enabled"),
+        Feature::Prometheus => Some("prometheus.enabled"),
+        Feature::NetworkPolicy => Some("networkPolicy.enabled"),
+        Feature::Crds => Some("crd.enabled"),
+        Feature::KeptCrds => Some("crd.keep"),
+        Feature::Helpers => Some("rbac.helpers.enabled"),
+        Feature::Namespace => None,
     }
 }

@@ -4,7 +4,7 @@
 
 mod helm;
 
-use genclient_codegen::manifests::{self, IMAGE, ObjectManifest, Settled};
+use genclient_codegen::manifests::{self, DEFAULT_IMAGE, ObjectManifest, Settled};
 use genclient_codegen::yaml;
 use genclient_codegen::{Certificates, Deploy, Model};
 
@@ -36,7 +36,7 @@ const WEBHOOK_KINDS: [&str; 3] = [
 impl Documents {
     /// All objects of a deployment, in installation order.
     pub(crate) fn from_deployment(model: &Model, deploy: &Deploy, image: &str) -> Self {
-        let objects = manifests::objects(model, deploy);
+        let objects = manifests::deployment_objects(model, deploy);
         Self::render_objects(&objects, &Settled { deploy, image })
     }
 
@@ -53,13 +53,13 @@ impl Documents {
             certificates: Certificates::Own,
             ..deploy.clone()
         };
-        let mut objects = manifests::objects(model, deploy);
+        let mut objects = manifests::deployment_objects(model, deploy);
         objects.retain(|object| PERMISSION_KINDS.contains(&object.kind));
-        objects.extend(manifests::namespaces(model, deploy));
-        let called = manifests::called_at(url, model, deploy);
-        let callers = manifests::objects(&called, deploy).into_iter();
+        objects.extend(manifests::role_namespaces(model, deploy));
+        let called = manifests::call_webhooks_at_url(url, model, deploy);
+        let callers = manifests::deployment_objects(&called, deploy).into_iter();
         objects.extend(callers.filter(|object| WEBHOOK_KINDS.contains(&object.kind)));
-        let image = IMAGE;
+        let image = DEFAULT_IMAGE;
         Self::render_objects(&objects, &Settled { deploy, image })
     }
 
@@ -68,12 +68,12 @@ impl Documents {
         let definitions = model
             .crds
             .iter()
-            .map(|crd| manifests::definition(crd, deploy));
+            .map(|crd| manifests::crd_manifest(crd, deploy));
         let objects: Vec<_> = definitions.collect();
         let without = Deploy::new(name);
         let settled = Settled {
             deploy: deploy.unwrap_or(&without),
-            image: IMAGE,
+            image: DEFAULT_IMAGE,
         };
         Self::render_objects(&objects, &settled)
     }
@@ -85,7 +85,7 @@ impl Documents {
 
     fn render_objects(objects: &[ObjectManifest], settled: &Settled<'_>) -> Self {
         let objects = objects.iter().filter(|object| settled.holds(&object.when));
-        let documents = objects.map(|it| (it.kind, yaml::text(&it.render(settled))));
+        let documents = objects.map(|it| (it.kind, yaml::render_document(&it.render(settled))));
         Self {
             documents: documents.collect(),
         }

@@ -8,7 +8,7 @@ use genclient_codegen::paths::{normalize, relative};
 use genclient_codegen::project::may_have_kind;
 use genclient_codegen::{
     Artefact, BuiltInKind, Diagnostic, Diagnostics, Group, Model, Project, Resource, Schema,
-    Version, WebhookEndpoint, folder, group_module,
+    Version, WebhookEndpoint, file_system, group_module,
 };
 use genclient_syntax::{closest, names};
 
@@ -91,7 +91,11 @@ impl ExistingProject {
     /// Returns the files of types, controllers and webhooks that commands create for a kind.
     fn optional_files(&self, typed: &RequestedKind, controller: Option<&str>) -> BTreeSet<PathBuf> {
         let group = self.complete_group(&typed.group);
-        let group = group_module::of(&group, &self.project.group_aliases, &self.project.types);
+        let group = group_module::group_module_name(
+            &group,
+            &self.project.group_aliases,
+            &self.project.types,
+        );
         let (version, file) = (&typed.version, names::snake_case(&typed.kind));
         // The module of a group may have any name.
         let of_type = PathBuf::from(names::version_module(version)).join(format!("{file}.rs"));
@@ -322,12 +326,13 @@ impl ExistingProject {
 
 /// Returns whether a package has no webhooks, controllers or kinds yet.
 fn is_empty(project: &Project) -> bool {
-    let mut files = folder::rust_files(&project.apis);
+    let mut files = file_system::list_rust_files(&project.apis);
     files.extend([
         project.apis.with_extension("rs"),
         project.crate_root.clone(),
     ]);
-    let has_kinds = |file: &PathBuf| folder::read_text(file).is_ok_and(|text| may_have_kind(&text));
+    let has_kinds =
+        |file: &PathBuf| file_system::read_text_file(file).is_ok_and(|text| may_have_kind(&text));
     !project.has_modules_beside() && !files.iter().any(has_kinds)
 }
 

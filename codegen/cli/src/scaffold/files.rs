@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use genclient_codegen::paths::normalize;
-use genclient_codegen::{Diagnostic, Diagnostics, Sink, folder, parallel};
+use genclient_codegen::{Diagnostic, Diagnostics, Sink, file_system, parallel};
 
 use crate::tools::format_rust;
 
@@ -71,13 +71,16 @@ impl Scaffold {
     }
 
     fn on_disk(&mut self, path: &Path) -> Option<String> {
-        match folder::read_text(path) {
+        match file_system::read_text_file(path) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => {
                 self.sink.push(
-                    Diagnostic::error(format!("cannot read {}: {error}", folder::shown(path)))
-                        .help("move it, or make it a readable text file"),
+                    Diagnostic::error(format!(
+                        "cannot read {}: {error}",
+                        file_system::display_path(path)
+                    ))
+                    .help("move it, or make it a readable text file"),
                 );
                 None
             }
@@ -110,7 +113,8 @@ impl Scaffold {
 
     /// True if the file exists on disk with this text, once the text is formatted.
     pub(super) fn is_unchanged(&self, path: &str, text: &str) -> bool {
-        folder::read_text(&self.at(path)).is_ok_and(|old| old == self.formatted(path, text))
+        file_system::read_text_file(&self.at(path))
+            .is_ok_and(|old| old == self.formatted(path, text))
     }
 
     /// Adds a file, unless it exists.
@@ -166,7 +170,7 @@ impl Scaffold {
 
     /// The path of a file as shown in messages.
     pub(super) fn display_path(&self, path: &str) -> String {
-        folder::shown(&self.at(path))
+        file_system::display_path(&self.at(path))
     }
 
     /// True if the file exists or is pending.
@@ -225,7 +229,7 @@ impl Scaffold {
                 None => "create",
                 Some(_) => "change",
             };
-            format!("{verb} {}", folder::shown(path))
+            format!("{verb} {}", file_system::display_path(path))
         });
         lines.collect()
     }
@@ -238,7 +242,7 @@ impl Scaffold {
 }
 
 fn file_exists(path: &Path) -> Diagnostic {
-    let path = folder::shown(path);
+    let path = file_system::display_path(path);
     Diagnostic::error(format!("{path} already exists with another text")).help(format!(
         "move it away, for example with `mv {path} {path}.old`; no file is overwritten"
     ))

@@ -189,7 +189,8 @@ impl Init {
             return false;
         }
         let mut workspaces = root.ancestors().skip(1).filter_map(|above| {
-            let manifest = genclient_codegen::folder::read_text(&above.join("Cargo.toml")).ok()?;
+            let manifest =
+                genclient_codegen::file_system::read_text_file(&above.join("Cargo.toml")).ok()?;
             Some((above, parse_workspace(&manifest)?))
         });
         let Some((above, workspace)) = workspaces.next() else {
@@ -200,7 +201,7 @@ impl Init {
             return false;
         }
         if !workspace.has_member(below) {
-            let manifest = genclient_codegen::folder::shown(&above.join("Cargo.toml"));
+            let manifest = genclient_codegen::file_system::display_path(&above.join("Cargo.toml"));
             let member = format!("`members = [\"{}\"]`", below.display());
             let exclude = format!("`exclude = [\"{}\"]`", below.display());
             files.report(

@@ -206,12 +206,12 @@ pub(super) fn module_of_group(
         types,
         ..
     } = &existing.project;
-    let module = group_module::of(group, group_aliases, types);
+    let module = group_module::group_module_name(group, group_aliases, types);
     let alias = group.replace(['.', '-'], "_");
     let help = format!(
         "set an alias: `group-aliases = {{ \"{group}\" = \"{alias}\" }}` in `[package.metadata.genclient]`"
     );
-    if group_module::is_taken(&module) {
+    if group_module::is_factory_method(&module) {
         files.report(
             Diagnostic::error(format!(
                 "the module `{module}` of the group {group} conflicts with a method of the informer factory"

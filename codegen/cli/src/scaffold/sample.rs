@@ -130,7 +130,7 @@ fn add_minimal_sample(kind: &KindNames, existing: &ExistingProject, files: &mut 
     let rest = if object.is_empty() {
         String::new()
     } else {
-        yaml::text(&YamlNode::from(&Value::Object(object)))
+        yaml::render_document(&YamlNode::from(&Value::Object(object)))
     };
     let path = sample_path(kind, existing, files);
     files.create(&path, render_sample(kind, rest.trim_end(), "", existing));

@@ -222,7 +222,7 @@ impl Admission<'_> {
                 self.constant() + "\n"
             };
             let items = missing.iter().map(|(method, name)| self.item(method, name));
-            let items = genclient_codegen::template::apart(items);
+            let items = genclient_codegen::template::join_with_blank_lines(items);
             let text = insert::add_names(text, WEBHOOK_LIBRARY, &self.names())?;
             let text = insert::add_item(&text, "use genclient::kube::ResourceExt;")?;
             let text = insert::add_item(&text, "use genclient::webhook;")?;
@@ -269,7 +269,9 @@ impl Admission<'_> {
 
     fn items(&self) -> String {
         let chosen = self.chosen().into_iter();
-        genclient_codegen::template::apart(chosen.map(|(method, name)| self.item(method, &name)))
+        genclient_codegen::template::join_with_blank_lines(
+            chosen.map(|(method, name)| self.item(method, &name)),
+        )
     }
 
     /// The type of one webhook, with its trait.

@@ -6,7 +6,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use genclient_apimachinery::unstructured::str_or_empty;
-use genclient_codegen::{Diagnostic, Diagnostics, folder};
+use genclient_codegen::{Diagnostic, Diagnostics, file_system};
 use serde_json::Value;
 
 use crate::shell::quote;
@@ -147,7 +147,7 @@ fn default_paths() -> Vec<PathBuf> {
 
 fn read_kubeconfig(path: &Path) -> Result<Value, Diagnostic> {
     let shown = path.display();
-    Err(Diagnostic::error(match folder::read_text(path) {
+    Err(Diagnostic::error(match file_system::read_text_file(path) {
         Err(error) => format!("cannot read the kubeconfig {shown}: {error}"),
         Ok(config) => match serde_saphyr::from_str::<Value>(&config) {
             Ok(config) => return Ok(config),

@@ -12,7 +12,7 @@ use syn::{
     Token, Type,
 };
 
-use crate::lookup::{Reach, Target, Wanted, is_own};
+use crate::lookup::{Reach, Target, Wanted, is_in_own_crate};
 use crate::resolve::paths::{Found, Paths};
 use crate::sources::{CrateId, ModuleId, Namespace, Sources, bare_name, is_cfg_test};
 
@@ -417,7 +417,7 @@ impl RuntimeTypes<'_, '_> {
                     _ => Some(Meaning::Own),
                 }
             }
-            Some(Target::Unread(unread)) if is_own(self.sources, unread) => {
+            Some(Target::Unread(unread)) if is_in_own_crate(self.sources, unread) => {
                 self.paths.want(wanted);
                 None
             }

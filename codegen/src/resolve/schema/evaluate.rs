@@ -23,7 +23,7 @@ use crate::model::JsonType;
 use crate::resolve::json_values;
 use crate::resolve::kind::is_derived;
 use crate::resolve::paths::{self, Found, Paths};
-use crate::sources::{DefId, ModuleId, Namespace, Sources, bare_name, named};
+use crate::sources::{DefId, ModuleId, Namespace, Sources, bare_name, defined_name};
 
 impl<'a> Resolver<'a, '_> {
     /// Returns the value of a default function as serde writes it, so `null` for `Option::None`.
@@ -120,7 +120,7 @@ impl<'a> Evaluator<'a> {
         let Found::Item(id, item) = self.paths.find_value(scope.module, path)? else {
             return None;
         };
-        let (_, name) = named(item)?;
+        let (_, name) = defined_name(item)?;
         let items = self
             .sources
             .items_named(id.module, &bare_name(name), Namespace::Values);
@@ -763,7 +763,7 @@ fn default_of_kubernetes(names: &[String]) -> Option<Value> {
     if names.first().map(String::as_str) != Some("k8s_openapi") {
         return None;
     }
-    match known::of(names)? {
+    match known::find_known(names)? {
         Known::Is(schema)
             if schema.type_ == Some(JsonType::Object) && schema.required.is_empty() =>
         {

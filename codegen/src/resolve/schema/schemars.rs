@@ -104,7 +104,7 @@ impl<'a> Resolver<'a, '_> {
                 .properties
                 .insert(name.to_owned(), schema_of_text.into());
         }
-        let metadata = known::metadata().into();
+        let metadata = known::object_meta_schema().into();
         schema.properties.insert("metadata".to_owned(), metadata);
         // serde requires `metadata` in a root type, but neither `apiVersion` nor `kind`.
         schema.required.insert("metadata".to_owned());

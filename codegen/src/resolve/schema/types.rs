@@ -108,7 +108,7 @@ impl<'a> Resolver<'a, '_> {
         self.shared
             .known
             .entry(names)
-            .or_insert_with_key(|names| known::of_release(names, release))
+            .or_insert_with_key(|names| known::find_known_in_release(names, release))
             .clone()
     }
 

@@ -5,19 +5,19 @@ use std::{fmt, iter};
 use proc_macro2::{Span, TokenStream, TokenTree};
 
 use super::{Given, KeyValue, Keys};
-use crate::arguments::{self, After, RawKey, joined};
+use crate::arguments::{self, After, RawKey, join_formatted};
 use crate::table::{Argument, Attribute, Form, Key, Value};
 use crate::{Json, JsonValue, Problem, Problems, Spanned, Verb, suggest};
 
 /// A written key or argument, with its form in the table.
 #[derive(Clone, Copy)]
-pub(super) struct Written<'a> {
+pub(super) struct WrittenKey<'a> {
     key: Key,
     form: Form,
     raw: &'a RawKey,
 }
 
-impl<'a> Written<'a> {
+impl<'a> WrittenKey<'a> {
     pub(super) fn new(entry: &Attribute, raw: &'a RawKey) -> Self {
         Self {
             key: entry.key(),
@@ -28,9 +28,9 @@ impl<'a> Written<'a> {
 
     /// Reads the value and reports its errors. `flag = value` is an error, but sets the flag unless
     /// the value is `false`.
-    pub(super) fn give(self, problems: &mut Problems) -> Option<Given> {
-        if !fits(self.form, self.raw) {
-            problems.push(self.wrong());
+    pub(super) fn read(self, problems: &mut Problems) -> Option<Given> {
+        if !fits_form(self.form, self.raw) {
+            problems.push(self.wrong_form_problem());
             let is_set = matches!(self.form, Form::Flag) && !self.raw.is_off();
             return is_set.then_some(Given::Flag);
         }
@@ -38,13 +38,13 @@ impl<'a> Written<'a> {
             (Form::Arguments(_), After::Nothing) => Some(Given::Arguments(Keys::default())),
             (_, After::Nothing) => Some(Given::Flag),
             (Form::Value(value) | Form::FlagOr(value), After::Value(json)) => {
-                self.give_value(value, json, problems)
+                self.read_value(value, json, problems)
             }
             (Form::Arguments(known), After::List(tokens)) => {
-                Some(self.give_arguments(known, tokens, problems))
+                Some(self.read_arguments(known, tokens, problems))
             }
             (Form::Pair, After::List(_)) => {
-                pair(self.raw).map(|[name, value]| Given::Pair(name, value))
+                string_pair(self.raw).map(|[name, value]| Given::Pair(name, value))
             }
             (_, After::List(tokens)) => Some(Given::Schema(tokens.clone())),
             (_, After::Value(_)) => None,
@@ -66,14 +66,14 @@ impl<'a> Written<'a> {
     /// Returns the key with the written value, or with the corrected one; `None` if neither fits.
     fn corrected(self) -> Option<String> {
         let raw = self.raw.renamed(self.key);
-        let meant = meant(self.form, self.raw).map(|after| raw.with(after));
+        let meant = suggest_value(self.form, self.raw).map(|after| raw.with(after));
         let mut candidates = iter::once(raw).chain(meant);
         candidates
-            .find(|raw| fits(self.form, raw))
+            .find(|raw| fits_form(self.form, raw))
             .map(|raw| raw.to_string())
     }
 
-    fn wrong(self) -> Problem {
+    fn wrong_form_problem(self) -> Problem {
         let help = match self.form {
             Form::Flag | Form::FlagOr(_) if self.raw.is_off() => "remove it".to_owned(),
             Form::FlagOr(value) if !self.raw.is_on() => match self.corrected() {
@@ -106,7 +106,7 @@ impl<'a> Written<'a> {
     }
 
     /// Reads a value whose type [`Value::takes`] has accepted.
-    fn give_value(self, value: Value, json: &Json, problems: &mut Problems) -> Option<Given> {
+    fn read_value(self, value: Value, json: &Json, problems: &mut Problems) -> Option<Given> {
         let span = json.span;
         match (value, &json.value) {
             (Value::OneOf(names), JsonValue::String(text))
@@ -118,30 +118,30 @@ impl<'a> Written<'a> {
                 Some(Given::Text(Spanned::new(text.clone(), span)))
             }
             (Value::Strings | Value::Choice, JsonValue::Array(items)) => {
-                self.give_texts(items, None, problems)
+                self.read_texts(items, None, problems)
             }
             (Value::Several(names), JsonValue::Array(items)) => {
-                self.give_texts(items, Some(names), problems)
+                self.read_texts(items, Some(names), problems)
             }
             (Value::Integer | Value::Count | Value::Number, JsonValue::Number(number)) => {
                 Some(Given::Number(Spanned::new(number.clone(), span)))
             }
             (Value::JsonList, JsonValue::Array(items)) => Some(Given::Json(Json {
-                value: JsonValue::Array(distinct(items, problems)),
+                value: JsonValue::Array(remove_duplicates(items, problems)),
                 span,
             })),
             _ => Some(Given::Json(json.clone())),
         }
     }
 
-    fn give_texts(
+    fn read_texts(
         self,
         items: &[Json],
         names: Option<&[&str]>,
         problems: &mut Problems,
     ) -> Option<Given> {
         let mut texts = Vec::new();
-        for item in distinct(items, problems) {
+        for item in remove_duplicates(items, problems) {
             match item.value {
                 JsonValue::String(text) => {
                     if names.is_none_or(|names| self.check_name(&text, names, item.span, problems))
@@ -176,7 +176,7 @@ impl<'a> Written<'a> {
     }
 
     /// Reads the arguments. If one has an error, the others are kept for further checks.
-    fn give_arguments(
+    fn read_arguments(
         self,
         known: &'static [Argument],
         tokens: &TokenStream,
@@ -185,14 +185,14 @@ impl<'a> Written<'a> {
         let mut keys = Keys::default();
         let known_problems = problems.len();
         let known_as = |name: &str| known.iter().find(|argument| argument.name == name);
-        let written = arguments::read(tokens.clone(), problems);
+        let written = arguments::parse_arguments(tokens.clone(), problems);
         let mut is_clear = problems.len() == known_problems;
         for raw in &written {
             if let Some(argument) = known_as(&raw.name) {
-                give_argument(argument, raw, &mut keys, problems);
+                read_argument(argument, raw, &mut keys, problems);
                 continue;
             }
-            problems.push(unknown(raw, self.key, known));
+            problems.push(unknown_argument_problem(raw, self.key, known));
             // Suppresses the "missing argument" error for the argument that this one likely
             // misspells.
             let names = known.iter().map(|argument| argument.name);
@@ -205,7 +205,7 @@ impl<'a> Written<'a> {
             .iter()
             .filter(|one| is_clear && is_missing(one, &keys))
         {
-            problems.push(missing(self.key, argument, self.raw.span));
+            problems.push(missing_argument_problem(self.key, argument, self.raw.span));
         }
         Given::Arguments(keys)
     }
@@ -215,18 +215,18 @@ fn is_missing(argument: &Argument, keys: &Keys) -> bool {
     argument.required && !keys.mentions(argument.key())
 }
 
-fn missing(of: Key, argument: &Argument, span: Span) -> Problem {
+fn missing_argument_problem(key: Key, argument: &Argument, span: Span) -> Problem {
     let usage = argument.form.usage(argument.name);
-    Problem::new(span, format!("`{of}` needs `{}`", argument.name))
+    Problem::new(span, format!("`{key}` needs `{}`", argument.name))
         .with_help(format!("add `{usage}`"))
 }
 
 /// Returns whether the tokens after the key have the form.
-fn fits(form: Form, raw: &RawKey) -> bool {
+fn fits_form(form: Form, raw: &RawKey) -> bool {
     match (form, &raw.after) {
         (Form::Flag | Form::FlagOr(_), After::Nothing) => true,
         (Form::Value(value) | Form::FlagOr(value), After::Value(json)) => value.takes(&json.value),
-        (Form::Pair, After::List(_)) => pair(raw).is_some(),
+        (Form::Pair, After::List(_)) => string_pair(raw).is_some(),
         // The parentheses are optional if no argument is required.
         (Form::Arguments(known), After::Nothing) => !known.iter().any(|one| one.required),
         (Form::Arguments(_), After::List(tokens)) => {
@@ -239,37 +239,37 @@ fn fits(form: Form, raw: &RawKey) -> bool {
 }
 
 /// Returns the two strings of `key("a", "b")`.
-fn pair(raw: &RawKey) -> Option<[Spanned<String>; 2]> {
+fn string_pair(raw: &RawKey) -> Option<[Spanned<String>; 2]> {
     let strings: Option<Vec<_>> = raw.values().iter().map(Json::text).collect();
     strings?.try_into().ok()
 }
 
-fn give_argument(argument: &Argument, raw: &RawKey, keys: &mut Keys, problems: &mut Problems) {
+fn read_argument(argument: &Argument, raw: &RawKey, keys: &mut Keys, problems: &mut Problems) {
     let key = argument.key();
     if let Some(first) = keys.get(key) {
-        return problems.push(repeated(key, raw.span).with_earlier(first.span));
+        return problems.push(duplicate_problem(key, raw.span).with_earlier(first.span));
     }
     let form = argument.form;
-    match (Written { key, form, raw }).give(problems) {
+    match (WrittenKey { key, form, raw }).read(problems) {
         Some(given) => keys.push(KeyValue::new(key, raw.span, given)),
         None => keys.fail(key),
     }
 }
 
-pub(crate) fn repeated(key: impl fmt::Display, span: Span) -> Problem {
+pub(crate) fn duplicate_problem(key: impl fmt::Display, span: Span) -> Problem {
     Problem::new(span, format!("duplicate `{key}`")).with_help("keep one of them")
 }
 
-fn unknown(raw: &RawKey, of: Key, known: &[Argument]) -> Problem {
+fn unknown_argument_problem(raw: &RawKey, key: Key, known: &[Argument]) -> Problem {
     let names: Vec<&str> = known.iter().map(|argument| argument.name).collect();
     let help = suggest::help(&raw.name, &names)
         .unwrap_or_else(|| format!("write {}", suggest::either(&names)));
-    let message = format!("unknown argument `{}` of `{of}`", raw.name);
+    let message = format!("unknown argument `{}` of `{key}`", raw.name);
     Problem::new(raw.span, message).with_help(help)
 }
 
 /// Removes and reports duplicate values, including those that the API server accepts.
-fn distinct(items: &[Json], problems: &mut Problems) -> Vec<Json> {
+fn remove_duplicates(items: &[Json], problems: &mut Problems) -> Vec<Json> {
     let mut kept: Vec<Json> = Vec::new();
     for item in items {
         if kept.contains(item) {
@@ -288,7 +288,7 @@ fn distinct(items: &[Json], problems: &mut Problems) -> Vec<Json> {
 /// Converts the value into the form of the key, if possible. For a number, `"1"` and `"1s"` become
 /// `1`. For a list, `"a"` becomes `["a"]`. For arguments of which only `url` is required, `"a"`
 /// becomes `(url = "a")`.
-fn meant(form: Form, raw: &RawKey) -> Option<After> {
+fn suggest_value(form: Form, raw: &RawKey) -> Option<After> {
     let values = raw.values();
     let json = match (form, values.as_slice()) {
         (_, []) => return None,
@@ -296,32 +296,35 @@ fn meant(form: Form, raw: &RawKey) -> Option<After> {
             if matches!(&only.value, JsonValue::String(_)) =>
         {
             // `"get;list"` as in controller-gen's markers
-            let text = plain(only);
+            let text = plain_text(only);
             let parts = text
                 .split([';', ','])
                 .map(str::trim)
                 .filter(|part| !part.is_empty());
-            format!("[{}]", joined(parts.map(|part| format!("{part:?}"))))
+            format!(
+                "[{}]",
+                join_formatted(parts.map(|part| format!("{part:?}")))
+            )
         }
         (Form::Value(Value::Strings | Value::Several(_) | Value::JsonList), _) => {
-            format!("[{}]", listed(&values))
+            format!("[{}]", format_values(&values))
         }
         (Form::Value(Value::JsonObject), [only]) => match &only.value {
-            JsonValue::Array(items) => listed(items),
+            JsonValue::Array(items) => format_values(items),
             _ => format!("{only:#}"),
         },
         (Form::Value(Value::Integer | Value::Count | Value::Number), [only]) => {
-            without_unit(plain(only))
+            without_unit(plain_text(only))
         }
         (Form::Value(_) | Form::FlagOr(_), [only]) => format!("{only:#}"),
-        (Form::Pair, [only]) => return list(&format!("{only:#}, \"..\"")),
+        (Form::Pair, [only]) => return parse_list(&format!("{only:#}, \"..\"")),
         (Form::Pair, [name, value]) => {
-            return list(&format!("{:?}, {:?}", plain(name), plain(value)));
+            return parse_list(&format!("{:?}, {:?}", plain_text(name), plain_text(value)));
         }
         (Form::Arguments(known), [only]) => {
             let mut required = known.iter().filter(|argument| argument.required);
             let argument = required.next().filter(|_| required.next().is_none())?;
-            return list(&format!("{} = {only:#}", argument.name));
+            return parse_list(&format!("{} = {only:#}", argument.name));
         }
         _ => return None,
     };
@@ -329,7 +332,7 @@ fn meant(form: Form, raw: &RawKey) -> Option<After> {
 }
 
 /// Returns the text of a string without quotes, or the tokens of another value.
-fn plain(json: &Json) -> String {
+fn plain_text(json: &Json) -> String {
     match &json.value {
         JsonValue::String(text) => text.clone(),
         _ => format!("{json:#}"),
@@ -343,10 +346,10 @@ fn without_unit(text: String) -> String {
     number.filter(is_number).map_or(text.clone(), str::to_owned)
 }
 
-fn listed(values: &[Json]) -> String {
-    joined(values.iter().map(|value| format!("{value:#}")))
+fn format_values(values: &[Json]) -> String {
+    join_formatted(values.iter().map(|value| format!("{value:#}")))
 }
 
-fn list(tokens: &str) -> Option<After> {
+fn parse_list(tokens: &str) -> Option<After> {
     tokens.parse().ok().map(After::List)
 }

@@ -2,47 +2,57 @@
 
 use std::slice;
 
-use super::form::Written;
+use super::form::WrittenKey;
 use super::shape;
-use crate::arguments::{self, After, RawKey, joined};
+use crate::arguments::{self, After, RawKey, join_formatted};
 use crate::table::{self, Attribute, Form, Key, TABLE, Within};
-use crate::{Json, JsonValue, Place, Problem, Problems, Scope, Shape, Site, suggest};
+use crate::{Json, JsonValue, Place, Problem, Problems, Scope, Shape, Target, suggest};
 
 /// Attributes of webhooks and controllers. Their keys are never suggested in other attributes.
-const OF_CODE: [Within; 2] = [Within::Webhook, Within::Rbac];
+const CODE_ATTRIBUTES: [Within; 2] = [Within::Webhook, Within::Rbac];
 
-/// The error for a key that the attribute named by `within` does not accept at `place`. `attrs` has
-/// all attributes of the type or field.
-pub(super) fn key(
-    raw: &RawKey,
-    within: Within,
-    place: &Place,
-    attrs: &[syn::Attribute],
-) -> Problem {
+/// Where a key is written.
+#[derive(Clone, Copy)]
+pub(super) struct KeyPosition<'a> {
+    /// The attribute that contains it.
+    pub(super) within: Within,
+    /// What the attribute is on.
+    pub(super) target: &'a Place,
+    /// All attributes of the type or field.
+    pub(super) attrs: &'a [syn::Attribute],
+}
+
+/// The error for a key that the table does not accept at its position.
+pub(super) fn misplaced_key_problem(raw: &RawKey, position: KeyPosition<'_>) -> Problem {
+    let within = position.within;
     let name = &raw.name;
-    let (known, elsewhere) = (table::entry(within, name), elsewhere(name, within));
+    let (known, elsewhere) = (
+        table::entry(within, name),
+        find_entry_elsewhere(name, within),
+    );
     let message = match (known, elsewhere) {
-        (Some(_), _) => format!("`{name}` is not allowed {}", place.site.on()),
+        (Some(_), _) => format!("`{name}` is not allowed {}", position.target.kind.on()),
         (_, Some(_)) => format!("`{name}` is not allowed in `{within}`"),
         _ => format!("unknown key `{name}` in `{within}`"),
     };
     let help = match known.or(elsewhere) {
-        Some(entry) => move_to(slice::from_ref(raw), entry, within, place, attrs),
-        None => unknown(raw, within, place, attrs),
+        Some(entry) => move_to_help(slice::from_ref(raw), entry, position),
+        None => unknown_key_help(raw, position),
     };
     Problem::new(raw.span, message).with_help(help)
 }
 
-fn unknown(raw: &RawKey, within: Within, place: &Place, attrs: &[syn::Attribute]) -> String {
-    let meant = translate(raw, within, &place.shape);
+fn unknown_key_help(raw: &RawKey, position: KeyPosition<'_>) -> String {
+    let within = position.within;
+    let meant = translate_key(raw, within, &position.target.shape);
     let first = meant.first().map(|meant| meant.name.as_str());
-    if let Some(entry) = first.and_then(|name| declared(name, within)) {
-        return move_to(&meant, entry, within, place, attrs);
+    if let Some(entry) = first.and_then(|name| find_entry(name, within)) {
+        return move_to_help(&meant, entry, position);
     }
     let meant = || {
         Some(format!(
             "did you mean `{}`?",
-            slip_of(raw, within, place)?.name
+            find_likely_key(raw, position)?.name
         ))
     };
     default_help(raw, within)
@@ -52,28 +62,33 @@ fn unknown(raw: &RawKey, within: Within, place: &Place, attrs: &[syn::Attribute]
 
 /// Returns the table entry whose name an unknown key likely misspells, preferably one that accepts
 /// the written value.
-pub(super) fn slip_of(raw: &RawKey, within: Within, place: &Place) -> Option<&'static Attribute> {
-    let is_here = |entry: &&Attribute| entry.within == within && entry.sites.contains(&place.site);
+pub(super) fn find_likely_key(
+    raw: &RawKey,
+    position: KeyPosition<'_>,
+) -> Option<&'static Attribute> {
+    let KeyPosition { within, target, .. } = position;
+    let is_here =
+        |entry: &&Attribute| entry.within == within && entry.targets.contains(&target.kind);
     let closest = |is_meant: &dyn Fn(&&Attribute) -> bool| {
         let entries = TABLE.iter().filter(is_here).filter(is_meant);
         let name = suggest::closest(&raw.name, entries.map(|entry| entry.name))?;
         table::entry(within, name)
     };
-    closest(&|entry| Written::new(entry, raw).is_correctable()).or_else(|| closest(&|_| true))
+    closest(&|entry| WrittenKey::new(entry, raw).is_correctable()).or_else(|| closest(&|_| true))
 }
 
 /// Returns the table entry called `name`: a key of `within` or, failing that, of another attribute.
-fn declared(name: &str, within: Within) -> Option<&'static Attribute> {
-    table::entry(within, name).or_else(|| elsewhere(name, within))
+fn find_entry(name: &str, within: Within) -> Option<&'static Attribute> {
+    table::entry(within, name).or_else(|| find_entry_elsewhere(name, within))
 }
 
 /// Returns the table entry called `name` outside of `within`: a key of `#[crd(…)]` or
 /// `#[genclient(…)]`, or an attribute by itself such as `#[group]`. Returns `None` if `within` is
 /// `#[webhook(…)]` or `#[rbac(…)]`, where no key of API types makes sense.
-fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
+fn find_entry_elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
     let is_candidate = |entry: &&Attribute| {
         let is_attribute = [Key::GENCLIENT, Key::WEBHOOK, Key::RBAC].contains(&entry.key());
-        entry.within != within && !OF_CODE.contains(&entry.within) && !is_attribute
+        entry.within != within && !CODE_ATTRIBUTES.contains(&entry.within) && !is_attribute
     };
     let mut candidates = TABLE.iter().filter(is_candidate);
     match within {
@@ -84,18 +99,17 @@ fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
 
 /// Help that names the right attribute for `keys` and shows them with their values. `entry` is the
 /// table entry of the first key.
-fn move_to(
-    keys: &[RawKey],
-    entry: &Attribute,
-    within: Within,
-    place: &Place,
-    attrs: &[syn::Attribute],
-) -> String {
+fn move_to_help(keys: &[RawKey], entry: &Attribute, position: KeyPosition<'_>) -> String {
+    let KeyPosition {
+        within,
+        target,
+        attrs,
+    } = position;
     if let Form::Refused { help, .. } = entry.form {
         return help.to_owned();
     }
-    let usage = joined(keys.iter().map(|raw| match declared(&raw.name, within) {
-        Some(entry) => Written::new(entry, raw).usage(),
+    let usage = join_formatted(keys.iter().map(|raw| match find_entry(&raw.name, within) {
+        Some(entry) => WrittenKey::new(entry, raw).usage(),
         None => raw.to_string(),
     }));
     let attribute = match entry.within {
@@ -106,8 +120,8 @@ fn move_to(
         Within::Crd => format!("#[crd({usage})]"),
     };
     let is_there = |attr: &syn::Attribute| attr.path().is_ident(entry.name);
-    if !(entry.sites.contains(&place.site) && entry.applies.admits(&place.shape)) {
-        return move_from(place.site, entry, &usage, &attribute);
+    if !(entry.targets.contains(&target.kind) && entry.applies.admits(&target.shape)) {
+        return move_from_help(target.kind, entry, &usage, &attribute);
     }
     if entry.within == within {
         format!("write `{usage}`")
@@ -118,34 +132,36 @@ fn move_to(
     }
 }
 
-/// Help that says where to write a key that is not allowed at `site`, or that does not apply to the
-/// type there.
-fn move_from(site: Site, entry: &Attribute, usage: &str, attribute: &str) -> String {
-    match (site, entry.sites) {
-        (Site::Items | Site::Values, _) if entry.key() == Key::NULLABLE => {
+/// Help that says where to write a key that is not allowed at `target`, or that does not apply to
+/// the type there.
+fn move_from_help(target: Target, entry: &Attribute, usage: &str, attribute: &str) -> String {
+    match (target, entry.targets) {
+        (Target::Items | Target::Values, _) if entry.key() == Key::NULLABLE => {
             "remove it, and make the item or value type an `Option`".to_owned()
         }
-        (_, [Site::Resource]) => format!("write `{attribute}` on the struct of the kind"),
-        (Site::Keys, sites) => of_keys(sites, usage),
-        (_, [Site::Type]) => "move it to a type with `#[derive(CrdSchema)]`".to_owned(),
-        (Site::Variant, sites) if sites.contains(&Site::Field) => {
+        (_, [Target::Resource]) => format!("write `{attribute}` on the struct of the kind"),
+        (Target::Keys, targets) => keys_help(targets, usage),
+        (_, [Target::Type]) => "move it to a type with `#[derive(CrdSchema)]`".to_owned(),
+        (Target::Variant, targets) if targets.contains(&Target::Field) => {
             format!("write `{attribute}` on a field of the variant")
         }
-        (Site::UnitVariant, _) => "remove it".to_owned(),
-        (_, sites) if sites.contains(&Site::Field) => format!("write `{attribute}` on a field"),
+        (Target::UnitVariant, _) => "remove it".to_owned(),
+        (_, targets) if targets.contains(&Target::Field) => {
+            format!("write `{attribute}` on a field")
+        }
         _ => format!("write `{attribute}` on a type"),
     }
 }
 
 /// Help that lists what `keys(..)` accepts, and offers `values(usage)` if `values(..)` accepts the
 /// misplaced key.
-fn of_keys(sites: &[Site], usage: &str) -> String {
+fn keys_help(targets: &[Target], usage: &str) -> String {
     let entries = TABLE
         .iter()
-        .filter(|entry| entry.sites.contains(&Site::Keys));
+        .filter(|entry| entry.targets.contains(&Target::Keys));
     let names: Vec<&str> = entries.map(|entry| entry.name).collect();
     let has = format!("`keys(..)` accepts {}", suggest::all_of(&names));
-    if sites.contains(&Site::Values) {
+    if targets.contains(&Target::Values) {
         format!("{has}; for the values of the map write `values({usage})`")
     } else {
         has
@@ -170,11 +186,11 @@ fn default_help(raw: &RawKey, within: Within) -> Option<String> {
 
 /// Translates a key of another tool, such as kube or validator, into genclient's keys. The list is
 /// empty if there is no translation.
-fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
+fn translate_key(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
     const NUMBERS: [Key; 2] = [Key::MINIMUM, Key::MAXIMUM];
     const LENGTHS: [Key; 2] = [Key::MIN_LENGTH, Key::MAX_LENGTH];
     let alone = |key: Key| vec![raw.renamed(key).with(After::Nothing)];
-    let [least, greatest] = shape::sizes(shape).unwrap_or(NUMBERS);
+    let [least, greatest] = shape::size_keys(shape).unwrap_or(NUMBERS);
     let key = match (raw.name.as_str(), raw.is_off()) {
         ("verbs", _) if within == Within::Webhook => Key::OPERATIONS,
         ("timeout_seconds" | "timeoutSeconds", _) if within == Within::Webhook => Key::TIMEOUT,
@@ -182,17 +198,17 @@ fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
         ("resource_names" | "resourceNames", _) if within == Within::Rbac => Key::NAMES,
         ("role_name" | "roleName", _) if within == Within::Rbac => Key::ROLE,
         ("non_resource_urls" | "nonResourceURLs", _) => Key::URLS,
-        _ if OF_CODE.contains(&within) => return Vec::new(),
+        _ if CODE_ATTRIBUTES.contains(&within) => return Vec::new(),
         ("namespaced", true) if within == Within::Genclient => return alone(Key::NON_NAMESPACED),
         ("namespaced", false) if within == Within::Genclient => return Vec::new(),
         ("namespaced", true) | ("cluster" | "cluster_scoped", false) => {
-            return vec![scope(raw, Scope::Cluster)];
+            return vec![scope_key(raw, Scope::Cluster)];
         }
-        ("namespaced", false) => return vec![scope(raw, Scope::Namespaced)],
+        ("namespaced", false) => return vec![scope_key(raw, Scope::Namespaced)],
         ("served", true) => return alone(Key::UNSERVED),
         ("subresource", _) => return alone(Key::SCALE),
-        ("length", _) => return bounds(raw, shape::sizes(shape).unwrap_or(LENGTHS)),
-        ("range", _) => return bounds(raw, NUMBERS),
+        ("length", _) => return translate_bounds(raw, shape::size_keys(shape).unwrap_or(LENGTHS)),
+        ("range", _) => return translate_bounds(raw, NUMBERS),
         ("min", _) => least,
         ("max", _) => greatest,
         ("shortname" | "short_name", _) => Key::SHORT_NAMES,
@@ -210,9 +226,9 @@ fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
 
 /// Translates `length(min = 1, max = 2)` into the keys `least` and `greatest`. For `length = 1`,
 /// both have this value.
-fn bounds(raw: &RawKey, [least, greatest]: [Key; 2]) -> Vec<RawKey> {
+fn translate_bounds(raw: &RawKey, [least, greatest]: [Key; 2]) -> Vec<RawKey> {
     let parts = match &raw.after {
-        After::List(tokens) => arguments::read(tokens.clone(), &mut Problems::new()),
+        After::List(tokens) => arguments::parse_arguments(tokens.clone(), &mut Problems::new()),
         _ => Vec::new(),
     };
     let both = |raw: &RawKey| vec![raw.renamed(least), raw.renamed(greatest)];
@@ -228,7 +244,7 @@ fn bounds(raw: &RawKey, [least, greatest]: [Key; 2]) -> Vec<RawKey> {
     if named.is_empty() { both(raw) } else { named }
 }
 
-fn scope(raw: &RawKey, scope: Scope) -> RawKey {
+fn scope_key(raw: &RawKey, scope: Scope) -> RawKey {
     raw.renamed(Key::SCOPE).with(After::Value(Json {
         value: JsonValue::String(scope.as_str().to_owned()),
         span: raw.span,

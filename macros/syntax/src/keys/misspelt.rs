@@ -6,26 +6,26 @@
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-use super::CRD;
+use super::CRD_ATTRIBUTE;
 use crate::table::{self, Key, Within};
 use crate::{Problem, Problems, arguments};
 
 /// Reports attributes that likely misspell `#[crd(…)]`: those that list one of its keys.
 pub(super) fn report_crd(attrs: &[Attribute], problems: &mut Problems) {
-    for attr in attrs.iter().filter(|attr| is_slip(attr, CRD)) {
+    for attr in attrs.iter().filter(|attr| is_slip(attr, CRD_ATTRIBUTE)) {
         let Meta::List(list) = &attr.meta else {
             continue;
         };
-        let keys = arguments::read(list.tokens.clone(), &mut Problems::new());
+        let keys = arguments::parse_arguments(list.tokens.clone(), &mut Problems::new());
         let is_key = |name: &str| table::entry(Within::Crd, name).is_some();
         if keys.iter().any(|key| is_key(&key.name)) {
-            problems.extend(problem(attr, CRD));
+            problems.extend(misspelt_attribute_problem(attr, CRD_ATTRIBUTE));
         }
     }
 }
 
 /// Returns the key that an attribute such as `#[verson = "v1"]` likely misspells, with the error.
-pub(crate) fn of_kind(attr: &Attribute) -> Option<(Key, Problem)> {
+pub(crate) fn misspelt_kind_attribute(attr: &Attribute) -> Option<(Key, Problem)> {
     let Meta::NameValue(pair) = &attr.meta else {
         return None;
     };
@@ -38,7 +38,7 @@ pub(crate) fn of_kind(attr: &Attribute) -> Option<(Key, Problem)> {
     );
     let meant = |key: &Key| is_text && is_slip(attr, key.as_str());
     let key = Key::GVK.into_iter().find(meant)?;
-    Some((key, problem(attr, key.as_str())?))
+    Some((key, misspelt_attribute_problem(attr, key.as_str())?))
 }
 
 fn is_slip(attr: &Attribute, known: &str) -> bool {
@@ -46,7 +46,7 @@ fn is_slip(attr: &Attribute, known: &str) -> bool {
     name.is_some_and(|name| strsim::osa_distance(&name.to_string(), known) == 1)
 }
 
-fn problem(attr: &Attribute, meant: &str) -> Option<Problem> {
+fn misspelt_attribute_problem(attr: &Attribute, meant: &str) -> Option<Problem> {
     let name = attr.path().get_ident()?;
     let problem = Problem::new(name.span(), format!("unknown attribute `{name}`"));
     Some(problem.with_help(format!("did you mean `{meant}`?")))

@@ -11,8 +11,8 @@ use syn::Meta;
 
 use crate::table::{Key, Within};
 use crate::{Flag, Json, Number, Problem, Problems, Spanned};
-pub(crate) use form::repeated;
-pub(crate) use misspelt::of_kind as misspelt_of_kind;
+pub(crate) use form::duplicate_problem;
+pub(crate) use misspelt::misspelt_kind_attribute;
 
 /// Keys of an attribute in source order. Each key is known and its value has the right form.
 #[derive(Clone, Debug, Default)]
@@ -196,9 +196,9 @@ impl KeyValue {
 
 /// Returns whether `attr` is the attribute that `within` stands for. Attributes other than `#[crd]`
 /// are recognized in any path form, such as `genclient::rbac`.
-pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
+pub(crate) fn is_attribute_of(attr: &syn::Attribute, within: Within) -> bool {
     match within {
-        Within::Crd => attr.path().is_ident(CRD),
+        Within::Crd => attr.path().is_ident(CRD_ATTRIBUTE),
         Within::Genclient => is_genclient(attr),
         Within::Webhook => is_webhook(attr),
         Within::Rbac => is_rbac(attr),
@@ -207,12 +207,12 @@ pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
 }
 
 /// Name of the attribute [`Within::Crd`].
-const CRD: &str = "crd";
+const CRD_ATTRIBUTE: &str = "crd";
 
 /// Returns whether `#[genclient]` consumes the attribute of that name: `group`, `version`, `kind`
 /// or `crd`.
 pub fn is_grammar(name: &Ident) -> bool {
-    *name == CRD || Key::GVK.iter().any(|key| name == key)
+    *name == CRD_ATTRIBUTE || Key::GVK.iter().any(|key| name == key)
 }
 
 /// Returns whether the item has `#[genclient]`, in any path form (`genclient`,
@@ -271,14 +271,14 @@ mod tests {
     use proc_macro2::{Ident, Span};
 
     use super::is_grammar;
-    use crate::Site;
+    use crate::Target;
     use crate::table::{Key, TABLE, Within};
 
     #[test]
     fn every_attribute_of_the_table_is_read_beside_genclient() {
         let on_resources = TABLE
             .iter()
-            .filter(|entry| entry.within == Within::Item && entry.sites == [Site::Resource]);
+            .filter(|entry| entry.within == Within::Item && entry.targets == [Target::Resource]);
         for entry in on_resources {
             let name = Ident::new(entry.name, Span::call_site());
             assert_eq!(is_grammar(&name), entry.key() != Key::GENCLIENT, "{name}");

@@ -3,59 +3,76 @@
 use proc_macro2::{Span, TokenStream};
 use syn::Meta;
 
-use super::form::{Written, repeated};
-use super::{CRD, KeyValue, Keys, is, misplaced, misspelt, shape};
+use super::form::{WrittenKey, duplicate_problem};
+use super::misplaced::KeyPosition;
+use super::{CRD_ATTRIBUTE, KeyValue, Keys, is_attribute_of, misplaced, misspelt, shape};
 use crate::arguments::{self, RawKey};
 use crate::table::{self, Attribute, Form, Key, Within};
 use crate::{Place, Problem, Problems, Shape};
 
 impl Keys {
     /// Reads the keys in every attribute named by `within`, such as every `#[crd(…)]`.
-    pub(crate) fn read(
+    pub(crate) fn from_attributes(
         attrs: &[syn::Attribute],
         within: Within,
-        place: &Place,
+        target: &Place,
         problems: &mut Problems,
     ) -> Self {
         if within == Within::Crd {
             misspelt::report_crd(attrs, problems);
         }
         let mut written = Vec::new();
-        for attr in attrs.iter().filter(|attr| is(attr, within)) {
+        for attr in attrs.iter().filter(|attr| is_attribute_of(attr, within)) {
             match &attr.meta {
-                Meta::List(list) => written.extend(arguments::read(list.tokens.clone(), problems)),
+                Meta::List(list) => {
+                    written.extend(arguments::parse_arguments(list.tokens.clone(), problems))
+                }
                 Meta::Path(_) if within != Within::Crd => {}
-                meta => problems.push(no_list(meta, within)),
+                meta => problems.push(missing_list_problem(meta, within)),
             }
         }
-        check(&written, within, place, attrs, problems)
+        let position = KeyPosition {
+            within,
+            target,
+            attrs,
+        };
+        check_keys(&written, position, problems)
     }
 
     /// Reads the keys inside `items(…)`, `values(…)` or `keys(…)`.
-    pub(crate) fn read_nested(tokens: TokenStream, place: &Place, problems: &mut Problems) -> Self {
-        Self::read_list(tokens, Within::Crd, place, problems)
+    pub(crate) fn read_nested(
+        tokens: TokenStream,
+        target: &Place,
+        problems: &mut Problems,
+    ) -> Self {
+        Self::read_list(tokens, Within::Crd, target, problems)
     }
 
     /// Reads the keys of one comma-separated list.
     pub(crate) fn read_list(
         tokens: TokenStream,
         within: Within,
-        place: &Place,
+        target: &Place,
         problems: &mut Problems,
     ) -> Self {
-        let written = arguments::read(tokens, problems);
-        check(&written, within, place, &[], problems)
+        let written = arguments::parse_arguments(tokens, problems);
+        let position = KeyPosition {
+            within,
+            target,
+            attrs: &[],
+        };
+        check_keys(&written, position, problems)
     }
 }
 
-fn no_list(meta: &Meta, within: Within) -> Problem {
+fn missing_list_problem(meta: &Meta, within: Within) -> Problem {
     let span = meta
         .path()
         .segments
         .first()
         .map_or_else(Span::call_site, |segment| segment.ident.span());
     let name = match within {
-        Within::Crd => CRD,
+        Within::Crd => CRD_ATTRIBUTE,
         Within::Webhook => Key::WEBHOOK.as_str(),
         Within::Rbac => Key::RBAC.as_str(),
         Within::Item | Within::Genclient => Key::GENCLIENT.as_str(),
@@ -64,32 +81,27 @@ fn no_list(meta: &Meta, within: Within) -> Problem {
         .with_help(format!("write `#[{name}(key = value)]`"))
 }
 
-/// Checks the keys of an attribute named by `within`. Keys with errors are reported and left out.
-fn check(
-    written: &[RawKey],
-    within: Within,
-    place: &Place,
-    attrs: &[syn::Attribute],
-    problems: &mut Problems,
-) -> Keys {
+/// Checks the keys of an attribute. Keys with errors are reported and left out.
+fn check_keys(written: &[RawKey], position: KeyPosition<'_>, problems: &mut Problems) -> Keys {
     let mut keys = Keys::default();
-    let shape = seen(written, &place.shape);
+    let target = position.target;
+    let shape = effective_shape(written, &target.shape);
     let has = |key: Key| written.iter().any(|written| written.name == key.as_str());
     for raw in written {
-        let entry = table::entry(within, &raw.name);
-        let Some(entry) = entry.filter(|entry| entry.sites.contains(&place.site)) else {
-            problems.push(misplaced::key(raw, within, place, attrs));
+        let entry = table::entry(position.within, &raw.name);
+        let Some(entry) = entry.filter(|entry| entry.targets.contains(&target.kind)) else {
+            problems.push(misplaced::misplaced_key_problem(raw, position));
             // Suppresses the "missing key" error for the key that this one likely misspells.
-            if let Some(meant) = misplaced::slip_of(raw, within, place) {
+            if let Some(meant) = misplaced::find_likely_key(raw, position) {
                 keys.fail(meant.key());
             }
             continue;
         };
         let found = if !entry.applies.admits(shape) {
-            problems.push(shape::misfit(raw, entry, shape, has));
+            problems.push(shape::misfit_problem(raw, entry, shape, has));
             None
         } else {
-            check_one(raw, entry, &keys, problems)
+            check_key(raw, entry, &keys, problems)
         };
         match found {
             Some(found) => keys.push(found),
@@ -101,7 +113,7 @@ fn check(
 
 /// Returns the shape that constraints must fit: `Shape::Unknown` if a key overrides the Rust type
 /// or loosens its schema.
-fn seen<'s>(written: &[RawKey], shape: &'s Shape) -> &'s Shape {
+fn effective_shape<'s>(written: &[RawKey], shape: &'s Shape) -> &'s Shape {
     let says_the_type = |raw: &RawKey| {
         Key::OVERRIDES_TYPE
             .iter()
@@ -114,7 +126,7 @@ fn seen<'s>(written: &[RawKey], shape: &'s Shape) -> &'s Shape {
     }
 }
 
-fn check_one(
+fn check_key(
     raw: &RawKey,
     entry: &Attribute,
     keys: &Keys,
@@ -126,9 +138,9 @@ fn check_one(
     }
     if !entry.repeats && keys.mentions(entry.key()) {
         let first = keys.get(entry.key()).map(|found| found.span);
-        problems.push(repeated(entry.key(), raw.span).with_earlier(first));
+        problems.push(duplicate_problem(entry.key(), raw.span).with_earlier(first));
         return None;
     }
-    let given = Written::new(entry, raw).give(problems)?;
+    let given = WrittenKey::new(entry, raw).read(problems)?;
     Some(KeyValue::new(entry.key(), raw.span, given))
 }

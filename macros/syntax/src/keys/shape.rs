@@ -1,13 +1,13 @@
 //! Diagnostics for keys that do not fit the Rust type.
 
-use super::form::Written;
+use super::form::WrittenKey;
 use crate::arguments::RawKey;
 use crate::table::{self, Attribute, Key, Within};
-use crate::{Problem, Shape, Site};
+use crate::{Problem, Shape, Target};
 
 /// The error for a key that a type of this shape cannot have. `has` returns whether another key is
 /// present.
-pub(super) fn misfit(
+pub(super) fn misfit_problem(
     raw: &RawKey,
     entry: &Attribute,
     shape: &Shape,
@@ -22,18 +22,23 @@ pub(super) fn misfit(
     let help = if entry.key() == Key::EMBEDDED_METADATA {
         "move it to a field of type `ObjectMeta`".to_owned()
     } else {
-        remedy(raw, entry, shape, has)
+        suggest_remedy(raw, entry, shape, has)
     };
     Problem::new(raw.span, message).with_help(help)
 }
 
-/// Returns the help: a key that fits the shape, or the place where the constraint likely belongs.
-fn remedy(raw: &RawKey, entry: &Attribute, shape: &Shape, has: impl Fn(Key) -> bool) -> String {
-    if let Some(twin) = twin(entry.key(), shape) {
-        return format!("write `{}`", usage(raw, twin));
+/// Returns the help: a key that fits the shape, or where the constraint likely belongs.
+fn suggest_remedy(
+    raw: &RawKey,
+    entry: &Attribute,
+    shape: &Shape,
+    has: impl Fn(Key) -> bool,
+) -> String {
+    if let Some(twin) = twin_key(entry.key(), shape) {
+        return format!("write `{}`", format_usage(raw, twin));
     }
-    let size = size_key(entry.key(), shape).map(|size| usage(raw, size));
-    match (within(raw, entry, shape), size) {
+    let size = size_key(entry.key(), shape).map(|size| format_usage(raw, size));
+    match (fit_inside(raw, entry, shape), size) {
         (Some((around, whole, inner)), size) => {
             let inside = if has(around) {
                 format!("write `{inner}` inside `{around}(..)`")
@@ -52,31 +57,35 @@ fn remedy(raw: &RawKey, entry: &Attribute, shape: &Shape, has: impl Fn(Key) -> b
 
 /// Returns how to write a constraint that fits the items or values. For `min_length = 1` on
 /// `Vec<String>`, returns the key `items`, the word `list`, and `min_length = 1`.
-fn within(raw: &RawKey, entry: &Attribute, shape: &Shape) -> Option<(Key, &'static str, String)> {
-    let (around, site, inner, whole) = match shape {
-        Shape::List(item) => (Key::ITEMS, Site::Items, item, "list"),
-        Shape::Map(value) => (Key::VALUES, Site::Values, value, "map"),
+fn fit_inside(
+    raw: &RawKey,
+    entry: &Attribute,
+    shape: &Shape,
+) -> Option<(Key, &'static str, String)> {
+    let (around, target, inner, whole) = match shape {
+        Shape::List(item) => (Key::ITEMS, Target::Items, item, "list"),
+        Shape::Map(value) => (Key::VALUES, Target::Values, value, "map"),
         _ => return None,
     };
-    if entry.sites.contains(&site) && entry.applies.admits(inner) {
-        return Some((around, whole, Written::new(entry, raw).usage()));
+    if entry.targets.contains(&target) && entry.applies.admits(inner) {
+        return Some((around, whole, WrittenKey::new(entry, raw).usage()));
     }
-    let (nested, _, usage) = within(raw, entry, inner)?;
+    let (nested, _, usage) = fit_inside(raw, entry, inner)?;
     Some((around, whole, format!("{nested}({usage})")))
 }
 
 /// Formats `key` with the value of `raw`.
-fn usage(raw: &RawKey, key: Key) -> String {
+fn format_usage(raw: &RawKey, key: Key) -> String {
     let raw = raw.renamed(key);
     match table::entry(Within::Crd, key.as_str()) {
-        Some(entry) => Written::new(entry, &raw).usage(),
+        Some(entry) => WrittenKey::new(entry, &raw).usage(),
         None => raw.to_string(),
     }
 }
 
 /// Returns the key that does for this shape what `key` does for another: `struct_type` instead of
 /// `map_type` on a struct.
-fn twin(key: Key, shape: &Shape) -> Option<Key> {
+fn twin_key(key: Key, shape: &Shape) -> Option<Key> {
     match (key, shape) {
         (Key::MAP_TYPE, Shape::Struct) => Some(Key::STRUCT_TYPE),
         (Key::STRUCT_TYPE, Shape::Map(_)) => Some(Key::MAP_TYPE),
@@ -89,7 +98,7 @@ fn twin(key: Key, shape: &Shape) -> Option<Key> {
 /// If `key` bounds a size, returns the key with the same bound for this shape: `min_length` instead
 /// of `min_items` on a string.
 fn size_key(key: Key, shape: &Shape) -> Option<Key> {
-    let [least, greatest] = sizes(shape)?;
+    let [least, greatest] = size_keys(shape)?;
     match key {
         Key::MIN_LENGTH | Key::MIN_ITEMS | Key::MIN_PROPERTIES => Some(least),
         Key::MAX_LENGTH | Key::MAX_ITEMS | Key::MAX_PROPERTIES => Some(greatest),
@@ -98,7 +107,7 @@ fn size_key(key: Key, shape: &Shape) -> Option<Key> {
 }
 
 /// Returns the keys that bound the size of a value of this shape.
-pub(super) fn sizes(shape: &Shape) -> Option<[Key; 2]> {
+pub(super) fn size_keys(shape: &Shape) -> Option<[Key; 2]> {
     match shape {
         Shape::String => Some([Key::MIN_LENGTH, Key::MAX_LENGTH]),
         Shape::List(_) => Some([Key::MIN_ITEMS, Key::MAX_ITEMS]),

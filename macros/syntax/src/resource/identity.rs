@@ -25,13 +25,13 @@ pub(super) struct Identity {
 }
 
 /// Adds `#[group]`, `#[version]` and `#[kind]` to the keys of `#[genclient(…)]`.
-pub(super) fn read_attributes(
+pub(super) fn read_gvk_attributes(
     attrs: &[syn::Attribute],
     genclient: &mut Keys,
     problems: &mut Problems,
 ) {
     for attr in attrs {
-        if let Some((meant, problem)) = keys::misspelt_of_kind(attr) {
+        if let Some((meant, problem)) = keys::misspelt_kind_attribute(attr) {
             genclient.fail(meant);
             problems.push(problem);
         }
@@ -39,7 +39,9 @@ pub(super) fn read_attributes(
             match keys::read_item(attr, key) {
                 Ok(found) => match genclient.get(key).map(|first| first.span) {
                     None => genclient.push(found),
-                    first => problems.push(keys::repeated(key, found.span).with_earlier(first)),
+                    first => {
+                        problems.push(keys::duplicate_problem(key, found.span).with_earlier(first))
+                    }
                 },
                 Err(problem) => problems.push(problem),
             }
@@ -53,16 +55,16 @@ pub(super) fn read_identity(
     problems: &mut Problems,
 ) -> Option<Identity> {
     let (genclient, crd) = (input.genclient, input.crd);
-    let kind = kind(input.ident, genclient, problems);
+    let kind = read_kind(input.ident, genclient, problems);
     let lower = kind.clone().map(|kind| kind.to_lowercase());
-    let plural = label(Key::PLURAL, crd, problems)
+    let plural = read_label(Key::PLURAL, crd, problems)
         .unwrap_or_else(|| lower.clone().map(|kind| pluralize(&kind)));
-    let singular = label(Key::SINGULAR, crd, problems).unwrap_or(lower);
-    let version = version(genclient, problems);
-    let scope = scope(genclient, crd, problems);
-    let short_names = labels(Key::SHORT_NAMES, crd, problems);
-    let categories = labels(Key::CATEGORIES, crd, problems);
-    let group = group(input, problems)?;
+    let singular = read_label(Key::SINGULAR, crd, problems).unwrap_or(lower);
+    let version = read_version(genclient, problems);
+    let scope = read_scope(genclient, crd, problems);
+    let short_names = read_labels(Key::SHORT_NAMES, crd, problems);
+    let categories = read_labels(Key::CATEGORIES, crd, problems);
+    let group = read_group(input, problems)?;
     Some(Identity {
         group,
         version,
@@ -75,7 +77,7 @@ pub(super) fn read_identity(
     })
 }
 
-fn group(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Spanned<String>> {
+fn read_group(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Spanned<String>> {
     let genclient = input.genclient;
     let Some(group) = genclient.text(Key::GROUP) else {
         let mentioned = genclient.mentions(Key::GROUP)
@@ -92,7 +94,7 @@ fn group(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Spanned<S
     let name = &group.value;
     if !name.is_empty() && !dns::is_subdomain(name) {
         let sample = "write a domain in lower case, for example `\"example.com\"`";
-        let help = dns::lower_case(name, dns::is_subdomain, sample);
+        let help = dns::suggest_lower_case(name, dns::is_subdomain, sample);
         problems.report(group.span, format!("invalid API group `{name}`"), help);
     } else if !name.contains('.') && !genclient.mentions(Key::SKIP_CRD) {
         let example = if name.is_empty() {
@@ -108,11 +110,11 @@ fn group(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Spanned<S
     Some(group)
 }
 
-fn version(genclient: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
+fn read_version(genclient: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
     let version = genclient.text(Key::VERSION)?;
     if !dns::is_label(&version.value) {
         let sample = "write lower-case letters and digits, for example `\"v1beta1\"`";
-        let help = dns::lower_case(&version.value, dns::is_label, sample);
+        let help = dns::suggest_lower_case(&version.value, dns::is_label, sample);
         problems.report(
             version.span,
             format!("invalid API version `{}`", version.value),
@@ -122,7 +124,7 @@ fn version(genclient: &Keys, problems: &mut Problems) -> Option<Spanned<String>>
     Some(version)
 }
 
-fn kind(ident: &Ident, genclient: &Keys, problems: &mut Problems) -> Spanned<String> {
+fn read_kind(ident: &Ident, genclient: &Keys, problems: &mut Problems) -> Spanned<String> {
     let stated = genclient.text(Key::KIND);
     let quote = if stated.is_some() { "\"" } else { "" };
     let name = || ident.to_string().trim_start_matches("r#").to_owned();
@@ -138,7 +140,7 @@ fn kind(ident: &Ident, genclient: &Keys, problems: &mut Problems) -> Spanned<Str
     kind
 }
 
-fn scope(genclient: &Keys, crd: &Keys, problems: &mut Problems) -> Scope {
+fn read_scope(genclient: &Keys, crd: &Keys, problems: &mut Problems) -> Scope {
     let written = crd.value(Key::SCOPE, Scope::from_name);
     if genclient.get(Key::NON_NAMESPACED).is_none() {
         return written.map_or(Scope::Namespaced, |scope| scope.value);
@@ -150,13 +152,13 @@ fn scope(genclient: &Keys, crd: &Keys, problems: &mut Problems) -> Scope {
     Scope::Cluster
 }
 
-fn label(key: Key, crd: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
+fn read_label(key: Key, crd: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
     let label = crd.text(key)?;
     check_label(key, &label, &[], problems);
     Some(label)
 }
 
-fn labels(key: Key, crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
+fn read_labels(key: Key, crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     let labels = crd.texts(key);
     for label in &labels {
         check_label(key, label, &labels, problems);
@@ -179,7 +181,7 @@ fn check_label(
         "remove it".to_owned()
     } else {
         let rule = "use lower-case letters, digits and `-`, starting with a letter";
-        dns::lower_case(&label.value, dns::is_label, rule)
+        dns::suggest_lower_case(&label.value, dns::is_label, rule)
     };
     problems.report(
         label.span,
@@ -257,8 +259,8 @@ fn check_metadata(item: &syn::ItemStruct, problems: &mut Problems) {
         SerdeKey::SKIP_SERIALIZING,
         SerdeKey::SKIP_DESERIALIZING,
     ];
-    for piece in
-        serde::keys(&metadata.attrs, ForeignAttr::SERDE).filter(|piece| piece.is_one_of(&changing))
+    for piece in serde::attribute_pieces(&metadata.attrs, ForeignAttr::SERDE)
+        .filter(|piece| piece.is_one_of(&changing))
     {
         let message = format!("`{}` is not allowed on `metadata`", piece.key);
         problems.report(piece.span(), message, "remove it");
@@ -281,8 +283,8 @@ fn is_object_meta(ty: &Type) -> bool {
 /// Reports a field named `apiVersion` or `kind`. The macro adds both.
 fn check_reserved(field: &syn::Field, problems: &mut Problems) {
     let Some(ident) = &field.ident else { return };
-    let mut renames =
-        serde::keys(&field.attrs, ForeignAttr::SERDE).filter(|piece| piece.key == SerdeKey::RENAME);
+    let mut renames = serde::attribute_pieces(&field.attrs, ForeignAttr::SERDE)
+        .filter(|piece| piece.key == SerdeKey::RENAME);
     let renamed = renames.find_map(|piece| Some((piece.text()?, piece.span())));
     let written = || {
         (
@@ -312,7 +314,8 @@ fn check_container(attrs: &[syn::Attribute], problems: &mut Problems) {
         SerdeKey::UNTAGGED,
         SerdeKey::REMOTE,
     ];
-    for piece in serde::keys(attrs, ForeignAttr::SERDE).filter(|piece| piece.is_one_of(IMPOSSIBLE))
+    for piece in serde::attribute_pieces(attrs, ForeignAttr::SERDE)
+        .filter(|piece| piece.is_one_of(IMPOSSIBLE))
     {
         let key = &piece.key;
         let message =

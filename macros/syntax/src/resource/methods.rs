@@ -69,7 +69,7 @@ pub(super) fn read_methods(
         .collect();
     let mut methods = Vec::new();
     for (arguments, _) in genclient.arguments(Key::METHOD) {
-        let Some(method) = read_one(arguments, problems) else {
+        let Some(method) = read_method(arguments, problems) else {
             continue;
         };
         if taken.contains(&method.name.value) {
@@ -82,7 +82,7 @@ pub(super) fn read_methods(
     methods
 }
 
-fn read_one(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
+fn read_method(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
     let name = arguments.text(Key::NAME)?;
     check_name(&name, problems);
     let verb = arguments.value(Key::VERB, MethodVerb::from_name)?;
@@ -108,8 +108,8 @@ fn read_one(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
         problems.report(input.span, message, "remove it");
     }
     Some(Method {
-        input: path(arguments, Key::INPUT, problems),
-        result: path(arguments, Key::RESULT, problems),
+        input: read_type_path(arguments, Key::INPUT, problems),
+        result: read_type_path(arguments, Key::RESULT, problems),
         name,
         verb,
         subresource,
@@ -142,7 +142,11 @@ fn check_name(name: &Spanned<String>, problems: &mut Problems) {
     problems.report(name.span, message, help);
 }
 
-fn path(arguments: &Keys, key: Key, problems: &mut Problems) -> Option<Spanned<syn::Path>> {
+fn read_type_path(
+    arguments: &Keys,
+    key: Key,
+    problems: &mut Problems,
+) -> Option<Spanned<syn::Path>> {
     let text = arguments.text(key)?;
     if let Ok(path) = syn::parse_str::<syn::Path>(&text.value) {
         return Some(Spanned::new(path, text.span));
@@ -163,43 +167,43 @@ pub(super) fn read_verbs(
     has_status: bool,
     problems: &mut Problems,
 ) -> BTreeSet<Verb> {
-    genclient.check_exclusive(EXCLUSIVE, problems);
+    genclient.check_exclusive(EXCLUSIVE_KEYS, problems);
     check_only(genclient, has_status, problems);
     if genclient.flag(Key::NO_VERBS).is_set() {
         return BTreeSet::new();
     }
-    let mut verbs: BTreeSet<Verb> = match included(genclient) {
+    let mut verbs: BTreeSet<Verb> = match included_verbs(genclient) {
         Some(included) => included,
         None => Verb::ALL.iter().copied().collect(),
     };
     let has_status = has_status && !genclient.flag(Key::NO_STATUS).is_set();
     verbs.retain(|verb| has_status || !verb.is_status());
-    for skipped in listed(genclient, Key::SKIP_VERBS) {
+    for skipped in listed_verbs(genclient, Key::SKIP_VERBS) {
         verbs.remove(&skipped.value);
     }
     verbs
 }
 
 /// Returns the union of `only_verbs` and `readonly`, or `None` if neither is written.
-fn included(genclient: &Keys) -> Option<BTreeSet<Verb>> {
+fn included_verbs(genclient: &Keys) -> Option<BTreeSet<Verb>> {
     let readonly = genclient.flag(Key::READONLY).is_set();
     let reads = [Verb::Get, Verb::List, Verb::Watch]
         .into_iter()
         .filter(|_| readonly);
-    let only = listed(genclient, Key::ONLY_VERBS)
+    let only = listed_verbs(genclient, Key::ONLY_VERBS)
         .into_iter()
         .map(|verb| verb.value);
     (readonly || genclient.get(Key::ONLY_VERBS).is_some()).then(|| reads.chain(only).collect())
 }
 
-fn listed(genclient: &Keys, key: Key) -> Vec<Spanned<Verb>> {
+fn listed_verbs(genclient: &Keys, key: Key) -> Vec<Spanned<Verb>> {
     let names = genclient.texts(key).into_iter();
     names
         .filter_map(|name| Some(Spanned::new(Verb::from_name(&name.value)?, name.span)))
         .collect()
 }
 
-const EXCLUSIVE: &[(Key, Key)] = &[
+const EXCLUSIVE_KEYS: &[(Key, Key)] = &[
     (Key::NO_VERBS, Key::ONLY_VERBS),
     (Key::NO_VERBS, Key::SKIP_VERBS),
     (Key::NO_VERBS, Key::READONLY),
@@ -217,7 +221,7 @@ fn check_only(genclient: &Keys, has_status: bool, problems: &mut Problems) {
             "write `no_verbs`",
         );
     }
-    for verb in listed(genclient, Key::ONLY_VERBS)
+    for verb in listed_verbs(genclient, Key::ONLY_VERBS)
         .into_iter()
         .filter(|verb| verb.value.is_status())
     {

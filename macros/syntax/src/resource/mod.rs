@@ -13,7 +13,7 @@ use super::{
     Flag, Place, Problems, SchemaAttrs, Scope, Spanned, Verb, constraints, dns, is_genclient,
     is_grammar, item, schema, suggest, url,
 };
-use crate::arguments::{self, joined};
+use crate::arguments::{self, join_formatted};
 use crate::keys::{KeyValue, Keys};
 use crate::service::{self, ServiceReference};
 use crate::table::{Key, Within};
@@ -89,15 +89,16 @@ impl ResourceAttrs {
     /// Every error goes to `problems`. Returns `None` if the group is missing or not a string, or
     /// if the item has no `#[genclient]`.
     pub fn parse(item: &syn::ItemStruct, problems: &mut Problems) -> Option<Self> {
-        let span = check(&item.attrs, problems)?;
+        let span = check_genclient(&item.attrs, problems)?;
         identity::check_struct(item, problems);
-        let place = Place::resource();
-        let crd = Keys::read(&item.attrs, Within::Crd, &place, problems);
-        let mut genclient = Keys::read(&item.attrs, Within::Genclient, &place, problems);
-        identity::read_attributes(&item.attrs, &mut genclient, problems);
+        let target = Place::resource();
+        let crd = Keys::from_attributes(&item.attrs, Within::Crd, &target, problems);
+        let mut genclient =
+            Keys::from_attributes(&item.attrs, Within::Genclient, &target, problems);
+        identity::read_gvk_attributes(&item.attrs, &mut genclient, problems);
 
-        let mut schema = schema::read_schema_keys(&crd, &place, problems);
-        constraints::read_foreign(&item.attrs, &place, &mut schema, problems);
+        let mut schema = schema::read_schema_keys(&crd, &target, problems);
+        constraints::read_foreign(&item.attrs, &target, &mut schema, problems);
         let fields = item::fields_attrs(&item.fields, problems);
         let has = |name: &str| {
             item.fields
@@ -113,7 +114,7 @@ impl ResourceAttrs {
             has_spec: has("spec"),
             has_status: has("status"),
         };
-        let resource = input.read(problems)?;
+        let resource = input.into_attrs(problems)?;
         Some(Self {
             schema,
             fields,
@@ -125,12 +126,12 @@ impl ResourceAttrs {
 impl ResourceInput<'_> {
     /// Reads and checks the keys. The caller sets `schema` and `fields`, which are empty in the
     /// result.
-    pub(crate) fn read(self, problems: &mut Problems) -> Option<ResourceAttrs> {
+    pub(crate) fn into_attrs(self, problems: &mut Problems) -> Option<ResourceAttrs> {
         let (genclient, crd) = (self.genclient, self.crd);
         let status_subresource = self.status_subresource(problems);
         let names = identity::read_identity(&self, problems);
         let verbs = methods::read_verbs(genclient, self.has_status, problems);
-        let scale = scale(crd, problems);
+        let scale = read_scale(crd, problems);
         let methods = methods::read_methods(genclient, &verbs, scale.is_some(), problems);
         check_skipped(genclient, problems);
 
@@ -153,15 +154,15 @@ impl ResourceInput<'_> {
             skip_crd: genclient.flag(Key::SKIP_CRD),
             skip_client: genclient.flag(Key::SKIP_CLIENT),
             scale,
-            printcolumns: printcolumns(crd, problems),
-            selectable_fields: selectable_fields(crd, problems),
+            printcolumns: read_printcolumns(crd, problems),
+            selectable_fields: read_selectable_fields(crd, problems),
             storage: crd.flag(Key::STORAGE),
             unserved: crd.flag(Key::UNSERVED),
-            deprecated: deprecated(crd),
+            deprecated: read_deprecated(crd),
             skip_version: crd.flag(Key::SKIP_VERSION),
-            annotations: annotations(crd, problems),
-            labels: labels(crd, problems),
-            conversion: conversion(crd, problems),
+            annotations: read_annotations(crd, problems),
+            labels: read_labels(crd, problems),
+            conversion: read_conversion(crd, problems),
             schema: SchemaAttrs::default(),
             fields: Vec::new(),
         })
@@ -222,7 +223,7 @@ fn check_skipped(genclient: &Keys, problems: &mut Problems) {
 ///
 /// The compiler expands attributes from top to bottom: a derive above `#[genclient]` sees the
 /// struct before `#[genclient]` changes it.
-fn check(attrs: &[Attribute], problems: &mut Problems) -> Option<Span> {
+fn check_genclient(attrs: &[Attribute], problems: &mut Problems) -> Option<Span> {
     let first = attrs.iter().position(is_genclient)?;
     for above in &attrs[..first] {
         let Some(name) = above.path().get_ident() else {
@@ -240,20 +241,25 @@ fn check(attrs: &[Attribute], problems: &mut Problems) -> Option<Span> {
 /// Reports every `#[genclient]` but the first.
 pub(crate) fn check_once(attrs: &[Attribute], problems: &mut Problems) {
     for again in attrs.iter().filter(|attr| is_genclient(attr)).skip(1) {
-        let help = match options(attrs).as_slice() {
+        let help = match genclient_options(attrs).as_slice() {
             [] => "remove it".to_owned(),
-            options => format!("merge the options: `#[genclient({})]`", joined(options)),
+            options => format!(
+                "merge the options: `#[genclient({})]`",
+                join_formatted(options)
+            ),
         };
         problems.report(again.path().span(), "duplicate `#[genclient]`", help);
     }
 }
 
 /// Returns the options of every `#[genclient(…)]` without duplicates.
-fn options(attrs: &[Attribute]) -> Vec<String> {
+fn genclient_options(attrs: &[Attribute]) -> Vec<String> {
     let attrs = attrs.iter().filter(|attr| is_genclient(attr));
     let lists = attrs.filter_map(|attr| attr.meta.require_list().ok());
     let mut options = Vec::new();
-    for raw in lists.flat_map(|list| arguments::read(list.tokens.clone(), &mut Problems::new())) {
+    for raw in
+        lists.flat_map(|list| arguments::parse_arguments(list.tokens.clone(), &mut Problems::new()))
+    {
         let option = raw.to_string();
         if !options.contains(&option) {
             options.push(option);
@@ -332,11 +338,11 @@ pub enum ConversionEndpoint {
 /// The pair of strings in `annotation("key", "value")`.
 type Pair = (Spanned<String>, Spanned<String>);
 
-pub(super) fn scale(crd: &Keys, problems: &mut Problems) -> Option<Scale> {
+pub(super) fn read_scale(crd: &Keys, problems: &mut Problems) -> Option<Scale> {
     let (arguments, _) = crd.arguments(Key::SCALE).next()?;
     let mut path = |key, parents, sample| {
         let path = arguments.text(key)?;
-        check_below(&path, parents, sample, problems);
+        check_path_below(&path, parents, sample, problems);
         Some(path)
     };
     let spec = path(Key::SPEC_REPLICAS_PATH, &[".spec"], ".spec.replicas");
@@ -353,7 +359,12 @@ pub(super) fn scale(crd: &Keys, problems: &mut Problems) -> Option<Scale> {
     })
 }
 
-fn check_below(path: &Spanned<String>, parents: &[&str], sample: &str, problems: &mut Problems) {
+fn check_path_below(
+    path: &Spanned<String>,
+    parents: &[&str],
+    sample: &str,
+    problems: &mut Problems,
+) {
     let leads_below = |path: &str| {
         let mut below = parents
             .iter()
@@ -362,7 +373,7 @@ fn check_below(path: &Spanned<String>, parents: &[&str], sample: &str, problems:
     };
     if !leads_below(&path.value) {
         let message = format!("the path must be below {}", suggest::either(parents));
-        let written = dotted(&path.value);
+        let written = with_leading_dot(&path.value);
         let meant = Some(&written).filter(|written| leads_below(written));
         let help = format!("write `{:?}`", meant.map_or(sample, String::as_str));
         problems.report(path.span, message, help);
@@ -370,19 +381,19 @@ fn check_below(path: &Spanned<String>, parents: &[&str], sample: &str, problems:
 }
 
 /// Returns the path with a leading dot, without the `$` and `{…}` of other tools.
-fn dotted(path: &str) -> String {
+fn with_leading_dot(path: &str) -> String {
     let path = path.trim_start_matches(['$', '{', '.']);
     format!(".{}", path.trim_end_matches('}'))
 }
 
-fn printcolumns(crd: &Keys, problems: &mut Problems) -> Vec<PrintColumn> {
+fn read_printcolumns(crd: &Keys, problems: &mut Problems) -> Vec<PrintColumn> {
     let columns = crd.arguments(Key::PRINTCOLUMN);
     columns
-        .filter_map(|(arguments, _)| printcolumn(arguments, problems))
+        .filter_map(|(arguments, _)| read_printcolumn(arguments, problems))
         .collect()
 }
 
-fn printcolumn(arguments: &Keys, problems: &mut Problems) -> Option<PrintColumn> {
+fn read_printcolumn(arguments: &Keys, problems: &mut Problems) -> Option<PrintColumn> {
     let priority = arguments.whole(Key::PRIORITY, problems);
     let json_path = arguments.text(Key::JSON_PATH);
     if let Some(path) = &json_path {
@@ -405,7 +416,7 @@ fn printcolumn(arguments: &Keys, problems: &mut Problems) -> Option<PrintColumn>
 
 fn check_path(path: &Spanned<String>, problems: &mut Problems) {
     if !path.value.starts_with('.') {
-        let help = match dotted(&path.value).as_str() {
+        let help = match with_leading_dot(&path.value).as_str() {
             "." => "write the path of a field with its JSON names: `\".spec.name\"`".to_owned(),
             path => format!("write `{path:?}`"),
         };
@@ -416,7 +427,7 @@ fn check_path(path: &Spanned<String>, problems: &mut Problems) {
 /// Maximum number of selectable fields, from the API server.
 const MAX_SELECTABLE: usize = 8;
 
-fn selectable_fields(crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
+fn read_selectable_fields(crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     let mut paths: Vec<Spanned<String>> = Vec::new();
     for path in crd.all(Key::SELECTABLE_FIELD).filter_map(KeyValue::text) {
         check_path(&path, problems);
@@ -448,7 +459,7 @@ fn selectable_fields(crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>
     paths
 }
 
-pub(super) fn deprecated(crd: &Keys) -> Option<Deprecated> {
+pub(super) fn read_deprecated(crd: &Keys) -> Option<Deprecated> {
     let flag = crd.flag(Key::DEPRECATED);
     flag.is_set().then(|| Deprecated {
         warning: crd.text(Key::DEPRECATED),
@@ -456,13 +467,13 @@ pub(super) fn deprecated(crd: &Keys) -> Option<Deprecated> {
     })
 }
 
-pub(super) fn annotations(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
+pub(super) fn read_annotations(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
     let pairs = crd.pairs(Key::ANNOTATION);
     check_pairs(Key::ANNOTATION, &pairs, dns::is_annotation_key, problems);
     pairs
 }
 
-pub(super) fn labels(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
+pub(super) fn read_labels(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
     let pairs = crd.pairs(Key::LABEL);
     check_pairs(Key::LABEL, &pairs, dns::is_qualified, problems);
     for (_, value) in pairs
@@ -500,21 +511,21 @@ fn check_pairs(key: Key, pairs: &[Pair], is_valid: fn(&str) -> bool, problems: &
     }
 }
 
-pub(super) fn conversion(crd: &Keys, problems: &mut Problems) -> Option<Conversion> {
+pub(super) fn read_conversion(crd: &Keys, problems: &mut Problems) -> Option<Conversion> {
     let (conversion, span) = crd.arguments(Key::CONVERSION).next()?;
     let (webhook, _) = conversion.arguments(Key::WEBHOOK).next()?;
     let others = [Key::SERVICE, Key::PATH, Key::PORT].map(|key| (key, Key::URL));
     webhook.check_exclusive(&others, problems);
     Some(Conversion {
-        endpoint: conversion_endpoint(webhook, problems)?,
+        endpoint: read_conversion_endpoint(webhook, problems)?,
         review_versions: webhook.texts(Key::REVIEW_VERSIONS),
         span,
     })
 }
 
-fn conversion_endpoint(webhook: &Keys, problems: &mut Problems) -> Option<ConversionEndpoint> {
+fn read_conversion_endpoint(webhook: &Keys, problems: &mut Problems) -> Option<ConversionEndpoint> {
     let known = problems.len();
-    if let Some(url) = url::read(webhook, problems) {
+    if let Some(url) = url::read_url(webhook, problems) {
         if problems.len() == known && !url::has_path(&url.value) {
             let message = "the URL of a conversion webhook needs a path";
             let help = format!("write `url = \"{}/convert\"`", url.value);
@@ -522,10 +533,10 @@ fn conversion_endpoint(webhook: &Keys, problems: &mut Problems) -> Option<Conver
         }
         return Some(ConversionEndpoint::Url(url));
     }
-    let path = service::path(webhook, problems);
-    let port = service::port(webhook, problems);
+    let path = service::read_path(webhook, problems);
+    let port = service::read_port(webhook, problems);
     let service = match webhook.text(Key::SERVICE) {
-        Some(written) => Some(ServiceReference::read(&written, problems)?),
+        Some(written) => Some(ServiceReference::parse(&written, problems)?),
         // The value of `service` or `url` had an error, which has been reported.
         None if webhook.mentions(Key::SERVICE) || webhook.mentions(Key::URL) => return None,
         None => None,

@@ -1,10 +1,10 @@
-//! Table entry of an attribute or key: sites, value form, applicable types and documentation.
+//! Table entry of an attribute or key: targets, value form, applicable types and documentation.
 
 use std::fmt;
 
 use super::form::Form;
 use super::key::Key;
-use crate::{Shape, Site};
+use crate::{Shape, Target};
 
 /// An attribute, or a key inside of one.
 #[derive(Clone, Copy, Debug)]
@@ -15,8 +15,8 @@ pub struct Attribute {
     pub within: Within,
     /// Form of the value after the name.
     pub form: Form,
-    /// The sites at which it is valid.
-    pub sites: &'static [Site],
+    /// The targets at which it is valid.
+    pub targets: &'static [Target],
     /// The types to which it applies.
     pub applies: Applies,
     /// Whether it may be written more than once.
@@ -39,15 +39,20 @@ impl Attribute {
     }
 
     pub(crate) fn key(&self) -> Key {
-        Key::of(self.name)
+        Key::new(self.name)
     }
 
-    pub(super) const fn new(within: Within, key: Key, form: Form, sites: &'static [Site]) -> Self {
+    pub(super) const fn new(
+        within: Within,
+        key: Key,
+        form: Form,
+        targets: &'static [Target],
+    ) -> Self {
         Self {
             name: key.as_str(),
             within,
             form,
-            sites,
+            targets,
             applies: Applies::All,
             repeats: false,
             summary: "",

@@ -42,7 +42,7 @@ pub struct Argument {
 
 impl Argument {
     pub(crate) fn key(&self) -> Key {
-        Key::of(self.name)
+        Key::new(self.name)
     }
 
     pub(super) const fn new(key: Key, form: Form, required: bool) -> Self {

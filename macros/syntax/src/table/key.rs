@@ -160,7 +160,7 @@ impl Key {
     ];
 
     /// Makes a key from the name of a table entry or of an argument.
-    pub(super) const fn of(name: &'static str) -> Self {
+    pub(super) const fn new(name: &'static str) -> Self {
         Self(name)
     }
 }

@@ -1,7 +1,7 @@
 //! Table of all attributes and keys of the grammar.
 //!
-//! `genclient explain` prints [`TABLE`]. Suggestions for unknown keys and the checks of value, site
-//! and repetition read it.
+//! `genclient explain` prints [`TABLE`]. Suggestions for unknown keys and the checks of value,
+//! target and repetition read it.
 //!
 //! ```
 //! use genclient_syntax::table;
@@ -79,7 +79,7 @@ mod tests {
                 "{} is not in its example",
                 entry.name
             );
-            assert!(!entry.sites.is_empty(), "{} has no site", entry.name);
+            assert!(!entry.targets.is_empty(), "{} has no target", entry.name);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::attribute::{Attribute, Within};
 use super::form::{Form, Value};
 use super::key::Key;
-use crate::Site;
+use crate::Target;
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
     Attribute::new(Within::Item, Key::RBAC, Form::Keys, ITEMS)
@@ -19,30 +19,30 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:rbac")
         .example("#[rbac(resource = Pod, verbs = [\"create\", \"delete\"])]"),
-    rbac(Key::RESOURCE, Value::Type)
+    rbac_attribute(Key::RESOURCE, Value::Type)
         .summary("Type of a kind, which determines group and plural.")
         .details("Subresources are separate resources: write `resources = [\"pods/status\"]`.")
         .example("#[rbac(resource = Pod, verbs = [\"create\"])]"),
-    rbac(Key::GROUP, Value::String)
+    rbac_attribute(Key::GROUP, Value::String)
         .summary("API group of the resources.")
         .details("\"\" is the core group, \"*\" every group.")
         .example("#[rbac(group = \"apps\", resources = [\"deployments\"], verbs = [\"patch\"])]"),
-    rbac(Key::GROUPS, Value::Strings)
+    rbac_attribute(Key::GROUPS, Value::Strings)
         .summary("API groups of the resources, if there are several.")
         .example("#[rbac(groups = [\"\", \"events.k8s.io\"], resources = [\"events\"], verbs = [\"create\"])]"),
-    rbac(Key::RESOURCES, Value::Strings)
+    rbac_attribute(Key::RESOURCES, Value::Strings)
         .summary("Plural names of the resources.")
         .details("\"deployments/status\" is a subresource, \"*\" every resource, \"*/scale\" the subresource `scale` of every resource.")
         .example("#[rbac(group = \"apps\", resources = [\"deployments\", \"deployments/status\"], verbs = [\"patch\"])]"),
-    rbac(Key::NAMES, Value::Strings)
+    rbac_attribute(Key::NAMES, Value::Strings)
         .summary("Names of the objects that the rule is limited to.")
         .details("The rule does not allow `create` and `deletecollection` of objects, because these requests state no name. It allows `list` and `watch` only with the field selector `metadata.name`.")
         .example("#[rbac(group = \"\", resources = [\"configmaps\"], names = [\"settings\"], verbs = [\"get\"])]"),
-    rbac(Key::URLS, Value::Strings)
+    rbac_attribute(Key::URLS, Value::Strings)
         .summary("Non-resource URLs, instead of resources.")
         .details("\"/healthz/*\" matches every path below it.")
         .example("#[rbac(urls = [\"/metrics\"], verbs = [\"get\"])]"),
-    rbac(Key::VERBS, Value::Strings)
+    rbac_attribute(Key::VERBS, Value::Strings)
         .summary("Verbs that the rule allows.")
         .details(
             "For all kinds: get, list, watch, create, update, patch, delete, deletecollection. For roles also \"bind\" and \"escalate\"; \
@@ -50,18 +50,18 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
              apply needs patch.",
         )
         .example("#[rbac(resource = Pod, verbs = [\"get\", \"list\", \"watch\"])]"),
-    rbac(Key::NAMESPACE, Value::String)
+    rbac_attribute(Key::NAMESPACE, Value::String)
         .summary("Namespace of the Role that contains the rule.")
         .details("Default: none; the rule is part of a ClusterRole.")
         .example("#[rbac(resource = Secret, namespace = \"gpu-system\", verbs = [\"get\"])]"),
-    rbac(Key::ROLE, Value::String)
+    rbac_attribute(Key::ROLE, Value::String)
         .summary("Name of the role that contains the rule.")
         .details("Default: \"manager-role\", prefixed with the name in `[package.metadata.genclient.deploy]` if Cargo.toml has that table: \"gpu-manager-role\".")
         .example("#[rbac(resource = Secret, role = \"secret-reader\", verbs = [\"get\"])]"),
 ];
 
-const ITEMS: &[Site] = &[Site::Item];
+const ITEMS: &[Target] = &[Target::Item];
 
-const fn rbac(key: Key, value: Value) -> Attribute {
+const fn rbac_attribute(key: Key, value: Value) -> Attribute {
     Attribute::new(Within::Rbac, key, Form::Value(value), ITEMS)
 }

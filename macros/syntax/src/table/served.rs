@@ -3,13 +3,13 @@
 use super::attribute::{Attribute, Within};
 use super::form::{Argument, Form, Value};
 use super::key::Key;
-use crate::{MethodVerb, Site, Verb};
+use crate::{MethodVerb, Target, Verb};
 
 const VERBS: Value = Value::Several(Verb::NAMES);
 const METHOD_VERBS: Value = Value::OneOf(MethodVerb::NAMES);
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
-    item(Key::GENCLIENT, Form::Keys)
+    item_attribute(Key::GENCLIENT, Form::Keys)
         .summary("Declares a struct with `metadata` as a kind and generates clients, listers, informers and a CRD for it.")
         .details(
             "Must be above every derive and above #[group], #[version], #[kind] and #[crd]. Adds Clone and Debug if absent. \
@@ -17,58 +17,58 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("genclient")
         .example("#[genclient]"),
-    item(Key::GROUP, Form::Value(Value::String))
+    item_attribute(Key::GROUP, Form::Value(Value::String))
         .summary("API group of the kind.")
         .details("Required. \"\" is the core group. Also written #[genclient(group = \"..\")].")
         .go("groupName")
         .example("#[group = \"falldio.com\"]"),
-    item(Key::VERSION, Form::Value(Value::String))
+    item_attribute(Key::VERSION, Form::Value(Value::String))
         .summary("API version of the kind.")
         .details("Default: the nearest enclosing module named like a version. Another lower-case name such as `one` is allowed, but kubectl and discovery prefer names like v2, v1 and v1beta1. Also written #[genclient(version = \"..\")].")
         .go("versionName")
         .example("#[version = \"v1\"]"),
-    item(Key::KIND, Form::Value(Value::String))
+    item_attribute(Key::KIND, Form::Value(Value::String))
         .summary("Name of the kind.")
         .details("Default: the name of the struct. Also written #[genclient(kind = \"..\")].")
         .example("#[kind = \"GPUTask\"]"),
-    genclient(Key::GROUP, Form::Value(Value::String))
+    genclient_attribute(Key::GROUP, Form::Value(Value::String))
         .summary("API group of the kind, the same as #[group].")
         .go("groupName")
         .example("#[genclient(group = \"falldio.com\")]"),
-    genclient(Key::VERSION, Form::Value(Value::String))
+    genclient_attribute(Key::VERSION, Form::Value(Value::String))
         .summary("API version of the kind, the same as #[version].")
         .go("versionName")
         .example("#[genclient(version = \"v1\")]"),
-    genclient(Key::KIND, Form::Value(Value::String))
+    genclient_attribute(Key::KIND, Form::Value(Value::String))
         .summary("Name of the kind, the same as #[kind].")
         .example("#[genclient(kind = \"GPUTask\")]"),
-    genclient(Key::NO_STATUS, Form::Flag)
+    genclient_attribute(Key::NO_STATUS, Form::Flag)
         .summary("Omits the status subresource and its verbs, even if the struct has a field `status`.")
         .go("genclient:noStatus")
         .example("#[genclient(no_status)]"),
-    genclient(Key::NON_NAMESPACED, Form::Flag)
+    genclient_attribute(Key::NON_NAMESPACED, Form::Flag)
         .summary("Makes the kind cluster-scoped.")
         .details("Same as #[crd(scope = \"Cluster\")].")
         .go("genclient:nonNamespaced")
         .example("#[genclient(non_namespaced)]"),
-    genclient(Key::NO_VERBS, Form::Flag)
+    genclient_attribute(Key::NO_VERBS, Form::Flag)
         .summary("Generates a client without verbs, for hand-written methods only.")
         .go("genclient:noVerbs")
         .example("#[genclient(no_verbs)]"),
-    genclient(Key::ONLY_VERBS, Form::Value(VERBS))
+    genclient_attribute(Key::ONLY_VERBS, Form::Value(VERBS))
         .summary("Generates only these verbs in the client.")
         .details("If `readonly` is set, too, the client has the verbs of both keys.")
         .go("genclient:onlyVerbs")
         .example("#[genclient(only_verbs = [\"get\", \"list\"])]"),
-    genclient(Key::SKIP_VERBS, Form::Value(VERBS))
+    genclient_attribute(Key::SKIP_VERBS, Form::Value(VERBS))
         .summary("Generates all verbs except these in the client.")
         .go("genclient:skipVerbs")
         .example("#[genclient(skip_verbs = [\"delete_collection\"])]"),
-    genclient(Key::READONLY, Form::Flag)
+    genclient_attribute(Key::READONLY, Form::Flag)
         .summary("Generates only `get`, `list` and `watch` in the client.")
         .go("genclient:readonly")
         .example("#[genclient(readonly)]"),
-    genclient(Key::METHOD, Form::Arguments(METHOD))
+    genclient_attribute(Key::METHOD, Form::Arguments(METHOD))
         .repeats()
         .summary("Adds a method to the client.")
         .details(
@@ -79,10 +79,10 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example(
             "#[genclient(method(name = \"create_token\", verb = \"create\", subresource = \"token\", input = \"TokenRequest\", result = \"TokenRequest\"))]",
         ),
-    genclient(Key::SKIP_CRD, Form::Flag)
+    genclient_attribute(Key::SKIP_CRD, Form::Flag)
         .summary("Generates no CRD, because another project owns it.")
         .example("#[genclient(skip_crd)]"),
-    genclient(Key::SKIP_CLIENT, Form::Flag)
+    genclient_attribute(Key::SKIP_CLIENT, Form::Flag)
         .summary("Generates only the CRD: no client, lister or informer.")
         .example("#[genclient(skip_client)]"),
 ];
@@ -95,10 +95,10 @@ const METHOD: &[Argument] = &[
     Argument::optional(Key::RESULT, Value::String),
 ];
 
-const fn item(key: Key, form: Form) -> Attribute {
-    Attribute::new(Within::Item, key, form, &[Site::Resource])
+const fn item_attribute(key: Key, form: Form) -> Attribute {
+    Attribute::new(Within::Item, key, form, &[Target::Resource])
 }
 
-const fn genclient(key: Key, form: Form) -> Attribute {
-    Attribute::new(Within::Genclient, key, form, &[Site::Resource])
+const fn genclient_attribute(key: Key, form: Form) -> Attribute {
+    Attribute::new(Within::Genclient, key, form, &[Target::Resource])
 }

@@ -3,7 +3,7 @@
 use super::attribute::{Attribute, Within};
 use super::form::{Form, Value};
 use super::key::Key;
-use crate::{FailurePolicy, MatchPolicy, Operation, ReinvocationPolicy, SideEffects, Site};
+use crate::{FailurePolicy, MatchPolicy, Operation, ReinvocationPolicy, SideEffects, Target};
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
     Attribute::new(Within::Item, Key::WEBHOOK, Form::Keys, IMPLS)
@@ -15,92 +15,92 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:webhook")
         .example("#[webhook]"),
-    webhook(Key::OPERATIONS, Value::Several(Operation::NAMES))
+    webhook_attribute(Key::OPERATIONS, Value::Several(Operation::NAMES))
         .summary("Operations that the webhook intercepts.")
         .details("Default: [\"create\", \"update\"].")
         .example("#[webhook(operations = [\"create\", \"update\", \"delete\"])]"),
-    webhook(Key::FAILURE_POLICY, Value::OneOf(FailurePolicy::NAMES))
+    webhook_attribute(Key::FAILURE_POLICY, Value::OneOf(FailurePolicy::NAMES))
         .summary("How a request is handled if the webhook call fails.")
         .details("Default: \"Fail\", which rejects the request.")
         .example("#[webhook(failure_policy = \"Ignore\")]"),
-    webhook(Key::TIMEOUT, Value::Count)
+    webhook_attribute(Key::TIMEOUT, Value::Count)
         .summary("Timeout of the webhook call, 1 to 30 seconds.")
         .details("Default: 10.")
         .example("#[webhook(timeout = 5)]"),
-    webhook(Key::MATCH_POLICY, Value::OneOf(MatchPolicy::NAMES))
+    webhook_attribute(Key::MATCH_POLICY, Value::OneOf(MatchPolicy::NAMES))
         .summary("Whether the webhook also intercepts requests in other versions of the kind.")
         .details("Default: \"Equivalent\", which intercepts them and converts the object.")
         .example("#[webhook(match_policy = \"Exact\")]"),
-    webhook(Key::SIDE_EFFECTS, Value::OneOf(SideEffects::NAMES))
+    webhook_attribute(Key::SIDE_EFFECTS, Value::OneOf(SideEffects::NAMES))
         .summary("Side effects of the webhook: changes to anything other than the object.")
         .details("Default: \"None\". \"NoneOnDryRun\" means that dry-run requests have no side effects.")
         .example("#[webhook(side_effects = \"NoneOnDryRun\")]"),
-    webhook(Key::REINVOCATION_POLICY, Value::OneOf(ReinvocationPolicy::NAMES))
+    webhook_attribute(Key::REINVOCATION_POLICY, Value::OneOf(ReinvocationPolicy::NAMES))
         .summary("Whether a Defaulter is called again after other webhooks have changed the object.")
         .details("Default: \"Never\".")
         .example("#[webhook(reinvocation_policy = \"IfNeeded\")]"),
-    webhook(Key::PATH, Value::String)
+    webhook_attribute(Key::PATH, Value::String)
         .summary("Path that the webhook is served at.")
         .details(
             "Default: `/mutate-` or `/validate-`, then group, version and kind: `/validate-batch-v1-cronjob`. In the \
              group, dots become dashes. With this key, the macro sets the constant `PATH` of the impl to the path.",
         )
         .example("#[webhook(path = \"/validate-tasks\")]"),
-    webhook(Key::SERVICE, Value::String)
+    webhook_attribute(Key::SERVICE, Value::String)
         .summary("Service that the API server calls, as \"namespace/name\".")
         .details("Default: that of `[package.metadata.genclient.deploy]`, or \"system/webhook-service\" without it.")
         .example("#[webhook(service = \"gpu-system/webhook\")]"),
-    webhook(Key::PORT, Value::Count)
+    webhook_attribute(Key::PORT, Value::Count)
         .summary("Port of the service.")
         .details("Default: 443.")
         .example("#[webhook(port = 9443)]"),
-    webhook(Key::URL, Value::String)
+    webhook_attribute(Key::URL, Value::String)
         .summary("URL that the API server calls instead of a service, for a webhook outside the cluster.")
         .details("Must use https and must not have a query. The webhook is served at the path of the URL.")
         .example("#[webhook(url = \"https://localhost:9443/validate-tasks\")]"),
-    webhook(Key::NAME, Value::String)
+    webhook_attribute(Key::NAME, Value::String)
         .summary("Name of the webhook, with at least two dots.")
         .details(
             "Default: `default.` or `validation.`, then kind and group: `validation.cronjob.batch`; for the core group \
              `validation.pod.core`. The webhooks of a configuration are written in the order of their names, and mutating ones are called in this order.",
         )
         .example("#[webhook(name = \"quota.tasks.example.com\")]"),
-    webhook(Key::REVIEW_VERSIONS, Value::Strings)
+    webhook_attribute(Key::REVIEW_VERSIONS, Value::Strings)
         .summary("Versions of AdmissionReview that the webhook accepts, in order of preference.")
         .details("Default: [\"v1\"].")
         .example("#[webhook(review_versions = [\"v1\"])]"),
-    webhook(Key::CONFIGURATION, Value::String)
+    webhook_attribute(Key::CONFIGURATION, Value::String)
         .summary("Name of the webhook configuration that contains the webhook.")
         .details("Default: `mutating-webhook-configuration` or `validating-webhook-configuration`, prefixed with the name in `[package.metadata.genclient.deploy]` if Cargo.toml has that table.")
         .go("kubebuilder:webhookconfiguration")
         .example("#[webhook(configuration = \"gpu-defaults\")]"),
-    webhook(Key::GROUPS, Value::Strings)
+    webhook_attribute(Key::GROUPS, Value::Strings)
         .summary("API groups that the webhook intercepts, instead of the group of `type Object`.")
         .details("\"\" is the core group, \"*\" every group.")
         .example("#[webhook(groups = [\"apps\"])]"),
-    webhook(Key::VERSIONS, Value::Strings)
+    webhook_attribute(Key::VERSIONS, Value::Strings)
         .summary("API versions that the webhook intercepts, instead of the version of `type Object`.")
         .details("\"*\" is every version.")
         .example("#[webhook(versions = [\"v1\", \"v1beta1\"])]"),
-    webhook(Key::RESOURCES, Value::Strings)
+    webhook_attribute(Key::RESOURCES, Value::Strings)
         .summary("Resources that the webhook intercepts, instead of the resource of `type Object`.")
         .details("\"pods/status\" is a subresource, \"pods/*\" every subresource, \"*/*\" every resource and subresource.")
         .example("#[webhook(resources = [\"pods\", \"pods/ephemeralcontainers\"])]"),
-    webhook(Key::NAMESPACE_SELECTOR, Value::JsonObject)
+    webhook_attribute(Key::NAMESPACE_SELECTOR, Value::JsonObject)
         .summary("Label selector for the namespaces of the intercepted objects.")
         .example("#[webhook(namespace_selector = { \"matchLabels\": { \"webhooks\": \"on\" } })]"),
-    webhook(Key::OBJECT_SELECTOR, Value::JsonObject)
+    webhook_attribute(Key::OBJECT_SELECTOR, Value::JsonObject)
         .summary("Label selector for the intercepted objects.")
         .details("Users who may set labels can bypass the webhook.")
         .example("#[webhook(object_selector = { \"matchExpressions\": [{ \"key\": \"tier\", \"operator\": \"Exists\" }] })]"),
-    webhook(Key::MATCH_CONDITIONS, Value::JsonList)
+    webhook_attribute(Key::MATCH_CONDITIONS, Value::JsonList)
         .summary("CEL expressions that must all be true for the webhook to be called.")
         .details("At most 64 conditions, each with a unique name. Their variables are `object`, `oldObject`, `request` and `authorizer`.")
         .example("#[webhook(match_conditions = [{ \"name\": \"not-nodes\", \"expression\": \"!('system:nodes' in request.userInfo.groups)\" }])]"),
 ];
 
-const IMPLS: &[Site] = &[Site::Impl];
+const IMPLS: &[Target] = &[Target::Impl];
 
-const fn webhook(key: Key, value: Value) -> Attribute {
+const fn webhook_attribute(key: Key, value: Value) -> Attribute {
     Attribute::new(Within::Webhook, key, Form::Value(value), IMPLS)
 }

@@ -1,7 +1,7 @@
-//! Tests that every example of the table is valid at each of its sites.
+//! Tests that every example of the table is valid at each of its targets.
 
 use genclient_syntax::table::{Applies, Attribute, Form, TABLE, Within};
-use genclient_syntax::{Problems, RbacRule, ResourceAttrs, Site, TypeAttrs, WebhookAttrs};
+use genclient_syntax::{Problems, RbacRule, ResourceAttrs, Target, TypeAttrs, WebhookAttrs};
 
 /// Returns a type that the key applies to.
 fn field_type(entry: &Attribute) -> &'static str {
@@ -62,29 +62,29 @@ fn every_example_is_valid_on_all_its_sites() {
         .iter()
         .filter(|entry| !matches!(entry.form, Form::Refused { .. }))
     {
-        for site in entry.sites {
+        for target in entry.targets {
             let example = entry.example;
-            let (source, problems) = match site {
-                Site::Resource if entry.within != Within::Crd || entry.sites.len() == 1 => {
+            let (source, problems) = match target {
+                Target::Resource if entry.within != Within::Crd || entry.targets.len() == 1 => {
                     let source = on_resource(example);
                     (source.clone(), read_resource(&source))
                 }
-                Site::Type if matches!(entry.applies, Applies::Structs | Applies::Objects) => {
+                Target::Type if matches!(entry.applies, Applies::Structs | Applies::Objects) => {
                     let source = format!(
                         "{example} struct Spec {{ secret: Option<String>, configMap: Option<String> }}"
                     );
                     (source.clone(), read_struct(&source))
                 }
-                Site::Type => {
+                Target::Type => {
                     let source = format!("{example} struct Spec({});", field_type(entry));
                     (source.clone(), read_struct(&source))
                 }
-                Site::Field => {
+                Target::Field => {
                     let source =
                         format!("struct Spec {{ {example} field: {} }}", field_type(entry));
                     (source.clone(), read_struct(&source))
                 }
-                Site::Impl => {
+                Target::Impl => {
                     let source =
                         format!("{example} impl Defaulter for Quota {{ type Object = Task; }}");
                     let mut problems = Problems::new();
@@ -92,7 +92,7 @@ fn every_example_is_valid_on_all_its_sites() {
                     assert!(WebhookAttrs::parse(&item, &mut problems).is_some());
                     (source, problems)
                 }
-                Site::Item => {
+                Target::Item => {
                     let source = format!("{example} impl Reconciler for Tasks {{}}");
                     let mut problems = Problems::new();
                     let item = syn::parse_str(&source).unwrap();
@@ -116,19 +116,22 @@ fn examples_are_valid_inside_items_values_and_keys() {
         let open = key.example.find('(').unwrap_or_default() + 1;
         key.example[open..].trim_end_matches(")]").to_owned()
     };
-    let sites = [
-        (Site::Items, "items", "Vec"),
-        (Site::Values, "values", "HashMap<String, "),
-        (Site::Keys, "keys", ""),
+    let targets = [
+        (Target::Items, "items", "Vec"),
+        (Target::Values, "values", "HashMap<String, "),
+        (Target::Keys, "keys", ""),
     ];
     for entry in TABLE
         .iter()
         .filter(|entry| !matches!(entry.form, Form::Refused { .. }))
     {
-        for (site, name, list) in sites.iter().filter(|(site, ..)| entry.sites.contains(site)) {
-            let ty = match site {
-                Site::Items => format!("{list}<{}>", field_type(entry)),
-                Site::Values => format!("{list}{}>", field_type(entry)),
+        for (target, name, list) in targets
+            .iter()
+            .filter(|(target, ..)| entry.targets.contains(target))
+        {
+            let ty = match target {
+                Target::Items => format!("{list}<{}>", field_type(entry)),
+                Target::Values => format!("{list}{}>", field_type(entry)),
                 _ => "BTreeMap<String, Inner>".to_owned(),
             };
             let source = format!(

@@ -100,7 +100,7 @@ impl ConstraintApplier<'_> {
         Schema {
             description: bare.description,
             nullable: bare.nullable,
-            ..known::embedded_metadata()
+            ..known::embedded_metadata_schema()
         }
     }
 

@@ -543,7 +543,7 @@ impl<'a> Resolver<'a, '_> {
             Some(Target::Item(id, item)) => {
                 id.module == module && lookup::type_name(item).as_deref() == Some(name)
             }
-            Some(Target::Unread(unread)) if lookup::is_own(self.sources, unread) => {
+            Some(Target::Unread(unread)) if lookup::is_in_own_crate(self.sources, unread) => {
                 self.paths.want(wanted);
                 false
             }

@@ -3,7 +3,7 @@
 use genclient_schema::definition::structural_errors;
 use serde_json::{Map, Value};
 
-use crate::known::sized;
+use crate::known::sized_integer;
 use crate::model::{JsonType, Schema};
 use crate::resolve::schema::union::{self, Conflict, ConflictReason};
 
@@ -100,7 +100,9 @@ fn bound_integer_formats(schema: &mut Map<String, Value>) {
         Some("uint64" | "uint") => "u64",
         _ => return,
     };
-    let Some(known) = sized(integer) else { return };
+    let Some(known) = sized_integer(integer) else {
+        return;
+    };
     if let Some(format) = known.format {
         schema.insert("format".to_owned(), format.into());
     }

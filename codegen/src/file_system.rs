@@ -14,12 +14,12 @@ pub fn working_dir() -> PathBuf {
 }
 
 /// A path as shown in messages: relative if it is below the working directory.
-pub fn shown(path: &Path) -> String {
-    paths::shown(path, &working_dir())
+pub fn display_path(path: &Path) -> String {
+    paths::display_path(path, &working_dir())
 }
 
 /// The maximum size of a file in bytes, 256 MiB. The CRDs of the largest clusters take a tenth.
-const MAX_SIZE: u64 = 256 << 20;
+const MAX_FILE_SIZE: u64 = 256 << 20;
 
 /// Reads a file.
 ///
@@ -28,7 +28,7 @@ const MAX_SIZE: u64 = 256 << 20;
 /// The file cannot be read or is larger than 256 MiB. Or it is none of a regular file, `/dev/null`,
 /// and an open descriptor of this process, such as `/dev/fd/63`: `/dev/zero` has no end, and
 /// opening a named pipe waits for a writer.
-pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     // Git passes `/dev/null` to a diff program for a file that one side lacks.
     let is_finite = ["/dev/fd", "/dev/null", "/dev/stdin", "/proc/self/fd"]
         .iter()
@@ -44,9 +44,9 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Those of [`read`], or the file is not UTF-8.
-pub fn read_text(path: &Path) -> io::Result<String> {
-    let text = String::from_utf8(read(path)?);
+/// Those of [`read_file`], or the file is not UTF-8.
+pub fn read_text_file(path: &Path) -> io::Result<String> {
+    let text = String::from_utf8(read_file(path)?);
     text.map_err(|_| {
         let message = "stream did not contain valid UTF-8";
         io::Error::new(io::ErrorKind::InvalidData, message)
@@ -59,7 +59,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 ///
 /// `from` cannot be read, or has more than 256 MiB.
 pub fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
-    read_at_most(from, MAX_SIZE)
+    read_at_most(from, MAX_FILE_SIZE)
 }
 
 fn read_at_most(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
@@ -75,20 +75,26 @@ fn read_at_most(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// The files below a folder, unordered. Unreadable entries are passed to `unreadable` and left out.
-pub(crate) fn files(folder: &Path, unreadable: &mut dyn FnMut(&Path, io::Error)) -> Vec<PathBuf> {
-    walk(folder, |_| true, unreadable)
+pub(crate) fn list_files(
+    folder: &Path,
+    unreadable: &mut dyn FnMut(&Path, io::Error),
+) -> Vec<PathBuf> {
+    walk_folder(folder, |_| true, unreadable)
 }
 
 /// The files below a folder that are neither hidden nor in a hidden folder, sorted. Unreadable
 /// entries are passed to `unreadable` and left out.
-pub fn visible_files(folder: &Path, unreadable: &mut dyn FnMut(&Path, io::Error)) -> Vec<PathBuf> {
+pub fn list_visible_files(
+    folder: &Path,
+    unreadable: &mut dyn FnMut(&Path, io::Error),
+) -> Vec<PathBuf> {
     let is_visible = |entry: &fs::DirEntry| !entry.file_name().as_encoded_bytes().starts_with(b".");
-    let mut files = walk(folder, is_visible, unreadable);
+    let mut files = walk_folder(folder, is_visible, unreadable);
     files.sort();
     files
 }
 
-fn walk(
+fn walk_folder(
     folder: &Path,
     includes: fn(&fs::DirEntry) -> bool,
     unreadable: &mut dyn FnMut(&Path, io::Error),
@@ -104,8 +110,8 @@ fn walk(
 }
 
 /// The Rust files below a folder. Unreadable entries are left out.
-pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = files(folder, &mut |_, _| {});
+pub fn list_rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = list_files(folder, &mut |_, _| {});
     files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
     files
 }
@@ -168,7 +174,7 @@ mod tests {
     use std::io::{self, Read as _};
     use std::path::Path;
 
-    use super::{read, read_at_most, read_text, rust_files};
+    use super::{list_rust_files, read_at_most, read_file, read_text_file};
 
     #[test]
     fn files_without_end_are_refused() {
@@ -183,7 +189,7 @@ mod tests {
         );
         #[cfg(unix)]
         {
-            let zero = read(Path::new("/dev/zero")).map_err(message);
+            let zero = read_file(Path::new("/dev/zero")).map_err(message);
             assert_eq!(zero.unwrap_err(), "not a regular file");
         }
     }
@@ -192,7 +198,7 @@ mod tests {
     fn text_is_utf8() {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), [0xff]).unwrap();
-        let error = read_text(file.path()).unwrap_err();
+        let error = read_text_file(file.path()).unwrap_err();
         assert_eq!(error.to_string(), "stream did not contain valid UTF-8");
     }
 
@@ -205,7 +211,7 @@ mod tests {
             fs::write(file, "").unwrap();
         }
         let found = || {
-            let mut found: Vec<_> = rust_files(folder.path())
+            let mut found: Vec<_> = list_rust_files(folder.path())
                 .into_iter()
                 .map(|file| {
                     let below = file.strip_prefix(folder.path()).unwrap();

@@ -10,11 +10,11 @@ use crate::nesting;
 use crate::pass::Pass;
 use crate::project::Project;
 use crate::resolve::PackageKinds;
-use crate::with_parts;
+use crate::with_included_artefacts;
 
 /// Result of a generation that leaves out kinds with errors.
 #[derive(Clone, Debug)]
-pub struct Attempt {
+pub struct PartialGeneration {
     /// Generated files of the kinds without errors. If a kind is left out, this set owns no path
     /// below the config folder, so that no file of that kind is deleted there as stale.
     pub files: FileSet,
@@ -28,7 +28,7 @@ pub struct Attempt {
     pub left_out: Vec<LeftOut>,
 }
 
-/// A kind that an [`Attempt`] left out.
+/// A kind that a [`PartialGeneration`] left out.
 #[derive(Clone, Debug)]
 pub struct LeftOut {
     /// The kind.
@@ -42,24 +42,26 @@ pub struct LeftOut {
 /// # Errors
 ///
 /// All findings, if an error belongs to no kind: for example, a file cannot be read.
-pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Attempt, Diagnostics> {
-    let artefacts = &with_parts(artefacts, project);
+pub fn generate_partial(
+    project: &Project,
+    artefacts: &BTreeSet<Artefact>,
+) -> Result<PartialGeneration, Diagnostics> {
+    let artefacts = &with_included_artefacts(artefacts, project);
     nesting::with_stack(|| {
         let mut pass = Pass::new(project, artefacts)?;
         let (resolved, findings) = pass.run();
         let kinds = resolved.names.len();
         let mut model = resolved.model;
-        let mut left_out = Vec::new();
+        let mut left_out: Vec<LeftOut> = Vec::new();
         if findings.has_errors() {
-            (model, left_out) = without_errors(&mut pass);
+            (model, left_out) = resolve_kinds_without_errors(&mut pass);
             left_out.sort_by_key(|kind| resolved.names.iter().position(|name| *name == kind.name));
-            let of_a_kind = |error: &Diagnostic| {
-                let mut all = left_out
-                    .iter()
-                    .flat_map(|kind: &LeftOut| kind.errors.iter());
-                all.any(|known| known == error)
+            // An error that is not among those of the kinds concerns the whole package.
+            let is_of_a_kind = |error: &Diagnostic| {
+                let mut kinds = left_out.iter();
+                kinds.any(|kind| kind.errors.iter().any(|known| known == error))
             };
-            if left_out.is_empty() || !findings.errors().all(of_a_kind) {
+            if left_out.is_empty() || !findings.errors().all(is_of_a_kind) {
                 return Err(findings.into());
             }
         }
@@ -67,7 +69,7 @@ pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Atte
         if !left_out.is_empty() {
             files.disown(&project.config);
         }
-        Ok(Attempt {
+        Ok(PartialGeneration {
             files,
             findings: findings.into(),
             kinds,
@@ -77,15 +79,16 @@ pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Atte
 }
 
 /// Resolves the kinds that have no errors. Returns their model, and the other kinds.
-fn without_errors(pass: &mut Pass<'_>) -> (Model, Vec<LeftOut>) {
+fn resolve_kinds_without_errors(pass: &mut Pass<'_>) -> (Model, Vec<LeftOut>) {
     loop {
         let mut trials = Trials {
             all_kinds: pass.kinds(),
             left_out: Vec::new(),
         };
-        let good = trials.without_errors();
+        let good = trials.find_good_kinds();
         let model = trials.all_kinds.resolve_some(&good);
-        // All kinds together have wanted every file, but a kind of its own may take another way.
+        // The pass over all kinds has loaded the files that it needs. The resolution of fewer kinds
+        // may need others.
         let Trials {
             all_kinds,
             left_out,
@@ -106,7 +109,7 @@ struct Trials<'p> {
 
 impl Trials<'_> {
     /// Returns the kinds to generate. They have no errors, neither alone nor together.
-    fn without_errors(&mut self) -> BTreeSet<KindName> {
+    fn find_good_kinds(&mut self) -> BTreeSet<KindName> {
         let mut good = self.all_kinds.names();
         good.retain(|name| self.passes(name, &BTreeSet::from([name.clone()])));
         let together = BTreeSet::from_iter(good.iter().cloned());
@@ -193,7 +196,7 @@ mod tests {
             all_kinds: pass.kinds(),
             left_out: Vec::new(),
         };
-        let good = trials.without_errors();
+        let good = trials.find_good_kinds();
         trials.all_kinds.resolve_some(&good);
         let kinds: Vec<_> = good.iter().map(|name| name.kind.as_str()).collect();
         assert_eq!(kinds, ["A", "B", "C", "D", "E"]);

@@ -6,14 +6,14 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 
 /// Longest list of names in a message. A longer list is removed, since it would hide the rest of
 /// the message.
-const MAX_LIST: usize = 12;
+const MAX_NAMES_IN_MESSAGE: usize = 12;
 
 /// Separator of message and help in errors of custom deserializers.
-pub(super) const HELP: &str = "; help: ";
+pub(super) const HELP_SEPARATOR: &str = "; help: ";
 
 /// Returns the diagnostic for a parse error, at its location in the file.
-pub(super) fn refused(source: &Arc<SourceText>, error: &toml::de::Error) -> Diagnostics {
-    let finding = finding(error.message());
+pub(super) fn toml_error(source: &Arc<SourceText>, error: &toml::de::Error) -> Diagnostics {
+    let finding = serde_finding(error.message());
     let source = Arc::clone(source);
     match error.span() {
         Some(span) => finding.at(Location { source, span }).into(),
@@ -22,35 +22,35 @@ pub(super) fn refused(source: &Arc<SourceText>, error: &toml::de::Error) -> Diag
 }
 
 /// Returns the diagnostic for a message of serde.
-pub(super) fn finding(message: &str) -> Diagnostic {
-    Diagnostic::error(short(message)).help(help(message))
+pub(super) fn serde_finding(message: &str) -> Diagnostic {
+    Diagnostic::error(shorten_message(message)).help(help_for_message(message))
 }
 
 /// Returns the message without its help and without a long list of names.
-fn short(message: &str) -> String {
-    if let Some((what, _)) = message.split_once(HELP) {
+fn shorten_message(message: &str) -> String {
+    if let Some((what, _)) = message.split_once(HELP_SEPARATOR) {
         return what.to_owned();
     }
     let short = match message.split_once(", expected one of ") {
-        Some((start, names)) if names.split(", ").count() > MAX_LIST => start,
+        Some((start, names)) if names.split(", ").count() > MAX_NAMES_IN_MESSAGE => start,
         _ => message,
     };
     short.replacen("unknown variant", "unknown value", 1)
 }
 
-fn help(message: &str) -> String {
-    if let Some((_, help)) = message.split_once(HELP) {
+fn help_for_message(message: &str) -> String {
+    if let Some((_, help)) = message.split_once(HELP_SEPARATOR) {
         return help.to_owned();
     }
     if message.starts_with("unknown ") {
-        return meant(message);
+        return suggest_name(message);
     }
     if let Some(name) = message.strip_prefix("missing field ") {
         return format!("add `{} = \"…\"`", name.trim_matches('`'));
     }
     match message.split_once(", expected ") {
         Some((start, expected)) if start.starts_with("invalid ") => {
-            format!("write {}", in_toml(expected))
+            format!("write {}", toml_type_name(expected))
         }
         _ => "fix the syntax error: `cargo check` shows the same place".to_owned(),
     }
@@ -58,7 +58,7 @@ fn help(message: &str) -> String {
 
 /// Returns a suggestion for an unknown key or value. serde's message names the unknown key or value
 /// first, then all known ones.
-fn meant(message: &str) -> String {
+fn suggest_name(message: &str) -> String {
     let mut names = message.split('`').skip(1).step_by(2);
     let wrong = names.next().unwrap_or_default();
     let known: Vec<&str> = names.collect();
@@ -74,7 +74,7 @@ fn meant(message: &str) -> String {
 }
 
 /// Returns the TOML term for serde's name of a type.
-fn in_toml(expected: &str) -> &str {
+fn toml_type_name(expected: &str) -> &str {
     match expected {
         "a map" => "a table: `{ … }`",
         "a sequence" => "a list: `[ … ]`",
@@ -86,7 +86,7 @@ fn in_toml(expected: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{help, short};
+    use super::{help_for_message, shorten_message};
 
     #[test]
     fn toml_errors_come_with_help() {
@@ -117,7 +117,7 @@ mod tests {
                 "fix the syntax error: `cargo check` shows the same place",
             ),
         ] {
-            assert_eq!(help(message), expected, "{message}");
+            assert_eq!(help_for_message(message), expected, "{message}");
         }
     }
 
@@ -125,8 +125,8 @@ mod tests {
     fn long_value_lists_are_omitted() {
         let names = |count: usize| vec!["`a`"; count].join(", ");
         let list = |count| format!("unknown variant `b`, expected one of {}", names(count));
-        assert_eq!(short(&list(13)), "unknown value `b`");
+        assert_eq!(shorten_message(&list(13)), "unknown value `b`");
         let whole = format!("unknown value `b`, expected one of {}", names(12));
-        assert_eq!(short(&list(12)), whole);
+        assert_eq!(shorten_message(&list(12)), whole);
     }
 }

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Project;
-use super::files::{Files, disk};
-use super::manifest::{AllowanceTable, Manifest};
+use super::files::{Files, disk_files};
+use super::manifest::{AllowanceTable, CargoManifest};
 use crate::diagnostic::{Diagnostic, Diagnostics, Location};
-use crate::folder;
+use crate::file_system;
 use crate::paths::absolute;
 
 /// Finds the packages to generate for.
@@ -26,7 +26,7 @@ pub fn discover(
     manifest_path: Option<&Path>,
     packages: &[String],
 ) -> Result<Vec<Project>, Diagnostics> {
-    choose(manifest_path, packages)?.projects()
+    choose_packages(manifest_path, packages)?.projects()
 }
 
 /// Selects the packages of [`discover`].
@@ -34,17 +34,19 @@ pub fn discover(
 /// # Errors
 ///
 /// There is no manifest, a manifest is invalid, or a package does not exist or has no API types.
-pub fn choose(manifest_path: Option<&Path>, packages: &[String]) -> Result<Chosen, Diagnostics> {
-    let working_dir = folder::working_dir();
-    let files = disk(working_dir.clone());
+pub fn choose_packages(
+    manifest_path: Option<&Path>,
+    packages: &[String],
+) -> Result<SelectedPackages, Diagnostics> {
+    let working_dir = file_system::working_dir();
+    let files = disk_files(working_dir.clone());
     let start = match manifest_path {
-        Some(path) => Manifest::read(&files, &absolute(path, &working_dir))?,
-        None => {
-            Manifest::nearest(&files, &working_dir)?.ok_or_else(|| no_manifest_at(&working_dir))?
-        }
+        Some(path) => CargoManifest::load(&files, &absolute(path, &working_dir))?,
+        None => CargoManifest::nearest(&files, &working_dir)?
+            .ok_or_else(|| no_manifest_error(&working_dir))?,
     };
     if packages.is_empty() && start.has_apis() {
-        return Ok(Chosen {
+        return Ok(SelectedPackages {
             root: start.dir().to_owned(),
             all: false,
             manifests: vec![start],
@@ -56,16 +58,16 @@ pub fn choose(manifest_path: Option<&Path>, packages: &[String]) -> Result<Chose
     let all = packages.is_empty();
     let mut manifests = workspace.members()?;
     if !all {
-        manifests = pick(manifests, packages)?;
-    } else if manifests.iter().any(Manifest::has_apis) {
-        manifests.retain(Manifest::has_apis);
+        manifests = select_members(manifests, packages)?;
+    } else if manifests.iter().any(CargoManifest::has_apis) {
+        manifests.retain(CargoManifest::has_apis);
     } else {
-        manifests.retain(Manifest::has_folder);
+        manifests.retain(CargoManifest::has_folder);
     }
     if manifests.is_empty() {
-        return Err(no_types().into());
+        return Err(no_types_error().into());
     }
-    Ok(Chosen {
+    Ok(SelectedPackages {
         manifests,
         root,
         all,
@@ -81,18 +83,18 @@ pub fn choose(manifest_path: Option<&Path>, packages: &[String]) -> Result<Chose
 /// - A manifest is invalid.
 /// - `packages` is empty, and the manifest has no package of its own, but a workspace with members.
 ///   The error then asks the user to choose a member.
-pub fn untyped(
+pub fn find_untyped_package(
     manifest_path: Option<&Path>,
     packages: &[String],
 ) -> Result<Option<Project>, Diagnostics> {
-    let working_dir = folder::working_dir();
-    let files = disk(working_dir.clone());
+    let working_dir = file_system::working_dir();
+    let files = disk_files(working_dir.clone());
     let start = match manifest_path {
-        Some(path) => Some(Manifest::read(&files, &absolute(path, &working_dir))?),
-        None => Manifest::nearest(&files, &working_dir)?,
+        Some(path) => Some(CargoManifest::load(&files, &absolute(path, &working_dir))?),
+        None => CargoManifest::nearest(&files, &working_dir)?,
     };
     let found = match (start, packages) {
-        (Some(start), []) if start.name().is_none() => return unnamed(start),
+        (Some(start), []) if start.name().is_none() => return ask_for_member(start),
         (start, []) => start,
         (Some(start), [name]) => {
             let mut members = start.workspace()?.members()?.into_iter();
@@ -102,17 +104,17 @@ pub fn untyped(
     };
     let found = found.filter(|manifest| !manifest.is_set_up() && !manifest.has_folder());
     found
-        .map(|manifest| Project::of(&manifest, false, &working_dir))
+        .map(|manifest| Project::from_manifest(&manifest, false, &working_dir))
         .transpose()
 }
 
 /// Returns the error that the user must choose a package of the workspace, or `None` if the
 /// workspace has no packages.
-fn unnamed(workspace: Manifest) -> Result<Option<Project>, Diagnostics> {
+fn ask_for_member(workspace: CargoManifest) -> Result<Option<Project>, Diagnostics> {
     let members = workspace.workspace()?.members()?;
     let names: Vec<_> = members
         .iter()
-        .filter_map(Manifest::name)
+        .filter_map(CargoManifest::name)
         .map(|name| format!("`-p {name}`"))
         .collect();
     if names.is_empty() {
@@ -125,8 +127,8 @@ fn unnamed(workspace: Manifest) -> Result<Option<Project>, Diagnostics> {
 
 /// Packages that were selected for a run, as they are on disk.
 #[derive(Debug)]
-pub struct Chosen {
-    manifests: Vec<Manifest>,
+pub struct SelectedPackages {
+    manifests: Vec<CargoManifest>,
     /// The folder of the workspace. If the run is for the package of `manifest_path` alone, the
     /// folder of that package.
     root: PathBuf,
@@ -153,7 +155,7 @@ pub struct StatedAllowance {
 }
 
 impl StatedAllowance {
-    fn of(table: &AllowanceTable, manifest: &Manifest) -> Self {
+    fn from_table(table: &AllowanceTable, manifest: &CargoManifest) -> Self {
         Self {
             crd: table.crd.clone(),
             version: table.version.clone(),
@@ -177,7 +179,7 @@ pub struct CrdFolder {
 }
 
 impl CrdFolder {
-    fn of(manifest: &Manifest) -> Self {
+    fn from_manifest(manifest: &CargoManifest) -> Self {
         Self {
             package: manifest.name().unwrap_or_default().to_owned(),
             path: manifest.config().join("crd"),
@@ -185,7 +187,7 @@ impl CrdFolder {
     }
 }
 
-impl Chosen {
+impl SelectedPackages {
     /// Returns the settings of each package.
     ///
     /// # Errors
@@ -196,10 +198,10 @@ impl Chosen {
             .manifests
             .iter()
             .map(|manifest| {
-                Project::of(manifest, self.all && manifest.has_apis(), &self.working_dir)
+                Project::from_manifest(manifest, self.all && manifest.has_apis(), &self.working_dir)
             })
             .collect::<Result<_, _>>()?;
-        check_places(&projects)?;
+        check_output_folders(&projects)?;
         Ok(projects)
     }
 
@@ -209,7 +211,7 @@ impl Chosen {
             .iter()
             .flat_map(|manifest| {
                 let tables = manifest.settings().diff_allow.iter();
-                tables.map(|table| StatedAllowance::of(table, manifest))
+                tables.map(|table| StatedAllowance::from_table(table, manifest))
             })
             .collect()
     }
@@ -228,8 +230,8 @@ impl Chosen {
     ///
     /// A manifest of that tree cannot be read.
     pub fn crd_folders(&self, files: &Rc<dyn Files>) -> Result<Vec<CrdFolder>, Diagnostics> {
-        let root = canonical(&self.root);
-        let Some(start) = Manifest::nearest(files, &root)? else {
+        let root = canonicalize(&self.root);
+        let Some(start) = CargoManifest::nearest(files, &root)? else {
             return Ok(Vec::new());
         };
         let same_root = start.dir() == root;
@@ -238,18 +240,19 @@ impl Chosen {
         if found.iter().all(|member| member.dir() != start.dir()) {
             found.push(start);
         }
-        found.retain(Manifest::has_apis);
+        found.retain(CargoManifest::has_apis);
         if !(self.all && same_root) {
             found = self.counterparts(found);
         }
-        Ok(found.iter().map(CrdFolder::of).collect())
+        Ok(found.iter().map(CrdFolder::from_manifest).collect())
     }
 
     /// Returns each selected package in another tree: the package of the same name there, or else
     /// the package in the same folder.
-    fn counterparts(&self, mut found: Vec<Manifest>) -> Vec<Manifest> {
-        let same_name = |one: &Manifest, other: &Manifest| one.name() == other.name();
-        let same_folder = |one: &Manifest, other: &Manifest| canonical(one.dir()) == other.dir();
+    fn counterparts(&self, mut found: Vec<CargoManifest>) -> Vec<CargoManifest> {
+        let same_name = |one: &CargoManifest, other: &CargoManifest| one.name() == other.name();
+        let same_folder =
+            |one: &CargoManifest, other: &CargoManifest| canonicalize(one.dir()) == other.dir();
         let mut kept = Vec::new();
         for chosen in &self.manifests {
             let by_name = found.iter().position(|other| same_name(chosen, other));
@@ -261,17 +264,17 @@ impl Chosen {
 }
 
 /// Returns the path that git uses for a folder, without symbolic links.
-fn canonical(path: &Path) -> PathBuf {
+fn canonicalize(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn no_manifest_at(dir: &Path) -> Diagnostic {
+fn no_manifest_error(dir: &Path) -> Diagnostic {
     Diagnostic::error(format!("no Cargo.toml in {} or any parent folder", dir.display()))
         .help("run this inside a package, or pass `--manifest-path path/to/Cargo.toml`; `genclient init` initializes a project")
 }
 
 /// Returns the error that no package has API types.
-pub fn no_types() -> Diagnostic {
+pub fn no_types_error() -> Diagnostic {
     Diagnostic::error("no package with API types").help(NO_TYPES_HELP)
 }
 
@@ -280,7 +283,7 @@ const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or set the
      `genclient init` initializes a project in an empty folder";
 
 /// Reports packages that share an output folder, because each would remove the other's files.
-fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {
+fn check_output_folders(projects: &[Project]) -> Result<(), Diagnostics> {
     for (at, second) in projects.iter().enumerate() {
         for first in &projects[..at] {
             let (setting, place) = if first.client.dir == second.client.dir {
@@ -305,7 +308,10 @@ fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {
     Ok(())
 }
 
-fn pick(members: Vec<Manifest>, names: &[String]) -> Result<Vec<Manifest>, Diagnostics> {
+fn select_members(
+    members: Vec<CargoManifest>,
+    names: &[String],
+) -> Result<Vec<CargoManifest>, Diagnostics> {
     for name in names {
         let member = members.iter().find(|m| m.name() == Some(name));
         if member.is_some_and(|member| !member.is_set_up() && !member.has_folder()) {
@@ -316,7 +322,7 @@ fn pick(members: Vec<Manifest>, names: &[String]) -> Result<Vec<Manifest>, Diagn
             );
         }
         if member.is_none() {
-            let known: Vec<_> = members.iter().filter_map(Manifest::name).collect();
+            let known: Vec<_> = members.iter().filter_map(CargoManifest::name).collect();
             return Err(
                 Diagnostic::error(format!("no package `{name}` in the workspace"))
                     .help(format!("the packages are: {}", known.join(", ")))
@@ -324,6 +330,6 @@ fn pick(members: Vec<Manifest>, names: &[String]) -> Result<Vec<Manifest>, Diagn
             );
         }
     }
-    let chosen = |m: &Manifest| m.name().is_some_and(|name| names.iter().any(|n| n == name));
+    let chosen = |m: &CargoManifest| m.name().is_some_and(|name| names.iter().any(|n| n == name));
     Ok(members.into_iter().filter(chosen).collect())
 }

@@ -1,4 +1,4 @@
-//! [`Tree`]: a Kubernetes object as data, with parts that depend on deployment settings.
+//! [`ManifestValue`]: a Kubernetes object as data, with parts that depend on deployment settings.
 
 use serde_json::Value;
 
@@ -7,11 +7,11 @@ use crate::yaml::YamlNode;
 
 /// A value of an object.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Tree {
+pub(crate) enum ManifestValue {
     /// A value without settings.
     Fixed(YamlNode),
-    List(Vec<Tree>),
-    Map(Vec<(String, Tree)>),
+    List(Vec<ManifestValue>),
+    Map(Vec<(String, ManifestValue)>),
     /// The namespace of the deployment, between a prefix and a suffix.
     Namespace {
         before: String,
@@ -20,10 +20,10 @@ pub(crate) enum Tree {
     /// A value that a deployment may set.
     Variable(Variable),
     /// An entry or item that is present under a condition.
-    When(Condition, Box<Tree>),
+    When(Condition, Box<ManifestValue>),
 }
 
-impl Tree {
+impl ManifestValue {
     /// Makes the value conditional.
     pub(crate) fn when(self, condition: Condition) -> Self {
         Self::When(condition, Box::new(self))
@@ -31,29 +31,29 @@ impl Tree {
 
     /// Renders the value; `None` if it is absent. A map or list with only conditional members is
     /// present if one of the conditions holds.
-    pub(crate) fn render(&self, how: &dyn Rendering) -> Option<YamlNode> {
+    pub(crate) fn render(&self, rendering: &dyn Rendering) -> Option<YamlNode> {
         let node = match self {
-            Self::Fixed(node) => how.fixed(node),
+            Self::Fixed(node) => rendering.fixed(node),
             Self::List(items) => {
-                let rendered = items.iter().filter_map(|item| item.render(how));
+                let rendered = items.iter().filter_map(|item| item.render(rendering));
                 let node = YamlNode::List(rendered.collect());
-                return where_any(items, node, how);
+                return render_if_any(items, node, rendering);
             }
             Self::Map(entries) => {
                 let rendered = entries.iter().filter_map(|(key, value)| {
-                    let value = value.render(how)?;
+                    let value = value.render(rendering)?;
                     Some((key.clone(), value))
                 });
                 let node = YamlNode::Map(rendered.collect());
-                return where_any(entries.iter().map(|(_, value)| value), node, how);
+                return render_if_any(entries.iter().map(|(_, value)| value), node, rendering);
             }
             Self::Namespace { before, after } => {
-                YamlNode::Text(format!("{before}{}{after}", how.namespace()))
+                YamlNode::Text(format!("{before}{}{after}", rendering.namespace()))
             }
-            Self::Variable(variable) => how.variable(*variable),
+            Self::Variable(variable) => rendering.variable(*variable),
             Self::When(condition, tree) => {
-                let node = tree.render(how)?;
-                return how.when(&[condition], node);
+                let node = tree.render(rendering)?;
+                return rendering.when(&[condition], node);
             }
         };
         Some(node)
@@ -61,85 +61,85 @@ impl Tree {
 }
 
 /// Renders a map or list; it is absent if all members are conditional and no condition holds.
-fn where_any<'t>(
-    members: impl IntoIterator<Item = &'t Tree>,
+fn render_if_any<'t>(
+    members: impl IntoIterator<Item = &'t ManifestValue>,
     node: YamlNode,
-    how: &dyn Rendering,
+    rendering: &dyn Rendering,
 ) -> Option<YamlNode> {
     let conditions = members.into_iter().map(|member| match member {
-        Tree::When(condition, _) => Some(condition),
+        ManifestValue::When(condition, _) => Some(condition),
         _ => None,
     });
     match conditions.collect::<Option<Vec<_>>>() {
-        Some(conditions) if !conditions.is_empty() => how.when(&conditions, node),
+        Some(conditions) if !conditions.is_empty() => rendering.when(&conditions, node),
         _ => Some(node),
     }
 }
 
-impl From<&str> for Tree {
+impl From<&str> for ManifestValue {
     fn from(text: &str) -> Self {
         Self::Fixed(YamlNode::Text(text.to_owned()))
     }
 }
 
-impl From<String> for Tree {
+impl From<String> for ManifestValue {
     fn from(text: String) -> Self {
         Self::Fixed(YamlNode::Text(text))
     }
 }
 
-impl From<&String> for Tree {
+impl From<&String> for ManifestValue {
     fn from(text: &String) -> Self {
         Self::from(text.as_str())
     }
 }
 
-impl From<i32> for Tree {
+impl From<i32> for ManifestValue {
     fn from(number: i32) -> Self {
         Self::Fixed(YamlNode::plain(number))
     }
 }
 
-impl From<bool> for Tree {
+impl From<bool> for ManifestValue {
     fn from(value: bool) -> Self {
         Self::Fixed(YamlNode::plain(value))
     }
 }
 
-impl From<YamlNode> for Tree {
+impl From<YamlNode> for ManifestValue {
     fn from(node: YamlNode) -> Self {
         Self::Fixed(node)
     }
 }
 
-impl From<&Value> for Tree {
+impl From<&Value> for ManifestValue {
     fn from(value: &Value) -> Self {
         Self::Fixed(value.into())
     }
 }
 
-impl From<Variable> for Tree {
+impl From<Variable> for ManifestValue {
     fn from(variable: Variable) -> Self {
         Self::Variable(variable)
     }
 }
 
-impl From<Vec<Self>> for Tree {
+impl From<Vec<Self>> for ManifestValue {
     fn from(items: Vec<Self>) -> Self {
         Self::List(items)
     }
 }
 
-/// Builds a [`Tree`] from JSON-like syntax, with expressions in parentheses.
+/// Builds a [`ManifestValue`] from JSON-like syntax, with expressions in parentheses.
 macro_rules! tree {
     ({ $($key:literal: $value:tt),* $(,)? }) => {
-        $crate::manifests::tree::Tree::Map(vec![$(($key.to_owned(), tree!($value))),*])
+        $crate::manifests::value::ManifestValue::Map(vec![$(($key.to_owned(), tree!($value))),*])
     };
     ([ $($item:tt),* $(,)? ]) => {
-        $crate::manifests::tree::Tree::List(vec![$(tree!($item)),*])
+        $crate::manifests::value::ManifestValue::List(vec![$(tree!($item)),*])
     };
-    (($value:expr)) => { $crate::manifests::tree::Tree::from($value) };
-    ($value:literal) => { $crate::manifests::tree::Tree::from($value) };
+    (($value:expr)) => { $crate::manifests::value::ManifestValue::from($value) };
+    ($value:literal) => { $crate::manifests::value::ManifestValue::from($value) };
 }
 
 pub(crate) use tree;
