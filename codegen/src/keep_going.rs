@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::diagnostic::{Diagnostic, Diagnostics, Sink};
 use crate::emit::emit;
 use crate::file_set::FileSet;
-use crate::model::{Artefact, KindName, Model};
+use crate::model::{Artefact, GroupKind, Model};
 use crate::nesting;
 use crate::pass::Pass;
 use crate::project::Project;
@@ -32,7 +32,7 @@ pub struct PartialGeneration {
 #[derive(Clone, Debug)]
 pub struct LeftOut {
     /// The kind.
-    pub name: KindName,
+    pub name: GroupKind,
     /// The errors of the kind.
     pub errors: Diagnostics,
 }
@@ -109,7 +109,7 @@ struct Trials<'p> {
 
 impl Trials<'_> {
     /// Returns the kinds to generate. They have no errors, neither alone nor together.
-    fn find_good_kinds(&mut self) -> BTreeSet<KindName> {
+    fn find_good_kinds(&mut self) -> BTreeSet<GroupKind> {
         let mut good = self.all_kinds.names();
         good.retain(|name| self.passes(name, &BTreeSet::from([name.clone()])));
         let together = BTreeSet::from_iter(good.iter().cloned());
@@ -130,7 +130,7 @@ impl Trials<'_> {
 
     /// Returns whether a check of `kinds` finds no errors. If it finds errors, records them in
     /// `left_out` as the errors of `name`.
-    fn passes(&mut self, name: &KindName, kinds: &BTreeSet<KindName>) -> bool {
+    fn passes(&mut self, name: &GroupKind, kinds: &BTreeSet<GroupKind>) -> bool {
         let errors = Diagnostics::from(self.check(kinds)).errors();
         let passes = errors.is_empty();
         if !passes {
@@ -140,7 +140,7 @@ impl Trials<'_> {
         passes
     }
 
-    fn check(&self, kinds: &BTreeSet<KindName>) -> Sink {
+    fn check(&self, kinds: &BTreeSet<GroupKind>) -> Sink {
         let mut findings = Sink::new();
         self.all_kinds.check(kinds, &mut findings);
         findings

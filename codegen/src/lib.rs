@@ -79,7 +79,7 @@ pub use emit::{Uses, emit};
 pub use file_set::FileSet;
 pub use header::HEADER;
 pub use keep_going::{LeftOut, PartialGeneration, generate_partial};
-pub use known::BuiltInKind;
+pub use known::BuiltinKind;
 pub use model::*;
 #[doc(inline)]
 pub use output::{Drift, Summary};

@@ -1,7 +1,7 @@
 //! Name resolution by rustc's rules. A path resolves to a module, to an item, or to a path into a
 //! crate that is not searched.
 //!
-//! Lookups read no files. For a path through an unloaded file, the result is [`Target::Unread`].
+//! Lookups read no files. For a path through an unloaded file, the result is [`Target::Unloaded`].
 
 use syn::{Item, Visibility};
 
@@ -13,7 +13,7 @@ use crate::sources::{
 
 /// A path to resolve, as written in a module.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Wanted {
+pub struct PathLookup {
     pub(crate) module: ModuleId,
     pub(crate) segments: Vec<String>,
     /// True if the path starts with `::`.
@@ -21,7 +21,7 @@ pub struct Wanted {
     pub(crate) namespace: Namespace,
 }
 
-impl Wanted {
+impl PathLookup {
     pub(crate) fn new(module: ModuleId, path: &syn::Path, namespace: Namespace) -> Self {
         let segments = path.segments.iter();
         Self {
@@ -45,7 +45,7 @@ pub(crate) enum Target<'a> {
     /// crate that uses the name.
     Extern(CrateId, String),
     /// Unknown until this part of the path is read.
-    Unread(Unread),
+    Unloaded(Unloaded),
     /// Unknown: this module cannot be read.
     Unreadable(ModuleId),
     /// Unknown: cargo does not report the location of the crate.
@@ -54,7 +54,7 @@ pub(crate) enum Target<'a> {
 
 /// The first part of a path that has to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unread {
+pub(crate) enum Unloaded {
     /// The locations of other crates, which cargo reports.
     Packages,
     /// The root file of a crate.
@@ -75,7 +75,7 @@ pub(crate) enum Reach {
 /// Resolves a path. `types` is the path of the API module: `crate::apis`.
 pub(crate) fn find_target<'a>(
     sources: &'a Sources,
-    path: &Wanted,
+    path: &PathLookup,
     types: &str,
     reach: Reach,
 ) -> Option<Target<'a>> {
@@ -94,19 +94,19 @@ pub(crate) fn find_target<'a>(
 }
 
 /// Returns the first part of the path that has to be read.
-pub(crate) fn next_unloaded(sources: &Sources, path: &Wanted, types: &str) -> Option<Unread> {
+pub(crate) fn next_unloaded(sources: &Sources, path: &PathLookup, types: &str) -> Option<Unloaded> {
     match find_target(sources, path, types, Reach::Everywhere)? {
-        Target::Unread(unloaded) => Some(unloaded),
+        Target::Unloaded(unloaded) => Some(unloaded),
         _ => None,
     }
 }
 
 /// Returns whether `unloaded` belongs to the crate of the API types.
-pub(crate) fn is_in_own_crate(sources: &Sources, unloaded: Unread) -> bool {
+pub(crate) fn is_in_own_crate(sources: &Sources, unloaded: Unloaded) -> bool {
     match unloaded {
-        Unread::Packages => false,
-        Unread::Crate(krate) => krate == CrateId::OWN,
-        Unread::Module(module) => sources[module].krate == CrateId::OWN,
+        Unloaded::Packages => false,
+        Unloaded::Crate(krate) => krate == CrateId::OWN,
+        Unloaded::Module(module) => sources[module].krate == CrateId::OWN,
     }
 }
 
@@ -210,7 +210,7 @@ impl<'a> Lookup<'a, '_> {
     fn resolve_name(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
         match self.sources[module].content {
             ModuleState::Read => {}
-            ModuleState::Unread(_) => return Some(Target::Unread(Unread::Module(module))),
+            ModuleState::Unloaded(_) => return Some(Target::Unloaded(Unloaded::Module(module))),
             ModuleState::Unreadable(_) => return Some(Target::Unreadable(module)),
         }
         let mut visited = self.visited.iter();
@@ -275,7 +275,7 @@ impl<'a> Lookup<'a, '_> {
                 Some(Target::Module(inside)) => {
                     let exported = exported || self.sources[inside].krate != krate;
                     match self.resolve_name(inside, name, exported) {
-                        Some(Target::Unread(unloaded)) if self.is_skipped(unloaded, name) => {}
+                        Some(Target::Unloaded(unloaded)) if self.is_skipped(unloaded, name) => {}
                         None => {}
                         Some(target @ (Target::Unreadable(_) | Target::NoPackages)) => {
                             unloaded = unloaded.or(Some(target));
@@ -283,8 +283,8 @@ impl<'a> Lookup<'a, '_> {
                         found => return found,
                     }
                 }
-                Some(Target::Unread(unloaded)) if self.is_skipped(unloaded, name) => {}
-                Some(Target::Unread(unloaded)) => return Some(Target::Unread(unloaded)),
+                Some(Target::Unloaded(unloaded)) if self.is_skipped(unloaded, name) => {}
+                Some(Target::Unloaded(unloaded)) => return Some(Target::Unloaded(unloaded)),
                 Some(Target::Foreign(mut path)) => {
                     path.push(name.to_owned());
                     // The names that a foreign glob imports are unknown. Only known types are
@@ -316,7 +316,7 @@ impl<'a> Lookup<'a, '_> {
     /// Returns whether a lookup of `name` skips a glob import that leads to `unloaded`. It does if
     /// `name` is a known crate or type, such as `String`, and `unloaded` is in another crate: other
     /// crates hardly ever redefine such a name, so they are not read for it.
-    fn is_skipped(&self, unloaded: Unread, name: &str) -> bool {
+    fn is_skipped(&self, unloaded: Unloaded, name: &str) -> bool {
         !is_in_own_crate(self.sources, unloaded)
             && (is_known_crate(name) || is_known(&[name.to_owned()]))
     }
@@ -397,8 +397,10 @@ impl<'a> Lookup<'a, '_> {
         match &self.sources.packages {
             // Cargo is asked even if Cargo.toml lacks the name, since the name of a library may
             // differ from the name of its package.
-            CargoAnswer::Unasked if !from.elsewhere.is_empty() => Target::Unread(Unread::Packages),
-            CargoAnswer::OfDefaultFeatures if is_named => Target::Unread(Unread::Packages),
+            CargoAnswer::Unasked if !from.elsewhere.is_empty() => {
+                Target::Unloaded(Unloaded::Packages)
+            }
+            CargoAnswer::OfDefaultFeatures if is_named => Target::Unloaded(Unloaded::Packages),
             CargoAnswer::Failed(_) if is_named => Target::NoPackages,
             _ => foreign(name),
         }
@@ -407,7 +409,7 @@ impl<'a> Lookup<'a, '_> {
     fn root_of(&self, krate: CrateId) -> Target<'a> {
         match self.sources[krate].root {
             Some(root) => Target::Module(root),
-            None => Target::Unread(Unread::Crate(krate)),
+            None => Target::Unloaded(Unloaded::Crate(krate)),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::load;
 use crate::diagnostic::{Diagnostics, Sink};
-use crate::lookup::Wanted;
+use crate::lookup::PathLookup;
 use crate::model::{Artefact, Crd, Model};
 use crate::project::Project;
 use crate::resolve::{PackageKinds, Resolved, resolve};
@@ -69,7 +69,7 @@ impl<'p> Pass<'p> {
     }
 
     /// Loads the files that the lookups lead to. Returns false if none is loaded.
-    pub(crate) fn load(&mut self, lookups: BTreeSet<Wanted>) -> bool {
+    pub(crate) fn load(&mut self, lookups: BTreeSet<PathLookup>) -> bool {
         load::load_for_lookups(lookups, &mut self.sources, self.project)
     }
 

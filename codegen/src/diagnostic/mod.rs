@@ -32,7 +32,7 @@ pub struct Location {
 
 impl Location {
     /// The location of `span`, which must come from a parse of `source`.
-    pub fn of(source: &Arc<SourceText>, span: Span) -> Self {
+    pub fn new(source: &Arc<SourceText>, span: Span) -> Self {
         Self {
             source: Arc::clone(source),
             span: span.byte_range(),
@@ -195,10 +195,10 @@ impl Sink {
         {
             let finding = Diagnostic {
                 help,
-                ..Diagnostic::error(message).at(Location::of(source, span))
+                ..Diagnostic::error(message).at(Location::new(source, span))
             };
             self.findings.push(match earlier {
-                Some(first) => finding.label(Location::of(source, first), "the first one"),
+                Some(first) => finding.label(Location::new(source, first), "the first one"),
                 None => finding,
             });
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::conversion;
 use super::package::{PackageFiles, RustFile};
 use super::uses::Uses;
-use crate::model::{Artefact, Crd, Model, WrittenDefinition};
+use crate::model::{Artefact, Crd, ExternalDefinition, Model};
 use crate::project::Project;
 use crate::template::rust;
 use crate::yaml::{self, YamlNode};
@@ -166,7 +166,7 @@ fn documents_constant(crds: &[Crd], documents: &[String], written: &[String]) ->
 }
 
 /// The YAML of a definition that the package's own program writes.
-fn render_document(definition: &WrittenDefinition) -> String {
+fn render_document(definition: &ExternalDefinition) -> String {
     yaml::render_document(&YamlNode::from(&definition.document))
 }
 

@@ -7,7 +7,7 @@ use super::kubernetes::definition_name;
 use super::reexports;
 
 /// A built-in kind of Kubernetes in one version.
-pub struct BuiltInKind {
+pub struct BuiltinKind {
     /// The API group; empty for the core group.
     pub group: &'static str,
     /// The version.
@@ -20,7 +20,7 @@ pub struct BuiltInKind {
     pub namespaced: bool,
 }
 
-impl BuiltInKind {
+impl BuiltinKind {
     /// Returns every kind in each of its versions.
     pub fn all() -> impl Iterator<Item = Self> {
         let segments = |path: String| path.split("::").map(str::to_owned).collect::<Vec<_>>();

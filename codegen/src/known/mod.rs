@@ -13,7 +13,7 @@ mod versions;
 use genclient_schema::kubernetes::Release;
 
 use crate::model::{JsonType, Schema};
-pub use kinds::BuiltInKind;
+pub use kinds::BuiltinKind;
 pub(crate) use kinds::{groups, is_cluster_scoped, is_group};
 pub(crate) use kubernetes::{duration_pattern, embedded_metadata_schema, object_meta_schema};
 pub(crate) use mapping::Known;

@@ -68,7 +68,7 @@ pub(crate) fn has_resource(group: &str, resource: &str) -> bool {
         // Subresources of unstable versions are unknown.
         _ => {
             !is_there(plural)
-                && kinds::BuiltInKind::all()
+                && kinds::BuiltinKind::all()
                     .any(|kind| kind.group == group && kind.plural == plural)
         }
     }

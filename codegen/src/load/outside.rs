@@ -12,7 +12,7 @@ use super::tree::ModuleReader;
 use super::{packages, syntax};
 use crate::diagnostic::{Diagnostic, Sink, SourceText};
 use crate::file_system;
-use crate::lookup::{self, Reach, Target, Unread, Wanted};
+use crate::lookup::{self, PathLookup, Reach, Target, Unloaded};
 use crate::paths::normalize;
 use crate::project::{CUSTOM_RESOURCE, Project, derives_kind};
 use crate::sources::{
@@ -24,7 +24,7 @@ use crate::sources::{
 /// If a file cannot be read, the error stays on its module, and `resolve` decides whether it
 /// matters.
 pub fn load_for_lookups(
-    lookups: BTreeSet<Wanted>,
+    lookups: BTreeSet<PathLookup>,
     sources: &mut Sources,
     project: &Project,
 ) -> bool {
@@ -38,17 +38,17 @@ pub fn load_for_lookups(
     progress
 }
 
-fn load_part(sources: &mut Sources, project: &Project, unloaded: Unread) {
+fn load_part(sources: &mut Sources, project: &Project, unloaded: Unloaded) {
     match unloaded {
-        Unread::Packages => packages::load_packages(sources, project),
-        Unread::Crate(krate) => {
+        Unloaded::Packages => packages::load_packages(sources, project),
+        Unloaded::Crate(krate) => {
             let file = sources[krate].file.clone();
             let mut reader = ModuleReader::lazy(project, sources, krate);
             let root = reader.add_root(file, true);
             reader.load_file(root);
             sources[krate].root = Some(root);
         }
-        Unread::Module(module) => {
+        Unloaded::Module(module) => {
             let krate = sources[module].krate;
             ModuleReader::lazy(project, sources, krate).load_file(module);
         }
@@ -156,7 +156,7 @@ fn find_declared_module(
 ) -> Option<ModuleId> {
     let below = module.strip_prefix(project.crate_root.parent()?).ok()?;
     let names = below.iter().map(|name| name.to_string_lossy().into_owned());
-    let path = Wanted {
+    let path = PathLookup {
         module: ModuleId::API,
         segments: ["crate".to_owned()].into_iter().chain(names).collect(),
         absolute: false,
@@ -164,7 +164,7 @@ fn find_declared_module(
     };
     loop {
         match lookup::find_target(sources, &path, &project.types, Reach::Everywhere)? {
-            Target::Unread(unloaded) => load_part(sources, project, unloaded),
+            Target::Unloaded(unloaded) => load_part(sources, project, unloaded),
             Target::Module(root) => return Some(root),
             _ => return None,
         }
@@ -182,7 +182,7 @@ fn load_as_root(project: &Project, sources: &mut Sources, module: &Path) -> Opti
 fn load_submodules(root: ModuleId, project: &Project, sources: &mut Sources, sink: &mut Sink) {
     let mut open = vec![root];
     while let Some(id) = open.pop() {
-        let is_unloaded = matches!(sources[id].content, ModuleState::Unread(_));
+        let is_unloaded = matches!(sources[id].content, ModuleState::Unloaded(_));
         ModuleReader::lazy(project, sources, CrateId::OWN).load_file(id);
         if let ModuleState::Unreadable(why) = &sources[id].content
             && is_unloaded
@@ -364,13 +364,13 @@ fn read_all_modules(
     read: &mut BTreeSet<PathBuf>,
 ) {
     if sources[krate].root.is_none() {
-        load_part(sources, project, Unread::Crate(krate));
+        load_part(sources, project, Unloaded::Crate(krate));
         read.insert(normalize(&sources[krate].file));
     }
     let unloaded = |sources: &Sources| {
         let mut modules = sources.modules();
         modules.find_map(|(id, module)| match &module.content {
-            ModuleState::Unread(file) if module.krate == krate => {
+            ModuleState::Unloaded(file) if module.krate == krate => {
                 let mut places = file.candidates.iter();
                 let is_client = places.any(|place| place.starts_with(&project.client.dir));
                 (!is_client).then_some(id)

@@ -47,7 +47,7 @@ fn is_shebang(text: &str) -> bool {
 
 /// Reports deep nesting, which would overflow the parser's stack.
 fn check_nesting(tokens: TokenStream, source: &Arc<SourceText>) -> Option<Diagnostic> {
-    let location = Location::of(source, nesting::find_excessive_nesting(tokens)?);
+    let location = Location::new(source, nesting::find_excessive_nesting(tokens)?);
     let message = format!("nested more than {} levels deep", nesting::NESTING_LIMIT);
     let finding = Diagnostic::error(message).at(location);
     Some(finding.help("move an inner part to an item of its own"))
@@ -55,7 +55,7 @@ fn check_nesting(tokens: TokenStream, source: &Arc<SourceText>) -> Option<Diagno
 
 fn syntax_errors(error: &syn::Error, source: &Arc<SourceText>) -> Vec<Diagnostic> {
     let finding = |error: syn::Error| {
-        let mut at = Location::of(source, error.span());
+        let mut at = Location::new(source, error.span());
         if at.span.is_empty() {
             // The error is at the end of the file.
             at.span = source.text.len()..source.text.len();
@@ -71,7 +71,7 @@ const SYNTAX_HELP: &str = "fix the syntax error: `cargo check` shows it with mor
 
 /// Returns an error for text that cannot be tokenized, in words like rustc's.
 fn token_error(error: &LexError, source: &Arc<SourceText>) -> Diagnostic {
-    let mut at = Location::of(source, error.span());
+    let mut at = Location::new(source, error.span());
     let rest = source.text.get(at.span.start..).unwrap_or_default();
     let first = rest.chars().next().unwrap_or_default();
     let mut length = first.len_utf8();

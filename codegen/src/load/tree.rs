@@ -89,7 +89,7 @@ impl<'a> ModuleReader<'a> {
             items: Vec::new(),
             trait_impls: Vec::new(),
             names: OnceCell::new(),
-            content: ModuleState::Unread(ModuleFile {
+            content: ModuleState::Unloaded(ModuleFile {
                 candidates: vec![file],
                 beside,
             }),
@@ -99,7 +99,7 @@ impl<'a> ModuleReader<'a> {
     /// Reads the file of a module, unless it is read already.
     pub(super) fn load_file(&mut self, id: ModuleId) {
         let content = &mut self.sources[id].content;
-        let ModuleState::Unread(file) = mem::replace(content, ModuleState::Read) else {
+        let ModuleState::Unloaded(file) = mem::replace(content, ModuleState::Read) else {
             return;
         };
         if self.is_optional(&file) {
@@ -304,7 +304,7 @@ impl<'a> ModuleReader<'a> {
             children: Vec::new(),
             is_api: self.eager.is_some(),
             visibility: module.vis.clone(),
-            declared: Some(Location::of(source, module.ident.span())),
+            declared: Some(Location::new(source, module.ident.span())),
             attrs: module.attrs.clone(),
             source: Arc::clone(source),
             items: Vec::new(),
@@ -325,7 +325,7 @@ impl<'a> ModuleReader<'a> {
             self.add_items(id, source, items, &dir);
             return;
         }
-        self.sources[id].content = ModuleState::Unread(file);
+        self.sources[id].content = ModuleState::Unloaded(file);
         if self.eager.is_some() {
             self.load_file(id);
         }
@@ -346,7 +346,7 @@ fn downgrade_error(finding: Diagnostic) -> Diagnostic {
 
 fn default_features_warning(source: &Arc<SourceText>, condition: Span) -> Diagnostic {
     Diagnostic::warning("the CRD is generated for the default features")
-        .at(Location::of(source, condition))
+        .at(Location::new(source, condition))
         .help("remove this `cfg` if every build has the field or variant")
 }
 

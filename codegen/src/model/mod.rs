@@ -19,14 +19,14 @@ pub use client::{Group, Method, Names, Resource, Version};
 
 /// Group and kind, which identify a custom resource definition (`schema.GroupKind`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct KindName {
+pub struct GroupKind {
     /// The API group; empty if it is not known.
     pub group: String,
     /// The kind; or the type's name, if its kind is not known.
     pub kind: String,
 }
 
-impl fmt::Display for KindName {
+impl fmt::Display for GroupKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { group, kind } = self;
         if group.is_empty() {
@@ -46,7 +46,7 @@ pub struct Model {
     pub crds: Vec<Crd>,
     /// The CRDs that the package's own program writes, sorted by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub written: Vec<WrittenDefinition>,
+    pub written: Vec<ExternalDefinition>,
     /// The webhook configurations: the mutating ones by name, then the validating ones by name.
     pub webhooks: Vec<WebhookConfiguration>,
     /// The roles of the controllers: first ClusterRoles by name, then Roles by namespace and name.
@@ -156,10 +156,10 @@ pub struct Crd {
 
 /// A custom resource definition from a file that the package's own program writes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct WrittenDefinition {
+pub struct ExternalDefinition {
     /// Its group and kind.
     #[serde(flatten)]
-    pub name: KindName,
+    pub name: GroupKind,
     /// The content of the file.
     pub document: Value,
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::kind_table::{KindTable, StatedNames};
 use super::manifest::CargoManifest;
 use crate::diagnostic::{Diagnostic, Diagnostics, Location};
-use crate::model::{KindName, Scope};
+use crate::model::{GroupKind, Scope};
 use crate::paths::normalize;
 
 /// A kind that Cargo.toml describes.
@@ -48,8 +48,8 @@ pub struct StatedDefinition {
 }
 
 impl StatedKind {
-    pub(crate) fn name(&self) -> KindName {
-        KindName {
+    pub(crate) fn name(&self) -> GroupKind {
+        GroupKind {
             group: self.group.clone(),
             kind: self.kind.clone(),
         }

@@ -6,7 +6,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Item, Path, Token, Visibility};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::model::KindName;
+use crate::model::GroupKind;
 use crate::sources::{DefId, Sources, bare_name};
 
 /// A type that declares a kind, or a spec from which kube derives a kind.
@@ -41,8 +41,8 @@ pub(super) struct KubeRoot {
 
 impl Kind<'_> {
     /// Group and kind, which identify the definition.
-    pub(super) fn name(&self) -> KindName {
-        KindName {
+    pub(super) fn name(&self) -> GroupKind {
+        GroupKind {
             group: self.attrs.group.value.clone(),
             kind: self.attrs.kind.value.clone(),
         }
@@ -88,7 +88,7 @@ impl Kind<'_> {
     }
 
     pub(super) fn locate(&self, sources: &Sources, span: Span) -> Location {
-        Location::of(&sources[self.id.module].source, span)
+        Location::new(&sources[self.id.module].source, span)
     }
 
     /// Location of the type's name.

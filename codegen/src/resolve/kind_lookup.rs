@@ -10,7 +10,7 @@ use super::paths::{Found, Paths, display};
 use super::{kinds, kube_kinds};
 use crate::diagnostic::Diagnostic;
 use crate::known;
-use crate::lookup::{Reach, Target, Wanted};
+use crate::lookup::{PathLookup, Reach, Target};
 use crate::sources::{ModuleId, Namespace, Sources, bare_name};
 
 /// A kind as far as manifests name it.
@@ -90,12 +90,12 @@ impl<'a> KindLookup<'_, 'a> {
 }
 
 /// Returns the stable version of the built-in kind that has the bare name of the type.
-pub(super) fn find_unimported_kind(ty: &TypeRef) -> Option<known::BuiltInKind> {
+pub(super) fn find_unimported_kind(ty: &TypeRef) -> Option<known::BuiltinKind> {
     let Type::Path(ty) = &ty.0 else {
         return None;
     };
     let name = ty.path.get_ident()?;
-    known::BuiltInKind::all()
+    known::BuiltinKind::all()
         .filter(|kind| name == &kind.kind)
         .min_by_key(|kind| (kind.version.contains(['a', 'b']), kind.version.clone()))
 }
@@ -108,7 +108,7 @@ fn find_similar_kind(ty: &Type, kinds: &[Kind<'_>]) -> Option<String> {
     };
     let name = ty.path.segments.last()?.ident.to_string();
     let own = kinds.iter().map(|kind| kind.attrs.ident.to_string());
-    let built_in = known::BuiltInKind::all().map(|kind| kind.kind);
+    let built_in = known::BuiltinKind::all().map(|kind| kind.kind);
     let names: Vec<_> = own.chain(built_in).collect();
     let meant = genclient_syntax::closest(&name, names.iter().map(String::as_str))?;
     (meant != name).then(|| meant.to_owned())
@@ -127,8 +127,8 @@ impl<'a> KindLookup<'_, 'a> {
         if let Some(inner) = metadata_argument(&ty.path) {
             return self.find(inner, module, aliases);
         }
-        let wanted = Wanted::new(module, &ty.path, Namespace::Types);
-        if let Some(Target::Unread(_)) = self.paths.look_up(&wanted, Reach::Everywhere) {
+        let wanted = PathLookup::new(module, &ty.path, Namespace::Types);
+        if let Some(Target::Unloaded(_)) = self.paths.look_up(&wanted, Reach::Everywhere) {
             self.paths.want(wanted);
             return Ok(None);
         }
@@ -138,7 +138,7 @@ impl<'a> KindLookup<'_, 'a> {
             }
             Some(Found::Item(id, item)) => self.find_item(id.module, item),
             Some(Found::Foreign(path)) => {
-                let object = known::BuiltInKind::at(&path)
+                let object = known::BuiltinKind::at(&path)
                     .map(resolved_from_built_in)
                     .or_else(|| self.find_root_type(&wanted));
                 object.ok_or_else(|| self.absent(&wanted)).map(Some)
@@ -153,7 +153,7 @@ impl<'a> KindLookup<'_, 'a> {
 
     /// The reason why a path does not lead to an item: after a kind was renamed or its module
     /// removed, the name that is missing, with the names that its module has.
-    fn absent(&self, path: &Wanted) -> Unknown<'a> {
+    fn absent(&self, path: &PathLookup) -> Unknown<'a> {
         let Some((module, rest)) = self.first_missing(path) else {
             return Unknown::NoKind;
         };
@@ -185,7 +185,7 @@ impl<'a> KindLookup<'_, 'a> {
     }
 
     /// The last module of a path that exists, with the rest of the path.
-    fn first_missing(&self, path: &Wanted) -> Option<(ModuleId, Vec<String>)> {
+    fn first_missing(&self, path: &PathLookup) -> Option<(ModuleId, Vec<String>)> {
         let (first, below) = path.segments.split_first()?;
         let mut imports = self.sources.names(path.module).imports(first);
         let segments = match imports.next() {
@@ -193,7 +193,7 @@ impl<'a> KindLookup<'_, 'a> {
             None => path.segments.clone(),
         };
         (1..segments.len()).rev().find_map(|length| {
-            let above = Wanted {
+            let above = PathLookup {
                 segments: segments[..length].to_vec(),
                 ..path.clone()
             };
@@ -216,7 +216,7 @@ impl<'a> KindLookup<'_, 'a> {
         false
     }
 
-    fn find_root_type(&self, path: &Wanted) -> Option<ResolvedKind> {
+    fn find_root_type(&self, path: &PathLookup) -> Option<ResolvedKind> {
         kube_kinds::find_by_root_type(path, self.kinds, self.sources, self.paths)
             .map(resolved_from_kind)
     }
@@ -261,7 +261,7 @@ fn resolved_from_kind(kind: &Kind<'_>) -> ResolvedKind {
     }
 }
 
-fn resolved_from_built_in(kind: known::BuiltInKind) -> ResolvedKind {
+fn resolved_from_built_in(kind: known::BuiltinKind) -> ResolvedKind {
     ResolvedKind {
         group: kind.group.to_owned(),
         version: kind.version,

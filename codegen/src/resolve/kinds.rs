@@ -18,7 +18,7 @@ use super::paths::Paths;
 use super::schema::mentions;
 use super::{groups, kube_kinds};
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::model::{KindName, Resource, WrittenDefinition};
+use crate::model::{ExternalDefinition, GroupKind, Resource};
 use crate::project::{CUSTOM_RESOURCE, Project, StatedDefinition, StatedKind};
 use crate::sources::{
     CrateId, DefId, Module, ModuleId, Sources, bare_name, defined_name, is_cfg_test,
@@ -30,11 +30,11 @@ pub(super) enum Subset<'p> {
     /// Every kind.
     All,
     /// Only the kinds with these names.
-    Of(&'p BTreeSet<KindName>),
+    Of(&'p BTreeSet<GroupKind>),
 }
 
 impl Subset<'_> {
-    fn has(self, name: &KindName) -> bool {
+    fn has(self, name: &GroupKind) -> bool {
         match self {
             Self::All => true,
             Self::Of(names) => names.contains(name),
@@ -52,7 +52,7 @@ pub(super) struct DeclaredKinds<'a> {
 
 /// A type that is meant to be a kind but cannot be read as one, with the errors.
 pub(super) struct InvalidKind {
-    pub(super) name: KindName,
+    pub(super) name: GroupKind,
     /// Other names by which the setting `skip` may refer to the type.
     pub(super) aliases: Vec<String>,
     pub(super) module: ModuleId,
@@ -89,8 +89,8 @@ impl InvalidKind {
 }
 
 /// Kind name for a type whose kind is unknown: the type's name, without a group.
-fn kind_named_like(name: String) -> KindName {
-    KindName {
+fn kind_named_like(name: String) -> GroupKind {
+    GroupKind {
         group: String::new(),
         kind: name,
     }
@@ -146,7 +146,7 @@ impl<'a> DeclaredKinds<'a> {
 
     /// Names of all declared kinds except skipped ones. Kinds that were read come first, then
     /// stated kinds, then invalid kinds.
-    pub(super) fn names(&self) -> Vec<KindName> {
+    pub(super) fn names(&self) -> Vec<GroupKind> {
         let kept = self.kinds.iter().filter(|kind| !kind.skipped);
         let invalid = self.invalid.iter().map(|invalid| invalid.name.clone());
         let stated = self.stated.iter().map(|stated| stated.name());
@@ -312,7 +312,7 @@ fn find_version(
         }
         at = module.parent;
     }
-    let place = Location::of(&sources[module].source, attrs.ident.span());
+    let place = Location::new(&sources[module].source, attrs.ident.span());
     sink.push(
         Diagnostic::error(format!("no API version for `{}`", attrs.kind.value))
             .at(place)
@@ -416,14 +416,14 @@ pub(super) fn check_stated(kinds: &[&StatedKind], project: &Project, sink: &mut 
 }
 
 /// Returns the definitions of the stated kinds, one for all versions of a kind, sorted by name.
-pub(super) fn stated_definitions(kinds: &[&StatedKind]) -> Vec<WrittenDefinition> {
-    let mut all: Vec<WrittenDefinition> = Vec::new();
+pub(super) fn stated_definitions(kinds: &[&StatedKind]) -> Vec<ExternalDefinition> {
+    let mut all: Vec<ExternalDefinition> = Vec::new();
     for kind in kinds {
         let Some(stated) = &kind.definition else {
             continue;
         };
         if !all.iter().any(|known| known.name == kind.name()) {
-            all.push(WrittenDefinition {
+            all.push(ExternalDefinition {
                 name: kind.name(),
                 document: stated.document.clone(),
             });
@@ -439,7 +439,7 @@ struct UnresolvedKind {
     module: ModuleId,
     name: String,
     /// Its kind, if known.
-    kind: Option<KindName>,
+    kind: Option<GroupKind>,
     /// Other names that may be the name of the kind.
     aliases: Vec<String>,
     finding: Diagnostic,
@@ -547,7 +547,7 @@ fn macro_above<'s>(
             let start = attr.path().segments.first()?.ident.span();
             return Some(AttributeMacro {
                 attr,
-                place: Location::of(source, start),
+                place: Location::new(source, start),
                 module: enclosing,
             });
         }

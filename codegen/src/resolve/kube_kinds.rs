@@ -10,8 +10,8 @@ use syn::{Attribute, Fields, Ident, Item};
 use super::kind::{Kind, KubeRoot, two_stored};
 use super::paths::Paths;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::lookup::{Reach, Target, Wanted};
-use crate::model::KindName;
+use crate::lookup::{PathLookup, Reach, Target};
+use crate::model::GroupKind;
 use crate::project::{CUSTOM_RESOURCE, Project};
 use crate::sources::{DefId, Module, ModuleId, Sources, bare_name};
 
@@ -130,7 +130,7 @@ fn has_approval(kind: &Kind<'_>, project: &Project) -> bool {
 /// with `storage = true`, else the first version that states no `storage`. In the last case,
 /// several such versions are an error, since kube would mark each of them as stored.
 fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, sink: &mut Sink) {
-    let mut definitions: BTreeMap<KindName, Vec<usize>> = BTreeMap::new();
+    let mut definitions: BTreeMap<GroupKind, Vec<usize>> = BTreeMap::new();
     for (at, kind) in kinds.iter().enumerate() {
         definitions.entry(kind.name()).or_default().push(at);
     }
@@ -205,7 +205,7 @@ fn storage_version_error(
 /// Returns the kind whose root type the path names. Path lookup finds only types that are written
 /// in source, but kube's derive generates root types.
 pub(super) fn find_by_root_type<'k, 'a>(
-    path: &Wanted,
+    path: &PathLookup,
     kinds: &'k [Kind<'a>],
     sources: &Sources,
     paths: &Paths<'_>,
@@ -225,7 +225,7 @@ pub(super) fn find_by_root_type<'k, 'a>(
             path.module
         } else {
             module_of_root(
-                Wanted {
+                PathLookup {
                     segments,
                     ..path.clone()
                 },
@@ -240,10 +240,10 @@ pub(super) fn find_by_root_type<'k, 'a>(
     })
 }
 
-fn module_of_root(path: Wanted, paths: &Paths<'_>) -> Option<ModuleId> {
+fn module_of_root(path: PathLookup, paths: &Paths<'_>) -> Option<ModuleId> {
     match paths.look_up(&path, Reach::Everywhere)? {
         Target::Module(module) => Some(module),
-        Target::Unread(_) => {
+        Target::Unloaded(_) => {
             paths.want(path);
             None
         }

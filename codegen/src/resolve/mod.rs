@@ -23,8 +23,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::lookup::Wanted;
-use crate::model::{Artefact, KindName, Model};
+use crate::lookup::PathLookup;
+use crate::model::{Artefact, GroupKind, Model};
 use crate::project::{Project, StatedKind};
 use crate::sources::Sources;
 use crds::{CrdSources, KnownDefinitions};
@@ -40,9 +40,9 @@ pub struct Resolved {
     pub model: Model,
     /// Names of the declared kinds except skipped ones. Kinds read from source come first, then
     /// stated kinds, then refused kinds.
-    pub names: Vec<KindName>,
+    pub names: Vec<GroupKind>,
     /// Paths that lead through unread files. Until this set is empty, the model is incomplete.
-    pub wanted: BTreeSet<Wanted>,
+    pub wanted: BTreeSet<PathLookup>,
 }
 
 /// Resolves all kinds, and reports findings about them and about the package as a whole.
@@ -102,19 +102,19 @@ impl<'a> PackageKinds<'a> {
     }
 
     /// Names of the declared kinds, as in [`Resolved::names`].
-    pub(crate) fn names(&self) -> Vec<KindName> {
+    pub(crate) fn names(&self) -> Vec<GroupKind> {
         self.declared.names()
     }
 
     /// Paths that lead through unread files.
-    pub(crate) fn into_wanted(self) -> BTreeSet<Wanted> {
+    pub(crate) fn into_wanted(self) -> BTreeSet<PathLookup> {
         self.paths.into_wanted()
     }
 
     /// Resolves the kinds with these names, and reports findings about them only. Each definition
     /// is resolved once and apart from the others, so that an error in a type that several kinds
     /// use is found for each of them.
-    pub(crate) fn check(&self, names: &BTreeSet<KindName>, sink: &mut Sink) -> Model {
+    pub(crate) fn check(&self, names: &BTreeSet<GroupKind>, sink: &mut Sink) -> Model {
         let subset = Subset::Of(names);
         let mut kinds = self.declared.in_subset(subset, sink);
         let mut model = self.groups(&mut kinds, &self.declared.stated(subset), sink);
@@ -128,7 +128,7 @@ impl<'a> PackageKinds<'a> {
     }
 
     /// Resolves the kinds with these names for generation, as [`PackageKinds::check`] does.
-    pub(crate) fn resolve_some(&self, names: &BTreeSet<KindName>) -> Model {
+    pub(crate) fn resolve_some(&self, names: &BTreeSet<GroupKind>) -> Model {
         let mut model = self.check(names, &mut Sink::new());
         self.add_controllers(&mut model, &mut Sink::new());
         model
@@ -140,7 +140,7 @@ impl<'a> PackageKinds<'a> {
         self.known.borrow().resolved
     }
 
-    fn resolve_all(&self, names: &[KindName], sink: &mut Sink) -> Model {
+    fn resolve_all(&self, names: &[GroupKind], sink: &mut Sink) -> Model {
         let (sources, project) = (self.sources, self.project);
         sink.extend(&self.whole);
         let is_idle = |kind: &&String| !names.iter().any(|name| name.kind == **kind);

@@ -8,7 +8,7 @@ use syn::Item;
 
 use crate::diagnostic::Diagnostic;
 use crate::known::is_known;
-use crate::lookup::{self, Reach, Target, Wanted};
+use crate::lookup::{self, PathLookup, Reach, Target};
 pub(super) use crate::lookup::{is_public, type_name as item_name};
 use crate::sources::{CargoAnswer, DefId, ModuleId, ModuleState, Namespace, Sources};
 
@@ -32,7 +32,7 @@ pub(super) struct Paths<'a> {
     sources: &'a Sources,
     /// Path of the API module in generated code, such as `crate::apis`.
     types: &'a str,
-    wanted: RefCell<BTreeSet<Wanted>>,
+    wanted: RefCell<BTreeSet<PathLookup>>,
 }
 
 impl<'a> Paths<'a> {
@@ -44,31 +44,31 @@ impl<'a> Paths<'a> {
         }
     }
 
-    pub(super) fn into_wanted(self) -> BTreeSet<Wanted> {
+    pub(super) fn into_wanted(self) -> BTreeSet<PathLookup> {
         self.wanted.into_inner()
     }
 
     /// Adds a path that leads through an unread file.
-    pub(super) fn want(&self, path: Wanted) {
+    pub(super) fn want(&self, path: PathLookup) {
         self.wanted.borrow_mut().insert(path);
     }
 
     /// Looks up a type from inside `module`.
     pub(super) fn find(&self, module: ModuleId, path: &syn::Path) -> Option<Found<'a>> {
-        self.follow(Wanted::new(module, path, Namespace::Types))
+        self.follow(PathLookup::new(module, path, Namespace::Types))
     }
 
     /// Looks up a function, a constant or a static from inside `module`.
     pub(super) fn find_value(&self, module: ModuleId, path: &syn::Path) -> Option<Found<'a>> {
-        self.follow(Wanted::new(module, path, Namespace::Values))
+        self.follow(PathLookup::new(module, path, Namespace::Values))
     }
 
     /// Looks up a path in the crates that `reach` allows, without collecting it as wanted.
-    pub(super) fn look_up(&self, path: &Wanted, reach: Reach) -> Option<Target<'a>> {
+    pub(super) fn look_up(&self, path: &PathLookup, reach: Reach) -> Option<Target<'a>> {
         lookup::find_target(self.sources, path, self.types, reach)
     }
 
-    fn follow(&self, path: Wanted) -> Option<Found<'a>> {
+    fn follow(&self, path: PathLookup) -> Option<Found<'a>> {
         match self.look_up(&path, Reach::Everywhere)? {
             Target::Item(id, item) => Some(Found::Item(id, item)),
             Target::Foreign(path) => Some(Found::Foreign(path)),
@@ -80,7 +80,7 @@ impl<'a> Paths<'a> {
                 CargoAnswer::Failed(why) => Some(Found::Unreadable(why)),
                 _ => None,
             },
-            Target::Unread(_) => {
+            Target::Unloaded(_) => {
                 self.want(path);
                 None
             }
@@ -91,7 +91,7 @@ impl<'a> Paths<'a> {
     /// Returns a path that generated code can use for a type that is named inside `module`.
     pub(super) fn type_path(&self, module: ModuleId, path: &syn::Path) -> Option<String> {
         let types = self.types;
-        let path = Wanted::new(module, path, Namespace::Types);
+        let path = PathLookup::new(module, path, Namespace::Types);
         match self.look_up(&path, Reach::Api)? {
             Target::Item(id, item) => {
                 let below = self.public_path(id.module, &item_name(item)?).ok()?;
@@ -106,7 +106,7 @@ impl<'a> Paths<'a> {
                 [_] if !is_known(&path) => None,
                 path => Some(path.join("::")),
             },
-            Target::Unread(_) => {
+            Target::Unloaded(_) => {
                 self.want(path);
                 None
             }
@@ -118,7 +118,7 @@ impl<'a> Paths<'a> {
     /// returned as written. A leading `crate` is replaced by the name of the module's crate.
     pub(super) fn spelled(&self, module: ModuleId, path: &syn::Path) -> String {
         let sources = self.sources;
-        let path = Wanted::new(module, path, Namespace::Types);
+        let path = PathLookup::new(module, path, Namespace::Types);
         let mut spelled = match self.look_up(&path, Reach::Api) {
             Some(Target::Foreign(path)) => path,
             _ => path.segments,

@@ -65,7 +65,7 @@ fn read_webhook(item: &Item, module: &Module, sink: &mut Sink) -> Option<(Webhoo
     let attrs = attrs.filter(|_| clear)?;
     let Item::Impl(item) = item else { return None };
     let place = match &attrs.name {
-        Some(name) => Location::of(&module.source, name.span),
+        Some(name) => Location::new(&module.source, name.span),
         None => module.locate(&item.self_ty),
     };
     Some((attrs, place))
@@ -190,7 +190,7 @@ fn build_match_condition(condition: &genclient_syntax::MatchCondition) -> MatchC
 /// Warns about an impl of a webhook trait without `#[webhook]`.
 fn check_idle(item: &Item, module: &Module, sink: &mut Sink) {
     let Item::Impl(item) = item else { return };
-    let Some(role) = WebhookRole::of(item).filter(|_| has_object(item)) else {
+    let Some(role) = WebhookRole::from_impl(item).filter(|_| has_object(item)) else {
         return;
     };
     if item

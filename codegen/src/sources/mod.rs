@@ -154,7 +154,7 @@ pub enum ModuleState {
     /// The module was read.
     Read,
     /// The module has not been read.
-    Unread(ModuleFile),
+    Unloaded(ModuleFile),
     /// The module cannot be read.
     Unreadable(Diagnostic),
 }
@@ -379,6 +379,6 @@ pub fn is_cfg_test(attr: &Attribute) -> bool {
 impl Module {
     /// Returns the location of a node in the module's file.
     pub fn locate(&self, node: &impl Spanned) -> Location {
-        Location::of(&self.source, node.span())
+        Location::new(&self.source, node.span())
     }
 }

@@ -7,7 +7,8 @@
 use syn::Attribute;
 
 use super::{
-    Flag, Json, Place, Problems, SchemaAttrs, Shape, Spanned, schema, schemars, serde, x_kube,
+    AttributeTarget, Flag, Json, Problems, SchemaAttrs, Shape, Spanned, schema, schemars, serde,
+    x_kube,
 };
 use crate::foreign::{ForeignAttr, expand_cfg_attr};
 use crate::keys::Keys;
@@ -15,9 +16,13 @@ use crate::table::{Key, Within};
 
 impl SchemaAttrs {
     /// Reads every `#[crd(…)]` in `attrs`, and the schema attributes of other crates.
-    pub fn parse(attrs: &[syn::Attribute], target: Place, problems: &mut Problems) -> Self {
+    pub fn parse(
+        attrs: &[syn::Attribute],
+        target: AttributeTarget,
+        problems: &mut Problems,
+    ) -> Self {
         let target = if serde::hides_the_type(attrs) {
-            Place {
+            AttributeTarget {
                 shape: Shape::Unknown,
                 ..target
             }
@@ -34,7 +39,7 @@ impl SchemaAttrs {
 /// Adds the constraints of other crates' attributes to those of `#[crd(…)]`.
 pub(crate) fn read_foreign(
     attrs: &[Attribute],
-    target: &Place,
+    target: &AttributeTarget,
     schema: &mut SchemaAttrs,
     problems: &mut Problems,
 ) {

@@ -2,7 +2,7 @@
 
 use syn::spanned::Spanned as _;
 
-use super::{Place, Problem, Problems, SchemaAttrs, serde};
+use super::{AttributeTarget, Problem, Problems, SchemaAttrs, serde};
 use crate::foreign::ForeignAttr;
 use crate::keys::{self, Keys};
 use crate::table::{Key, Within};
@@ -63,7 +63,7 @@ fn struct_attrs(
 ) -> TypeAttrs {
     check_conditional(attrs, problems);
     TypeAttrs {
-        schema: SchemaAttrs::parse(attrs, Place::of_struct(fields), problems),
+        schema: SchemaAttrs::parse(attrs, AttributeTarget::of_struct(fields), problems),
         members: Members::Fields(fields_attrs(fields, problems)),
     }
 }
@@ -74,7 +74,7 @@ fn enum_attrs<'v>(
     problems: &mut Problems,
 ) -> TypeAttrs {
     check_conditional(attrs, problems);
-    let schema = SchemaAttrs::parse(attrs, Place::of_enum(), problems);
+    let schema = SchemaAttrs::parse(attrs, AttributeTarget::of_enum(), problems);
     let variants = variants
         .map(|variant| variant_attrs(variant, problems))
         .collect();
@@ -90,7 +90,7 @@ fn variant_attrs(variant: &syn::Variant, problems: &mut Problems) -> Vec<SchemaA
     Keys::from_attributes(
         &variant.attrs,
         Within::Crd,
-        &Place::of_variant(&variant.fields),
+        &AttributeTarget::of_variant(&variant.fields),
         problems,
     );
     fields_attrs(&variant.fields, problems)
@@ -123,7 +123,7 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
             );
         }
     }
-    SchemaAttrs::parse(&field.attrs, Place::of_field(&field.ty), problems)
+    SchemaAttrs::parse(&field.attrs, AttributeTarget::of_field(&field.ty), problems)
 }
 
 /// Reports `crd`, `group`, `version` and `kind` inside `cfg_attr`. They cannot be conditional,

@@ -11,8 +11,8 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Fields, Lit, Meta, Path, Token};
 
 use super::{
-    Flag, Json, JsonValue, Place, Problem, Problems, ResourceAttrs, SchemaAttrs, SchemaMode, Scope,
-    Spanned, TypeRef, Validation, suggest, x_kube,
+    AttributeTarget, Flag, Json, JsonValue, Problem, Problems, ResourceAttrs, SchemaAttrs,
+    SchemaMode, Scope, Spanned, TypeRef, Validation, suggest, x_kube,
 };
 use crate::arguments::{self, After};
 use crate::foreign::{self, ForeignAttr, attribute_items, expand_cfg_attr, key_name};
@@ -130,8 +130,12 @@ impl KubeAttrs {
 /// Returns the options of a `#[genclient(…)]` on the same item, with group, version and kind of
 /// `#[kube(…)]`.
 fn genclient_keys(attrs: &[Attribute], read: &KubeKeys, problems: &mut Problems) -> Keys {
-    let mut genclient =
-        Keys::from_attributes(attrs, Within::Genclient, &Place::resource(), problems);
+    let mut genclient = Keys::from_attributes(
+        attrs,
+        Within::Genclient,
+        &AttributeTarget::resource(),
+        problems,
+    );
     let separate = Key::GVK.map(|key| {
         let mut attrs = attrs.iter().filter(|attr| attr.path().is_ident(&key));
         attrs.next().map(|attr| (key, attr.path().span()))

@@ -57,10 +57,10 @@ pub use rbac::{API_VERBS, RbacRule};
 pub use resource::{
     Conversion, ConversionEndpoint, Deprecated, Method, PrintColumn, ResourceAttrs, Scale,
 };
-pub use schema::{ExternalDocs, Junctor, OneOf, OneOfKind, SchemaAttrs, Validation};
+pub use schema::{Applicator, ExternalDocs, OneOf, OneOfKind, SchemaAttrs, Validation};
 pub use schemars::{described_by, description, schemars_keys};
 pub use service::ServiceReference;
-pub use shape::{Place, Shape, Target};
+pub use shape::{AttributeTarget, Shape, Target};
 pub use spanned::{Flag, Spanned};
 pub use suggest::closest;
 pub use type_ref::TypeRef;

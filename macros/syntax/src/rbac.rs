@@ -7,7 +7,9 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::Meta;
 use syn::spanned::Spanned as _;
 
-use super::{Place, Problems, Shape, Spanned, Target, TypeRef, attributes, dns, rule, suggest};
+use super::{
+    AttributeTarget, Problems, Shape, Spanned, Target, TypeRef, attributes, dns, rule, suggest,
+};
 use crate::keys::{Keys, duplicate_problem, is_rbac};
 use crate::table::{self, Key, Within};
 
@@ -91,7 +93,7 @@ impl RbacRule {
             return None;
         };
         let (resource, rest) = take_resource(list.tokens.clone(), problems);
-        let target = Place {
+        let target = AttributeTarget {
             kind: Target::Item,
             shape: Shape::Unknown,
         };

@@ -4,8 +4,8 @@
 use proc_macro2::Span;
 
 use super::{
-    Flag, Json, JsonType, JsonValue, ListType, MapType, Number, Place, Problems, Reason, Shape,
-    Spanned, Target, TypeRef, suggest,
+    AttributeTarget, Flag, Json, JsonType, JsonValue, ListType, MapType, Number, Problems, Reason,
+    Shape, Spanned, Target, TypeRef, suggest,
 };
 use crate::keys::{Given, Keys};
 use crate::table::{self, Key};
@@ -104,7 +104,7 @@ pub struct SchemaAttrs {
     /// Rules on how many of several fields are set. Types only.
     pub one_of: Vec<OneOf>,
     /// Additional schemas in `allOf`, `anyOf`, `oneOf` or `not`.
-    pub junctors: Vec<(Spanned<Junctor>, Json)>,
+    pub applicators: Vec<(Spanned<Applicator>, Json)>,
     /// On a type, `#[crd(skip)]`: the type has no schema. On a field, `#[schemars(skip)]`: the
     /// schema omits the field.
     pub skip: Flag,
@@ -193,7 +193,7 @@ pub enum OneOfKind {
 
 /// Keyword that applies additional schemas to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Junctor {
+pub enum Applicator {
     /// `allOf`
     All,
     /// `anyOf`
@@ -204,7 +204,7 @@ pub enum Junctor {
     Not,
 }
 
-impl Junctor {
+impl Applicator {
     /// Returns the keyword in a CRD: `allOf`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -219,7 +219,7 @@ impl Junctor {
 /// Reads the schema keys among `keys` and skips the keys of kinds.
 pub(crate) fn read_schema_keys(
     keys: &Keys,
-    target: &Place,
+    target: &AttributeTarget,
     problems: &mut Problems,
 ) -> SchemaAttrs {
     let overrides_type = Key::OVERRIDES_TYPE.iter().any(|key| keys.mentions(*key));
@@ -282,17 +282,17 @@ fn read_overrides(attrs: &mut SchemaAttrs, keys: &Keys, problems: &mut Problems)
     attrs.embedded_resource = keys.flag(Key::EMBEDDED_RESOURCE);
     attrs.schemaless = keys.flag(Key::SCHEMALESS);
     attrs.schema = keys.json(Key::SCHEMA);
-    let junctors = [
-        (Key::ALL_OF, Junctor::All),
-        (Key::ANY_OF, Junctor::Any),
-        (Key::ONE_OF, Junctor::One),
-        (Key::NOT, Junctor::Not),
+    let applicators = [
+        (Key::ALL_OF, Applicator::All),
+        (Key::ANY_OF, Applicator::Any),
+        (Key::ONE_OF, Applicator::One),
+        (Key::NOT, Applicator::Not),
     ];
-    for (key, junctor) in junctors {
+    for (key, applicator) in applicators {
         let found = keys.get(key).zip(keys.json(key));
         attrs
-            .junctors
-            .extend(found.map(|(found, json)| (Spanned::new(junctor, found.span), json)));
+            .applicators
+            .extend(found.map(|(found, json)| (Spanned::new(applicator, found.span), json)));
     }
 }
 
@@ -341,7 +341,7 @@ fn read_nested(attrs: &mut SchemaAttrs, keys: &Keys, shape: &Shape, problems: &m
         _ => Shape::Unknown,
     };
     let mut nested = |key, kind, shape| {
-        let target = Place { kind, shape };
+        let target = AttributeTarget { kind, shape };
         let keys = Keys::read_nested(keys.schema(key)?, &target, problems);
         Some(Box::new(read_schema_keys(&keys, &target, problems)))
     };

@@ -10,7 +10,7 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Lit, LitStr, Meta, Token, UnOp};
 
 use super::{
-    Flag, Json, JsonType, JsonValue, ListType, MapType, Number, Place, Problem, Problems,
+    AttributeTarget, Flag, Json, JsonType, JsonValue, ListType, MapType, Number, Problem, Problems,
     SchemaAttrs, Shape, Spanned, Target, TypeRef, Validation, schema, suggest,
 };
 use crate::foreign::{
@@ -26,7 +26,7 @@ use crate::vocabulary::vocabulary;
 /// true with `#[crd(schema = ..)]` or `#[crd(schemaless)]`.
 pub(crate) fn read_schemars(
     attrs: &[Attribute],
-    target: &Place,
+    target: &AttributeTarget,
     replaced: bool,
     problems: &mut Problems,
 ) -> SchemaAttrs {
@@ -144,7 +144,12 @@ const SERDE_KEYS: &[SerdeKey] = &[
 
 /// Reports a key of serde in `#[schemars(…)]` that `#[serde(…)]` lacks or has with another value,
 /// because the schema would not describe the serialized data.
-fn check_serde(meta: &Meta, key: SerdeKey, target: &Place, serde: &[Meta]) -> Option<Problem> {
+fn check_serde(
+    meta: &Meta,
+    key: SerdeKey,
+    target: &AttributeTarget,
+    serde: &[Meta],
+) -> Option<Problem> {
     let names_the_schema = key == SerdeKey::RENAME && target.kind != Target::Field;
     if !SERDE_KEYS.contains(&key) || names_the_schema {
         return None;

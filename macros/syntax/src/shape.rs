@@ -68,14 +68,14 @@ impl Target {
 
 /// A target together with the shape of the type there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct AttributeTarget {
     /// What the attribute is on.
     pub kind: Target,
     /// Shape of the type.
     pub shape: Shape,
 }
 
-impl Place {
+impl AttributeTarget {
     /// Returns the target of a kind.
     pub fn resource() -> Self {
         Self {
@@ -98,7 +98,7 @@ impl Place {
         let shape = match fields {
             syn::Fields::Named(_) => Shape::Struct,
             syn::Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
-                Shape::of(&fields.unnamed[0].ty)
+                Shape::from_type(&fields.unnamed[0].ty)
             }
             _ => Shape::Unknown,
         };
@@ -132,7 +132,7 @@ impl Place {
     pub fn of_field(ty: &Type) -> Self {
         Self {
             kind: Target::Field,
-            shape: Shape::of(ty),
+            shape: Shape::from_type(ty),
         }
     }
 }
@@ -155,13 +155,13 @@ impl Shape {
 
     /// Reads the shape from the tokens of a type, looking through references, `Option`, `Box`,
     /// `Rc`, `Arc` and `Cow`.
-    pub fn of(ty: &Type) -> Self {
+    pub fn from_type(ty: &Type) -> Self {
         match ty {
-            Type::Array(array) => Self::List(Box::new(Self::of(&array.elem))),
-            Type::Slice(slice) => Self::List(Box::new(Self::of(&slice.elem))),
-            Type::Reference(reference) => Self::of(&reference.elem),
-            Type::Paren(inner) => Self::of(&inner.elem),
-            Type::Group(inner) => Self::of(&inner.elem),
+            Type::Array(array) => Self::List(Box::new(Self::from_type(&array.elem))),
+            Type::Slice(slice) => Self::List(Box::new(Self::from_type(&slice.elem))),
+            Type::Reference(reference) => Self::from_type(&reference.elem),
+            Type::Paren(inner) => Self::from_type(&inner.elem),
+            Type::Group(inner) => Self::from_type(&inner.elem),
             Type::Path(path) if path.qself.is_none() => Self::of_path(&path.path),
             _ => Self::Unknown,
         }
@@ -173,12 +173,12 @@ impl Shape {
         };
         let arguments = type_arguments(&last.arguments);
         match (last.ident.to_string().as_str(), arguments.as_slice()) {
-            ("Option" | "Box" | "Rc" | "Arc" | "Cow", [inner]) => Self::of(inner),
+            ("Option" | "Box" | "Rc" | "Arc" | "Cow", [inner]) => Self::from_type(inner),
             ("Vec" | "VecDeque" | "HashSet" | "BTreeSet", [item, ..]) => {
-                Self::List(Box::new(Self::of(item)))
+                Self::List(Box::new(Self::from_type(item)))
             }
             ("HashMap" | "BTreeMap" | "IndexMap", [_, value, ..]) => {
-                Self::Map(Box::new(Self::of(value)))
+                Self::Map(Box::new(Self::from_type(value)))
             }
             ("String" | "str" | "char", []) => Self::String,
             ("bool", []) => Self::Boolean,

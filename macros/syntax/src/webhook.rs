@@ -6,8 +6,9 @@
 use syn::spanned::Spanned as _;
 
 use super::{
-    FailurePolicy, Json, JsonValue, MatchPolicy, Operation, Place, Problems, ReinvocationPolicy,
-    ServiceReference, SideEffects, Spanned, TypeRef, attributes, dns, rule, service, suggest, url,
+    AttributeTarget, FailurePolicy, Json, JsonValue, MatchPolicy, Operation, Problems,
+    ReinvocationPolicy, ServiceReference, SideEffects, Spanned, TypeRef, attributes, dns, rule,
+    service, suggest, url,
 };
 use crate::keys::{Keys, duplicate_problem, is_webhook};
 use crate::table::{Key, Within};
@@ -71,7 +72,7 @@ pub enum WebhookRole {
 
 impl WebhookRole {
     /// Returns the role of an impl by the name of its trait.
-    pub fn of(item: &syn::ItemImpl) -> Option<Self> {
+    pub fn from_impl(item: &syn::ItemImpl) -> Option<Self> {
         let (path, _) = item.trait_.as_ref()?;
         match path.segments.last()?.ident.to_string().as_str() {
             "Defaulter" => Some(Self::Mutating),
@@ -101,7 +102,12 @@ impl WebhookAttrs {
             );
             return None;
         };
-        let keys = Keys::from_attributes(attrs, Within::Webhook, &Place::webhook(), problems);
+        let keys = Keys::from_attributes(
+            attrs,
+            Within::Webhook,
+            &AttributeTarget::webhook(),
+            problems,
+        );
         Some(Self::of_keys(&keys, item, role, problems))
     }
 
@@ -162,7 +168,7 @@ fn webhook_impl(item: &syn::Item) -> Option<(&syn::ItemImpl, WebhookRole)> {
     let syn::Item::Impl(item) = item else {
         return None;
     };
-    Some((item, WebhookRole::of(item)?))
+    Some((item, WebhookRole::from_impl(item)?))
 }
 
 /// Returns `type Object` of the impl. Reports its absence, unless the key `resources` is written.

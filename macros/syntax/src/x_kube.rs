@@ -5,8 +5,8 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Lit, Meta};
 
 use super::{
-    ListType, MapType, Place, Problem, Problems, SchemaAttrs, Shape, Spanned, Target, Validation,
-    schema, suggest,
+    AttributeTarget, ListType, MapType, Problem, Problems, SchemaAttrs, Shape, Spanned, Target,
+    Validation, schema, suggest,
 };
 use crate::foreign::{self, ForeignAttr, attribute_items, key_name};
 use crate::keys::{Given, KeyValue, Keys};
@@ -29,7 +29,7 @@ vocabulary! {
 /// Reads the constraints in `#[x_kube(…)]` of a type or field.
 pub(crate) fn read_x_kube(
     attrs: &[Attribute],
-    target: &Place,
+    target: &AttributeTarget,
     problems: &mut Problems,
 ) -> SchemaAttrs {
     let mut schema = SchemaAttrs::default();

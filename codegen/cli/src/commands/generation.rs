@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use genclient_codegen::project::no_types_error;
 use genclient_codegen::{
-    Diagnostic, Diagnostics, Drift, FileSet, KindName, PartialGeneration, Project, Summary,
+    Diagnostic, Diagnostics, Drift, FileSet, GroupKind, PartialGeneration, Project, Summary,
 };
 
 use super::console::{CommandOutcome, Console, print_data};
@@ -34,7 +34,7 @@ struct GenerationRun {
     /// count.
     kinds: usize,
     /// The kinds that have errors.
-    left_out: Vec<KindName>,
+    left_out: Vec<GroupKind>,
     /// The packages with errors that belong to no kind.
     failed: Vec<String>,
     /// What was generated, one line for each package with files.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use genclient_codegen::paths::{normalize, relative};
 use genclient_codegen::project::may_have_kind;
 use genclient_codegen::{
-    Artefact, BuiltInKind, Diagnostic, Diagnostics, Group, Model, Project, Resource, Schema,
+    Artefact, BuiltinKind, Diagnostic, Diagnostics, Group, Model, Project, Resource, Schema,
     Version, WebhookEndpoint, file_system, group_module,
 };
 use genclient_syntax::{closest, names};
@@ -347,7 +347,7 @@ pub(super) fn parent_path(path: &str) -> &str {
 }
 
 /// The Rust path of the built-in kind that the user typed, and the kind.
-pub(super) fn built_in(typed: &RequestedKind) -> Option<(String, BuiltInKind)> {
+pub(super) fn built_in(typed: &RequestedKind) -> Option<(String, BuiltinKind)> {
     let group = match typed.group.as_str() {
         "" => "core",
         group => group,
@@ -356,20 +356,20 @@ pub(super) fn built_in(typed: &RequestedKind) -> Option<(String, BuiltInKind)> {
     let (version, kind) = (&typed.version, &typed.kind);
     let path = format!("k8s_openapi::api::{module}::{version}::{kind}");
     let segments: Vec<_> = path.split("::").map(str::to_owned).collect();
-    let found = BuiltInKind::at(&segments)?;
+    let found = BuiltinKind::at(&segments)?;
     has_group_name(&found, group).then_some((path, found))
 }
 
 /// True if `group` can only be one of Kubernetes: `core`, or a full name such as
 /// `networking.k8s.io`.
 pub(super) fn is_group_of_kubernetes(group: &str) -> bool {
-    let is_full = group.contains('.') && BuiltInKind::all().any(|kind| kind.group == group);
+    let is_full = group.contains('.') && BuiltinKind::all().any(|kind| kind.group == group);
     group == "core" || is_full
 }
 
 /// The built-in kind of the typed group with the nearest name, preferably in the typed version.
-pub(super) fn similar_built_in(typed: &RequestedKind) -> Option<BuiltInKind> {
-    let of_group = BuiltInKind::all().filter(|kind| has_group_name(kind, &typed.group));
+pub(super) fn similar_built_in(typed: &RequestedKind) -> Option<BuiltinKind> {
+    let of_group = BuiltinKind::all().filter(|kind| has_group_name(kind, &typed.group));
     let mut kinds: Vec<_> = of_group.collect();
     let names = kinds.iter().map(|kind| kind.kind.as_str());
     let similar = closest(&typed.kind, names)?.to_owned();
@@ -379,7 +379,7 @@ pub(super) fn similar_built_in(typed: &RequestedKind) -> Option<BuiltInKind> {
 }
 
 /// True if `group` is the name of the kind's group or of its module.
-fn has_group_name(kind: &BuiltInKind, group: &str) -> bool {
+fn has_group_name(kind: &BuiltinKind, group: &str) -> bool {
     match kind.group {
         "" => group == "core" || group.is_empty(),
         full => group == full || names::group_module(full) == group,

@@ -1,6 +1,6 @@
 //! [`KindNames`]: the names of a kind in scaffolded files.
 
-use genclient_codegen::BuiltInKind;
+use genclient_codegen::BuiltinKind;
 use genclient_syntax::names::{self, snake_case};
 
 use super::existing::{ServedKind, parent_path};
@@ -76,7 +76,7 @@ impl KindNames {
     }
 
     /// The names of a built-in kind, by the path of its type.
-    pub(super) fn from_builtin(path: &str, kind: &BuiltInKind) -> Self {
+    pub(super) fn from_builtin(path: &str, kind: &BuiltinKind) -> Self {
         Self {
             namespaced: kind.namespaced,
             ..Self::new(

@@ -43,7 +43,7 @@ fn built_in_kinds_have_a_group_plural_and_scope() {
         ("apps::v1::Deployment", ("apps", "deployments", true)),
         ("core::v1::Node", ("", "nodes", false)),
     ] {
-        let kind = BuiltInKind::at(&path(&format!("k8s_openapi::api::{name}"))).unwrap();
+        let kind = BuiltinKind::at(&path(&format!("k8s_openapi::api::{name}"))).unwrap();
         assert_eq!(
             (kind.group, &*kind.plural, kind.namespaced),
             expected,
@@ -51,7 +51,7 @@ fn built_in_kinds_have_a_group_plural_and_scope() {
         );
     }
     let name = "k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService";
-    let kind = BuiltInKind::at(&path(name)).unwrap();
+    let kind = BuiltinKind::at(&path(name)).unwrap();
     assert_eq!(
         (kind.group, &*kind.plural, kind.namespaced),
         ("apiregistration.k8s.io", "apiservices", false)

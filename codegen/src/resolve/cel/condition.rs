@@ -17,7 +17,7 @@ pub(in crate::resolve) fn check_conditions(attrs: &WebhookAttrs, module: &Module
     for condition in &attrs.match_conditions {
         let text = &condition.expression;
         for error in check_condition(&text.value) {
-            let literal = Location::of(&module.source, text.span);
+            let literal = Location::new(&module.source, text.span);
             sink.push(
                 Diagnostic::error(error.message)
                     .at(literal.inside(&text.value, error.span))

@@ -70,7 +70,7 @@ pub(super) fn stated_webhook(
 
 fn missing_service_error(kind: &Kind<'_>, span: Span, sources: &Sources) -> Diagnostic {
     Diagnostic::error("`webhook` needs `service` or `url`")
-        .at(Location::of(&sources[kind.id.module].source, span))
+        .at(Location::new(&sources[kind.id.module].source, span))
         .help(
             "add `service = \"..\"` or `url = \"..\"`, or write \
              `[package.metadata.genclient.deploy]` in Cargo.toml, which defines a service",

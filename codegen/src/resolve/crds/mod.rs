@@ -12,7 +12,7 @@ use super::kind::{Kind, two_stored};
 use super::paths::Paths;
 use super::{docs, json_paths, schema};
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::model::{Crd, CrdVersion, KindName, PrinterColumn, Scale};
+use crate::model::{Crd, CrdVersion, GroupKind, PrinterColumn, Scale};
 use crate::project::Project;
 use crate::sources::Sources;
 use checks::{CrdOfKinds, Defined};
@@ -62,7 +62,7 @@ pub(super) fn resolve<'a>(
 
 /// Definitions by kind, each with the findings about it alone.
 pub(super) struct KnownDefinitions<'a> {
-    by_name: BTreeMap<KindName, (Defined, Sink)>,
+    by_name: BTreeMap<GroupKind, (Defined, Sink)>,
     shared: schema::SharedState<'a>,
     /// How often a definition has been resolved.
     #[cfg(test)]

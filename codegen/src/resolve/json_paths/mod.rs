@@ -48,7 +48,7 @@ const STATUS_HELP: &str = "add a `status` field whose type has the field";
 
 impl<'a> Check<'a> {
     fn push(&mut self, finding: Diagnostic, path: &Spanned<String>, help: &str) {
-        let at = Location::of(&self.module.source, path.span);
+        let at = Location::new(&self.module.source, path.span);
         self.sink.push(finding.at(at).help(help));
     }
 
@@ -68,7 +68,7 @@ impl<'a> Check<'a> {
             Ok(steps) => steps,
             Err(error) => {
                 let at =
-                    Location::of(&self.module.source, path.span).inside(&path.value, error.range);
+                    Location::new(&self.module.source, path.span).inside(&path.value, error.range);
                 self.sink
                     .push(Diagnostic::error(error.message).at(at).help(error.help));
                 return None;

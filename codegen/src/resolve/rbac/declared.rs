@@ -12,7 +12,7 @@ use syn::{
     Token, Type,
 };
 
-use crate::lookup::{Reach, Target, Wanted, is_in_own_crate};
+use crate::lookup::{PathLookup, Reach, Target, is_in_own_crate};
 use crate::resolve::paths::{Found, Paths};
 use crate::sources::{CrateId, ModuleId, Namespace, Sources, bare_name, is_cfg_test};
 
@@ -409,7 +409,7 @@ impl RuntimeTypes<'_, '_> {
     }
 
     fn meaning(&self, module: ModuleId, path: &syn::Path) -> Option<Meaning<'_>> {
-        let wanted = Wanted::new(module, path, Namespace::Types);
+        let wanted = PathLookup::new(module, path, Namespace::Types);
         match self.paths.look_up(&wanted, Reach::Everywhere) {
             Some(Target::Item(id, item)) if self.sources[id.module].krate == CrateId::OWN => {
                 match item {
@@ -417,7 +417,7 @@ impl RuntimeTypes<'_, '_> {
                     _ => Some(Meaning::Own),
                 }
             }
-            Some(Target::Unread(unread)) if is_in_own_crate(self.sources, unread) => {
+            Some(Target::Unloaded(unread)) if is_in_own_crate(self.sources, unread) => {
                 self.paths.want(wanted);
                 None
             }

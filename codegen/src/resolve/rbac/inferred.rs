@@ -47,7 +47,7 @@ pub(super) fn infer_rules(
             for LocatedDeclaration { span, declaration } in
                 declared::find_declarations(item, &names)
             {
-                let place = Location::of(&sources[module].source, span);
+                let place = Location::new(&sources[module].source, span);
                 match declaration {
                     Declaration::Events(how) => found.events.push((place, how)),
                     Declaration::Owner(how) => found.owners.push((id, place, how)),
@@ -408,7 +408,7 @@ fn missing_verbs_error(
         _ if read.object.namespaced => "in all namespaces".to_owned(),
         _ => "in the cluster".to_owned(),
     };
-    let at = Location::of(&sources[limited.item.module].source, limited.span);
+    let at = Location::new(&sources[limited.item.module].source, limited.span);
     let LimitedRule { label, help } = describe_limit(read, limited);
     Diagnostic::error(format!(
         "this needs {} on `{}` {place}, which the role does not grant",

@@ -48,7 +48,7 @@ pub(super) fn resolve(
     } in stated
     {
         if let Some(role) = role.as_deref().filter(|role| names.has_other(role)) {
-            let at = Location::of(&lookup.sources[item.module].source, span);
+            let at = Location::new(&lookup.sources[item.module].source, span);
             sink.push(taken_role_error(role).at(at));
             continue;
         }

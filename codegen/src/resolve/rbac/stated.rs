@@ -197,7 +197,7 @@ pub(in crate::resolve) fn warn_of_absent(
 }
 
 fn push_warning(warning: Explanation, span: Span, module: &Module, sink: &mut Sink) {
-    let at = Location::of(&module.source, span);
+    let at = Location::new(&module.source, span);
     sink.push(
         Diagnostic::warning(warning.message)
             .at(at)
@@ -258,7 +258,7 @@ fn explain_absent_resource(
         _ => "these groups".to_owned(),
     };
     let message = format!("Kubernetes has no resource `{plural}` in {group}");
-    let all: Vec<_> = known::BuiltInKind::all().collect();
+    let all: Vec<_> = known::BuiltinKind::all().collect();
     let here = all
         .iter()
         .filter(|kind| groups.iter().any(|it| it == kind.group));

@@ -11,7 +11,7 @@ use syn::{Attribute, Item, ItemEnum, MetaList};
 use super::{FieldSchema, Resolver};
 use crate::diagnostic::{Diagnostic, Location, Severity};
 use crate::known;
-use crate::lookup::{Reach, Target, Wanted};
+use crate::lookup::{PathLookup, Reach, Target};
 use crate::model::{JsonType, Schema};
 use crate::resolve::kind::{attributes, derive_names, is_attribute_macro};
 use crate::resolve::paths;
@@ -181,7 +181,7 @@ impl Resolver<'_, '_> {
 
     /// Returns the module that should define the path's last name.
     fn module_of(&self, path: &syn::Path) -> Option<&Module> {
-        let mut above = Wanted::new(self.module, path, Namespace::Types);
+        let mut above = PathLookup::new(self.module, path, Namespace::Types);
         above.segments.pop();
         if above.segments.is_empty() {
             return Some(&self.sources[self.module]);

@@ -20,7 +20,7 @@ use super::serde_attrs::SerdeAttrs;
 use super::types::{self, Argument, is_option};
 use super::{FieldSchema, Resolver, evaluate};
 use crate::known;
-use crate::lookup::Wanted;
+use crate::lookup::PathLookup;
 use crate::model::{JsonType, Schema};
 use crate::project::Nullable;
 use crate::resolve::kind::{Kind, KubeRoot, attributes};
@@ -75,7 +75,7 @@ impl<'a> Resolver<'a, '_> {
     /// Resolves a path without an item in source, if it names a root type that kube derives.
     /// Reports any other path as unknown.
     pub(super) fn root_type_schema(&mut self, path: &syn::Path) -> FieldSchema {
-        let wanted = Wanted::new(self.module, path, Namespace::Types);
+        let wanted = PathLookup::new(self.module, path, Namespace::Types);
         let kind =
             kube_kinds::find_by_root_type(&wanted, &self.shared.roots, self.sources, self.paths)
                 .cloned();
@@ -164,7 +164,7 @@ impl<'a> Resolver<'a, '_> {
             field_schema.schema = Schema {
                 description: field_schema.schema.description,
                 nullable: field_schema.schema.nullable,
-                ..known::metadata()
+                ..known::object_meta_schema()
             };
         }
         field_schema

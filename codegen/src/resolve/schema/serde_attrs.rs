@@ -188,7 +188,7 @@ pub(super) fn parse_serde_attrs(
             read_key(&mut out, &meta, module, sink)
         });
         if let Err(error) = parsed {
-            let at = Location::of(&module.source, error.span());
+            let at = Location::new(&module.source, error.span());
             sink.push(Diagnostic::error(error.to_string()).at(at));
         }
     }

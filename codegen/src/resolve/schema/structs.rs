@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::mem;
 use std::sync::Arc;
 
-use genclient_syntax::{Members, Place, Problems, SchemaAttrs, Shape, TypeAttrs};
+use genclient_syntax::{AttributeTarget, Members, Problems, SchemaAttrs, Shape, TypeAttrs};
 use proc_macro2::Span;
 use syn::{Field, Fields, Ident, ItemStruct, Type};
 
@@ -46,7 +46,7 @@ impl<'a> Resolver<'a, '_> {
             );
             field_schema
         };
-        let shape = Place::of_struct(&item.fields).shape;
+        let shape = AttributeTarget::of_struct(&item.fields).shape;
         let mut schema = self.constrain(&attrs.schema, field_schema.schema, &shape);
         if let Some(description) = self.description(&item.attrs) {
             schema.description = Some(description);
@@ -123,7 +123,7 @@ impl<'a> Resolver<'a, '_> {
     pub(super) fn only_field_schema(&mut self, field: &Field, attrs: &SchemaAttrs) -> FieldSchema {
         let serde = self.serde(&field.attrs, SerdeSite::Field);
         let field_schema = self.resolve_field(field, attrs, &serde);
-        let shape = genclient_syntax::Shape::of(&field.ty);
+        let shape = genclient_syntax::Shape::from_type(&field.ty);
         let mut schema = self.constrain(attrs, field_schema.schema, &shape);
         if let Some(description) = self.description(&field.attrs) {
             schema.description = Some(description);
@@ -252,7 +252,7 @@ impl<'a> Resolver<'a, '_> {
         if let Some(description) = self.description(&field.attrs) {
             schema.description = Some(description);
         }
-        let shape = Shape::of(&field.ty);
+        let shape = Shape::from_type(&field.ty);
         schema = self.constrain(attrs, schema, &shape);
         self.warn_of_pitfalls(field, &shape, attrs, &schema);
         self.warn_of_keys(&field.ty, &schema, pitfalls::EntryPosition::Own);
@@ -444,7 +444,7 @@ impl Resolver<'_, '_> {
 
 /// Returns the type of a list's items with the key `items`, or of a map's values with `values`.
 fn entry_type(ty: &Type) -> Option<(&'static str, &Type)> {
-    let shape = Shape::of(ty);
+    let shape = Shape::from_type(ty);
     let (key, argument_index) = match shape {
         Shape::List(_) => ("items", 0),
         Shape::Map(_) => ("values", 1),
@@ -461,7 +461,7 @@ fn entry_type(ty: &Type) -> Option<(&'static str, &Type)> {
             // `Option<Vec<T>>` has the shape of its argument `Vec<T>`, so that argument is
             // searched.
             match arguments.clone().next() {
-                Some(inner) if Shape::of(inner) == shape => entry_type(inner),
+                Some(inner) if Shape::from_type(inner) == shape => entry_type(inner),
                 _ => Some((key, arguments.nth(argument_index)?)),
             }
         }

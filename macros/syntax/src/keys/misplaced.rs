@@ -6,7 +6,7 @@ use super::form::WrittenKey;
 use super::shape;
 use crate::arguments::{self, After, RawKey, join_formatted};
 use crate::table::{self, Attribute, Form, Key, TABLE, Within};
-use crate::{Json, JsonValue, Place, Problem, Problems, Scope, Shape, Target, suggest};
+use crate::{AttributeTarget, Json, JsonValue, Problem, Problems, Scope, Shape, Target, suggest};
 
 /// Attributes of webhooks and controllers. Their keys are never suggested in other attributes.
 const CODE_ATTRIBUTES: [Within; 2] = [Within::Webhook, Within::Rbac];
@@ -17,7 +17,7 @@ pub(super) struct KeyPosition<'a> {
     /// The attribute that contains it.
     pub(super) within: Within,
     /// What the attribute is on.
-    pub(super) target: &'a Place,
+    pub(super) target: &'a AttributeTarget,
     /// All attributes of the type or field.
     pub(super) attrs: &'a [syn::Attribute],
 }

@@ -8,14 +8,14 @@ use super::misplaced::KeyPosition;
 use super::{CRD_ATTRIBUTE, KeyValue, Keys, is_attribute_of, misplaced, misspelt, shape};
 use crate::arguments::{self, RawKey};
 use crate::table::{self, Attribute, Form, Key, Within};
-use crate::{Place, Problem, Problems, Shape};
+use crate::{AttributeTarget, Problem, Problems, Shape};
 
 impl Keys {
     /// Reads the keys in every attribute named by `within`, such as every `#[crd(…)]`.
     pub(crate) fn from_attributes(
         attrs: &[syn::Attribute],
         within: Within,
-        target: &Place,
+        target: &AttributeTarget,
         problems: &mut Problems,
     ) -> Self {
         if within == Within::Crd {
@@ -42,7 +42,7 @@ impl Keys {
     /// Reads the keys inside `items(…)`, `values(…)` or `keys(…)`.
     pub(crate) fn read_nested(
         tokens: TokenStream,
-        target: &Place,
+        target: &AttributeTarget,
         problems: &mut Problems,
     ) -> Self {
         Self::read_list(tokens, Within::Crd, target, problems)
@@ -52,7 +52,7 @@ impl Keys {
     pub(crate) fn read_list(
         tokens: TokenStream,
         within: Within,
-        target: &Place,
+        target: &AttributeTarget,
         problems: &mut Problems,
     ) -> Self {
         let written = arguments::parse_arguments(tokens, problems);

@@ -10,8 +10,8 @@ use syn::Attribute;
 use syn::spanned::Spanned as _;
 
 use super::{
-    Flag, Place, Problems, SchemaAttrs, Scope, Spanned, Verb, constraints, dns, is_genclient,
-    is_grammar, item, schema, suggest, url,
+    AttributeTarget, Flag, Problems, SchemaAttrs, Scope, Spanned, Verb, constraints, dns,
+    is_genclient, is_grammar, item, schema, suggest, url,
 };
 use crate::arguments::{self, join_formatted};
 use crate::keys::{KeyValue, Keys};
@@ -91,7 +91,7 @@ impl ResourceAttrs {
     pub fn parse(item: &syn::ItemStruct, problems: &mut Problems) -> Option<Self> {
         let span = check_genclient(&item.attrs, problems)?;
         identity::check_struct(item, problems);
-        let target = Place::resource();
+        let target = AttributeTarget::resource();
         let crd = Keys::from_attributes(&item.attrs, Within::Crd, &target, problems);
         let mut genclient =
             Keys::from_attributes(&item.attrs, Within::Genclient, &target, problems);

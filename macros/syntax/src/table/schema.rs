@@ -25,7 +25,7 @@ const FIELD_TARGET: &[Target] = &[Target::Field];
 const TYPE_TARGETS: &[Target] = &[Target::Resource, Target::Type];
 
 /// Details shared by `all_of`, `any_of`, `one_of` and `not`.
-const JUNCTORS: &str = "A schema is written here as in a CRD. It can only narrow the schema of the Rust type: it must not \
+const APPLICATORS: &str = "A schema is written here as in a CRD. It can only narrow the schema of the Rust type: it must not \
     contain `type`, `default`, `nullable`, `description`, `metadata` or a field that the type does not have. On the \
     struct of a kind with a status subresource, the API server rejects this key: write it on the type of `spec`. If no branch \
     of `any_of` or `one_of` matches, the API server reports the errors of one branch; a `validation` with a `message` gives a \
@@ -316,19 +316,19 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[crd(at_least_one_of = [\"secret\", \"configMap\"])]"),
     crd_attribute(Key::ALL_OF, Form::Value(Value::JsonList), ANY_TARGET)
         .summary("The value must also match all of these schemas.")
-        .details(JUNCTORS)
+        .details(APPLICATORS)
         .example("#[crd(all_of = [{ \"pattern\": \"^[a-z]\" }, { \"pattern\": \"[a-z]$\" }])]"),
     crd_attribute(Key::ANY_OF, Form::Value(Value::JsonList), ANY_TARGET)
         .summary("The value must also match at least one of these schemas.")
-        .details(JUNCTORS)
+        .details(APPLICATORS)
         .example("#[crd(any_of = [{ \"enum\": [0] }, { \"minimum\": 1024 }])]"),
     crd_attribute(Key::ONE_OF, Form::Value(Value::JsonList), ANY_TARGET)
         .summary("The value must also match exactly one of these schemas.")
-        .details(JUNCTORS)
+        .details(APPLICATORS)
         .example("#[crd(one_of = [{ \"required\": [\"secret\"] }, { \"required\": [\"configMap\"] }])]"),
     crd_attribute(Key::NOT, Form::Value(Value::JsonObject), ANY_TARGET)
         .summary("The value must not match this schema.")
-        .details(JUNCTORS)
+        .details(APPLICATORS)
         .example("#[crd(not = { \"enum\": [\"default\"] })]"),
     crd_attribute(Key::SKIP, Form::Flag, &[Target::Type])
         .summary("Generates no schema for the type.")

@@ -115,7 +115,7 @@ impl ConstraintApplier<'_> {
                 } else {
                     Diagnostic::warning(message)
                 };
-                let at = Location::of(&self.module.source, stated.span);
+                let at = Location::new(&self.module.source, stated.span);
                 self.sink.push(finding.at(at).help(help));
             } else if let (Some(span), Trap::BeyondType) = (format, trap) {
                 let message = "the bounds of the type are out of range for the format: the API \
@@ -131,7 +131,7 @@ impl ConstraintApplier<'_> {
         let of_keys = attrs.keys.iter().filter_map(|keys| keys.pattern.as_ref());
         for pattern in attrs.pattern.iter().chain(of_keys) {
             if let Err(error) = Pattern::parse(&pattern.value) {
-                let at = Location::of(&self.module.source, pattern.span)
+                let at = Location::new(&self.module.source, pattern.span)
                     .inside(&pattern.value, error.range);
                 self.sink
                     .push(Diagnostic::error(error.message).at(at).help(error.help));
@@ -371,12 +371,12 @@ impl ConstraintApplier<'_> {
             .flatten()
             .map(|text| text.span);
         let values = attrs.enumeration.iter().map(|values| values.span);
-        let junctors = attrs.junctors.iter().map(|(_, schemas)| schemas.span);
+        let applicators = attrs.applicators.iter().map(|(_, schemas)| schemas.span);
         numbers
             .chain(lengths)
             .chain(texts)
             .chain(values)
-            .chain(junctors)
+            .chain(applicators)
             .next()
     }
 

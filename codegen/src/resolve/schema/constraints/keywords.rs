@@ -8,7 +8,7 @@ use genclient_apimachinery::strfmt;
 use genclient_schema::definition::{SchemaPathStep, keyword_errors, structural_errors};
 use genclient_schema::values;
 use genclient_syntax as syntax;
-use genclient_syntax::{Json, JsonValue, Junctor, Shape, Spanned};
+use genclient_syntax::{Applicator, Json, JsonValue, Shape, Spanned};
 use proc_macro2::Span;
 use serde_json::{Number, Value};
 
@@ -154,7 +154,7 @@ impl ConstraintApplier<'_> {
     fn locate_rules(&mut self, schema: &mut Schema, stated: &Json) {
         let place = |text: &str| {
             let span = find_string_span(text, stated);
-            span.map(|span| Location::of(&self.module.source, span))
+            span.map(|span| Location::new(&self.module.source, span))
         };
         for rule in &mut schema.validations {
             let field_path = rule.field_path.as_deref().and_then(place);
@@ -543,7 +543,7 @@ fn to_map_type(written: syntax::MapType) -> MapType {
 impl ConstraintApplier<'_> {
     /// Adds the schemas of the junctors, and reports what the API server refuses.
     pub(super) fn add_applicators(&mut self, schema: &mut Schema) {
-        for (junctor, written) in &self.attrs.junctors {
+        for (junctor, written) in &self.attrs.applicators {
             let name = junctor.value.as_str();
             let key = Spanned::new(name.to_owned(), written.span);
             let whole = Json {
@@ -607,12 +607,12 @@ impl ConstraintApplier<'_> {
 
 /// Adds the schemas of one junctor. If the schema already has the same keyword, the added schemas
 /// go into `allOf`, so that both apply.
-fn add_applicator(junctor: Junctor, added: Schema, schema: &mut Schema) {
+fn add_applicator(junctor: Applicator, added: Schema, schema: &mut Schema) {
     match junctor {
-        Junctor::All => schema.all_of.extend(added.all_of),
-        Junctor::Any if schema.any_of.is_empty() => schema.any_of = added.any_of,
-        Junctor::One if schema.one_of.is_empty() => schema.one_of = added.one_of,
-        Junctor::Not if schema.not.is_none() => schema.not = added.not,
-        Junctor::Any | Junctor::One | Junctor::Not => schema.all_of.push(added),
+        Applicator::All => schema.all_of.extend(added.all_of),
+        Applicator::Any if schema.any_of.is_empty() => schema.any_of = added.any_of,
+        Applicator::One if schema.one_of.is_empty() => schema.one_of = added.one_of,
+        Applicator::Not if schema.not.is_none() => schema.not = added.not,
+        Applicator::Any | Applicator::One | Applicator::Not => schema.all_of.push(added),
     }
 }

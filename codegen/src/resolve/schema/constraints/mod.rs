@@ -81,13 +81,13 @@ impl ConstraintApplier<'_> {
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
-        let at = Location::of(&self.module.source, span);
+        let at = Location::new(&self.module.source, span);
         self.sink.push(Diagnostic::error(message).at(at).help(help));
     }
 
     /// Records `span` as the location of a generated rule. Returns the id of the location.
     fn rule_at(&mut self, span: Span) -> SourceId {
-        let rule = Location::of(&self.module.source, span);
+        let rule = Location::new(&self.module.source, span);
         self.rule_locations.add(rule, None, None)
     }
 

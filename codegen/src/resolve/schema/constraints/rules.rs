@@ -48,7 +48,7 @@ impl ConstraintApplier<'_> {
     fn convert_rule(&mut self, rule: &syntax::Validation) -> Validation {
         let text =
             |value: &Option<Spanned<String>>| value.as_ref().map(|value| value.value.clone());
-        let place = |value: &Spanned<String>| Location::of(&self.module.source, value.span);
+        let place = |value: &Spanned<String>| Location::new(&self.module.source, value.span);
         let field_path = rule.field_path.as_ref().map(place);
         let message_expression = rule.message_expression.as_ref().map(place);
         let source = self

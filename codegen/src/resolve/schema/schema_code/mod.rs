@@ -25,7 +25,7 @@ use syn::{
 use super::types::{self, Argument};
 use super::{FieldSchema, Parameters, Resolver, evaluate};
 use crate::diagnostic::Diagnostic;
-use crate::lookup::{self, Reach, Target, Wanted};
+use crate::lookup::{self, PathLookup, Reach, Target};
 use crate::model::Schema;
 use crate::resolve::kind::attributes;
 use crate::resolve::paths::{self, Found};
@@ -538,12 +538,12 @@ impl<'a> Resolver<'a, '_> {
         let Type::Path(ty) = item.self_ty.as_ref() else {
             return false;
         };
-        let wanted = Wanted::new(at, &ty.path, Namespace::Types);
+        let wanted = PathLookup::new(at, &ty.path, Namespace::Types);
         match self.paths.look_up(&wanted, Reach::Everywhere) {
             Some(Target::Item(id, item)) => {
                 id.module == module && lookup::type_name(item).as_deref() == Some(name)
             }
-            Some(Target::Unread(unread)) if lookup::is_in_own_crate(self.sources, unread) => {
+            Some(Target::Unloaded(unread)) if lookup::is_in_own_crate(self.sources, unread) => {
                 self.paths.want(wanted);
                 false
             }
