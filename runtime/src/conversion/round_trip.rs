@@ -114,8 +114,8 @@ where
     S: Spoke + Resource<DynamicType = ()> + Serialize + DeserializeOwned,
     S::Hub: Resource<DynamicType = ()> + Serialize + DeserializeOwned,
 {
-    // A generated object of the hub has no annotation with its hub. In the other direction, `to_hub`
-    // removes the annotation when it reads it.
+    // A generated object has no annotation with its hub. In the other direction, `to_hub` removes
+    // the annotation when it reads it.
     let from_hub = |hub| {
         let mut spoke = S::from_hub(hub)?;
         remove_hub_annotation(&mut spoke);
@@ -148,7 +148,7 @@ where
     for number in 0..OBJECTS_PER_DIRECTION {
         let generated = ObjectGenerator::new(number).generate_object(&schema, &api_version, &kind);
         let convert_forward = || -> Result<(Value, Value), Inconvertible> {
-            // Drops what `K` lacks and adds its defaults, so that only conversions change the object.
+            // Drops what `K` lacks and adds its defaults: only conversions may change the object.
             let before = convert_value(&generated, Ok::<K, _>)?;
             let converted = convert_value(&before, &convert)?;
             Ok((before, converted))

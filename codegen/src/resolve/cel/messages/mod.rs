@@ -4,40 +4,15 @@ mod fields;
 mod overloads;
 mod syntax;
 
-use genclient_cel::ast::{ExprKind, Span};
+use genclient_cel::ast::ExprKind;
 use genclient_cel::error::{Aggregate, Conversion, TypeErrorKind};
 use genclient_cel::re2::PatternError;
-use genclient_cel::{Environment, SyntaxError, Type, TypeError};
+use genclient_cel::{Type, TypeError};
 
 use crate::resolve::explanation::Explanation;
 pub(super) use fields::{MessageWriter, explain_field_path, operator_symbol, outline, source_text};
 use fields::{dotted_path, is_iterable, iterable_field, takes_optional};
-
-/// An error with its message and help.
-#[derive(Debug)]
-pub(super) struct ExpressionError {
-    pub(super) span: Span,
-    pub(super) message: String,
-    pub(super) help: String,
-}
-
-impl ExpressionError {
-    pub(super) fn of_syntax(
-        error: &SyntaxError,
-        text: &str,
-        environment: &Environment<'_>,
-    ) -> Self {
-        syntax::explain_from_context(error, text, environment).unwrap_or_else(|| {
-            let Explanation { message, help } =
-                syntax::explain_syntax_error(&error.kind, environment);
-            Self {
-                span: error.span.clone(),
-                message,
-                help,
-            }
-        })
-    }
-}
+pub(super) use syntax::ExpressionError;
 
 /// Help for converting the expression `text` to a string.
 fn string_conversion_help(type_: &Type, text: &str) -> String {

@@ -5,9 +5,33 @@ use genclient_cel::error::{ExpectedToken, Found, SyntaxErrorKind};
 use genclient_cel::{Environment, SyntaxError, parse};
 use genclient_syntax::closest;
 
-use super::ExpressionError;
 use super::fields::fields_of;
 use crate::resolve::explanation::Explanation;
+
+/// An error with its message and help.
+#[derive(Debug)]
+pub(in crate::resolve::cel) struct ExpressionError {
+    pub(in crate::resolve::cel) span: Span,
+    pub(in crate::resolve::cel) message: String,
+    pub(in crate::resolve::cel) help: String,
+}
+
+impl ExpressionError {
+    pub(in crate::resolve::cel) fn of_syntax(
+        error: &SyntaxError,
+        text: &str,
+        environment: &Environment<'_>,
+    ) -> Self {
+        explain_from_context(error, text, environment).unwrap_or_else(|| {
+            let Explanation { message, help } = explain_syntax_error(&error.kind, environment);
+            Self {
+                span: error.span.clone(),
+                message,
+                help,
+            }
+        })
+    }
+}
 
 pub(super) fn explain_syntax_error(
     error: &SyntaxErrorKind,

@@ -221,8 +221,8 @@ impl ConstraintApplier<'_> {
         for (key, value) in &self.attrs.extend {
             match with_keyword(schema, &key.value, to_json(value)) {
                 Ok(changed) => {
-                    // `with_keyword` converts to JSON, which has no source ids. The rules of the unchanged
-                    // schema still have them.
+                    // `with_keyword` converts to JSON, which has no source ids. The rules of the
+                    // unchanged schema still have them.
                     let validations = std::mem::take(&mut schema.validations);
                     *schema = Schema {
                         validations,
