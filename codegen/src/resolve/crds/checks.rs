@@ -15,10 +15,20 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Crd, Schema};
+use crate::project::Project;
 use crate::resolve::explanation::Explanation;
 use crate::resolve::kind::Kind;
+use crate::resolve::paths::Paths;
 use crate::resolve::schema::explain_schema_error;
 use crate::sources::Sources;
+
+/// Sources of definitions.
+#[derive(Clone, Copy)]
+pub(in crate::resolve) struct CrdSources<'s, 'a> {
+    pub(in crate::resolve) sources: &'a Sources,
+    pub(in crate::resolve) paths: &'s Paths<'a>,
+    pub(in crate::resolve) project: &'s Project,
+}
 
 /// A definition apart from the kinds that declare it.
 #[derive(Clone)]

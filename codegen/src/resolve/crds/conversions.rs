@@ -7,8 +7,7 @@ use genclient_syntax::ConversionEndpoint;
 use proc_macro2::Span;
 use syn::{Item, Type};
 
-use super::CrdSources;
-use super::checks::CrdOfKinds;
+use super::checks::{CrdOfKinds, CrdSources};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Conversion, Schema, VersionType, WebhookEndpoint};
 use crate::project::{Deploy, Project};

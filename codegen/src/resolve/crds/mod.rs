@@ -9,22 +9,13 @@ use genclient_syntax::{Deprecated, Spanned, names as syntax_names};
 
 use super::cel::{self, SchemaDialect};
 use super::kind::{Kind, two_stored};
-use super::paths::Paths;
 use super::{docs, json_paths, schema};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Crd, CrdVersion, GroupKind, PrinterColumn, Scale};
-use crate::project::Project;
 use crate::sources::Sources;
+pub(super) use checks::CrdSources;
 use checks::{CrdOfKinds, Defined};
 use conversions::stated_webhook;
-
-/// Sources of definitions.
-#[derive(Clone, Copy)]
-pub(super) struct CrdSources<'s, 'a> {
-    pub(super) sources: &'a Sources,
-    pub(super) paths: &'s Paths<'a>,
-    pub(super) project: &'s Project,
-}
 
 /// Returns the definitions of kinds. `define` returns the definition of a kind from its versions,
 /// and reports findings about it.
