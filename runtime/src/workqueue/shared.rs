@@ -168,7 +168,7 @@ async fn report_unfinished_work<T>(queue: Weak<SharedQueue<T>>) {
 /// takes over the timer.
 struct Waiter<'a, T> {
     shared: &'a SharedQueue<T>,
-    /// Index of this worker in [`Waiters`](super::waiters::Waiters).
+    /// Index of this worker in [`Waiters`](super::state::Waiters).
     place: Option<usize>,
     timer: Option<Pin<Box<Sleep>>>,
 }
