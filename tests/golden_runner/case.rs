@@ -150,9 +150,10 @@ impl Case {
     fn read((group, artefacts): (&str, &[Artefact]), dir: PathBuf) -> Self {
         let folder = dir.file_name().unwrap().to_string_lossy();
         let settings = Settings::read(&dir.join("settings.toml"));
-        let artefacts = match settings.every_artefact {
-            true => Artefact::ALL.into(),
-            false => artefacts.iter().copied().collect(),
+        let artefacts = if settings.every_artefact {
+            Artefact::ALL.into()
+        } else {
+            artefacts.iter().copied().collect()
         };
         Self {
             name: format!("{group}/{folder}"),

@@ -1,6 +1,7 @@
-//! Event series of `events.k8s.io/v1` (client-go, `tools/events/event_broadcaster.go`): decides
-//! which events are written, and when. This module does no I/O, and its callers pass the current
-//! time.
+//! Event series of `events.k8s.io/v1`: deduplication and write schedule of recorded events.
+//!
+//! The module does no I/O. The current time is an argument. Source: client-go,
+//! `tools/events/event_broadcaster.go`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;

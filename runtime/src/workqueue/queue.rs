@@ -1,5 +1,5 @@
 //! Handles of a work queue: [`Queue`] and [`PriorityQueue`], their builder, and [`Item`], the guard
-//! of a key that is processed.
+//! that marks a key as done when it is dropped.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash};

@@ -85,14 +85,15 @@ impl CostEstimator<'_> {
 
     /// Returns the cost of a variable binding, which evaluates its value once.
     pub(super) fn binding_cost(&mut self, node: &Expr, fold: &Comprehension) -> u64 {
-        let cost = self
-            .node_cost(&fold.range)
-            .saturating_add(self.node_cost(&fold.start));
+        let range_cost = self.node_cost(&fold.range);
+        let start_cost = self.node_cost(&fold.start);
         self.push_local(&fold.accumulator, &fold.start);
-        let cost = cost.saturating_add(self.node_cost(&fold.result));
+        let result_cost = self.node_cost(&fold.result);
         self.copy_sizes(node, &fold.result);
         self.locals.pop();
-        cost
+        range_cost
+            .saturating_add(start_cost)
+            .saturating_add(result_cost)
     }
 }
 

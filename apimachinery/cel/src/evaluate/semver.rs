@@ -73,13 +73,18 @@ impl SemVer {
             Some((patch, prerelease)) => (patch, Some(prerelease)),
             None => (rest, None),
         };
-        let patch = number(patch, "patch")?;
-        let prerelease = prerelease.map(|text| text.split('.').map(parse_prerelease).collect());
-        let build = build.map(|text| text.split('.').map(validate_build).collect());
         Ok(Self {
-            numbers: [major, minor, patch],
-            prerelease: prerelease.unwrap_or(Ok(Vec::new()))?,
-            build: build.unwrap_or(Ok(Vec::new()))?,
+            numbers: [major, minor, number(patch, "patch")?],
+            prerelease: prerelease
+                .into_iter()
+                .flat_map(|text| text.split('.'))
+                .map(parse_prerelease)
+                .collect::<Result<_, _>>()?,
+            build: build
+                .into_iter()
+                .flat_map(|text| text.split('.'))
+                .map(validate_build)
+                .collect::<Result<_, _>>()?,
         })
     }
 

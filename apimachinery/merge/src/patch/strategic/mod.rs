@@ -58,8 +58,8 @@ pub fn strategic_merge_patch<T: LookupPatchMeta>(
 ) -> Result<Value, PatchError> {
     let found = match patch {
         Value::Object(patch) => {
-            let document = document.as_object().cloned().unwrap_or_default();
-            let merged = merge_objects(document, patch.clone(), type_)?;
+            let members = document.as_object().cloned().unwrap_or_default();
+            let merged = merge_objects(members, patch.clone(), type_)?;
             return Ok(Value::Object(merged));
         }
         // Go decodes `null` into a nil map, which is a patch without members.

@@ -183,27 +183,26 @@ impl RuleValidator<'_> {
                 let printed = print_rule(rule);
                 causes.push(field::Error::invalid_text(field("rule"), &printed, &error));
             }
-            Ok((cost, uses)) => {
+            Ok((cost_of_one, uses)) => {
                 uses_old_self = uses;
                 let max_cardinality = self
                     .context
                     .max_cardinality
                     .unwrap_or_else(|| REQUEST_BYTES / (self_.min_bytes + 1));
-                let cost = cost.saturating_mul(max_cardinality);
+                let cost = cost_of_one.saturating_mul(max_cardinality);
                 costs.add(field("rule"), cost);
                 self.check_cost("estimated rule cost", field("rule"), cost, causes);
                 let message = str_field(rule, "messageExpression");
                 match compile(message, &Type::Text) {
                     _ if message.is_empty() => {}
                     Err(error) => {
-                        let (printed, error) =
-                            (print_rule(rule), format!("messageExpression {error}"));
-                        let error = error.replace(
+                        let detail = format!("messageExpression {error}").replace(
                             "messageExpression cel expression must evaluate to a string",
                             "messageExpression must evaluate to a string",
                         );
                         let field = field("messageExpression");
-                        causes.push(field::Error::invalid_text(field, &printed, &error));
+                        let printed = print_rule(rule);
+                        causes.push(field::Error::invalid_text(field, &printed, &detail));
                     }
                     Ok((cost, _)) => {
                         let (what, field) = (
@@ -478,9 +477,8 @@ pub(super) fn find_field<'s>(
                 let quoted = tokens.next().ok_or(END)?;
                 let name = quoted
                     .strip_prefix('\'')
-                    .and_then(|it| it.strip_suffix('\''));
-                let expected = || format!("expected single quoted string but got {quoted}");
-                let name = name.ok_or_else(expected)?;
+                    .and_then(|it| it.strip_suffix('\''))
+                    .ok_or_else(|| format!("expected single quoted string but got {quoted}"))?;
                 found.step(&name.replace("\\'", "'").replace("\\\\", "\\"))?;
                 match tokens.next() {
                     Some("]") => {}
@@ -507,10 +505,12 @@ impl FoundField<'_> {
         if self.root.is_empty() {
             name.clone_into(&mut self.root);
         }
-        match is_object {
-            true if self.path.is_empty() => self.path.push_str(name),
-            true => self.path.push_str(&format!(".{name}")),
-            false => self.path.push_str(&format!("[{name}]")),
+        if !is_object {
+            self.path.push_str(&format!("[{name}]"));
+        } else if self.path.is_empty() {
+            self.path.push_str(name);
+        } else {
+            self.path.push_str(&format!(".{name}"));
         }
         Ok(())
     }

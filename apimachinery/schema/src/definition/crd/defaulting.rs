@@ -167,16 +167,16 @@ impl Defaults<'_> {
             }
         }
         if let Some(items) = schema.items_schema() {
-            let root = root.inside(Descent::Item);
+            let item_root = root.inside(Descent::Item);
             let path = format!("{path}.items");
-            self.value(items, &path, &root, in_metadata, false);
+            self.value(items, &path, &item_root, in_metadata, false);
         }
         for (name, property) in schema.properties() {
             let is_field = ["metadata", "apiVersion", "kind"].contains(&name);
             let in_metadata = in_metadata || is_resource && is_field;
-            let root = root.inside(Descent::Member(name.to_owned()));
+            let member_root = root.inside(Descent::Member(name.to_owned()));
             let path = key(path, "properties", name);
-            self.value(property, &path, &root, in_metadata, false);
+            self.value(property, &path, &member_root, in_metadata, false);
         }
     }
 

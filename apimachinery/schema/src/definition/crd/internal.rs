@@ -75,9 +75,10 @@ enum Holds {
 fn stated(value: &Value, holds: Holds) -> Value {
     match value {
         Value::Object(members) if holds != Holds::Json => {
-            let members = members.iter().filter_map(|(name, value)| {
-                let kind = KEYWORDS.into_iter().find(|(_, keyword, _)| keyword == name);
-                let kind = kind
+            let filled = members.iter().filter_map(|(name, value)| {
+                let kind = KEYWORDS
+                    .into_iter()
+                    .find(|(_, keyword, _)| keyword == name)
                     .map(|(.., kind)| kind)
                     .filter(|_| holds == Holds::Keywords);
                 let is_empty = match (kind, value) {
@@ -101,7 +102,7 @@ fn stated(value: &Value, holds: Holds) -> Value {
                 };
                 (!is_empty).then(|| (name.clone(), stated(value, inside)))
             });
-            Value::Object(members.collect())
+            Value::Object(filled.collect())
         }
         Value::Array(items) if holds != Holds::Json => items
             .iter()

@@ -182,14 +182,14 @@ fn validate_versions(spec: &Spec<'_>, options: &ValidationOptions<'_>) -> field:
     for (at, version) in spec.versions.iter().enumerate() {
         let path = format!("spec.versions[{at}]");
         validate_label(version.name, format!("{path}.name"), &mut causes);
-        let has_status = match own_subresources {
-            false => spec.shared.has_status(),
+        let has_status = if own_subresources {
             // If several versions share a name, the API server uses the first.
-            true => {
-                let mut versions = spec.versions.iter();
-                let first = versions.find(|it| it.name == version.name);
-                first.is_some_and(|first| first.parts.has_status())
-            }
+            spec.versions
+                .iter()
+                .find(|it| it.name == version.name)
+                .is_some_and(|first| first.parts.has_status())
+        } else {
+            spec.shared.has_status()
         };
         validate_version(version, has_status, options, &path, &mut causes);
     }

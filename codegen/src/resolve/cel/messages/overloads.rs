@@ -1,5 +1,5 @@
-//! Messages and help about calls: undeclared functions, calls that match no overload, and optionals
-//! where their value is expected.
+//! Messages and help for function calls in CEL: undeclared functions, arguments without a matching
+//! overload, and optionals in place of their value.
 
 use std::mem::discriminant;
 

@@ -166,12 +166,16 @@ pub(crate) fn validate_resource_name(name: &str, path: &str, out: &mut field::Er
 /// Checks that a container can use a resource (`validateContainerResourceName`).
 pub(crate) fn validate_container_resource_name(name: &str, path: &str, out: &mut field::ErrorList) {
     validate_resource_name(name, path, out);
-    let detail = match name.contains('/') {
-        false if OF_CONTAINERS.contains(&name) || name.starts_with(HUGE_PAGES) => return,
-        false => "must be a standard resource for containers",
-        true if is_native(name) || is_extended(name) => return,
-        true => "doesn't follow extended resource name standard",
+    let (is_known, detail) = if name.contains('/') {
+        let detail = "doesn't follow extended resource name standard";
+        (is_native(name) || is_extended(name), detail)
+    } else {
+        let is_standard = OF_CONTAINERS.contains(&name) || name.starts_with(HUGE_PAGES);
+        (is_standard, "must be a standard resource for containers")
     };
+    if is_known {
+        return;
+    }
     out.push(field::Error::invalid(path, &name.into(), detail));
 }
 
@@ -227,11 +231,14 @@ fn validate_request_at_most_limit(
         return;
     };
     let order = asked.compare(&most);
-    let rule = match can_overcommit {
-        false if order.is_ne() => "equal to",
-        true if order.is_gt() => "less than or equal to",
-        _ => return,
+    let (is_kept, rule) = if can_overcommit {
+        (order.is_le(), "less than or equal to")
+    } else {
+        (order.is_eq(), "equal to")
     };
+    if is_kept {
+        return;
+    }
     let most = most.canonical();
     let detail = format!("must be {rule} {name} limit of {most}");
     out.push(field::Error::invalid(

@@ -388,10 +388,13 @@ fn validate_load_balancer(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
 
 fn validate_load_balancer_class(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let class = spec.at("loadBalancerClass");
-    match is_type(spec, &["LoadBalancer"]) {
-        _ if !class.is_set() => {}
-        true => class.named(validation::label_key, out),
-        false => class.forbidden(OF_BALANCERS, out),
+    if !class.is_set() {
+        return;
+    }
+    if is_type(spec, &["LoadBalancer"]) {
+        class.named(validation::label_key, out);
+    } else {
+        class.forbidden(OF_BALANCERS, out);
     }
 }
 
