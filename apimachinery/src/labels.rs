@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::errors::aggregate;
 use crate::field;
 use crate::go::quoted;
+use crate::unstructured::{list_or_empty, str_or_empty};
 use crate::validation::{label_key, label_value};
 use serde_json::Value;
 
@@ -148,6 +149,35 @@ pub fn label_selector_matches(selector: &Value, labels: &Value) -> Result<bool, 
     }
     let selector = Selector::from_label_selector(selector)?;
     Ok(selector.matches_values(|key| labels.get(key)?.as_str()))
+}
+
+/// Formats a `LabelSelector` in the syntax of queries, such as `app=web,tier in (a,b)`, sorted by
+/// key (`FormatLabelSelector`). Empty if the selector is null or has no requirement.
+pub fn format_label_selector(selector: &Value) -> String {
+    let mut requirements = Vec::new();
+    for (key, value) in selector["matchLabels"].as_object().into_iter().flatten() {
+        requirements.push((key.as_str(), format!("{key}={}", str_or_empty(value))));
+    }
+    for expression in list_or_empty(&selector["matchExpressions"]) {
+        let key = str_or_empty(&expression["key"]);
+        let mut values: Vec<_> = list_or_empty(&expression["values"])
+            .iter()
+            .map(str_or_empty)
+            .collect();
+        values.sort_unstable();
+        let values = values.join(",");
+        let requirement = match str_or_empty(&expression["operator"]) {
+            "In" => format!("{key} in ({values})"),
+            "NotIn" => format!("{key} notin ({values})"),
+            "DoesNotExist" => format!("!{key}"),
+            _ => key.to_owned(),
+        };
+        requirements.push((key, requirement));
+    }
+    // The sort is stable: for the same key, labels come before expressions.
+    requirements.sort_by_key(|(key, _)| *key);
+    let texts: Vec<_> = requirements.into_iter().map(|(_, text)| text).collect();
+    texts.join(",")
 }
 
 /// Returns whether a `LabelSelector` is null or has no requirement.

@@ -32,13 +32,21 @@ mod tests {
 
     #[test]
     fn versions_sort_by_kubernetes_version_priority() {
-        let mut versions = [
-            "v1beta1", "foo", "v10", "v2", "v1", "v1alpha2", "bar", "v11beta2",
-        ];
-        versions.sort_by_key(|version| Reverse(version_order(version)));
         let expected = [
-            "v10", "v2", "v1", "v11beta2", "v1beta1", "v1alpha2", "bar", "foo",
+            "v10",
+            "v2",
+            "v1",
+            "v11beta2",
+            "v10beta3",
+            "v3beta1",
+            "v12alpha1",
+            "v11alpha2",
+            "foo1",
+            "foo10",
         ];
+        let mut versions = expected;
+        versions.reverse();
+        versions.sort_by_key(|version| Reverse(version_order(version)));
         assert_eq!(versions, expected);
     }
 }

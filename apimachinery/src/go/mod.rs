@@ -7,6 +7,7 @@ mod print;
 mod syntax;
 pub mod time;
 
+use std::num::{IntErrorKind, ParseIntError};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -114,6 +115,24 @@ pub fn is_printable(character: char) -> bool {
         '\0'..='\u{7f}' => false,
         _ => CLASS.as_ref().is_none_or(|class| class.is_match(&text)),
     }
+}
+
+/// Parses an unsigned number in decimal, which has no sign (`strconv.ParseUint`).
+///
+/// # Errors
+///
+/// That of Go, if the text is no such number.
+pub fn parse_uint(text: &str) -> Result<u64, String> {
+    let invalid = |reason| format!("strconv.ParseUint: parsing {}: {reason}", quoted(text));
+    // Rust accepts `+1`, Go does not.
+    if text.starts_with('+') {
+        return Err(invalid("invalid syntax"));
+    }
+    text.parse()
+        .map_err(|error: ParseIntError| match error.kind() {
+            IntErrorKind::PosOverflow => invalid("value out of range"),
+            _ => invalid("invalid syntax"),
+        })
 }
 
 /// Formats a number as Go's `%v` does for a `float64`: with an exponent below 10⁻⁴ and from

@@ -1,5 +1,6 @@
 //! Contents of table cells that several kinds share (pkg/printers/internalversion, printers.go).
 
+use genclient_apimachinery::labels::format_label_selector;
 use genclient_apimachinery::meta::parse_time;
 use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use serde_json::{Value, json};
@@ -62,38 +63,10 @@ pub(crate) fn format_labels(labels: &Value) -> String {
 /// Formats a label selector in the syntax of queries, or as `<none>`
 /// (`metav1.FormatLabelSelector`).
 pub(crate) fn selector_or_none(selector: &Value) -> String {
-    match format_selector(selector) {
+    match format_label_selector(selector) {
         text if text.is_empty() => NONE.to_owned(),
         text => text,
     }
-}
-
-/// Formats a label selector in the syntax of queries, such as `app=web,tier in (a,b)`.
-pub(crate) fn format_selector(selector: &Value) -> String {
-    let mut parts = Vec::new();
-    for (key, value) in selector["matchLabels"].as_object().into_iter().flatten() {
-        parts.push((key.clone(), format!("{key}={}", str_or_empty(value))));
-    }
-    for expression in list_or_empty(&selector["matchExpressions"]) {
-        let key = str_or_empty(&expression["key"]);
-        let mut values: Vec<_> = list_or_empty(&expression["values"])
-            .iter()
-            .map(str_or_empty)
-            .collect();
-        values.sort_unstable();
-        let values = values.join(",");
-        let part = match str_or_empty(&expression["operator"]) {
-            "In" => format!("{key} in ({values})"),
-            "NotIn" => format!("{key} notin ({values})"),
-            "DoesNotExist" => format!("!{key}"),
-            _ => key.to_owned(),
-        };
-        parts.push((key.to_owned(), part));
-    }
-    // The sort is stable: for the same key, labels come before expressions.
-    parts.sort_by(|(one, _), (other, _)| one.cmp(other));
-    let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
-    parts.join(",")
 }
 
 /// Returns the cell of a policy's parameter kind.
@@ -115,7 +88,7 @@ pub(crate) fn param_ref_cell(reference: &Value) -> String {
         str_or_empty(&reference["namespace"]),
     ) {
         ("", _) if reference["selector"].is_null() => UNSET.to_owned(),
-        ("", _) => format_selector(&reference["selector"]),
+        ("", _) => format_label_selector(&reference["selector"]),
         (name, "") => format!("*/{name}"),
         (name, namespace) => format!("{namespace}/{name}"),
     }

@@ -40,15 +40,6 @@ pub(crate) fn supported(field: String, value: &Value, known: &[&str], out: &mut 
     }
 }
 
-/// Returns a finding about a struct. `printed` is the struct as the message shows it.
-pub(crate) fn invalid_struct(field: &str, printed: &str, detail: &str) -> field::Error {
-    field::Error {
-        field: field.to_owned(),
-        reason: "FieldValueInvalid",
-        message: format!("Invalid value: {printed}: {detail}"),
-    }
-}
-
 /// Formats an object as Go prints a struct whose fields have no JSON names: `{"Type":"a"}`.
 pub(crate) fn go_struct(value: &Value, fields: &[&str]) -> String {
     if value.is_null() {

@@ -41,7 +41,7 @@ mod rest;
 pub mod row;
 mod scheduling;
 pub mod selectable;
-pub mod selectors;
+mod selectors;
 mod storage;
 mod strategies;
 pub mod strategy;

@@ -5,22 +5,22 @@ use genclient_apimachinery::unstructured::{list_field, str_field};
 use genclient_apimachinery::validation;
 use serde_json::Value;
 
-use crate::findings::{IMMUTABLE, invalid_struct};
+use crate::findings::IMMUTABLE;
 use crate::names;
 
 /// Validates a label selector (`ValidateLabelSelector`).
-pub(crate) fn selector(selector: &Value, path: &str, out: &mut field::ErrorList) {
-    labels(
+pub(crate) fn validate_selector(selector: &Value, path: &str, out: &mut field::ErrorList) {
+    validate_labels(
         &selector["matchLabels"],
         &format!("{path}.matchLabels"),
         out,
     );
     for (at, expression) in list_field(selector, "matchExpressions").iter().enumerate() {
-        requirement(expression, &format!("{path}.matchExpressions[{at}]"), out);
+        validate_requirement(expression, &format!("{path}.matchExpressions[{at}]"), out);
     }
 }
 
-fn requirement(expression: &Value, path: &str, out: &mut field::ErrorList) {
+fn validate_requirement(expression: &Value, path: &str, out: &mut field::ErrorList) {
     let values = list_field(expression, "values");
     let operator = str_field(expression, "operator");
     match operator {
@@ -49,7 +49,7 @@ fn requirement(expression: &Value, path: &str, out: &mut field::ErrorList) {
 }
 
 /// Validates the keys and values of labels. Every finding has `path`, the path of the whole map.
-pub(crate) fn labels(labels: &Value, path: &str, out: &mut field::ErrorList) {
+pub(crate) fn validate_labels(labels: &Value, path: &str, out: &mut field::ErrorList) {
     for (key, value) in labels.as_object().into_iter().flatten() {
         let value = value.as_str().unwrap_or_default();
         names::report_name_errors(path, key, validation::label_key(key), out);
@@ -58,7 +58,7 @@ pub(crate) fn labels(labels: &Value, path: &str, out: &mut field::ErrorList) {
 }
 
 /// Formats a selector as Go prints it, with the labels before the expressions.
-pub(crate) fn printed(selector: &Value) -> String {
+pub(crate) fn format_selector(selector: &Value) -> String {
     if selector.is_null() {
         return "null".to_owned();
     }
@@ -72,8 +72,17 @@ pub(crate) fn printed(selector: &Value) -> String {
 }
 
 /// Checks that a selector is unchanged. `field` is its path.
-pub(crate) fn unchanged(field: &str, new: &Value, old: &Value, out: &mut field::ErrorList) {
+pub(crate) fn validate_unchanged(
+    field: &str,
+    new: &Value,
+    old: &Value,
+    out: &mut field::ErrorList,
+) {
     if new != old {
-        out.push(invalid_struct(field, &printed(new), IMMUTABLE));
+        out.push(field::Error::invalid_text(
+            field,
+            &format_selector(new),
+            IMMUTABLE,
+        ));
     }
 }

@@ -2,6 +2,7 @@
 
 use genclient_apimachinery::field;
 use genclient_apimachinery::fields::FieldSelector;
+use genclient_apimachinery::go::json_struct;
 use genclient_apimachinery::labels;
 use genclient_apimachinery::validation;
 use genclient_builtins::types::quoted;
@@ -46,18 +47,8 @@ pub(super) fn validate_access_review(kind: &str, review: &Value) -> field::Error
 
 fn path_attributes_error(attributes: &Value, detail: &str) -> field::Error {
     let text = |field: &str| quoted(attributes[field].as_str().unwrap_or_default());
-    let printed = format!("{{\"Path\":{},\"Verb\":{}}}", text("path"), text("verb"));
-    invalid_printed("spec.nonResourceAttributes", &printed, detail)
-}
-
-/// Returns the error for an invalid value. `printed` is the value as JSON, with the fields in the
-/// order of Go's struct.
-fn invalid_printed(field: &str, printed: &str, detail: &str) -> field::Error {
-    field::Error {
-        field: field.to_owned(),
-        reason: "FieldValueInvalid",
-        message: format!("Invalid value: {printed}: {detail}"),
-    }
+    let printed = json_struct([("Path", text("path")), ("Verb", text("verb"))]);
+    field::Error::invalid_text("spec.nonResourceAttributes", &printed, detail)
 }
 
 /// Fields of `ObjectMeta` in the order of Go's struct. Fields that are removed before the
@@ -68,7 +59,6 @@ const OBJECT_META_FIELDS: &[&str] = &[
     "namespace",
     "resourceVersion",
     "generation",
-    "deletionGracePeriodSeconds",
     "labels",
     "annotations",
     "ownerReferences",
@@ -109,7 +99,7 @@ fn validate_metadata(review: &Value, is_local: bool, causes: &mut field::ErrorLi
         }
         value => value.to_string(),
     });
-    causes.push(invalid_printed("metadata", &printed, detail));
+    causes.push(field::Error::invalid_text("metadata", &printed, detail));
 }
 
 /// Prints an object as JSON with its fields in the order of `fields`.
@@ -118,11 +108,8 @@ fn print_ordered(
     fields: &[&str],
     print: &dyn Fn(&str, &Value) -> String,
 ) -> String {
-    let set = fields
-        .iter()
-        .filter(|field| !object[**field].is_null())
-        .map(|field| format!("\"{field}\":{}", print(field, &object[*field])));
-    format!("{{{}}}", set.collect::<Vec<_>>().join(","))
+    let set = fields.iter().filter(|field| !object[**field].is_null());
+    json_struct(set.map(|field| (*field, print(field, &object[*field]))))
 }
 
 fn validate_local_review(review: &Value, causes: &mut field::ErrorList) {

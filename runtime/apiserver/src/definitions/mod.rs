@@ -135,9 +135,9 @@ fn next_status(server: &ServerState, definition: &Value, group: &[Summary]) -> O
     if let Some(established) = established(before, conflict.is_none()) {
         conditions::set_in_status(&mut next, &now, established);
     }
-    let annotation = &definition["metadata"]["annotations"][APPROVAL];
-    let (state, message) = approval_state(annotation.as_str().unwrap_or_default());
     if is_protected_group(definition["spec"]["group"].as_str().unwrap_or_default()) {
+        let annotation = &definition["metadata"]["annotations"][APPROVAL];
+        let (state, message) = approval_state(annotation.as_str().unwrap_or_default());
         conditions::set_in_status(&mut next, &now, approval_conformance(state, &message));
     }
     if next != *status {

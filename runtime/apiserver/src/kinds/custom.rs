@@ -9,6 +9,7 @@ use genclient_schema::Schema;
 use genclient_schema::object::{Column, Scale};
 use serde_json::{Value, json};
 
+use crate::conditions;
 use crate::kinds::field_managers::{CustomFieldManagers, CustomVersionFields, FieldManagers};
 use crate::kinds::versions::DefinedVersions;
 use crate::kinds::{CustomVersion, Kind, Origin};
@@ -27,7 +28,7 @@ const FLAGS: StrategyFlags = StrategyFlags {
 /// Returns a kind for each served version of a definition. If the definition is not established,
 /// there are no kinds.
 pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
-    if !is_established(definition) {
+    if !conditions::is_condition_true(definition, "Established") {
         return Vec::new();
     }
     let spec = &definition["spec"];
@@ -113,14 +114,6 @@ fn columns(version: &Value) -> Vec<Column> {
 fn default_columns() -> Vec<Column> {
     let age = json!({ "name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp" });
     Column::of_definition(&age).into_iter().collect()
-}
-
-fn is_established(definition: &Value) -> bool {
-    definition["status"]["conditions"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .any(|it| it["type"] == "Established" && it["status"] == "True")
 }
 
 fn field_managers(version: &Value) -> CustomVersionFields {

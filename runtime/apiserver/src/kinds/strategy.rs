@@ -155,7 +155,7 @@ impl Kind {
             ("approval" | "status", Origin::Builtin(builtin)) => {
                 builtin.prepare_for_status_update(object, old);
             }
-            (name @ ("ephemeralcontainers" | "resize"), Origin::Builtin(builtin)) => {
+            (name, Origin::Builtin(builtin)) if builtin.strategy.subresource(name).is_some() => {
                 builtin.prepare_for_subresource_update(name, object, old);
             }
             ("finalize", _) => set_member(object, "status", old.get("status").cloned()),
@@ -257,14 +257,13 @@ impl Kind {
         }
     }
 
-    /// Returns whether the kind has a subresource. An empty name is that of the objects.
-    pub(crate) fn has_subresource(&self, name: &str) -> bool {
-        match (name, &self.origin) {
-            ("", _) => true,
-            (name, Origin::Builtin(builtin)) => builtin.subresource(name).is_some(),
-            ("status", Origin::Custom(_)) => self.has_status,
-            ("scale", Origin::Custom(custom)) => custom.scale.is_some(),
-            (_, Origin::Custom(_)) => false,
+    /// Returns whether a custom resource has a subresource. An empty name is that of the objects.
+    pub(crate) fn has_custom_subresource(&self, name: &str) -> bool {
+        match name {
+            "" => true,
+            "status" => self.has_status,
+            "scale" => self.custom().is_some_and(|custom| custom.scale.is_some()),
+            _ => false,
         }
     }
 

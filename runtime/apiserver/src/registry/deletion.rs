@@ -63,7 +63,7 @@ impl Deletion<Value> {
     }
 }
 
-/// Returns the step for a DELETE of one object, with the rules of Namespace and
+/// Returns what a DELETE of one object does, with the rules of Namespace and
 /// CustomResourceDefinition.
 pub(super) fn begin_deletion(
     kind: &Kind,
@@ -91,7 +91,7 @@ pub(super) fn begin_deletion(
     }))
 }
 
-/// Returns the step for kinds without rules of their own (`Store.Delete` in
+/// Returns what a DELETE of an object without such rules does (`Store.Delete` in
 /// k8s.io/apiserver/pkg/registry/generic/registry/store.go).
 pub(super) fn begin_generic_deletion(
     kind: &Kind,

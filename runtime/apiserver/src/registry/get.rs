@@ -1,7 +1,6 @@
 //! GET of an object or a list, optionally at a resource version. Selectors, key prefix and resource
 //! version are those of watches too.
 
-use std::num::{IntErrorKind, ParseIntError};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,9 +9,8 @@ use base64::engine::general_purpose::NO_PAD;
 use base64::engine::{Engine, GeneralPurpose};
 use genclient_apimachinery::field;
 use genclient_apimachinery::fields::FieldSelector;
-use genclient_apimachinery::go::json_error;
+use genclient_apimachinery::go;
 use genclient_apimachinery::labels;
-use genclient_builtins::types::quoted;
 use serde_json::{Value, json};
 
 use super::codec;
@@ -272,13 +270,8 @@ pub(super) fn validate_list_options(query: &Query, is_watch: bool) -> Result<(),
 
 /// Parses a resource version, with the errors of kube-apiserver's storage.
 pub(super) fn parse_resource_version(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|error: ParseIntError| {
-        let what = match error.kind() {
-            IntErrorKind::PosOverflow => "value out of range",
-            _ => "invalid syntax",
-        };
-        let cause = format!("strconv.ParseUint: parsing {}: {what}", quoted(text));
-        field::Error::invalid("resourceVersion", &text.into(), &cause).to_string()
+    go::parse_uint(text).map_err(|error| {
+        field::Error::invalid("resourceVersion", &Value::from(text), &error).to_string()
     })
 }
 
@@ -381,7 +374,7 @@ fn parse_continue_token(token: &str) -> Result<(i64, String), StatusError> {
         invalid(format!("illegal base64 data at input byte {at}"))
     })?;
     let token: Value =
-        serde_json::from_slice(&bytes).map_err(|error| invalid(json_error(&error, &bytes)))?;
+        serde_json::from_slice(&bytes).map_err(|error| invalid(go::json_error(&error, &bytes)))?;
     if token["v"] != "meta.k8s.io/v1" {
         let version = token["v"].as_str().unwrap_or_default();
         return Err(invalid(format!(

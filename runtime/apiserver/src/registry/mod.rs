@@ -164,7 +164,7 @@ fn check_path(request: &ObjectRequest) -> Result<(), StatusError> {
     }
     match kind.builtin() {
         Some(builtin) => check_builtin(request, builtin),
-        None if kind.has_subresource(&request.target.subresource) => Ok(()),
+        None if kind.has_custom_subresource(&request.target.subresource) => Ok(()),
         None => Err(request.not_found()),
     }
 }

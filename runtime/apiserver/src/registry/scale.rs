@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use genclient_apimachinery::field;
+use genclient_apimachinery::labels::format_label_selector;
 use genclient_builtins::types;
 use genclient_builtins::types::GoType;
 use genclient_merge::ssa;
@@ -281,48 +282,14 @@ fn custom_counts(custom: &CustomVersion, object: &Value) -> Result<ScaleCounts, 
     })
 }
 
-/// Formats a label selector as text, sorted by key. The selector of a ReplicationController is a
-/// plain map of labels.
+/// Formats the selector of a workload as text. That of a ReplicationController is a plain map of
+/// labels.
 fn format_selector(selector: &Value) -> String {
-    let is_selector =
-        selector.get("matchLabels").is_some() || selector.get("matchExpressions").is_some();
-    let labels = if is_selector {
-        &selector["matchLabels"]
+    if selector.get("matchLabels").is_some() || selector.get("matchExpressions").is_some() {
+        format_label_selector(selector)
     } else {
-        selector
-    };
-    let mut requirements: Vec<(&str, String)> = Vec::new();
-    for (key, value) in labels.as_object().into_iter().flatten() {
-        let text = value.as_str().unwrap_or_default();
-        requirements.push((key, format!("{key}={text}")));
+        format_label_selector(&json!({ "matchLabels": selector }))
     }
-    for expression in selector["matchExpressions"]
-        .as_array()
-        .into_iter()
-        .flatten()
-    {
-        let key = expression["key"].as_str().unwrap_or_default();
-        let mut values: Vec<_> = expression["values"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        values.sort_unstable();
-        let texts = values.join(",");
-        requirements.push((
-            key,
-            match expression["operator"].as_str().unwrap_or_default() {
-                "In" => format!("{key} in ({texts})"),
-                "NotIn" => format!("{key} notin ({texts})"),
-                "Exists" => key.to_owned(),
-                _ => format!("!{key}"),
-            },
-        ));
-    }
-    requirements.sort_by_key(|(key, _)| *key);
-    let texts: Vec<_> = requirements.into_iter().map(|(_, text)| text).collect();
-    texts.join(",")
 }
 
 /// Returns the object with the replicas, resource version and managed fields of its changed scale.

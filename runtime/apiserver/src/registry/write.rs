@@ -3,12 +3,10 @@
 //! Source: `Store.Create`, `Store.Update` and `Store.Delete` in k8s.io/apiserver,
 //! pkg/registry/generic/registry, store.go; `BeforeCreate` and `BeforeUpdate` in pkg/registry/rest.
 
-use std::num::IntErrorKind;
 use std::sync::{Arc, OnceLock};
 
-use genclient_apimachinery::field;
+use genclient_apimachinery::{field, go};
 use genclient_builtins::strategy::Creation;
-use genclient_builtins::types::quoted;
 use genclient_merge::ssa;
 use serde_json::{Value, json};
 
@@ -363,24 +361,17 @@ impl<'a> Write<'a> {
                 causes,
             ));
         }
-        let wrong = match version.parse::<u64>() {
-            Ok(version) if version == live.version() => return Ok(()),
-            Ok(_) => return Err(StatusError::modified(kind.group(), kind.plural(), name)),
-            Err(error) => error,
-        };
-        let reason = match wrong.kind() {
-            IntErrorKind::PosOverflow => "value out of range",
-            _ => "invalid syntax",
-        };
-        let version = quoted(version);
-        let message = format!("strconv.ParseUint: parsing {version}: {reason}");
-        Err(StatusError::unknown(500, message))
+        match go::parse_uint(version) {
+            Ok(version) if version == live.version() => Ok(()),
+            Ok(_) => Err(StatusError::modified(kind.group(), kind.plural(), name)),
+            Err(error) => Err(StatusError::unknown(500, error)),
+        }
     }
 
     /// Rejects a resource version in a POST. One that is not a number counts as absent, as in
     /// kube-apiserver.
     fn check_version_of_new(&self, object: &Value) -> Result<(), StatusError> {
-        let version = metadata::str_field(object, "resourceVersion").parse::<u64>();
+        let version = go::parse_uint(metadata::str_field(object, "resourceVersion"));
         let has_version = version.is_ok_and(|version| version != 0);
         if self.request.verb == Verb::Create && has_version && !self.options.dry_run {
             let message = "resourceVersion should not be set on objects to be created";

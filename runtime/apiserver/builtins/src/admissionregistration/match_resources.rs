@@ -28,7 +28,7 @@ pub(crate) fn validate_match_resources(matched: &ObjectField<'_>, out: &mut fiel
         matched.at("objectSelector"),
     ] {
         if selector.is_set() {
-            selectors::selector(selector.value, &selector.path, out);
+            selectors::validate_selector(selector.value, &selector.path, out);
         } else {
             selector.required("", out);
         }

@@ -77,7 +77,7 @@ impl Strategy for ValidatingAdmissionPolicyBindingStrategy {
 fn validate_param_ref(reference: &ObjectField<'_>, out: &mut field::ErrorList) {
     let (name, selector) = (reference.at("name"), reference.at("selector"));
     name.named_if_filled(validation::path_segment, out);
-    selectors::selector(selector.value, &selector.path, out);
+    selectors::validate_selector(selector.value, &selector.path, out);
     match (name.is_filled(), selector.is_set()) {
         (true, true) => {
             for field in [&name, &selector] {

@@ -156,7 +156,7 @@ fn validate_webhook(webhook: &Value, path: &str, demands: Demands, out: &mut fie
         ));
     }
     for field in ["namespaceSelector", "objectSelector"] {
-        selectors::selector(&webhook[field], &format!("{path}.{field}"), out);
+        selectors::validate_selector(&webhook[field], &format!("{path}.{field}"), out);
     }
     validate_one_of(
         webhook,

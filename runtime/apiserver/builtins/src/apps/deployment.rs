@@ -1,13 +1,14 @@
 //! Deployments (pkg/apis/apps/validation).
 
 use genclient_apimachinery::field;
+use genclient_apimachinery::labels::format_label_selector;
 use genclient_apimachinery::unstructured::str_field;
 use serde_json::{Value, json};
 
 use crate::accessors::{as_integer, change_member, member_text, set_default};
 use crate::apps::status::StatusCounts;
 use crate::apps::{rolling_update, workload};
-use crate::cells::{container_cells, format_selector};
+use crate::cells::container_cells;
 use crate::field::ObjectField;
 use crate::findings::not_negative;
 use crate::row::Row;
@@ -97,7 +98,7 @@ impl Strategy for DeploymentStrategy {
             row.age(),
             names,
             images,
-            json!(format_selector(&spec["selector"])),
+            json!(format_label_selector(&spec["selector"])),
         ])
     }
 }

@@ -13,7 +13,7 @@ use crate::apps::{rolling_update, workload};
 use crate::cells::container_cells;
 use crate::core::{persistent_volume_claim, pod_spec};
 use crate::field::ObjectField;
-use crate::findings::{go_struct, invalid_struct};
+use crate::findings::go_struct;
 use crate::row::Row;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
@@ -233,13 +233,17 @@ fn validate_update_strategy(strategy: &ObjectField<'_>, out: &mut field::ErrorLi
         "OnDelete" if update.is_set() => {
             let printed = go_struct(update.value, &FIELDS);
             let detail = "only allowed for updateStrategy 'RollingUpdate'";
-            out.push(invalid_struct(&update.path, &printed, detail));
+            out.push(field::Error::invalid_text(&*update.path, &printed, detail));
         }
         "OnDelete" => {}
         _ => {
             let printed = rolling_update::format_strategy(strategy.value, &FIELDS);
             let detail = "must be 'RollingUpdate' or 'OnDelete'";
-            out.push(invalid_struct(&strategy.path, &printed, detail));
+            out.push(field::Error::invalid_text(
+                &*strategy.path,
+                &printed,
+                detail,
+            ));
         }
     }
 }

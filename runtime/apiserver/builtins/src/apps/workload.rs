@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::core::pod_spec;
 use crate::field::ObjectField;
-use crate::findings::invalid_struct;
 use crate::selectors;
 use crate::warnings::Warnings;
 
@@ -22,16 +21,16 @@ pub(crate) fn validate_template(spec: &Value, kind: &str, out: &mut field::Error
         out.push(field::Error::required("spec.selector", ""));
     } else if !selector.is_null() {
         let before = out.len();
-        selectors::selector(selector, "spec.selector", out);
+        selectors::validate_selector(selector, "spec.selector", out);
         if is_empty_label_selector(selector) {
             let detail = format!("empty selector is invalid for {kind}");
             out.push(field::Error::invalid("spec.selector", selector, &detail));
         } else if out.len() > before {
-            let printed = selectors::printed(selector);
+            let printed = selectors::format_selector(selector);
             // The selector cannot be compared with the labels. kube-apiserver reports that for all
             // workloads but DaemonSets (`ValidateDaemonSetSpec`).
             if kind != "daemonset" {
-                out.push(invalid_struct(
+                out.push(field::Error::invalid_text(
                     "spec.selector",
                     &printed,
                     "invalid label selector",
@@ -73,7 +72,7 @@ fn validate_always_running(spec: &Value, kind: &str, out: &mut field::ErrorList)
 /// Checks that an update leaves the selector unchanged.
 pub(crate) fn validate_selector_unchanged(new: &Value, old: &Value, out: &mut field::ErrorList) {
     let [new, old] = [new, old].map(|object| &object["spec"]["selector"]);
-    selectors::unchanged("spec.selector", new, old, out);
+    selectors::validate_unchanged("spec.selector", new, old, out);
 }
 
 /// Warns about the Pod template of a workload.

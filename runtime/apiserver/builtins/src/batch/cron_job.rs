@@ -8,7 +8,6 @@ use crate::accessors::{as_flag, change_member, set_default};
 use crate::batch::{job, schedule};
 use crate::cells::{NONE, container_cells, selector_or_none};
 use crate::field::ObjectField;
-use crate::findings::invalid_struct;
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::types::Object;
@@ -110,9 +109,13 @@ fn validate_job_template(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     job::validate_spec(spec, out);
     let selector = spec.at("selector");
     if selector.is_set() {
-        let printed = selectors::printed(selector.value);
+        let printed = selectors::format_selector(selector.value);
         let detail = "`selector` will be auto-generated";
-        out.push(invalid_struct(&selector.path, &printed, detail));
+        out.push(field::Error::invalid_text(
+            &*selector.path,
+            &printed,
+            detail,
+        ));
     }
     let manual = spec.at("manualSelector");
     if manual.is_true() {

@@ -12,7 +12,7 @@ use crate::batch::pod_failure_policy;
 use crate::cells::{container_cells, has_condition, parse_seconds, selector_or_none};
 use crate::core::pod_spec;
 use crate::field::ObjectField;
-use crate::findings::{IMMUTABLE, invalid_struct};
+use crate::findings::IMMUTABLE;
 use crate::row::Row;
 use crate::selectable::SpecialField;
 use crate::selectors;
@@ -61,7 +61,7 @@ impl Strategy for JobStrategy {
         validate_spec(&spec, out);
         validate_selector(&spec, out);
         validate_completions_update(&spec, old.value, out);
-        selectors::unchanged(
+        selectors::validate_unchanged(
             "spec.selector",
             &spec.value["selector"],
             &old.value["selector"],
@@ -78,7 +78,11 @@ impl Strategy for JobStrategy {
             let printed = pod_failure_policy::format_job_field(name, &spec.value[name]);
             if spec.value[name] != old.value[name] {
                 let detail = IMMUTABLE;
-                out.push(invalid_struct(&format!("spec.{name}"), &printed, detail));
+                out.push(field::Error::invalid_text(
+                    format!("spec.{name}"),
+                    &printed,
+                    detail,
+                ));
             }
         }
     }
@@ -211,9 +215,13 @@ fn validate_generated_selector(object: &Value, out: &mut field::ErrorList) {
         .collect();
     // The selector must match the generated labels alone, whatever other labels the template has.
     if label_selector_matches(&spec["selector"], &expected) == Ok(false) {
-        let printed = selectors::printed(&spec["selector"]);
+        let printed = selectors::format_selector(&spec["selector"]);
         let detail = "`selector` not auto-generated";
-        out.push(invalid_struct("spec.selector", &printed, detail));
+        out.push(field::Error::invalid_text(
+            "spec.selector",
+            &printed,
+            detail,
+        ));
     }
 }
 
@@ -221,7 +229,7 @@ fn validate_generated_selector(object: &Value, out: &mut field::ErrorList) {
 fn validate_selector(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let selector = spec.at("selector");
     if selector.is_set() {
-        selectors::selector(selector.value, &selector.path, out);
+        selectors::validate_selector(selector.value, &selector.path, out);
     } else {
         selector.required("", out);
     }

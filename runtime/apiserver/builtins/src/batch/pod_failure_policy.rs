@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::accessors::set_default;
 use crate::field::ObjectField;
-use crate::findings::{go_struct, invalid_struct};
+use crate::findings::go_struct;
 use crate::types::{Object, quoted};
 
 const MAX_RULES: usize = 20;
@@ -94,8 +94,8 @@ fn validate_exit_codes(codes: &ObjectField<'_>, spec: &Value, out: &mut field::E
     }
     let values = codes.at("values");
     if values.has_none() {
-        out.push(invalid_struct(
-            &values.path,
+        out.push(field::Error::invalid_text(
+            &*values.path,
             "[]",
             "at least one value is required",
         ));
@@ -124,7 +124,7 @@ fn validate_success_policy(
     if spec.at("completionMode").text() != "Indexed" {
         let printed = format_job_field("successPolicy", policy.value);
         let detail = "requires indexed completion mode";
-        return out.push(invalid_struct(&policy.path, &printed, detail));
+        return out.push(field::Error::invalid_text(&*policy.path, &printed, detail));
     }
     let rules = policy.at("rules");
     if rules.has_none() {

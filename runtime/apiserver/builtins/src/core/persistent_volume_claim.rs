@@ -156,7 +156,7 @@ pub(crate) fn validate_spec(spec: &Value, path: &str, out: &mut field::ErrorList
             .required("at least 1 access mode is required", out);
     }
     let selector = spec.at("selector");
-    selectors::selector(selector.value, &selector.path, out);
+    selectors::validate_selector(selector.value, &selector.path, out);
     validate_access_modes(&spec, out);
     let amount = &spec.value["resources"]["requests"]["storage"];
     let amount = ObjectField::of(amount, format!("{path}.resources[storage]"));

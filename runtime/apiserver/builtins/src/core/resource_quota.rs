@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::accessors::text_or;
 use crate::core::resources;
 use crate::field::ObjectField;
-use crate::findings::{IMMUTABLE, go_struct, invalid_struct};
+use crate::findings::{IMMUTABLE, go_struct};
 use crate::row::Row;
 use crate::strategy::Strategy;
 use crate::warnings::Warnings;
@@ -177,7 +177,11 @@ fn validate_scope_selector(
             });
             let printed = format!("{{\"MatchExpressions\":{list}}}");
             let detail = "unsupported scope applied to resource";
-            out.push(invalid_struct(&requirements.path, &printed, detail));
+            out.push(field::Error::invalid_text(
+                &*requirements.path,
+                &printed,
+                detail,
+            ));
         }
         let has_values = matches!(scope.text(), "PriorityClass" | "VolumeAttributesClass");
         if is_scope(scope.text()) && !has_values && operator.text() != "Exists" {

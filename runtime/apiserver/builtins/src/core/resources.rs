@@ -8,7 +8,7 @@ use genclient_apimachinery::validation;
 use serde_json::Value;
 
 use crate::field::ObjectField;
-use crate::findings::{NOT_NEGATIVE, go_struct, invalid_struct};
+use crate::findings::{NOT_NEGATIVE, go_struct};
 use crate::names;
 use crate::types::quoted;
 use crate::warnings::Warnings;
@@ -105,7 +105,7 @@ pub(crate) fn validate_pod_claims(claims: &ObjectField<'_>, out: &mut field::Err
         if !detail.is_empty() {
             let fields = ["Name", "ResourceClaimName", "ResourceClaimTemplateName"];
             let printed = go_struct(claim.value, &fields);
-            out.push(invalid_struct(&claim.path, &printed, detail));
+            out.push(field::Error::invalid_text(&*claim.path, &printed, detail));
         }
         for source in sources {
             source.named_if_filled(validation::subdomain, out);

@@ -13,7 +13,6 @@ use crate::accessors::{
 };
 use crate::cells::{NONE, UNKNOWN, format_labels, join_texts};
 use crate::field::ObjectField;
-use crate::findings::invalid_struct;
 use crate::row::Row;
 use crate::strategy::{Creation, Strategy};
 use crate::types::Object;
@@ -225,7 +224,7 @@ fn validate_spec(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     for (at, port) in ports.iter().enumerate() {
         validate_service_port(port, ports, at, &format!("spec.ports[{at}]"), out);
     }
-    selectors::labels(&spec.value["selector"], "spec.selector", out);
+    selectors::validate_labels(&spec.value["selector"], "spec.selector", out);
     validate_session_affinity(spec, out);
     validate_cluster_ips(spec, out);
     for ip in spec.at("externalIPs").items() {
@@ -358,10 +357,11 @@ fn repeated_port_error(port: &ObjectField<'_>) -> field::Error {
         "{{\"Name\":\"\",\"Protocol\":{protocol},\"AppProtocol\":null,\"Port\":{number},\
          \"TargetPort\":0,\"NodePort\":0}}"
     );
-    let mut cause = invalid_struct(&port.path, &printed, "");
-    cause.reason = "FieldValueDuplicate";
-    cause.message = format!("Duplicate value: {printed}");
-    cause
+    field::Error {
+        field: port.path.to_string(),
+        reason: "FieldValueDuplicate",
+        message: format!("Duplicate value: {printed}"),
+    }
 }
 
 /// Checks the fields that only Services of type `LoadBalancer` may set.

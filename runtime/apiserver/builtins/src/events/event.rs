@@ -9,7 +9,7 @@ use crate::core::event::{
     FieldNames, REFERENCE, SOURCE, or_zero, selected_field, to_events, validate_common,
     validate_series,
 };
-use crate::findings::{IMMUTABLE, invalid_struct};
+use crate::findings::IMMUTABLE;
 use crate::row::Row;
 use crate::strategy::Strategy;
 
@@ -107,10 +107,16 @@ impl Strategy for EventV1Strategy {
                 continue;
             }
             out.push(match field {
-                "involvedObject" | "related" => {
-                    invalid_struct(field, &event::format_struct(&new, REFERENCE), IMMUTABLE)
-                }
-                "source" => invalid_struct(field, &event::format_struct(&new, SOURCE), IMMUTABLE),
+                "involvedObject" | "related" => field::Error::invalid_text(
+                    field,
+                    &event::format_struct(&new, REFERENCE),
+                    IMMUTABLE,
+                ),
+                "source" => field::Error::invalid_text(
+                    field,
+                    &event::format_struct(&new, SOURCE),
+                    IMMUTABLE,
+                ),
                 _ => field::Error::invalid(field, &new, IMMUTABLE),
             });
         }

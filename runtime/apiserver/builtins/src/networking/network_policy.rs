@@ -23,7 +23,7 @@ impl Strategy for NetworkPolicyStrategy {
     fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = ObjectField::spec(object);
         let selector = spec.at("podSelector");
-        selectors::selector(selector.value, &selector.path, out);
+        selectors::validate_selector(selector.value, &selector.path, out);
         for (direction, peers) in [("ingress", "from"), ("egress", "to")] {
             for rule in spec.at(direction).items() {
                 for port in rule.at("ports").items() {
@@ -113,7 +113,7 @@ fn validate_port(item: &ObjectField<'_>, out: &mut field::ErrorList) {
 fn validate_peer(peer: &ObjectField<'_>, out: &mut field::ErrorList) {
     let labels = [peer.at("podSelector"), peer.at("namespaceSelector")];
     for selector in &labels {
-        selectors::selector(selector.value, &selector.path, out);
+        selectors::validate_selector(selector.value, &selector.path, out);
     }
     let block = peer.at("ipBlock");
     let has_labels = labels.iter().any(ObjectField::is_set);

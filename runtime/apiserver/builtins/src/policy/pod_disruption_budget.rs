@@ -7,7 +7,6 @@ use crate::accessors::as_integer;
 use crate::apps::rolling_update;
 use crate::apps::status::StatusCounts;
 use crate::field::ObjectField;
-use crate::findings::invalid_struct;
 use crate::row::Row;
 use crate::selectors;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -39,21 +38,21 @@ impl Strategy for PodDisruptionBudgetStrategy {
         let (least, most) = (spec.at("minAvailable"), spec.at("maxUnavailable"));
         let policy = spec.at("unhealthyPodEvictionPolicy");
         if least.is_set() && most.is_set() {
-            let selector = selectors::printed(&spec.value["selector"]);
+            let selector = selectors::format_selector(&spec.value["selector"]);
             let [least, most, policy] = [&least, &most, &policy].map(|field| field.value);
             let printed = format!(
                 "{{\"MinAvailable\":{least},\"Selector\":{selector},\"MaxUnavailable\":{most},\
                  \"UnhealthyPodEvictionPolicy\":{policy}}}"
             );
             let detail = "minAvailable and maxUnavailable cannot be both set";
-            out.push(invalid_struct("spec", &printed, detail));
+            out.push(field::Error::invalid_text("spec", &printed, detail));
         }
         for amount in [least, most] {
             rolling_update::validate_amount(amount.value, &amount.path, out);
             rolling_update::validate_at_most_all(&amount, out);
         }
         let selector = spec.at("selector");
-        selectors::selector(selector.value, &selector.path, out);
+        selectors::validate_selector(selector.value, &selector.path, out);
         policy.supported_if_set(&["AlwaysAllow", "IfHealthyBudget"], out);
     }
 

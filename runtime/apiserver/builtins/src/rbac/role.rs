@@ -46,7 +46,7 @@ impl Strategy for RoleStrategy {
         }
         for (at, selector) in found.iter().enumerate() {
             let (before, path) = (out.len(), format!("{path}[{at}]"));
-            selectors::selector(selector, &path, out);
+            selectors::validate_selector(selector, &path, out);
             if out.len() > before {
                 out.push(field::Error::invalid(
                     path,

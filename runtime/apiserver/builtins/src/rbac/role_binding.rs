@@ -6,7 +6,7 @@ use genclient_apimachinery::validation;
 use serde_json::{Value, json};
 
 use crate::accessors::{change_member, member_text, set_default};
-use crate::findings::{invalid_struct, supported};
+use crate::findings::supported;
 use crate::names;
 use crate::row::Row;
 use crate::strategy::{FinalizerRule, Strategy};
@@ -61,7 +61,11 @@ impl Strategy for RoleBindingStrategy {
         let printed = ["apiGroup", "kind", "name"].map(|name| Value::from(str_field(role, name)));
         let [group, kind, name] = printed;
         let printed = format!("{{\"APIGroup\":{group},\"Kind\":{kind},\"Name\":{name}}}");
-        out.push(invalid_struct("roleRef", &printed, "cannot change roleRef"));
+        out.push(field::Error::invalid_text(
+            "roleRef",
+            &printed,
+            "cannot change roleRef",
+        ));
     }
 
     fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {

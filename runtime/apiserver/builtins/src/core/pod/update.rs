@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::accessors::set_member;
 use crate::core::pod_spec;
 use crate::field::ObjectField;
-use crate::findings::{go_struct, invalid_struct};
+use crate::findings::go_struct;
 use crate::strategy::Strategy;
 
 /// Validates an update of a Pod. An update may change images, set or shorten
@@ -175,7 +175,7 @@ fn validate_only_added_terms(new: &Value, old: &Value, out: &mut field::ErrorLis
     if terms.len() != before.len() {
         let detail = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
         let printed = json_list(new.value, format_term);
-        return out.push(invalid_struct(&new.path, &printed, detail));
+        return out.push(field::Error::invalid_text(&*new.path, &printed, detail));
     }
     for (term, before) in terms.iter().zip(before) {
         let keeps = |list: &str| {
@@ -189,7 +189,11 @@ fn validate_only_added_terms(new: &Value, old: &Value, out: &mut field::ErrorLis
         let is_same = term.value == before.value;
         if !is_same && (was_empty || !keeps("matchExpressions") || !keeps("matchFields")) {
             let detail = "only additions are allowed (no mutations or deletions)";
-            out.push(invalid_struct(&term.path, &format_term(term.value), detail));
+            out.push(field::Error::invalid_text(
+                &*term.path,
+                &format_term(term.value),
+                detail,
+            ));
         }
     }
 }

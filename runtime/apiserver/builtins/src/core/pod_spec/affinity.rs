@@ -118,7 +118,7 @@ fn validate_field_requirement(requirement: &ObjectField<'_>, out: &mut field::Er
 /// Validates a term of Pod affinity or anti-affinity (`validatePodAffinityTerm`).
 fn validate_pod_term(term: &ObjectField<'_>, out: &mut field::ErrorList) {
     for selector in [term.at("labelSelector"), term.at("namespaceSelector")] {
-        selectors::selector(selector.value, &selector.path, out);
+        selectors::validate_selector(selector.value, &selector.path, out);
     }
     for namespace in term.at("namespaces").items() {
         let name = namespace.text();
@@ -192,7 +192,7 @@ pub(crate) fn validate_spread(constraints: &ObjectField<'_>, out: &mut field::Er
         }
         validate_label_keys(constraint, out);
         let selector = constraint.at("labelSelector");
-        selectors::selector(selector.value, &selector.path, out);
+        selectors::validate_selector(selector.value, &selector.path, out);
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn validate_template(template: &Value, path: &str, out: &mut field::E
 pub(crate) fn validate_template_metadata(template: &Value, path: &str, out: &mut field::ErrorList) {
     let metadata = ObjectField::of(&template["metadata"], path);
     let labels = metadata.at("labels");
-    selectors::labels(labels.value, &labels.path, out);
+    selectors::validate_labels(labels.value, &labels.path, out);
     let annotations = metadata.at("annotations");
     for (key, _) in annotations.entries() {
         let lower = key.to_lowercase();
@@ -63,7 +63,7 @@ pub(crate) fn validate_spec(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut 
     let policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
     spec.at("dnsPolicy").supported(&policies, out);
     let field = spec.at("nodeSelector");
-    selectors::labels(field.value, &field.path, out);
+    selectors::validate_labels(field.value, &field.path, out);
     security::validate_pod_security(spec, out);
     affinity::validate_affinity(&spec.at("affinity"), out);
     dns::validate_dns(spec, out);

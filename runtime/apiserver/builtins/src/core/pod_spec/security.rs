@@ -6,7 +6,7 @@ use genclient_apimachinery::unstructured::{list_field, str_field};
 
 use crate::core::pod_spec::volumes;
 use crate::field::ObjectField;
-use crate::findings::{go_struct, invalid_struct};
+use crate::findings::go_struct;
 
 const IDS: &str = "must be between 0 and 2147483647, inclusive";
 const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
@@ -117,8 +117,8 @@ pub(crate) fn validate_container_security(
 fn validate_escalation(context: &ObjectField<'_>, out: &mut field::ErrorList) {
     let mut refuse = |what: &str| {
         let detail = format!("cannot set `allowPrivilegeEscalation` to false and {what}");
-        out.push(invalid_struct(
-            &context.path,
+        out.push(field::Error::invalid_text(
+            &*context.path,
             &format_context(context),
             &detail,
         ));
@@ -196,7 +196,7 @@ fn validate_seccomp(profile: &ObjectField<'_>, out: &mut field::ErrorList) {
         (_, true) => {
             let printed = go_struct(profile.value, &["Type", "LocalhostProfile"]);
             let detail = "can only be set when seccomp type is Localhost";
-            out.push(invalid_struct(&path.path, &printed, detail));
+            out.push(field::Error::invalid_text(&*path.path, &printed, detail));
         }
         _ => {}
     }
