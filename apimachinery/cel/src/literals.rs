@@ -47,7 +47,7 @@ fn check_literal(function: &str, method: bool, literal: &Literal) -> Option<Type
             Conversion::Timestamp,
         ),
         ("int", false) => (text.parse::<i64>().is_ok(), Conversion::Int),
-        ("uint", false) => (text.parse::<u64>().is_ok(), Conversion::Uint),
+        ("uint", false) => (go::parse_uint(text).is_ok(), Conversion::Uint),
         ("double", false) => (text.parse::<f64>().is_ok(), Conversion::Double),
         ("bool", false) => (is_bool(text), Conversion::Bool),
         ("matches", true) => {

@@ -89,7 +89,7 @@ fn server_side_apply_matches_kube_apiserver() {
     );
 }
 
-fn custom_endpoints(versions: &[Version]) -> ResourceFieldManagers {
+fn custom_field_managers(versions: &[Version]) -> ResourceFieldManagers {
     let versions: Vec<_> = versions
         .iter()
         .map(|version| ssa::Version {
@@ -103,7 +103,7 @@ fn custom_endpoints(versions: &[Version]) -> ResourceFieldManagers {
 }
 
 /// Returns the field managers of a built-in kind and of its status.
-fn builtin_endpoints(case: &Case) -> (FieldManager, FieldManager) {
+fn builtin_field_managers(case: &Case) -> (FieldManager, FieldManager) {
     let mut types = Types::new();
     let versions = vec![(
         case.api_version.clone(),
@@ -115,8 +115,8 @@ fn builtin_endpoints(case: &Case) -> (FieldManager, FieldManager) {
 
 fn replay_case(case: &Case) -> Result<(), String> {
     let mut replay = Replay {
-        resource: custom_endpoints(case.versions.as_deref().unwrap_or_default()),
-        builtin: (!case.definition.is_empty()).then(|| builtin_endpoints(case)),
+        resource: custom_field_managers(case.versions.as_deref().unwrap_or_default()),
+        builtin: (!case.definition.is_empty()).then(|| builtin_field_managers(case)),
         group: case
             .api_version
             .rsplit_once('/')
@@ -145,7 +145,7 @@ struct Replay {
 impl Replay {
     fn step(&mut self, step: &Step) -> Result<(), String> {
         match &*step.op {
-            "schemas" => self.resource = custom_endpoints(&step.versions),
+            "schemas" => self.resource = custom_field_managers(&step.versions),
             "fields" => return compare_fields(step),
             "update" => self.update(step)?,
             "apply" => self.apply(step)?,

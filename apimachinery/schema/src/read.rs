@@ -124,8 +124,11 @@ impl<'v> DefinitionReader<'v> {
         texts.map(str::to_owned).collect()
     }
 
+    /// Reads a schema, or the boolean in its place. Values of other types count as absent.
     fn schema(&self, name: &str) -> Option<Arc<Schema>> {
-        Some(Arc::new(read_schema(self.get(name)?, self.depth)))
+        let value = self.get(name)?;
+        let is_schema = value.is_object() || value.is_boolean();
+        is_schema.then(|| Arc::new(read_schema(value, self.depth)))
     }
 
     fn schemas(&self, name: &str) -> Vec<Schema> {

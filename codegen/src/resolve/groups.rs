@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use genclient_apimachinery::version::version_order;
 use genclient_syntax::{Spanned, names, names as syntax_names};
 use proc_macro2::Span;
 
@@ -79,7 +80,7 @@ fn build_group(name: &str, versions: BTreeMap<&str, Vec<Resource>>, project: &Pr
             }
         })
         .collect();
-    versions.sort_by(|a, b| syntax_names::compare_versions(&a.name, &b.name));
+    versions.sort_by_key(|version| version_order(&version.name));
     Group {
         name: name.to_owned(),
         module: group_module::group_module_name(name, &project.group_aliases, &project.types),

@@ -1,10 +1,12 @@
 //! Kinds that kube's `#[derive(CustomResource)]` derives from specs, and lookup of their root
 //! types.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use genclient_apimachinery::version::version_order;
 use genclient_schema::definition::crd::{APPROVAL, is_approved};
-use genclient_syntax::{Flag, KubeAttrs, Problems, SchemaMode, derives, names};
+use genclient_syntax::{Flag, KubeAttrs, Problems, SchemaMode, derives};
 use syn::{Attribute, Fields, Ident, Item};
 
 use super::kind::{Kind, KubeRoot, two_stored};
@@ -167,7 +169,7 @@ fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, s
             && kinds[first].version.value != kinds[second].version.value
         {
             let mut all: Vec<_> = silent.iter().map(|at| &*kinds[*at].version.value).collect();
-            all.sort_by(|a, b| names::compare_versions(b, a));
+            all.sort_by_key(|version| Reverse(version_order(version)));
             let finding = two_stored(&kinds[first], &kinds[second], sources);
             sink.push(finding.help(format!(
                 "write `storage = false` into the `#[kube(…)]` of all versions but one, or \

@@ -1,7 +1,5 @@
 //! Names derived from kinds, groups and versions, shared by the macros and the command line.
 
-use std::cmp::Ordering;
-
 use heck::ToSnakeCase;
 use proc_macro2::{Ident, Span};
 
@@ -113,63 +111,26 @@ fn is_consonant(letter: char) -> bool {
     !matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u')
 }
 
-/// Stability level of a version; a more stable one ranks higher.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
-    Alpha,
-    Beta,
-    Stable,
-}
-
 /// Returns whether `name` has the form of a Kubernetes version: `v1`, `v1beta2`, `v2alpha1`.
 ///
 /// A module with such a name determines the version of the kinds in it.
 pub fn is_version(name: &str) -> bool {
-    version_rank(name).is_some()
-}
-
-/// Compares two versions by Kubernetes' version priority; the greater one comes first in discovery.
-///
-/// `v10 > v2 > v1 > v11beta2 > v10beta3 > v3beta1 > v12alpha1 > v11alpha2`. Other names rank below
-/// all of them, in alphabetical order.
-///
-/// ```
-/// use std::cmp::Ordering;
-/// use genclient_syntax::names::compare_versions;
-///
-/// assert_eq!(compare_versions("v1", "v2beta1"), Ordering::Greater);
-/// ```
-pub fn compare_versions(left: &str, right: &str) -> Ordering {
-    match (version_rank(left), version_rank(right)) {
-        (Some(left), Some(right)) => left.cmp(&right),
-        (Some(_), None) => Ordering::Greater,
-        (None, Some(_)) => Ordering::Less,
-        (None, None) => right.cmp(left),
-    }
-}
-
-fn version_rank(version: &str) -> Option<(Stage, u64, u64)> {
-    let rest = version.strip_prefix('v')?;
-    let (major, rest) = split_number(rest)?;
-    if rest.is_empty() {
-        return Some((Stage::Stable, major, 0));
-    }
-    let (stage, rest) = match (rest.strip_prefix("alpha"), rest.strip_prefix("beta")) {
-        (Some(rest), _) => (Stage::Alpha, rest),
-        (_, Some(rest)) => (Stage::Beta, rest),
-        _ => return None,
+    let rest = || {
+        let rest = skip_number(name.strip_prefix('v')?)?;
+        if rest.is_empty() {
+            return Some(rest);
+        }
+        let minor = rest.strip_prefix("alpha").or(rest.strip_prefix("beta"))?;
+        skip_number(minor)
     };
-    let (minor, rest) = split_number(rest)?;
-    rest.is_empty().then_some((stage, major, minor))
+    rest() == Some("")
 }
 
-/// Splits the leading digits off. Returns `None` without digits, or if the number exceeds `u64`.
-fn split_number(text: &str) -> Option<(u64, &str)> {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (digits, rest) = text.split_at(end);
-    Some((digits.parse().ok()?, rest))
+/// Returns what follows the leading digits; `None` without digits, or if the number exceeds `u64`.
+fn skip_number(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = &text[..text.len() - rest.len()];
+    digits.parse::<u64>().ok().map(|_| rest)
 }
 
 #[cfg(test)]
@@ -297,29 +258,7 @@ mod plural_tests {
 
 #[cfg(test)]
 mod version_tests {
-    use super::{compare_versions, is_version};
-
-    #[test]
-    fn versions_are_ordered_as_discovery_does() {
-        let ordered = [
-            "v10",
-            "v2",
-            "v1",
-            "v11beta2",
-            "v10beta3",
-            "v3beta1",
-            "v12alpha1",
-            "v11alpha2",
-            "foo1",
-            "foo10",
-        ];
-        let mut versions = ordered;
-        versions.sort_by(|left, right| compare_versions(right, left));
-        assert_eq!(versions, ordered);
-        versions.reverse();
-        versions.sort_by(|left, right| compare_versions(right, left));
-        assert_eq!(versions, ordered);
-    }
+    use super::is_version;
 
     #[test]
     fn modules_named_like_versions_are_recognized() {

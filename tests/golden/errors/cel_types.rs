@@ -56,6 +56,7 @@ pub mod v1 {
         validation(rule = "duration('1d') == duration('1h')"),
         validation(rule = "timestamp('2026-01-31') == timestamp('2026-01-31T00:00:00Z')"),
         validation(rule = "uint('a') == 1u"),
+        validation(rule = "uint('+1') == 1u"),
         validation(rule = "int('a') == 1"),
         validation(rule = "double('a') == 1.0"),
         validation(rule = "bool('a')"),

@@ -6,8 +6,10 @@ use crate::ast::{Expr, ExprKind, Literal};
 use crate::functions::Overload;
 use crate::types::Type;
 
-/// Cost of creating a list.
-pub(super) const LIST_COST: u64 = 10;
+/// Cost of creating a list (`common.ListCreateBaseCost`).
+pub(crate) const LIST_COST: u64 = 10;
+/// Cost of creating a map (`common.MapCreateBaseCost`).
+pub(crate) const MAP_COST: u64 = 30;
 /// Cost of reading one character.
 pub(super) const READ_COST: f64 = 0.1;
 

@@ -16,12 +16,11 @@ use super::infer::Inferred;
 use super::types::Type;
 pub use estimate::{Estimate, Use};
 
-use calls::{LIST_COST, OverloadCall};
+use calls::OverloadCall;
+pub(crate) use calls::{LIST_COST, MAP_COST};
 use estimate::CostEstimator;
 use size::{Entries, SchemaMap, SchemaStep, Site, Size};
 
-/// Cost of creating a map.
-const MAP_COST: u64 = 30;
 /// Cost of creating an object.
 const STRUCT_COST: u64 = 40;
 

@@ -9,6 +9,7 @@ use super::equality::equal_values;
 use super::library::Binding;
 use super::program::{Attribute, Node, PlannedCall, PlannedFold, Root};
 use super::value::{Key, List, MapEntries, MapValue, Value};
+use crate::cost::{LIST_COST, MAP_COST};
 
 /// Values of the variables of a rule.
 #[derive(Clone, Debug)]
@@ -51,11 +52,6 @@ pub(super) fn evaluate_plan<'a>(
 
 /// Cancellation of an evaluation, with the reason.
 pub(super) struct Cancelled(pub(super) Rc<str>);
-
-/// Cost of creating a list (`common.ListCreateBaseCost`).
-const LIST_COST: u64 = 10;
-/// Cost of creating a map (`common.MapCreateBaseCost`).
-const MAP_COST: u64 = 30;
 
 /// cel-go's error for bytes as a map key or as the left operand of `in` with a constant list.
 const UNHASHABLE: &str = "internal error: runtime error: hash of unhashable type types.Bytes";

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use genclient_apimachinery::go::quoted;
+use genclient_apimachinery::go::{self, quoted};
 
 #[derive(Debug)]
 pub(super) struct SemVer {
@@ -25,17 +25,6 @@ fn is_number(text: &str) -> bool {
 fn is_alphanumeric(text: &str) -> bool {
     text.bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-}
-
-fn parse_number(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| {
-        let reason = if text.is_empty() {
-            "invalid syntax"
-        } else {
-            "value out of range"
-        };
-        format!("strconv.ParseUint: parsing {}: {reason}", quoted(text))
-    })
 }
 
 impl SemVer {
@@ -62,7 +51,7 @@ impl SemVer {
                     "{first}{rest} number must not contain leading zeroes {text}"
                 ));
             }
-            parse_number(text)
+            go::parse_uint(text)
         };
         let (major, minor) = (number(major, "major")?, number(minor, "minor")?);
         let (rest, build) = match rest.split_once('+') {
@@ -112,7 +101,7 @@ fn parse_prerelease(text: &str) -> Result<Prerelease, String> {
                 "Numeric PreRelease version must not contain leading zeroes {text}"
             ));
         }
-        return parse_number(text).map(Prerelease::Number);
+        return go::parse_uint(text).map(Prerelease::Number);
     }
     if !is_alphanumeric(text) {
         return Err(format!(

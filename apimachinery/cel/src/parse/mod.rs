@@ -24,6 +24,7 @@ const MAX_CHECKED_DEPTH: usize = 60;
 const MAX_HEIGHT: usize = 200;
 /// Length limit of the API server, in characters.
 const MAX_LENGTH: usize = 100_000;
+
 /// A parsed expression.
 #[derive(Debug)]
 pub struct Parsed {

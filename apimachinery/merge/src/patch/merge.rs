@@ -1,5 +1,6 @@
 //! JSON merge patch (RFC 7386), with the semantics of evanphx/json-patch v4.
 
+use genclient_apimachinery::go;
 use serde_json::{Map, Value};
 
 use super::PatchError;
@@ -29,10 +30,7 @@ pub fn merge_patch(document: &Value, patch: &Value) -> Result<Value, PatchError>
             return Ok(Value::Object(out));
         }
         Value::Null => return Err(PatchError::bad_request("Invalid JSON Patch")),
-        Value::Array(_) => "array",
-        Value::String(_) => "string",
-        Value::Number(_) => "number",
-        Value::Bool(_) => "bool",
+        other => go::kind(other),
     };
     Err(PatchError::bad_request(format!(
         "error decoding patch: json: cannot unmarshal {found} into Go value of type \

@@ -10,6 +10,9 @@ mod node;
 mod pointer;
 mod strategic;
 
+use genclient_apimachinery::go;
+use serde_json::Value;
+
 pub use json::{count_operations, json_patch, json_patch_of_webhook, unknown_members};
 pub use merge::merge_patch;
 pub use strategic::{LookupPatchMeta, PatchMeta, strategic_merge_patch};
@@ -43,6 +46,15 @@ impl PatchError {
             reason: "Invalid",
             message: "the server rejected our request due to an error in our request".to_owned(),
         }
+    }
+
+    /// 500: a value in the patch has another type than `expected` (`ErrBadArgType`).
+    fn bad_type(expected: &str, found: &Value) -> Self {
+        let found = match found {
+            Value::Null => "%!s(<nil>)",
+            found => go::type_name(found),
+        };
+        Self::internal(format!("expected a {expected}, but received a {found}"))
     }
 
     /// 413: the patch exceeds a limit.

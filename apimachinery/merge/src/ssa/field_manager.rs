@@ -73,9 +73,9 @@ impl FieldManager {
         }
     }
 
-    /// Sets the fields that writes to the field manager neither own nor take from other managers:
-    /// `status` for objects, `metadata` and `spec` for the status subresource. The paths of the
-    /// fields refer to `api_version`.
+    /// Sets the fields that writes to the kind or subresource neither own nor take from other
+    /// managers: `status` for objects, `metadata` and `spec` for the status subresource. The paths
+    /// of the fields refer to `api_version`.
     #[must_use]
     pub fn ignoring(mut self, api_version: impl Into<String>, fields: Set) -> Self {
         self.ignored.push((api_version.into(), fields));

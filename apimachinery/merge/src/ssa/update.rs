@@ -84,7 +84,7 @@ pub(super) fn apply(
     Ok((!same).then(|| new.value.into_owned()))
 }
 
-/// Removes the fields that writes to the field manager do not own.
+/// Removes the fields that writes to the kind or subresource do not own.
 fn remove_ignored(kind: &FieldManager, set: Set) -> Set {
     match kind.ignored(&kind.api_version) {
         Some(ignored) => set.recursive_difference(ignored),

@@ -23,10 +23,10 @@ use super::update::{self, TypedApply};
 /// Manager that gets all existing fields on the first apply to an object without entries.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
-/// Field manager that sends a write, and the time of the write.
+/// Manager that sends a write, and the time of the write.
 #[derive(Clone, Copy, Debug)]
 pub struct Writer<'a> {
-    /// Name of the field manager. If it is empty, entries are named `unknown`.
+    /// Name of the manager. If it is empty, entries are named `unknown`.
     pub manager: &'a str,
     /// Time of the write, such as `2026-01-01T00:00:00Z`.
     pub now: &'a str,

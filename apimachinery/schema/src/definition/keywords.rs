@@ -31,7 +31,6 @@ pub fn default_errors(schema: &Schema) -> Vec<SchemaError> {
     keywords.errors
 }
 
-/// Permitted values of a rule's `reason`.
 /// Reasons that a rule may have, in the order of the API server's message.
 pub(super) const REASONS: [&str; 4] = [
     "FieldValueDuplicate",

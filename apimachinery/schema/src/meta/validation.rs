@@ -117,7 +117,7 @@ fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut field::ErrorL
         let operation = text("operation");
         if !["Apply", "Update"].contains(&operation) {
             let field = format!("{path}.operation");
-            let printed = genclient_apimachinery::go::json(&operation.into());
+            let printed = json(&operation.into());
             let detail = "must be `Apply` or `Update`";
             causes.push(field::Error::invalid_text(field, &printed, detail));
         }

@@ -1,8 +1,7 @@
 //! Messages for violations, as in `details.causes` of the API server's 422 responses.
 
 use genclient_apimachinery::field::{self, printed};
-use genclient_apimachinery::go::printed_number;
-use genclient_apimachinery::go::{float, json, quoted};
+use genclient_apimachinery::go::{float, json, printed_number, quoted};
 use serde_json::{Number, Value};
 
 use super::correlated::Correlated;

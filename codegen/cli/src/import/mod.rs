@@ -24,6 +24,7 @@ mod types;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use genclient_apimachinery::version::version_order;
 use genclient_codegen::paths::normalize;
 use genclient_codegen::{Artefact, Diagnostic, Diagnostics, Group, Project, Severity};
 use genclient_syntax::names as syntax_names;
@@ -292,7 +293,7 @@ fn list_versions<'d>(definitions: &[&'d ImportedCrd]) -> Vec<&'d str> {
     let all = definitions.iter().flat_map(|one| &one.versions);
     let names: BTreeSet<_> = all.map(|version| version.name.as_str()).collect();
     let mut names: Vec<_> = names.into_iter().collect();
-    names.sort_by(|one, other| syntax_names::compare_versions(one, other));
+    names.sort_by_key(|name| version_order(name));
     names
 }
 

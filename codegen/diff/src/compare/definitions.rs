@@ -7,8 +7,7 @@ use serde_json::Value;
 use super::log::Log;
 use super::schemas;
 use crate::change::{Change, Side, sort_changes};
-use crate::definition::Definition;
-use crate::definition::DefinitionVersion;
+use crate::definition::{Definition, DefinitionVersion};
 use crate::kinds::{self, ChangeKind};
 
 /// Returns the changes by definition; the breaking changes of each come first.
@@ -175,7 +174,8 @@ fn compare_versions(old: &Definition, new: &Definition) -> Vec<Change> {
 
 /// Reports a change of the storage version. Objects that are written again lose properties that
 /// only the old storage version has. So the two versions are compared, unless the old definition
-/// already has the new one. In that case, `versions` compares the new one with its old schema.
+/// already has the new one. In that case, `compare_versions` compares the new one with its old
+/// schema.
 fn compare_storage_versions(
     definition: &Definition,
     from: &DefinitionVersion,

@@ -207,7 +207,7 @@ fn compare_required(log: &mut Log, path: &str, old: &Node, new: &Node) {
 
 fn compare_topology(log: &mut Log, path: &str, old: &Node, new: &Node) {
     match (old.keeps_unknown, new.keeps_unknown) {
-        // `entries` reports what changes if either schema is a map.
+        // `compare_entries` reports what changes if either schema is a map.
         _ if old.values.is_some() || new.values.is_some() => {}
         (true, false) => log.breaks(kinds::UNKNOWN_FIELDS_NOW_PRUNED, path, None, None),
         (false, true) => log.notes(kinds::UNKNOWN_FIELDS_NOW_KEPT, path, None, None),

@@ -38,7 +38,8 @@ pub(crate) struct Node {
 #[derive(Clone, Debug)]
 pub(crate) struct Alternatives {
     pub(crate) branches: Vec<Node>,
-    /// The original schema without documentation, for reports.
+    /// The original schema for reports, without documentation and keywords that the API server
+    /// rejects.
     pub(crate) written: Value,
 }
 

@@ -3,9 +3,11 @@
 mod checks;
 mod conversions;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use genclient_syntax::{Deprecated, Spanned, names as syntax_names};
+use genclient_apimachinery::version::version_order;
+use genclient_syntax::{Deprecated, Spanned};
 
 use super::cel::{self, SchemaDialect};
 use super::kind::{Kind, two_stored};
@@ -38,7 +40,7 @@ pub(super) fn resolve<'a>(
     for mut versions in all_versions.into_values() {
         // The newest stable version comes first: the API server lists and prefers versions in this
         // order.
-        versions.sort_by(|a, b| syntax_names::compare_versions(&b.version.value, &a.version.value));
+        versions.sort_by_key(|kind| Reverse(version_order(&kind.version.value)));
         let defined = define(&versions, sink);
         definitions.push(CrdOfKinds::new(defined, versions));
     }

@@ -152,9 +152,9 @@ fn to_uint<'a>(args: &[Value<'a>]) -> Value<'a> {
             }
         }
         [Value::Int(value)] => u64::try_from(*value).map_or_else(|_| overflow(), Value::Uint),
-        [Value::Text(text)] => match text.parse() {
-            Ok(value) if !text.starts_with('+') => Value::Uint(value),
-            _ => conversion_error(args, "uint"),
+        [Value::Text(text)] => match go::parse_uint(text) {
+            Ok(value) => Value::Uint(value),
+            Err(_) => conversion_error(args, "uint"),
         },
         _ => convert_to_itself(args),
     }

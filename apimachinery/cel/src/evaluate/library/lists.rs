@@ -107,10 +107,6 @@ fn find_extreme<'a>(args: &[Value<'a>], name: &str, worse: Ordering) -> Value<'a
     best.unwrap_or_else(|| Value::error(format!("{name} called on empty list")))
 }
 
-fn index_or_minus_one<'a>(found: Option<usize>) -> Value<'a> {
-    Value::Int(found.map_or(-1, |found| i64::try_from(found).unwrap_or(i64::MAX)))
-}
-
 fn is_equal<'a>(item: &Value<'a>, wanted: &Value<'a>) -> bool {
     matches!(equals_method(item, wanted), Value::Bool(true))
 }
@@ -118,7 +114,7 @@ fn is_equal<'a>(item: &Value<'a>, wanted: &Value<'a>) -> bool {
 fn index_of<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [Value::List(list), wanted] => {
-            index_or_minus_one(list.iter().position(|item| is_equal(&item, wanted)))
+            strings::index_or_minus_one(list.iter().position(|item| is_equal(&item, wanted)))
         }
         [Value::Text(text), Value::Text(part)] => strings::index_of(text, part, 0),
         [Value::Text(text), Value::Text(part), Value::Int(offset)] => {
@@ -132,7 +128,7 @@ fn last_index_of<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [Value::List(list), wanted] => {
             let items: Vec<_> = list.iter().collect();
-            index_or_minus_one(items.iter().rposition(|item| is_equal(item, wanted)))
+            strings::index_or_minus_one(items.iter().rposition(|item| is_equal(item, wanted)))
         }
         [Value::Text(text), Value::Text(part)] => strings::last_index_of(text, part, None),
         [Value::Text(text), Value::Text(part), Value::Int(offset)] => {

@@ -104,7 +104,7 @@ pub(super) fn last_index_of<'a>(text: &str, part: &str, offset: Option<i64>) -> 
     index_or_minus_one(found)
 }
 
-fn index_or_minus_one<'a>(found: Option<usize>) -> Value<'a> {
+pub(super) fn index_or_minus_one<'a>(found: Option<usize>) -> Value<'a> {
     Value::Int(found.map_or(-1, |found| i64::try_from(found).unwrap_or(i64::MAX)))
 }
 

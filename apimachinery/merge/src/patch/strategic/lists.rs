@@ -137,25 +137,10 @@ fn list_of_lists_error() -> PatchError {
     PatchError::unprocessable()
 }
 
-/// Returns the error for a value that should be a list (`ErrBadArgType`).
-pub(super) fn not_a_list_error(found: &Value) -> PatchError {
-    let found = match found {
-        Value::Null => "%!s(<nil>)",
-        Value::Bool(_) => "bool",
-        Value::Number(number) if number.is_i64() => "int64",
-        Value::Number(_) => "float64",
-        Value::String(_) => "string",
-        Value::Object(_) => "map[string]interface {}",
-        Value::Array(_) => "[]interface {}",
-    };
-    let message = format!("expected a []interface {{}}, but received a {found}");
-    PatchError::internal(message)
-}
-
 pub(super) fn get_list(members: &Object, key: &str) -> Result<Option<Vec<Value>>, PatchError> {
     match members.get(key) {
         None => Ok(None),
         Some(Value::Array(items)) => Ok(Some(items.clone())),
-        Some(other) => Err(not_a_list_error(other)),
+        Some(other) => Err(PatchError::bad_type("[]interface {}", other)),
     }
 }

@@ -8,7 +8,6 @@ use super::directives::{
 };
 use super::lists::{
     ItemType, MergedList, apply_item_directives, common_item_type, get_list, merge_scalars,
-    not_a_list_error,
 };
 use super::meta::{LookupPatchMeta, PatchMeta};
 use super::order::{LiveList, missing_merge_key_error, order_merged_items, validate_patch_order};
@@ -245,7 +244,7 @@ fn apply_set_element_order<T: LookupPatchMeta>(
             continue;
         };
         let Value::Array(order) = order else {
-            return Err(not_a_list_error(&order));
+            return Err(PatchError::bad_type("[]interface {}", &order));
         };
         let key = directive
             .strip_prefix(SET_ORDER)

@@ -11,6 +11,7 @@ mod merge;
 mod meta;
 mod order;
 
+use genclient_apimachinery::go;
 use serde_json::Value;
 
 use self::merge::merge_objects;
@@ -64,10 +65,7 @@ pub fn strategic_merge_patch<T: LookupPatchMeta>(
         }
         // Go decodes `null` into a nil map, which is a patch without members.
         Value::Null => return Ok(document.clone()),
-        Value::Array(_) => "array",
-        Value::String(_) => "string",
-        Value::Number(_) => "number",
-        Value::Bool(_) => "bool",
+        other => go::kind(other),
     };
     Err(PatchError::bad_request(format!(
         "json: cannot unmarshal {found} into Go value of type map[string]interface {{}}"

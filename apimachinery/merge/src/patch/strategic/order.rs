@@ -149,26 +149,13 @@ fn sort_by_position(
 pub(super) fn require_merge_keys(items: &[Value], key: &str) -> Result<(), PatchError> {
     for item in items {
         let Value::Object(members) = item else {
-            return Err(not_an_object_error(item));
+            return Err(PatchError::bad_type("map[string]interface {}", item));
         };
         if !members.contains_key(key) {
             return Err(missing_merge_key_error(item, key));
         }
     }
     Ok(())
-}
-
-fn not_an_object_error(item: &Value) -> PatchError {
-    let found = match item {
-        Value::String(_) => "string",
-        Value::Bool(_) => "bool",
-        Value::Number(number) if number.is_i64() => "int64",
-        Value::Number(_) => "float64",
-        Value::Array(_) => "[]interface {}",
-        _ => "%!s(<nil>)",
-    };
-    let message = format!("expected a map[string]interface {{}}, but received a {found}");
-    PatchError::internal(message)
 }
 
 /// Interleaves two lists (`mergeSortedSlice`). Each step compares the first remaining items of
@@ -212,7 +199,7 @@ pub(super) fn validate_patch_order(
     let mut items: Vec<&Value> = patch.iter().collect();
     if !key.is_empty() {
         if let Some(item) = patch.iter().find(|item| !item.is_object()) {
-            return Err(not_an_object_error(item));
+            return Err(PatchError::bad_type("map[string]interface {}", item));
         }
         items.retain(|item| !is_deleted(item));
     }
@@ -244,7 +231,7 @@ fn has_same_key(left: &Value, right: &Value, key: &str) -> Result<bool, PatchErr
     }
     for side in [left, right] {
         if !side.is_object() {
-            return Err(not_an_object_error(side));
+            return Err(PatchError::bad_type("map[string]interface {}", side));
         }
     }
     let missing = [left, right]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use genclient_apimachinery::unstructured::list_or_empty;
 use serde_json::{Map as Members, Value};
 
 use super::super::path::PathElement;
@@ -36,7 +37,7 @@ impl Comparison {
 ///
 /// # Errors
 ///
-/// If a list item in compare_node value has no identity, for example because it omits all keys.
+/// If a list item in either value has no identity, for example because it omits all keys.
 ///
 /// Source: structured-merge-diff, typed/compare.go.
 pub(in super::super) fn compare(
@@ -192,7 +193,10 @@ impl Comparer<'_> {
                 self.compare_maps(map, before, after)
             }
             Some(Shape::List(list)) => {
-                let (before, after) = (list_items(old), list_items(new));
+                let (before, after) = (
+                    old.map_or(&[][..], list_or_empty),
+                    new.map_or(&[][..], list_or_empty),
+                );
                 let atomic = matches!(list.merge, ListMerge::Atomic);
                 if atomic || (before.is_empty() && after.is_empty()) {
                     return Difference::at_leaf(old, new);
@@ -325,11 +329,7 @@ fn nonempty_members(value: Option<&Value>) -> Option<&Members<String, Value>> {
     value?.as_object().filter(|members| !members.is_empty())
 }
 
-fn list_items(value: Option<&Value>) -> &[Value] {
-    value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-/// Returns the names in compare_node map, sorted and without duplicates.
+/// Returns the names in either map, sorted and without duplicates.
 fn merged_names<'a>(
     old: Option<&'a Members<String, Value>>,
     new: Option<&'a Members<String, Value>>,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use genclient_apimachinery::unstructured::list_or_empty;
 use serde_json::{Map as Members, Value};
 
 use super::super::path::PathElement;
@@ -53,7 +54,7 @@ fn merge_both(
             (!merged.is_empty()).then_some(Value::Object(merged))
         }
         Shape::List(list) => {
-            let (ours, theirs) = (list_items(applied), list_items(live));
+            let (ours, theirs) = (list_or_empty(applied), list_or_empty(live));
             let atomic = matches!(list.merge, ListMerge::Atomic);
             if atomic || (ours.is_empty() && theirs.is_empty()) {
                 return Some(applied.clone());
@@ -66,10 +67,6 @@ fn merge_both(
 
 fn nonempty_members(value: &Value) -> Option<&Members<String, Value>> {
     value.as_object().filter(|members| !members.is_empty())
-}
-
-fn list_items(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
 }
 
 /// Merges two maps: members of both are merged, others are taken as they are.

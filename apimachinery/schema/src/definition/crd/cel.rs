@@ -457,6 +457,11 @@ pub(super) struct FoundField<'s> {
 const NO_FIELD: &str = "does not refer to a valid field";
 const END: &str = "unexpected end of JSON path";
 
+/// Finds the field of a schema that a path of a rule names (`cel.ValidFieldPath`).
+///
+/// # Errors
+///
+/// If the path is malformed, or no such field exists.
 pub(super) fn find_field<'s>(
     path: &str,
     schema: JsonSchemaProps<'s>,

@@ -332,10 +332,10 @@ fn compile_rules(schema: &Schema, is_resource: bool, path: &str, causes: &mut fi
     }
 }
 
-#[cfg(feature = "evaluate")]
 /// Evaluates the rules on a default as in an update that leaves the value unchanged. If there are
 /// no errors, evaluates the rules again as in a creation (`validate` of
 /// k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting).
+#[cfg(feature = "evaluate")]
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatedRules;
 

@@ -179,6 +179,8 @@ pub(super) enum GoFieldType {
     Rules,
 }
 
+/// Keywords as Go's `JSONSchemaProps` declares them: the name of the field, that in JSON, and the
+/// type.
 pub(super) const KEYWORDS: [(&str, &str, GoFieldType); 44] = [
     ("ID", "id", GoFieldType::Text),
     ("Schema", "$schema", GoFieldType::Text),

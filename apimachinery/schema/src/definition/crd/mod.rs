@@ -179,10 +179,9 @@ fn update_options<'r>(
     old: &Value,
     rules: &'r dyn DefaultRules,
 ) -> ValidationOptions<'r> {
-    let known = ["array", "boolean", "integer", "number", "object", "string"];
     let has_unknown_type = |schema: JsonSchemaProps<'_>| {
         let type_ = schema.type_();
-        !type_.is_empty() && !known.contains(&type_)
+        !type_.is_empty() && !schema::TYPES.contains(&type_)
     };
     let is_structural = |schema: JsonSchemaProps<'_>| {
         structural::conversion_error(schema).is_none()

@@ -125,7 +125,7 @@ fn validate_root_keywords(schema: JsonSchemaProps<'_>, path: &str) -> Option<fie
     None
 }
 
-const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
+pub(super) const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
 /// Returns errors in keywords and, if `checks_rules` is set, from the compilation of rules.
 fn validate_keywords(
