@@ -128,6 +128,8 @@ cfg_if::cfg_if! {
         pub mod metrics;
         mod object_ref;
         pub mod pager;
+        #[doc(hidden)]
+        pub mod panics;
         pub mod record;
         mod reflector;
         pub mod retry;

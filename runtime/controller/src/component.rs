@@ -58,7 +58,7 @@ pub struct Task {
     /// which forwards requests only to ready Pods.
     pub(crate) serves_conversions: bool,
     /// The caches that the task needs.
-    pub(crate) handles: Vec<CacheHandle>,
+    pub(crate) caches: Vec<CacheHandle>,
     pub(crate) run: Box<dyn FnOnce(Run) -> BoxFuture<'static, Result<(), BoxError>> + Send>,
 }
 
@@ -106,7 +106,7 @@ impl Task {
             phase: StartPhase::Leader,
             readyz: None,
             serves_conversions: false,
-            handles: Vec::new(),
+            caches: Vec::new(),
             run: Box::new(|it| run(it).boxed()),
         }
     }

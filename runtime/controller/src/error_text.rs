@@ -1,19 +1,11 @@
-//! Texts of error chains and panics, for logs and responses.
+//! Texts of error chains, for logs and responses.
 
-use std::any::Any;
 use std::error::Error;
 use std::iter::successors;
 
-/// Returns the message of a panic.
-pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&str>()
-        .map(ToString::to_string)
-        .or_else(|| panic.downcast_ref::<String>().cloned());
-    text.unwrap_or_else(|| "panic payload is not a string".to_owned())
-}
-
 /// Iterates over an error and the chain of its causes.
+///
+/// An error that an I/O error wraps is not visited: the message of the I/O error is that error's.
 pub(crate) fn error_chain<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {

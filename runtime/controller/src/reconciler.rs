@@ -66,8 +66,8 @@ pub trait Reconciler: Send + Sync + 'static {
     ///
     /// # Cancel safety
     ///
-    /// The future is dropped after the controller's timeout, at the end of the grace period of a
-    /// shutdown, or when a lease that could not be renewed expires.
+    /// The future is dropped after the controller's timeout, at the end of the shutdown timeout,
+    /// or when a lease that could not be renewed expires.
     fn reconcile(
         &self,
         object: Arc<Self::Object>,

@@ -106,11 +106,11 @@ impl Connections {
         A: Future<Output = io::Result<Response<B>>> + Send + 'static,
     {
         let (stop, close, tasks) = (self.stop.clone(), self.close.clone(), self.tasks.clone());
-        let mut slots = ConnectionPermits::new(limits.max_connections);
+        let mut permits = ConnectionPermits::new(limits.max_connections);
         self.tasks.spawn(async move {
             loop {
-                let accepted = async { (slots.take().await, listener.accept().await) };
-                let Some((slot, accepted)) = stop.run_until_cancelled(accepted).await else {
+                let accepted = async { (permits.acquire().await, listener.accept().await) };
+                let Some((permit, accepted)) = stop.run_until_cancelled(accepted).await else {
                     return;
                 };
                 match accepted {
@@ -123,7 +123,7 @@ impl Connections {
                             if let Some(Some(stream)) = stop.run_until_cancelled(opened).await {
                                 serve_connection(stream, limits, stop, handler).await;
                             }
-                            drop(slot);
+                            drop(permit);
                         };
                         tasks.spawn(close.clone().run_until_cancelled_owned(served));
                     }
@@ -198,8 +198,8 @@ impl ConnectionPermits {
         }
     }
 
-    /// Waits for a slot. Meanwhile, new connections wait in the backlog of the listener.
-    async fn take(&mut self) -> Option<OwnedSemaphorePermit> {
+    /// Waits for a permit. Meanwhile, new connections wait in the backlog of the listener.
+    async fn acquire(&mut self) -> Option<OwnedSemaphorePermit> {
         let is_due = self
             .logged
             .is_none_or(|at| at.elapsed() > LIMIT_LOG_INTERVAL);

@@ -197,7 +197,7 @@ async fn idle_connections_have_a_deadline_of_their_own() {
     wait_for_tasks(&connections, 1).await;
 }
 
-/// After the grace, no handler holds on to its data.
+/// After the shutdown timeout, no handler holds on to its data.
 #[tokio::test]
 async fn stop_waits_for_the_end_of_dropped_connections() {
     let (listener, address) = bind_listener().await;

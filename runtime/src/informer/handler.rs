@@ -14,9 +14,9 @@ use crate::workqueue::Queue;
 ///
 /// Each handler has its own task, which calls it for one event at a time. A handler should pass the
 /// work on and return. It must not block for long, since it runs on a thread of the Tokio runtime.
-/// A method that is not implemented ignores its events. An `Arc` of a handler is a handler, so one
-/// handler can be added to several informers. The tasks of these informers may call it at the same
-/// time.
+/// `on_add`, `on_update` and `on_delete` ignore their events unless they are implemented. An `Arc`
+/// of a handler is a handler, so one handler can be added to several informers. The tasks of these
+/// informers may call it at the same time.
 ///
 /// A handler must not hold a handle of its informer, nor of the informer's factory. An informer
 /// runs until its last handle is dropped, and keeps its registered handlers until then. If one

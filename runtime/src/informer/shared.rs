@@ -1,6 +1,5 @@
 //! Shared informer: the handle, its shared state under one lock, start and stop.
 
-use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -25,6 +24,7 @@ use crate::cache::{IndexConflictError, IndexFunc, Indexer, ObjectName};
 use crate::lister::Lister;
 use crate::metrics::Provider;
 use crate::object_ref::ObjectRef;
+use crate::panics::panic_message;
 use crate::reflector::{
     ListWatchError, Listed, Outage, Reflector, ReflectorMetrics, ReflectorOptions, ReflectorStore,
     Skipped, Transform, WatchEvent,
@@ -93,8 +93,7 @@ pub(super) struct InformerOptions<K: Resource> {
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
-/// Callback of
-/// [`SharedInformer::set_watch_error_handler`].
+/// Callback of [`SharedInformer::set_watch_error_handler`].
 pub(super) type OnError = Arc<dyn Fn(&ListWatchError) + Send + Sync>;
 
 /// [`ReflectorStore`] of one reflector, which covers one namespace or all of them.
@@ -636,19 +635,10 @@ async fn reflect<K: Object>(
         () = stop.cancelled() => return,
         ended = reflecting => match ended {
             Ok(error) => StopCause::ClientClosed(Arc::new(error)),
-            Err(panic) => StopCause::Panicked(message_of(&*panic)),
+            Err(panic) => StopCause::Panicked(panic_message(&*panic)),
         },
     };
     guard.0.stop(cause);
-}
-
-/// Returns the message of a panic, as the default panic hook prints it.
-fn message_of(panic: &(dyn Any + Send)) -> String {
-    let message = panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    message.unwrap_or("Box<dyn Any>").to_owned()
 }
 
 impl<K: Resource> Drop for StopOnDrop<K> {

@@ -121,7 +121,7 @@ impl Correlator {
             .put(correlated.key.clone(), EventLog::from_event(event));
     }
 
-    /// Returns the event to write, which may be an aggregate, and the key of its observation.
+    /// Returns the event to write, which may be an aggregate, and the key of its log.
     fn aggregate(&mut self, event: Event, now: Timestamp) -> (Event, String) {
         let key = aggregate_key(&event);
         let aggregate = self.aggregates.get_or_insert_mut_ref(&key, || Aggregate {
@@ -140,7 +140,8 @@ impl Correlator {
             return (event, key);
         }
         // As in client-go's `EventAggregate` (`LocalKeys.PopAny`), so that the set does not grow.
-        // It stays one message below the limit, and any further message continues the aggregation.
+        // It stays one message below the limit. A message that is not in the set continues the
+        // aggregation; an event whose message is in the set is written by itself.
         aggregate.messages.pop_first();
         (build_aggregate(event, now), key)
     }

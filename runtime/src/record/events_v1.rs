@@ -41,7 +41,9 @@ pub(super) async fn write_events(mut receiver: EventReceiver, writer: EventWrite
         }
         tokio::select! {
             biased;
-            Some((write, result)) = writes.next() => record_outcome(&receiver.queue, &mut series, write, result),
+            Some((write, result)) = writes.next() => {
+                record_outcome(&receiver.queue, &mut series, write, result);
+            }
             now = finish.tick() => series.finish(now),
             _ = refresh.tick() => series.refresh(),
             event = receiver.next(), if is_open => match event {

@@ -221,8 +221,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
             return Err(SetupError::NothingToWatch(self.name));
         }
         let purposes: Vec<_> = self.watches.iter().map(|watch| watch.purpose()).collect();
-        let (handlers, handles) = self.declare(setup)?;
-        let own = OwnCaches::new(purposes.into_iter().zip(&handles));
+        let (handlers, caches) = self.declare(setup)?;
+        let own = OwnCaches::new(purposes.into_iter().zip(&caches));
         let workers = self.settings.workers.unwrap_or(setup.workers).max(1);
         let needs_leader = self.settings.needs_leader;
         let name = self.name.clone();
@@ -236,7 +236,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
             workers,
         };
         let mut task = Task::new(name, |run| work.run(run));
-        task.handles = handles;
+        task.caches = caches;
         Ok(if needs_leader {
             task
         } else {
@@ -247,17 +247,17 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     fn declare(&mut self, setup: &Setup) -> Result<HandlersAndCaches<Q>, SetupError> {
-        let (mut handlers, mut handles) = (Vec::new(), Vec::new());
+        let (mut handlers, mut caches) = (Vec::new(), Vec::new());
         for watch in std::mem::take(&mut self.watches) {
             let declared = watch.declare(setup.own_cluster(), self.place);
-            let (add_handler, handle) = declared.map_err(|error| SetupError::Watch {
+            let (add_handler, cache) = declared.map_err(|error| SetupError::Watch {
                 controller: self.name.clone(),
                 error,
             })?;
             handlers.extend(add_handler);
-            handles.push(handle);
+            caches.push(cache);
         }
-        Ok((handlers, handles))
+        Ok((handlers, caches))
     }
 
     fn worker(self, setup: &Setup, own: OwnCaches, workers: usize) -> Worker<Q> {

@@ -12,11 +12,11 @@ use genclient::cache::ObjectName;
 use genclient::informer::{Event, EventHandler, HandlerRegistration};
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use genclient::kube::Resource;
+use genclient::panics::panic_message;
 use genclient::scheme::Object;
 use genclient::workqueue::AddOpts;
 
 use crate::cluster::{CacheHandle, CachePurpose, Cluster, WatchError};
-use crate::error_text::panic_message;
 use crate::failure::BoxError;
 use crate::owner::{api_group, controller_of};
 use crate::predicate::Predicate;
@@ -111,8 +111,8 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyKi
         let Self { watch, map, .. } = *self;
         let cluster = watch.cluster.clone().unwrap_or_else(|| own.clone());
         let kind = K::kind(&watch.types).into();
-        let (wanted, predicates) = watch.split();
-        let (cached, handle) = cluster.declare(wanted)?;
+        let (request, predicates) = watch.split();
+        let (cached, handle) = cluster.declare(request)?;
         let Some(map) = map else {
             return Ok((None, handle));
         };

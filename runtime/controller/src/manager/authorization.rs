@@ -43,7 +43,7 @@ const CALL_RETRIES: Backoff = Backoff {
 const MAX_REVIEWS: usize = 10;
 /// Time for which a review counts, at least.
 const MIN_PERMIT_TIME: Duration = Duration::from_secs(1);
-/// Maximum wait for a turn.
+/// Maximum wait for a permit.
 const MAX_PERMIT_WAIT: Duration = Duration::from_secs(1);
 /// How long a client that was allowed is known. Reviews of known clients do not wait for those of
 /// others, so that guessed tokens do not keep a scraper from the metrics.
@@ -289,7 +289,7 @@ impl ReviewLimiter {
         Self(Arc::new(Semaphore::new(MAX_REVIEWS)))
     }
 
-    /// Waits for a turn.
+    /// Waits for a permit.
     async fn acquire(&self) -> Result<ReviewPermit, Refusal> {
         match timeout(MAX_PERMIT_WAIT, Arc::clone(&self.0).acquire_owned()).await {
             Ok(Ok(permit)) => Ok(ReviewPermit {

@@ -11,6 +11,7 @@ use std::sync::{Arc, Weak};
 
 use futures::FutureExt;
 use futures::future::join_all;
+use genclient::panics::panic_message;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -20,7 +21,6 @@ use super::shutdown::ShutdownTimeouts;
 use crate::cluster::{CacheError, CacheHandle};
 use crate::component::{Run, StartPhase, Task};
 use crate::error::SetupError;
-use crate::error_text::panic_message;
 use crate::failure::BoxError;
 
 /// The components of a manager. Clones share them.
@@ -45,7 +45,7 @@ struct ComponentsState {
     waiting: Vec<Member>,
     /// Caches of components that failed, or that ended after their group was stopped. Other
     /// components may read them until the run is over.
-    shared_handles: Vec<CacheHandle>,
+    shared_caches: Vec<CacheHandle>,
     is_closed: bool,
     /// Whether a component serves conversions. Such a component starts before the caches sync,
     /// because the API server may need the conversions to list objects.
@@ -53,14 +53,14 @@ struct ComponentsState {
 }
 
 /// A component of a manager. Dropping it frees its name, and releases its caches or leaves them in
-/// [`ComponentsState::shared_handles`].
+/// [`ComponentsState::shared_caches`].
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) name: String,
     pub(super) handle: ComponentHandle,
     task: Option<Task>,
     has_readyz: bool,
-    handles: Vec<CacheHandle>,
+    caches: Vec<CacheHandle>,
     /// Cancelled when the group that runs the component stops.
     group: Option<CancellationToken>,
     components: Weak<ComponentsInner>,
@@ -120,7 +120,7 @@ impl Components {
                 components: Arc::downgrade(&self.inner),
             },
             has_readyz,
-            handles: std::mem::take(&mut task.handles),
+            caches: std::mem::take(&mut task.caches),
             task: Some(task),
             group: None,
             components: Arc::downgrade(&self.inner),
@@ -177,7 +177,7 @@ impl Components {
         let waiting = {
             let state = self.inner.state.lock();
             let waiting = state.waiting.iter();
-            wait_until_synced(waiting.flat_map(|member| &member.handles).collect())
+            wait_until_synced(waiting.flat_map(|member| &member.caches).collect())
         };
         waiting.await
     }
@@ -187,14 +187,14 @@ impl Components {
     }
 
     /// Refuses further components, and drops those that have not started. Releases the caches in
-    /// [`ComponentsState::shared_handles`].
+    /// [`ComponentsState::shared_caches`].
     pub(super) fn close(&self) {
         let mut state = self.inner.state.lock();
         state.is_closed = true;
         let waiting = std::mem::take(&mut state.waiting);
-        let shared_handles = std::mem::take(&mut state.shared_handles);
+        let shared_caches = std::mem::take(&mut state.shared_caches);
         drop(state);
-        drop((waiting, shared_handles));
+        drop((waiting, shared_caches));
     }
 }
 
@@ -218,7 +218,7 @@ impl Member {
     pub(super) fn synced(
         &self,
     ) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
-        wait_until_synced(self.handles.iter().collect())
+        wait_until_synced(self.caches.iter().collect())
     }
 
     /// Runs the component until it ends, or until its group or its handle stops it.
@@ -268,7 +268,7 @@ impl Member {
     fn share_caches(&mut self) {
         if let Some(components) = self.components.upgrade() {
             let mut state = components.state.lock();
-            state.shared_handles.append(&mut self.handles);
+            state.shared_caches.append(&mut self.caches);
         }
     }
 
@@ -334,10 +334,10 @@ impl fmt::Debug for ComponentsInner {
 /// Waits until the caches of the handles have synced. Each cache is waited for once, even if it has
 /// several handles.
 fn wait_until_synced(
-    handles: Vec<&CacheHandle>,
+    caches: Vec<&CacheHandle>,
 ) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
     let mut distinct = Vec::<&CacheHandle>::new();
-    for handle in handles {
+    for handle in caches {
         if !distinct.iter().any(|known| known.shares(handle)) {
             distinct.push(handle);
         }

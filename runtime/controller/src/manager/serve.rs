@@ -11,6 +11,7 @@ use futures::FutureExt;
 use futures::future::{self, BoxFuture};
 use genclient::http_server::Connections;
 use genclient::metrics::prometheus::Registry;
+use genclient::panics::panic_message;
 use http::{Method, Request, StatusCode};
 use hyper::body::Incoming;
 use tokio::net::TcpListener;
@@ -18,7 +19,6 @@ use tokio::net::TcpListener;
 use super::check::{Checks, NamedCheck};
 use crate::component::Check;
 use crate::error::SetupError;
-use crate::error_text::panic_message;
 use crate::http_listener::{
     Handler, Handshake, Response, bind_listener, build_response, plain_handshake,
     serve_connections, text_response,

@@ -176,7 +176,9 @@ async fn wait_for_lookup(look_up: Shared<Lookup>) -> Result<(), MapperError> {
     let looked_up = tokio::select! {
         biased;
         looked_up = look_up => looked_up,
-        () = request_cancellation::wait_until_cancelled() => Err(Arc::new(kube::Error::Service(RequestCancelled.into()))),
+        () = request_cancellation::wait_until_cancelled() => {
+            Err(Arc::new(kube::Error::Service(RequestCancelled.into())))
+        }
     };
     looked_up.map_err(MapperError::Request)
 }

@@ -6,6 +6,7 @@ use std::panic::AssertUnwindSafe;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use genclient::kube::Resource;
+use genclient::panics::panic_message;
 use genclient::scheme::Object;
 use serde::de::DeserializeOwned;
 use serde::{Deserializer, Serialize};
@@ -16,7 +17,6 @@ use super::denied::{Denied, Warnings};
 use super::metrics::WebhookMetrics;
 use super::patch::carry_changes;
 use super::review::{Admission, AdmissionObjects, AdmissionResponse, AdmissionReview, Operation};
-use crate::error_text::panic_message;
 
 /// A mutating webhook that sets defaults in objects of a kind.
 ///

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use genclient::conversion::{Inconvertible, Versions};
 use genclient::kube::Resource;
+use genclient::panics::panic_message;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
 use super::metrics::WebhookMetrics;
-use crate::error_text::panic_message;
 
 const API_VERSION: &str = "apiextensions.k8s.io/v1";
 const KIND: &str = "ConversionReview";
