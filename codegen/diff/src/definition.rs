@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use genclient_apimachinery::unstructured::{flatten_list, str_or_empty};
+use genclient_apimachinery::unstructured::{flatten_list, list_or_empty, str_or_empty};
 use genclient_schema::yaml::{ReadError, documents};
 use serde_json::{Value, json};
 
@@ -115,7 +115,7 @@ fn read_versions(spec: &Value) -> Vec<DefinitionVersion> {
 
 fn read_version(version: &Value) -> DefinitionVersion {
     let subresources = &version["subresources"];
-    let fields = version["selectableFields"].as_array().into_iter().flatten();
+    let fields = list_or_empty(&version["selectableFields"]).iter();
     DefinitionVersion {
         name: str_or_empty(&version["name"]).to_owned(),
         served: version["served"] != Value::Bool(false),
@@ -160,7 +160,7 @@ fn read_webhook(conversion: &Value) -> Option<Value> {
 }
 
 fn string_set(value: &Value) -> BTreeSet<String> {
-    let texts = value.as_array().into_iter().flatten();
+    let texts = list_or_empty(value).iter();
     texts.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 

@@ -3,26 +3,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use genclient_apimachinery::version::version_order;
-use genclient_syntax::{Spanned, names, names as syntax_names};
+use genclient_syntax::{Spanned, names as syntax_names};
 use proc_macro2::Span;
 
-use super::kind::Kind;
+use super::kind::{Kind, names_of_kind};
+use super::kind_lookup::KindLookup;
 use super::paths::{Paths, display, is_public};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::group_module;
-use crate::model::{Artefact, Group, Method, Names, Resource, Version};
+use crate::model::{Artefact, Group, Method, Resource, Version};
 use crate::project::{Project, StatedKind};
 use crate::sources::{ModuleId, Sources};
 
 pub(super) fn resolve(
-    kinds: &[Kind<'_>],
+    lookup: KindLookup<'_, '_>,
     stated: &[&StatedKind],
-    sources: &Sources,
-    paths: &Paths<'_>,
     project: &Project,
     artefacts: &BTreeSet<Artefact>,
     sink: &mut Sink,
 ) -> Vec<Group> {
+    let KindLookup {
+        kinds,
+        sources,
+        paths,
+    } = lookup;
     // If only manifests are generated, a kind may be private: manifests do not refer to Rust types.
     let is_reached = artefacts.iter().any(|artefact| artefact.is_module());
     let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<Resource>>> = BTreeMap::new();
@@ -431,16 +435,6 @@ fn check_group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut Sink) 
                 ),
             );
         }
-    }
-}
-
-/// Returns the names of a kind's generated items.
-pub(super) fn names_of_kind(kind: &str) -> Names {
-    Names {
-        module: names::module(&names::snake_case(kind)),
-        accessor: names::accessor(kind),
-        all: format!("all_{}", names::accessor(kind)),
-        client: names::client_type(kind),
     }
 }
 

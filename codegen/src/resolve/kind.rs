@@ -1,12 +1,12 @@
 //! [`Kind`]: a kind as its Rust type declares it.
 
-use genclient_syntax::{Flag, ResourceAttrs, SchemaMode, Spanned, TypeRef};
+use genclient_syntax::{Flag, ResourceAttrs, SchemaMode, Spanned, TypeRef, names};
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Item, Path, Token, Visibility};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::model::GroupKind;
+use crate::model::{GroupKind, Names};
 use crate::sources::{DefId, Sources, bare_name};
 
 /// A type that declares a kind, or a spec from which kube derives a kind.
@@ -186,4 +186,14 @@ pub(super) fn is_attribute_macro(attr: &Attribute) -> bool {
         "serde",
     ];
     !KNOWN.iter().any(|known| attr.path().is_ident(known))
+}
+
+/// Returns the names of a kind's generated items.
+pub(super) fn names_of_kind(kind: &str) -> Names {
+    Names {
+        module: names::module(&names::snake_case(kind)),
+        accessor: names::accessor(kind),
+        all: format!("all_{}", names::accessor(kind)),
+        client: names::client_type(kind),
+    }
 }

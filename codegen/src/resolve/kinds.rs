@@ -13,10 +13,10 @@ use quote::ToTokens as _;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Item, ItemMacro, ItemStruct, LitStr, Meta, Token};
 
-use super::kind::{Kind, attributes, is_attribute_macro};
+use super::kind::{Kind, attributes, is_attribute_macro, names_of_kind};
+use super::kube_kinds;
 use super::paths::Paths;
 use super::schema::mentions;
-use super::{groups, kube_kinds};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{ExternalDefinition, GroupKind, Resource};
 use crate::project::{CUSTOM_RESOURCE, Project, StatedDefinition, StatedKind};
@@ -61,15 +61,17 @@ pub(super) struct InvalidKind {
 
 impl InvalidKind {
     /// Returns the invalid kind for a type that derives `CustomResource` but cannot be read.
-    fn from_unresolved(unread: UnresolvedKind) -> Self {
+    fn from_unresolved(unresolved: UnresolvedKind) -> Self {
         let mut findings = Sink::new();
-        findings.push(unread.finding);
-        let mut aliases = unread.aliases;
-        aliases.push(unread.name.clone());
+        findings.push(unresolved.finding);
+        let mut aliases = unresolved.aliases;
+        aliases.push(unresolved.name.clone());
         Self {
-            name: unread.kind.unwrap_or_else(|| kind_named_like(unread.name)),
+            name: unresolved
+                .kind
+                .unwrap_or_else(|| kind_named_like(unresolved.name)),
             aliases,
-            module: unread.module,
+            module: unresolved.module,
             findings,
         }
     }
@@ -122,9 +124,11 @@ pub(super) fn find_kinds<'a>(
             }
         }
     }
-    let unread = without_stated_kinds(&project.kinds, find_unread(sources, project, paths), paths);
-    let unread = unread.into_iter().map(InvalidKind::from_unresolved);
-    declared.invalid.extend(unread);
+    let unresolved = find_unresolved(sources, project, paths);
+    let undescribed = without_stated_kinds(&project.kinds, unresolved, paths);
+    declared
+        .invalid
+        .extend(undescribed.into_iter().map(InvalidKind::from_unresolved));
     declared.join();
     declared
 }
@@ -328,17 +332,17 @@ impl StatedKind {
         self.kind == name || self.type_name() == name
     }
 
-    /// Returns how well an unread type matches this kind; `None` if no name matches. The expected
-    /// name is that of the stated type, with or without `Spec`. A match of the unread type's name
-    /// ranks above a match of an alias, such as a word of a macro call. Among equal matches, a type
-    /// in the stated module ranks first.
-    fn likeness(&self, unread: &UnresolvedKind, paths: &Paths<'_>) -> Option<(bool, bool)> {
+    /// Returns how well an unresolved kind matches this one; `None` if no name matches. The
+    /// expected name is that of the stated type, with or without `Spec`. A match of the unresolved
+    /// kind's name ranks above a match of an alias, such as a word of a macro call. Among equal
+    /// matches, a type in the stated module ranks first.
+    fn likeness(&self, unresolved: &UnresolvedKind, paths: &Paths<'_>) -> Option<(bool, bool)> {
         let type_name = self.type_name();
         let spec = format!("{type_name}Spec");
         let is_name = |word: &String| *word == type_name || *word == spec;
-        let by_name = is_name(&unread.name);
-        let is_meant = by_name || unread.aliases.iter().any(is_name);
-        is_meant.then(|| (by_name, paths.of_module(unread.module) == self.module()))
+        let by_name = is_name(&unresolved.name);
+        let is_meant = by_name || unresolved.aliases.iter().any(is_name);
+        is_meant.then(|| (by_name, paths.of_module(unresolved.module) == self.module()))
     }
 
     pub(super) fn resource(&self) -> Resource {
@@ -349,7 +353,7 @@ impl StatedKind {
             scope: self.scope,
             type_path: self.type_path.clone(),
             cfg: Vec::new(),
-            names: groups::names_of_kind(&self.kind),
+            names: names_of_kind(&self.kind),
             verbs: Verb::ALL.iter().copied().filter(has).collect(),
             scale: self.scale,
             methods: Vec::new(),
@@ -365,7 +369,7 @@ impl StatedKind {
     }
 }
 
-/// Returns the unread types that no stated kind describes. Each stated kind describes at most one
+/// Returns the unresolved kinds that no stated kind describes. Each of these describes at most one
 /// type: its best match.
 fn without_stated_kinds(
     kinds: &[StatedKind],
@@ -377,7 +381,7 @@ fn without_stated_kinds(
             .iter()
             .enumerate()
             .rev()
-            .filter_map(|(at, unread)| Some((kind.likeness(unread, paths)?, at)));
+            .filter_map(|(at, unresolved)| Some((kind.likeness(unresolved, paths)?, at)));
         if let Some((_, at)) = likely.max_by_key(|(likeness, _)| *likeness) {
             types.remove(at);
         }
@@ -445,32 +449,32 @@ struct UnresolvedKind {
     finding: Diagnostic,
 }
 
-/// Finds unread kinds among the API types and in the rest of the package.
-fn find_unread(sources: &Sources, project: &Project, paths: &Paths<'_>) -> Vec<UnresolvedKind> {
+/// Finds unresolved kinds among the API types and in the rest of the package.
+fn find_unresolved(sources: &Sources, project: &Project, paths: &Paths<'_>) -> Vec<UnresolvedKind> {
     let macros = macros_that_derive(sources);
     let mut found = Vec::new();
     for (id, module) in sources.api_modules() {
         for item in &module.items {
             found.extend(match item {
-                Item::Macro(item) => unread_of_macro(item, id, module, &macros),
-                item => unread_without_attribute(item, id, sources, paths),
+                Item::Macro(item) => unresolved_of_macro(item, id, module, &macros),
+                item => unresolved_without_attribute(item, id, sources, paths),
             });
         }
     }
     for module in &sources.hidden {
         for (id, item) in sources.items(*module) {
             found.extend(match item {
-                Item::Macro(item) => unread_of_macro(item, *module, &sources[*module], &macros),
-                item => unread_outside_apis(item, id, sources, project),
+                Item::Macro(item) => unresolved_of_macro(item, *module, &sources[*module], &macros),
+                item => unresolved_outside_apis(item, id, sources, project),
             });
         }
     }
     found
 }
 
-/// Returns the unread kind of a type that derives `CustomResource` without `#[kube(…)]`. A macro
-/// may add that attribute.
-fn unread_without_attribute(
+/// Returns the unresolved kind of a type that derives `CustomResource` without `#[kube(…)]`. A
+/// macro may add that attribute.
+fn unresolved_without_attribute(
     item: &Item,
     id: ModuleId,
     sources: &Sources,
@@ -650,8 +654,8 @@ fn macros_that_derive(sources: &Sources) -> BTreeSet<String> {
     found
 }
 
-/// Returns the unread kind of a macro call if the macro or its input derives `CustomResource`.
-fn unread_of_macro(
+/// Returns the unresolved kind of a macro call if the macro or its input derives `CustomResource`.
+fn unresolved_of_macro(
     item: &ItemMacro,
     id: ModuleId,
     module: &Module,
@@ -702,8 +706,8 @@ fn macro_words(tokens: &TokenStream) -> Vec<String> {
     tokens.clone().into_iter().filter_map(word).collect()
 }
 
-/// Returns the unread kind of a type that derives `CustomResource` outside the API types.
-fn unread_outside_apis(
+/// Returns the unresolved kind of a type that derives `CustomResource` outside the API types.
+fn unresolved_outside_apis(
     item: &Item,
     id: DefId,
     sources: &Sources,
@@ -760,7 +764,7 @@ fn folder_of_crate(project: &Project) -> String {
     below.display().to_string()
 }
 
-/// Help text: how to replace an unread type by a stated kind.
+/// Help text: how to replace an unresolved kind by a stated one.
 const LIST_KIND_HELP: &str =
     "list its kind in `[[package.metadata.genclient.kinds]]` with `crd = \"..\"`";
 

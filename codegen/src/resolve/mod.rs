@@ -41,7 +41,7 @@ pub struct Resolved {
     /// Names of the declared kinds except skipped ones. Kinds read from source come first, then
     /// stated kinds, then refused kinds.
     pub names: Vec<GroupKind>,
-    /// Paths that lead through unread files. Until this set is empty, the model is incomplete.
+    /// Paths that lead through unloaded files. Until this set is empty, the model is incomplete.
     pub wanted: BTreeSet<PathLookup>,
 }
 
@@ -106,7 +106,7 @@ impl<'a> PackageKinds<'a> {
         self.declared.names()
     }
 
-    /// Paths that lead through unread files.
+    /// Paths that lead through unloaded files.
     pub(crate) fn into_wanted(self) -> BTreeSet<PathLookup> {
         self.paths.into_wanted()
     }
@@ -204,8 +204,12 @@ impl<'a> PackageKinds<'a> {
             model.written = kinds::stated_definitions(stated);
         }
         if !kinds.is_empty() || !stated.is_empty() {
-            let (paths, artefacts) = (&self.paths, self.artefacts);
-            model.groups = groups::resolve(kinds, stated, sources, paths, project, artefacts, sink);
+            let lookup = KindLookup {
+                kinds,
+                sources,
+                paths: &self.paths,
+            };
+            model.groups = groups::resolve(lookup, stated, project, self.artefacts, sink);
         }
         model
     }

@@ -26,8 +26,8 @@ pub(super) enum Found<'a> {
 
 /// Lookup of paths that the API types use.
 ///
-/// A path through an unread file does not resolve in this pass. It is collected as wanted, so that
-/// the file is loaded before the next pass.
+/// A path through an unloaded file does not resolve in this pass. It is collected as wanted, so
+/// that the file is loaded before the next pass.
 pub(super) struct Paths<'a> {
     sources: &'a Sources,
     /// Path of the API module in generated code, such as `crate::apis`.
@@ -48,7 +48,7 @@ impl<'a> Paths<'a> {
         self.wanted.into_inner()
     }
 
-    /// Adds a path that leads through an unread file.
+    /// Adds a path that leads through an unloaded file.
     pub(super) fn want(&self, path: PathLookup) {
         self.wanted.borrow_mut().insert(path);
     }

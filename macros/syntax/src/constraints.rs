@@ -7,8 +7,7 @@
 use syn::Attribute;
 
 use super::{
-    AttributeTarget, Flag, Json, Problems, SchemaAttrs, Shape, Spanned, schema, schemars, serde,
-    x_kube,
+    AttributeTarget, Flag, Problems, SchemaAttrs, Shape, Spanned, schema, schemars, serde, x_kube,
 };
 use crate::foreign::{ForeignAttr, expand_cfg_attr};
 use crate::keys::Keys;
@@ -84,7 +83,7 @@ fn merge_attrs(
     merge.value(Key::MIN_PROPERTIES, &mut mine.min_properties, least);
     merge.value(Key::MAX_PROPERTIES, &mut mine.max_properties, greatest);
     merge.value(Key::ENUM, &mut mine.enumeration, theirs.enumeration);
-    merge.json(Key::DEFAULT, &mut mine.default, theirs.default);
+    merge.value(Key::DEFAULT, &mut mine.default, theirs.default);
     merge.value(Key::TITLE, &mut mine.title, theirs.title);
     merge.value(Key::TYPE, &mut mine.json_type, theirs.json_type);
     merge.value(Key::LIST_TYPE, &mut mine.list_type, theirs.list_type);
@@ -141,15 +140,6 @@ impl Merge<'_> {
         mine: &mut Option<Spanned<T>>,
         theirs: Option<Spanned<T>>,
     ) {
-        let Some(theirs) = theirs else { return };
-        match mine {
-            None => *mine = Some(theirs),
-            Some(mine) if *mine == theirs => {}
-            Some(mine) => self.contradiction(key, mine.span),
-        }
-    }
-
-    fn json(&mut self, key: Key, mine: &mut Option<Json>, theirs: Option<Json>) {
         let Some(theirs) = theirs else { return };
         match mine {
             None => *mine = Some(theirs),

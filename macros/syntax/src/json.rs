@@ -3,21 +3,15 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use proc_macro2::Span;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, Lit, LitStr, Token, braced, bracketed, token};
 
 use crate::spanned::Spanned;
 
-/// A JSON value with its source span.
-#[derive(Clone, Debug)]
-pub struct Json {
-    /// The value.
-    pub value: JsonValue,
-    /// Span of the value, including the brackets of a list or the braces of an object.
-    pub span: Span,
-}
+/// A JSON value with its source span, which includes the brackets of a list or the braces of an
+/// object.
+pub type Json = Spanned<JsonValue>;
 
 /// A JSON value without a span of its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,13 +71,6 @@ impl PartialOrd for Number {
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
-    }
-}
-
-/// Compares the values and ignores their spans.
-impl PartialEq for Json {
-    fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
     }
 }
 

@@ -15,7 +15,7 @@ use genclient_syntax::table::{Applies, Argument, Attribute, Form, TABLE, Within,
 
 use markers::Counterpart;
 pub use settings::{DEPLOY_SETTINGS, PACKAGE_SETTINGS, Setting};
-pub use topics::SERDE_KEYS;
+pub use topics::{SERDE_INTRODUCTION, SERDE_KEYS};
 
 /// Order of the groups of attributes in lists.
 pub const GROUP_ORDER: [Within; 5] = [

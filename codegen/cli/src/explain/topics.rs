@@ -15,7 +15,9 @@ pub type Row = (&'static str, &'static str);
 pub(super) fn find_topic(name: &str) -> Option<String> {
     let text = match name.trim_matches(['#', '[', ']']) {
         "crd" => keys_of_crd(),
-        "serde" | "serde_with" => format_overview(SERDE_HEAD, SERDE_KEYS),
+        "serde" | "serde_with" => {
+            format_overview(&format!("serde: {SERDE_INTRODUCTION}"), SERDE_KEYS)
+        }
         "schemars" | "validate" | "garde" => format_overview(SCHEMARS_HEAD, SCHEMARS_KEYS),
         "kube" | "x_kube" => format_overview(KUBE_HEAD, KUBE_KEYS),
         "package.metadata.genclient" | "metadata.genclient" => {
@@ -136,7 +138,8 @@ const SETTINGS_HEAD: &str =
 
 const DEPLOY_HEAD: &str = "[package.metadata.genclient.deploy]: Deployment of the program of a package. All keys are optional.";
 
-const SERDE_HEAD: &str = "serde: The schema admits what serde reads and writes. These keys of #[serde(…)] and serde_with are supported:";
+/// What precedes the keys of serde.
+pub const SERDE_INTRODUCTION: &str = "The schema admits what serde reads and writes. These keys of #[serde(…)] and serde_with are supported:";
 
 /// The keys of serde, with their effect on a schema.
 pub const SERDE_KEYS: &[Row] = &[

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use genclient_apimachinery::unstructured::flatten_list;
+use genclient_apimachinery::unstructured::{flatten_list, list_or_empty};
 use genclient_codegen::file_system::display_path;
 use genclient_codegen::{Diagnostic, Diagnostics, PrinterColumn, Scale, Schema};
 use genclient_schema::yaml;
@@ -208,7 +208,7 @@ fn read_versions(
 ) -> Result<Vec<ImportedVersion>, Diagnostics> {
     let mut read = Vec::new();
     let mut errors = Diagnostics::default();
-    for version in list_items(versions) {
+    for version in list_or_empty(versions).iter() {
         match ImportedVersion::from_value(version, name, label, notes) {
             Ok(version) => read.push(version),
             Err(error) => errors.extend(error.into()),
@@ -276,10 +276,12 @@ impl ImportedVersion {
             schema,
             status: subresources["status"].is_object(),
             scale: read_scale(&subresources["scale"]),
-            columns: list_items(&version["additionalPrinterColumns"])
+            columns: list_or_empty(&version["additionalPrinterColumns"])
+                .iter()
                 .map(read_column)
                 .collect(),
-            selectable_fields: list_items(&version["selectableFields"])
+            selectable_fields: list_or_empty(&version["selectableFields"])
+                .iter()
                 .filter_map(|field| optional_string(&field["jsonPath"]))
                 .collect(),
         })
@@ -401,12 +403,11 @@ fn optional_string(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
-fn list_items(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
 fn string_list(value: &Value) -> Vec<String> {
-    list_items(value).filter_map(optional_string).collect()
+    list_or_empty(value)
+        .iter()
+        .filter_map(optional_string)
+        .collect()
 }
 
 fn string_map(value: &Value) -> BTreeMap<String, String> {

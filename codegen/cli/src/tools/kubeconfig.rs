@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, PathBuf};
 
-use genclient_apimachinery::unstructured::str_or_empty;
+use genclient_apimachinery::unstructured::{list_or_empty, str_or_empty};
 use genclient_codegen::{Diagnostic, Diagnostics, file_system};
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ pub(crate) fn check_kubeconfig(flag_path: Option<&Path>) -> Result<(), Diagnosti
         if current.is_empty() {
             current = str_or_empty(&config["current-context"]).to_owned();
         }
-        for context in list_entries(&config["contexts"]) {
+        for context in list_or_empty(&config["contexts"]).iter() {
             let cluster = str_or_empty(&context["context"]["cluster"]).to_owned();
             // As in kubectl, the first entry of a name counts.
             contexts
@@ -52,7 +52,9 @@ pub(crate) fn check_kubeconfig(flag_path: Option<&Path>) -> Result<(), Diagnosti
                 .or_insert(cluster);
         }
         clusters.extend(
-            list_entries(&config["clusters"]).map(|it| str_or_empty(&it["name"]).to_owned()),
+            list_or_empty(&config["clusters"])
+                .iter()
+                .map(|it| str_or_empty(&it["name"]).to_owned()),
         );
     }
     let missing = match contexts.get(&current) {
@@ -126,10 +128,6 @@ fn kubeconfig_paths(flag_path: Option<&Path>) -> Vec<PathBuf> {
         Some(path) => vec![path.to_owned()],
         None => default_paths(),
     }
-}
-
-fn list_entries(list: &Value) -> impl Iterator<Item = &Value> {
-    list.as_array().into_iter().flatten()
 }
 
 /// The files of `$KUBECONFIG`, or else `~/.kube/config`; empty if the home folder is unknown.

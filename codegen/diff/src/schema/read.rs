@@ -1,5 +1,6 @@
 //! Conversion of schemas into normalized schemas. The input is untrusted:
-//! [`Schema::of_definition`] reads a keyword with a value of the wrong type as absent.
+//! [`Schema::of_definition`] reads a keyword with a value of the wrong type as absent, and an
+//! unknown list or map type as the default.
 
 use genclient_cel::RuleTokens;
 use genclient_schema::{JsonType, ListType, MapType, Schema, Validation, formats};

@@ -417,7 +417,7 @@ impl RuntimeTypes<'_, '_> {
                     _ => Some(Meaning::Own),
                 }
             }
-            Some(Target::Unloaded(unread)) if is_in_own_crate(self.sources, unread) => {
+            Some(Target::Unloaded(module)) if is_in_own_crate(self.sources, module) => {
                 self.paths.want(wanted);
                 None
             }

@@ -4,7 +4,9 @@
 use std::fmt::Write;
 
 use genclient_cli::explain::markers::{self, Counterpart};
-use genclient_cli::explain::{self, DEPLOY_SETTINGS, PACKAGE_SETTINGS, SERDE_KEYS, Setting};
+use genclient_cli::explain::{
+    self, DEPLOY_SETTINGS, PACKAGE_SETTINGS, SERDE_INTRODUCTION, SERDE_KEYS, Setting,
+};
 use genclient_syntax::table::{Attribute, TABLE, Within};
 
 const INTRODUCTION: &str = "\
@@ -66,12 +68,10 @@ fn setting_sections(text: &mut String) {
 }
 
 fn serde_section(text: &mut String) {
-    text.push_str(
-        "\n## In serde's attributes\n\n\
-         The schema admits what serde reads and writes. These keys of #[serde(…)] and serde_with \
-         are supported:\n\n",
+    let _ = writeln!(
+        text,
+        "\n## In serde's attributes\n\n{SERDE_INTRODUCTION}\n\n| key | effect on the schema |\n|---|---|",
     );
-    text.push_str("| key | effect on the schema |\n|---|---|\n");
     for (key, summary) in SERDE_KEYS {
         let _ = writeln!(text, "| `{key}` | {summary} |");
     }

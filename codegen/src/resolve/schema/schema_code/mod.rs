@@ -543,7 +543,7 @@ impl<'a> Resolver<'a, '_> {
             Some(Target::Item(id, item)) => {
                 id.module == module && lookup::type_name(item).as_deref() == Some(name)
             }
-            Some(Target::Unloaded(unread)) if lookup::is_in_own_crate(self.sources, unread) => {
+            Some(Target::Unloaded(module)) if lookup::is_in_own_crate(self.sources, module) => {
                 self.paths.want(wanted);
                 false
             }
@@ -552,7 +552,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// True if a type must have `#[derive(Serialize)]`, because a search for an `impl` can miss it.
-    /// Outside the API types, an unread file may contain the `impl`. Anywhere, a derive such as
+    /// Outside the API types, an unloaded file may contain the `impl`. Anywhere, a derive such as
     /// `Serialize_repr` may generate the `impl`.
     fn must_derive_serialize(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
         !self.sources[module].is_api
