@@ -19,6 +19,7 @@ mod run;
 
 use std::error::Error;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use e2e::ControlPlane;
 use e2e::suite::{Outcome, Suite};
@@ -35,18 +36,38 @@ const DEFINITIONS: &str = include_str!("definitions.yaml");
 /// Default number of requests; `REQUESTS` overrides it.
 const REQUESTS: u64 = 10_000;
 
+/// Time for each request on a busy machine, added to the limit of the test.
+const TIME_PER_REQUEST: Duration = Duration::from_millis(50);
+
 /// Maximum number of printed differences.
 const SHOWN: usize = 8;
 
+/// What the environment selects.
+#[derive(Clone, Copy)]
+struct Options {
+    /// Number of requests to send.
+    requests: u64,
+    /// Seed of the first program; each further one is the next number.
+    first: u64,
+}
+
 fn main() -> ExitCode {
-    let mut suite = match Suite::new() {
-        Ok(suite) => suite,
+    let prepared = Suite::new()
+        .map_err(|error| format!("no runtime for the tests: {error}"))
+        .and_then(|suite| Ok((suite, read_options()?)));
+    let (mut suite, options) = match prepared {
+        Ok(prepared) => prepared,
         Err(error) => {
-            eprintln!("no runtime for the tests: {error}");
+            eprintln!("{error}");
             return ExitCode::FAILURE;
         }
     };
-    suite.shared("differential::answers_are_those_of_kube_apiserver", compare);
+    let requests = u32::try_from(options.requests).unwrap_or(u32::MAX);
+    suite.shared_for(
+        TIME_PER_REQUEST * requests,
+        "differential::answers_are_those_of_kube_apiserver",
+        async move |plane| compare(plane, options).await,
+    );
     suite.shared(
         "differential::definitions_change_as_in_kube_apiserver",
         changes,
@@ -68,9 +89,8 @@ async fn changes(plane: &ControlPlane) -> Outcome {
     }
 }
 
-async fn compare(plane: &ControlPlane) -> Outcome {
-    let requests = number("REQUESTS")?.unwrap_or(REQUESTS);
-    let first = number("SEED")?.unwrap_or(1);
+async fn compare(plane: &ControlPlane, options: Options) -> Outcome {
+    let Options { requests, first } = options;
     let pair = pair(plane).await?;
     let (mut sent, mut seen) = (0, 0);
     let (mut differences, mut undecided) = (Vec::new(), Vec::new());
@@ -108,13 +128,21 @@ async fn compare(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-fn number(name: &str) -> Result<Option<u64>, Box<dyn Error>> {
-    match std::env::var(name) {
-        Ok(text) => Ok(Some(
-            text.parse().map_err(|error| format!("{name}: {error}"))?,
-        )),
-        Err(_) => Ok(None),
-    }
+fn read_options() -> Result<Options, String> {
+    Ok(Options {
+        requests: read_number("REQUESTS")?.unwrap_or(REQUESTS),
+        first: read_number("SEED")?.unwrap_or(1),
+    })
+}
+
+fn read_number(variable: &str) -> Result<Option<u64>, String> {
+    let Ok(text) = std::env::var(variable) else {
+        return Ok(None);
+    };
+    let number = text
+        .parse()
+        .map_err(|error| format!("{variable}: {error}"))?;
+    Ok(Some(number))
 }
 
 /// Returns both servers with the same definitions.

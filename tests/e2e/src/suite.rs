@@ -99,7 +99,17 @@ impl Suite {
         name: &str,
         test: impl AsyncFnOnce(&ControlPlane) -> Outcome + Send + 'static,
     ) {
-        self.add(name, async move |shared: &Shared| {
+        self.shared_for(Duration::ZERO, name, test);
+    }
+
+    /// As [`shared`](Self::shared), with a time limit that is longer by `longer`.
+    pub fn shared_for(
+        &mut self,
+        longer: Duration,
+        name: &str,
+        test: impl AsyncFnOnce(&ControlPlane) -> Outcome + Send + 'static,
+    ) {
+        self.add_for(TIME_LIMIT + longer, name, async move |shared: &Shared| {
             test(shared.plane().await?).await
         });
     }
