@@ -93,6 +93,24 @@ impl Attribute {
     }
 }
 
+/// Declares entries and the [`Key`] of each. A name that another row declares already is left out.
+macro_rules! attributes {
+    ($(
+        $CONSTANT:ident $(= $name:literal)? => $new:ident($($argument:expr),*)
+            $(.$method:ident($($value:expr),* $(,)?))*,
+    )+) => {
+        pub(super) const ATTRIBUTES: &[Attribute] = &[
+            $($new(Key::$CONSTANT, $($argument),*)$(.$method($($value),*))*,)+
+        ];
+
+        impl Key {
+            $($(pub(crate) const $CONSTANT: Self = Self::new($name);)?)+
+        }
+    };
+}
+
+pub(super) use attributes;
+
 /// The enclosing attribute of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Within {

@@ -1,46 +1,46 @@
 //! Table entries of the `#[crd(…)]` keys for kinds: names, subresources, versions.
 
-use super::attribute::{Attribute, Within};
+use super::attribute::{Attribute, Within, attributes};
 use super::form::{Argument, Form, Value};
 use super::key::Key;
 use crate::{Scope, Target};
 
-pub(super) const ATTRIBUTES: &[Attribute] = &[
-    crd_attribute(Key::PLURAL, Form::Value(Value::String))
+attributes! {
+    PLURAL = "plural" => crd_attribute(Form::Value(Value::String))
         .summary("Plural name of the resource, in lower case.")
         .details("Clients, URLs and the CRD use it.")
         .go("kubebuilder:resource:path")
         .example("#[crd(plural = \"endpoints\")]"),
-    crd_attribute(Key::SINGULAR, Form::Value(Value::String))
+    SINGULAR = "singular" => crd_attribute(Form::Value(Value::String))
         .summary("Singular name of the resource, in lower case.")
         .go("kubebuilder:resource:singular")
         .example("#[crd(singular = \"task\")]"),
-    crd_attribute(Key::SHORT_NAMES, Form::Value(Value::Strings))
+    SHORT_NAMES = "short_names" => crd_attribute(Form::Value(Value::Strings))
         .summary("Short names for `kubectl get`.")
         .go("kubebuilder:resource:shortName")
         .example("#[crd(short_names = [\"gt\"])]"),
-    crd_attribute(Key::CATEGORIES, Form::Value(Value::Strings))
+    CATEGORIES = "categories" => crd_attribute(Form::Value(Value::Strings))
         .summary("Categories that `kubectl get` lists the resource in, such as `all`.")
         .go("kubebuilder:resource:categories")
         .example("#[crd(categories = [\"all\"])]"),
-    crd_attribute(Key::SCOPE, Form::Value(Value::OneOf(Scope::NAMES)))
+    SCOPE = "scope" => crd_attribute(Form::Value(Value::OneOf(Scope::NAMES)))
         .summary("Scope of the resource: namespaced or cluster.")
         .details("Default: Namespaced. \"Cluster\" is the same as #[genclient(non_namespaced)].")
         .go("kubebuilder:resource:scope")
         .example("#[crd(scope = \"Cluster\")]"),
-    crd_attribute(Key::SCALE, Form::Arguments(SCALE))
+    SCALE = "scale" => crd_attribute(Form::Arguments(SCALE))
         .summary("Enables the scale subresource, with `get_scale` and `update_scale` in the client.")
         .details("Both replicas paths must refer to an integer, the path of the label selector to a string.")
         .go("kubebuilder:subresource:scale")
         .example("#[crd(scale(spec_replicas_path = \".spec.replicas\", status_replicas_path = \".status.replicas\"))]"),
-    crd_attribute(Key::STATUS, Form::Flag)
+    STATUS = "status" => crd_attribute(Form::Flag)
         .summary("Enables the status subresource of a kind without a field `status`.")
         .details(
             "A field `status` enables the subresource by itself. With this key and no such field, the API server serves `/status`, \
              but prunes what is written to it, unless the kind preserves unknown fields. The client gets no verbs for the status.",
         )
         .example("#[crd(status)]"),
-    crd_attribute(Key::PRINTCOLUMN, Form::Arguments(PRINTCOLUMN))
+    PRINTCOLUMN = "printcolumn" => crd_attribute(Form::Arguments(PRINTCOLUMN))
         .repeats()
         .summary("A printer column of `kubectl get`.")
         .details(
@@ -49,41 +49,41 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:printcolumn")
         .example("#[crd(printcolumn(name = \"GPU\", type = \"string\", json_path = \".spec.gpu\"))]"),
-    crd_attribute(Key::SELECTABLE_FIELD, Form::Value(Value::String))
+    SELECTABLE_FIELD = "selectable_field" => crd_attribute(Form::Value(Value::String))
         .repeats()
         .summary("A field that field selectors may use.")
         .details("At most 8, each a string, boolean or integer.")
         .go("kubebuilder:selectablefield")
         .example("#[crd(selectable_field = \".spec.gpu\")]"),
-    crd_attribute(Key::STORAGE, Form::Flag)
+    STORAGE = "storage" => crd_attribute(Form::Flag)
         .summary("Marks this version as the storage version.")
         .details("Required if a kind has more than one version.")
         .go("kubebuilder:storageversion")
         .example("#[crd(storage)]"),
-    crd_attribute(Key::UNSERVED, Form::Flag)
+    UNSERVED = "unserved" => crd_attribute(Form::Flag)
         .summary("Marks this version as not served.")
         .go("kubebuilder:unservedversion")
         .example("#[crd(unserved)]"),
-    crd_attribute(Key::DEPRECATED, Form::FlagOr(Value::String))
+    DEPRECATED = "deprecated" => crd_attribute(Form::FlagOr(Value::String))
         .summary("Marks this version as deprecated: the API server warns its clients, with the given text if any.")
         .details("The version is still served.")
         .go("kubebuilder:deprecatedversion")
         .example("#[crd(deprecated = \"use v1\")]"),
-    crd_attribute(Key::SKIP_VERSION, Form::Flag)
+    SKIP_VERSION = "skip_version" => crd_attribute(Form::Flag)
         .summary("Omits this version from the CRD.")
         .go("kubebuilder:skipversion")
         .example("#[crd(skip_version)]"),
-    crd_attribute(Key::ANNOTATION, Form::Pair)
+    ANNOTATION = "annotation" => crd_attribute(Form::Pair)
         .repeats()
         .summary("An annotation of the CRD.")
         .go("kubebuilder:metadata:annotations")
         .example("#[crd(annotation(\"example.com/owner\", \"team\"))]"),
-    crd_attribute(Key::LABEL, Form::Pair)
+    LABEL = "label" => crd_attribute(Form::Pair)
         .repeats()
         .summary("A label of the CRD.")
         .go("kubebuilder:metadata:labels")
         .example("#[crd(label(\"app\", \"gpu\"))]"),
-    crd_attribute(Key::CONVERSION, Form::Arguments(CONVERSION))
+    CONVERSION = "conversion" => crd_attribute(Form::Arguments(CONVERSION))
         .summary("Conversion webhook between versions.")
         .details(
             "The service is given as \"namespace/name\". A package with `[package.metadata.genclient.deploy]` in its \
@@ -94,7 +94,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
              with `annotation(\"cert-manager.io/inject-ca-from\", \"namespace/certificate\")`.",
         )
         .example("#[crd(conversion(webhook(service = \"system/webhook\")))]"),
-];
+}
 
 pub(crate) const SCALE: &[Argument] = &[
     Argument::required(Key::SPEC_REPLICAS_PATH, Value::String),

@@ -1,7 +1,7 @@
 //! Table entries of the `#[crd(…)]` keys for types and fields: constraints and overrides of
 //! schemas.
 
-use super::attribute::{Applies, Attribute, Within};
+use super::attribute::{Applies, Attribute, Within, attributes};
 use super::form::{Argument, Form, Value};
 use super::key::Key;
 use crate::{JsonType, ListType, MapType, Reason, Target};
@@ -31,52 +31,52 @@ const APPLICATORS: &str = "A schema is written here as in a CRD. It can only nar
     of `any_of` or `one_of` matches, the API server reports the errors of one branch; a `validation` with a `message` gives a \
     clearer error.";
 
-pub(super) const ATTRIBUTES: &[Attribute] = &[
-    crd_attribute(Key::MINIMUM, Form::Value(Value::Number), ANY_TARGET)
+attributes! {
+    MINIMUM = "minimum" => crd_attribute(Form::Value(Value::Number), ANY_TARGET)
         .applies(Applies::Numbers)
         .summary("Minimum value of a number.")
         .go("kubebuilder:validation:Minimum")
         .example("#[crd(minimum = 1)]"),
-    crd_attribute(Key::MAXIMUM, Form::Value(Value::Number), ANY_TARGET)
+    MAXIMUM = "maximum" => crd_attribute(Form::Value(Value::Number), ANY_TARGET)
         .applies(Applies::Numbers)
         .summary("Maximum value of a number.")
         .go("kubebuilder:validation:Maximum")
         .example("#[crd(maximum = 100)]"),
-    crd_attribute(Key::EXCLUSIVE_MINIMUM, Form::Flag, ANY_TARGET)
+    EXCLUSIVE_MINIMUM = "exclusive_minimum" => crd_attribute(Form::Flag, ANY_TARGET)
         .applies(Applies::Numbers)
         .summary("Excludes the minimum itself.")
         .details("Needs `minimum`.")
         .go("kubebuilder:validation:ExclusiveMinimum")
         .example("#[crd(minimum = 0, exclusive_minimum)]"),
-    crd_attribute(Key::EXCLUSIVE_MAXIMUM, Form::Flag, ANY_TARGET)
+    EXCLUSIVE_MAXIMUM = "exclusive_maximum" => crd_attribute(Form::Flag, ANY_TARGET)
         .applies(Applies::Numbers)
         .summary("Excludes the maximum itself.")
         .details("Needs `maximum`.")
         .go("kubebuilder:validation:ExclusiveMaximum")
         .example("#[crd(maximum = 1, exclusive_maximum)]"),
-    crd_attribute(Key::MULTIPLE_OF, Form::Value(Value::Number), ANY_TARGET)
+    MULTIPLE_OF = "multiple_of" => crd_attribute(Form::Value(Value::Number), ANY_TARGET)
         .applies(Applies::Numbers)
         .summary("Factor that a number must be a multiple of.")
         .go("kubebuilder:validation:MultipleOf")
         .example("#[crd(multiple_of = 5)]"),
-    crd_attribute(Key::MIN_LENGTH, Form::Value(Value::Count), ANY_TARGET_AND_KEYS)
+    MIN_LENGTH = "min_length" => crd_attribute(Form::Value(Value::Count), ANY_TARGET_AND_KEYS)
         .applies(Applies::Strings)
         .summary("Minimum length of a string, in code points.")
         .go("kubebuilder:validation:MinLength")
         .example("#[crd(min_length = 1)]"),
-    crd_attribute(Key::MAX_LENGTH, Form::Value(Value::Count), ANY_TARGET_AND_KEYS)
+    MAX_LENGTH = "max_length" => crd_attribute(Form::Value(Value::Count), ANY_TARGET_AND_KEYS)
         .applies(Applies::Strings)
         .summary("Maximum length of a string, in code points.")
         .details("Reduces the estimated cost of CEL rules.")
         .go("kubebuilder:validation:MaxLength")
         .example("#[crd(max_length = 63)]"),
-    crd_attribute(Key::PATTERN, Form::Value(Value::String), ANY_TARGET_AND_KEYS)
+    PATTERN = "pattern" => crd_attribute(Form::Value(Value::String), ANY_TARGET_AND_KEYS)
         .applies(Applies::Strings)
         .summary("Regular expression that must match somewhere in a string.")
         .details("RE2: no look-ahead, no back-references. Anchor it with ^ and $ to match the whole string.")
         .go("kubebuilder:validation:Pattern")
         .example("#[crd(pattern = \"^[a-z]+$\")]"),
-    crd_attribute(Key::FORMAT, Form::Value(Value::String), ANY_TARGET_AND_KEYS)
+    FORMAT = "format" => crd_attribute(Form::Value(Value::String), ANY_TARGET_AND_KEYS)
         .summary("Format of a value, such as `date-time`.")
         .details(
             "A format that the API server does not support is an error, because it would have no effect. \
@@ -87,34 +87,34 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:Format")
         .example("#[crd(format = \"ipv4\")]"),
-    crd_attribute(Key::MIN_ITEMS, Form::Value(Value::Count), ANY_TARGET)
+    MIN_ITEMS = "min_items" => crd_attribute(Form::Value(Value::Count), ANY_TARGET)
         .applies(Applies::Lists)
         .summary("Minimum length of a list.")
         .go("kubebuilder:validation:MinItems")
         .example("#[crd(min_items = 1)]"),
-    crd_attribute(Key::MAX_ITEMS, Form::Value(Value::Count), ANY_TARGET)
+    MAX_ITEMS = "max_items" => crd_attribute(Form::Value(Value::Count), ANY_TARGET)
         .applies(Applies::Lists)
         .summary("Maximum length of a list.")
         .details("CEL rules that iterate over the items need it.")
         .go("kubebuilder:validation:MaxItems")
         .example("#[crd(max_items = 16)]"),
-    crd_attribute(Key::UNIQUE_ITEMS, UNIQUE_ITEMS, ANY_TARGET)
+    UNIQUE_ITEMS = "unique_items" => crd_attribute(UNIQUE_ITEMS, ANY_TARGET)
         .applies(Applies::Lists)
         .summary("Not supported: the API server forbids `uniqueItems`.")
         .details("Use list_type = \"set\" for scalars and list_type = \"map\" for objects.")
         .go("kubebuilder:validation:UniqueItems")
         .example("#[crd(list_type = \"set\")]   // instead of unique_items"),
-    crd_attribute(Key::MIN_PROPERTIES, Form::Value(Value::Count), ANY_TARGET)
+    MIN_PROPERTIES = "min_properties" => crd_attribute(Form::Value(Value::Count), ANY_TARGET)
         .applies(Applies::Objects)
         .summary("Minimum number of entries of a map, or of properties of an object.")
         .go("kubebuilder:validation:MinProperties")
         .example("#[crd(min_properties = 1)]"),
-    crd_attribute(Key::MAX_PROPERTIES, Form::Value(Value::Count), ANY_TARGET)
+    MAX_PROPERTIES = "max_properties" => crd_attribute(Form::Value(Value::Count), ANY_TARGET)
         .applies(Applies::Objects)
         .summary("Maximum number of entries of a map, or of properties of an object.")
         .go("kubebuilder:validation:MaxProperties")
         .example("#[crd(max_properties = 16)]"),
-    crd_attribute(Key::ENUM, Form::Value(Value::JsonList), ANY_TARGET_AND_KEYS)
+    ENUM = "enum" => crd_attribute(Form::Value(Value::JsonList), ANY_TARGET_AND_KEYS)
         .summary("Allowed values.")
         .details(
             "A Rust enum does not need it: its variants are the values. On a field of an enum type, the key restricts the values. \
@@ -122,7 +122,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:Enum")
         .example("#[crd(enum = [\"Always\", \"Never\"])]"),
-    crd_attribute(Key::DEFAULT, Form::Value(Value::Json), ANY_TARGET)
+    DEFAULT = "default" => crd_attribute(Form::Value(Value::Json), ANY_TARGET)
         .summary("Default value that the API server sets if the field is absent.")
         .details(
             "Makes a field optional, and an `Option` not nullable. The API server sets it only if the object around the field \
@@ -131,26 +131,26 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:default")
         .example("#[crd(default = 1)]"),
-    crd_attribute(Key::EXAMPLE, Form::Value(Value::Json), ANY_TARGET)
+    EXAMPLE = "example" => crd_attribute(Form::Value(Value::Json), ANY_TARGET)
         .summary("Example value for readers of the schema.")
         .go("kubebuilder:example")
         .example("#[crd(example = \"4Gi\")]"),
-    crd_attribute(Key::TITLE, Form::Value(Value::String), ANY_TARGET)
+    TITLE = "title" => crd_attribute(Form::Value(Value::String), ANY_TARGET)
         .summary("Title for readers of the schema.")
         .go("kubebuilder:title")
         .example("#[crd(title = \"Memory limit\")]"),
-    crd_attribute(Key::EXTERNAL_DOCS, Form::Arguments(EXTERNAL_DOCS), ANY_TARGET)
+    EXTERNAL_DOCS = "external_docs" => crd_attribute(Form::Arguments(EXTERNAL_DOCS), ANY_TARGET)
         .summary("Link to further documentation.")
         .go("kubebuilder:externalDocs")
         .example("#[crd(external_docs(url = \"https://example.com/docs\", description = \"The manual\"))]"),
-    crd_attribute(Key::TYPE, Form::Value(Value::OneOf(JsonType::NAMES)), ANY_TARGET)
+    TYPE = "type" => crd_attribute(Form::Value(Value::OneOf(JsonType::NAMES)), ANY_TARGET)
         .summary("JSON type, instead of that of the Rust type.")
         .details(
             "It also discards the constraints and the format of the Rust type; `format` sets a new one.",
         )
         .go("kubebuilder:validation:Type")
         .example("#[crd(type = \"string\")]"),
-    crd_attribute(Key::INT_OR_STRING, Form::Flag, ANY_TARGET)
+    INT_OR_STRING = "int_or_string" => crd_attribute(Form::Flag, ANY_TARGET)
         .summary("Accepts an integer or a string.")
         .details(
             "For a type of your own that serde reads from both. Strings and integers only: no float, no boolean. `IntOrString` \
@@ -158,7 +158,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:XIntOrString")
         .example("#[crd(int_or_string)]"),
-    crd_attribute(Key::PRESERVE_UNKNOWN_FIELDS, Form::Flag, ANY_TARGET)
+    PRESERVE_UNKNOWN_FIELDS = "preserve_unknown_fields" => crd_attribute(Form::Flag, ANY_TARGET)
         .summary("Preserves fields that the schema does not declare.")
         .details(
             "It applies to the object itself, not to the objects in its declared fields. The values of a map may then be \
@@ -166,18 +166,18 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:pruning:PreserveUnknownFields")
         .example("#[crd(preserve_unknown_fields)]"),
-    crd_attribute(Key::EMBEDDED_RESOURCE, Form::Flag, ANY_TARGET)
+    EMBEDDED_RESOURCE = "embedded_resource" => crd_attribute(Form::Flag, ANY_TARGET)
         .applies(Applies::Objects)
         .summary("The value is a complete object with apiVersion, kind and metadata.")
         .details("If the type declares no fields, all fields are preserved.")
         .go("kubebuilder:validation:EmbeddedResource")
         .example("#[crd(embedded_resource)]"),
-    crd_attribute(Key::SCHEMALESS, Form::Flag, ANY_TARGET)
+    SCHEMALESS = "schemaless" => crd_attribute(Form::Flag, ANY_TARGET)
         .summary("Ignores the Rust type: the other keys define the schema.")
         .details("One of the keys `type`, `int_or_string` and `preserve_unknown_fields` is required.")
         .go("kubebuilder:validation:Schemaless")
         .example("#[crd(schemaless, preserve_unknown_fields)]"),
-    crd_attribute(Key::SCHEMA, Form::Value(Value::JsonObject), ANY_TARGET)
+    SCHEMA = "schema" => crd_attribute(Form::Value(Value::JsonObject), ANY_TARGET)
         .summary("Complete schema, instead of that of the Rust type.")
         .details(
             "It is written as in a CRD, except that `additionalProperties` must be a schema, not `true`. The \
@@ -186,18 +186,18 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
              `[package.metadata.genclient.schemas]` with `\"ipnet::IpNet\" = { type = \"string\" }`.",
         )
         .example("#[crd(schema = { \"type\": \"string\", \"format\": \"uuid\" })]"),
-    crd_attribute(Key::ITEMS, Form::Schema, ANY_TARGET)
+    ITEMS = "items" => crd_attribute(Form::Schema, ANY_TARGET)
         .applies(Applies::Lists)
         .summary("Constraints on the items of a list.")
         .details("They nest: `items(values(minimum = 1))` applies to a list of maps.")
         .go("kubebuilder:validation:items")
         .example("#[crd(items(min_length = 1))]"),
-    crd_attribute(Key::VALUES, Form::Schema, ANY_TARGET)
+    VALUES = "values" => crd_attribute(Form::Schema, ANY_TARGET)
         .applies(Applies::Maps)
         .summary("Constraints on the values of a map.")
         .details("They nest: `values(items(min_length = 1))` applies to a map of lists.")
         .example("#[crd(values(maximum = 10))]"),
-    crd_attribute(Key::KEYS, Form::Schema, ANY_TARGET)
+    KEYS = "keys" => crd_attribute(Form::Schema, ANY_TARGET)
         .applies(Applies::Maps)
         .summary("Constraints on the keys of a map: length, pattern, format, enum.")
         .details(
@@ -208,7 +208,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
              its estimated cost would be too high, and the API server would reject the CRD.",
         )
         .example("#[crd(max_properties = 16, keys(max_length = 63))]"),
-    crd_attribute(Key::VALIDATION, Form::Arguments(VALIDATION), ANY_TARGET)
+    VALIDATION = "validation" => crd_attribute(Form::Arguments(VALIDATION), ANY_TARGET)
         .repeats()
         .summary("CEL rule that the value must satisfy.")
         .details(
@@ -218,12 +218,12 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:XValidation")
         .example("#[crd(validation(rule = \"self.min <= self.max\", message = \"min is above max\"))]"),
-    crd_attribute(Key::IMMUTABLE, Form::Flag, FIELD_TARGET)
+    IMMUTABLE = "immutable" => crd_attribute(Form::Flag, FIELD_TARGET)
         .summary("The field cannot be changed once it is set.")
         .details("An optional field may be set later, but not removed again.")
         .go("k8s:immutable")
         .example("#[crd(immutable)]"),
-    crd_attribute(Key::LIST_TYPE, Form::Value(Value::OneOf(ListType::NAMES)), ANY_TARGET)
+    LIST_TYPE = "list_type" => crd_attribute(Form::Value(Value::OneOf(ListType::NAMES)), ANY_TARGET)
         .applies(Applies::Lists)
         .summary("List type: server-side apply merges a list by map keys, as a set, or atomically.")
         .details(
@@ -232,46 +232,46 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("listType")
         .example("#[crd(list_type = \"map\", list_map_keys = [\"name\"])]"),
-    crd_attribute(Key::LIST_MAP_KEYS, Form::Value(Value::Strings), ANY_TARGET)
+    LIST_MAP_KEYS = "list_map_keys" => crd_attribute(Form::Value(Value::Strings), ANY_TARGET)
         .applies(Applies::Lists)
         .summary("Map keys of a list: JSON names of the fields that identify an item.")
         .details("Each must be required or have a default.")
         .go("listMapKey")
         .example("#[crd(list_type = \"map\", list_map_keys = [\"name\"])]"),
-    crd_attribute(Key::MAP_TYPE, Form::Value(Value::OneOf(MapType::NAMES)), ANY_TARGET)
+    MAP_TYPE = "map_type" => crd_attribute(Form::Value(Value::OneOf(MapType::NAMES)), ANY_TARGET)
         .applies(Applies::Maps)
         .summary("Map type: server-side apply merges a map entry by entry or atomically.")
         .details("Default: \"granular\".")
         .go("mapType")
         .example("#[crd(map_type = \"atomic\")]"),
-    crd_attribute(Key::STRUCT_TYPE, Form::Value(Value::OneOf(MapType::NAMES)), ANY_TARGET)
+    STRUCT_TYPE = "struct_type" => crd_attribute(Form::Value(Value::OneOf(MapType::NAMES)), ANY_TARGET)
         .applies(Applies::Structs)
         .summary("Struct type: server-side apply merges a struct field by field or atomically.")
         .details("Default: \"granular\".")
         .go("structType")
         .example("#[crd(struct_type = \"atomic\")]"),
-    crd_attribute(Key::EMBEDDED_METADATA, Form::Flag, FIELD_TARGET)
+    EMBEDDED_METADATA = "embedded_metadata" => crd_attribute(Form::Flag, FIELD_TARGET)
         .applies(Applies::Objects)
         .summary("Preserves name, namespace, labels, annotations and finalizers of an `ObjectMeta` field.")
         .details(
             "Without it, the API server prunes this metadata, and genclient warns of that.",
         )
         .example("#[crd(embedded_metadata)]"),
-    crd_attribute(Key::OPTIONAL, Form::Flag, FIELD_TARGET)
+    OPTIONAL = "optional" => crd_attribute(Form::Flag, FIELD_TARGET)
         .summary("The field may be absent.")
         .details(
             "Implied by `Option` and #[serde(default)]. A field that serde requires cannot be optional.",
         )
         .go("optional")
         .example("#[crd(optional)]"),
-    crd_attribute(Key::REQUIRED, Form::Flag, FIELD_TARGET)
+    REQUIRED = "required" => crd_attribute(Form::Flag, FIELD_TARGET)
         .summary("The field must be present.")
         .details(
             "For a field that the API requires although it is an `Option` or has a default in serde.",
         )
         .go("required")
         .example("#[crd(required)]"),
-    crd_attribute(Key::NULLABLE, Form::Flag, FIELD_TARGET)
+    NULLABLE = "nullable" => crd_attribute(Form::Flag, FIELD_TARGET)
         .summary("The field may be null.")
         .details(
             "An `Option` is already nullable if it has neither `skip_serializing_if`, without which serde writes null, nor a default \
@@ -279,14 +279,14 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("nullable")
         .example("#[crd(nullable)]"),
-    crd_attribute(Key::NO_DEFAULT, Form::Flag, FIELD_TARGET)
+    NO_DEFAULT = "no_default" => crd_attribute(Form::Flag, FIELD_TARGET)
         .summary("Omits the default from the CRD, although serde has one.")
         .details(
             "#[serde(default = \"path\")] adds the return value of the function to the CRD. Write `no_default` if the API server must \
              not set the value, or if it cannot be read from source.",
         )
         .example("#[crd(no_default)]"),
-    crd_attribute(Key::AT_MOST_ONE_OF, Form::Value(Value::Choice), TYPE_TARGETS)
+    AT_MOST_ONE_OF = "at_most_one_of" => crd_attribute(Form::Value(Value::Choice), TYPE_TARGETS)
         .applies(Applies::Structs)
         .repeats()
         .summary("At most one of these fields may be set.")
@@ -295,7 +295,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:AtMostOneOf")
         .example("#[crd(at_most_one_of = [\"secret\", \"configMap\"])]"),
-    crd_attribute(Key::EXACTLY_ONE_OF, Form::Value(Value::Choice), TYPE_TARGETS)
+    EXACTLY_ONE_OF = "exactly_one_of" => crd_attribute(Form::Value(Value::Choice), TYPE_TARGETS)
         .applies(Applies::Structs)
         .repeats()
         .summary("Exactly one of these fields must be set.")
@@ -305,7 +305,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:ExactlyOneOf")
         .example("#[crd(exactly_one_of = [\"secret\", \"configMap\"])]"),
-    crd_attribute(Key::AT_LEAST_ONE_OF, Form::Value(Value::Choice), TYPE_TARGETS)
+    AT_LEAST_ONE_OF = "at_least_one_of" => crd_attribute(Form::Value(Value::Choice), TYPE_TARGETS)
         .applies(Applies::Structs)
         .repeats()
         .summary("At least one of these fields must be set.")
@@ -314,29 +314,29 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:AtLeastOneOf")
         .example("#[crd(at_least_one_of = [\"secret\", \"configMap\"])]"),
-    crd_attribute(Key::ALL_OF, Form::Value(Value::JsonList), ANY_TARGET)
+    ALL_OF = "all_of" => crd_attribute(Form::Value(Value::JsonList), ANY_TARGET)
         .summary("The value must also match all of these schemas.")
         .details(APPLICATORS)
         .example("#[crd(all_of = [{ \"pattern\": \"^[a-z]\" }, { \"pattern\": \"[a-z]$\" }])]"),
-    crd_attribute(Key::ANY_OF, Form::Value(Value::JsonList), ANY_TARGET)
+    ANY_OF = "any_of" => crd_attribute(Form::Value(Value::JsonList), ANY_TARGET)
         .summary("The value must also match at least one of these schemas.")
         .details(APPLICATORS)
         .example("#[crd(any_of = [{ \"enum\": [0] }, { \"minimum\": 1024 }])]"),
-    crd_attribute(Key::ONE_OF, Form::Value(Value::JsonList), ANY_TARGET)
+    ONE_OF = "one_of" => crd_attribute(Form::Value(Value::JsonList), ANY_TARGET)
         .summary("The value must also match exactly one of these schemas.")
         .details(APPLICATORS)
         .example("#[crd(one_of = [{ \"required\": [\"secret\"] }, { \"required\": [\"configMap\"] }])]"),
-    crd_attribute(Key::NOT, Form::Value(Value::JsonObject), ANY_TARGET)
+    NOT = "not" => crd_attribute(Form::Value(Value::JsonObject), ANY_TARGET)
         .summary("The value must not match this schema.")
         .details(APPLICATORS)
         .example("#[crd(not = { \"enum\": [\"default\"] })]"),
-    crd_attribute(Key::SKIP, Form::Flag, &[Target::Type])
+    SKIP = "skip" => crd_attribute(Form::Flag, &[Target::Type])
         .summary("Generates no schema for the type.")
         .details(
             "For a type that derives `CrdSchema` but is not used in a field of a kind. Such a use is an error.",
         )
         .example("#[crd(skip)]"),
-];
+}
 
 const UNIQUE_ITEMS: Form = Form::Refused {
     reason: "the API server forbids `uniqueItems`",

@@ -1,6 +1,6 @@
 //! Table entries of `#[genclient]`, its keys, and the attributes beside it.
 
-use super::attribute::{Attribute, Within};
+use super::attribute::{Attribute, Within, attributes};
 use super::form::{Argument, Form, Value};
 use super::key::Key;
 use crate::{MethodVerb, Target, Verb};
@@ -8,8 +8,8 @@ use crate::{MethodVerb, Target, Verb};
 const VERBS: Value = Value::Several(Verb::NAMES);
 const METHOD_VERBS: Value = Value::OneOf(MethodVerb::NAMES);
 
-pub(super) const ATTRIBUTES: &[Attribute] = &[
-    item_attribute(Key::GENCLIENT, Form::Keys)
+attributes! {
+    GENCLIENT = "genclient" => item_attribute(Form::Keys)
         .summary("Declares a struct with `metadata` as a kind and generates clients, listers, informers and a CRD for it.")
         .details(
             "Must be above every derive and above #[group], #[version], #[kind] and #[crd]. Adds Clone and Debug if absent. \
@@ -17,58 +17,58 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("genclient")
         .example("#[genclient]"),
-    item_attribute(Key::GROUP, Form::Value(Value::String))
+    GROUP = "group" => item_attribute(Form::Value(Value::String))
         .summary("API group of the kind.")
         .details("Required. \"\" is the core group. Also written #[genclient(group = \"..\")].")
         .go("groupName")
         .example("#[group = \"falldio.com\"]"),
-    item_attribute(Key::VERSION, Form::Value(Value::String))
+    VERSION = "version" => item_attribute(Form::Value(Value::String))
         .summary("API version of the kind.")
         .details("Default: the nearest enclosing module named like a version. Another lower-case name such as `one` is allowed, but kubectl and discovery prefer names like v2, v1 and v1beta1. Also written #[genclient(version = \"..\")].")
         .go("versionName")
         .example("#[version = \"v1\"]"),
-    item_attribute(Key::KIND, Form::Value(Value::String))
+    KIND = "kind" => item_attribute(Form::Value(Value::String))
         .summary("Name of the kind.")
         .details("Default: the name of the struct. Also written #[genclient(kind = \"..\")].")
         .example("#[kind = \"GPUTask\"]"),
-    genclient_attribute(Key::GROUP, Form::Value(Value::String))
+    GROUP => genclient_attribute(Form::Value(Value::String))
         .summary("API group of the kind, the same as #[group].")
         .go("groupName")
         .example("#[genclient(group = \"falldio.com\")]"),
-    genclient_attribute(Key::VERSION, Form::Value(Value::String))
+    VERSION => genclient_attribute(Form::Value(Value::String))
         .summary("API version of the kind, the same as #[version].")
         .go("versionName")
         .example("#[genclient(version = \"v1\")]"),
-    genclient_attribute(Key::KIND, Form::Value(Value::String))
+    KIND => genclient_attribute(Form::Value(Value::String))
         .summary("Name of the kind, the same as #[kind].")
         .example("#[genclient(kind = \"GPUTask\")]"),
-    genclient_attribute(Key::NO_STATUS, Form::Flag)
+    NO_STATUS = "no_status" => genclient_attribute(Form::Flag)
         .summary("Omits the status subresource and its verbs, even if the struct has a field `status`.")
         .go("genclient:noStatus")
         .example("#[genclient(no_status)]"),
-    genclient_attribute(Key::NON_NAMESPACED, Form::Flag)
+    NON_NAMESPACED = "non_namespaced" => genclient_attribute(Form::Flag)
         .summary("Makes the kind cluster-scoped.")
         .details("Same as #[crd(scope = \"Cluster\")].")
         .go("genclient:nonNamespaced")
         .example("#[genclient(non_namespaced)]"),
-    genclient_attribute(Key::NO_VERBS, Form::Flag)
+    NO_VERBS = "no_verbs" => genclient_attribute(Form::Flag)
         .summary("Generates a client without verbs, for hand-written methods only.")
         .go("genclient:noVerbs")
         .example("#[genclient(no_verbs)]"),
-    genclient_attribute(Key::ONLY_VERBS, Form::Value(VERBS))
+    ONLY_VERBS = "only_verbs" => genclient_attribute(Form::Value(VERBS))
         .summary("Generates only these verbs in the client.")
         .details("If `readonly` is set, too, the client has the verbs of both keys.")
         .go("genclient:onlyVerbs")
         .example("#[genclient(only_verbs = [\"get\", \"list\"])]"),
-    genclient_attribute(Key::SKIP_VERBS, Form::Value(VERBS))
+    SKIP_VERBS = "skip_verbs" => genclient_attribute(Form::Value(VERBS))
         .summary("Generates all verbs except these in the client.")
         .go("genclient:skipVerbs")
         .example("#[genclient(skip_verbs = [\"delete_collection\"])]"),
-    genclient_attribute(Key::READONLY, Form::Flag)
+    READONLY = "readonly" => genclient_attribute(Form::Flag)
         .summary("Generates only `get`, `list` and `watch` in the client.")
         .go("genclient:readonly")
         .example("#[genclient(readonly)]"),
-    genclient_attribute(Key::METHOD, Form::Arguments(METHOD))
+    METHOD = "method" => genclient_attribute(Form::Arguments(METHOD))
         .repeats()
         .summary("Adds a method to the client.")
         .details(
@@ -79,13 +79,13 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example(
             "#[genclient(method(name = \"create_token\", verb = \"create\", subresource = \"token\", input = \"TokenRequest\", result = \"TokenRequest\"))]",
         ),
-    genclient_attribute(Key::SKIP_CRD, Form::Flag)
+    SKIP_CRD = "skip_crd" => genclient_attribute(Form::Flag)
         .summary("Generates no CRD, because another project owns it.")
         .example("#[genclient(skip_crd)]"),
-    genclient_attribute(Key::SKIP_CLIENT, Form::Flag)
+    SKIP_CLIENT = "skip_client" => genclient_attribute(Form::Flag)
         .summary("Generates only the CRD: no client, lister or informer.")
         .example("#[genclient(skip_client)]"),
-];
+}
 
 const METHOD: &[Argument] = &[
     Argument::required(Key::NAME, Value::String),
