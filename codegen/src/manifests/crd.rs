@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::json;
+
+use super::certificates;
 use super::object::{ObjectManifest, converts_kind};
 use super::settings::{Condition, Feature};
 use super::value::{ManifestValue, tree};
 use super::webhook::{self, map_entries};
-use super::{certificates, schema};
 use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
 use crate::project::Deploy;
 use crate::yaml::Yaml;
@@ -94,9 +96,7 @@ fn write_version(version: &CrdVersion, yaml: &mut Yaml) {
     yaml.text("deprecationWarning", version.deprecation_warning.as_deref());
     yaml.text("name", version.name.as_str());
     yaml.map("schema", |yaml| {
-        yaml.map("openAPIV3Schema", |yaml| {
-            schema::write_schema(&version.schema, yaml)
-        });
+        yaml.value("openAPIV3Schema", Some(&json!(version.schema)));
     });
     let fields = &version.selectable_fields;
     yaml.maps("selectableFields", fields, |yaml, path| {

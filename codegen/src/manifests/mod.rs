@@ -11,7 +11,6 @@ mod metrics;
 mod network;
 mod object;
 pub(crate) mod rbac;
-mod schema;
 mod settings;
 mod value;
 pub(crate) mod webhook;

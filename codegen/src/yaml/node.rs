@@ -123,11 +123,6 @@ impl Yaml {
         self.list(key, items.map(|text| YamlNode::Text(text.clone())));
     }
 
-    /// Adds a list of JSON values.
-    pub fn values(&mut self, key: &str, items: &[Value]) {
-        self.list(key, items.iter().map(YamlNode::from));
-    }
-
     fn list(&mut self, key: &str, items: impl Iterator<Item = YamlNode>) {
         let items: Vec<_> = items.collect();
         if !items.is_empty() {
