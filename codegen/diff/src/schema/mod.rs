@@ -5,8 +5,6 @@
 
 mod limit;
 mod node;
-mod read;
 
 pub(super) use limit::{Bound, Limit};
-pub(super) use node::{Alternatives, Node, Rule};
-pub(super) use read::root;
+pub(super) use node::{Alternatives, Node, Rule, root};
