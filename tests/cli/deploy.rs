@@ -67,6 +67,17 @@ fn stale_roles_of_kinds_are_removed() {
 }
 
 #[test]
+fn manifests_are_up_to_date_for_each_artefact_alone() {
+    let package = deployed();
+    package.run(&["update"]).expect(0);
+    for artefact in ["crd", "rbac", "webhook", "deploy"] {
+        package.run(&["verify", "--only", artefact]).expect(0);
+    }
+    package.run(&["update", "--only", "crd"]).expect(0);
+    assert!(package.exists("config/crd/kustomization.yaml"));
+}
+
+#[test]
 fn hand_written_manifests_are_not_overwritten() {
     let package = deployed();
     package.write("config/manager/manager.yaml", "kind: Deployment\n");

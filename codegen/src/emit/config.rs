@@ -35,6 +35,13 @@ pub(super) fn own_folders(artefacts: &BTreeSet<Artefact>, package: &mut PackageF
     }
 }
 
+/// Keeps the kustomization in the folder of the definitions: it is part of the deployment, and
+/// stays if only the definitions are written.
+pub(super) fn keep_kustomization_of_crds(package: &mut PackageFiles<'_>) {
+    let path = package.project.config.join("crd/kustomization.yaml");
+    package.files.keep(path);
+}
+
 /// The YAML of each generated definition.
 pub(super) fn render_definitions(model: &Model, project: &Project) -> Vec<String> {
     let deploy = project.deploy.as_ref();

@@ -75,6 +75,8 @@ fn own_paths(artefacts: &BTreeSet<Artefact>, project: &Project, package: &mut Pa
     }
     if artefacts.contains(&Artefact::Deploy) {
         config::own_folders(artefacts, package);
+    } else if project.deploy.is_some() {
+        config::keep_kustomization_of_crds(package);
     }
     if !client_modules(artefacts).is_empty() {
         package.own_root();
