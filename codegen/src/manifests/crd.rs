@@ -96,7 +96,10 @@ fn write_version(version: &CrdVersion, yaml: &mut Yaml) {
     yaml.text("deprecationWarning", version.deprecation_warning.as_deref());
     yaml.text("name", version.name.as_str());
     yaml.map("schema", |yaml| {
-        yaml.value("openAPIV3Schema", Some(&json!(version.schema)));
+        let mut schema = json!(version.schema);
+        // Alphabetical also if a crate of the build enables `preserve_order` of serde_json.
+        schema.sort_all_objects();
+        yaml.value("openAPIV3Schema", Some(&schema));
     });
     let fields = &version.selectable_fields;
     yaml.maps("selectableFields", fields, |yaml, path| {

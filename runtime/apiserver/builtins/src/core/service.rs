@@ -39,19 +39,22 @@ impl Strategy for ServiceStrategy {
     }
 
     /// Validates in kube-apiserver's order: cluster IPs and their families, the range of cluster
-    /// IPs, node ports, then all fields. The validation ends after the first step with errors.
+    /// IPs, node ports, then all fields. The validation ends after the first step with errors; those
+    /// of the metadata, which `out` has already, do not count.
     fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = ObjectField::spec(object);
-        validate_cluster_ips(&spec, out);
-        validate_families(&spec, out);
-        if out.is_empty() {
-            validate_in_range(&spec, out);
-        }
-        if out.is_empty() {
-            validate_node_ports(&spec, out);
-        }
-        if out.is_empty() {
-            validate_spec(&spec, out);
+        let before = out.len();
+        for validate_step in [
+            validate_cluster_ips,
+            validate_families,
+            validate_in_range,
+            validate_node_ports,
+            validate_spec,
+        ] {
+            validate_step(&spec, out);
+            if out.len() > before {
+                return;
+            }
         }
     }
 
@@ -149,7 +152,7 @@ fn validate_cluster_ips(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
 
 /// Rejects IPv6 and `RequireDualStack`, since this server is configured for IPv4 only.
 fn validate_families(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
-    if !out.is_empty() || is_type(spec, &["ExternalName"]) || is_headless(spec) {
+    if is_type(spec, &["ExternalName"]) || is_headless(spec) {
         return;
     }
     let ips = spec.at("clusterIPs");
@@ -367,6 +370,7 @@ fn repeated_port_error(port: &ObjectField<'_>) -> field::Error {
 /// Checks the fields that only Services of type `LoadBalancer` may set.
 fn validate_load_balancer(spec: &ObjectField<'_>, out: &mut field::ErrorList) {
     let is_balancer = is_type(spec, &["LoadBalancer"]);
+    // Capitalized in kube-apiserver's message.
     let ranges = ObjectField::of(
         &spec.value["loadBalancerSourceRanges"],
         "spec.LoadBalancerSourceRanges",
@@ -451,13 +455,15 @@ fn allocate_addresses(
     };
     spec.insert("clusterIP".to_owned(), address.clone().into());
     spec.entry("clusterIPs").or_insert_with(|| json!([address]));
-    let selectorless = address == "None" && !spec.contains_key("selector");
-    let policy = if selectorless {
+    // A headless Service without a selector gets both families even in an IPv4 cluster: no address
+    // is allocated to it.
+    let is_headless_without_selector = address == "None" && !spec.contains_key("selector");
+    let policy = if is_headless_without_selector {
         "RequireDualStack"
     } else {
         "SingleStack"
     };
-    let families = if selectorless {
+    let families = if is_headless_without_selector {
         json!(["IPv4", "IPv6"])
     } else {
         json!(["IPv4"])
@@ -483,10 +489,10 @@ fn keep_allocated(new: &mut Value, old: &Value) {
     // If only `clusterIP` changes, `clusterIPs` gets the new address, as in NormalizeClusterIPs.
     let address = new["spec"].get("clusterIP").cloned();
     let changed = address.filter(|address| Some(address) != old["spec"].get("clusterIP"));
-    let is_listed = new["spec"]
+    let other_ips = new["spec"]
         .get("clusterIPs")
         .filter(|ips| **ips != old["spec"]["clusterIPs"]);
-    if let Some(address) = changed.filter(|_| is_listed.is_none()) {
+    if let Some(address) = changed.filter(|_| other_ips.is_none()) {
         new["spec"]["clusterIPs"] = json!([address]);
     }
     for name in [
@@ -587,6 +593,7 @@ fn warn_ignored_headless(spec: &Value, out: &mut Warnings) {
         (!list_field(spec, "externalIPs").is_empty(), "externalIPs"),
         (
             str_field(spec, "sessionAffinity") != "None",
+            // Capitalized in kube-apiserver's message.
             "SessionAffinity",
         ),
     ] {

@@ -11,7 +11,8 @@ use crate::plugins::context::Plugins;
 use crate::status_error::StatusError;
 use crate::webhook::{self, CallError};
 
-/// Timeout of a webhook without `timeoutSeconds`, in seconds.
+/// Timeout of a webhook without `timeoutSeconds`, in seconds: that of the client in kube-apiserver.
+/// Stored configurations have the default 10.
 const DEFAULT_TIMEOUT_SECONDS: u64 = 30;
 
 /// Failure of a webhook call, or rejection of the request.
