@@ -35,7 +35,7 @@ pub(super) fn strip_attributes(item: &ItemStruct) -> TokenStream {
     let keep_serde = derives
         .iter()
         .any(|derive| ends_with(derive, DERIVES_THAT_READ_SERDE));
-    let is_kept = |attr: &Attribute| !is_grammar(attr) && (keep_serde || !is_serde(attr));
+    let is_kept = |attr: &Attribute| !is_consumed(attr) && (keep_serde || !is_serde(attr));
     let mut item = item.clone();
     item.attrs.retain(is_kept);
     item.attrs = item
@@ -51,16 +51,16 @@ pub(super) fn strip_attributes(item: &ItemStruct) -> TokenStream {
 
 /// Removes genclient's attributes from an item that is not a struct.
 pub(super) fn strip_any_item(mut item: DeriveInput) -> DeriveInput {
-    item.attrs.retain(|attr| !is_grammar(attr));
+    item.attrs.retain(|attr| !is_consumed(attr));
     let strip_fields = |fields: &mut dyn Iterator<Item = &mut Field>| {
-        fields.for_each(|field| field.attrs.retain(|attr| !is_grammar(attr)));
+        fields.for_each(|field| field.attrs.retain(|attr| !is_consumed(attr)));
     };
     match &mut item.data {
         Data::Struct(data) => strip_fields(&mut data.fields.iter_mut()),
         Data::Union(data) => strip_fields(&mut data.fields.named.iter_mut()),
         Data::Enum(data) => {
             for variant in &mut data.variants {
-                variant.attrs.retain(|attr| !is_grammar(attr));
+                variant.attrs.retain(|attr| !is_consumed(attr));
                 strip_fields(&mut variant.fields.iter_mut());
             }
         }
@@ -68,8 +68,9 @@ pub(super) fn strip_any_item(mut item: DeriveInput) -> DeriveInput {
     item
 }
 
-/// Returns whether the attribute belongs to genclient, directly or inside `cfg_attr`.
-fn is_grammar(attr: &Attribute) -> bool {
+/// Returns whether genclient consumes the attribute: `#[genclient]` by any path, or an attribute of
+/// its grammar such as `#[crd]`, directly or inside `cfg_attr`.
+fn is_consumed(attr: &Attribute) -> bool {
     let is_grammar = |path: &Path| path.get_ident().is_some_and(genclient_syntax::is_grammar);
     is_genclient(attr) || attribute_paths(attr).iter().any(is_grammar)
 }

@@ -72,7 +72,8 @@ fn no_waker(waker: Option<Waker>) {
 /// `[a+1,b+2]` is a list, `~` pops one entry. `_` before a deletion means that the object was not
 /// cached.
 fn deliveries(coalesce_above: usize, events: &str) -> String {
-    let queue = ListenerQueue::new(coalesce_above, false, None);
+    let (wants_unchanged, gauge) = (false, None);
+    let queue = ListenerQueue::new(coalesce_above, wants_unchanged, gauge);
     let mut deliveries = Vec::new();
     for word in events.split_whitespace() {
         match word {

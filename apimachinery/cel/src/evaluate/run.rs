@@ -64,8 +64,9 @@ pub(super) struct Frame<'a> {
     pub(super) fold: &'a PlannedFold,
     /// Index of the enclosing comprehension.
     pub(super) parent: Option<usize>,
+    /// Value of the accumulator; `None` until its first use (`start_accumulator`).
     pub(super) accumulated: Option<Value<'a>>,
-    /// True if the accumulator is mutated in place.
+    /// True if the accumulator is mutated in place. Set by `start_accumulator`.
     pub(super) growing: bool,
     /// Values of the loop variables.
     pub(super) first: Value<'a>,

@@ -64,6 +64,8 @@ impl CustomResource<'_> {
         causes.extend(embedded_causes(self.schema, object, ""));
         causes.extend(values::list_causes(self.schema, object));
         self.rules(&mut causes, || rules.validate_rules(object, None));
+        // `rest.BeforeCreate` validates the metadata of every kind again if the strategy reports
+        // nothing. This finds a `generateName` such as `a%-`.
         if causes.is_empty() {
             let rule = NameRule::PathSegment;
             return meta::validate(metadata, self.namespaced, rule, "metadata");

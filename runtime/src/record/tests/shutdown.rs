@@ -115,7 +115,7 @@ async fn events_lost_with_a_dropped_broadcaster_are_counted() {
         let server = server.fail(|fault| fault.hang());
         (0..20).for_each(|i| record_about(&recorder, &format!("foo-{i}")));
         sleep(Duration::from_secs(1)).await;
-        assert_ne!(server.writes().len(), 1, "{api:?}");
+        assert!(server.writes().len() > 1, "no write hangs, {api:?}");
         drop(broadcaster);
         record_about(&recorder, "late");
         let outcomes = metrics.by_last_label(&EVENT_BROADCASTER_EVENTS);
@@ -225,6 +225,7 @@ async fn every_event_is_written_or_counted() {
                 .regarding_reference(object)
                 .event(EventType::Normal, "Started", "message");
         };
+        // The queue holds 1,000 of these 1,038 events. A burst of 25 about one object is written.
         (0..30).for_each(|_| event("spam", "baz"));
         (0..7).for_each(|i| event(&format!("refused-{i}"), "not-there"));
         event("lost", "lost");

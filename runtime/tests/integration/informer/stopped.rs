@@ -110,8 +110,8 @@ async fn factory_waits_for_the_informer_that_replaced_a_failed_one() {
     factory.shutdown().await;
 }
 
-/// Subscriber that calls the informer on each logged error, from a thread that could deadlock.
-/// Records whether the call returned.
+/// Subscriber that calls the informer on each logged error, and records whether the call returned.
+/// The call runs on another thread, which would wait for ever if the informer logged under its lock.
 struct Asking(SharedInformer<ConfigMap>, Arc<Mutex<Vec<bool>>>);
 
 impl Subscriber for Asking {
@@ -206,8 +206,10 @@ async fn stopped_future_does_not_keep_the_informer_alive() {
 
 #[test]
 fn informer_stops_with_its_runtime() {
-    let runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = { runtime }.enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     let (_factory, informer) = runtime.block_on(async {
         let api = Api::new();
         let (factory, informer) = informer(&api);

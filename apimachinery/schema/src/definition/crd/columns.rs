@@ -94,6 +94,7 @@ pub(super) fn validate_subresources(subresources: Option<&Value>, path: &str) ->
             .any(|it| selector.starts_with(it));
         let wrong = validate_simple_path(selector, field.clone());
         causes.extend(wrong.or_else(|| {
+            // A pointer in Go, which `field.Error` prints as JSON, not quoted.
             let printed = json(&selector.into());
             let detail = "should be a json path under either .spec or .status";
             (!is_below).then(|| field::Error::invalid_text(field, &printed, detail))
@@ -109,11 +110,12 @@ fn validate_simple_path(path: &str, field: String) -> Option<field::Error> {
 }
 
 /// Checks the paths of selectable fields (`ValidateCustomResourceSelectableFields`).
+/// `allow_too_many` is set if the old definition has too many already.
 pub(super) fn validate_selectable_fields(
     fields: &Value,
     parts: VersionParts<'_>,
     path: &str,
-    any_number: bool,
+    allow_too_many: bool,
 ) -> field::ErrorList {
     let mut causes = Vec::new();
     let mut known = BTreeSet::new();
@@ -162,7 +164,7 @@ pub(super) fn validate_selectable_fields(
             causes.push(field::Error::duplicate(field, &value));
         }
     }
-    if known.len() > SELECTABLE && !any_number {
+    if known.len() > SELECTABLE && !allow_too_many {
         causes.push(field::Error::too_many(path, known.len(), SELECTABLE as u64));
     }
     causes

@@ -134,10 +134,13 @@ fn validate_shared_parts(
                 "may only be set when validations.schema is included",
             )),
             Some(_) => {
-                let any_number = options.allow_too_many_selectable_fields.contains("");
+                let allow_too_many = options.allow_too_many_selectable_fields.contains("");
                 let parts = spec.shared;
                 causes.extend(columns::validate_selectable_fields(
-                    fields, parts, path, any_number,
+                    fields,
+                    parts,
+                    path,
+                    allow_too_many,
                 ));
             }
         }
@@ -235,11 +238,11 @@ fn validate_version(
         causes.push(field::Error::invalid(fields_path, &"".into(), detail));
         return;
     }
-    let any_number = options
+    let allow_too_many = options
         .allow_too_many_selectable_fields
         .contains(version.name);
     let of_fields =
-        columns::validate_selectable_fields(fields, version.parts, &fields_path, any_number);
+        columns::validate_selectable_fields(fields, version.parts, &fields_path, allow_too_many);
     causes.extend(of_fields);
 }
 

@@ -37,6 +37,8 @@ async fn setup_errors_suggest_a_fix() {
         add(&mut manager, controller.caches(watch().labels("app of x"))),
         "cannot add a watch to controller `selector`: invalid label selector `app of x`: unable to parse requirement: found 'of', expected: in, notin, =, ==, !=, gt, lt"
     );
+    // The cache of a controller above drops fields, so an update through the manager's client could
+    // delete them.
     let error = manager
         .client()
         .update(&ConfigMap::default())
