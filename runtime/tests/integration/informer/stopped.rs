@@ -111,7 +111,7 @@ async fn factory_waits_for_the_informer_that_replaced_a_failed_one() {
 }
 
 /// Subscriber that calls the informer on each logged error, and records whether the call returned.
-/// The call runs on another thread, which would wait for ever if the informer logged under its lock.
+/// The call runs on another thread, which waits for ever if the informer logs under its lock.
 struct Asking(SharedInformer<ConfigMap>, Arc<Mutex<Vec<bool>>>);
 
 impl Subscriber for Asking {

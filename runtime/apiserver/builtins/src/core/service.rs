@@ -39,8 +39,8 @@ impl Strategy for ServiceStrategy {
     }
 
     /// Validates in kube-apiserver's order: cluster IPs and their families, the range of cluster
-    /// IPs, node ports, then all fields. The validation ends after the first step with errors; those
-    /// of the metadata, which `out` has already, do not count.
+    /// IPs, node ports, then all fields. The validation ends after the first step with errors;
+    /// those of the metadata, which `out` has already, do not count.
     fn validate(&self, object: &Value, out: &mut field::ErrorList) {
         let spec = ObjectField::spec(object);
         let before = out.len();
