@@ -214,13 +214,34 @@ fn run_all_tests(sh: &Shell) -> anyhow::Result<()> {
         println!("{line}");
         log.push(line);
     }
-    ensure!(child.wait()?.success(), "tests fail");
+    ensure!(
+        child.wait()?.success(),
+        "tests fail\n{}",
+        summarize_failures(&log)
+    );
     for binary in ON_KUBE_APISERVER {
         let result = find_result(&log, binary).with_context(|| format!("{binary} did not run"))?;
         println!("{binary}: {result}");
         ensure!(is_complete(result), "tests of {binary} were skipped");
     }
     Ok(())
+}
+
+/// Number of lines of a failed test in the summary.
+const LINES_OF_FAILURE: usize = 12;
+
+/// Returns the lines that name failed tests, and the first lines that each of these has printed.
+fn summarize_failures(log: &[String]) -> String {
+    let names = log
+        .iter()
+        .filter(|line| line.starts_with("test ") && line.ends_with(" FAILED"));
+    let reports = log
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| line.starts_with("---- "))
+        .flat_map(|(at, _)| log[at..].iter().take(LINES_OF_FAILURE));
+    let lines: Vec<_> = names.chain(reports).map(String::as_str).collect();
+    lines.join("\n")
 }
 
 /// Test binaries that skip tests without a control plane, as cargo names them.
@@ -260,7 +281,7 @@ fn check_licenses(sh: &Shell) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{find_result, is_complete};
+    use super::{find_result, is_complete, summarize_failures};
 
     const LOG: &str = "\
      Running ../serve/main.rs (target/debug/deps/serve-0)
@@ -271,6 +292,24 @@ test result: ok. 7 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; fini
      Running main.rs (target/debug/deps/e2e-0)
 test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.0s
 ";
+
+    #[test]
+    fn failed_tests_are_named_at_the_end() {
+        let log = "\
+test one ... ok
+test two ... FAILED
+
+failures:
+
+---- two ----
+not done after 600s
+";
+        let log: Vec<_> = log.lines().map(str::to_owned).collect();
+        assert_eq!(
+            summarize_failures(&log),
+            "test two ... FAILED\n---- two ----\nnot done after 600s"
+        );
+    }
 
     #[test]
     fn skipped_tests_are_noticed() {
