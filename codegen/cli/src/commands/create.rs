@@ -12,6 +12,7 @@ use super::selection::Packages;
 use crate::scaffold::{
     CreateApi, CreateWebhook, ExistingProject, ExternalApi, RequestedKind, Scaffold,
 };
+use crate::shell::quote;
 
 /// An addition to a project.
 #[derive(Debug, Subcommand)]
@@ -271,10 +272,21 @@ fn prompt_for_missing<const N: usize>(
             .iter()
             .map(|(name, _)| format!("`--{name}`"))
             .collect();
-        let example = "--group webapp --version v1 --kind Guestbook";
+        let example = |(name, value): &(&str, &Option<String>)| {
+            let value = value.as_deref().unwrap_or(match *name {
+                "group" => "webapp",
+                "version" => "v1",
+                _ => "Guestbook",
+            });
+            format!("--{name} {}", quote(value))
+        };
+        let flags: Vec<_> = flags.iter().map(example).collect();
         return Err(
             Diagnostic::error(format!("missing arguments: {}", names.join(", ")))
-                .help(format!("run `genclient create {command} {example}`"))
+                .help(format!(
+                    "run `genclient create {command} {}`",
+                    flags.join(" ")
+                ))
                 .into(),
         );
     }
