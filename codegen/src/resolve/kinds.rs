@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use genclient_schema::definition::crd::{Unevaluated, complete, prepare_create, validate_create};
 use genclient_syntax::{
     Problems, ResourceAttrs, Spanned, Verb, derives, is_kube, is_resource, names,
+    report_misspelt_genclient,
 };
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -245,8 +246,14 @@ fn is_genclient(attr: &Attribute) -> bool {
 }
 
 /// Reports a struct that looks like a kind: it has `#[group]`, `#[version]` or `#[kind]` without
-/// `#[genclient]`, or has `genclient` in `cfg_attr`.
+/// `#[genclient]`, or has `genclient` misspelt or in `cfg_attr`.
 fn report_without_genclient(item: &ItemStruct, module: &Module, sink: &mut Sink) {
+    let mut problems = Problems::new();
+    report_misspelt_genclient(&item.attrs, &mut problems);
+    if !problems.is_empty() {
+        sink.problems(problems, &module.source);
+        return;
+    }
     for attr in &item.attrs {
         let name = attr.path().get_ident().map(ToString::to_string);
         let finding = match name.as_deref() {

@@ -50,7 +50,9 @@ mod x_kube;
 
 pub use item::{Members, TypeAttrs};
 pub use json::{Json, JsonValue, Number};
-pub use keys::{is_genclient, is_grammar, is_rbac, is_resource, is_webhook};
+pub use keys::{
+    is_genclient, is_grammar, is_rbac, is_resource, is_webhook, report_misspelt_genclient,
+};
 pub use kube::{KubeAttrs, derives, has_serde_crate, is_kube, kube_keys};
 pub use problem::{Problem, Problems};
 pub use rbac::{API_VERBS, RbacRule};

@@ -10,7 +10,7 @@ use syn::spanned::Spanned as _;
 use super::{
     AttributeTarget, Problems, Shape, Spanned, Target, TypeRef, attributes, dns, rule, suggest,
 };
-use crate::keys::{Keys, duplicate_problem, is_rbac};
+use crate::keys::{Keys, duplicate_problem, is_rbac, report_misspelt};
 use crate::table::{self, Key, Within};
 
 /// The verbs of API requests.
@@ -69,10 +69,11 @@ impl RbacRule {
     /// Reads and checks the rules on an item and, for an impl or a trait, on its members. Every
     /// error goes to `problems`; a rule with an error is omitted.
     pub fn of_item(item: &syn::Item, problems: &mut Problems) -> Vec<Self> {
-        let written = attributes::attributes_within(item)
+        let attrs = attributes::attributes_within(item);
+        report_misspelt(attrs.iter().copied(), Within::Rbac, problems);
+        attrs
             .into_iter()
-            .filter(|attr| is_rbac(attr));
-        written
+            .filter(|attr| is_rbac(attr))
             .filter_map(|attr| Self::parse(attr, problems))
             .collect()
     }

@@ -10,7 +10,7 @@ use super::{
     ReinvocationPolicy, ServiceReference, SideEffects, Spanned, TypeRef, attributes, dns, rule,
     service, suggest, url,
 };
-use crate::keys::{Keys, duplicate_problem, is_webhook};
+use crate::keys::{Keys, duplicate_problem, is_webhook, report_misspelt};
 use crate::table::{Key, Within};
 
 /// An admission webhook as its attribute states it. If a key is absent, its field is `None` or
@@ -88,6 +88,7 @@ impl WebhookAttrs {
     /// Returns `None` if the item has no `#[webhook]`, or is no impl of `Defaulter` or `Validator`.
     pub fn parse(item: &syn::Item, problems: &mut Problems) -> Option<Self> {
         let attrs = attributes::item_attributes(item);
+        report_misspelt(attrs, Within::Webhook, problems);
         let mut written = attrs.iter().filter(|attr| is_webhook(attr));
         let first = written.next()?;
         if let Some(second) = written.next() {

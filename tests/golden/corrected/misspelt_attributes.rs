@@ -12,4 +12,10 @@ pub mod v1 {
         #[crd(min_length = 1)]
         pub name: String,
     }
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Platform {
+        pub metadata: ObjectMeta,
+    }
 }

@@ -12,4 +12,10 @@ pub mod v1 {
         #[cdr(min_length = 1)]
         pub name: String,
     }
+
+    #[genclent]
+    #[group = "example.com"]
+    pub struct Platform {
+        pub metadata: ObjectMeta,
+    }
 }

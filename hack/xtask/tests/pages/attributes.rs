@@ -14,7 +14,7 @@ const INTRODUCTION: &str = "\
 
 This page lists every attribute that the macros and `genclient` read. `genclient explain NAME`
 prints the same text. An unknown key in such an attribute or in `#[serde(…)]` is an error, and the
-help suggests a similar name. A misspelt `crd`, `group`, `version` or `kind` is an error, too.
+help suggests a similar name. A misspelt name of an attribute is an error, too.
 ";
 
 pub(super) fn render_page() -> String {

@@ -1,26 +1,46 @@
-//! Diagnostics for misspelt attributes: names one edit away from `crd`, `group`, `version` or
-//! `kind`.
+//! Diagnostics for misspelt attributes: names one edit away from `crd`, `rbac`, `webhook`,
+//! `genclient`, `group`, `version` or `kind`.
 //!
-//! An attribute with such a name may belong to another derive. A misspelt `crd` is reported only if
-//! it contains a key of `#[crd(…)]`, the other names only with a string: `#[verson = "v1"]`.
+//! An attribute with such a name may belong to another macro. So a misspelt `crd`, `rbac` or
+//! `webhook` is reported only if it contains one of its keys, `group`, `version` and `kind` only
+//! with a string: `#[verson = "v1"]`.
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-use super::CRD_ATTRIBUTE;
+use super::attribute_name;
 use crate::table::{self, Key, Within};
 use crate::{Problem, Problems, arguments};
 
-/// Reports attributes that likely misspell `#[crd(…)]`: those that list one of its keys.
-pub(super) fn report_crd(attrs: &[Attribute], problems: &mut Problems) {
-    for attr in attrs.iter().filter(|attr| is_slip(attr, CRD_ATTRIBUTE)) {
+/// Reports attributes that likely misspell the one that `within` stands for: those that list one of
+/// its keys.
+pub(crate) fn report_misspelt<'a>(
+    attrs: impl IntoIterator<Item = &'a Attribute>,
+    within: Within,
+    problems: &mut Problems,
+) {
+    let known = attribute_name(within);
+    for attr in attrs.into_iter().filter(|attr| is_slip(attr, known)) {
         let Meta::List(list) = &attr.meta else {
             continue;
         };
         let keys = arguments::parse_arguments(list.tokens.clone(), &mut Problems::new());
-        let is_key = |name: &str| table::entry(Within::Crd, name).is_some();
-        if keys.iter().any(|key| is_key(&key.name)) {
-            problems.extend(misspelt_attribute_problem(attr, CRD_ATTRIBUTE));
+        if keys
+            .iter()
+            .any(|key| table::entry(within, &key.name).is_some())
+        {
+            problems.extend(misspelt_attribute_problem(attr, known));
         }
+    }
+}
+
+/// Reports an attribute that likely misspells `#[genclient]`: it stands beside `#[group]`,
+/// `#[version]` or `#[kind]`.
+pub fn report_misspelt_genclient(attrs: &[Attribute], problems: &mut Problems) {
+    let known = Key::GENCLIENT.as_str();
+    let is_gvk = |attr: &Attribute| Key::GVK.iter().any(|key| attr.path().is_ident(key));
+    if attrs.iter().any(is_gvk) {
+        let slips = attrs.iter().filter(|attr| is_slip(attr, known));
+        problems.extend(slips.filter_map(|attr| misspelt_attribute_problem(attr, known)));
     }
 }
 

@@ -12,7 +12,8 @@ use syn::Meta;
 use crate::table::{Key, Within};
 use crate::{Flag, Json, Number, Problem, Problems, Spanned};
 pub(crate) use form::duplicate_problem;
-pub(crate) use misspelt::misspelt_kind_attribute;
+pub use misspelt::report_misspelt_genclient;
+pub(crate) use misspelt::{misspelt_kind_attribute, report_misspelt};
 
 /// Keys of an attribute in source order. Each key is known and its value has the right form.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,8 @@ pub(crate) struct Keys {
     /// Keys with a reported error, and keys that an unknown key likely misspells. `mentions` counts
     /// both as written, so that they are not reported as missing.
     failed: Vec<Key>,
+    /// Whether an argument has a syntax error. It may be any key.
+    has_unparsed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -54,9 +57,10 @@ impl Keys {
         self.failed.push(key);
     }
 
-    /// Returns whether the key was written, even misspelt or with an error.
+    /// Returns whether the key was written, even misspelt or with an error. True for every key if
+    /// an argument has a syntax error, so that none is reported as missing.
     pub(crate) fn mentions(&self, key: Key) -> bool {
-        self.get(key).is_some() || self.failed.contains(&key)
+        self.get(key).is_some() || self.failed.contains(&key) || self.has_unparsed
     }
 
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, KeyValue> {
@@ -203,6 +207,16 @@ pub(crate) fn is_attribute_of(attr: &syn::Attribute, within: Within) -> bool {
         Within::Webhook => is_webhook(attr),
         Within::Rbac => is_rbac(attr),
         Within::Item => false,
+    }
+}
+
+/// Returns the name of the attribute that contains the keys of `within`.
+fn attribute_name(within: Within) -> &'static str {
+    match within {
+        Within::Crd => CRD_ATTRIBUTE,
+        Within::Genclient | Within::Item => Key::GENCLIENT.as_str(),
+        Within::Webhook => Key::WEBHOOK.as_str(),
+        Within::Rbac => Key::RBAC.as_str(),
     }
 }
 

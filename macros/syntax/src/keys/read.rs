@@ -5,7 +5,7 @@ use syn::Meta;
 
 use super::form::{WrittenKey, duplicate_problem};
 use super::misplaced::KeyPosition;
-use super::{CRD_ATTRIBUTE, KeyValue, Keys, is_attribute_of, misplaced, misspelt, shape};
+use super::{KeyValue, Keys, attribute_name, is_attribute_of, misplaced, misspelt, shape};
 use crate::arguments::{self, RawKey};
 use crate::table::{self, Attribute, Form, Key, Within};
 use crate::{AttributeTarget, Problem, Problems, Shape};
@@ -19,13 +19,15 @@ impl Keys {
         problems: &mut Problems,
     ) -> Self {
         if within == Within::Crd {
-            misspelt::report_crd(attrs, problems);
+            misspelt::report_misspelt(attrs, within, problems);
         }
-        let mut written = Vec::new();
+        let (mut written, mut has_unparsed) = (Vec::new(), false);
         for attr in attrs.iter().filter(|attr| is_attribute_of(attr, within)) {
             match &attr.meta {
                 Meta::List(list) => {
-                    written.extend(arguments::parse_arguments(list.tokens.clone(), problems))
+                    let known = problems.len();
+                    written.extend(arguments::parse_arguments(list.tokens.clone(), problems));
+                    has_unparsed |= problems.len() > known;
                 }
                 Meta::Path(_) if within != Within::Crd => {}
                 meta => problems.push(missing_list_problem(meta, within)),
@@ -36,7 +38,10 @@ impl Keys {
             target,
             attrs,
         };
-        check_keys(&written, position, problems)
+        Keys {
+            has_unparsed,
+            ..check_keys(&written, position, problems)
+        }
     }
 
     /// Reads the keys inside `items(…)`, `values(…)` or `keys(…)`.
@@ -55,13 +60,18 @@ impl Keys {
         target: &AttributeTarget,
         problems: &mut Problems,
     ) -> Self {
+        let known = problems.len();
         let written = arguments::parse_arguments(tokens, problems);
+        let has_unparsed = problems.len() > known;
         let position = KeyPosition {
             within,
             target,
             attrs: &[],
         };
-        check_keys(&written, position, problems)
+        Keys {
+            has_unparsed,
+            ..check_keys(&written, position, problems)
+        }
     }
 }
 
@@ -71,12 +81,7 @@ fn missing_list_problem(meta: &Meta, within: Within) -> Problem {
         .segments
         .first()
         .map_or_else(Span::call_site, |segment| segment.ident.span());
-    let name = match within {
-        Within::Crd => CRD_ATTRIBUTE,
-        Within::Webhook => Key::WEBHOOK.as_str(),
-        Within::Rbac => Key::RBAC.as_str(),
-        Within::Item | Within::Genclient => Key::GENCLIENT.as_str(),
-    };
+    let name = attribute_name(within);
     Problem::new(span, format!("expected keys in parentheses after `{name}`"))
         .with_help(format!("write `#[{name}(key = value)]`"))
 }

@@ -214,7 +214,10 @@ attributes! {
         .details(
             "Fields have their JSON names; `oldSelf` is the value before an update. Check `has(self.field)` before the use of \
              a field that may be absent. Lists, maps and strings that a rule iterates over need a maximum length, or the \
-             estimated cost may exceed the limit of the API server. A rule with line breaks needs a message.",
+             estimated cost may exceed the limit of the API server. A rule with line breaks needs a message. `message_expression` is an \
+             expression that computes the message. `reason` is the reason of the error, by default \"FieldValueInvalid\". `field_path` \
+             is the path, below the value, of the field that the error names, such as \".max\". With `optional_old_self`, `oldSelf` is an \
+             optional value, and the rule is evaluated on creation, too.",
         )
         .go("kubebuilder:validation:XValidation")
         .example("#[crd(validation(rule = \"self.min <= self.max\", message = \"min is above max\"))]"),

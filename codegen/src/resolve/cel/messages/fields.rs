@@ -136,6 +136,9 @@ pub(in crate::resolve::cel) fn explain_field_path(
         }
         FieldPathError::NoField { name, schema } => {
             let help = match closest(name, schema.properties.keys().map(String::as_str)) {
+                Some(meant) if path.matches(&**name).count() == 1 => {
+                    format!("did you mean `{}`?", path.replace(&**name, meant))
+                }
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => "the path must start at the value that the rule validates".to_owned(),
             };
