@@ -78,19 +78,11 @@ impl Process {
         names.map(str::to_owned).collect()
     }
 
-    /// Returns the peak memory of the process in KiB, without the pages of its program, which are
-    /// most of it in a debug build.
+    /// Returns the peak memory of the process in KiB, without the pages of its program.
     pub(super) fn peak(&self) -> std::result::Result<u64, Failed> {
         let id = self.child.id().ok_or("it has ended")?;
-        let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
-        let kib = |field: &str| -> std::result::Result<u64, Failed> {
-            let value = status
-                .lines()
-                .find_map(|line| line.strip_prefix(field))
-                .ok_or_else(|| format!("no {field}"))?;
-            Ok(value.trim().trim_end_matches(" kB").parse()?)
-        };
-        Ok(kib("VmHWM:")?.saturating_sub(kib("RssFile:")?))
+        let peak = e2e::memory_without_program(id, "VmHWM");
+        Ok(peak.ok_or("its memory cannot be read")?)
     }
 
     /// Sends `kill -9`. Returns when the process is gone.

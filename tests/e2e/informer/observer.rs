@@ -40,7 +40,7 @@ enum ObserverCommand {
 /// Memory and counts of an observer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Figures {
-    /// In KiB; `None` if it cannot be read.
+    /// In KiB, without the pages of the program; `None` if it cannot be read.
     pub(super) resident: Option<u64>,
     /// The peak of it.
     pub(super) peak: Option<u64>,

@@ -101,8 +101,8 @@ impl Observing {
 
     fn figures(&self) -> Figures {
         Figures {
-            resident: memory("VmRSS:"),
-            peak: memory("VmHWM:"),
+            resident: e2e::memory_without_program("self", "VmRSS"),
+            peak: e2e::memory_without_program("self", "VmHWM"),
             objects: self.informer.indexer().len(),
             events: self.story.events(),
         }
@@ -119,13 +119,6 @@ impl Observing {
             queries: passed.map(|it| it.query).collect(),
         }
     }
-}
-
-/// Returns a value of `/proc/self/status`.
-fn memory(what: &str) -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(what))?;
-    line.trim().strip_suffix(" kB")?.trim().parse().ok()
 }
 
 /// The last failures, each with its time. Clones share them.
