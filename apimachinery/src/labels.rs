@@ -165,10 +165,9 @@ pub fn format_label_selector(selector: &Value) -> String {
             .map(str_or_empty)
             .collect();
         values.sort_unstable();
-        let values = values.join(",");
         let requirement = match str_or_empty(&expression["operator"]) {
-            "In" => format!("{key} in ({values})"),
-            "NotIn" => format!("{key} notin ({values})"),
+            "In" => format!("{key} in ({})", values.join(",")),
+            "NotIn" => format!("{key} notin ({})", values.join(",")),
             "DoesNotExist" => format!("!{key}"),
             _ => key.to_owned(),
         };

@@ -272,20 +272,18 @@ fn prompt_for_missing<const N: usize>(
             .iter()
             .map(|(name, _)| format!("`--{name}`"))
             .collect();
-        let example = |(name, value): &(&str, &Option<String>)| {
-            let value = value.as_deref().unwrap_or(match *name {
-                "group" => "webapp",
-                "version" => "v1",
-                _ => "Guestbook",
-            });
-            format!("--{name} {}", quote(value))
-        };
-        let flags: Vec<_> = flags.iter().map(example).collect();
+        let complete: Vec<_> = flags
+            .iter()
+            .map(|(name, value)| match value {
+                Some(value) => format!("--{name} {}", quote(value)),
+                None => format!("--{name} {}", example_value(name)),
+            })
+            .collect();
         return Err(
             Diagnostic::error(format!("missing arguments: {}", names.join(", ")))
                 .help(format!(
                     "run `genclient create {command} {}`",
-                    flags.join(" ")
+                    complete.join(" ")
                 ))
                 .into(),
         );
@@ -298,6 +296,15 @@ fn prompt_for_missing<const N: usize>(
         };
     }
     Ok(values)
+}
+
+/// Returns an example for a flag of `create`.
+fn example_value(flag: &str) -> &'static str {
+    match flag {
+        "group" => "webapp",
+        "version" => "v1",
+        _ => "Guestbook",
+    }
 }
 
 fn is_terminal() -> bool {
