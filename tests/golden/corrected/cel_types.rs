@@ -81,6 +81,7 @@ pub mod v1 {
         validation(rule = "self.name.matches('1')"),
         validation(rule = "true", field_path = ".name"),
         validation(rule = "true", field_path = ".parts"),
+        validation(rule = "true", field_path = ".size"),
         validation(rule = "true", message_expression = "'%s%s'.format(['a', self.size])"),
         validation(rule = "true", message_expression = "'%s'.format([self.parts])"),
         validation(rule = "self.size > 0", message_expression = "string(self.size)"),

@@ -82,6 +82,7 @@ pub mod v1 {
         validation(rule = "self.name.matches(1)"),
         validation(rule = "true", field_path = "name"),
         validation(rule = "true", field_path = "parts[0]"),
+        validation(rule = "true", field_path = ".siz"),
         validation(rule = "true", message_expression = "'a' + self.size"),
         validation(rule = "true", message_expression = "self.parts"),
         validation(rule = "self.size > 0", message_expression = "self.size"),

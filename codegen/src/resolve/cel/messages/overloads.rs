@@ -401,9 +401,11 @@ impl MessageWriter<'_> {
             .filter(|name| is_macro_on(name, receiver));
         let candidates: Vec<_> = names.chain(macros).collect();
         closest(written, candidates.iter().copied()).or_else(|| {
-            let mut others = OTHER_LANGUAGES.iter();
-            let (_, name) =
-                others.find(|(other, name)| *other == written && candidates.contains(name))?;
+            let mut counterparts = OTHER_LANGUAGES
+                .iter()
+                .filter(|(_, name)| candidates.contains(name));
+            let meant = closest(written, counterparts.clone().map(|(other, _)| *other))?;
+            let (_, name) = counterparts.find(|(other, _)| *other == meant)?;
             Some(*name)
         })
     }

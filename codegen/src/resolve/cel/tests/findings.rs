@@ -62,6 +62,11 @@ const FINDINGS: &[(&str, &str, &str)] = &[
         "did you mean `size`?",
     ),
     (
+        "self.name.lenght() > 3",
+        "undeclared reference to function `lenght`",
+        "did you mean `size`?",
+    ),
+    (
         "self.name.toLowerCase() == 'a'",
         "undeclared reference to function `toLowerCase`",
         "did you mean `lowerAscii`?",
