@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use genclient_syntax::{Problems, WebhookAttrs, WebhookRole, is_webhook};
+use genclient_syntax::{Problems, WebhookAttrs, WebhookRole};
 use syn::{ImplItem, Item, ItemImpl};
 
 use super::cel;
@@ -25,7 +25,6 @@ pub(super) fn resolve(
     let mut configurations: BTreeMap<_, Vec<NamedWebhook>> = BTreeMap::new();
     for id in sources.webhook_modules() {
         for item in &sources[id].items {
-            check_idle(item, &sources[id], sink);
             if let Some((attrs, place)) = read_webhook(item, &sources[id], sink)
                 && let Some(object) = resolve_object(&attrs, id, lookup, sink)
             {
@@ -50,8 +49,8 @@ pub(super) fn resolve(
         .collect()
 }
 
-/// Reads the `#[webhook]` of an item. The location is that of its `name` argument, or else of the
-/// implementing type.
+/// Reads the `#[webhook]` of an item, or warns that it lacks one. The location is that of the
+/// `name` argument, or else of the implementing type.
 fn read_webhook(item: &Item, module: &Module, sink: &mut Sink) -> Option<(WebhookAttrs, Location)> {
     let mut problems = Problems::new();
     let attrs = WebhookAttrs::parse(item, &mut problems);
@@ -60,10 +59,13 @@ fn read_webhook(item: &Item, module: &Module, sink: &mut Sink) -> Option<(Webhoo
     {
         return None;
     }
-    let clear = problems.is_empty();
+    let is_valid = problems.is_empty();
     sink.problems(problems, &module.source);
-    let attrs = attrs.filter(|_| clear)?;
     let Item::Impl(item) = item else { return None };
+    if attrs.is_none() && is_valid {
+        check_idle(item, module, sink);
+    }
+    let attrs = attrs.filter(|_| is_valid)?;
     let place = match &attrs.name {
         Some(name) => Location::new(&module.source, name.span),
         None => module.locate(&item.self_ty),
@@ -188,18 +190,10 @@ fn build_match_condition(condition: &genclient_syntax::MatchCondition) -> MatchC
 }
 
 /// Warns about an impl of a webhook trait without `#[webhook]`.
-fn check_idle(item: &Item, module: &Module, sink: &mut Sink) {
-    let Item::Impl(item) = item else { return };
+fn check_idle(item: &ItemImpl, module: &Module, sink: &mut Sink) {
     let Some(role) = WebhookRole::from_impl(item).filter(|_| has_object(item)) else {
         return;
     };
-    if item
-        .attrs
-        .iter()
-        .any(|attr| is_webhook(attr) || is_cfg_test(attr))
-    {
-        return;
-    }
     let message = match role {
         WebhookRole::Mutating => {
             "this defaulter is never called: no webhook configuration lists it"

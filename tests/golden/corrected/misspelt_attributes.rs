@@ -18,4 +18,9 @@ pub mod v1 {
     pub struct Platform {
         pub metadata: ObjectMeta,
     }
+
+    #[genclient(group = "example.com")]
+    pub struct Track {
+        pub metadata: ObjectMeta,
+    }
 }

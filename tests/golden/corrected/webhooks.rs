@@ -76,6 +76,13 @@ impl Validator for Rules {
     type Object = Task;
 }
 
+pub struct Misspelt;
+
+#[webhook(name = "misspelt.task.example.com")]
+impl Validator for Misspelt {
+    type Object = Task;
+}
+
 /// Compiled for tests only, so not reported.
 #[cfg(test)]
 impl Validator for Defaults {

@@ -77,6 +77,13 @@ impl Validator for Rules {
     type Object = Task;
 }
 
+pub struct Misspelt;
+
+#[webhok(name = "misspelt.task.example.com")]
+impl Validator for Misspelt {
+    type Object = Task;
+}
+
 /// Compiled for tests only, so not reported.
 #[cfg(test)]
 impl Validator for Defaults {

@@ -182,11 +182,13 @@ impl<'a> WrittenKey<'a> {
         tokens: &TokenStream,
         problems: &mut Problems,
     ) -> Given {
-        let mut keys = Keys::default();
         let known_problems = problems.len();
         let known_as = |name: &str| known.iter().find(|argument| argument.name == name);
         let written = arguments::parse_arguments(tokens.clone(), problems);
-        let mut is_clear = problems.len() == known_problems;
+        let mut keys = Keys {
+            has_unparsed: problems.len() > known_problems,
+            ..Keys::default()
+        };
         for raw in &written {
             if let Some(argument) = known_as(&raw.name) {
                 read_argument(argument, raw, &mut keys, problems);
@@ -198,13 +200,10 @@ impl<'a> WrittenKey<'a> {
             let names = known.iter().map(|argument| argument.name);
             match suggest::closest(&raw.name, names).and_then(known_as) {
                 Some(meant) => keys.fail(meant.key()),
-                None => is_clear = false,
+                None => keys.has_unparsed = true,
             }
         }
-        for argument in known
-            .iter()
-            .filter(|one| is_clear && is_missing(one, &keys))
-        {
+        for argument in known.iter().filter(|one| is_missing(one, &keys)) {
             problems.push(missing_argument_problem(self.key, argument, self.raw.span));
         }
         Given::Arguments(keys)

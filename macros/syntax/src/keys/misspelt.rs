@@ -2,8 +2,8 @@
 //! `genclient`, `group`, `version` or `kind`.
 //!
 //! An attribute with such a name may belong to another macro. So a misspelt `crd`, `rbac` or
-//! `webhook` is reported only if it contains one of its keys, `group`, `version` and `kind` only
-//! with a string: `#[verson = "v1"]`.
+//! `webhook` is reported only if it contains one of its keys, `genclient` also beside `#[group]`,
+//! and `group`, `version` and `kind` only with a string: `#[verson = "v1"]`.
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
@@ -34,13 +34,15 @@ pub(crate) fn report_misspelt<'a>(
 }
 
 /// Reports an attribute that likely misspells `#[genclient]`: it stands beside `#[group]`,
-/// `#[version]` or `#[kind]`.
+/// `#[version]` or `#[kind]`, or lists one of its keys.
 pub fn report_misspelt_genclient(attrs: &[Attribute], problems: &mut Problems) {
     let known = Key::GENCLIENT.as_str();
     let is_gvk = |attr: &Attribute| Key::GVK.iter().any(|key| attr.path().is_ident(key));
     if attrs.iter().any(is_gvk) {
         let slips = attrs.iter().filter(|attr| is_slip(attr, known));
         problems.extend(slips.filter_map(|attr| misspelt_attribute_problem(attr, known)));
+    } else {
+        report_misspelt(attrs, Within::Genclient, problems);
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Keys {
     /// Keys with a reported error, and keys that an unknown key likely misspells. `mentions` counts
     /// both as written, so that they are not reported as missing.
     failed: Vec<Key>,
-    /// Whether an argument has a syntax error. It may be any key.
+    /// Whether an argument has a syntax error or an unknown name. It may be any key.
     has_unparsed: bool,
 }
 
@@ -58,7 +58,8 @@ impl Keys {
     }
 
     /// Returns whether the key was written, even misspelt or with an error. True for every key if
-    /// an argument has a syntax error, so that none is reported as missing.
+    /// an argument may be any key, so that none is reported as missing, and none is checked as if
+    /// another were absent.
     pub(crate) fn mentions(&self, key: Key) -> bool {
         self.get(key).is_some() || self.failed.contains(&key) || self.has_unparsed
     }
