@@ -92,21 +92,15 @@ impl Selector {
     pub fn from_label_selector(selector: &Value) -> Result<Self, String> {
         let mut requirements = Vec::new();
         for (key, value) in selector["matchLabels"].as_object().into_iter().flatten() {
-            let value = value.as_str().unwrap_or_default().to_owned();
+            let value = str_or_empty(value).to_owned();
             requirements.push(new_requirement(key, "In", vec![value])?);
         }
-        for expression in selector["matchExpressions"]
-            .as_array()
-            .into_iter()
-            .flatten()
-        {
-            let text = |field: &str| expression[field].as_str().unwrap_or_default();
-            let values = expression["values"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(|value| value.as_str().unwrap_or_default().to_owned());
-            let (key, operator) = (text("key"), text("operator"));
+        for expression in list_or_empty(&selector["matchExpressions"]) {
+            let values = list_or_empty(&expression["values"])
+                .iter()
+                .map(|value| str_or_empty(value).to_owned());
+            let key = str_or_empty(&expression["key"]);
+            let operator = str_or_empty(&expression["operator"]);
             requirements.push(new_requirement(key, operator, values.collect())?);
         }
         Ok(Self(requirements))

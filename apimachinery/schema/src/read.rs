@@ -46,22 +46,20 @@ fn read_schema(value: &Value, depth: usize) -> Schema {
         min_length: reader.least("minLength"),
         max_length: reader.most("maxLength"),
         pattern: reader.text("pattern").filter(|text| !text.is_empty()),
-        items: reader.schema("items"),
+        items: reader.schema("items").map(Arc::new),
         min_items: reader.least("minItems"),
         max_items: reader.most("maxItems"),
         properties: properties
             .map(|(name, schema)| (name.clone(), Arc::new(read_schema(schema, depth))))
             .collect(),
         required: reader.texts("required").into_iter().collect(),
-        additional_properties: reader.schema("additionalProperties"),
+        additional_properties: reader.schema("additionalProperties").map(Arc::new),
         min_properties: reader.least("minProperties"),
         max_properties: reader.most("maxProperties"),
         all_of: reader.schemas("allOf"),
         any_of: reader.schemas("anyOf"),
         one_of: reader.schemas("oneOf"),
-        not: reader
-            .get("not")
-            .map(|not| Box::new(read_schema(not, depth))),
+        not: reader.schema("not").map(Box::new),
         int_or_string: reader.is_set("x-kubernetes-int-or-string"),
         preserve_unknown_fields: reader.is_set("x-kubernetes-preserve-unknown-fields"),
         embedded_resource: reader.is_set("x-kubernetes-embedded-resource"),
@@ -125,10 +123,10 @@ impl<'v> DefinitionReader<'v> {
     }
 
     /// Reads a schema, or the boolean in its place. Values of other types count as absent.
-    fn schema(&self, name: &str) -> Option<Arc<Schema>> {
+    fn schema(&self, name: &str) -> Option<Schema> {
         let value = self.get(name)?;
         let is_schema = value.is_object() || value.is_boolean();
-        is_schema.then(|| Arc::new(read_schema(value, self.depth)))
+        is_schema.then(|| read_schema(value, self.depth))
     }
 
     fn schemas(&self, name: &str) -> Vec<Schema> {

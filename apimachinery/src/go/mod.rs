@@ -1,5 +1,5 @@
-//! Go's formatting of values, as in responses of an API server, its parsing of times and durations,
-//! and the messages of its JSON decoder.
+//! Go's formatting of values, as in responses of an API server, its parsing of numbers, times and
+//! durations, and the messages of its JSON decoder.
 
 mod calendar;
 mod duration;

@@ -72,16 +72,12 @@ fn merge_attrs(
     let mut merge = Merge { name, problems };
     merge.value(Key::MINIMUM, &mut mine.minimum, theirs.minimum);
     merge.value(Key::MAXIMUM, &mut mine.maximum, theirs.maximum);
-    merge.value(Key::MULTIPLE_OF, &mut mine.multiple_of, theirs.multiple_of);
     merge.value(Key::MIN_LENGTH, &mut mine.min_length, theirs.min_length);
     merge.value(Key::MAX_LENGTH, &mut mine.max_length, theirs.max_length);
     merge.value(Key::PATTERN, &mut mine.pattern, theirs.pattern);
     merge.value(Key::FORMAT, &mut mine.format, theirs.format);
     merge.value(Key::MIN_ITEMS, &mut mine.min_items, theirs.min_items);
     merge.value(Key::MAX_ITEMS, &mut mine.max_items, theirs.max_items);
-    let (least, greatest) = (theirs.min_properties, theirs.max_properties);
-    merge.value(Key::MIN_PROPERTIES, &mut mine.min_properties, least);
-    merge.value(Key::MAX_PROPERTIES, &mut mine.max_properties, greatest);
     merge.value(Key::ENUM, &mut mine.enumeration, theirs.enumeration);
     merge.value(Key::DEFAULT, &mut mine.default, theirs.default);
     merge.value(Key::TITLE, &mut mine.title, theirs.title);
