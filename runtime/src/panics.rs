@@ -2,11 +2,13 @@
 
 use std::any::Any;
 
-/// Returns the message of a panic, as the default panic hook prints it.
+/// Returns the message of a panic.
 pub fn panic_message(panic: &(dyn Any + Send)) -> String {
     let message = panic
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    message.unwrap_or("Box<dyn Any>").to_owned()
+    message
+        .unwrap_or("panic payload is not a string")
+        .to_owned()
 }

@@ -62,7 +62,10 @@ const ANOTHER: &str = "help: pass another one with `--kubeconfig`, or run the pr
                        cluster: `genclient run --in-process`";
 const CHOOSE: &str = "help: choose one: `kubectl --kubeconfig contexts config get-contexts` lists \
                       them, `kubectl --kubeconfig contexts config use-context NAME` sets one";
-const CHOOSE_OTHER: &str = "help: choose one: `kubectl --kubeconfig ";
+/// The beginning of `CHOOSE`, for any file.
+const CHOOSE_PREFIX: &str = "help: choose one: `kubectl --kubeconfig ";
+/// A variable without meaning.
+const NO_VARIABLE: (&str, &str) = ("A", "");
 
 /// A package whose folder has kubeconfigs.
 fn with_kubeconfigs() -> Package {
@@ -99,34 +102,34 @@ fn the_kubeconfig_is_checked_before_the_build() {
     let missing = package.path("missing").display().to_string();
     for (variable, file, error, help) in [
         (
-            ("A", ""),
+            NO_VARIABLE,
             Some("missing"),
             "cannot read the kubeconfig missing: No such file",
             ANOTHER,
         ),
         (
-            ("A", ""),
+            NO_VARIABLE,
             Some("broken"),
             "the kubeconfig broken is not YAML: see line ",
             ANOTHER,
         ),
         (
-            ("A", ""),
+            NO_VARIABLE,
             Some("contexts"),
             "the kubeconfig contexts has no current context",
             CHOOSE,
         ),
         (
-            ("A", ""),
+            NO_VARIABLE,
             Some("current"),
             "the kubeconfig current has no context `a`",
-            CHOOSE_OTHER,
+            CHOOSE_PREFIX,
         ),
         (
-            ("A", ""),
+            NO_VARIABLE,
             Some("cluster"),
             "the kubeconfig cluster has no cluster `b`, which the context names",
-            CHOOSE_OTHER,
+            CHOOSE_PREFIX,
         ),
         (
             ("KUBECONFIG", &*missing),
@@ -135,7 +138,7 @@ fn the_kubeconfig_is_checked_before_the_build() {
             ANOTHER,
         ),
         (
-            ("A", ""),
+            NO_VARIABLE,
             None,
             "nowhere/.kube/config: No such file",
             ANOTHER,
@@ -154,13 +157,14 @@ fn the_kubeconfig_is_checked_before_the_build() {
 fn kubeconfigs_are_found_as_by_kubectl() {
     let package = with_kubeconfigs();
     let in_folder = |name: &str| package.path(name).display().to_string();
+    // Only both together are complete: they are merged.
     let both = format!("{}:{}", in_folder("current"), in_folder("contexts"));
     for (variable, arguments) in [
-        (("A", ""), &["--kubeconfig", "good"][..]),
+        (NO_VARIABLE, &["--kubeconfig", "good"][..]),
         (("KUBECONFIG", &*both), &[]),
         (("HOME", &*in_folder("")), &[]),
         (("KUBERNETES_SERVICE_HOST", "10.0.0.1"), &[]),
-        (("A", ""), &["--", "--master=http://127.0.0.1"]),
+        (NO_VARIABLE, &["--", "--master=http://127.0.0.1"]),
     ] {
         run_with_variable(&package, variable, arguments).expect(0);
     }

@@ -1,4 +1,4 @@
-//! Tests of webhooks in a manager that the real API server calls.
+//! Tests of webhooks in a manager, called by the real API server and by the one in the process.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -299,6 +299,7 @@ async fn certificates_rotate_without_failed_requests(plane: &ControlPlane) -> Ou
     while Instant::now() < end {
         let secret = secrets.get("webhook-certificate").await?;
         let data = secret.data.unwrap_or_default();
+        // `ca.crt` may have two authorities, `ca.key` has the key of the current one.
         for (seen, name) in [(&mut leaves, "tls.crt"), (&mut authorities, "ca.key")] {
             let value = data
                 .get(name)
@@ -312,6 +313,7 @@ async fn certificates_rotate_without_failed_requests(plane: &ControlPlane) -> Ou
     }
     load.await??;
     let admissions = admissions.load(Ordering::Relaxed);
+    // Renewal is after two thirds of the lifetime: every 8 and every 20 of the 50 seconds.
     assert!(leaves.len() > 3, "{} leaves", leaves.len());
     assert!(authorities.len() > 2, "{} authorities", authorities.len());
     assert!(admissions > 100, "{admissions} admissions");

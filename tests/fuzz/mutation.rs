@@ -7,7 +7,7 @@ use genclient_syntax::table::TABLE;
 
 use super::random::Random;
 
-/// Tokens that are common in such files.
+/// Tokens to insert: common ones, and ones at the edges of the grammar.
 const WORDS: &[&str] = &[
     "pub",
     "struct",
@@ -126,7 +126,8 @@ const WORDS: &[&str] = &[
     "#[path = \"apis.rs\"]",
 ];
 
-/// The API modules of the golden, error and ui cases and of the examples, one file each.
+/// The API modules of the golden, error and ui cases, of the examples and of the fixture, one file
+/// each.
 pub fn sources() -> Vec<String> {
     let mut files = Vec::new();
     for folder in ["golden", "ui", "../examples", "e2e/fixture/pkg"] {
@@ -144,6 +145,7 @@ pub fn sources() -> Vec<String> {
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
+        // Other folders named `client` are generated.
         let is_client = path.ends_with("client") && path != Path::new("golden/client");
         let generated = path.ends_with("expected") || is_client;
         if path.is_dir() && !generated {
@@ -176,6 +178,7 @@ pub fn mutant(sources: &[String], random: &mut Random) -> String {
         }
     }
     let text = tokens.join(" ");
+    // A kind needs the module of a version. It is often the file, so most sources lack it.
     if source.contains("mod v1") || random.once_in(4) {
         text
     } else {

@@ -9,7 +9,8 @@ use crate::model::{JsonType, Schema};
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
-/// Fields of an embedded object's metadata that `#[crd(embedded_metadata)]` keeps.
+/// Fields of an embedded object's metadata that `#[crd(embedded_metadata)]` keeps, as
+/// controller-gen's `generateEmbeddedObjectMeta` does.
 const EMBEDDED_METADATA_FIELDS: [&str; 5] =
     ["annotations", "finalizers", "labels", "name", "namespace"];
 
@@ -63,6 +64,7 @@ pub(crate) fn embedded_metadata_schema() -> Schema {
     schema
         .properties
         .retain(|name, _| EMBEDDED_METADATA_FIELDS.contains(&name.as_str()));
+    // 0 characters: no descriptions.
     schema.shorten_descriptions(0);
     schema
 }

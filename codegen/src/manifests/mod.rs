@@ -29,7 +29,7 @@ pub use webhook::{call_webhooks_at_url, call_webhooks_by_service, local_webhook_
 pub const DEFAULT_IMAGE: &str = "controller:latest";
 
 /// Kinds in installation order: an object comes after the objects that it depends on.
-const INSTALLATION_ORDER: [&str; 16] = [
+const INSTALLATION_ORDER: [&str; 15] = [
     "Namespace",
     "CustomResourceDefinition",
     "ServiceAccount",
@@ -45,7 +45,6 @@ const INSTALLATION_ORDER: [&str; 16] = [
     "ServiceMonitor",
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
-    "Kustomization",
 ];
 
 /// All objects of a deployment, in installation order.

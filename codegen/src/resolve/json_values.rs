@@ -24,7 +24,7 @@ pub(super) fn to_json(value: &Json) -> Value {
 pub(super) fn to_json_number(number: &Number) -> serde_json::Number {
     #[expect(
         clippy::expect_used,
-        reason = "the grammar keeps the text of a JSON number"
+        reason = "the grammar keeps the text of a JSON number, and refuses those beyond `f64`"
     )]
     number.as_str().parse().expect("a number is a JSON number")
 }

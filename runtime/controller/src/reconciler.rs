@@ -180,8 +180,10 @@ pub struct Context {
     pub(crate) reasons: Vec<Reason>,
     /// Whether a later resync enqueues the request again. It does if an event other than a
     /// deletion enqueued the request: the object of that event is in the cache. A retry or requeue
-    /// keeps the value of the previous reconcile.
+    /// keeps the value of the previous reconcile. If such a request is given up, `Requests`
+    /// remembers that, so that resyncs do not enqueue it.
     pub(crate) has_resyncs: bool,
+    /// In an `Arc`, since a clone of the token itself takes its lock.
     pub(crate) stop: Arc<CancellationToken>,
 }
 

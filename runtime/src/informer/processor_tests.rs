@@ -72,6 +72,7 @@ fn no_waker(waker: Option<Waker>) {
 /// `[a+1,b+2]` is a list, `~` pops one entry. `_` before a deletion means that the object was not
 /// cached.
 fn deliveries(coalesce_above: usize, events: &str) -> String {
+    // `distribute` leaves out unchanged objects for such a listener. The queue delivers them all.
     let (wants_unchanged, gauge) = (false, None);
     let queue = ListenerQueue::new(coalesce_above, wants_unchanged, gauge);
     let mut deliveries = Vec::new();

@@ -48,6 +48,7 @@ pub(super) async fn write_events(mut receiver: EventReceiver, writer: EventWrite
             _ = refresh.tick() => series.refresh(),
             event = receiver.next(), if is_open => match event {
                 Some(event) => {
+                    // False if the tracker is full.
                     if !series.record(to_events_v1(event), Instant::now()) {
                         receiver.queue.settle(EventOutcome::Dropped, 1);
                     }
@@ -82,8 +83,8 @@ fn record_outcome(
         Ok(()) => Some(EventOutcome::Written),
         Err(NotWritten::Refused) => Some(EventOutcome::Refused),
         Err(NotWritten::GivenUp) if write.event.series.is_none() => Some(EventOutcome::GivenUp),
-        // No outcome yet: the next write of the event includes these occurrences. If the shutdown
-        // ends before it, they are given up.
+        // No outcome yet: the next write of the event includes these occurrences. It follows when
+        // the series is refreshed, or flushed at the shutdown, after which they are given up.
         Err(NotWritten::GivenUp | NotWritten::Stopped) => None,
     };
     if let Some(outcome) = outcome {

@@ -11,6 +11,10 @@ const OTHER_FOLDER_HELP: &str = "if the CRDs are in another folder, name the fol
 /// The error for the argument `typed`: its revision `name` is missing in the repository around
 /// `dir`, or there is no repository. In a shallow clone, the help has two commands: one fetches the
 /// revision, and the other, from `retype`, is the user's command with the fetched revision.
+///
+/// # Errors
+///
+/// git fails.
 pub(super) fn missing_revision(
     typed: &str,
     name: &str,
@@ -69,7 +73,7 @@ fn fetch_command(name: &str, dir: &Path) -> Result<Option<(String, String)>, Dia
     let end = name.find(['~', '^']).unwrap_or(name.len());
     let end = name.find("...").map_or(end, |dots| dots.min(end));
     let (base, suffix) = name.split_at(end);
-    // The help shows `OLD...`, the short form of `OLD...HEAD`.
+    // The user typed `OLD...`, and `HEAD` was added. The help shows what was typed.
     let suffix = suffix.strip_suffix("HEAD").unwrap_or(suffix);
     let remotes = git::list_remotes(dir)?;
     let tracked = remotes.iter().find_map(|remote| {

@@ -4,9 +4,10 @@
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Returns the generator of one kind.
+    /// Returns the generator of the kind with the number `seed`.
     pub(crate) fn of(seed: usize) -> Self {
         let mut random = Self(seed as u64 ^ 0x9e37_79b9_7f4a_7c15);
+        // Neighbouring seeds differ in few bits. One step spreads them.
         random.below(2);
         random
     }

@@ -57,7 +57,8 @@ pub(crate) fn validate_labels(labels: &Value, path: &str, out: &mut field::Error
     }
 }
 
-/// Formats a selector as Go prints it, with the labels before the expressions.
+/// Formats a selector as JSON with the labels before the expressions, as Go's `field.Error` prints
+/// the struct.
 pub(crate) fn format_selector(selector: &Value) -> String {
     if selector.is_null() {
         return "null".to_owned();
