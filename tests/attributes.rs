@@ -48,11 +48,15 @@ fn check(name: &str, read_item: impl Fn(&str, &mut Problems)) {
         assert_eq!(problems_of(corrected), "", "{corrected}");
         write!(found, "{item}\n{said}=> {corrected}\n").unwrap();
     }
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
+    if is_update() {
         std::fs::write(path(name), found).unwrap();
     } else {
         assert_eq!(found, expected);
     }
+}
+
+fn is_update() -> bool {
+    std::env::var_os("UPDATE_EXPECT").is_some()
 }
 
 #[test]
@@ -99,6 +103,10 @@ fn invalid_rbac_rules_are_reported() {
 
 #[test]
 fn every_key_has_an_invalid_case() {
+    // The other tests are writing the files.
+    if is_update() {
+        return;
+    }
     let files = ["types.txt", "resources.txt", "webhooks.txt", "rbac.txt"];
     let messages = files.map(read).concat();
     let blamed = |name: &str| {

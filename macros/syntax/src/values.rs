@@ -59,6 +59,11 @@ values! {
 }
 
 impl Verb {
+    /// Returns whether the verb only reads: a client with `readonly` has it.
+    pub fn is_read(self) -> bool {
+        matches!(self, Self::Get | Self::List | Self::Watch)
+    }
+
     /// Returns whether the verb is for the status subresource.
     pub fn is_status(self) -> bool {
         matches!(

@@ -187,9 +187,8 @@ pub(super) fn read_verbs(
 /// Returns the union of `only_verbs` and `readonly`, or `None` if neither is written.
 fn included_verbs(genclient: &Keys) -> Option<BTreeSet<Verb>> {
     let readonly = genclient.flag(Key::READONLY).is_set();
-    let reads = [Verb::Get, Verb::List, Verb::Watch]
-        .into_iter()
-        .filter(|_| readonly);
+    let all = Verb::ALL.iter().copied();
+    let reads = all.filter(|verb| readonly && verb.is_read());
     let only = listed_verbs(genclient, Key::ONLY_VERBS)
         .into_iter()
         .map(|verb| verb.value);
