@@ -5,17 +5,19 @@
 //!
 //! - [`errors`] joins errors into one message.
 //! - [`field`] has validation errors with the path of a field.
+//! - [`fieldpath`] has the sets of fields that managers own.
 //! - [`fields`] and [`labels`] have the selectors of lists and watches.
 //! - [`go`] formats and parses values as Go does.
 //! - [`meta`] has the times of object metadata.
 //! - [`resource`] has quantities.
-//! - [`unstructured`] reads fields of JSON objects.
+//! - [`unstructured`] reads fields of JSON objects, and compares JSON values.
 //! - [`validation`] has the rules for names, labels and ports.
 //! - [`version`] orders versions of API groups.
 //! - [`strfmt`] validates and parses the formats of strings in schemas.
 
 pub mod errors;
 pub mod field;
+pub mod fieldpath;
 pub mod fields;
 pub mod go;
 pub mod labels;

@@ -1,7 +1,10 @@
 //! Fields of unstructured objects, empty if they are absent or of another type (`NestedString` and
-//! others of k8s.io/apimachinery/pkg/apis/meta/v1/unstructured, helpers.go).
+//! others of k8s.io/apimachinery/pkg/apis/meta/v1/unstructured, helpers.go), and the equality of
+//! JSON values.
 
-use serde_json::Value;
+use std::cmp::Ordering;
+
+use serde_json::{Number, Value};
 
 /// Returns a string field.
 #[must_use]
@@ -56,5 +59,21 @@ pub fn flatten_list(mut object: Value) -> Vec<Value> {
             .flat_map(flatten_list)
             .collect(),
         _ => vec![object],
+    }
+}
+
+/// Returns whether two values are equal, with numbers compared by `order`.
+pub fn equal_by(order: fn(&Number, &Number) -> Ordering, a: &Value, b: &Value) -> bool {
+    let equal = |a: &Value, b: &Value| equal_by(order, a, b);
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => order(a, b) == Ordering::Equal,
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let same = |(name, value)| b.get(name).is_some_and(|other| equal(value, other));
+            a.len() == b.len() && a.iter().all(same)
+        }
+        _ => a == b,
     }
 }

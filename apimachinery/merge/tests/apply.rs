@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
+use genclient_apimachinery::fieldpath::{decode_set, encode_set_text, values_equal};
 use genclient_merge::ssa::{
-    self, ApplyFailure, FieldManager, ResourceFieldManagers, Types, Writer, fields_v1, scale,
+    self, ApplyFailure, FieldManager, ResourceFieldManagers, Types, Writer, scale,
 };
 use genclient_schema::Schema;
 use serde::Deserialize;
@@ -318,8 +319,8 @@ fn sort_errors(message: &str) -> String {
 
 /// Decodes and encodes `fieldsV1`, and compares the text. For an invalid one it is empty.
 fn compare_fields(step: &Step) -> Result<(), String> {
-    let text = match fields_v1::decode_set(&step.input) {
-        Ok(set) => fields_v1::encode_set_text(&set).unwrap(),
+    let text = match decode_set(&step.input) {
+        Ok(set) => encode_set_text(&set).unwrap(),
         Err(_) => String::new(),
     };
     let expected = &step.text;
@@ -332,7 +333,7 @@ fn compare_fields(step: &Step) -> Result<(), String> {
 
 /// Compares two objects, with numbers compared by value.
 fn compare_objects(object: &Value, expected: &Value) -> Result<(), String> {
-    if ssa::values_equal(object, expected) {
+    if values_equal(object, expected) {
         return Ok(());
     }
     let mut differences = Vec::new();
@@ -347,7 +348,7 @@ fn collect_differences(
     differences: &mut Vec<String>,
 ) {
     match (object, expected) {
-        _ if ssa::values_equal(object, expected) => {}
+        _ if values_equal(object, expected) => {}
         (Value::Object(a), Value::Object(b)) => {
             let names: BTreeSet<_> = a.keys().chain(b.keys()).collect();
             for name in names {

@@ -1,11 +1,11 @@
 //! [`WriteFailure`]: conflicts with other managers, or another error in computing managed fields.
 
 use genclient_apimachinery::field;
+use genclient_apimachinery::fieldpath::{PathElement, format_path};
 use genclient_apimachinery::go;
 
 use super::field_manager::ConversionError;
 use super::managers::{ManagerIdentity, ManagerOperation};
-use super::path::{self, PathElement};
 
 /// Field that another manager owns.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Conflict {
 /// Source: apimachinery, pkg/util/managedfields/internal/conflict.go.
 pub(super) fn conflict_message(conflicts: &[Conflict]) -> String {
     if let [only] = conflicts {
-        let (owner, path) = (describe_owner(&only.owner), path::format_path(&only.path));
+        let (owner, path) = (describe_owner(&only.owner), format_path(&only.path));
         return format!("Apply failed with 1 conflict: conflict with {owner}: {path}");
     }
     let mut message = format!("Apply failed with {} conflicts: ", conflicts.len());
@@ -33,7 +33,7 @@ pub(super) fn conflict_message(conflicts: &[Conflict]) -> String {
             ));
         }
         last = Some(&conflict.owner);
-        message.push_str(&format!("\n- {}", path::format_path(&conflict.path)));
+        message.push_str(&format!("\n- {}", format_path(&conflict.path)));
     }
     message
 }
@@ -41,7 +41,7 @@ pub(super) fn conflict_message(conflicts: &[Conflict]) -> String {
 /// Returns the causes of the 409 response, one for each conflict.
 pub(super) fn conflict_causes(conflicts: &[Conflict]) -> field::ErrorList {
     let cause = |conflict: &Conflict| field::Error {
-        field: path::format_path(&conflict.path),
+        field: format_path(&conflict.path),
         reason: "FieldManagerConflict",
         message: format!("conflict with {}", describe_owner(&conflict.owner)),
     };

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use genclient_apimachinery::fieldpath::Set;
 use serde_json::{Value, json};
 
 use super::group_version::{GroupVersionKind, describe_object, is_group_version};
-use super::set::Set;
 use super::typed::{Duplicates, validate_value};
 use super::types::{TypeId, Types};
 

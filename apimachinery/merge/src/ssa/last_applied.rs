@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 
+use genclient_apimachinery::fieldpath::Set;
 use genclient_apimachinery::go;
 use serde_json::{Map, Value};
 
 use super::conflict::Conflict;
 use super::field_manager::{FieldManager, Typed};
-use super::set::Set;
 use super::typed::{Duplicates, compare, field_set};
 
 /// Field manager of `kubectl apply --server-side`. Only applies by this manager read and renew the

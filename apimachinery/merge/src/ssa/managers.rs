@@ -5,12 +5,11 @@
 
 use std::borrow::Cow;
 
+use genclient_apimachinery::fieldpath::{InvalidElement, Set, decode_set, encode_set};
 use genclient_apimachinery::go;
 use genclient_apimachinery::meta::{format_time, parse_time};
 use serde_json::{Map, Value, json};
 
-use super::fields_v1;
-use super::set::Set;
 use super::time::NEVER;
 
 /// Identity of a managed field entry. No two entries of an object have the same identity.
@@ -226,7 +225,7 @@ pub(super) fn decode_managers(listed: &[Listed<'_>]) -> Result<Managers, String>
         }
         let set = entry
             .fields
-            .map_or_else(|| Ok(Set::default()), fields_v1::decode_set)
+            .map_or_else(|| Ok(Set::default()), decode_set)
             .map_err(|error| format!("error decoding versioned set: {error}"))?;
         let (manager, subresource) = (entry.manager, entry.subresource);
         let identity = ManagerIdentity::new(manager, operation, entry.api_version, subresource);
@@ -258,9 +257,7 @@ pub fn check_managers(entries: Option<&Value>) -> Result<(), String> {
 /// # Errors
 ///
 /// If a path contains [`super::PathElement::Invalid`].
-pub(super) fn encode_managers(
-    managers: &Managers,
-) -> Result<Option<Value>, fields_v1::InvalidElement> {
+pub(super) fn encode_managers(managers: &Managers) -> Result<Option<Value>, InvalidElement> {
     let mut sorted: Vec<&Manager> = managers.entries.iter().collect();
     sorted.sort_by_key(|entry| {
         let identity = &entry.identity;
@@ -282,7 +279,7 @@ pub(super) fn encode_managers(
 }
 
 /// Encodes an entry. Empty members are omitted.
-fn encode_entry(entry: &Manager, time: Option<&str>) -> Result<Value, fields_v1::InvalidElement> {
+fn encode_entry(entry: &Manager, time: Option<&str>) -> Result<Value, InvalidElement> {
     let mut written = Map::new();
     let identity = &entry.identity;
     for (name, value) in [
@@ -297,7 +294,7 @@ fn encode_entry(entry: &Manager, time: Option<&str>) -> Result<Value, fields_v1:
             written.insert(name.to_owned(), Value::from(value));
         }
     }
-    written.insert("fieldsV1".to_owned(), fields_v1::encode_set(&entry.set)?);
+    written.insert("fieldsV1".to_owned(), encode_set(&entry.set)?);
     Ok(Value::Object(written))
 }
 

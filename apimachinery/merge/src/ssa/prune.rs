@@ -4,10 +4,11 @@
 
 use std::borrow::Cow;
 
+use genclient_apimachinery::fieldpath::Set;
+
 use super::conflict::{WriteFailure, if_version_exists};
 use super::field_manager::{ConversionError, FieldManager, Typed};
 use super::managers::{Manager, Managers};
-use super::set::Set;
 use super::typed::{self, add_named_fields, field_set};
 
 /// Removes from `merged` the fields of `last` that no manager owns now. `merged` is the live object

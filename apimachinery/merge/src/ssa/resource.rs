@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use genclient_apimachinery::fieldpath::Set;
 use genclient_schema::Schema;
 use serde_json::Value;
 
 use super::field_manager::{ConversionError, Converter, FieldManager};
 use super::group_version::GroupVersionKind;
 use super::scale::ReplicaPaths;
-use super::set::Set;
 use super::types::{TypeId, Types};
 
 /// Version of a CustomResourceDefinition.

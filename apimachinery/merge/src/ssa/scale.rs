@@ -2,11 +2,10 @@
 //!
 //! Source: apimachinery, pkg/util/managedfields/scalehandler.go.
 
+use genclient_apimachinery::fieldpath::{PathElement, Set};
 use serde_json::{Value, json};
 
 use super::managers::{self, Manager, ManagerIdentity, Managers};
-use super::path::PathElement;
-use super::set::Set;
 
 const SCALE_API_VERSION: &str = "autoscaling/v1";
 

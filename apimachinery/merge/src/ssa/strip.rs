@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
+use genclient_apimachinery::fieldpath::Set;
+
 use super::managers::{ManagerIdentity, Managers};
-use super::set::Set;
 
 /// Fields that identify an object, and metadata that the server sets.
 ///

@@ -2,15 +2,14 @@
 //!
 //! Source: structured-merge-diff, merge/update.go.
 
+use genclient_apimachinery::fieldpath::{Set, values_equal};
 use serde_json::Value;
 
 use super::conflict::{Conflict, WriteFailure, if_version_exists};
 use super::field_manager::{FieldManager, Typed};
 use super::managers::{Manager, ManagerIdentity, Managers};
 use super::prune::prune_merged;
-use super::set::Set;
 use super::typed::{Comparison, compare, field_set, merge_values, reconcile};
-use super::value::values_equal;
 
 /// Removes the fields that a write changes from all entries in `managers`. Returns the added and
 /// modified fields, which the caller gives to the write's manager.

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use genclient_apimachinery::unstructured::equal_by;
 use serde_json::{Number, Value};
 
 /// A number and a bound, converted to the type in which they are compared.
@@ -78,22 +79,6 @@ pub(super) fn cut(number: &Number) -> i64 {
 /// Returns whether two values are equal, regardless of number notation: `2.0` equals 2.
 pub fn equal(a: &Value, b: &Value) -> bool {
     equal_by(order, a, b)
-}
-
-/// Returns whether two values are equal, with numbers compared by `order`.
-pub fn equal_by(order: fn(&Number, &Number) -> Ordering, a: &Value, b: &Value) -> bool {
-    let equal = |a: &Value, b: &Value| equal_by(order, a, b);
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => order(a, b) == Ordering::Equal,
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
-        }
-        (Value::Object(a), Value::Object(b)) => {
-            let same = |(name, value)| b.get(name).is_some_and(|other| equal(value, other));
-            a.len() == b.len() && a.iter().all(same)
-        }
-        _ => a == b,
-    }
 }
 
 /// Compares two numbers. If both are written as integers, the comparison is exact.

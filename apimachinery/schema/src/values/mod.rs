@@ -15,7 +15,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-pub use self::compare::{equal, equal_by, is_multiple, less, order};
+pub use self::compare::{equal, is_multiple, less, order};
 pub use self::correlated::Correlated;
 pub(crate) use self::field_errors::default_causes;
 pub use self::field_errors::{Prefix, cause, list_causes, validate_value};

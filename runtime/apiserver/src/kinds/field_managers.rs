@@ -3,11 +3,12 @@
 
 use std::sync::{Arc, OnceLock};
 
+use genclient_apimachinery::fieldpath::Set;
 use genclient_builtins::kind::BuiltinKind;
 use genclient_builtins::strategy_flags::StatusKeeps;
 use genclient_builtins::types;
 use genclient_builtins::types::GoType;
-use genclient_merge::ssa::{self, ConversionError, ResourceFieldManagers, Set, Types};
+use genclient_merge::ssa::{self, ConversionError, ResourceFieldManagers, Types};
 use genclient_schema::Schema;
 use serde_json::{Value, json};
 

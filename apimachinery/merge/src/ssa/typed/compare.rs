@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use genclient_apimachinery::fieldpath::{PathElement, Set, SetNode, values_equal};
 use genclient_apimachinery::unstructured::list_or_empty;
 use serde_json::{Map as Members, Value};
 
-use super::super::path::PathElement;
-use super::super::set::{Set, SetNode};
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
-use super::super::value::values_equal;
 use super::{Shape, TypingErrors, items};
 
 /// Difference between two values.

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use genclient_apimachinery::fieldpath::{PathElement, Set, SetNode};
 use serde_json::{Map as Members, Value};
 
-use super::super::path::PathElement;
-use super::super::set::{Set, SetNode};
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 

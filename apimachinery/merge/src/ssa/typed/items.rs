@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use genclient_apimachinery::fieldpath::PathElement;
 use genclient_apimachinery::go;
 use serde_json::Value;
 
-use super::super::path::PathElement;
 use super::super::types::{Keys, List, ListMerge, Types};
 
 /// Returns the path element of an item in a list of type `set` or `map`.

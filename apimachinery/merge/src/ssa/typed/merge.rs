@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use genclient_apimachinery::fieldpath::PathElement;
 use genclient_apimachinery::unstructured::list_or_empty;
 use serde_json::{Map as Members, Value};
 
-use super::super::path::PathElement;
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 

@@ -14,10 +14,10 @@ mod validate;
 
 use std::fmt;
 
+use genclient_apimachinery::fieldpath::is_scalar;
 use serde_json::Value;
 
 use super::types::{Atom, List, Map, Scalar, TypeId, Types};
-use super::value::is_scalar;
 
 pub(super) use compare::{Comparison, compare};
 pub(super) use field_set::field_set;

@@ -4,8 +4,8 @@
 //! Managers own leaves, list items and map entries. To remove a struct of which nothing is applied
 //! any more, pruning needs the path of the struct, too.
 
-use super::super::path::PathElement;
-use super::super::set::Set;
+use genclient_apimachinery::fieldpath::{PathElement, Set};
+
 use super::super::types::{TypeId, Types};
 
 /// Adds the path of each declared field if the set has a path below it.

@@ -1,8 +1,8 @@
 //! Reconciliation of field sets with a schema that has changed since they were recorded
 //! (structured-merge-diff, typed/reconcile_schema.go).
 
-use super::super::path::PathElement;
-use super::super::set::{Set, SetNode};
+use genclient_apimachinery::fieldpath::{PathElement, Set, SetNode};
+
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Form, Shape};
 

@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
+use genclient_apimachinery::fieldpath::{PathElement, Set};
 use serde_json::{Map as Members, Value};
 
-use super::super::path::PathElement;
-use super::super::set::Set;
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use genclient_apimachinery::fieldpath::{PathElement, is_scalar};
 use genclient_apimachinery::go;
 use serde_json::{Map as Members, Value};
 
-use super::super::path::PathElement;
 use super::super::types::{List, ListMerge, Map, Scalar, TypeId, Types};
-use super::super::value::is_scalar;
 use super::{Shape, TypingErrors, items};
 
 const MAX_DEPTH: usize = 200;

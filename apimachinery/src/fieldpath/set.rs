@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::path::PathElement;
+use super::element::PathElement;
 
 /// Set of field paths, stored as a tree. Each leaf of the tree is a member.
 ///
@@ -10,16 +10,18 @@ use super::path::PathElement;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Set {
     /// Sorted by element, without duplicates.
-    pub(super) nodes: Vec<SetNode>,
+    pub nodes: Vec<SetNode>,
 }
 
 /// Path element with the members below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SetNode {
-    pub(super) element: PathElement,
+pub struct SetNode {
+    /// The last element of the path that ends here.
+    pub element: PathElement,
     /// Whether the path that ends here is a member of the set.
-    pub(super) member: bool,
-    pub(super) children: Set,
+    pub member: bool,
+    /// The members below, with paths that begin here.
+    pub children: Set,
 }
 
 impl SetNode {
@@ -66,7 +68,7 @@ impl Set {
 
     /// Returns the node of an element. If there is none, inserts an empty node, which the caller
     /// must fill.
-    pub(super) fn node(&mut self, element: &PathElement) -> &mut SetNode {
+    pub fn node(&mut self, element: &PathElement) -> &mut SetNode {
         let at = self.find(element).unwrap_or_else(|at| {
             let node = SetNode {
                 element: element.clone(),
@@ -84,11 +86,13 @@ impl Set {
             .binary_search_by(|node| node.element.cmp(element))
     }
 
-    pub(super) fn get(&self, element: &PathElement) -> Option<&SetNode> {
+    /// Returns the node of an element, or `None` if neither its path nor one below is a member.
+    pub fn get(&self, element: &PathElement) -> Option<&SetNode> {
         self.find(element).ok().map(|at| &self.nodes[at])
     }
 
-    pub(super) fn get_field(&self, name: &str) -> Option<&SetNode> {
+    /// Returns the node of a field, as [`get`](Self::get) does.
+    pub fn get_field(&self, name: &str) -> Option<&SetNode> {
         let order = |node: &SetNode| match &node.element {
             PathElement::Field(field) => (**field).cmp(name),
             _ => Ordering::Greater,
@@ -104,19 +108,20 @@ impl Set {
         self.nodes.is_empty()
     }
 
-    /// Returns whether a path is a member of the set.
-    pub fn has(&self, path: &[PathElement]) -> bool {
-        let Some((last, parents)) = path.split_last() else {
-            return false;
-        };
+    /// Returns the node at the end of a path, or `None` if neither the path nor one below it is a
+    /// member.
+    pub fn get_path(&self, path: &[PathElement]) -> Option<&SetNode> {
+        let (last, parents) = path.split_last()?;
         let mut set = self;
         for element in parents {
-            match set.get(element) {
-                Some(node) => set = &node.children,
-                None => return false,
-            }
+            set = &set.get(element)?.children;
         }
-        set.get(last).is_some_and(|node| node.member)
+        set.get(last)
+    }
+
+    /// Returns whether a path is a member of the set.
+    pub fn has(&self, path: &[PathElement]) -> bool {
+        self.get_path(path).is_some_and(|node| node.member)
     }
 
     /// Returns all members. Those directly below a node come before all deeper ones: `a`, `b`,

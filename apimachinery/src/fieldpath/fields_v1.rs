@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Number, Value};
 
-use super::path::PathElement;
+use super::element::PathElement;
 use super::print::{self, comma};
 use super::set::{Set, SetNode};
 
@@ -16,6 +16,15 @@ const MAX_DEPTH: usize = 256;
 /// # Errors
 ///
 /// If a key cannot be parsed, a value is neither an object nor null, or the nesting is too deep.
+///
+/// ```
+/// use genclient_apimachinery::fieldpath::{decode_set, format_path};
+///
+/// let port = serde_json::json!({ "k:{\"port\":80}": { "f:name": {} } });
+/// let paths = decode_set(&serde_json::json!({ "f:spec": { "f:ports": port } }))?.paths();
+/// assert_eq!(format_path(&paths[0]), ".spec.ports[port=80].name");
+/// # Ok::<(), String>(())
+/// ```
 ///
 /// Source: structured-merge-diff, fieldpath/serialize.go, `FromJSON`.
 pub fn decode_set(fields: &Value) -> Result<Set, String> {

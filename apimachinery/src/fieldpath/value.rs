@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use genclient_schema::values::equal_by;
+use crate::unstructured::equal_by;
 use serde_json::{Map, Number, Value};
 
 /// Number as Kubernetes decodes it: a 64-bit integer if it fits, a double otherwise.
@@ -95,6 +95,6 @@ fn compare_maps(a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
 }
 
 /// Returns whether a value is a number, string or boolean; null is not a scalar.
-pub(super) fn is_scalar(value: &Value) -> bool {
+pub fn is_scalar(value: &Value) -> bool {
     matches!(value, Value::Number(_) | Value::String(_) | Value::Bool(_))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use genclient_apimachinery::go;
+use crate::go;
 use serde_json::Value;
 
 use super::value::GoNumber;
