@@ -31,7 +31,8 @@
 //! |---|---|
 #![cfg_attr(
     feature = "client",
-    doc = "| [`client`] | the verbs of one kind, and the connection to the API server |\n\
+    doc = "| [`applyconfiguration`] | the fields of an object that a manager states by server-side apply |\n\
+           | [`client`] | the verbs of one kind, and the connection to the API server |\n\
            | [`config`] | client configuration from flags, a kubeconfig, or the Pod's service account |\n\
            | [`cache`] | objects in memory, found by name, namespace and named index |\n\
            | [`lister`] | read-only access to cached objects |\n\
@@ -100,7 +101,9 @@
 //! `k8s-openapi`.
 
 pub use genclient_macros::{CrdSchema, genclient, rbac, webhook};
-pub use {k8s_openapi, kube};
+#[doc(hidden)]
+pub use serde_json;
+pub use {k8s_openapi, kube, serde};
 
 pub mod conditions;
 pub mod conversion;
@@ -111,6 +114,7 @@ pub mod scheme;
 
 cfg_if::cfg_if! {
     if #[cfg(feature = "client")] {
+        pub mod applyconfiguration;
         pub mod cache;
         mod error_chain;
         pub mod client;

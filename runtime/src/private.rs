@@ -92,7 +92,8 @@ pub fn check_type_meta<E: serde::de::Error>(
     check_type_field("kind", kind, found_kind)
 }
 
-fn check_type_field<E: serde::de::Error>(
+/// Checks a string that may only have one value, if it is present.
+pub(crate) fn check_type_field<E: serde::de::Error>(
     field: impl Display,
     expected: &str,
     found: Option<&str>,

@@ -1,13 +1,13 @@
-//! Server-side apply: the verbs, and the request body without null fields.
-
-use std::fmt::Write as _;
+//! Server-side apply: the verbs.
 
 use kube::{Error, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::path::invalid_request;
 use super::{PatchParams, Result, TypedClient};
+use crate::applyconfiguration::Applicable;
 
 impl<K> TypedClient<K>
 where
@@ -21,7 +21,8 @@ where
     /// The API server requires `apiVersion`, `kind` and `metadata.name`, so they are added if
     /// absent. Null fields are left out, since the API server would set them to null.
     /// `metadata.managedFields` is left out, since the API server would reject it. So an object
-    /// that was read can be applied unchanged.
+    /// that was read can be applied unchanged. [`apply_with`](Self::apply_with) takes the name from
+    /// an apply configuration.
     ///
     /// The field manager is taken from `params`, or else from the
     /// [connection](super::ClientBuilder::field_manager). If neither has one, it is the user agent
@@ -42,6 +43,21 @@ where
         self.apply_as(name, None, &body, params).await
     }
 
+    /// Applies the fields that `config` states to the object that it names. `config` is an apply
+    /// configuration or a whole object; otherwise like [`apply`](Self::apply).
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::apply`]. The call also fails without a request if `config` has no name,
+    /// or has another namespace than this client.
+    pub async fn apply_with<A>(&self, config: &A, params: &PatchParams) -> Result<K>
+    where
+        A: Applicable<Object = K>,
+    {
+        let name = self.name_in_namespace(config)?;
+        self.apply(name, config, params).await
+    }
+
     /// Like [`TypedClient::apply`], but applies only the status, through the status subresource.
     ///
     /// # Errors
@@ -56,6 +72,56 @@ where
         let body = add_type_meta_and_name::<K>(self.types(), name, object)?;
         self.apply_as(name, Some("status"), &body, params).await
     }
+
+    /// Applies the status that `config` states to the object that it names, through the status
+    /// subresource. Of the other fields, only name, namespace, uid and resource version are sent,
+    /// since the subresource does not ignore all of them: that of Pods changes labels, and that of
+    /// a custom resource makes the manager the owner of fields beside `spec`.
+    ///
+    /// # Errors
+    ///
+    /// See [`apply_with`](Self::apply_with); `NotFound` if the object does not exist.
+    pub async fn apply_status_with<A>(&self, config: &A, params: &PatchParams) -> Result<K>
+    where
+        A: Applicable<Object = K>,
+    {
+        let name = self.name_in_namespace(config)?;
+        self.apply_status(name, &only_status(config)?, params).await
+    }
+
+    /// Returns the name of the object that `config` names, if it is one of this client's.
+    fn name_in_namespace<'a>(&self, config: &'a impl Applicable) -> Result<&'a str> {
+        let metadata = config.metadata();
+        let is_set = |text: &&str| !text.is_empty();
+        // The API server ignores the namespace of a cluster-scoped object.
+        let own = self.namespace().filter(is_set);
+        let other = metadata.namespace.as_deref().filter(is_set);
+        if let (Some(own), Some(other)) = (own, other)
+            && own != other
+        {
+            return Err(invalid_request(format!(
+                "the apply configuration has the namespace `{other}`, this client `{own}`"
+            )));
+        }
+        let name = metadata.name.as_deref().filter(is_set);
+        name.ok_or_else(|| invalid_request("the apply configuration has no name"))
+    }
+}
+
+/// Members of an object that an apply of its status has, and those of its metadata.
+const STATUS_MEMBERS: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
+const STATUS_METADATA: [&str; 4] = ["name", "namespace", "uid", "resourceVersion"];
+
+/// Returns `config` as JSON, with its identity and its status alone.
+fn only_status(config: &impl Serialize) -> Result<Value> {
+    let mut body = serde_json::to_value(config).map_err(Error::SerdeError)?;
+    if let Value::Object(members) = &mut body {
+        members.retain(|member, _| STATUS_MEMBERS.contains(&member.as_str()));
+        if let Some(Value::Object(metadata)) = members.get_mut("metadata") {
+            metadata.retain(|member, _| STATUS_METADATA.contains(&member.as_str()));
+        }
+    }
+    Ok(body)
 }
 
 /// Returns `object` as JSON, with `apiVersion`, `kind` and `metadata.name` added if absent.
@@ -80,93 +146,5 @@ fn set_if_absent(members: &mut Map<String, Value>, member: &str, value: impl FnO
     let found = members.entry(member).or_insert(Value::Null);
     if found.is_null() {
         *found = value();
-    }
-}
-
-/// Returns `input` as JSON for a server-side apply: without null fields and without
-/// `metadata.managedFields`.
-pub(super) fn build_apply_body(input: &(impl Serialize + ?Sized)) -> Result<Value> {
-    let mut body = serde_json::to_value(input).map_err(Error::SerdeError)?;
-    if let Some(Value::Object(metadata)) = body.get_mut("metadata") {
-        metadata.remove("managedFields");
-    }
-    remove_null_members(&mut body);
-    Ok(body)
-}
-
-/// Escapes JSON so that a YAML parser reads it as a JSON parser does.
-///
-/// The API server parses the body of an apply as YAML. In YAML, some characters end a line even
-/// between quotes, and others are forbidden. JSON has such characters only in strings, where they
-/// can be written as `\u` escapes.
-pub(super) fn escape_for_yaml(json: Vec<u8>) -> Vec<u8> {
-    let Ok(text) = std::str::from_utf8(&json) else {
-        return json;
-    };
-    if !text.contains(is_special_to_yaml) {
-        return json;
-    }
-    let mut escaped = String::with_capacity(text.len() + 16);
-    for character in text.chars() {
-        if is_special_to_yaml(character) {
-            // Writing to a string cannot fail.
-            let _ = write!(escaped, "\\u{:04x}", u32::from(character));
-        } else {
-            escaped.push(character);
-        }
-    }
-    escaped.into_bytes()
-}
-
-/// Whether YAML reads `character` in a string differently from JSON: line ends, the byte order
-/// mark, and characters that YAML 1.1 does not count as printable. Characters below U+0020 are
-/// missing here, since serde_json escapes them.
-fn is_special_to_yaml(character: char) -> bool {
-    matches!(
-        character,
-        '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
-    )
-}
-
-/// Removes null fields of objects. Null items of lists stay, since their removal would change the
-/// index of later items.
-fn remove_null_members(value: &mut Value) {
-    match value {
-        Value::Object(members) => {
-            members.retain(|_, member| !member.is_null());
-            members.values_mut().for_each(remove_null_members);
-        }
-        Value::Array(items) => items.iter_mut().for_each(remove_null_members),
-        _ => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn characters_special_to_yaml_are_escaped() {
-        for (text, expected) in [
-            (
-                "plain, \t, \n, \u{e9}, \u{1f600}",
-                r#""plain, \t, \n, é, 😀""#,
-            ),
-            ("\u{85}", r#""\u0085""#),
-            ("a\u{2028}b\u{2029}c", r#""a\u2028b\u2029c""#),
-            (
-                "\u{7f}\u{80}\u{9f}\u{a0}",
-                "\"\\u007f\\u0080\\u009f\u{a0}\"",
-            ),
-            (
-                "\u{feff}\u{fffd}\u{fffe}\u{ffff}",
-                "\"\\ufeff\u{fffd}\\ufffe\\uffff\"",
-            ),
-        ] {
-            let json = serde_json::to_vec(text).unwrap();
-            let written = escape_for_yaml(json);
-            assert_eq!(String::from_utf8_lossy(&written), expected);
-            assert_eq!(serde_json::from_slice::<String>(&written).unwrap(), text);
-        }
     }
 }

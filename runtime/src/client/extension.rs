@@ -9,10 +9,10 @@ use kube::{Error, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::apply::{build_apply_body, escape_for_yaml};
 use super::response::request_object;
 use super::typed::add_verb;
 use super::{GetParams, ListParams, Patch, PatchParams, PostParams, Result, Scale, TypedClient};
+use crate::applyconfiguration::body::{escape_for_yaml, to_apply_body};
 
 /// Verbs for extension methods.
 ///
@@ -129,7 +129,7 @@ impl<K: Resource> TypedClient<K> {
         input: &I,
         params: &PatchParams,
     ) -> Result<R> {
-        let patch = Patch::Apply(build_apply_body(input)?);
+        let patch = Patch::Apply(to_apply_body(input).map_err(Error::SerdeError)?);
         let mut params = params.clone();
         // An empty field manager in `params` would override that of `ClientBuilder`.
         params.field_manager.take_if(|manager| manager.is_empty());
