@@ -6,6 +6,7 @@
 //! `[package.metadata.genclient]`: `GPUTaskApply` for `GPUTask`.
 
 pub(crate) mod body;
+mod extract;
 mod type_meta;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -15,6 +16,7 @@ use serde::de::DeserializeOwned;
 
 use crate::scheme::Object;
 
+pub use extract::{ExtractError, extract};
 pub use type_meta::{ApiVersion, KindName};
 
 /// Value that can be applied by server-side apply: an apply configuration, or a whole object.
@@ -107,7 +109,7 @@ pub trait ApplyConfiguration:
     Applicable<Object: Resource<DynamicType = ()>> + Clone + DeserializeOwned
 {
     /// Returns whether the API server merges the struct at `path` field by field and sets defaults
-    /// in it. Each item of `path` is the name of a field; items of lists are left out. Extraction
+    /// in it. Each item of `path` is the name of a field; items of lists are left out. [`extract`]
     /// returns such a struct as an empty one if the manager has applied no field of it: managed
     /// fields do not tell this from an atomic map that is owned with all its entries.
     fn is_granular(path: &[&str]) -> bool {

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking, and so do its helpers"
 )]
 
+mod applyconfiguration;
 mod client;
 mod conversion;
 mod informer;

@@ -1,0 +1,210 @@
+//! Extraction by the form of the owned fields, and its errors.
+
+use genclient::applyconfiguration::{ExtractError, extract};
+use genclient::kube::core::DynamicObject;
+use k8s_openapi::api::core::v1::Pod;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::kinds::GatewayApply;
+use super::kinds::v1::Gateway;
+
+/// Entry of the managed fields in `example.com/v1`.
+fn entry(manager: &str, operation: &str, subresource: &str, fields: &Value) -> Value {
+    json!({
+        "manager": manager,
+        "operation": operation,
+        "apiVersion": "example.com/v1",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": fields,
+        "subresource": subresource,
+    })
+}
+
+/// Adds type meta, and the metadata `name` and `namespace`.
+fn gateway(mut object: Value) -> Value {
+    object["apiVersion"] = json!("example.com/v1");
+    object["kind"] = json!("Gateway");
+    object["metadata"]["name"] = json!("web");
+    object["metadata"]["namespace"] = json!("default");
+    object
+}
+
+fn extract_from_dynamic(object: &Value, subresource: &str) -> Result<Value, ExtractError> {
+    let object: DynamicObject = serde_json::from_value(object.clone()).unwrap();
+    to_json(extract(&object, "own", subresource))
+}
+
+fn extract_from_typed(object: &Value, subresource: &str) -> Result<Value, ExtractError> {
+    let object: Gateway = serde_json::from_value(object.clone()).unwrap();
+    to_json(extract(&object, "own", subresource))
+}
+
+fn to_json(extracted: Result<GatewayApply, ExtractError>) -> Result<Value, ExtractError> {
+    extracted.map(|config| serde_json::to_value(config).unwrap())
+}
+
+#[derive(Deserialize)]
+struct Form {
+    name: String,
+    object: Value,
+    /// Fields of the manager.
+    owned: Value,
+    extracted: Value,
+}
+
+#[test]
+fn owned_fields_are_extracted_in_each_form() {
+    let taken = json!({ "f:spec": {
+        "f:backends": { "f:a": { "f:url": {} } },
+        "f:extra": { "f:a": { "v:\"taken\"": {} } },
+        "f:template": { "f:spec": { "f:containers": { "k:{\"name\":\"taken\"}": { ".": {}, "f:name": {} } } } },
+    } });
+    let forms: Vec<Form> = serde_json::from_str(include_str!("forms.json")).unwrap();
+    for form in forms {
+        let mut object = gateway(form.object);
+        // The entries of 30 managers, among them the same one with updates and another subresource.
+        let mut entries: Vec<_> = (0..27)
+            .map(|at| entry(&format!("other-{at}"), "Apply", "", &taken))
+            .collect();
+        entries.push(entry("own", "Update", "", &taken));
+        entries.push(entry("own", "Apply", "status", &taken));
+        entries.push(entry("own", "Apply", "", &form.owned));
+        object["metadata"]["managedFields"] = json!(entries);
+        let expected = Ok(gateway(form.extracted));
+        assert_eq!(extract_from_dynamic(&object, ""), expected, "{}", form.name);
+        if object["spec"].is_null() {
+            object["spec"] = json!({});
+        }
+        assert_eq!(extract_from_typed(&object, ""), expected, "{}", form.name);
+    }
+}
+
+/// Fields of the manager in a spec that cannot be extracted.
+#[derive(Deserialize)]
+struct Failure {
+    name: String,
+    spec: Value,
+    owned: Value,
+    /// Variant of the error and path, for a `DynamicObject`. `None`: the fields are extracted.
+    dynamic: Option<(String, String)>,
+    /// The same for the Rust type, which has no field `novel`.
+    typed: Option<(String, String)>,
+}
+
+#[test]
+fn field_that_would_be_lost_is_an_error() {
+    let failures: Vec<Failure> = serde_json::from_str(include_str!("failures.json")).unwrap();
+    for failure in failures {
+        let mut object = gateway(json!({ "spec": failure.spec }));
+        let owned = json!({ "f:spec": failure.owned });
+        object["metadata"]["managedFields"] = json!([entry("own", "Apply", "", &owned)]);
+        for (extracted, expected) in [
+            (extract_from_dynamic(&object, ""), failure.dynamic),
+            (extract_from_typed(&object, ""), failure.typed),
+        ] {
+            let message = expected.map(|(variant, path)| match &*variant {
+                "Incomplete" => format!(
+                    "Gateway `web` does not have `{path}`, which `own` has applied: its Rust type drops or omits the field, so read it as a `DynamicObject`"
+                ),
+                _ => format!(
+                    "an apply configuration of Gateway cannot state `{path}` as `own` has applied it"
+                ),
+            });
+            let error = extracted.err().map(|error| error.to_string());
+            assert_eq!(error, message, "{}", failure.name);
+        }
+    }
+}
+
+#[test]
+fn managed_fields_must_be_present_readable_and_of_the_version() {
+    let own = |fields: Value| entry("own", "Apply", "", &fields);
+    let class = own(json!({ "f:spec": { "f:class": {} } }));
+    let with = |member: &str, value: Value| {
+        let mut entry = class.clone();
+        entry[member] = value;
+        json!([entry])
+    };
+    for (managed_fields, expected) in [
+        (
+            json!([]),
+            "Gateway `web` has no managed fields: objects of informers lack them, so read it with `get`",
+        ),
+        (
+            with("apiVersion", json!("example.com/v1beta1")),
+            "`own` has applied Gateway `web` in `example.com/v1beta1`, not in `example.com/v1`: read it in `example.com/v1beta1`",
+        ),
+        (
+            with("fieldsV1", json!({ "f:spec": 1 })),
+            "the managed fields of `own` in Gateway `web` are malformed: expected an object",
+        ),
+        (
+            with("fieldsType", json!("FieldsV2")),
+            "the managed fields of `own` in Gateway `web` are malformed: unknown fields type `FieldsV2`",
+        ),
+        (
+            json!([own(json!({ "f:spec": { "f:weight": {} } }))]),
+            "cannot read `.spec.weight` of Gateway `web`: invalid type: string, expected f64",
+        ),
+    ] {
+        let mut object = gateway(json!({ "spec": { "class": "a", "weight": "secret" } }));
+        object["metadata"]["managedFields"] = managed_fields;
+        let error = extract_from_dynamic(&object, "").unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn an_object_of_another_kind_is_an_error() {
+    let error = extract::<GatewayApply>(&Pod::default(), "own", "").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "cannot extract a configuration of `example.com/v1 Gateway` from Gateway ``, which is `v1 Pod`: read it as `example.com/v1 Gateway`"
+    );
+    let mut other = gateway(json!({}));
+    other["apiVersion"] = json!("example.com/v2");
+    let error = extract_from_dynamic(&other, "").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "cannot extract a configuration of `example.com/v1 Gateway` from Gateway `web`, which is `example.com/v2 Gateway`: read it as `example.com/v1 Gateway`"
+    );
+}
+
+#[test]
+fn only_applied_fields_of_the_manager_and_subresource_are_extracted() {
+    let mut object = gateway(json!({ "spec": { "class": "a" }, "status": { "ready": true } }));
+    let (class, ready) = (
+        json!({ "f:spec": { "f:class": {} } }),
+        json!({ "f:status": { "f:ready": {} } }),
+    );
+    object["metadata"]["managedFields"] = json!([
+        entry("own", "Update", "", &class),
+        entry("other", "Apply", "", &class),
+        entry("own", "Apply", "status", &ready),
+    ]);
+    for (subresource, expected) in [
+        ("", json!({})),
+        ("scale", json!({})),
+        ("status", json!({ "status": { "ready": true } })),
+    ] {
+        let expected = Ok(gateway(expected));
+        assert_eq!(extract_from_dynamic(&object, subresource), expected);
+        assert_eq!(extract_from_typed(&object, subresource), expected);
+    }
+}
+
+/// Deeper objects are not read at all.
+#[test]
+fn deeply_nested_fields_are_extracted() {
+    let (mut extra, mut fields) = (json!(1), json!({}));
+    for _ in 0..240 {
+        extra = json!({ "a": extra });
+        fields = json!({ "f:a": fields });
+    }
+    let mut object = gateway(json!({ "spec": { "extra": extra } }));
+    let expected = Ok(object.clone());
+    let fields = json!({ "f:spec": { "f:extra": fields } });
+    object["metadata"]["managedFields"] = json!([entry("own", "Apply", "", &fields)]);
+    assert_eq!(extract_from_dynamic(&object, ""), expected);
+}

@@ -1,0 +1,206 @@
+//! A kind with its apply configuration, as `genclient update` writes one, and a configuration of
+//! Deployment for some of its fields.
+
+use std::collections::BTreeMap;
+
+use genclient::applyconfiguration::{ApiVersion, Applicable, ApplyConfiguration, KindName};
+use genclient::prelude::*;
+use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::core::v1::PodTemplateSpec;
+use serde_json::Value;
+
+use v1::Gateway;
+
+pub(super) mod v1 {
+    use super::*;
+
+    /// Its `None` fields are serialized as null.
+    #[genclient]
+    #[group = "example.com"]
+    pub(in super::super) struct Gateway {
+        pub(in super::super) metadata: ObjectMeta,
+        pub(in super::super) spec: GatewaySpec,
+        pub(in super::super) status: Option<GatewayStatus>,
+    }
+
+    /// Lacks `novel`, which the API server has.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub(in super::super) struct GatewaySpec {
+        class: Option<String>,
+        weight: Option<f64>,
+        args: Option<Vec<String>>,
+        hosts: Option<Vec<String>>,
+        listeners: Option<Vec<Listener>>,
+        steps: Option<Vec<i32>>,
+        limits: Option<BTreeMap<String, String>>,
+        selector: Option<LabelSelector>,
+        backends: Option<BTreeMap<String, BTreeMap<String, Value>>>,
+        template: Option<PodTemplateSpec>,
+        extra: Option<Value>,
+        #[serde(flatten)]
+        tls: Option<Tls>,
+    }
+
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    struct Listener {
+        port: i32,
+        protocol: String,
+        name: Option<String>,
+    }
+
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(tag = "mode")]
+    pub(in super::super) enum Tls {
+        Off,
+        Terminate { secret: String },
+    }
+
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub(in super::super) struct GatewayStatus {
+        ready: bool,
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct GatewayApply {
+    #[serde(rename = "apiVersion")]
+    api_version: ApiVersion<Gateway>,
+    kind: KindName<Gateway>,
+    #[serde(default)]
+    metadata: ObjectMeta,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spec: Option<GatewaySpecApply>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<GatewayStatusApply>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct GatewaySpecApply {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weight: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    args: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hosts: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    listeners: Option<Vec<ListenerApply>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<Vec<i32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<LimitsApply>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    selector: Option<LabelSelector>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backends: Option<BTreeMap<String, BackendApply>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    template: Option<PodTemplateSpec>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra: Option<Value>,
+    #[serde(flatten)]
+    tls: Option<TlsApply>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct ListenerApply {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    port: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protocol: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct LimitsApply {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    soft: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hard: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct BackendApply {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "mode")]
+enum TlsApply {
+    Off,
+    Terminate(TlsTerminateApply),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct TlsTerminateApply {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secret: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct GatewayStatusApply {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready: Option<bool>,
+}
+
+impl Applicable for GatewayApply {
+    type Object = Gateway;
+
+    fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+
+    fn metadata_mut(&mut self) -> &mut ObjectMeta {
+        &mut self.metadata
+    }
+}
+
+impl ApplyConfiguration for GatewayApply {
+    fn is_granular(path: &[&str]) -> bool {
+        matches!(path, ["spec", "limits"])
+    }
+}
+
+/// Configuration of a kind of Kubernetes for some of its fields.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct DeploymentApply {
+    #[serde(rename = "apiVersion")]
+    api_version: ApiVersion<Deployment>,
+    kind: KindName<Deployment>,
+    #[serde(default)]
+    metadata: ObjectMeta,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spec: Option<DeploymentSpecApply>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<DeploymentStatusApply>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct DeploymentSpecApply {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replicas: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paused: Option<bool>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct DeploymentStatusApply {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replicas: Option<i32>,
+}
+
+impl Applicable for DeploymentApply {
+    type Object = Deployment;
+
+    fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+
+    fn metadata_mut(&mut self) -> &mut ObjectMeta {
+        &mut self.metadata
+    }
+}
+
+impl ApplyConfiguration for DeploymentApply {}
