@@ -6,7 +6,7 @@
 
 use std::any::{Any, type_name};
 
-use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 use genclient::kube::core::DynamicObject;
 use genclient::kube::{Resource, ResourceExt};
 
@@ -80,21 +80,33 @@ where
     O: Resource<DynamicType = ()>,
     K: Resource + 'static,
 {
+    set_controller(owner, &kind_of(object), object.meta_mut())
+}
+
+/// Like [`set_controller_reference`], for the metadata of an object of this kind.
+pub(crate) fn set_controller<O>(
+    owner: &O,
+    kind: &str,
+    metadata: &mut ObjectMeta,
+) -> Result<(), OwnerError>
+where
+    O: Resource<DynamicType = ()>,
+{
     let reference = OwnerReference {
         controller: Some(true),
         block_owner_deletion: Some(true),
-        ..build_reference(owner, object)?
+        ..build_reference(owner, kind, metadata)?
     };
-    let mut owners = object.owner_references().iter();
+    let mut owners = metadata.owner_references.iter().flatten();
     let controller =
         owners.find(|it| it.controller == Some(true) && !is_same_owner(it, &reference));
     if let Some(controller) = controller {
         return Err(OwnerError::AlreadyOwned {
-            object: display_object(object),
+            object: display_object(kind, metadata),
             controller: Box::new(controller.clone()),
         });
     }
-    replace_or_add_reference(reference, object);
+    replace_or_add_reference(reference, metadata);
     Ok(())
 }
 
@@ -109,13 +121,13 @@ where
     O: Resource<DynamicType = ()>,
     K: Resource + 'static,
 {
-    let mut reference = build_reference(owner, object)?;
+    let mut reference = build_reference(owner, &kind_of(object), object.meta())?;
     let mut owners = object.owner_references().iter();
     if let Some(known) = owners.find(|it| is_same_owner(it, &reference)) {
         reference.controller = known.controller;
         reference.block_owner_deletion = known.block_owner_deletion;
     }
-    replace_or_add_reference(reference, object);
+    replace_or_add_reference(reference, object.meta_mut());
     Ok(())
 }
 
@@ -151,25 +163,28 @@ pub fn controller_of<K: Resource>(object: &K) -> Option<&OwnerReference> {
     { owners }.find(|owner| owner.controller == Some(true))
 }
 
-/// Checks whether `object` may have this owner, and returns the reference.
-fn build_reference<O, K>(owner: &O, object: &K) -> Result<OwnerReference, OwnerError>
+/// Checks whether an object with this metadata may have this owner, and returns the reference.
+fn build_reference<O>(
+    owner: &O,
+    kind: &str,
+    metadata: &ObjectMeta,
+) -> Result<OwnerReference, OwnerError>
 where
     O: Resource<DynamicType = ()>,
-    K: Resource + 'static,
 {
     let owned_by = || format!("{} `{}`", O::kind(&()), owner.name_any());
     if let Some(namespace) = owner.namespace() {
-        match object.namespace() {
+        match metadata.namespace.clone() {
             None => {
                 return Err(OwnerError::ClusterScoped {
-                    object: display_object(object),
+                    object: display_object(kind, metadata),
                     owner: owned_by(),
                     namespace,
                 });
             }
             Some(found) if found != namespace => {
                 return Err(OwnerError::OtherNamespace {
-                    object: display_object(object),
+                    object: display_object(kind, metadata),
                     owner: owned_by(),
                     found,
                     namespace,
@@ -182,17 +197,26 @@ where
     reference.ok_or_else(|| OwnerError::NotStored { owner: owned_by() })
 }
 
-/// Returns kind and name for messages. The kind is the name of the Rust type, unless the object is
+/// Returns the kind of an object for messages: the name of the Rust type, unless the object is
 /// dynamic.
-fn display_object<K: Resource + 'static>(object: &K) -> String {
+fn kind_of<K: Resource + 'static>(object: &K) -> String {
     let dynamic = (object as &dyn Any).downcast_ref::<DynamicObject>();
     let kind = dynamic.and_then(|dynamic| Some(&*dynamic.types.as_ref()?.kind));
     let of_type = type_name::<K>().rsplit("::").next().unwrap_or_default();
-    format!("{} `{}`", kind.unwrap_or(of_type), object.name_any())
+    kind.unwrap_or(of_type).to_owned()
 }
 
-fn replace_or_add_reference<K: Resource>(reference: OwnerReference, object: &mut K) {
-    let owners = object.owner_references_mut();
+/// Returns kind and name for messages.
+fn display_object(kind: &str, metadata: &ObjectMeta) -> String {
+    let name = metadata
+        .name
+        .as_deref()
+        .or(metadata.generate_name.as_deref());
+    format!("{kind} `{}`", name.unwrap_or_default())
+}
+
+fn replace_or_add_reference(reference: OwnerReference, metadata: &mut ObjectMeta) {
+    let owners = metadata.owner_references.get_or_insert_default();
     match owners.iter_mut().find(|it| is_same_owner(it, &reference)) {
         Some(known) => *known = reference,
         None => owners.push(reference),

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use genclient::applyconfiguration::Applicable;
 use genclient::cache::ObjectName;
 use genclient::client::{self, Patch};
 use genclient::kube;
@@ -62,6 +63,33 @@ impl Client {
     /// Returns a client that prefers `own`, the caches of a controller.
     pub(crate) fn with_own(self, own: OwnCaches) -> Self {
         Self { own, ..self }
+    }
+
+    /// Returns this client with another field manager for its writes: controller-runtime's
+    /// `client.WithFieldOwner`. Default: the name of the manager.
+    ///
+    /// A field manager owns what it has applied last. So two parts of a program that apply
+    /// different fields of one object need two names: under one name, each apply would remove the
+    /// fields of the other.
+    /// [`Controller::field_manager`](crate::Controller::field_manager) sets the name for a
+    /// controller.
+    ///
+    /// ```no_run
+    /// # async fn example(
+    /// #     client: &genclient_controller::Client,
+    /// #     labels: k8s_openapi::api::core::v1::Pod,
+    /// # ) -> genclient_controller::Result<()> {
+    /// let labeler = client.with_field_manager("labeler");
+    /// labeler.apply(&labels).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_field_manager(&self, name: impl Into<Arc<str>>) -> Self {
+        Self {
+            field_manager: name.into(),
+            ..self.clone()
+        }
     }
 
     /// Returns a client for looking up the object of a request. Of the controller's own caches, it
@@ -208,26 +236,28 @@ impl Client {
         self.kind().patch_status(name, patch).await
     }
 
-    /// Applies an object by server-side apply. See [`KindClient::apply`].
+    /// Applies an apply configuration or a whole object by server-side apply. See
+    /// [`KindClient::apply`].
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::apply`](client::TypedClient::apply).
-    pub async fn apply<K>(&self, object: &K) -> client::Result<K>
+    /// See [`KindClient::apply`].
+    pub async fn apply<A>(&self, object: &A) -> client::Result<A::Object>
     where
-        K: Object<DynamicType: Default> + Serialize,
+        A: Applicable<Object: Object<DynamicType: Default>>,
     {
         self.kind().apply(object).await
     }
 
-    /// Applies the status of an object by server-side apply. See [`KindClient::apply`].
+    /// Applies the status in an apply configuration or a whole object by server-side apply. See
+    /// [`KindClient::apply_status`].
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::apply_status`](client::TypedClient::apply_status).
-    pub async fn apply_status<K>(&self, object: &K) -> client::Result<K>
+    /// See [`KindClient::apply_status`].
+    pub async fn apply_status<A>(&self, object: &A) -> client::Result<A::Object>
     where
-        K: Object<DynamicType: Default> + Serialize,
+        A: Applicable<Object: Object<DynamicType: Default>>,
     {
         self.kind().apply_status(object).await
     }
@@ -253,7 +283,8 @@ impl Client {
         self.kind().create_or_patch(new, change).await
     }
 
-    /// Applies an object with `owner` as its controller. See [`KindClient::apply_owned`].
+    /// Applies an apply configuration or a whole object, with `owner` as its controller. See
+    /// [`KindClient::apply_owned`].
     ///
     /// # Errors
     ///
@@ -262,10 +293,14 @@ impl Client {
     /// # Cancel safety
     ///
     /// As for every write: see [`create`](Self::create).
-    pub async fn apply_owned<O, K>(&self, owner: &O, object: &K) -> Result<Written<K>, WriteError>
+    pub async fn apply_owned<O, A>(
+        &self,
+        owner: &O,
+        object: &A,
+    ) -> Result<Written<A::Object>, WriteError>
     where
         O: kube::Resource<DynamicType = ()>,
-        K: Object<DynamicType: Default> + Serialize,
+        A: Applicable<Object: Object<DynamicType: Default>> + Clone,
     {
         self.kind().apply_owned(owner, object).await
     }

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use genclient::applyconfiguration::Applicable;
 use genclient::cache::ObjectName;
 use genclient::client::{
     self, DeleteParams, GetParams, Patch, PatchParams, PostParams, TypedClient,
@@ -112,36 +113,29 @@ impl<K: Object> KindClient<K> {
         client.patch_status(name.name(), patch, &params).await
     }
 
-    /// Applies an object by server-side apply. A missing object is created. In an existing object,
-    /// only the fields in `object` change. Fields of other managers are taken over (`force`), as is
-    /// usual for controllers.
+    /// Applies an apply configuration or a whole object by server-side apply. A missing object is
+    /// created. In an existing object, only the fields in `object` change. Fields of other managers
+    /// are taken over (`force`), as is usual for controllers. A field that was applied earlier
+    /// under the same [field manager](super::Client::with_field_manager), and that `object` lacks,
+    /// is removed.
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::apply`].
-    pub async fn apply(&self, object: &K) -> client::Result<K>
-    where
-        K: Serialize,
-    {
-        let client = self.client_for(object);
-        client
-            .apply(&object.name_any(), object, &self.apply_params())
-            .await
+    /// See [`TypedClient::apply_with`].
+    pub async fn apply(&self, object: &impl Applicable<Object = K>) -> client::Result<K> {
+        let client = self.client_in(object.metadata().namespace.as_deref());
+        client.apply_with(object, &self.apply_params()).await
     }
 
-    /// Applies the status of an object by server-side apply.
+    /// Applies the status in an apply configuration or a whole object by server-side apply. No
+    /// other field is sent.
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::apply_status`].
-    pub async fn apply_status(&self, object: &K) -> client::Result<K>
-    where
-        K: Serialize,
-    {
-        let (client, name) = (self.client_for(object), object.name_any());
-        client
-            .apply_status(&name, object, &self.apply_params())
-            .await
+    /// See [`TypedClient::apply_status_with`].
+    pub async fn apply_status(&self, object: &impl Applicable<Object = K>) -> client::Result<K> {
+        let client = self.client_in(object.metadata().namespace.as_deref());
+        client.apply_status_with(object, &self.apply_params()).await
     }
 
     /// Deletes an object. If `object` has a `uid`, a newer object of the same name is not deleted.
@@ -207,7 +201,7 @@ impl<K: Object> KindClient<K> {
         self.client_in(object.namespace().as_deref())
     }
 
-    fn client_in(&self, namespace: Option<&str>) -> TypedClient<K> {
+    pub(super) fn client_in(&self, namespace: Option<&str>) -> TypedClient<K> {
         let (client, types) = (self.cluster.client().clone(), self.types.clone());
         match namespace {
             Some(namespace) => TypedClient::namespaced_with(client, namespace, types),

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use genclient::applyconfiguration::Applicable;
 use genclient::cache::ObjectName;
 use genclient::client::{self, GetParams, Patch};
+use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::kube::{self, ResourceExt};
 use genclient::scheme::Object;
 use serde::Serialize;
@@ -12,7 +14,7 @@ use serde_json::{Map, Value};
 use super::kind::KindClient;
 use super::read::ReadError;
 use crate::cluster::Cached;
-use crate::owner::{OwnerError, set_controller_reference};
+use crate::owner::{OwnerError, set_controller};
 
 /// Result of a write: controller-runtime's `OperationResult`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,33 +151,10 @@ impl<K: Object + Serialize> KindClient<K> {
             result: OperationResult::Created,
         })
     }
+}
 
-    /// Returns the existing object with the name of `object`, or `None`. If no cache has it, it may
-    /// still exist, because namespaces and selectors limit the caches. So it is read from the API
-    /// server, unless one of the caches includes every object with this namespace and these labels.
-    async fn stored(&self, object: &K) -> Result<Option<K>, WriteError> {
-        let name = ObjectName::from_object(object);
-        let cached = match self.get(&name).await {
-            Err(ReadError::NotCovered { .. }) => None,
-            cached => cached?,
-        };
-        let labels = object.meta().labels.clone().unwrap_or_default();
-        let includes = |cached: &Arc<Cached<K>>| !cached.leaves_out(&labels);
-        let caches = self.caches(name.namespace()).unwrap_or_default();
-        if cached.is_some() || caches.iter().any(includes) {
-            return Ok(cached.as_deref().cloned());
-        }
-        match self
-            .client_for(object)
-            .get(name.name(), &GetParams::default())
-            .await
-        {
-            Err(kube::Error::Api(status)) if status.code == 404 => Ok(None),
-            stored => Ok(Some(stored?)),
-        }
-    }
-
-    /// Applies an object by server-side apply, with a [controller
+impl<K: Object> KindClient<K> {
+    /// Applies an apply configuration or a whole object by server-side apply, with a [controller
     /// reference](crate::owner::set_controller_reference) to `owner`. The kind has to be cached,
     /// because the call compares the applied object with the stored one. An existing object that
     /// no controller owns is adopted. If another controller owns the object, the call fails.
@@ -187,15 +166,17 @@ impl<K: Object + Serialize> KindClient<K> {
     /// # Cancel safety
     ///
     /// As for every write: see [`create`](Self::create).
-    pub async fn apply_owned<O>(&self, owner: &O, object: &K) -> Result<Written<K>, WriteError>
+    pub async fn apply_owned<O, A>(&self, owner: &O, object: &A) -> Result<Written<K>, WriteError>
     where
         O: kube::Resource<DynamicType = ()>,
+        A: Applicable<Object = K> + Clone,
     {
         let mut object = object.clone();
-        set_controller_reference(owner, &mut object)?;
-        let known = self.stored(&object).await?;
+        let kind = K::kind(&self.types);
+        set_controller(owner, &kind, object.metadata_mut())?;
+        let known = self.stored(object.metadata()).await?;
         if let Some(known) = &known {
-            set_controller_reference(owner, &mut known.clone())?;
+            set_controller(owner, &kind, &mut known.meta().clone())?;
         }
         let applied = self.apply(&object).await?;
         let result = match known {
@@ -209,6 +190,30 @@ impl<K: Object + Serialize> KindClient<K> {
             object: applied,
             result,
         })
+    }
+
+    /// Returns the existing object with the name in `metadata`, or `None`. If no cache has it, it
+    /// may still exist, because namespaces and selectors limit the caches. So it is read from the
+    /// API server, unless one of the caches includes every object with this namespace and these
+    /// labels.
+    async fn stored(&self, metadata: &ObjectMeta) -> Result<Option<K>, WriteError> {
+        let namespace = metadata.namespace.as_deref().unwrap_or_default();
+        let name = ObjectName::new(namespace, metadata.name.as_deref().unwrap_or_default());
+        let cached = match self.get(&name).await {
+            Err(ReadError::NotCovered { .. }) => None,
+            cached => cached?,
+        };
+        let labels = metadata.labels.clone().unwrap_or_default();
+        let includes = |cached: &Arc<Cached<K>>| !cached.leaves_out(&labels);
+        let caches = self.caches(name.namespace()).unwrap_or_default();
+        if cached.is_some() || caches.iter().any(includes) {
+            return Ok(cached.as_deref().cloned());
+        }
+        let client = self.client_in(name.namespace());
+        match client.get(name.name(), &GetParams::default()).await {
+            Err(kube::Error::Api(status)) if status.code == 404 => Ok(None),
+            stored => Ok(Some(stored?)),
+        }
     }
 }
 

@@ -72,6 +72,7 @@ struct ControllerSettings<Q> {
     timeout: Option<Duration>,
     limiter: Option<Box<dyn RateLimiter<Q>>>,
     needs_leader: bool,
+    field_manager: Option<Arc<str>>,
 }
 
 impl Controller<Request> {
@@ -204,6 +205,18 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         self
     }
 
+    /// Sets the field manager of the controller's writes by [`Context::client`]. Default: the name
+    /// of the [manager](crate::Manager::builder).
+    ///
+    /// Controllers that apply different fields of one object need different names: see
+    /// [`Client::with_field_manager`](crate::Client::with_field_manager).
+    ///
+    /// [`Context::client`]: crate::Context::client
+    pub fn field_manager(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.settings.field_manager = Some(name.into());
+        self
+    }
+
     /// Runs the controller on every replica, whether it leads or not.
     pub fn on_every_replica(mut self) -> Self {
         self.settings.needs_leader = false;
@@ -271,6 +284,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
             setup: setup.clone(),
             own,
             timeout: self.settings.timeout,
+            field_manager: self.settings.field_manager,
             cluster_of: self.cluster_of,
             name_of: self.name_of,
         }
@@ -284,6 +298,7 @@ impl<Q> Default for ControllerSettings<Q> {
             timeout: None,
             limiter: None,
             needs_leader: true,
+            field_manager: None,
         }
     }
 }

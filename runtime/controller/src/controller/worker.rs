@@ -24,6 +24,7 @@ use tracing::{Instrument, Span};
 use super::event_handler::{AddHandler, ReconciledKind};
 use super::metrics::{ControllerMetrics, ReconcileResult};
 use crate::api_errors::{describe_error, is_conflict, is_stale};
+use crate::client::Client;
 use crate::cluster::OwnCaches;
 use crate::component::Run;
 use crate::failure::{Action, BoxError, Failure, Result, Retry};
@@ -141,6 +142,7 @@ pub(super) struct Worker<Q> {
     pub(super) setup: Setup,
     pub(super) own: OwnCaches,
     pub(super) timeout: Option<Duration>,
+    pub(super) field_manager: Option<Arc<str>>,
     pub(super) metrics: ControllerMetrics,
     pub(super) cluster_of: fn(&Q) -> &str,
     pub(super) name_of: fn(&Q) -> Option<&ObjectName>,
@@ -186,7 +188,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             return self.requests.given_up(&item, begun.has_resyncs);
         };
         let cx = Context {
-            client: client.with_own(self.own.clone()),
+            client: self.client_of_controller(client),
             recorder,
             attempt: begun.failures.saturating_add(1),
             stale_reads: begun.stale_reads,
@@ -206,6 +208,15 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         let outcome = self.settle(&item, result, &cx);
         self.metrics
             .record(outcome, started.elapsed().as_secs_f64());
+    }
+
+    /// Returns a client with the caches and the field manager of this controller.
+    fn client_of_controller(&self, client: Client) -> Client {
+        let client = client.with_own(self.own.clone());
+        match &self.field_manager {
+            Some(name) => client.with_field_manager(Arc::clone(name)),
+            None => client,
+        }
     }
 
     async fn attempt(&self, request: &Q, cx: &Context) -> std::result::Result<Result, Cut> {

@@ -137,6 +137,11 @@ impl Api {
         std::mem::take(&mut self.state.lock().unwrap().lists)
     }
 
+    /// Returns method, path and query of each write request since the last call of this method.
+    pub(crate) fn writes(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap().writes)
+    }
+
     /// Returns the number of open watches of a resource.
     pub(crate) fn watches(&self, resource: &str) -> usize {
         let state = self.state.lock().unwrap();
@@ -172,7 +177,11 @@ impl Api {
                 }
                 self.read(&target, &parse_label_selector(&query))
             }
-            _ => self.write(&head.method, &target, body),
+            method => {
+                let write = format!("{method} {}", head.uri);
+                self.state.lock().unwrap().writes.push(write);
+                self.write(&method, &target, body)
+            }
         }
     }
 

@@ -21,6 +21,8 @@ pub(crate) struct State {
     pub(crate) refusals: Vec<Refusal>,
     /// Path and selectors of each list request.
     pub(crate) lists: Vec<String>,
+    /// Method, path and query of each write request.
+    pub(crate) writes: Vec<String>,
     /// The watched resources, one entry for each open watch.
     pub(crate) watched: Vec<String>,
     /// How often a backup was restored. Each restore ends the open watches.

@@ -1,6 +1,7 @@
 //! Tests of controllers against an in-memory API server, on a paused clock.
 
 mod added;
+mod apply;
 mod cache;
 mod clusters;
 mod discovery;
