@@ -5,7 +5,11 @@
 //
 // A case is a CustomResourceDefinition and a sequence of updates and applies by several managers. A
 // step has its input, and the resulting object or errors. With -openapi, the objects are of
-// Kubernetes' own kinds.
+// Kubernetes' own kinds. With -extract, a step also has the fields that client-go extracts for each
+// manager:
+//
+//	go run . -cases 1000 -seed 1 -extract > cases.jsonl
+//	EXTRACT_CASES=$PWD/cases.jsonl cargo test -p genclient --test integration extract
 package main
 
 import (
@@ -25,6 +29,8 @@ var (
 	steps = flag.Int("steps", 10, "number of steps in a case")
 	seed  = flag.Int64("seed", 1, "seed of the first case")
 	depth = flag.Int("depth", 4, "nesting depth of schemas")
+
+	extract = flag.Bool("extract", false, "print what client-go extracts for each manager")
 )
 
 func main() {

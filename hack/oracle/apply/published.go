@@ -137,6 +137,6 @@ func (r *run_) own(p *published) error {
 	if err2 != nil {
 		return err2
 	}
-	r.server = &server{main: main, status: map[string]*managedfields.FieldManager{kind.Version: status}}
+	r.server = &server{typeConverter: p.converter, main: main, status: map[string]*managedfields.FieldManager{kind.Version: status}}
 	return err
 }

@@ -50,6 +50,8 @@ type step struct {
 	Scaled object `json:"scaled,omitempty"`
 	// For fields: the set as JSON text, or empty if it cannot be parsed.
 	Text string `json:"text,omitempty"`
+	// With -extract: what client-go extracts from the object, for each manager that has applied.
+	Extracted []extraction `json:"extracted,omitempty"`
 }
 
 type run_ struct {
@@ -69,7 +71,7 @@ type run_ struct {
 func run(random *rand.Rand, seed int64, steps int, published *published) testCase {
 	r := &run_{Rand: random, applied: map[string]object{}, group: group, kind: kind}
 	r.values = values{Rand: random, wrong: pick(random, 0, 0, 5, 20), full: pick(random, 40, 60, 90)}
-	r.calm, r.crowd = random.Intn(3) == 0, random.Intn(8) == 0
+	r.calm, r.crowd = random.Intn(3) == 0 || *extract, random.Intn(8) == 0
 	if r.calm || r.crowd {
 		r.values.wrong = 0
 	}
@@ -81,7 +83,11 @@ func run(random *rand.Rand, seed int64, steps int, published *published) testCas
 	}
 	for r.server == nil {
 		r.versions = nil
-		for _, name := range []string{"v1", "v2"}[:1+random.Intn(4)/3] {
+		names := []string{"v1", "v2"}[:1+random.Intn(4)/3]
+		if *extract {
+			names = names[:1]
+		}
+		for _, name := range names {
 			v := version{Name: name, Schema: generator.root(), Status: random.Intn(3) > 0}
 			if name == "v2" && random.Intn(3) > 0 {
 				v.Schema = generator.edited(r.versions[0].Schema)
@@ -101,6 +107,9 @@ func run(random *rand.Rand, seed int64, steps int, published *published) testCas
 	}
 	for len(result.Steps) < steps {
 		if s, ok := r.step(); ok {
+			if *extract && s.Object != nil {
+				s.Extracted = r.extractions(s.Object)
+			}
 			result.Steps = append(result.Steps, s)
 		}
 	}
@@ -129,6 +138,10 @@ func (r *run_) step() (step, bool) {
 		Now:     metav1.Now().UTC().Format(time.RFC3339),
 		Create:  r.live == nil || r.chance(2),
 	}
+	if *extract && s.Manager == "kubectl" {
+		// Its applies also change the annotation of kubectl's last apply.
+		s.Manager = "m1"
+	}
 	if r.chance(3) || r.crowd && r.chance(80) {
 		s.Manager = fmt.Sprintf("n%d", r.Intn(14))
 	}
@@ -139,9 +152,9 @@ func (r *run_) step() (step, bool) {
 		s.Subresource = "status"
 	}
 	switch {
-	case r.chance(6) && !s.Create && v.Replicas != "":
+	case r.chance(6) && !s.Create && v.Replicas != "" && !*extract:
 		return r.scale(s, v)
-	case r.chance(3) && !s.Create:
+	case r.chance(3) && !s.Create && !*extract:
 		return r.fields()
 	case r.chance(55) && !(r.crowd && r.chance(70)):
 		return r.apply(s, v)
@@ -190,7 +203,7 @@ func (r *run_) update(s step, v version) (step, bool) {
 	if s.Create {
 		s.Input["metadata"] = object{"name": "w", "namespace": "default", "uid": "u-1", "generation": int64(1)}
 	}
-	r.edit(s.Input, v)
+	r.edit(s, v)
 	s.Input = copied(s.Input)
 	input := &unstructured.Unstructured{Object: copied(s.Input)}
 	object := r.manager(s).UpdateNoErrors(r.before(s), input, s.Manager)
@@ -199,12 +212,19 @@ func (r *run_) update(s step, v version) (step, bool) {
 	return s, true
 }
 
-// edit changes some fields of an object, and sometimes its managed fields.
-func (r *run_) edit(input object, v version) {
+// isReset returns whether the registry of the API server undoes changes of a field, with -extract:
+// the field managers alone would leave an entry with fields that the object does not have.
+func isReset(s step, name string) bool {
+	return *extract && (s.Subresource == "status") != (name == "status")
+}
+
+// edit changes some fields of the input of a step, and sometimes its managed fields.
+func (r *run_) edit(s step, v version) {
+	input := s.Input
 	properties := v.Schema["properties"].(object)
 	for _, name := range parts(properties) {
 		property, declared := properties[name].(object)
-		if !declared || !r.chance(60) {
+		if !declared || !r.chance(60) || isReset(s, name) {
 			continue
 		}
 		if before, there := input[name]; there && r.chance(80) {
@@ -214,7 +234,9 @@ func (r *run_) edit(input object, v version) {
 		}
 	}
 	metadata := input["metadata"].(object)
-	r.editMetadata(metadata)
+	if !isReset(s, "metadata") {
+		r.editMetadata(metadata)
+	}
 	if r.calm || r.crowd {
 		return
 	}
@@ -266,7 +288,7 @@ func (r *run_) editMetadata(metadata object) {
 	}
 	if r.chance(10) {
 		owner := object{"apiVersion": "v1", "kind": "ConfigMap", "name": r.values.text(), "uid": "o1"}
-		if r.chance(10) {
+		if r.chance(10) && !*extract {
 			delete(owner, "uid")
 		}
 		metadata["ownerReferences"] = []any{owner}
@@ -334,7 +356,7 @@ func (r *run_) apply(s step, v version) (step, bool) {
 	properties := v.Schema["properties"].(object)
 	for _, name := range parts(properties) {
 		property, declared := properties[name].(object)
-		if !declared {
+		if !declared || isReset(s, name) {
 			continue
 		}
 		before, there := last[name]
@@ -355,7 +377,9 @@ func (r *run_) apply(s step, v version) (step, bool) {
 		metadata = copied(last["metadata"].(object))
 		s.Input["metadata"] = metadata
 	}
-	r.editMetadata(metadata)
+	if !isReset(s, "metadata") {
+		r.editMetadata(metadata)
+	}
 	if r.Intn(200) == 0 {
 		metadata["managedFields"] = pick[any](r.Rand, []any{}, []any{object{"manager": "x"}}, nil, object{})
 	}

@@ -22,7 +22,7 @@ func (v values) of(schema object) any {
 	if v.mistake() {
 		return v.anything(2)
 	}
-	if v.Intn(1000) < 15 || schema["nullable"] == true && v.chance(20) {
+	if (v.Intn(1000) < 15 || schema["nullable"] == true && v.chance(20)) && !isNullList(schema) {
 		return nil
 	}
 	switch schema["type"] {
@@ -43,6 +43,12 @@ func (v values) of(schema object) any {
 		return pick[any](v.Rand, int64(1), "1", "50%", int64(7))
 	}
 	return v.anything(3)
+}
+
+// isNullList returns whether null is left out for a schema, with -extract: a manager that has applied
+// null for a list owns its path also after others have added items.
+func isNullList(schema object) bool {
+	return *extract && schema["type"] == "array"
 }
 
 func (v values) text() string {
@@ -170,7 +176,8 @@ func (v values) item(list object, name string) any {
 	for at, key := range keys {
 		key := key.(string)
 		property, _ := properties[key].(object)
-		if bare || property["default"] != nil && v.chance(30) {
+		// The API server sets defaults, the field managers alone do not.
+		if bare || property["default"] != nil && !*extract && v.chance(30) {
 			delete(item, key)
 			continue
 		}

@@ -105,8 +105,11 @@ pub(crate) fn run_stress_test(sh: &Shell, Stress { test }: Stress) -> anyhow::Re
             let program = sh.push_dir("hack/oracle/apply");
             let count = count.to_string();
             let cases = cmd!(sh, "go run . -cases {count}").read()?;
+            let extracted = cmd!(sh, "go run . -cases {count} -extract").read()?;
             drop(program);
             run_with_cases(sh, "genclient-merge --test apply", "APPLY_CASES", &cases)?;
+            let tests = "genclient --test integration applyconfiguration::random";
+            run_with_cases(sh, tests, "EXTRACT_CASES", &extracted)?;
         }
         StressTest::Protobuf(Count { count }) => {
             let kinds = sh.read_file("runtime/apiserver/builtins/data/kinds.tsv")?;

@@ -2,4 +2,5 @@
 
 mod extract;
 mod kinds;
+mod random;
 mod upstream;
