@@ -190,3 +190,20 @@ fn large_crds_cause_no_warning_with_server_side_apply() {
     let run = package.run(&["verify"]).expect(0);
     assert!(!run.stderr.contains(warning), "{}", run.stderr);
 }
+
+#[test]
+fn apply_configurations_alone_need_the_setting() {
+    let package = with_settings("");
+    package
+        .run(&["update", "--only", "applyconfiguration"])
+        .expect(2)
+        .says(&[
+            "error: `--only applyconfiguration`: no selected package generates apply configurations",
+            "help: write `apply-configurations = true` in `[package.metadata.genclient]`",
+        ]);
+    let manifest = package.read("Cargo.toml");
+    package.write("Cargo.toml", manifest + "apply-configurations = true\n");
+    package
+        .run(&["update", "--only", "applyconfiguration"])
+        .expect(0);
+}

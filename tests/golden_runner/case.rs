@@ -55,6 +55,7 @@ pub struct Settings {
     group_aliases: BTreeMap<String, String>,
     max_desc_len: Option<usize>,
     server_side_apply: bool,
+    apply_configurations: bool,
     schemas: BTreeMap<String, Schema>,
     kinds: Vec<StatedTable>,
     /// True for a package with schemars 0.8.
@@ -118,6 +119,7 @@ impl Settings {
             crd_annotations: self.crd_annotations.clone(),
             max_description_length: self.max_desc_len,
             server_side_apply: self.server_side_apply,
+            apply_configurations: self.apply_configurations,
             schemas: self.schemas.clone(),
             kinds: self.kinds.iter().map(StatedTable::kind).collect(),
             versions: Versions {

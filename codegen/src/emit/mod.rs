@@ -1,6 +1,7 @@
 //! Rendering of the [`Model`] as files in memory. It cannot fail, because `resolve` has reported
 //! every error.
 
+mod applyconfiguration;
 mod clientset;
 mod config;
 mod conversion;
@@ -105,6 +106,7 @@ struct ModuleInput<'a> {
 fn emit_module(artefact: Artefact, input: &ModuleInput<'_>, package: &mut PackageFiles<'_>) {
     match artefact {
         Artefact::Clientset => clientset::emit(input.model, package),
+        Artefact::ApplyConfiguration => applyconfiguration::emit(input.model, package),
         Artefact::Listers => informers::emit_listers(input.cached, package),
         Artefact::Informers => informers::emit(input.cached, package),
         Artefact::Scheme => scheme::emit(input.model, package),

@@ -139,7 +139,10 @@ impl<'a> PackageFiles<'a> {
                 self.files
                     .own(client.join(format!("{}.rs", artefact.module())));
             }
-            Artefact::Clientset | Artefact::Listers | Artefact::Informers => {
+            Artefact::Clientset
+            | Artefact::ApplyConfiguration
+            | Artefact::Listers
+            | Artefact::Informers => {
                 self.files.own(client.join(artefact.module()));
             }
         }

@@ -21,7 +21,11 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
         .into_iter()
         .filter(|artefact| {
             if chosen.contains(artefact) {
-                *artefact != Artefact::Conversion || conversion::is_needed(model)
+                match artefact {
+                    Artefact::ApplyConfiguration => !model.apply.is_empty(),
+                    Artefact::Conversion => conversion::is_needed(model),
+                    _ => true,
+                }
             } else {
                 present.contains(artefact)
             }

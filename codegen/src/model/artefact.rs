@@ -5,6 +5,9 @@
 pub enum Artefact {
     /// Typed clients.
     Clientset,
+    /// Apply configurations: the fields of an object that server-side apply states. They are
+    /// generated if the setting `apply-configurations` is on.
+    ApplyConfiguration,
     /// Listers: typed reads of a cache.
     Listers,
     /// Informers: caches that a watch keeps up to date.
@@ -28,8 +31,9 @@ pub enum Artefact {
 
 impl Artefact {
     /// Every artefact.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Clientset,
+        Self::ApplyConfiguration,
         Self::Listers,
         Self::Informers,
         Self::Scheme,
@@ -56,6 +60,7 @@ impl Artefact {
     pub const fn module(self) -> &'static str {
         match self {
             Self::Clientset => "clientset",
+            Self::ApplyConfiguration => "applyconfiguration",
             Self::Listers => "listers",
             Self::Informers => "informers",
             Self::Scheme => "scheme",

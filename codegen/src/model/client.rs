@@ -46,6 +46,10 @@ pub struct Resource {
     pub verbs: Vec<Verb>,
     /// True if the client has methods for the scale subresource.
     pub scale: bool,
+    /// The path of the kind's apply configuration in generated code:
+    /// `crate::client::applyconfiguration::falldio::v1::GPUTaskApply`. `None` without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub apply: Option<String>,
     /// Further methods of the client.
     pub methods: Vec<Method>,
 }

@@ -1,5 +1,6 @@
 //! Model of a package, between `resolve` and `emit`: clients, CRDs, webhooks and roles as data.
 
+mod apply;
 mod artefact;
 mod client;
 
@@ -13,6 +14,10 @@ use serde_json::Value;
 pub use genclient_schema::{JsonType, ListType, MapType, Origin, Schema, SourceId, Validation};
 pub use genclient_syntax::{MethodVerb, Scope, Verb};
 
+pub use apply::{
+    ApplyContent, ApplyField, ApplyForm, ApplyKey, ApplyKind, ApplyModule, ApplyPlace, ApplyStruct,
+    ApplyType, ApplyUnion, ApplyValue, ApplyVariant, TypeArgument, TypeName,
+};
 pub use artefact::Artefact;
 use client::serialize_scope;
 pub use client::{Group, Method, Names, Resource, Version};
@@ -42,6 +47,10 @@ impl fmt::Display for GroupKind {
 pub struct Model {
     /// The API groups, sorted by name.
     pub groups: Vec<Group>,
+    /// The modules of apply configurations, sorted by path. They include every module that contains
+    /// another. Empty unless the setting `apply-configurations` is on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub apply: Vec<ApplyModule>,
     /// The custom resource definitions, sorted by file name.
     pub crds: Vec<Crd>,
     /// The CRDs that the package's own program writes, sorted by name.

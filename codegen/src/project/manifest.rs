@@ -120,6 +120,7 @@ pub(super) struct Settings {
     pub(super) group_aliases: BTreeMap<String, String>,
     pub(super) max_desc_len: Option<usize>,
     pub(super) server_side_apply: bool,
+    pub(super) apply_configurations: bool,
     pub(super) diff_allow: Vec<AllowanceTable>,
     pub(super) schemas: BTreeMap<String, Schema>,
     pub(super) nullable: Option<Nullable>,

@@ -85,6 +85,8 @@ pub struct Project {
     /// True if CRDs are applied with `kubectl apply --server-side`, which needs no last-applied
     /// annotation.
     pub server_side_apply: bool,
+    /// True if the client has apply configurations.
+    pub apply_configurations: bool,
     /// Schemas by the path of a type. Every field that has the type gets the schema.
     pub schemas: BTreeMap<String, Schema>,
     /// The tool whose rules decide `nullable` for kinds of kube's derive; `None` for genclient's
@@ -218,6 +220,7 @@ impl Project {
             crd_annotations: settings.crd_annotations.clone(),
             max_description_length: settings.max_desc_len,
             server_side_apply: settings.server_side_apply,
+            apply_configurations: settings.apply_configurations,
             schemas: settings.schemas.clone(),
             nullable: settings.nullable,
             skip: settings.skip.clone(),

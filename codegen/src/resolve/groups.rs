@@ -109,6 +109,7 @@ fn build_resource(
         names: names_of_kind(&attrs.kind.value),
         verbs: attrs.verbs.iter().copied().collect(),
         scale: attrs.scale.is_some(),
+        apply: None,
         methods: resolve_methods(kind, sources, paths, sink),
     }
 }

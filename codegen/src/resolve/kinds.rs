@@ -363,6 +363,7 @@ impl StatedKind {
             names: names_of_kind(&self.kind),
             verbs: Verb::ALL.iter().copied().filter(has).collect(),
             scale: self.scale,
+            apply: None,
             methods: Vec::new(),
         }
     }

@@ -127,6 +127,7 @@ impl Generation {
         let mut run = GenerationRun::default();
         let artefacts = self.selection.artefacts();
         let projects = self.selection.packages.projects()?;
+        self.selection.check_artefacts(&projects)?;
         let are_guessed = projects.iter().all(|project| project.is_guessed);
         for project in projects {
             match genclient_codegen::generate_partial(&project, &artefacts) {

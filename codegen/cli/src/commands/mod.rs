@@ -32,11 +32,11 @@ use selection::PackageSelection;
 ///
 /// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`,
 /// `config` (folders of the types, the code and the CRDs), `types` (the module path of the types),
-/// `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`, `schemas` (of types of other
-/// crates), `skip` (kinds to leave out), `kinds` (kinds whose types a macro generates), `storage`
-/// (the storage version of kube's kinds), `nullable` (which of their fields are nullable),
-/// `server-side-apply`, `diff-allow` (intended breaking changes), `deploy` (the deployment of the
-/// program). `genclient explain package.metadata.genclient` describes each.
+/// `apply-configurations`, `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`,
+/// `schemas` (of types of other crates), `skip` (kinds to leave out), `kinds` (kinds whose types a
+/// macro generates), `storage` (the storage version of kube's kinds), `nullable` (which of their
+/// fields are nullable), `server-side-apply`, `diff-allow` (intended breaking changes), `deploy`
+/// (the deployment of the program). `genclient explain package.metadata.genclient` describes each.
 #[derive(Debug, Parser)]
 #[command(
     name = "genclient",

@@ -181,6 +181,23 @@ impl PackageSelection {
         }
     }
 
+    /// Checks that the selected artefacts may have files in the packages.
+    ///
+    /// # Errors
+    ///
+    /// Only apply configurations are selected, and no package generates them.
+    pub(super) fn check_artefacts(&self, projects: &[Project]) -> Result<(), Diagnostics> {
+        let is_only = self.artefacts() == BTreeSet::from([Artefact::ApplyConfiguration]);
+        if !is_only || projects.iter().any(|project| project.apply_configurations) {
+            return Ok(());
+        }
+        Err(Diagnostic::error(
+            "`--only applyconfiguration`: no selected package generates apply configurations",
+        )
+        .help("write `apply-configurations = true` in `[package.metadata.genclient]`")
+        .into())
+    }
+
     /// Returns the flags that select the same packages and artefacts, for a command that a message
     /// suggests.
     pub(super) fn flags(&self) -> String {
@@ -196,7 +213,7 @@ impl PackageSelection {
 #[derive(Clone, Copy, Debug)]
 struct OnlyArtefact(Artefact);
 
-static ONLY_ARTEFACTS: LazyLock<[OnlyArtefact; 10]> =
+static ONLY_ARTEFACTS: LazyLock<[OnlyArtefact; 11]> =
     LazyLock::new(|| Artefact::ALL.map(OnlyArtefact));
 
 impl ValueEnum for OnlyArtefact {
@@ -207,6 +224,9 @@ impl ValueEnum for OnlyArtefact {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self.0 {
             Artefact::Clientset => "Typed clients",
+            Artefact::ApplyConfiguration => {
+                "Apply configurations, if the setting `apply-configurations` is on"
+            }
             Artefact::Listers => "Typed reads of an informer's cache",
             Artefact::Informers => "Caches that a watch keeps up to date",
             Artefact::Scheme => "A list and an enum of all kinds",

@@ -97,6 +97,11 @@ pub const PACKAGE_SETTINGS: &[Setting] = &[
         example: "boilerplate = \"hack/boilerplate.txt\"",
     },
     Setting {
+        name: "apply-configurations",
+        summary: "Whether the clients have apply configurations: types for server-side apply, in which every field is optional. A field manager states only the fields that it owns. Default: false.",
+        example: "apply-configurations = true",
+    },
+    Setting {
         name: "group-aliases",
         summary: "Module names of groups, if the first label of a group is not suitable.",
         example: "group-aliases = { \"net.example.com\" = \"network\" }",
