@@ -4,14 +4,11 @@
 //! than a line. So every form of statement that contains such a name is wrapped here. Comments are
 //! wrapped too, although rustfmt would leave them long.
 
-/// rustfmt's `max_width`.
-pub(super) const WIDTH: usize = 100;
+mod layout;
 
-/// rustfmt's `chain_width`.
-const CHAIN_WIDTH: usize = 60;
+use layout::{CALL_WIDTH, CHAIN_WIDTH, find_parentheses, fits, wrap_arguments};
 
-/// rustfmt's `fn_call_width`.
-const CALL_WIDTH: usize = 60;
+pub(super) use layout::WIDTH;
 
 /// Maximum width of `) -> C {` with its indentation; beyond it, the brace moves to the next line.
 const RETURN_WIDTH: usize = WIDTH - 4;
@@ -94,10 +91,6 @@ fn is_function(text: &str) -> bool {
     head.starts_with("fn ") || head.starts_with("pub") && head.contains("fn ")
 }
 
-fn fits(pad: &str, text: &str) -> bool {
-    pad.len() + text.chars().count() <= WIDTH
-}
-
 /// Wraps `fn name(a: A, b: B) -> C {`.
 fn wrap_signature(pad: &str, text: &str) -> Option<String> {
     let (open, close) = find_parentheses(text)?;
@@ -110,41 +103,6 @@ fn wrap_signature(pad: &str, text: &str) -> Option<String> {
         (tail.trim_end_matches(" {"), format!("\n{pad}{{"))
     };
     Some(format!("{head}{arguments}{pad}{tail}{brace}"))
-}
-
-/// The positions of the first parenthesis and the matching one.
-fn find_parentheses(text: &str) -> Option<(usize, usize)> {
-    let open = text.find('(')?;
-    let mut depth = 0_usize;
-    for (at, c) in text[open..].char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some((open, open + at));
-        }
-    }
-    None
-}
-
-/// The parts between top-level commas, one per line.
-fn wrap_arguments(pad: &str, text: &str) -> String {
-    let mut depth = 0_i32;
-    let parts = text.split(move |c| {
-        match c {
-            '(' | '<' => depth += 1,
-            ')' | '>' => depth -= 1,
-            _ => {}
-        }
-        c == ',' && depth == 0
-    });
-    parts
-        .map(str::trim)
-        .filter(|argument| !argument.is_empty())
-        .map(|argument| format!("{pad}    {argument},\n"))
-        .collect()
 }
 
 /// Wraps `impl Trait for Type {`.
