@@ -132,7 +132,7 @@ pub(super) fn client_modules(version: &Version) -> (String, String) {
 
 /// Sorts lines by their modules, with a blank line where rustfmt's style editions would sort
 /// differently.
-fn sort_lines<'a>(lines: impl Iterator<Item = (&'a str, String)>) -> String {
+pub(super) fn sort_lines<'a>(lines: impl Iterator<Item = (&'a str, String)>) -> String {
     let runs = uses::split_into_runs(lines.collect(), |(module, _)| vec![*module]);
     let texts = runs
         .into_iter()

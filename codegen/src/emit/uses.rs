@@ -121,7 +121,7 @@ impl Uses {
 }
 
 /// A path that no import can hide.
-fn global_path(module: &str) -> String {
+pub(super) fn global_path(module: &str) -> String {
     if module.starts_with("crate") || module.starts_with("self") {
         module.to_owned()
     } else {

@@ -32,18 +32,21 @@ pub(super) fn find_parentheses(text: &str) -> Option<(usize, usize)> {
 
 /// The parts between top-level commas, one per line.
 pub(super) fn wrap_arguments(pad: &str, text: &str) -> String {
+    split_list(text)
+        .map(|argument| format!("{pad}    {argument},\n"))
+        .collect()
+}
+
+/// The parts between top-level commas.
+pub(super) fn split_list(text: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_i32;
     let parts = text.split(move |c| {
         match c {
-            '(' | '<' => depth += 1,
-            ')' | '>' => depth -= 1,
+            '(' | '<' | '[' => depth += 1,
+            ')' | '>' | ']' => depth -= 1,
             _ => {}
         }
         c == ',' && depth == 0
     });
-    parts
-        .map(str::trim)
-        .filter(|argument| !argument.is_empty())
-        .map(|argument| format!("{pad}    {argument},\n"))
-        .collect()
+    parts.map(str::trim).filter(|part| !part.is_empty())
 }

@@ -4,11 +4,18 @@
 //! than a line. So every form of statement that contains such a name is wrapped here. Comments are
 //! wrapped too, although rustfmt would leave them long.
 
+mod declarations;
 mod layout;
+mod statements;
 
+use declarations::{has_wide_tuple, wrap_attribute, wrap_field, wrap_items, wrap_variant};
 use layout::{CALL_WIDTH, CHAIN_WIDTH, find_parentheses, fits, wrap_arguments};
+use statements::{
+    is_literal_field, wrap_binding, wrap_calls_on_field, wrap_literal_field, wrap_matches,
+};
 
 pub(super) use layout::WIDTH;
+pub(super) use statements::is_ambiguous_pattern;
 
 /// Maximum width of `) -> C {` with its indentation; beyond it, the brace moves to the next line.
 const RETURN_WIDTH: usize = WIDTH - 4;
@@ -56,16 +63,39 @@ fn wrap_line(line: &str) -> Option<String> {
     if text.starts_with("if ") {
         return wrap_condition(pad, text);
     }
+    if text.starts_with("#[serde(") || text.starts_with("#![allow(") {
+        return wrap_attribute(pad, text);
+    }
+    if text.starts_with("self.") && !text.contains(" = ") {
+        return wrap_calls_on_field(pad, text);
+    }
+    if text.starts_with("let entries = self.") {
+        return wrap_binding(pad, text);
+    }
+    if text.starts_with("matches!(") {
+        return wrap_matches(pad, text);
+    }
+    if is_literal_field(text) {
+        return wrap_literal_field(pad, text);
+    }
+    if is_function(text) {
+        return wrap_signature(pad, text);
+    }
     if fits(pad, text) {
         None
-    } else if text.starts_with("let ") || text.starts_with("pub type ") {
+    } else if ["let ", "self.", "pub type "]
+        .iter()
+        .any(|start| text.starts_with(start))
+    {
         wrap_assignment(pad, text)
-    } else if is_function(text) {
-        wrap_signature(pad, text)
+    } else if text.starts_with("pub ") && text.ends_with(',') {
+        wrap_field(pad, text)
     } else if text.starts_with("impl") {
         wrap_impl(pad, text)
     } else {
-        wrap_arm(pad, text).or_else(|| wrap_call(pad, text))
+        wrap_arm(pad, text)
+            .or_else(|| wrap_variant(pad, text))
+            .or_else(|| wrap_call(pad, text))
     }
 }
 
@@ -94,8 +124,11 @@ fn is_function(text: &str) -> bool {
 /// Wraps `fn name(a: A, b: B) -> C {`.
 fn wrap_signature(pad: &str, text: &str) -> Option<String> {
     let (open, close) = find_parentheses(text)?;
+    if fits(pad, text) && !has_wide_tuple(&text[open + 1..close]) {
+        return None;
+    }
     let head = format!("{pad}{}\n", &text[..=open]);
-    let arguments = wrap_arguments(pad, &text[open + 1..close]);
+    let arguments = wrap_items(pad, &text[open + 1..close]);
     let tail = &text[close..];
     let (tail, brace) = if pad.len() + tail.len() <= RETURN_WIDTH {
         (tail, String::new())
@@ -105,10 +138,14 @@ fn wrap_signature(pad: &str, text: &str) -> Option<String> {
     Some(format!("{head}{arguments}{pad}{tail}{brace}"))
 }
 
-/// Wraps `impl Trait for Type {`.
+/// Wraps `impl Trait for Type {` or `impl Trait for Type {}`.
 fn wrap_impl(pad: &str, text: &str) -> Option<String> {
-    let (left, right) = text.trim_end_matches(" {").split_once(" for ")?;
-    Some(format!("{pad}{left}\n{pad}    for {right}\n{pad}{{"))
+    let (left, right) = text.split_once(" for ")?;
+    let (right, body) = match right.strip_suffix(" {}") {
+        Some(right) => (right, format!("{{\n{pad}}}")),
+        None => (right.trim_end_matches(" {"), "{".to_owned()),
+    };
+    Some(format!("{pad}{left}\n{pad}    for {right}\n{pad}{body}"))
 }
 
 /// Wraps `if a == b {` or `if let a = self.factory.call() {`.
@@ -158,7 +195,7 @@ fn wrap_factory_chain(pad: &str, left: &str, call: &str) -> String {
     }
 }
 
-/// Wraps `let object: A = value;` or `pub type A = B;`.
+/// Wraps `let object: A = value;`, `self.field = value;` or `pub type A = B;`.
 fn wrap_assignment(pad: &str, text: &str) -> Option<String> {
     let (left, right) = text.split_once(" = ")?;
     Some(format!("{pad}{left} =\n{pad}    {right}"))
