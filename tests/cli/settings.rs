@@ -207,3 +207,13 @@ fn apply_configurations_alone_need_the_setting() {
         .run(&["update", "--only", "applyconfiguration"])
         .expect(0);
 }
+
+#[test]
+fn apply_configurations_need_a_client_that_applies() {
+    let package = with_settings("apply-configurations = true\n");
+    package.edit("pkg/apis/mod.rs", "#[genclient]", "#[genclient(readonly)]");
+    package.run(&["update"]).expect(0).says(&[
+        "warning: `apply-configurations` has no effect: no kind has a client with the verb `apply`",
+        "help: remove it from `[package.metadata.genclient]`, or allow the verb",
+    ]);
+}

@@ -17,7 +17,7 @@ pub use kinds::BuiltinKind;
 pub(crate) use kinds::{groups, is_cluster_scoped, is_group};
 pub(crate) use kubernetes::{duration_pattern, embedded_metadata_schema, object_meta_schema};
 pub(crate) use mapping::Known;
-pub(crate) use reexports::is_known_crate;
+pub(crate) use reexports::{canonical_path, is_known_crate};
 pub(crate) use resources::{has_resource, subresources, verbs};
 pub(crate) use standard::sized_integer;
 pub(crate) use versions::{K8S_OPENAPI_SERIES, KUBE_MAJOR, kubernetes_versions};

@@ -44,7 +44,7 @@ const META: &str = "k8s_openapi::apimachinery::pkg::apis::meta::v1";
 
 /// Returns one path for all re-exports of a type: `genclient::kube::api::ObjectMeta` and
 /// `kube_core::metadata::ObjectMeta` have the same canonical path.
-pub(super) fn canonical_path(path: &[String]) -> String {
+pub(crate) fn canonical_path(path: &[String]) -> String {
     let path = origin_path(path.join("::"));
     re_exported_path(&path).unwrap_or(path)
 }

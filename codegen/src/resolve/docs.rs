@@ -76,6 +76,68 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
+/// Returns the first paragraph of a doc comment, one line each, for generated code. Notes for
+/// maintainers and links are left out: generated code is in another module, where paths differ.
+pub(super) fn summary(attrs: &[Attribute]) -> Vec<String> {
+    let text = doc_text(attrs);
+    let lines = doc_lines(&text).map(str::trim);
+    let is_kept = |line: &&str| !is_note(line);
+    let is_before =
+        |line: &&str| *line != END && !line.starts_with("```") && !line.starts_with("~~~");
+    let mut paragraph = lines
+        .take_while(is_before)
+        .filter(is_kept)
+        .skip_while(|line| line.is_empty())
+        .take_while(|line| !line.is_empty())
+        .peekable();
+    if paragraph.peek().is_some_and(|line| line.starts_with('#')) {
+        return Vec::new();
+    }
+    let text = without_links(&paragraph.collect::<Vec<_>>().join("\n"));
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Replaces links to items by their text. Links to URLs are kept.
+fn without_links(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('[') {
+        let (before, link) = rest.split_at(at);
+        out.push_str(before);
+        let Some((label, target, below)) = split_link(link) else {
+            out.push('[');
+            rest = &link[1..];
+            continue;
+        };
+        if target.contains("://") {
+            out.push_str(&link[..link.len() - below.len()]);
+        } else {
+            out.push_str(label);
+        }
+        rest = below;
+    }
+    out + rest
+}
+
+/// Splits text that begins with a link: label, target, and what follows. The target is empty if the
+/// label is the target. `None` for other text in brackets.
+fn split_link(text: &str) -> Option<(&str, &str, &str)> {
+    let (label, below) = text.strip_prefix('[')?.split_once(']')?;
+    for (open, close) in [("(", ')'), ("[", ']')] {
+        if let Some(target) = below.strip_prefix(open)
+            && let Some((target, below)) = target.split_once(close)
+        {
+            return Some((label, target, below));
+        }
+    }
+    let path = label.trim_matches('`');
+    let is_path = !path.is_empty()
+        && path
+            .chars()
+            .all(|c| c.is_alphanumeric() || "_:!()@<>".contains(c));
+    is_path.then_some((label, "", below))
+}
+
 /// Returns the note of `#[deprecated]`; `None` without the attribute, `Some(None)` without a note.
 pub(super) fn deprecation(attrs: &[Attribute]) -> Option<Option<String>> {
     let attr = attrs
@@ -259,7 +321,36 @@ fn convert_list_item(value: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{find_markers, find_string_literals, parse_marker, replacement_help};
+    use syn::parse_quote;
+
+    use super::{find_markers, find_string_literals, parse_marker, replacement_help, summary};
+
+    #[test]
+    fn a_summary_is_the_first_paragraph_without_links() {
+        for (doc, expected) in [
+            (" First.\n Second line.\n\n Later.", "First.\nSecond line."),
+            ("\n After a blank line.", "After a blank line."),
+            (" TODO: split it.\n Text.", "Text."),
+            (" Text.\n ---\n Internal.", "Text."),
+            (" Text:\n ```\n code();\n ```", "Text:"),
+            ("     indented", "indented"),
+            (" # Heading", ""),
+            (
+                " Of [`Gateway`] and [crate::Task].",
+                "Of `Gateway` and crate::Task.",
+            ),
+            (" See [the type](super::Gateway).", "See the type."),
+            (" See [the type][`Gateway`].", "See the type."),
+            (
+                " See [here](https://example.com/a).",
+                "See [here](https://example.com/a).",
+            ),
+            (" From [0, 1], and an open [", "From [0, 1], and an open ["),
+        ] {
+            let item: syn::ItemStruct = parse_quote!(#[doc = #doc] struct A;);
+            assert_eq!(summary(&item.attrs).join("\n"), expected, "{doc:?}");
+        }
+    }
 
     #[test]
     fn string_literals_are_no_comments() {

@@ -6,14 +6,15 @@ use genclient_apimachinery::version::version_order;
 use genclient_syntax::{Spanned, names as syntax_names};
 use proc_macro2::Span;
 
+use super::apply;
 use super::kind::{Kind, names_of_kind};
 use super::kind_lookup::KindLookup;
-use super::paths::{Paths, display, is_public};
+use super::paths::{Paths, display, is_public, unreachable_error};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::group_module;
 use crate::model::{Artefact, Group, Method, Resource, Version};
 use crate::project::{Project, StatedKind};
-use crate::sources::{ModuleId, Sources};
+use crate::sources::Sources;
 
 pub(super) fn resolve(
     lookup: KindLookup<'_, '_>,
@@ -37,7 +38,11 @@ pub(super) fn resolve(
             continue;
         }
         let resource = match type_path(kind, sources, paths, project) {
-            Ok(path) => Some(build_resource(kind, path, sources, paths, sink)),
+            Ok(path) => {
+                let apply = apply::path_of_kind(kind, &path, project);
+                let resource = build_resource(kind, path, sources, paths, sink);
+                Some(Resource { apply, ..resource })
+            }
             Err(unreachable) => {
                 if is_reached {
                     sink.push(*unreachable);
@@ -127,31 +132,12 @@ pub(super) fn type_path(
 ) -> Result<String, Box<Diagnostic>> {
     match paths.public_path(kind.id.module, &kind.attrs.ident.to_string()) {
         Ok(path) if is_public(kind.visibility()) => Ok(format!("{}::{path}", project.types)),
-        found => Err(Box::new(unreachable_error(kind, found.err(), sources))),
-    }
-}
-
-/// The error for a kind that generated code cannot reach: the module `hidden` above the type is
-/// private. If `hidden` is `None`, the type itself is private.
-fn unreachable_error(kind: &Kind<'_>, hidden: Option<ModuleId>, sources: &Sources) -> Diagnostic {
-    let name = &kind.attrs.ident;
-    let private = hidden.map(|id| &sources[id]);
-    let (why, help) = match private {
-        Some(module) => (
-            "a module above it is private",
-            format!(
-                "write `pub mod {}`, or re-export the type with `pub use`",
-                module.name
-            ),
-        ),
-        None => ("it is private", "make the struct `pub`".to_owned()),
-    };
-    let finding = Diagnostic::error(format!("generated code cannot reach `{name}`: {why}"))
-        .at(kind.locate(sources, name.span()))
-        .help(help);
-    match private.and_then(|module| module.declared.clone()) {
-        Some(place) => finding.label(place, "the private module"),
-        None => finding,
+        found => {
+            let name = &kind.attrs.ident;
+            let place = kind.location(sources);
+            let finding = unreachable_error((name, "struct"), found.err(), sources);
+            Err(Box::new(finding.at(place)))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use syn::{Attribute, Item, Path, Token, Visibility};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{GroupKind, Names};
-use crate::sources::{DefId, Sources, bare_name};
+use crate::sources::{DefId, ModuleId, Sources, bare_name};
 
 /// A type that declares a kind, or a spec from which kube derives a kind.
 #[derive(Clone)]
@@ -98,16 +98,21 @@ impl Kind<'_> {
 
     /// The `cfg` conditions of the type and of its modules, outermost first.
     pub(super) fn cfg(&self, sources: &Sources) -> Vec<String> {
-        let mut conditions: Vec<_> = cfg_conditions(self.attributes()).collect();
-        let mut at = Some(self.id.module);
-        while let Some(id) = at {
-            let module = &sources[id];
-            conditions.splice(0..0, cfg_conditions(&module.attrs));
-            at = module.parent;
-        }
-        conditions.dedup();
-        conditions
+        cfg_of_item(self.attributes(), self.id.module, sources)
     }
+}
+
+/// The `cfg` conditions of an item of `module` and of its modules, outermost first.
+pub(super) fn cfg_of_item(attrs: &[Attribute], module: ModuleId, sources: &Sources) -> Vec<String> {
+    let mut conditions: Vec<_> = cfg_conditions(attrs).collect();
+    let mut at = Some(module);
+    while let Some(id) = at {
+        let module = &sources[id];
+        conditions.splice(0..0, cfg_conditions(&module.attrs));
+        at = module.parent;
+    }
+    conditions.dedup();
+    conditions
 }
 
 /// The error for two versions of one kind that are both stored.
@@ -125,7 +130,7 @@ pub(super) fn two_stored(first: &Kind<'_>, second: &Kind<'_>, sources: &Sources)
 }
 
 /// Conditions of `cfg` attributes, such as `feature = "gpu"` for `#[cfg(feature = "gpu")]`.
-fn cfg_conditions(attrs: &[Attribute]) -> impl Iterator<Item = String> {
+pub(super) fn cfg_conditions(attrs: &[Attribute]) -> impl Iterator<Item = String> {
     attrs
         .iter()
         .filter(|attr| attr.path().is_ident("cfg"))

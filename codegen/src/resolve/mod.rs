@@ -1,5 +1,6 @@
 //! Resolution of modules into a [`Model`], with all checks. An error does not stop other checks.
 
+mod apply;
 mod cel;
 mod crds;
 mod docs;
@@ -47,7 +48,8 @@ pub struct Resolved {
 
 /// Resolves all kinds, and reports findings about them and about the package as a whole.
 ///
-/// Schemas are resolved only if `artefacts` include CRDs or conversions: clients need no schemas.
+/// Schemas are resolved only if `artefacts` include CRDs, conversions or apply configurations:
+/// clients need no schemas.
 pub fn resolve(
     sources: &Sources,
     project: &Project,
@@ -124,6 +126,7 @@ impl<'a> PackageKinds<'a> {
                 |versions: &[&Kind<'a>], sink: &mut Sink| known.define(versions, self.crds(), sink);
             model.crds = crds::resolve(&kinds, self.crds(), &mut define, sink);
         }
+        self.add_apply_configurations(&kinds, &mut model, sink);
         model
     }
 
@@ -167,6 +170,10 @@ impl<'a> PackageKinds<'a> {
             schema::check_stated_schemas(&project.schemas, sink);
             types::check_unused_types(sources, &shared, sink);
         }
+        self.add_apply_configurations(&kinds, &mut model, sink);
+        if self.has_apply_configurations() && model.apply.is_empty() && !kinds.is_empty() {
+            sink.push(idle_apply_configurations());
+        }
         self.add_controllers(&mut model, sink);
         let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
         // `genclient init` writes a domain. A project with a domain may have no kinds yet.
@@ -178,9 +185,25 @@ impl<'a> PackageKinds<'a> {
     }
 
     fn has_crds(&self) -> bool {
-        [Artefact::Crd, Artefact::Crds, Artefact::Conversion]
-            .iter()
-            .any(|artefact| self.artefacts.contains(artefact))
+        let of_schemas = [Artefact::Crd, Artefact::Crds, Artefact::Conversion];
+        let has = |artefact| self.artefacts.contains(artefact);
+        of_schemas.iter().any(has) || self.has_apply_configurations()
+    }
+
+    fn has_apply_configurations(&self) -> bool {
+        self.project.apply_configurations && self.artefacts.contains(&Artefact::ApplyConfiguration)
+    }
+
+    /// Adds the apply configurations. They follow the schemas of the definitions.
+    fn add_apply_configurations(&self, kinds: &[Kind<'a>], model: &mut Model, sink: &mut Sink) {
+        if self.has_apply_configurations() {
+            let lookup = KindLookup {
+                kinds,
+                sources: self.sources,
+                paths: &self.paths,
+            };
+            model.apply = apply::resolve(lookup, &model.groups, &model.crds, self.project, sink);
+        }
     }
 
     fn crds(&self) -> CrdSources<'_, 'a> {
@@ -243,6 +266,13 @@ fn idle_skip(idle: &UnknownName<'_>) -> Diagnostic {
              name in `skip`, in `[package.metadata.genclient]`",
         ),
     }
+}
+
+fn idle_apply_configurations() -> Diagnostic {
+    Diagnostic::warning(
+        "`apply-configurations` has no effect: no kind has a client with the verb `apply`",
+    )
+    .help("remove it from `[package.metadata.genclient]`, or allow the verb")
 }
 
 fn idle_storage(name: &str) -> Diagnostic {

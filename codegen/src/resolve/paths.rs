@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::iter;
 
 use genclient_syntax::names::ident;
 use syn::Item;
@@ -148,8 +149,34 @@ impl<'a> Paths<'a> {
         path.join("::")
     }
 
-    /// Returns the path of the item `name` of `module` relative to the API module, through public
-    /// modules or a `pub use`.
+    /// Returns the path by which generated code refers to the item `name` of a module of the
+    /// package's crate.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::public_path`].
+    pub(super) fn own_path(&self, module: ModuleId, name: &str) -> Result<String, ModuleId> {
+        let path = self.public_path(module, name)?;
+        let above = if self.is_in_api(module) {
+            self.types
+        } else {
+            self.own_crate()
+        };
+        Ok(format!("{above}::{path}"))
+    }
+
+    /// Returns the name by which generated code refers to the crate of the types.
+    pub(super) fn own_crate(&self) -> &'a str {
+        self.types.split("::").next().unwrap_or("crate")
+    }
+
+    fn is_in_api(&self, module: ModuleId) -> bool {
+        let parent = |id: &ModuleId| self.sources[*id].parent;
+        iter::successors(Some(module), parent).last() == Some(ModuleId::API)
+    }
+
+    /// Returns the path of the item `name` of `module` relative to the API module, or to the root
+    /// of its crate if it is in another module, through public modules or a `pub use`.
     ///
     /// # Errors
     ///
@@ -166,7 +193,11 @@ impl<'a> Paths<'a> {
                 return Ok(raw.collect::<Vec<_>>().join("::"));
             };
             // Private items in the crate root are visible in the whole crate.
-            let in_own_root = parent == ModuleId::API && self.types == "crate";
+            let in_own_root = sources[parent].parent.is_none()
+                && match parent {
+                    ModuleId::API => self.types == "crate",
+                    _ => self.own_crate() == "crate",
+                };
             if is_public(&current.visibility) {
                 path.insert(0, current.name.clone());
             } else if let Some(exported) = re_export(sources, parent, &current.name, &path) {
@@ -180,6 +211,32 @@ impl<'a> Paths<'a> {
             }
             at = parent;
         }
+    }
+}
+
+/// The error for a type that generated code cannot reach: the module `hidden` above the type is
+/// private. If `hidden` is `None`, the type itself is private. `item` says what the type is.
+pub(super) fn unreachable_error(
+    (name, item): (&syn::Ident, &str),
+    hidden: Option<ModuleId>,
+    sources: &Sources,
+) -> Diagnostic {
+    let private = hidden.map(|id| &sources[id]);
+    let (why, help) = match private {
+        Some(module) => (
+            "a module above it is private",
+            format!(
+                "write `pub mod {}`, or re-export the type with `pub use`",
+                module.name
+            ),
+        ),
+        None => ("it is private", format!("make the {item} `pub`")),
+    };
+    let finding =
+        Diagnostic::error(format!("generated code cannot reach `{name}`: {why}")).help(help);
+    match private.and_then(|module| module.declared.clone()) {
+        Some(place) => finding.label(place, "the private module"),
+        None => finding,
     }
 }
 

@@ -33,8 +33,9 @@ use crate::sources::{DefId, ModuleId, Namespace, Sources, bare_name};
 use constraints::ConstraintOutput;
 pub(super) use foreign_types::mentions;
 pub(super) use messages::explain_schema_error;
-use serde_attrs::{SerdeAttrs, SerdeSite};
+pub(super) use serde_attrs::{Rename, SerdeAttrs, SerdeSite, Tagging, parse_serde_attrs};
 pub(super) use stated_schemas::{check_stated_schemas, warn_of_unused_schemas};
+pub(super) use types::type_arguments;
 
 /// State that all kinds of a pass share: resolved types, found paths, and locations of rules.
 #[derive(Default)]

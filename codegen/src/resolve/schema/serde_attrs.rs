@@ -14,7 +14,7 @@ use crate::sources::Module;
 
 /// Key `default` of a field or type.
 #[derive(Clone, Default)]
-pub(super) enum Default_ {
+pub(in crate::resolve) enum Default_ {
     #[default]
     None,
     /// `#[serde(default)]`
@@ -25,74 +25,74 @@ pub(super) enum Default_ {
 
 impl Default_ {
     /// True if there is a default, so that serde reads an object without the field.
-    pub(super) fn is_some(&self) -> bool {
+    pub(in crate::resolve) fn is_some(&self) -> bool {
         !matches!(self, Self::None)
     }
 }
 
 /// `with = "module"`, `serialize_with` or `deserialize_with`.
 #[derive(Clone)]
-pub(super) struct With {
-    pub(super) key: Ident,
-    pub(super) path: LitStr,
+pub(in crate::resolve) struct With {
+    pub(in crate::resolve) key: Ident,
+    pub(in crate::resolve) path: LitStr,
 }
 
 /// `skip_serializing_if = "function"`, or its equivalent from `skip_serializing_none`.
 #[derive(Clone)]
-pub(super) struct SkipIf {
-    pub(super) key: Span,
-    pub(super) function: String,
+pub(in crate::resolve) struct SkipIf {
+    pub(in crate::resolve) key: Span,
+    pub(in crate::resolve) function: String,
 }
 
 impl SkipIf {
     /// Name of the function, without its path.
-    pub(super) fn name(&self) -> &str {
+    pub(in crate::resolve) fn name(&self) -> &str {
         let last = self.function.rsplit("::").next();
         last.unwrap_or_default().trim()
     }
 }
 
 #[derive(Clone, Default)]
-pub(super) struct SerdeAttrs {
-    pub(super) rename: Option<String>,
+pub(in crate::resolve) struct SerdeAttrs {
+    pub(in crate::resolve) rename: Option<String>,
     /// Location of `alias`.
-    pub(super) alias: Option<Span>,
-    pub(super) rename_all: Rename,
-    pub(super) rename_all_fields: Rename,
-    pub(super) default: Default_,
-    pub(super) flatten: bool,
-    pub(super) skip_serializing: Option<Span>,
-    pub(super) skip_deserializing: bool,
-    pub(super) skip_serializing_if: Option<SkipIf>,
-    pub(super) transparent: bool,
-    pub(super) deny_unknown_fields: bool,
-    pub(super) tag: Option<LitStr>,
-    pub(super) content: Option<LitStr>,
-    pub(super) untagged: bool,
-    pub(super) other: bool,
-    pub(super) with: Option<With>,
+    pub(in crate::resolve) alias: Option<Span>,
+    pub(in crate::resolve) rename_all: Rename,
+    pub(in crate::resolve) rename_all_fields: Rename,
+    pub(in crate::resolve) default: Default_,
+    pub(in crate::resolve) flatten: bool,
+    pub(in crate::resolve) skip_serializing: Option<Span>,
+    pub(in crate::resolve) skip_deserializing: bool,
+    pub(in crate::resolve) skip_serializing_if: Option<SkipIf>,
+    pub(in crate::resolve) transparent: bool,
+    pub(in crate::resolve) deny_unknown_fields: bool,
+    pub(in crate::resolve) tag: Option<LitStr>,
+    pub(in crate::resolve) content: Option<LitStr>,
+    pub(in crate::resolve) untagged: bool,
+    pub(in crate::resolve) other: bool,
+    pub(in crate::resolve) with: Option<With>,
     /// `from` or `try_from`: the type that is read in place of this one.
-    pub(super) from: Option<LitStr>,
+    pub(in crate::resolve) from: Option<LitStr>,
     /// True for `try_from`.
-    pub(super) may_fail: bool,
+    pub(in crate::resolve) may_fail: bool,
     /// `into`: the type that is written in place of this one.
-    pub(super) into: Option<LitStr>,
+    pub(in crate::resolve) into: Option<LitStr>,
     /// A key or attribute, such as `remote`, with an effect on JSON that source does not show.
-    pub(super) opaque: Option<Ident>,
+    pub(in crate::resolve) opaque: Option<Ident>,
     /// `#[skip_serializing_none]` on a type.
-    pub(super) skips_none: bool,
+    pub(in crate::resolve) skips_none: bool,
     /// `#[serialize_always]` on a field of a type with `skip_serializing_none`.
-    pub(super) always: bool,
+    pub(in crate::resolve) always: bool,
 }
 
 impl SerdeAttrs {
     /// True if serde neither reads nor writes the item.
-    pub(super) fn is_skipped(&self) -> bool {
+    pub(in crate::resolve) fn is_skipped(&self) -> bool {
         self.skip_serializing.is_some() && self.skip_deserializing
     }
 
     /// True if a custom function reads the field, so that an absent `Option` is an error.
-    pub(super) fn has_custom_reader(&self) -> bool {
+    pub(in crate::resolve) fn has_custom_reader(&self) -> bool {
         self.with
             .as_ref()
             .is_some_and(|with| with.key != "serialize_with")
@@ -104,7 +104,7 @@ impl SerdeAttrs {
     ///
     /// Returns the literal of `from`, `try_from` or `into` if only reading or only writing is
     /// converted, or if the two types differ or do not parse.
-    pub(super) fn conversion_type(&self) -> Result<Option<Type>, &LitStr> {
+    pub(in crate::resolve) fn conversion_type(&self) -> Result<Option<Type>, &LitStr> {
         let (from, into) = match (&self.from, &self.into) {
             (None, None) => return Ok(None),
             (Some(from), Some(into)) => (from, into),
@@ -118,7 +118,7 @@ impl SerdeAttrs {
 
 /// Serde's representation of an enum.
 #[derive(Clone, Debug)]
-pub(super) enum Tagging {
+pub(in crate::resolve) enum Tagging {
     /// `{ "Name": … }`
     External,
     /// `{ "tag": "Name", … }`
@@ -130,7 +130,7 @@ pub(super) enum Tagging {
 }
 
 impl Tagging {
-    pub(super) fn from_attrs(serde: &SerdeAttrs) -> Self {
+    pub(in crate::resolve) fn from_attrs(serde: &SerdeAttrs) -> Self {
         match (&serde.tag, &serde.content) {
             _ if serde.untagged => Self::Untagged,
             (Some(tag), Some(content)) => Self::Adjacent {
@@ -142,7 +142,7 @@ impl Tagging {
         }
     }
 
-    pub(super) fn tag(&self) -> Option<&str> {
+    pub(in crate::resolve) fn tag(&self) -> Option<&str> {
         match self {
             Self::Internal { tag } | Self::Adjacent { tag, .. } => Some(tag),
             Self::External | Self::Untagged => None,
@@ -156,7 +156,7 @@ fn token_text(node: &impl ToTokens) -> String {
 
 /// Reads `#[serde(…)]` and the attributes of `serde_with`. Checks that serde accepts the keys at
 /// `site`. Most other errors are left to serde's derive.
-pub(super) fn parse_serde_attrs(
+pub(in crate::resolve) fn parse_serde_attrs(
     attrs: &[Attribute],
     site: SerdeSite,
     module: &Module,
@@ -338,7 +338,7 @@ fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
 
 /// Kind of item with `#[serde(…)]`. Each kind has its own keys (serde_derive, `internals/attr.rs`).
 #[derive(Clone, Copy)]
-pub(super) enum SerdeSite {
+pub(in crate::resolve) enum SerdeSite {
     Type,
     Variant,
     Field,
@@ -440,7 +440,7 @@ fn explain_wrong_key(name: &str, site: SerdeSite) -> Explanation {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Rename {
+pub(in crate::resolve) enum Rename {
     #[default]
     None,
     Lower,
@@ -466,13 +466,19 @@ const NAMED_RULES: &[(&str, Rename)] = &[
 ];
 
 impl Rename {
-    fn parse(rule: &str) -> Option<Self> {
+    pub(in crate::resolve) fn parse(rule: &str) -> Option<Self> {
         let (_, rename) = NAMED_RULES.iter().find(|(name, _)| *name == rule)?;
         Some(*rename)
     }
 
+    /// Returns the name of the rule; `None` without one.
+    pub(in crate::resolve) fn as_str(self) -> Option<&'static str> {
+        let (name, _) = NAMED_RULES.iter().find(|(_, rename)| *rename == self)?;
+        Some(name)
+    }
+
     /// Renames a field. `name` is in snake case.
-    pub(super) fn field(self, name: &str) -> String {
+    pub(in crate::resolve) fn field(self, name: &str) -> String {
         match self {
             Self::None | Self::Lower | Self::Snake => name.to_owned(),
             Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
@@ -484,7 +490,7 @@ impl Rename {
     }
 
     /// Renames a variant. `name` is in Pascal case.
-    pub(super) fn variant(self, name: &str) -> String {
+    pub(in crate::resolve) fn variant(self, name: &str) -> String {
         match self {
             Self::None | Self::Pascal => name.to_owned(),
             Self::Lower => name.to_ascii_lowercase(),

@@ -381,7 +381,7 @@ fn written_arguments(path: &syn::Path) -> impl Iterator<Item = &GenericArgument>
     })
 }
 
-pub(super) fn type_arguments(path: &syn::Path) -> impl Iterator<Item = &Type> + Clone {
+pub(in crate::resolve) fn type_arguments(path: &syn::Path) -> impl Iterator<Item = &Type> + Clone {
     written_arguments(path).filter_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),
         _ => None,

@@ -1,0 +1,91 @@
+//! Places in the source that types are read at, and what is read there.
+
+use std::collections::BTreeMap;
+
+use genclient_syntax::SchemaAttrs;
+
+use crate::model::{ApplyValue, Schema, TypeArgument};
+use crate::sources::{DefId, ModuleId};
+
+/// Type of a field, with what its users have to know.
+#[derive(Clone)]
+pub(super) struct ReadValue {
+    pub(super) value: ApplyValue,
+    /// Paragraphs for the setter, about parts that are sent whole.
+    pub(super) notes: Vec<String>,
+    /// Whether all types in it implement `PartialEq`, apart from apply configurations.
+    pub(super) is_comparable: bool,
+}
+
+impl ReadValue {
+    pub(super) fn new(value: ApplyValue) -> Self {
+        Self {
+            value,
+            notes: Vec::new(),
+            is_comparable: true,
+        }
+    }
+
+    /// Returns the value in another form: a list of it, or one that may be `null`.
+    pub(super) fn within(self, wrap: impl FnOnce(Box<ApplyValue>) -> ApplyValue) -> Self {
+        Self {
+            value: wrap(Box::new(self.value)),
+            ..self
+        }
+    }
+
+    /// Returns the value without its outer `Option`s. A field of a configuration is an `Option`
+    /// anyway.
+    pub(super) fn present(mut self) -> Self {
+        while let ApplyValue::Option(inner) = self.value {
+            self.value = *inner;
+        }
+        self
+    }
+}
+
+/// Arguments for the generic parameters of an alias or a newtype, by name.
+pub(super) type TypeParameters = BTreeMap<String, (ReadValue, TypeArgument)>;
+
+/// Where a type is written.
+#[derive(Clone, Copy)]
+pub(super) struct TypeScope<'v> {
+    pub(super) module: ModuleId,
+    /// The item that contains the type, which `Self` means.
+    pub(super) owner: DefId,
+    pub(super) parameters: &'v TypeParameters,
+}
+
+/// What is known of a place in an object: its schema, and the attributes there.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ApplySite<'v> {
+    /// `None` if the kind has no CRD.
+    pub(super) schema: Option<&'v Schema>,
+    pub(super) attrs: Option<&'v SchemaAttrs>,
+}
+
+impl<'v> ApplySite<'v> {
+    /// Returns whether an attribute states the schema, in place of the type.
+    pub(super) fn is_stated(self) -> bool {
+        self.attrs.is_some_and(|attrs| {
+            attrs.replaces_type() || attrs.with.is_some() || attrs.schema_with.is_some()
+        })
+    }
+
+    /// The items of a list.
+    pub(super) fn items(self) -> Self {
+        Self {
+            schema: self.schema.and_then(|schema| schema.items.as_deref()),
+            attrs: self.attrs.and_then(|attrs| attrs.items.as_deref()),
+        }
+    }
+
+    /// The values of a map.
+    pub(super) fn values(self) -> Self {
+        let values = |schema: &'v Schema| schema.additional_properties.as_deref();
+        Self {
+            schema: self.schema.and_then(values),
+            attrs: self.attrs.and_then(|attrs| attrs.values.as_deref()),
+        }
+    }
+}
