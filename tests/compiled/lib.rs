@@ -38,6 +38,48 @@ pub mod admission {
 
 // The cases, as the golden tests list them.
 
+/// `golden/applyconfiguration/conditional`
+#[path = "../golden/applyconfiguration/conditional"]
+pub mod applyconfiguration_conditional {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/applyconfiguration/hard_cases`
+#[path = "../golden/applyconfiguration/hard_cases"]
+pub mod applyconfiguration_hard_cases {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/applyconfiguration/keys`
+#[path = "../golden/applyconfiguration/keys"]
+pub mod applyconfiguration_keys {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/applyconfiguration/shared`
+#[path = "../golden/applyconfiguration/shared"]
+pub mod applyconfiguration_shared {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/applyconfiguration/skipped`
+#[path = "../golden/applyconfiguration/skipped"]
+pub mod applyconfiguration_skipped {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/applyconfiguration/whole`
+#[path = "../golden/applyconfiguration/whole"]
+pub mod applyconfiguration_whole {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
 /// `golden/client/boilerplate`
 #[path = "../golden/client/boilerplate"]
 pub mod client_boilerplate {
@@ -932,6 +974,92 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
 /// The kinds of each case, and how their types read an object and write it again.
 #[allow(deprecated, reason = "some types are")]
 pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
+    (
+        "applyconfiguration/conditional",
+        "always.example.com/v1",
+        "Always",
+        rewrite::<applyconfiguration_conditional::apis::always::v1::Always>,
+    ),
+    #[cfg(feature = "extra")]
+    (
+        "applyconfiguration/conditional",
+        "always.example.com/v1",
+        "Sometimes",
+        rewrite::<applyconfiguration_conditional::apis::always::v1::Sometimes>,
+    ),
+    #[cfg(feature = "extra")]
+    (
+        "applyconfiguration/conditional",
+        "extra.example.com/v1",
+        "Unix",
+        rewrite::<applyconfiguration_conditional::apis::extra::v1::Unix>,
+    ),
+    (
+        "applyconfiguration/hard_cases",
+        "edge.example.com/v1",
+        "Gateway",
+        rewrite::<applyconfiguration_hard_cases::apis::edge::v1::Gateway>,
+    ),
+    (
+        "applyconfiguration/keys",
+        "keys.example.com/v1",
+        "Keyed",
+        rewrite::<applyconfiguration_keys::apis::Keyed>,
+    ),
+    (
+        "applyconfiguration/shared",
+        "jobs.example.com/v1",
+        "Job",
+        rewrite::<applyconfiguration_shared::apis::v1::Job>,
+    ),
+    (
+        "applyconfiguration/shared",
+        "jobs.example.com/v1alpha1",
+        "Job",
+        rewrite::<applyconfiguration_shared::apis::v1alpha1::Job>,
+    ),
+    (
+        "applyconfiguration/shared",
+        "programs.example.com/v1",
+        "Program",
+        rewrite::<applyconfiguration_shared::apis::v1::Program>,
+    ),
+    (
+        "applyconfiguration/skipped",
+        "skipped.example.com/v1",
+        "Applied",
+        rewrite::<applyconfiguration_skipped::apis::Applied>,
+    ),
+    (
+        "applyconfiguration/skipped",
+        "skipped.example.com/v1",
+        "Clientless",
+        rewrite::<applyconfiguration_skipped::apis::v1::Clientless>,
+    ),
+    (
+        "applyconfiguration/skipped",
+        "skipped.example.com/v1",
+        "Read",
+        rewrite::<applyconfiguration_skipped::apis::Read>,
+    ),
+    (
+        "applyconfiguration/skipped",
+        "skipped.example.com/v1",
+        "Silent",
+        rewrite::<applyconfiguration_skipped::apis::Silent>,
+    ),
+    (
+        "applyconfiguration/skipped",
+        "skipped.example.com/v1",
+        "Stateless",
+        rewrite::<applyconfiguration_skipped::apis::Stateless>,
+    ),
+    (
+        "applyconfiguration/whole",
+        "whole.example.com/v1",
+        "Whole",
+        rewrite::<applyconfiguration_whole::apis::Whole>,
+    ),
     (
         "client/boilerplate",
         "licensed.example.com/v1",

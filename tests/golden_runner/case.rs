@@ -12,7 +12,15 @@ use libtest_mimic::Failed;
 use serde::Deserialize;
 
 /// The groups of cases, and the artefacts that a case of each records.
-const GROUPS: [(&str, &[Artefact]); 6] = [
+const GROUPS: [(&str, &[Artefact]); 7] = [
+    (
+        "applyconfiguration",
+        &[
+            Artefact::Clientset,
+            Artefact::ApplyConfiguration,
+            Artefact::Crd,
+        ],
+    ),
     ("client", &Artefact::ALL),
     (
         "config",

@@ -1,0 +1,3 @@
+//! The group `edge.example.com`.
+
+pub mod v1;
