@@ -33,6 +33,16 @@ struct Package {
 }
 
 impl Package {
+    /// Returns a package that also generates apply configurations.
+    fn with_apply_configurations(kinds: usize) -> Self {
+        let package = Self::new(kinds);
+        let project = Project {
+            apply_configurations: true,
+            ..package.project.clone()
+        };
+        Self { project, ..package }
+    }
+
     fn new(kinds: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let manifest = folder.path().join("Cargo.toml");
@@ -82,6 +92,16 @@ impl Package {
 #[divan::bench(args = SIZES)]
 fn update(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);
+    bencher
+        .counter(ItemsCount::new(kinds))
+        .with_inputs(|| package.forget())
+        .bench_local_values(|()| package.generate().write());
+}
+
+/// Does what `update` does, with apply configurations.
+#[divan::bench(args = SIZES)]
+fn update_apply(bencher: Bencher<'_, '_>, kinds: usize) {
+    let package = Package::with_apply_configurations(kinds);
     bencher
         .counter(ItemsCount::new(kinds))
         .with_inputs(|| package.forget())
