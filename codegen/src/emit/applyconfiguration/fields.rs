@@ -15,7 +15,7 @@ pub(super) fn declaration(type_: &ApplyType, field: &ApplyField, imports: &mut I
         "Set"
     };
     let setter = &field.setter;
-    let docs = doc_comments([&*format!("{verb} by [`{setter}()`](Self::{setter}()).")]);
+    let docs = doc_comments([&*format!("{verb} by [`Self::{setter}()`].")]);
     let conditions = cfg(&field.cfg);
     let serde = serde_attribute(field);
     let name = ident(&field.name);

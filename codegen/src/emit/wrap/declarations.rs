@@ -57,6 +57,9 @@ fn wrap_item(pad: &str, item: &str) -> String {
     if fits("", &counted) && !has_wide_tuple(item) {
         return line;
     }
+    if let Some((array, length)) = item.split_once("; ") {
+        return format!("{pad}{array};\n{pad}    {length},");
+    }
     let Some((open, close)) = find_brackets(item) else {
         return line;
     };

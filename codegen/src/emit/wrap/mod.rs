@@ -91,7 +91,9 @@ fn wrap_line(line: &str) -> Option<String> {
     } else if text.starts_with("pub ") && text.ends_with(',') {
         wrap_field(pad, text)
     } else if text.starts_with("impl") {
-        wrap_impl(pad, text)
+        wrap_impl(pad, text).or_else(|| wrap_inherent_impl(pad, text))
+    } else if text.ends_with(" {") {
+        wrap_brace(pad, text)
     } else {
         wrap_arm(pad, text)
             .or_else(|| wrap_variant(pad, text))
@@ -146,6 +148,18 @@ fn wrap_impl(pad: &str, text: &str) -> Option<String> {
         None => (right.trim_end_matches(" {"), "{".to_owned()),
     };
     Some(format!("{pad}{left}\n{pad}    for {right}\n{pad}{body}"))
+}
+
+/// Wraps `impl Type {`, if the type fits on the next line.
+fn wrap_inherent_impl(pad: &str, text: &str) -> Option<String> {
+    let name = text.strip_prefix("impl ")?.strip_suffix(" {")?;
+    fits(pad, &format!("    {name}")).then(|| format!("{pad}impl\n{pad}    {name}\n{pad}{{"))
+}
+
+/// Moves the brace after `pub struct Name` to the next line.
+fn wrap_brace(pad: &str, text: &str) -> Option<String> {
+    let head = text.strip_suffix(" {")?;
+    Some(format!("{pad}{head}\n{pad}{{"))
 }
 
 /// Wraps `if a == b {` or `if let a = self.factory.call() {`.
