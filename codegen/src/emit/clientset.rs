@@ -9,13 +9,14 @@ use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
 use crate::template::{join_with_blank_lines, rust};
 
-pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
+/// Emits the clients. They take apply configurations if `has_apply`: the client module has those.
+pub(super) fn emit(model: &Model, has_apply: bool, package: &mut PackageFiles<'_>) {
     emit_clientset(model, package);
     for (group, version) in model.versions() {
         emit_version_module(group, version, package);
     }
     for entry in model.resources() {
-        emit_resource_module(entry, package);
+        emit_resource_module(entry, has_apply, package);
     }
 }
 
@@ -156,16 +157,25 @@ fn resource_accessor(resource: &Resource) -> String {
 }
 
 /// Emits `clientset/<group>/<version>/<kind>.rs`.
-fn emit_resource_module(entry: ResourceEntry<'_>, package: &mut PackageFiles<'_>) {
+fn emit_resource_module(entry: ResourceEntry<'_>, has_apply: bool, package: &mut PackageFiles<'_>) {
     let (_, _, resource) = entry;
     let mut uses = Uses::new([resource.names.client.clone()]);
     let kind = uses.import_kind(&resource.type_path, &[]);
-    let mut methods = Methods { kind, uses };
+    let configuration = resource
+        .apply
+        .as_ref()
+        .filter(|_| has_apply)
+        .map(|path| uses.import_kind(path, &[]));
+    let mut methods = Methods {
+        kind,
+        configuration,
+        uses,
+    };
     let constructor = methods.constructor(resource);
     let mut calls: Vec<_> = resource
         .verbs
         .iter()
-        .map(|verb| methods.verb(*verb))
+        .flat_map(|verb| methods.verb(*verb))
         .collect();
     calls.extend(resource.scale.then(|| methods.scale()));
     calls.extend(
@@ -176,7 +186,7 @@ fn emit_resource_module(entry: ResourceEntry<'_>, package: &mut PackageFiles<'_>
     );
     let calls = join_with_blank_lines(calls);
     let typed_client = methods.name("TypedClient");
-    let Methods { kind, uses } = methods;
+    let Methods { kind, uses, .. } = methods;
     let client = ident(&resource.names.client);
     let doc = doc_comments([client_doc(resource).as_str()]);
     let items = rust!(doc, client, typed_client, kind, constructor, calls => "

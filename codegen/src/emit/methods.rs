@@ -13,6 +13,8 @@ const CLIENT_MODULE: &str = "genclient::client";
 /// Generates the methods of one client.
 pub(super) struct Methods {
     pub(super) kind: String,
+    /// The apply configuration of the kind, if there is one.
+    pub(super) configuration: Option<String>,
     pub(super) uses: Uses,
 }
 
@@ -45,7 +47,24 @@ impl Methods {
         }
     }
 
-    pub(super) fn verb(&mut self, verb: Verb) -> String {
+    /// The methods of a verb.
+    pub(super) fn verb(&mut self, verb: Verb) -> Vec<String> {
+        let method = self.verb_method(verb);
+        let of_configuration = match verb {
+            Verb::Apply => self.apply_configuration(
+                "apply_with",
+                "Applies the fields that `config` states to the object that it names, as the field manager of `params`.",
+            ),
+            Verb::ApplyStatus => self.apply_configuration(
+                "apply_status_with",
+                "Applies the status that `config` states to the object that it names, as the field manager of `params`.",
+            ),
+            _ => None,
+        };
+        [method].into_iter().chain(of_configuration).collect()
+    }
+
+    fn verb_method(&mut self, verb: Verb) -> String {
         match verb {
             Verb::Create => self.write("create", "Creates `object`, and returns it as stored."),
             Verb::Update => self.write(
@@ -178,6 +197,18 @@ impl Methods {
                 self.client.$method(name, object, params).await
             }
         ")
+    }
+
+    fn apply_configuration(&mut self, method: &str, doc: &str) -> Option<String> {
+        let configuration = self.configuration.clone()?;
+        let (result, params) = (self.name("Result"), self.name("PatchParams"));
+        let (kind, doc) = (&self.kind, doc_comments([doc]));
+        Some(rust!(doc, method, configuration, params, result, kind => "
+            $doc
+            pub async fn $method(&self, config: &$configuration, params: &$params) -> $result<$kind> {
+                self.client.$method(config, params).await
+            }
+        "))
     }
 
     pub(super) fn scale(&mut self) -> String {

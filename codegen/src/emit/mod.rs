@@ -43,12 +43,13 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
     if !clients.is_empty() {
         root::emit(model, &clients, &mut package);
     }
-    let has_crds = clients.contains(&Artefact::Crds) || project.present.contains(&Artefact::Crds);
+    let has = |artefact| clients.contains(&artefact) || project.present.contains(&artefact);
     let input = ModuleInput {
         model,
         cached: &model.cached(),
         documents: &documents,
-        has_crds,
+        has_crds: has(Artefact::Crds),
+        has_apply: has(Artefact::ApplyConfiguration),
     };
     let clients: Vec<_> = clients.into_iter().collect();
     let written = parallel::map(&clients, |artefact| {
@@ -100,12 +101,14 @@ struct ModuleInput<'a> {
     documents: &'a [String],
     /// Whether the client has the module `crds`.
     has_crds: bool,
+    /// Whether the client has the module `applyconfiguration`.
+    has_apply: bool,
 }
 
 /// Emits a module of the client.
 fn emit_module(artefact: Artefact, input: &ModuleInput<'_>, package: &mut PackageFiles<'_>) {
     match artefact {
-        Artefact::Clientset => clientset::emit(input.model, package),
+        Artefact::Clientset => clientset::emit(input.model, input.has_apply, package),
         Artefact::ApplyConfiguration => applyconfiguration::emit(input.model, package),
         Artefact::Listers => informers::emit_listers(input.cached, package),
         Artefact::Informers => informers::emit(input.cached, package),

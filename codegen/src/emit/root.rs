@@ -105,6 +105,13 @@ fn client_docs(model: &Model, modules: &[&str]) -> Vec<String> {
         (false, false) => &[],
     };
     docs.extend(guide.iter().map(|line| (*line).to_owned()));
+    if has("applyconfiguration") {
+        docs.push(String::new());
+        docs.push(
+            "Types in [`applyconfiguration`] state some fields of an object, for server-side apply."
+                .to_owned(),
+        );
+    }
     docs
 }
 

@@ -12,7 +12,7 @@ use super::kind_lookup::KindLookup;
 use super::paths::{Paths, display, is_public, unreachable_error};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::group_module;
-use crate::model::{Artefact, Group, Method, Resource, Version};
+use crate::model::{Artefact, Group, Method, Resource, Verb, Version};
 use crate::project::{Project, StatedKind};
 use crate::sources::Sources;
 
@@ -41,6 +41,9 @@ pub(super) fn resolve(
             Ok(path) => {
                 let apply = apply::path_of_kind(kind, &path, project);
                 let resource = build_resource(kind, path, sources, paths, sink);
+                if apply.is_some() {
+                    check_methods(kind, sources, sink);
+                }
                 Some(Resource { apply, ..resource })
             }
             Err(unreachable) => {
@@ -172,6 +175,24 @@ fn resolve_methods(
         });
     }
     out
+}
+
+/// Checks that no method has the name of one that takes an apply configuration. The macros, which
+/// report other names that are taken, do not know whether a package has apply configurations.
+fn check_methods(kind: &Kind<'_>, sources: &Sources, sink: &mut Sink) {
+    for method in &kind.attrs.methods {
+        let name = &method.name.value;
+        let is_taken = |verb: &Verb| {
+            kind.attrs.verbs.contains(verb) && *name == format!("{}_with", verb.as_str())
+        };
+        if [Verb::Apply, Verb::ApplyStatus].iter().any(is_taken) {
+            sink.push(
+                Diagnostic::error(format!("the client already has a method `{name}`"))
+                    .at(kind.locate(sources, method.name.span))
+                    .help("choose another name"),
+            );
+        }
+    }
 }
 
 /// Checks each group alias in Cargo.toml: the alias must be a valid module name, and at least one

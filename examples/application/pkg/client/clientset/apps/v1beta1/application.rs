@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::apis::apps::v1beta1::Application;
+use crate::client::applyconfiguration::apps::v1beta1::ApplicationApply;
 
 /// Calls the API server for the `Application` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -114,6 +115,16 @@ impl Applications {
         self.client.apply(name, object, params).await
     }
 
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(
+        &self,
+        config: &ApplicationApply,
+        params: &PatchParams,
+    ) -> Result<Application> {
+        self.client.apply_with(config, params).await
+    }
+
     /// Applies the status fields that `object` states, as the field manager of `params`.
     ///
     /// Fields that are `None` in `object` are left out, as are managed fields.
@@ -124,6 +135,16 @@ impl Applications {
         params: &PatchParams,
     ) -> Result<Application> {
         self.client.apply_status(name, object, params).await
+    }
+
+    /// Applies the status that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_status_with(
+        &self,
+        config: &ApplicationApply,
+        params: &PatchParams,
+    ) -> Result<Application> {
+        self.client.apply_status_with(config, params).await
     }
 
     /// Reads the scale of the object `name`.

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::apis::falldio::v1::GPUTask;
+use crate::client::applyconfiguration::falldio::v1::GPUTaskApply;
 
 /// Calls the API server for the `GPUTask` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl GPUTasks {
         params: &PatchParams,
     ) -> Result<GPUTask> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &GPUTaskApply, params: &PatchParams) -> Result<GPUTask> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::client_multi_version::apis::v1::Train;
+use crate::client_multi_version::client::applyconfiguration::v1::TrainApply;
 
 /// Calls the API server for the `Train` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Trains {
         params: &PatchParams,
     ) -> Result<Train> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &TrainApply, params: &PatchParams) -> Result<Train> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::client_multi_version::apis::v1beta1::OldTrain;
+use crate::client_multi_version::client::applyconfiguration::v1beta1::OldTrainApply;
 
 /// Calls the API server for the `Train` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -93,5 +94,15 @@ impl Trains {
         params: &PatchParams,
     ) -> Result<OldTrain> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(
+        &self,
+        config: &OldTrainApply,
+        params: &PatchParams,
+    ) -> Result<OldTrain> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::client_single_file::apis::TwoOfThem;
+use crate::client_single_file::client::applyconfiguration::TwoOfThemApply;
 
 /// Calls the API server for the `Duet` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -93,5 +94,15 @@ impl Duets {
         params: &PatchParams,
     ) -> Result<TwoOfThem> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(
+        &self,
+        config: &TwoOfThemApply,
+        params: &PatchParams,
+    ) -> Result<TwoOfThem> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::client_single_file::apis::Solo;
+use crate::client_single_file::client::applyconfiguration::SoloApply;
 
 /// Calls the API server for the `Solo` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Solos {
         params: &PatchParams,
     ) -> Result<Solo> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &SoloApply, params: &PatchParams) -> Result<Solo> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_core_group::apis::v1::Gadget;
+use crate::names_core_group::client::applyconfiguration::v1::GadgetApply;
 
 /// Calls the API server for the `Gadget` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Gadgets {
         params: &PatchParams,
     ) -> Result<Gadget> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &GadgetApply, params: &PatchParams) -> Result<Gadget> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_keyword_kinds::apis::v1::Import;
+use crate::names_keyword_kinds::client::applyconfiguration::v1::ImportApply;
 
 /// Calls the API server for the `Import` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Imports {
         params: &PatchParams,
     ) -> Result<Import> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &ImportApply, params: &PatchParams) -> Result<Import> {
+        self.client.apply_with(config, params).await
     }
 }

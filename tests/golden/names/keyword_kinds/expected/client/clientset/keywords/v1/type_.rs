@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_keyword_kinds::apis::v1::Type;
+use crate::names_keyword_kinds::client::applyconfiguration::v1::TypeApply;
 
 /// Calls the API server for the `Type` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Types {
         params: &PatchParams,
     ) -> Result<Type> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &TypeApply, params: &PatchParams) -> Result<Type> {
+        self.client.apply_with(config, params).await
     }
 }

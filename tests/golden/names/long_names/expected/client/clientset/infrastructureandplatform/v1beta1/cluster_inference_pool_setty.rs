@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_long_names::apis::v1beta1::ClusterInferencePoolSetty;
+use crate::names_long_names::client::applyconfiguration::v1beta1::ClusterInferencePoolSettyApply;
 
 /// Calls the API server for the `ClusterInferencePoolSetty` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -126,6 +127,16 @@ impl ClusterInferencePoolSetties {
         self.client.apply(name, object, params).await
     }
 
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(
+        &self,
+        config: &ClusterInferencePoolSettyApply,
+        params: &PatchParams,
+    ) -> Result<ClusterInferencePoolSetty> {
+        self.client.apply_with(config, params).await
+    }
+
     /// Applies the status fields that `object` states, as the field manager of `params`.
     ///
     /// Fields that are `None` in `object` are left out, as are managed fields.
@@ -136,6 +147,16 @@ impl ClusterInferencePoolSetties {
         params: &PatchParams,
     ) -> Result<ClusterInferencePoolSetty> {
         self.client.apply_status(name, object, params).await
+    }
+
+    /// Applies the status that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_status_with(
+        &self,
+        config: &ClusterInferencePoolSettyApply,
+        params: &PatchParams,
+    ) -> Result<ClusterInferencePoolSetty> {
+        self.client.apply_status_with(config, params).await
     }
 
     /// Reads the scale of the object `name`.

@@ -10,6 +10,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_long_names::apis::v1beta1::HorizontallyScalableMachineLearningWorkloadss;
+use crate::names_long_names::client::applyconfiguration::v1beta1::HorizontallyScalableMachineLearningWorkloadssApply;
 
 /// Calls the API server for the `HorizontallyScalableMachineLearningWorkloadss` objects of one
 /// namespace, or of all.
@@ -135,6 +136,16 @@ impl HorizontallyScalableMachineLearningWorkloadsses {
         self.client.apply(name, object, params).await
     }
 
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(
+        &self,
+        config: &HorizontallyScalableMachineLearningWorkloadssApply,
+        params: &PatchParams,
+    ) -> Result<HorizontallyScalableMachineLearningWorkloadss> {
+        self.client.apply_with(config, params).await
+    }
+
     /// Applies the status fields that `object` states, as the field manager of `params`.
     ///
     /// Fields that are `None` in `object` are left out, as are managed fields.
@@ -145,5 +156,15 @@ impl HorizontallyScalableMachineLearningWorkloadsses {
         params: &PatchParams,
     ) -> Result<HorizontallyScalableMachineLearningWorkloadss> {
         self.client.apply_status(name, object, params).await
+    }
+
+    /// Applies the status that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_status_with(
+        &self,
+        config: &HorizontallyScalableMachineLearningWorkloadssApply,
+        params: &PatchParams,
+    ) -> Result<HorizontallyScalableMachineLearningWorkloadss> {
+        self.client.apply_status_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_prelude_kinds::apis::v1::Option;
+use crate::names_prelude_kinds::client::applyconfiguration::v1::OptionApply;
 
 /// Calls the API server for the `Option` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Options {
         params: &PatchParams,
     ) -> Result<Option> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &OptionApply, params: &PatchParams) -> Result<Option> {
+        self.client.apply_with(config, params).await
     }
 }

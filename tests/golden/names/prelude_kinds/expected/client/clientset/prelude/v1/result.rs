@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_prelude_kinds::apis::v1::Result;
+use crate::names_prelude_kinds::client::applyconfiguration::v1::ResultApply;
 
 /// Calls the API server for the `Result` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -108,5 +109,15 @@ impl Results {
         params: &PatchParams,
     ) -> ::genclient::client::Result<Result> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(
+        &self,
+        config: &ResultApply,
+        params: &PatchParams,
+    ) -> ::genclient::client::Result<Result> {
+        self.client.apply_with(config, params).await
     }
 }

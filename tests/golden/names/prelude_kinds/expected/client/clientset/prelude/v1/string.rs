@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_prelude_kinds::apis::v1::String;
+use crate::names_prelude_kinds::client::applyconfiguration::v1::StringApply;
 
 /// Calls the API server for the `String` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Strings {
         params: &PatchParams,
     ) -> Result<String> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &StringApply, params: &PatchParams) -> Result<String> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_prelude_kinds::apis::v1::Vec;
+use crate::names_prelude_kinds::client::applyconfiguration::v1::VecApply;
 
 /// Calls the API server for the `Vec` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Vecs {
         params: &PatchParams,
     ) -> Result<Vec> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &VecApply, params: &PatchParams) -> Result<Vec> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_raw_field::apis::v1::Parcel;
+use crate::names_raw_field::client::applyconfiguration::v1::ParcelApply;
 
 /// Calls the API server for the `Parcel` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Parcels {
         params: &PatchParams,
     ) -> Result<Parcel> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &ParcelApply, params: &PatchParams) -> Result<Parcel> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_raw_field::apis::r#type::v1::Stamp;
+use crate::names_raw_field::client::applyconfiguration::type_::v1::StampApply;
 
 /// Calls the API server for the `Stamp` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Stamps {
         params: &PatchParams,
     ) -> Result<Stamp> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &StampApply, params: &PatchParams) -> Result<Stamp> {
+        self.client.apply_with(config, params).await
     }
 }

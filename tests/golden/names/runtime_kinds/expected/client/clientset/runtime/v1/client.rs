@@ -8,6 +8,7 @@ use genclient::client::{
 };
 
 use crate::names_runtime_kinds::apis::v1::Client;
+use crate::names_runtime_kinds::client::applyconfiguration::v1::ClientApply;
 
 /// Calls the API server for the `Client` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -88,5 +89,11 @@ impl Clients {
         params: &PatchParams,
     ) -> Result<Client> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &ClientApply, params: &PatchParams) -> Result<Client> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_runtime_kinds::apis::v1::Clientset;
+use crate::names_runtime_kinds::client::applyconfiguration::v1::ClientsetApply;
 
 /// Calls the API server for the `Clientset` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -93,5 +94,15 @@ impl Clientsets {
         params: &PatchParams,
     ) -> Result<Clientset> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(
+        &self,
+        config: &ClientsetApply,
+        params: &PatchParams,
+    ) -> Result<Clientset> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_runtime_kinds::apis::v1::Kind;
+use crate::names_runtime_kinds::client::applyconfiguration::v1::KindApply;
 
 /// Calls the API server for the `Kind` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Kinds {
         params: &PatchParams,
     ) -> Result<Kind> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &KindApply, params: &PatchParams) -> Result<Kind> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::names_runtime_kinds::apis::v1::Namespace;
+use crate::names_runtime_kinds::client::applyconfiguration::v1::NamespaceApply;
 
 /// Calls the API server for the `Namespace` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -93,5 +94,15 @@ impl Namespaces {
         params: &PatchParams,
     ) -> Result<Namespace> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(
+        &self,
+        config: &NamespaceApply,
+        params: &PatchParams,
+    ) -> Result<Namespace> {
+        self.client.apply_with(config, params).await
     }
 }
