@@ -38,46 +38,49 @@ pub mod admission {
 
 // The cases, as the golden tests list them.
 
-/// `golden/applyconfiguration/conditional`
-#[path = "../golden/applyconfiguration/conditional"]
-pub mod applyconfiguration_conditional {
+/// `golden/applyconfiguration/conflicting`
+#[path = "../golden/applyconfiguration/conflicting"]
+pub mod applyconfiguration_conflicting {
     #[allow(missing_docs, reason = "an input")]
     pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
 }
 
-/// `golden/applyconfiguration/hard_cases`
-#[path = "../golden/applyconfiguration/hard_cases"]
-pub mod applyconfiguration_hard_cases {
+/// `golden/applyconfiguration/extensions`
+#[path = "../golden/applyconfiguration/extensions"]
+pub mod applyconfiguration_extensions {
     #[allow(missing_docs, reason = "an input")]
     pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
 }
 
-/// `golden/applyconfiguration/keys`
-#[path = "../golden/applyconfiguration/keys"]
-pub mod applyconfiguration_keys {
+/// `golden/applyconfiguration/hyphen_group`
+#[path = "../golden/applyconfiguration/hyphen_group"]
+pub mod applyconfiguration_hyphen_group {
     #[allow(missing_docs, reason = "an input")]
     pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
 }
 
-/// `golden/applyconfiguration/shared`
-#[path = "../golden/applyconfiguration/shared"]
-pub mod applyconfiguration_shared {
+/// `golden/applyconfiguration/mixed_case`
+#[path = "../golden/applyconfiguration/mixed_case"]
+pub mod applyconfiguration_mixed_case {
     #[allow(missing_docs, reason = "an input")]
     pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
 }
 
-/// `golden/applyconfiguration/skipped`
-#[path = "../golden/applyconfiguration/skipped"]
-pub mod applyconfiguration_skipped {
+/// `golden/applyconfiguration/single`
+#[path = "../golden/applyconfiguration/single"]
+pub mod applyconfiguration_single {
     #[allow(missing_docs, reason = "an input")]
     pub mod apis;
-}
-
-/// `golden/applyconfiguration/whole`
-#[path = "../golden/applyconfiguration/whole"]
-pub mod applyconfiguration_whole {
-    #[allow(missing_docs, reason = "an input")]
-    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
 }
 
 /// `golden/client/boilerplate`
@@ -825,6 +828,26 @@ pub mod schema_unit_enums {
 
 /// The definitions of each case, as its `crds` module has them.
 pub const DEFINITIONS: &[(&str, Definitions)] = &[
+    (
+        "applyconfiguration/conflicting",
+        applyconfiguration_conflicting::client::crds::all,
+    ),
+    (
+        "applyconfiguration/extensions",
+        applyconfiguration_extensions::client::crds::all,
+    ),
+    (
+        "applyconfiguration/hyphen_group",
+        applyconfiguration_hyphen_group::client::crds::all,
+    ),
+    (
+        "applyconfiguration/mixed_case",
+        applyconfiguration_mixed_case::client::crds::all,
+    ),
+    (
+        "applyconfiguration/single",
+        applyconfiguration_single::client::crds::all,
+    ),
     ("client/boilerplate", client_boilerplate::client::crds::all),
     (
         "client/cluster_scoped",
@@ -975,90 +998,52 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
 #[allow(deprecated, reason = "some types are")]
 pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
     (
-        "applyconfiguration/conditional",
-        "always.example.com/v1",
-        "Always",
-        rewrite::<applyconfiguration_conditional::apis::always::v1::Always>,
-    ),
-    #[cfg(feature = "extra")]
-    (
-        "applyconfiguration/conditional",
-        "always.example.com/v1",
-        "Sometimes",
-        rewrite::<applyconfiguration_conditional::apis::always::v1::Sometimes>,
-    ),
-    #[cfg(feature = "extra")]
-    (
-        "applyconfiguration/conditional",
-        "extra.example.com/v1",
-        "Unix",
-        rewrite::<applyconfiguration_conditional::apis::extra::v1::Unix>,
+        "applyconfiguration/conflicting",
+        "conflicting.test.example.com/v1",
+        "TestType",
+        rewrite::<applyconfiguration_conflicting::apis::v1::TestType>,
     ),
     (
-        "applyconfiguration/hard_cases",
-        "edge.example.com/v1",
-        "Gateway",
-        rewrite::<applyconfiguration_hard_cases::apis::edge::v1::Gateway>,
+        "applyconfiguration/extensions",
+        "extensions.test.example.com/v1",
+        "TestType",
+        rewrite::<applyconfiguration_extensions::apis::v1::TestType>,
     ),
     (
-        "applyconfiguration/keys",
-        "keys.example.com/v1",
-        "Keyed",
-        rewrite::<applyconfiguration_keys::apis::Keyed>,
+        "applyconfiguration/hyphen_group",
+        "example-group.hyphens.example.com/v1",
+        "ClusterTestType",
+        rewrite::<applyconfiguration_hyphen_group::apis::v1::ClusterTestType>,
     ),
     (
-        "applyconfiguration/shared",
-        "jobs.example.com/v1",
-        "Job",
-        rewrite::<applyconfiguration_shared::apis::v1::Job>,
+        "applyconfiguration/hyphen_group",
+        "example-group.hyphens.example.com/v1",
+        "TestType",
+        rewrite::<applyconfiguration_hyphen_group::apis::v1::TestType>,
     ),
     (
-        "applyconfiguration/shared",
-        "jobs.example.com/v1alpha1",
-        "Job",
-        rewrite::<applyconfiguration_shared::apis::v1alpha1::Job>,
+        "applyconfiguration/mixed_case",
+        "example.crd.example.com/v1",
+        "ClusterTestType",
+        rewrite::<applyconfiguration_mixed_case::apis::MixedCase::v1::ClusterTestType>,
     ),
     (
-        "applyconfiguration/shared",
-        "programs.example.com/v1",
-        "Program",
-        rewrite::<applyconfiguration_shared::apis::v1::Program>,
+        "applyconfiguration/mixed_case",
+        "example.crd.example.com/v1",
+        "TestType",
+        rewrite::<applyconfiguration_mixed_case::apis::MixedCase::v1::TestType>,
     ),
     (
-        "applyconfiguration/skipped",
-        "skipped.example.com/v1",
-        "Applied",
-        rewrite::<applyconfiguration_skipped::apis::Applied>,
+        "applyconfiguration/single",
+        "example.crd.example.com/v1",
+        "ClusterTestType",
+        rewrite::<applyconfiguration_single::apis::ClusterTestType>,
     ),
     (
-        "applyconfiguration/skipped",
-        "skipped.example.com/v1",
-        "Clientless",
-        rewrite::<applyconfiguration_skipped::apis::v1::Clientless>,
-    ),
-    (
-        "applyconfiguration/skipped",
-        "skipped.example.com/v1",
-        "Read",
-        rewrite::<applyconfiguration_skipped::apis::Read>,
-    ),
-    (
-        "applyconfiguration/skipped",
-        "skipped.example.com/v1",
-        "Silent",
-        rewrite::<applyconfiguration_skipped::apis::Silent>,
-    ),
-    (
-        "applyconfiguration/skipped",
-        "skipped.example.com/v1",
-        "Stateless",
-        rewrite::<applyconfiguration_skipped::apis::Stateless>,
-    ),
-    (
-        "applyconfiguration/whole",
-        "whole.example.com/v1",
-        "Whole",
-        rewrite::<applyconfiguration_whole::apis::Whole>,
+        "applyconfiguration/single",
+        "example.crd.example.com/v1",
+        "TestType",
+        rewrite::<applyconfiguration_single::apis::TestType>,
     ),
     (
         "client/boilerplate",

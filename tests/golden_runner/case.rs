@@ -18,6 +18,7 @@ const GROUPS: [(&str, &[Artefact]); 7] = [
         &[
             Artefact::Clientset,
             Artefact::ApplyConfiguration,
+            Artefact::Crds,
             Artefact::Crd,
         ],
     ),
