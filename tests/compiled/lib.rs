@@ -47,6 +47,15 @@ pub mod applyconfiguration_conflicting {
     pub mod client;
 }
 
+/// `golden/applyconfiguration/cronjob`
+#[path = "../golden/applyconfiguration/cronjob"]
+pub mod applyconfiguration_cronjob {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/applyconfiguration/extensions`
 #[path = "../golden/applyconfiguration/extensions"]
 pub mod applyconfiguration_extensions {
@@ -833,6 +842,10 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
         applyconfiguration_conflicting::client::crds::all,
     ),
     (
+        "applyconfiguration/cronjob",
+        applyconfiguration_cronjob::client::crds::all,
+    ),
+    (
         "applyconfiguration/extensions",
         applyconfiguration_extensions::client::crds::all,
     ),
@@ -1002,6 +1015,24 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "conflicting.test.example.com/v1",
         "TestType",
         rewrite::<applyconfiguration_conflicting::apis::v1::TestType>,
+    ),
+    (
+        "applyconfiguration/cronjob",
+        "testdata.example.com/v1",
+        "ClusterScopedResource",
+        rewrite::<applyconfiguration_cronjob::apis::v1::ClusterScopedResource>,
+    ),
+    (
+        "applyconfiguration/cronjob",
+        "testdata.example.com/v1",
+        "CronJob",
+        rewrite::<applyconfiguration_cronjob::apis::v1::CronJob>,
+    ),
+    (
+        "applyconfiguration/cronjob",
+        "testdata.example.com/v1",
+        "NoMarkerJob",
+        rewrite::<applyconfiguration_cronjob::apis::v1::NoMarkerJob>,
     ),
     (
         "applyconfiguration/extensions",

@@ -1,11 +1,11 @@
-//! Lints about names, which the API types decide.
+//! Lints about names and types, which the API decides.
 
 use std::collections::BTreeSet;
 
 use crate::emit::wrap::wrap;
-use crate::model::{ApplyForm, ApplyModule, ApplyType};
+use crate::model::{ApplyForm, ApplyModule, ApplyType, ApplyValue};
 
-/// The `allow` attribute for names that rustc or clippy would report; empty if there are none.
+/// The `allow` attribute for what rustc or clippy would report; empty if that is nothing.
 pub(super) fn allow_attribute(modules: &[ApplyModule]) -> String {
     let mut lints = BTreeSet::new();
     for module in modules {
@@ -19,7 +19,7 @@ pub(super) fn allow_attribute(modules: &[ApplyModule]) -> String {
     let lints: Vec<_> = lints.into_iter().collect();
     let lints = lints.join(", ");
     wrap(&format!(
-        "#![allow({lints}, reason = \"names are those of the API types\")]"
+        "#![allow({lints}, reason = \"names and types are those of the API\")]"
     ))
 }
 
@@ -30,6 +30,8 @@ fn type_lints(type_: &ApplyType) -> Vec<&'static str> {
             for field in &body.fields {
                 lints.extend(snake_case_lint(&field.name));
                 lints.extend(method_lint(&field.setter));
+                lints.extend(placeholder_lint(&field.name));
+                lints.extend(complexity_lint(&field.value));
             }
         }
         ApplyForm::Union(union) => {
@@ -62,5 +64,26 @@ fn method_lint(name: &str) -> Option<&'static str> {
         Some("clippy::wrong_self_convention")
     } else {
         None
+    }
+}
+
+/// The lint of clippy that takes the name of a parameter for a placeholder.
+fn placeholder_lint(name: &str) -> Option<&'static str> {
+    let is_placeholder = ["foo", "baz", "quux"].contains(&name);
+    is_placeholder.then_some("clippy::disallowed_names")
+}
+
+/// The lint of clippy about types with many arguments, such as maps in lists in maps.
+fn complexity_lint(value: &ApplyValue) -> Option<&'static str> {
+    (depth(value) >= 3).then_some("clippy::type_complexity")
+}
+
+/// How many collections are within each other.
+fn depth(value: &ApplyValue) -> usize {
+    match value {
+        ApplyValue::Text | ApplyValue::Plain(_) | ApplyValue::Config(_) => 0,
+        ApplyValue::Option(inner) | ApplyValue::Array(inner, _) => depth(inner),
+        ApplyValue::List { item, .. } => 1 + depth(item),
+        ApplyValue::Map { key, value, .. } => 1 + depth(key).max(depth(value)),
     }
 }

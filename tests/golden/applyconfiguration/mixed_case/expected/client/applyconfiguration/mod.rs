@@ -6,7 +6,7 @@
     clippy::wrong_self_convention,
     non_camel_case_types,
     non_snake_case,
-    reason = "names are those of the API types"
+    reason = "names and types are those of the API"
 )]
 
 /// Apply configurations of the types in `MixedCase`.
