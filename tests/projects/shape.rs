@@ -14,6 +14,8 @@ pub struct Shape {
     namespaced: bool,
     /// Whether the program is restricted to one namespace.
     own_namespace: bool,
+    /// Whether there are apply configurations.
+    ssa: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +39,7 @@ impl Shape {
     /// namespace.
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
-        for bits in 0..32_u8 {
+        for bits in 0..64_u8 {
             let bit = |at: u8| bits & (1 << at) != 0;
             for (_, webhooks) in WEBHOOKS {
                 let shape = Self {
@@ -47,6 +49,7 @@ impl Shape {
                     webhooks,
                     namespaced: bit(3),
                     own_namespace: bit(4),
+                    ssa: bit(5),
                 };
                 if shape.namespaced || !shape.own_namespace {
                     all.push(shape);
@@ -56,7 +59,7 @@ impl Shape {
         all
     }
 
-    fn words(&self) -> [&'static str; 6] {
+    fn words(&self) -> [&'static str; 7] {
         let webhooks = WEBHOOKS.iter().find(|(_, it)| *it == self.webhooks);
         [
             if self.second_group {
@@ -85,6 +88,7 @@ impl Shape {
             } else {
                 "all-namespaces"
             },
+            if self.ssa { "ssa" } else { "no-ssa" },
         ]
     }
 
@@ -106,6 +110,7 @@ impl Shape {
             self.controller,
             self.namespaced,
             self.own_namespace,
+            self.ssa,
         ];
         let bits: String = bits
             .iter()
@@ -129,7 +134,8 @@ impl Shape {
         } else {
             " --namespaced=false"
         };
-        let api = format!("create api{scope} --controller={}", self.controller);
+        let ssa = if self.ssa { " --ssa" } else { "" };
+        let api = format!("create api{scope}{ssa} --controller={}", self.controller);
         let first = "--group webapp --version v1 --kind Guestbook";
         commands.push(format!("{api} {first}"));
         if self.second_group {

@@ -25,6 +25,7 @@ pub(super) enum Create {
     #[command(after_long_help = "Examples:\n  \
         genclient create api --group webapp --version v1 --kind Guestbook\n  \
         genclient create api --group webapp --version v1 --kind Cluster --namespaced=false\n  \
+        genclient create api --group webapp --version v1 --kind Guestbook --ssa              with apply configurations\n  \
         genclient create api --group apps --version v1 --kind Deployment --resource=false    for a kind of Kubernetes\n  \
         genclient create api --group cert-manager --external-api-domain io --version v1 --kind Certificate \\\n      \
         --external-api-path certificates::v1                                               for a kind in another crate")]
@@ -100,6 +101,11 @@ pub(super) struct ApiArguments {
     /// Whether the kind is namespaced [default: yes, or as in its other version]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     namespaced: Option<bool>,
+
+    /// Generate apply configurations, with which the controller applies the status [default: no, or
+    /// as in Cargo.toml]
+    #[arg(long)]
+    ssa: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -144,7 +150,8 @@ impl ApiArguments {
             .identity
             .typed(self.plural.as_deref(), "api", console)?;
         let controller = self.controller_name.as_deref();
-        let existing = self.identity.existing(&typed, controller)?;
+        let mut existing = self.identity.existing(&typed, controller)?;
+        existing.project.apply_configurations |= self.ssa;
         let (has_type, has_controller) = existing.may_need_type_and_controller(&typed);
         let resource = match typed.external {
             Some(_) => self.resource.unwrap_or(false),
@@ -155,6 +162,7 @@ impl ApiArguments {
             controller: Question("Write a controller?").answer(self.controller, has_controller)?,
             controller_name: self.controller_name.clone(),
             namespaced: self.namespaced,
+            ssa: self.ssa,
             typed,
         };
         self.identity.put(&api.plan(&existing)?, &existing, console)

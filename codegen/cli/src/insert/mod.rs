@@ -3,6 +3,8 @@
 //! An edit returns the new text, or the old text if nothing is to change. It returns `None` if the
 //! text is not Rust or has no suitable position.
 
+pub(crate) mod manifest;
+
 use std::ops::Range;
 
 use proc_macro2::{TokenStream, TokenTree};

@@ -9,7 +9,7 @@ use super::files::Scaffold;
 use super::kind::KindNames;
 use super::kind_file::{self, Origin};
 use super::{RequestedKind, conversion, dependencies, modules, names, sample, testing};
-use crate::insert;
+use crate::insert::{self, manifest};
 
 /// Request to add a kind, a controller, or both.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub(crate) struct CreateApi {
     pub(crate) controller_name: Option<String>,
     /// Whether objects are namespaced, if set on the command line.
     pub(crate) namespaced: Option<bool>,
+    /// Whether the command turns on apply configurations.
+    pub(crate) ssa: bool,
 }
 
 impl CreateApi {
@@ -46,6 +48,9 @@ impl CreateApi {
                         .help("remove `--resource`: the type is in the other crate"),
                 );
             }
+            if self.ssa {
+                files.report(needs_own_kind());
+            }
             if files.is_refused() {
                 return files.finish();
             }
@@ -59,6 +64,12 @@ impl CreateApi {
         }
         let served = existing.find_kind(&self.typed);
         let is_own = self.resource || served.is_some();
+        if self.ssa && is_own {
+            turn_on_apply_configurations(&mut files);
+        } else if self.ssa {
+            files.report(needs_own_kind());
+            return files.finish();
+        }
         if let Some(reading) = existing.interpret_kind(&self.typed, is_own) {
             let other = match (is_own, served) {
                 (true, None) => "; `--resource=false` selects the kind of Kubernetes",
@@ -204,7 +215,7 @@ impl CreateApi {
             let content = if is_copied {
                 ConfigMapContent::Name
             } else {
-                ConfigMapContent::Message
+                ConfigMapContent::message(existing)
             };
             let name = self.controller_name.as_deref();
             controller::add_controller(&kind, content, name, existing, files);
@@ -354,6 +365,21 @@ impl CreateApi {
         }
         copied_from.is_some()
     }
+}
+
+/// Turns on the setting that generates apply configurations.
+fn turn_on_apply_configurations(files: &mut Scaffold) {
+    let setting = "apply-configurations";
+    let manual_step = format!("write `{setting} = true` in `[package.metadata.genclient]`");
+    files.insert("Cargo.toml", &manual_step, |text| {
+        manifest::turn_on(text, setting)
+    });
+}
+
+/// The error for apply configurations of a type in another crate.
+fn needs_own_kind() -> Diagnostic {
+    Diagnostic::error("`--ssa` needs a type of this project")
+        .help("remove `--ssa`: apply configurations are generated in the crate of the type")
 }
 
 /// Reports a cluster-scoped kind in a program that may only access one namespace.

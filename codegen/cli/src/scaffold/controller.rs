@@ -15,9 +15,29 @@ use crate::insert;
 pub(super) enum ConfigMapContent {
     /// The message in a scaffolded spec. The controller reports in the status that the message is
     /// stored.
-    Message,
+    Message(StatusVerb),
     /// The object's name, which every kind has.
     Name,
+}
+
+/// How a scaffolded controller writes the status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StatusVerb {
+    /// It replaces the status.
+    Update,
+    /// It applies the fields that it owns, by an apply configuration.
+    Apply,
+}
+
+impl ConfigMapContent {
+    /// The message. The status is applied if the project has apply configurations.
+    pub(super) fn message(existing: &ExistingProject) -> Self {
+        Self::Message(if existing.project.apply_configurations {
+            StatusVerb::Apply
+        } else {
+            StatusVerb::Update
+        })
+    }
 }
 
 /// Adds a controller and its test. `name` distinguishes several controllers of the same kind.
@@ -51,10 +71,15 @@ pub(super) fn add_controller(
     });
     let path = format!("{folder}/{file}.rs");
     let text = |content| render_controller(kind, content, name.as_deref(), existing);
-    // The type of a kind may have changed since its controller was created.
-    let unchanged = [ConfigMapContent::Message, ConfigMapContent::Name]
-        .into_iter()
-        .find(|content| files.is_unchanged(&path, &text(*content)));
+    // The type of a kind may have changed since its controller was created, and the package may
+    // have got apply configurations.
+    let unchanged = [
+        ConfigMapContent::Message(StatusVerb::Update),
+        ConfigMapContent::Message(StatusVerb::Apply),
+        ConfigMapContent::Name,
+    ]
+    .into_iter()
+    .find(|content| files.is_unchanged(&path, &text(*content)));
     if exists && unchanged.is_none() {
         return files.report(controller_was_edited(kind, &files.display_path(&path)));
     }
@@ -67,7 +92,7 @@ pub(super) fn add_controller(
     let tested = test_paths
         .iter()
         .any(|test| files.is_unchanged(test, &message_test))
-        .then_some(ConfigMapContent::Message);
+        .then(|| ConfigMapContent::message(existing));
     let content = unchanged.or(tested).unwrap_or(content);
     files.create(&path, text(content));
     testing::create_common_module(existing, files);
@@ -80,7 +105,7 @@ pub(super) fn add_controller(
         testing::serve_kinds(existing, files);
     }
     let test = match content {
-        ConfigMapContent::Message => Some(message_test),
+        ConfigMapContent::Message(_) => Some(message_test),
         ConfigMapContent::Name => {
             Sample::find_or_add(kind, "a test of the controller", existing, files)
                 .map(|sample| render_name_test(kind, &module, &sample, existing))
@@ -108,6 +133,115 @@ fn render_controller(
     name: Option<&str>,
     existing: &ExistingProject,
 ) -> String {
+    let names = ControllerNames::new(kind, name);
+    match content {
+        ConfigMapContent::Message(StatusVerb::Update) => render_updating_controller(kind, &names),
+        ConfigMapContent::Message(StatusVerb::Apply) => {
+            render_applying_controller(kind, &names, existing)
+        }
+        ConfigMapContent::Name => render_name_controller(kind, &names, existing),
+    }
+}
+
+/// Texts that each template of a controller has.
+struct ControllerNames {
+    /// The type of the reconciler.
+    reconciler: String,
+    /// The call that names the controller, if its name is not that of the kind.
+    named: String,
+    /// The constant with the namespace of the ConfigMaps, if objects have none.
+    constant: String,
+    /// The namespace of a ConfigMap.
+    namespace: &'static str,
+}
+
+impl ControllerNames {
+    fn new(kind: &KindNames, name: Option<&str>) -> Self {
+        let (prefix, named) = match name {
+            None => (kind.kind.clone(), String::new()),
+            Some(name) => (camel_case(name), format!(".named(\"{name}\")")),
+        };
+        let (constant, namespace) = if kind.namespaced {
+            (String::new(), "object.namespace()")
+        } else {
+            (
+                format!(
+                    "/// The namespace of the ConfigMaps: {} have none.\n\
+                     const NAMESPACE: &str = \"default\";",
+                    kind.kinds
+                ),
+                "Some(NAMESPACE.to_owned())",
+            )
+        };
+        Self {
+            reconciler: format!("{prefix}Reconciler"),
+            named,
+            constant,
+            namespace,
+        }
+    }
+}
+
+/// The controller that replaces the status.
+fn render_updating_controller(kind: &KindNames, names: &ControllerNames) -> String {
+    let KindNames {
+        kind,
+        kinds,
+        group,
+        plural,
+        type_name,
+        module_path,
+        ..
+    } = kind;
+    let ControllerNames {
+        reconciler,
+        named,
+        constant,
+        namespace,
+    } = names;
+    rust!(kind, kinds, group, plural, type_name, module_path, reconciler, named, constant, namespace =>
+        include_str!("templates/controller.rs.tmpl"))
+}
+
+/// The controller that applies the fields of the status that it owns.
+fn render_applying_controller(
+    kind: &KindNames,
+    names: &ControllerNames,
+    existing: &ExistingProject,
+) -> String {
+    let KindNames {
+        kind,
+        kinds,
+        group,
+        plural,
+        type_name,
+        module_path,
+        namespaced,
+        ..
+    } = kind;
+    let ControllerNames {
+        reconciler,
+        named,
+        constant,
+        namespace,
+    } = names;
+    let configurations = configurations_module(module_path, existing);
+    let (apply, status_apply) = (format!("{kind}Apply"), format!("{kind}StatusApply"));
+    let new = if *namespaced {
+        format!("{apply}::new(object.name_any(), object.namespace().unwrap_or_default())")
+    } else {
+        format!("{apply}::new(object.name_any())")
+    };
+    rust!(kind, kinds, group, plural, type_name, module_path, configurations, apply, status_apply, new, reconciler, named, constant, namespace =>
+        include_str!("templates/controller_ssa.rs.tmpl"))
+}
+
+/// The controller of a kind whose spec is not known.
+fn render_name_controller(
+    kind: &KindNames,
+    names: &ControllerNames,
+    existing: &ExistingProject,
+) -> String {
     let is_foreign = kind.is_foreign();
     let KindNames {
         kind,
@@ -117,30 +251,15 @@ fn render_controller(
         type_name,
         module_path,
         lower,
-        namespaced,
         is_external,
         ..
     } = kind;
-    let (constant, namespace) = if *namespaced {
-        (String::new(), "object.namespace()")
-    } else {
-        (
-            format!(
-                "/// The namespace of the ConfigMaps: {kinds} have none.\n\
-                 const NAMESPACE: &str = \"default\";"
-            ),
-            "Some(NAMESPACE.to_owned())",
-        )
-    };
-    let (prefix, named) = match name {
-        None => (kind.clone(), String::new()),
-        Some(name) => (camel_case(name), format!(".named(\"{name}\")")),
-    };
-    let reconciler = format!("{prefix}Reconciler");
-    if content == ConfigMapContent::Message {
-        return rust!(kind, kinds, group, plural, type_name, module_path, reconciler, named, constant, namespace =>
-            include_str!("templates/controller.rs.tmpl"));
-    }
+    let ControllerNames {
+        reconciler,
+        named,
+        constant,
+        namespace,
+    } = names;
     let own = format!("use {module_path};");
     let (own, foreign) = if is_foreign {
         (String::new(), own)
@@ -169,6 +288,15 @@ fn render_controller(
     };
     rust!(kind, kinds, lower, type_name, own, foreign, reconciler, named, new, selected, reads, constant, namespace =>
         include_str!("templates/controller_of_others.rs.tmpl"))
+}
+
+/// The module with the apply configurations of the types in a module of the project.
+fn configurations_module(module_path: &str, existing: &ExistingProject) -> String {
+    let (types, client) = (&existing.project.types, &existing.project.client.path);
+    let below = module_path
+        .strip_prefix(&**types)
+        .or_else(|| module_path.strip_prefix("crate"));
+    format!("{client}::applyconfiguration{}", below.unwrap_or_default())
 }
 
 fn render_message_test(kind: &KindNames, module: &str, existing: &ExistingProject) -> String {
