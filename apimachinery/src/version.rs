@@ -2,6 +2,10 @@
 
 use std::cmp::Reverse;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
+
 /// Returns the sort key of a version. Greater keys have priority, and discovery lists them first:
 /// `v2`, `v1`, `v1beta1`, `v1alpha1`, then names of other forms in alphabetical order
 /// (k8s.io/apimachinery/pkg/version, `CompareKubeAwareVersionStrings`).
@@ -24,6 +28,19 @@ pub fn version_order(version: &str) -> (u8, u64, u64, Reverse<String>) {
         Some((stability, major, minor, Reverse(String::new())))
     };
     parsed().unwrap_or((0, 0, 0, Reverse(version.to_owned())))
+}
+
+/// Returns the `storageVersionHash` that discovery has for a kind whose storage version is
+/// `version` (`StorageVersionHash` of k8s.io/apiserver, endpoints/discovery/storageversionhash.go).
+///
+/// ```
+/// # use genclient_apimachinery::version::storage_version_hash;
+/// assert_eq!(storage_version_hash("probe.dev", "v1", "Widget"), "QPao172EnEs=");
+/// ```
+#[must_use]
+pub fn storage_version_hash(group: &str, version: &str, kind: &str) -> String {
+    let digest = Sha256::digest(format!("{group}/{version}/{kind}"));
+    STANDARD.encode(&digest[..8])
 }
 
 #[cfg(test)]

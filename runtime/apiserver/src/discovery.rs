@@ -5,9 +5,8 @@
 
 use std::cmp::Reverse;
 
-use genclient_apimachinery::version::version_order;
+use genclient_apimachinery::version::{storage_version_hash, version_order};
 use genclient_builtins::kind::{self, BuiltinKind, BuiltinSubresource};
-use genclient_builtins::types::encode_base64;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -48,7 +47,7 @@ pub struct ServedResource {
     pub categories: Vec<String>,
     /// The verbs, in the order of the document.
     pub verbs: Vec<String>,
-    /// The hash of the storage version ([`storage_hash`]), or empty.
+    /// The hash of the storage version ([`storage_version_hash`]), or empty.
     pub storage_hash: String,
     /// The subresources, in the order of the document.
     pub subresources: Vec<ServedSubresource>,
@@ -204,7 +203,7 @@ fn served_resource(kind: &Kind) -> Option<ServedResource> {
         short_names: custom.short_names.clone(),
         categories: custom.categories.clone(),
         verbs,
-        storage_hash: storage_hash(kind.group(), &kind.version, &kind.kind),
+        storage_hash: storage_version_hash(kind.group(), &kind.version, &kind.kind),
         subresources: status.into_iter().chain(scale).collect(),
     })
 }
@@ -400,16 +399,4 @@ pub fn etag(document: &Value) -> String {
     let digest = Sha256::digest(document.to_string());
     let hex: String = digest.iter().map(|byte| format!("{byte:02X}")).collect();
     format!("\"{hex}\"")
-}
-
-/// Returns the `storageVersionHash` of a kind whose storage version is `version`.
-///
-/// ```
-/// # use genclient_apiserver::discovery::storage_hash;
-/// assert_eq!(storage_hash("probe.dev", "v1", "Widget"), "QPao172EnEs=");
-/// ```
-#[must_use]
-pub fn storage_hash(group: &str, version: &str, kind: &str) -> String {
-    let digest = Sha256::digest(format!("{group}/{version}/{kind}"));
-    encode_base64(&digest[..8])
 }

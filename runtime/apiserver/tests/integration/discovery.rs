@@ -1,7 +1,8 @@
 //! Tests of discovery documents, compared with those of the API server (`hack/kinds/discovery.py`).
 
+use genclient_apimachinery::version::storage_version_hash;
 use genclient_apiserver::discovery::{
-    self, AGGREGATED, ServedGroupVersion, ServedResource, ServedSubresource, storage_hash,
+    self, AGGREGATED, ServedGroupVersion, ServedResource, ServedSubresource,
 };
 use genclient_builtins::kind;
 use serde_json::Value;
@@ -31,7 +32,7 @@ fn widgets(version: &str, subresources: &[(&str, &str, &str, &str)]) -> ServedGr
             short_names: owned("wd w"),
             categories: owned("all tools"),
             verbs: owned("delete deletecollection get list patch create update watch"),
-            storage_hash: storage_hash("probe.dev", "v1", "Widget"),
+            storage_hash: storage_version_hash("probe.dev", "v1", "Widget"),
             subresources: subresources.iter().map(subresource).collect(),
         }],
     }

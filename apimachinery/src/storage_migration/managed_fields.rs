@@ -1,0 +1,73 @@
+//! Entries of `managedFields` whose version is no longer served.
+//!
+//! After a version is removed from a definition, every server-side apply to an object with such an
+//! entry fails, as kube-apiserver cannot convert the object to the entry's version
+//! (kubernetes/kubernetes#111937). Entries are renamed to the storage version before that.
+
+use serde_json::{Map, Value};
+
+use super::definition::Definition;
+use crate::unstructured::str_field;
+
+/// Returns the entries with every version that is not served renamed to the storage version.
+/// Returns `None` if every entry names a served version.
+pub(super) fn rename_unserved(entries: &[Value], definition: &Definition) -> Option<Vec<Value>> {
+    if entries.iter().all(|entry| is_served(entry, definition)) {
+        return None;
+    }
+    let version = format!("{}/{}", definition.group, definition.storage);
+    let mut renamed: Vec<Value> = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let mut entry = entry.clone();
+        if !is_served(&entry, definition) {
+            entry["apiVersion"] = version.clone().into();
+        }
+        match renamed.iter_mut().find(|other| has_same_key(other, &entry)) {
+            Some(other) => unite(other, &entry),
+            None => renamed.push(entry),
+        }
+    }
+    Some(renamed)
+}
+
+fn is_served(entry: &Value, definition: &Definition) -> bool {
+    let (group, version) = str_field(entry, "apiVersion")
+        .split_once('/')
+        .unwrap_or_default();
+    group != definition.group || definition.served.iter().any(|served| served == version)
+}
+
+/// Whether the API server treats both entries as one (`BuildManagerIdentifier` of
+/// structured-merge-diff's user, managedfields/internal/managedfields.go). The time is a part of
+/// the key of updates, but one of a manager's updates is enough.
+fn has_same_key(one: &Value, other: &Value) -> bool {
+    ["manager", "operation", "apiVersion", "subresource"]
+        .iter()
+        .all(|field| one[*field] == other[*field])
+}
+
+/// Adds the fields and the time of `other`, if that is newer.
+fn unite(entry: &mut Value, other: &Value) {
+    if str_field(entry, "time") < str_field(other, "time") {
+        entry["time"] = other["time"].clone();
+    }
+    if let (Some(fields), Some(others)) = (
+        entry["fieldsV1"].as_object_mut(),
+        other["fieldsV1"].as_object(),
+    ) {
+        unite_fields(fields, others);
+    }
+}
+
+/// Unites two sets of fields in the format `FieldsV1`.
+fn unite_fields(fields: &mut Map<String, Value>, others: &Map<String, Value>) {
+    for (name, other) in others {
+        match (fields.get_mut(name), other) {
+            (Some(Value::Object(field)), Value::Object(other)) => unite_fields(field, other),
+            (Some(_), _) => {}
+            (None, _) => {
+                fields.insert(name.clone(), other.clone());
+            }
+        }
+    }
+}
