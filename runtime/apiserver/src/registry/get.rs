@@ -96,35 +96,39 @@ pub(super) async fn select_objects(
     if page.limit == 0 || !selection.is_everything() {
         initialized?;
     }
-    let mut snapshot = list_snapshot(server, kind, &prefix, &page)?;
-    for (_, stored) in &mut snapshot.objects {
-        *stored = codec::for_watch_cache(server, kind, stored).await?;
+    let snapshot = list_snapshot(server, kind, &prefix, &page)?;
+    let below = |key: &str| key.get(prefix.len()..).unwrap_or_default().to_owned();
+    let mut selected: Vec<_> = snapshot
+        .objects
+        .into_iter()
+        .map(|(key, stored)| (below(key.as_str()), stored))
+        .filter(|(below, _)| page.after.as_deref().is_none_or(|after| &**below > after))
+        .collect();
+    let has_selector = !selection.is_everything();
+    if has_selector {
+        for (_, stored) in &mut selected {
+            *stored = codec::for_watch_cache(server, kind, stored).await?;
+        }
+        selected.retain(|(_, stored)| selection.matches(kind, stored));
     }
-    let mut selected = snapshot.objects.iter().filter(|(key, stored)| {
-        let below = key.as_str().get(prefix.len()..).unwrap_or_default();
-        let is_later = page.after.as_deref().is_none_or(|after| below > after);
-        is_later && selection.matches(kind, stored)
-    });
-    let limit = if page.limit == 0 {
-        usize::MAX
-    } else {
-        page.limit
-    };
-    let on_page: Vec<_> = selected.by_ref().take(limit).collect();
-    let rest = selected.count();
     let mut meta = ListMeta {
         version: snapshot.version,
         ..ListMeta::default()
     };
-    if let Some((key, _)) = on_page.last().filter(|_| rest > 0) {
-        let last = key.as_str().get(prefix.len()..).unwrap_or_default();
-        meta.next = Some(continue_token(snapshot.version, last));
-        meta.remaining = selection.is_everything().then_some(rest);
+    if page.limit > 0 && selected.len() > page.limit {
+        let rest = selected.split_off(page.limit).len();
+        let last = selected.last().map(|(below, _)| below.as_str());
+        meta.next = last.map(|last| continue_token(snapshot.version, last));
+        meta.remaining = (!has_selector).then_some(rest);
     }
-    let objects = on_page
-        .into_iter()
-        .map(|(_, stored)| Arc::clone(stored))
-        .collect();
+    if !has_selector {
+        // A list from etcd converts the objects on its page alone (`GetList` of k8s.io/apiserver,
+        // storage/etcd3/store.go).
+        for (_, stored) in &mut selected {
+            *stored = codec::for_watch_cache(server, kind, stored).await?;
+        }
+    }
+    let objects = selected.into_iter().map(|(_, stored)| stored).collect();
     Ok((meta, objects))
 }
 

@@ -14,7 +14,7 @@ use tower::{ServiceExt, service_fn};
 
 #[derive(Default)]
 pub(crate) struct Hook {
-    /// Fault of the responses; a version after `@` limits it to that version.
+    /// Fault of the responses; a version or the name of an object after `@` limits it to those.
     pub(crate) mode: Mutex<&'static str>,
     /// One entry `v1 a -> v2` for each review.
     pub(crate) log: Mutex<Vec<String>>,
@@ -65,6 +65,7 @@ impl Hook {
         let mode = *self.mode.lock();
         let mode = match mode.split_once('@') {
             Some((mode, when)) if when == version_of(to) => mode,
+            Some((mode, when)) if objects.iter().any(|it| it["metadata"]["name"] == when) => mode,
             Some(_) => "",
             None => mode,
         };

@@ -99,6 +99,36 @@ async fn lists_fail_if_an_object_cannot_be_converted() {
     assert_eq!((code, &answer["message"]), (500, &json!(FAILED)));
 }
 
+/// A page is converted alone: the objects before and after the one that fails can be read.
+#[tokio::test]
+async fn pages_fail_only_if_one_of_their_objects_cannot_be_converted() {
+    let lab = Lab::new();
+    for name in ["a", "b", "c"] {
+        lab.create(name).await;
+    }
+    lab.hook.set("fail@b");
+    let (code, page) = lab.get(&format!("{V2}?limit=1")).await;
+    assert_eq!(
+        (code, &page["items"][0]["metadata"]["name"]),
+        (200, &json!("a"))
+    );
+    assert_eq!(page["metadata"]["remainingItemCount"], 2);
+    let token = page["metadata"]["continue"].as_str().unwrap();
+    let second = |version: &str| format!("{version}?limit=1&continue={token}");
+    let (code, answer) = lab.get(&second(V2)).await;
+    assert_eq!((code, &answer["message"]), (500, &json!(FAILED)));
+    // A token of one version is valid in the others.
+    let (_, page) = lab.get(&second(V1)).await;
+    assert_eq!(page["items"][0]["metadata"]["name"], "b");
+    let token = page["metadata"]["continue"].as_str().unwrap();
+    let (code, page) = lab.get(&format!("{V2}?limit=1&continue={token}")).await;
+    assert_eq!(
+        (code, &page["items"][0]["metadata"]["name"]),
+        (200, &json!("c"))
+    );
+    assert_eq!(lab.get(&format!("{V2}?limit=2")).await.0, 500);
+}
+
 #[tokio::test]
 async fn empty_lists_do_not_call_the_conversion_webhook() {
     let lab = Lab::new();
