@@ -1,7 +1,8 @@
 //! Waiting for child processes. A signal ends a child first, and then this process.
 
-use std::io;
+use std::io::{self, BufRead as _, BufReader};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use genclient_codegen::{Diagnostic, Diagnostics};
 const TERMINATION_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Time between two looks at a process or for a signal.
-pub(super) const CHILD_POLL_INTERVAL: Duration = Duration::from_millis(50);
+const CHILD_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Waits for children and forwards signals. Must be created before the first child starts and live
 /// until the last one ends, so that no signal is lost.
@@ -25,6 +26,15 @@ pub(super) enum FirstExit {
     /// The child with this index exited.
     Exited(usize, ExitStatus),
     /// `children[0]` exited after a forwarded signal. The number is the exit code for this process.
+    Interrupted(i32),
+}
+
+/// The end of the wait for the first line that a child prints.
+pub(super) enum FirstLine {
+    Printed(String),
+    /// The child exited, or printed nothing in time.
+    Missing,
+    /// A signal came first. The number is the exit code for this process.
     Interrupted(i32),
 }
 
@@ -58,6 +68,34 @@ impl ChildWaiter {
             let signal = first.map(|child| self.signals.forward(child)).transpose()?;
             interrupted = signal.flatten().or(interrupted);
         }
+    }
+
+    /// Waits for the first line of a child's stdout, by which a server says that it is ready.
+    pub(super) fn wait_for_line(&mut self, child: &mut Child, timeout: Duration) -> FirstLine {
+        let (sender, receiver) = mpsc::channel();
+        if let Some(stdout) = child.stdout.take() {
+            thread::spawn(move || {
+                let mut stdout = BufReader::new(stdout);
+                let mut line = String::new();
+                let _ = stdout.read_line(&mut line);
+                // The receiver is gone after the timeout.
+                let _ = sender.send(line);
+                // A closed pipe would end a child that prints more.
+                let _ = io::copy(&mut stdout, &mut io::sink());
+            });
+        }
+        let start = Instant::now();
+        while start.elapsed() < timeout {
+            if let Some(code) = self.interrupted() {
+                return FirstLine::Interrupted(code);
+            }
+            match receiver.recv_timeout(CHILD_POLL_INTERVAL) {
+                Ok(line) if !line.is_empty() => return FirstLine::Printed(line),
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(_) | Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        FirstLine::Missing
     }
 
     /// The exit code for this process, if a signal has asked it to end.

@@ -2,19 +2,16 @@
 
 use std::fmt::Display;
 use std::fs;
-use std::io::{self, BufRead as _, BufReader, ErrorKind};
+use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use genclient_codegen::{Diagnostic, Diagnostics};
 
-use super::children::{
-    CHILD_POLL_INTERVAL, ChildWaiter, kill_and_wait, spawn_in_own_group, terminate,
-};
+use super::children::{ChildWaiter, FirstLine, kill_and_wait, spawn_in_own_group, terminate};
+use super::temporary_folder::TemporaryFolder;
 use crate::shell::quote;
 
 /// Name of the API server's program, and of the crate that installs it.
@@ -67,58 +64,36 @@ impl LocalServer {
     ///
     /// A temporary file cannot be written, or the server cannot be run or refuses an object.
     pub(super) fn start(objects: &str, waiter: &mut ChildWaiter) -> Result<Self, Diagnostics> {
-        let folder = TemporaryFolder::new().map_err(|error| folder_error(&error))?;
+        let folder = TemporaryFolder::new("run")?;
         let file = folder.write("objects.yaml", objects)?;
         let mut command = Command::new(SERVER_PROGRAM);
         command.arg("--manifests").arg(file);
-        command.arg("--kubeconfig").arg(folder.0.join("kubeconfig"));
+        command
+            .arg("--kubeconfig")
+            .arg(folder.path().join("kubeconfig"));
         let process = spawn_in_own_group(command.stdout(Stdio::piped())).map_err(cannot_run)?;
         let mut server = Self { process, folder };
-        let started = server.wait(waiter);
-        if !matches!(started, Started::Ready) {
+        // The server prints its address once it is ready.
+        let started = waiter.wait_for_line(&mut server.process, START_TIMEOUT);
+        if !matches!(started, FirstLine::Printed(_)) {
             // Its objects are in memory only, so it has nothing to save.
             kill_and_wait(&mut server.process);
         }
         match started {
-            Started::Ready => Ok(server),
-            Started::Failed => Err(Diagnostic::error("the API server did not start")
+            FirstLine::Printed(_) => Ok(server),
+            FirstLine::Missing => Err(Diagnostic::error("the API server did not start")
                 .help("see its output above")
                 .into()),
-            Started::Interrupted(code) => {
+            FirstLine::Interrupted(code) => {
                 drop(server);
                 std::process::exit(code)
             }
         }
     }
 
-    /// Waits until the server prints its address, which means that it is ready.
-    fn wait(&mut self, waiter: &mut ChildWaiter) -> Started {
-        let (sender, receiver) = mpsc::channel();
-        if let Some(stdout) = self.process.stdout.take() {
-            thread::spawn(move || {
-                let mut line = String::new();
-                let _ = BufReader::new(stdout).read_line(&mut line);
-                // The receiver is gone after the timeout.
-                let _ = sender.send(line);
-            });
-        }
-        let start = Instant::now();
-        while start.elapsed() < START_TIMEOUT {
-            if let Some(code) = waiter.interrupted() {
-                return Started::Interrupted(code);
-            }
-            match receiver.recv_timeout(CHILD_POLL_INTERVAL) {
-                Ok(line) if !line.is_empty() => return Started::Ready,
-                Err(RecvTimeoutError::Timeout) => {}
-                Ok(_) | Err(RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        Started::Failed
-    }
-
     /// The path of an administrator's kubeconfig.
     pub(crate) fn kubeconfig(&self) -> PathBuf {
-        self.folder.0.join("kubeconfig")
+        self.folder.path().join("kubeconfig")
     }
 
     /// Writes a kubeconfig for a service account, with its namespace as the default.
@@ -168,48 +143,6 @@ impl Drop for LocalServer {
     fn drop(&mut self) {
         terminate(&mut self.process);
     }
-}
-
-/// The end of the wait for a server that starts.
-enum Started {
-    Ready,
-    Failed,
-    /// A signal came first. The number is the exit code for this process.
-    Interrupted(i32),
-}
-
-/// A folder that is deleted when dropped.
-struct TemporaryFolder(PathBuf);
-
-impl TemporaryFolder {
-    fn new() -> io::Result<Self> {
-        let name = format!("genclient-run-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        let mut folder = fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-        // This fails if the path exists: such a folder may belong to another user.
-        folder.create(&path)?;
-        Ok(Self(path))
-    }
-
-    fn write(&self, name: &str, text: &str) -> Result<PathBuf, Diagnostics> {
-        let path = self.0.join(name);
-        fs::write(&path, text).map_err(|error| folder_error(&error))?;
-        Ok(path)
-    }
-}
-
-impl Drop for TemporaryFolder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn folder_error(error: &io::Error) -> Diagnostics {
-    let finding = Diagnostic::error(format!("cannot write to a temporary folder: {error}"));
-    let help = "set another one in the environment variable `TMPDIR`";
-    finding.help(help).into()
 }
 
 fn not_installed(source: Option<&Path>) -> Diagnostics {

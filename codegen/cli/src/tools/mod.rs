@@ -9,6 +9,7 @@ mod kubectl_error;
 mod local_server;
 mod program;
 mod rustfmt;
+mod temporary_folder;
 
 pub(crate) use container_tool::ContainerTool;
 pub(crate) use kubeconfig::check_kubeconfig;
