@@ -17,6 +17,7 @@ mod guides;
 mod import;
 mod import_keywords;
 mod kube;
+mod migrate;
 mod nesting;
 mod options;
 mod other_crates;

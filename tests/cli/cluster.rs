@@ -408,7 +408,7 @@ fn kubeconfigs_are_checked_before_the_cluster() {
         ),
     ] {
         package.write("bin/fail", said);
-        for command in ["install", "uninstall", "deploy", "undeploy"] {
+        for command in ["install", "uninstall", "deploy", "undeploy", "migrate"] {
             let refused = run(&package, &[command, "--kubeconfig", "k"]).expect(2);
             refused.says(&[error, choose]);
         }
@@ -465,7 +465,14 @@ fn users_without_credentials_are_not_prompted() {
 #[test]
 fn empty_contexts_are_refused() {
     let package = deployed();
-    for command in ["install", "uninstall", "deploy", "undeploy", "run"] {
+    for command in [
+        "install",
+        "uninstall",
+        "deploy",
+        "undeploy",
+        "run",
+        "migrate",
+    ] {
         let value = ["a value is required for '--context <NAME>'"];
         package
             .run(&[command, "--context", ""])

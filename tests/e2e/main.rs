@@ -26,6 +26,7 @@ mod goldens;
 mod gputask;
 mod informer;
 mod leader;
+mod migration;
 mod programs;
 mod record;
 mod renderings;
@@ -78,6 +79,7 @@ fn main() -> ExitCode {
     gputask::tests(&mut suite);
     informer::tests(&mut suite);
     leader::tests(&mut suite);
+    migration::tests(&mut suite);
     programs::tests(&mut suite);
     record::tests(&mut suite);
     application::tests(&mut suite);

@@ -81,7 +81,7 @@ kinds! {
     VERSION_DEPRECATED "version-deprecated"
         harmless "Clients of the version get a warning.";
     STORAGE_VERSION_CHANGED "storage-version-changed"
-        harmless "Objects stay stored in the old version until they are written again: migrate them before that version is removed.";
+        harmless "Objects stay stored in the old version until they are written again: run `genclient migrate` before that version is removed.";
     STATUS_SUBRESOURCE_REMOVED "status-subresource-removed"
         breaks "Clients that write `/status` get an error.";
     STATUS_SUBRESOURCE_ADDED "status-subresource-added"

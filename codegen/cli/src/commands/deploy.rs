@@ -1,17 +1,17 @@
 //! Commands that change a cluster: `install`, `uninstall`, `deploy` and `undeploy`. They write no
 //! files.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::NonEmptyStringValueParser;
 use genclient_apimachinery::go;
 use genclient_codegen::manifests::DEFAULT_IMAGE;
-use genclient_codegen::{Diagnostic, Diagnostics, Project};
+use genclient_codegen::{Diagnostic, Diagnostics};
 
 use super::console::{CommandOutcome, Console, print_data};
-use super::render::{DEPLOYMENT_ARTEFACTS, Deployment};
+use super::kinds::DefinedKinds;
+use super::render::Deployment;
 use super::selection::Packages;
 use crate::render::Documents;
 use crate::shell::quote;
@@ -40,9 +40,9 @@ pub(super) const AFTER_UNDEPLOY: &str = "Examples:
   genclient undeploy --timeout=15m   wait longer for finalizers
   genclient undeploy --wait=false    do not wait for them";
 
-/// The cluster that a command acts on.
+/// The packages and the cluster that a command is about.
 #[derive(Debug, clap::Args)]
-struct ClusterArguments {
+pub(super) struct ClusterSelection {
     #[command(flatten)]
     pub(super) packages: Packages,
 
@@ -53,17 +53,12 @@ struct ClusterArguments {
     /// The kubeconfig [default: $KUBECONFIG or ~/.kube/config]
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
-
-    /// Print the objects, without changing the cluster
-    #[arg(long)]
-    dry_run: bool,
 }
 
-impl ClusterArguments {
-    /// Returns kubectl for the selected cluster, after a check that it can be reached. A dry run
-    /// needs no cluster. If kubectl fails, the help may suggest `genclient {command}` with an
-    /// additional flag: `--force-conflicts` or `--dry-run`.
-    fn kubectl(&self, command: &str) -> Result<Kubectl, Diagnostics> {
+impl ClusterSelection {
+    /// Returns kubectl for the selected cluster. If kubectl fails, the help may suggest
+    /// `genclient {command}` with an additional flag: `--force-conflicts` or `--dry-run`.
+    pub(super) fn kubectl(&self, command: &str) -> Kubectl {
         let mut kubectl = Kubectl {
             context: self.context.clone(),
             kubeconfig: self.kubeconfig.clone(),
@@ -74,10 +69,7 @@ impl ClusterArguments {
             self.packages.flags(),
             kubectl.flags()
         );
-        if !self.dry_run {
-            kubectl.check()?;
-        }
-        Ok(kubectl)
+        kubectl
     }
 
     /// Returns the command that runs the program against the same cluster, for a message.
@@ -98,6 +90,29 @@ impl ClusterArguments {
             }
             None => run,
         }
+    }
+}
+
+/// The cluster that a command changes.
+#[derive(Debug, clap::Args)]
+struct ClusterArguments {
+    #[command(flatten)]
+    selection: ClusterSelection,
+
+    /// Print the objects, without changing the cluster
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl ClusterArguments {
+    /// Returns kubectl for the selected cluster, after a check that it can be reached. A dry run
+    /// needs no cluster.
+    fn kubectl(&self, command: &str) -> Result<Kubectl, Diagnostics> {
+        let kubectl = self.selection.kubectl(command);
+        if !self.dry_run {
+            kubectl.check()?;
+        }
+        Ok(kubectl)
     }
 
     /// Removes the Namespace from `documents` if the cluster has a namespace of that name that does
@@ -211,11 +226,11 @@ pub(super) fn install(
     console: &Console,
 ) -> Result<CommandOutcome, Diagnostics> {
     let target = &arguments.target;
-    let crds = DefinedKinds::resolve(&target.packages, console)?;
+    let crds = DefinedKinds::resolve(&target.selection.packages, console)?;
     arguments.apply(&crds.documents, &target.kubectl("install")?)?;
     match (target.dry_run, crds.has_program) {
         (true, _) => console.print_end_of_dry_run(),
-        (false, true) => console.print_next_command(&target.run(), false),
+        (false, true) => console.print_next_command(&target.selection.run(), false),
         (false, false) => {}
     }
     Ok(CommandOutcome::Fine)
@@ -227,80 +242,18 @@ pub(super) fn uninstall(
     console: &Console,
 ) -> Result<CommandOutcome, Diagnostics> {
     let target = &arguments.target;
-    let crds = DefinedKinds::resolve(&target.packages, console)?;
+    let crds = DefinedKinds::resolve(&target.selection.packages, console)?;
     let kubectl = target.kubectl("uninstall")?;
     arguments.delete(crds.documents, &kubectl, console, |deleted| {
-        let is_deleted = |name: &&String| deleted.contains(&format!("\"{name}\""));
-        let kinds: Vec<_> = crds.names.iter().filter(is_deleted).cloned().collect();
+        let names = crds.kinds.iter().map(|kind| kind.crd.as_str());
+        let is_deleted = |name: &&str| deleted.contains(&format!("\"{name}\""));
+        let kinds: Vec<_> = names.filter(is_deleted).collect();
         if !kinds.is_empty() {
             let finding = format!("every object of {} is deleted as well", kinds.join(", "));
             console.print_findings(&Diagnostic::warning(finding).into());
         }
     })?;
     Ok(CommandOutcome::Fine)
-}
-
-/// The CRDs of the selected packages. The packages need no settings for a deployment.
-struct DefinedKinds {
-    documents: Documents,
-    /// The names of the CRDs.
-    names: Vec<String>,
-    /// True if `genclient run` finds exactly one deployment, and its package has a program.
-    has_program: bool,
-}
-
-impl DefinedKinds {
-    /// Reads the kinds of the packages, and prints the warnings about them.
-    fn resolve(packages: &Packages, console: &Console) -> Result<Self, Diagnostics> {
-        let mut projects = packages.projects()?;
-        for project in &mut projects {
-            // These commands do not apply on the client's side, so the size does not matter.
-            project.server_side_apply = true;
-        }
-        let mut documents = Documents::default();
-        let mut names = Vec::new();
-        let mut errors = Diagnostics::default();
-        for project in &projects {
-            match genclient_codegen::understand(project, &BTreeSet::from(DEPLOYMENT_ARTEFACTS)) {
-                Ok((model, warnings)) => {
-                    console.print_findings(&warnings);
-                    let (deploy, name) = (project.deploy.as_ref(), &project.name);
-                    documents.extend(Documents::from_definitions(&model, deploy, name));
-                    let crds = model.crds.iter();
-                    names.extend(crds.map(|crd| format!("{}.{}", crd.plural, crd.group)));
-                }
-                Err(found) => errors.extend(found),
-            }
-        }
-        if errors.is_empty() && documents.is_empty() {
-            errors.extend(no_kinds(&projects).into());
-        }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
-        let mut deployed = projects.iter().filter(|project| project.deploy.is_some());
-        let has_program = deployed.next().is_some_and(|project| project.has_program);
-        Ok(Self {
-            documents,
-            names,
-            has_program: has_program && deployed.next().is_none(),
-        })
-    }
-}
-
-fn no_kinds(projects: &[Project]) -> Diagnostic {
-    let names: Vec<_> = projects.iter().map(|it| format!("`{}`", it.name)).collect();
-    let defines = if names.len() == 1 {
-        "defines"
-    } else {
-        "define"
-    };
-    let finding = Diagnostic::error(format!("{} {defines} no kinds", names.join(", ")));
-    if projects.iter().any(|project| project.deploy.is_some()) {
-        finding.help("deploy the program with `genclient deploy`")
-    } else {
-        finding.help("apply CRDs of other projects with `kubectl apply --server-side -f FILE`")
-    }
 }
 
 /// Applies all objects of a deployment. A namespace that `deploy` did not create is left unchanged,
@@ -311,7 +264,7 @@ pub(super) fn deploy(
     console: &Console,
 ) -> Result<CommandOutcome, Diagnostics> {
     let target = &arguments.target;
-    let deployment = Deployment::resolve(&target.packages, console)?;
+    let deployment = Deployment::resolve(&target.selection.packages, console)?;
     let image = image.unwrap_or_else(|| {
         console.say(&format!(
             "using the image {DEFAULT_IMAGE}: pass `--image IMAGE` for another one"
@@ -339,7 +292,7 @@ pub(super) fn undeploy(
     console: &Console,
 ) -> Result<CommandOutcome, Diagnostics> {
     let target = &arguments.target;
-    let deployment = Deployment::resolve(&target.packages, console)?;
+    let deployment = Deployment::resolve(&target.selection.packages, console)?;
     let kubectl = target.kubectl("undeploy")?;
     let documents =
         Documents::from_deployment(&deployment.model, &deployment.deploy, DEFAULT_IMAGE)

@@ -8,6 +8,8 @@ mod diff;
 mod generation;
 mod import;
 mod init;
+mod kinds;
+mod migrate;
 mod program;
 mod render;
 mod selection;
@@ -112,6 +114,12 @@ enum Command {
     /// Remove the CRDs from the cluster, and with them every object of their kinds
     #[command(after_long_help = deploy::AFTER_UNINSTALL)]
     Uninstall(deploy::DeleteArguments),
+    /// Rewrite the objects of kinds in their storage version
+    ///
+    /// Afterwards, `status.storedVersions` of the CRD names only that version, so that the others
+    /// can be removed. Objects keep their content. An interrupted run is continued by the next one.
+    #[command(after_long_help = migrate::AFTER_HELP)]
+    Migrate(migrate::MigrateArguments),
     /// Deploy the program to the cluster, with everything that it needs, such as CRDs and roles
     #[command(after_long_help = deploy::AFTER_DEPLOY)]
     Deploy {
@@ -203,6 +211,7 @@ impl Command {
             Self::Render(render) => render.run(console),
             Self::Install(arguments) => deploy::install(arguments, console),
             Self::Uninstall(arguments) => deploy::uninstall(arguments, console),
+            Self::Migrate(arguments) => arguments.run(console),
             Self::Deploy { arguments, image } => {
                 deploy::deploy(arguments, image.as_deref(), console)
             }

@@ -223,14 +223,20 @@ impl Kubectl {
         documents: &str,
         stdout: Stdio,
     ) -> Result<KubectlOutput, Diagnostics> {
-        let mut command = Command::new("kubectl");
-        for (flag, value) in self.flag_values() {
-            command.arg(flag).arg(value);
-        }
+        let mut command = self.command();
         command.arg(REQUEST_TIMEOUT);
         command.args(arguments).stdout(stdout);
         run_with_stdin(command, documents, &mut ChildWaiter::new()?)
             .map_err(|error| kubectl_error::cannot_start(&error))
+    }
+
+    /// kubectl with the flags that select the cluster.
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new("kubectl");
+        for (flag, value) in self.flag_values() {
+            command.arg(flag).arg(value);
+        }
+        command
     }
 
     fn diagnose(&self, stderr: &str) -> Diagnostics {
