@@ -1,4 +1,4 @@
-//! Tests of `genclient migrate`.
+//! Tests of `genclient migrate` and of the component `StorageMigration`.
 //!
 //! A Torch is converted by a webhook, which cannot convert one color. A Beacon has the same fields
 //! in both versions.
@@ -11,9 +11,11 @@ use std::time::Duration;
 use e2e::{ControlPlane, eventually};
 use futures::{StreamExt, TryStreamExt};
 use genclient::conversion::{Inconvertible, Spoke, Versions};
+use genclient::scheme::Object;
 use genclient_apiserver::User;
-use genclient_controller::Manager;
 use genclient_controller::webhook::{Certificates, WebhookServer, Webhooks};
+use genclient_controller::{Manager, StorageMigration};
+use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Api, DynamicObject, ListParams, Patch, PatchParams, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
@@ -39,6 +41,11 @@ pub(crate) fn tests(suite: &mut Suite) {
     suite.own("migration::interrupted", interrupted);
     suite.both("migration::versions_are_removed", versions_are_removed);
     suite.shared("migration::refusals", refusals);
+    suite.both("migration::component", component);
+    suite.shared(
+        "migration::component_with_its_role",
+        component_with_its_role,
+    );
 }
 
 mod v1 {
@@ -546,5 +553,113 @@ async fn refusals(plane: &ControlPlane) -> Outcome {
     assert_eq!(stdout, format!("{crd}: 1 objects can be rewritten as v1\n"));
     assert_eq!(resource_versions(&objects).await?, before);
     assert_eq!(kind.stored_versions(&client).await?, ["v1beta1", "v1"]);
+    Ok(())
+}
+
+async fn component(plane: &ControlPlane) -> Outcome {
+    let kind = Kind {
+        kind: "Lampion",
+        plural: "lampions",
+        old_color: "color",
+    };
+    let migration = StorageMigration::<DynamicObject>::of(kind.resource("v1"));
+    follow_changes(plane, kind, plane.client(), migration).await
+}
+
+/// The permissions are those that `genclient update` infers.
+async fn component_with_its_role(plane: &ControlPlane) -> Outcome {
+    // Without a conversion, the fields have the same names.
+    let kind = Kind {
+        old_color: "color",
+        ..TORCH
+    };
+    grant(&plane.client(), "migrator", &kind.crd()).await?;
+    let user = plane.user(User::new("migrator")).await?;
+    let migration = StorageMigration::<v1::Torch>::new();
+    follow_changes(plane, kind, user.client(), migration).await
+}
+
+/// A manager rewrites the objects after each change of the definition.
+async fn follow_changes<K: Object>(
+    plane: &ControlPlane,
+    kind: Kind,
+    migrator: Client,
+    migration: StorageMigration<K>,
+) -> Outcome {
+    let client = plane.client();
+    let namespace = plane.create_namespace("migration").await?;
+    let none = json!({ "strategy": "None" });
+    kind.define(&client, &OLD, &none).await?;
+    let names = (0..20).map(|number| format!("a{number}"));
+    kind.create(&client, &namespace, names).await?;
+    let mut manager = Manager::builder("migrator")
+        .client(migrator)
+        .build()
+        .await?;
+    manager.add(migration)?;
+    let stop = CancellationToken::new();
+    let run = tokio::spawn(manager.run(stop.clone()));
+
+    let objects = kind.objects(&client, &namespace, "v1");
+    let before = resource_versions(&objects).await?;
+    kind.define(&client, &NEW, &none).await?;
+    eventually("the old version is not stored", async || {
+        match kind.stored_versions(&client).await {
+            Ok(versions) if versions == ["v1"] => Ok(()),
+            other => Err(format!("{other:?}")),
+        }
+    })
+    .await?;
+    let after = resource_versions(&objects).await?;
+    assert!(
+        before
+            .iter()
+            .zip(&after)
+            .all(|(before, after)| before != after),
+        "{after:?}"
+    );
+
+    kind.define(&client, &[("v1", true), ("v1beta1", false)], &none)
+        .await?;
+    eventually("no field is owned in the old version", async || {
+        let list = objects
+            .list_metadata(&ListParams::default())
+            .await
+            .map_err(|error| error.to_string())?;
+        let entries = list.iter().flat_map(ResourceExt::managed_fields);
+        let mut versions = entries.filter_map(|entry| entry.api_version.clone());
+        match versions.find(|version| version.ends_with("/v1beta1")) {
+            None => Ok(()),
+            Some(version) => Err(version),
+        }
+    })
+    .await?;
+    stop.cancel();
+    run.await??;
+    Ok(())
+}
+
+/// Grants a user what `genclient update` infers from a `StorageMigration`.
+async fn grant(client: &Client, user: &str, crd: &str) -> Outcome {
+    let (plural, group) = crd.split_once('.').unwrap_or_default();
+    let role: ClusterRole = serde_json::from_value(json!({
+        "metadata": { "name": user },
+        "rules": [
+            { "apiGroups": ["apiextensions.k8s.io"], "resources": ["customresourcedefinitions"],
+              "resourceNames": [crd], "verbs": ["get", "list", "watch"] },
+            { "apiGroups": ["apiextensions.k8s.io"], "resources": ["customresourcedefinitions/status"],
+              "resourceNames": [crd], "verbs": ["patch"] },
+            { "apiGroups": [group], "resources": [plural], "verbs": ["get", "list", "patch"] },
+            { "apiGroups": [group], "resources": [format!("{plural}/status")], "verbs": ["patch"] },
+        ],
+    }))?;
+    let binding: ClusterRoleBinding = serde_json::from_value(json!({
+        "metadata": { "name": user },
+        "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": user },
+        "subjects": [{ "apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user }],
+    }))?;
+    let params = PostParams::default();
+    Api::all(client.clone()).create(&params, &role).await?;
+    Api::all(client.clone()).create(&params, &binding).await?;
     Ok(())
 }

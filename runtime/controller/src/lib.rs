@@ -78,6 +78,7 @@ mod request_cancellation;
 mod requests;
 mod setup;
 pub mod source;
+mod storage_migration;
 #[cfg(feature = "tls")]
 mod tls;
 mod watch;
@@ -101,4 +102,5 @@ pub use reconciler::{Context, IntoRequest, Reason, Reconciler, Request, RequestR
 pub use requests::Requests;
 pub use setup::Setup;
 pub use source::Source;
+pub use storage_migration::StorageMigration;
 pub use watch::Watch;

@@ -1,4 +1,5 @@
-//! Metrics of controllers, webhooks and certificates, under controller-runtime's names.
+//! Metrics of controllers, webhooks, certificates and storage migrations. Those that
+//! controller-runtime has as well have its names.
 
 use genclient::metrics::{Metric, MetricKind, exponential_buckets};
 
@@ -59,4 +60,8 @@ metrics! {
         "Total number of certificate reads.";
     CERTIFICATE_READ_ERRORS "certwatcher_read_certificate_errors_total", MetricKind::Counter, &[],
         "Total number of certificate read errors.";
+    STORAGE_MIGRATION_OBJECTS "genclient_storage_migration_objects_total", MetricKind::Counter, &["definition", "result"],
+        "Total number of objects in storage migrations by result: written, gone (deleted meanwhile) or failed.";
+    STORAGE_MIGRATION_LAST_SUCCESS "genclient_storage_migration_last_success_timestamp_seconds", MetricKind::Gauge, &["definition"],
+        "Time of the last storage migration that left no object in an old version, since the Unix epoch.";
 }

@@ -50,7 +50,7 @@ use genclient::kube::{self, ResourceExt as _};
 use genclient_controller::predicate::LabelChanged;
 use genclient_controller::{
     Action, Client, Context, Controller, Manager, OperationResult, Reconciler, Request, Result,
-    ServedKind, Watch, Written, finalizer, owner, source,
+    ServedKind, StorageMigration, Watch, Written, finalizer, owner, source,
 };
 use gputask::apis::falldio::v1::GPUTask;
 use gputask::reconciler::GPUTaskReconciler;
@@ -121,5 +121,10 @@ async fn known_at_run_time(
 
 async fn added(manager: Manager, kind: ServedKind, reconciler: OfAnyKind) -> anyhow::Result<()> {
     // block: Adding and removing while it runs
+    Ok(())
+}
+
+fn old_storage_versions(manager: &mut Manager) -> anyhow::Result<()> {
+    // block: Old storage versions
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Declarations in controllers' source that imply permissions: watches, reconcilers, events and
-//! blocking owner references.
+//! Declarations in controllers' source that imply permissions: watches, reconcilers, storage
+//! migrations, events and blocking owner references.
 
 use std::collections::BTreeSet;
 
@@ -19,6 +19,9 @@ use crate::sources::{CrateId, ModuleId, Namespace, Sources, bare_name, is_cfg_te
 /// Constructors of `Watch`.
 const WATCH_CONSTRUCTORS: [&str; 4] = ["new", "of", "served", "default"];
 
+/// Constructors of `StorageMigration`.
+const MIGRATION_CONSTRUCTORS: [&str; 3] = ["new", "of", "default"];
+
 /// A declaration in an item, with its location.
 pub(super) struct LocatedDeclaration {
     pub(super) span: Span,
@@ -27,6 +30,7 @@ pub(super) struct LocatedDeclaration {
 
 pub(super) enum Declaration {
     Watch(Watched),
+    Migration(Migrated),
     /// `type Object` of a reconciler.
     Object(Type),
     /// A call that records events, with the name of the method.
@@ -51,6 +55,14 @@ pub(super) struct Watched {
     /// True if the watch is in a macro call whose input is not a list of expressions, so that the
     /// watched type is unknown.
     pub(super) in_macro: bool,
+}
+
+/// The objects of a `StorageMigration`.
+pub(super) struct Migrated {
+    /// The migrated type; `None` if the compiler infers it.
+    pub(super) kind: Option<Type>,
+    /// The module in which the path `kind` is resolved.
+    pub(super) module: ModuleId,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +111,7 @@ impl Finder<'_, '_, '_> {
         if !WATCH_CONSTRUCTORS.contains(&name.as_str()) {
             return false;
         }
-        let Some((kind, module)) = self.names.watched(&ty) else {
+        let Some((kind, module)) = self.names.argument_of("Watch", &ty) else {
             return false;
         };
         let of_reconciler = self.of_reconciler;
@@ -116,6 +128,21 @@ impl Finder<'_, '_, '_> {
             self.add(path.span(), Declaration::Watch(watched));
         }
         true
+    }
+
+    /// Adds the storage migration that `path` constructs, if it is a constructor of
+    /// `StorageMigration`.
+    fn add_migration(&mut self, path: &syn::ExprPath) {
+        let constructed = type_of_function(path);
+        let Some((ty, name)) = constructed else {
+            return;
+        };
+        if MIGRATION_CONSTRUCTORS.contains(&name.as_str())
+            && let Some((kind, module)) = self.names.argument_of("StorageMigration", &ty)
+        {
+            let migrated = Migrated { kind, module };
+            self.add(path.span(), Declaration::Migration(migrated));
+        }
     }
 
     /// Returns the namespaces that result from the calls of `namespaces` and `all_namespaces`, in
@@ -263,6 +290,11 @@ impl<'ast> Visit<'ast> for Finder<'_, '_, '_> {
         }
     }
 
+    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+        self.add_migration(path);
+        visit::visit_expr_path(self, path);
+    }
+
     /// Finds constructors that are passed as functions, such as `map(Watch::<Pod>::default)`.
     fn visit_expr(&mut self, expr: &'ast Expr) {
         if !(matches!(expr, Expr::Path(_)) && self.add_watch(expr, &[])) {
@@ -391,15 +423,19 @@ impl RuntimeTypes<'_, '_> {
         matches!(meaning, Some(Meaning::Foreign(found)) if found == name)
     }
 
-    /// Returns `K` of a path to `Watch<K>`, and the module that names `K`. `K` is `None` for a
-    /// `Watch` without an argument.
-    pub(super) fn watched(&self, path: &syn::Path) -> Option<(Option<Type>, ModuleId)> {
+    /// Returns `K` of a path to a type of another crate, such as `Watch<K>`, and the module that
+    /// names `K`. `K` is `None` for a path without an argument.
+    pub(super) fn argument_of(
+        &self,
+        name: &str,
+        path: &syn::Path,
+    ) -> Option<(Option<Type>, ModuleId)> {
         match self.meaning(self.module, path)? {
-            Meaning::Foreign(name) if name == "Watch" => {
+            Meaning::Foreign(found) if found == name => {
                 Some((first_type_argument(path), self.module))
             }
             Meaning::Alias(module, Type::Path(alias)) => match self.meaning(module, &alias.path)? {
-                Meaning::Foreign(name) if name == "Watch" => {
+                Meaning::Foreign(found) if found == name => {
                     Some((first_type_argument(&alias.path), module))
                 }
                 _ => None,

@@ -1,12 +1,14 @@
-//! RBAC rules inferred from controllers: for the reads of watches and reconcilers, for events, and
-//! for the finalizers of owners.
+//! RBAC rules inferred from controllers: for the reads of watches and reconcilers, for storage
+//! migrations, for events, and for the finalizers of owners.
 
 use std::collections::BTreeSet;
 
 use genclient_syntax::TypeRef;
 use syn::Type;
 
-use super::declared::{self, Declaration, LocatedDeclaration, Namespaces, RuntimeTypes, Watched};
+use super::declared::{
+    self, Declaration, LocatedDeclaration, Migrated, Namespaces, RuntimeTypes, Watched,
+};
 use super::stated::StatedRule;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{InferredRule, PolicyRule};
@@ -59,6 +61,13 @@ pub(super) fn infer_rules(
                         let read = read_of_watch(watched, id, place, lookup);
                         keep(&mut found, read, sink);
                     }
+                    Declaration::Migration(migrated) => {
+                        match migration_of(&migrated, place, lookup, deploy) {
+                            Ok(migration) => found.migrations.extend(migration),
+                            Err(_) if grants(&own, &MIGRATION_VERBS) => {}
+                            Err(error) => sink.push(error),
+                        }
+                    }
                 }
             }
         }
@@ -81,6 +90,7 @@ fn is_test(id: ModuleId, sources: &Sources) -> bool {
 #[derive(Default)]
 struct Declarations {
     reads: Vec<Read>,
+    migrations: Vec<Migration>,
     events: Vec<(Location, &'static str)>,
     owners: Vec<(DefId, Location, &'static str)>,
 }
@@ -108,6 +118,7 @@ impl Declarations {
                 rules.extend(rules_for_read(read));
             }
         }
+        rules.extend(self.migrations.iter().flat_map(rules_for_migration));
         rules.extend(self.events.iter().map(|(place, how)| Inferred {
             namespace: None,
             rule: InferredRule {
@@ -288,6 +299,69 @@ fn policy_rule(group: &str, resource: &str, verbs: &[&str]) -> PolicyRule {
         verbs: verbs.iter().map(|verb| (*verb).to_owned()).collect(),
         ..PolicyRule::default()
     }
+}
+
+/// Verbs that a storage migration needs on its objects.
+const MIGRATION_VERBS: [&str; 3] = ["get", "list", "patch"];
+
+/// A storage migration that a program declares.
+struct Migration {
+    object: ResolvedKind,
+    place: Location,
+}
+
+fn migration_of(
+    migrated: &Migrated,
+    place: Location,
+    lookup: KindLookup<'_, '_>,
+    deploy: Option<&Deploy>,
+) -> Result<Option<Migration>, Diagnostic> {
+    const STATED: &str = "declare the rule above the item: `#[rbac(group = \"..\", resources = [\"..\"], verbs = [\"get\", \"list\", \"patch\"])]`";
+    let Some(ty) = &migrated.kind else {
+        let message = "cannot determine the kind of this storage migration";
+        let help = format!("write `StorageMigration::<GPUTask>::new()`, or {STATED}");
+        return Err(Diagnostic::error(message).at(place).help(help));
+    };
+    if deploy.is_some_and(|deploy| deploy.namespaced) {
+        let message = "a storage migration needs all namespaces, but this program is deployed for a single namespace";
+        let help = format!(
+            "remove `namespaced = true` from `[package.metadata.genclient.deploy]`, or run \
+             `genclient migrate` instead, or {STATED}"
+        );
+        return Err(Diagnostic::error(message).at(place).help(help));
+    }
+    let ty = TypeRef(ty.clone());
+    let object = lookup
+        .find_kind(&ty, migrated.module)
+        .map_err(|why| lookup.unresolved_error(&ty, why, STATED, migrated.module))?;
+    Ok(object.map(|object| Migration { object, place }))
+}
+
+/// Returns the rules of a storage migration. Those about the definition name it.
+fn rules_for_migration(migration: &Migration) -> Vec<Inferred> {
+    let Migration { object, place } = migration;
+    let definition = format!("{}.{}", object.plural, object.group);
+    let of_definition = |resource: &str, verbs: &[&str]| PolicyRule {
+        names: [definition.clone()].into(),
+        ..policy_rule("apiextensions.k8s.io", resource, verbs)
+    };
+    let status = format!("{}/status", object.plural);
+    [
+        of_definition("customresourcedefinitions", &["get", "list", "watch"]),
+        of_definition("customresourcedefinitions/status", &["patch"]),
+        policy_rule(&object.group, &object.plural, &MIGRATION_VERBS),
+        policy_rule(&object.group, &status, &["patch"]),
+    ]
+    .into_iter()
+    .map(|rule| Inferred {
+        namespace: None,
+        rule: InferredRule {
+            rule,
+            declaration: format!("`{}`", source_text(place)),
+            place: path_and_line(place),
+        },
+    })
+    .collect()
 }
 
 /// Source text at a location.

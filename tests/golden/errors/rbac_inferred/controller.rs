@@ -1,6 +1,6 @@
 use genclient::kube::core::DynamicObject;
 use genclient::rbac;
-use genclient_controller::{Controller, Reconciler, Watch};
+use genclient_controller::{Controller, Reconciler, StorageMigration, Watch};
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet};
 use k8s_openapi::api::core::v1::{ConfigMap, Container, Node, Pod, Secret};
 
@@ -52,4 +52,9 @@ pub fn limited() {
     drop(Watch::<StatefulSet>::new());
     drop(Watch::<Node>::new().namespaces(["team"]));
     drop(Watch::<ReplicaSet>::new().namespaces(["team"]));
+}
+
+pub fn migrations<K>() {
+    drop(StorageMigration::new());
+    drop(StorageMigration::<K>::new());
 }

@@ -11,7 +11,8 @@ use genclient::rbac;
 use genclient::record::EventType;
 use genclient::scheme::Object;
 use genclient_controller::{
-    Action, Cluster, Context, Controller, Manager, Reconciler, Request, Result,
+    Action, Cluster, Context, Controller, Manager, Reconciler, Request, Result, SetupError,
+    StorageMigration,
 };
 #[rbac(group = "example.com", resources = ["imports"], verbs = ["get"])]
 use genclient_controller::{ServedKind, Watch, Watch as Look};
@@ -70,6 +71,11 @@ pub fn add(manager: &mut Manager) {
     let maps = vec![Watch::<ConfigMap>::new().namespaces(["team"])];
     drop(maps);
     let _recorder = manager.recorder();
+}
+
+pub fn migrate(manager: &mut Manager) -> std::result::Result<(), SetupError> {
+    manager.add(StorageMigration::<Pool>::new().concurrency(4))?;
+    Ok(())
 }
 
 /// Namespaces that only the running program knows need a stated rule.
