@@ -38,6 +38,15 @@ pub mod admission {
 
 // The cases, as the golden tests list them.
 
+/// `golden/applyconfiguration/conditional`
+#[path = "../golden/applyconfiguration/conditional"]
+pub mod applyconfiguration_conditional {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/applyconfiguration/conflicting`
 #[path = "../golden/applyconfiguration/conflicting"]
 pub mod applyconfiguration_conflicting {
@@ -65,9 +74,27 @@ pub mod applyconfiguration_extensions {
     pub mod client;
 }
 
+/// `golden/applyconfiguration/hard_cases`
+#[path = "../golden/applyconfiguration/hard_cases"]
+pub mod applyconfiguration_hard_cases {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/applyconfiguration/hyphen_group`
 #[path = "../golden/applyconfiguration/hyphen_group"]
 pub mod applyconfiguration_hyphen_group {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/applyconfiguration/keys`
+#[path = "../golden/applyconfiguration/keys"]
+pub mod applyconfiguration_keys {
     #[allow(missing_docs, reason = "an input")]
     pub mod apis;
     #[path = "expected/client/mod.rs"]
@@ -83,9 +110,36 @@ pub mod applyconfiguration_mixed_case {
     pub mod client;
 }
 
+/// `golden/applyconfiguration/shared`
+#[path = "../golden/applyconfiguration/shared"]
+pub mod applyconfiguration_shared {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/applyconfiguration/single`
 #[path = "../golden/applyconfiguration/single"]
 pub mod applyconfiguration_single {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/applyconfiguration/skipped`
+#[path = "../golden/applyconfiguration/skipped"]
+pub mod applyconfiguration_skipped {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/applyconfiguration/whole`
+#[path = "../golden/applyconfiguration/whole"]
+pub mod applyconfiguration_whole {
     #[allow(missing_docs, reason = "an input")]
     pub mod apis;
     #[path = "expected/client/mod.rs"]
@@ -838,6 +892,10 @@ pub mod schema_unit_enums {
 /// The definitions of each case, as its `crds` module has them.
 pub const DEFINITIONS: &[(&str, Definitions)] = &[
     (
+        "applyconfiguration/conditional",
+        applyconfiguration_conditional::client::crds::all,
+    ),
+    (
         "applyconfiguration/conflicting",
         applyconfiguration_conflicting::client::crds::all,
     ),
@@ -850,16 +908,36 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
         applyconfiguration_extensions::client::crds::all,
     ),
     (
+        "applyconfiguration/hard_cases",
+        applyconfiguration_hard_cases::client::crds::all,
+    ),
+    (
         "applyconfiguration/hyphen_group",
         applyconfiguration_hyphen_group::client::crds::all,
+    ),
+    (
+        "applyconfiguration/keys",
+        applyconfiguration_keys::client::crds::all,
     ),
     (
         "applyconfiguration/mixed_case",
         applyconfiguration_mixed_case::client::crds::all,
     ),
     (
+        "applyconfiguration/shared",
+        applyconfiguration_shared::client::crds::all,
+    ),
+    (
         "applyconfiguration/single",
         applyconfiguration_single::client::crds::all,
+    ),
+    (
+        "applyconfiguration/skipped",
+        applyconfiguration_skipped::client::crds::all,
+    ),
+    (
+        "applyconfiguration/whole",
+        applyconfiguration_whole::client::crds::all,
     ),
     ("client/boilerplate", client_boilerplate::client::crds::all),
     (
@@ -1011,6 +1089,26 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
 #[allow(deprecated, reason = "some types are")]
 pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
     (
+        "applyconfiguration/conditional",
+        "always.example.com/v1",
+        "Always",
+        rewrite::<applyconfiguration_conditional::apis::always::v1::Always>,
+    ),
+    #[cfg(feature = "extra")]
+    (
+        "applyconfiguration/conditional",
+        "always.example.com/v1",
+        "Sometimes",
+        rewrite::<applyconfiguration_conditional::apis::always::v1::Sometimes>,
+    ),
+    #[cfg(feature = "extra")]
+    (
+        "applyconfiguration/conditional",
+        "extra.example.com/v1",
+        "Unix",
+        rewrite::<applyconfiguration_conditional::apis::extra::v1::Unix>,
+    ),
+    (
         "applyconfiguration/conflicting",
         "conflicting.test.example.com/v1",
         "TestType",
@@ -1041,6 +1139,12 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         rewrite::<applyconfiguration_extensions::apis::v1::TestType>,
     ),
     (
+        "applyconfiguration/hard_cases",
+        "edge.example.com/v1",
+        "Gateway",
+        rewrite::<applyconfiguration_hard_cases::apis::edge::v1::Gateway>,
+    ),
+    (
         "applyconfiguration/hyphen_group",
         "example-group.hyphens.example.com/v1",
         "ClusterTestType",
@@ -1051,6 +1155,12 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "example-group.hyphens.example.com/v1",
         "TestType",
         rewrite::<applyconfiguration_hyphen_group::apis::v1::TestType>,
+    ),
+    (
+        "applyconfiguration/keys",
+        "keys.example.com/v1",
+        "Keyed",
+        rewrite::<applyconfiguration_keys::apis::Keyed>,
     ),
     (
         "applyconfiguration/mixed_case",
@@ -1065,6 +1175,24 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         rewrite::<applyconfiguration_mixed_case::apis::MixedCase::v1::TestType>,
     ),
     (
+        "applyconfiguration/shared",
+        "jobs.example.com/v1",
+        "Job",
+        rewrite::<applyconfiguration_shared::apis::v1::Job>,
+    ),
+    (
+        "applyconfiguration/shared",
+        "jobs.example.com/v1alpha1",
+        "Job",
+        rewrite::<applyconfiguration_shared::apis::v1alpha1::Job>,
+    ),
+    (
+        "applyconfiguration/shared",
+        "programs.example.com/v1",
+        "Program",
+        rewrite::<applyconfiguration_shared::apis::v1::Program>,
+    ),
+    (
         "applyconfiguration/single",
         "example.crd.example.com/v1",
         "ClusterTestType",
@@ -1075,6 +1203,42 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "example.crd.example.com/v1",
         "TestType",
         rewrite::<applyconfiguration_single::apis::TestType>,
+    ),
+    (
+        "applyconfiguration/skipped",
+        "skipped.example.com/v1",
+        "Applied",
+        rewrite::<applyconfiguration_skipped::apis::v1::Applied>,
+    ),
+    (
+        "applyconfiguration/skipped",
+        "skipped.example.com/v1",
+        "Clientless",
+        rewrite::<applyconfiguration_skipped::apis::v1::Clientless>,
+    ),
+    (
+        "applyconfiguration/skipped",
+        "skipped.example.com/v1",
+        "Read",
+        rewrite::<applyconfiguration_skipped::apis::v1::Read>,
+    ),
+    (
+        "applyconfiguration/skipped",
+        "skipped.example.com/v1",
+        "Silent",
+        rewrite::<applyconfiguration_skipped::apis::v1::Silent>,
+    ),
+    (
+        "applyconfiguration/skipped",
+        "skipped.example.com/v1",
+        "Stateless",
+        rewrite::<applyconfiguration_skipped::apis::v1::Stateless>,
+    ),
+    (
+        "applyconfiguration/whole",
+        "whole.example.com/v1",
+        "Whole",
+        rewrite::<applyconfiguration_whole::apis::Whole>,
     ),
     (
         "client/boilerplate",

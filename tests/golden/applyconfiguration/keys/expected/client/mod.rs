@@ -3,8 +3,11 @@
 //! Clients of `keys.example.com`.
 //!
 //! A [`clientset::Clientset`] calls the API server.
+//!
+//! Types in [`applyconfiguration`] state some fields of an object, for server-side apply.
 
 pub mod applyconfiguration;
 pub mod clientset;
+pub mod crds;
 
 const _: () = genclient::assert_contract(2);

@@ -5,7 +5,7 @@
 #![allow(
     clippy::should_implement_trait,
     clippy::wrong_self_convention,
-    reason = "names are those of the API types"
+    reason = "names and types are those of the API"
 )]
 
 pub mod shared;

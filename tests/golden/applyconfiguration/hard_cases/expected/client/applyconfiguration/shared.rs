@@ -12,7 +12,7 @@ use genclient::serde::{Deserialize, Serialize};
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct NamedApply {
-    /// Set by [`name()`](Self::name()).
+    /// Set by [`Self::name()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
@@ -40,7 +40,7 @@ impl NamedApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct LimitsApply {
-    /// Set by [`max_connections()`](Self::max_connections()).
+    /// Set by [`Self::max_connections()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_connections: Option<i32>,
 }

@@ -24,28 +24,28 @@ pub struct KeyedApply {
     /// Name, namespace, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
-    /// Extended by [`pairs()`](Self::pairs()).
+    /// Extended by [`Self::pairs()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Vec<PairApply>>,
-    /// Extended by [`ports()`](Self::ports()).
+    /// Extended by [`Self::ports()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ports: Option<Vec<PortApply>>,
-    /// Extended by [`firsts()`](Self::firsts()).
+    /// Extended by [`Self::firsts()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub firsts: Option<Vec<BothApply>>,
-    /// Extended by [`seconds()`](Self::seconds()).
+    /// Extended by [`Self::seconds()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<Vec<BothApply>>,
-    /// Extended by [`nested()`](Self::nested()).
+    /// Extended by [`Self::nested()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nested: Option<Vec<NestedApply>>,
-    /// Extended by [`by_zone()`](Self::by_zone()).
+    /// Extended by [`Self::by_zone()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_zone: Option<BTreeMap<String, ZonedApply>>,
-    /// Extended by [`conditions()`](Self::conditions()).
+    /// Extended by [`Self::conditions()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conditions: Option<Vec<Condition>>,
-    /// Set by [`single()`](Self::single()).
+    /// Set by [`Self::single()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub single: Option<BothApply>,
 }
@@ -194,13 +194,13 @@ impl ApplyConfiguration for KeyedApply {}
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct PairApply {
-    /// Set by [`value()`](Self::value()).
+    /// Set by [`Self::value()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Set by [`port()`](Self::port()).
+    /// Set by [`Self::port()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<i32>,
-    /// Set by [`name()`](Self::name()).
+    /// Set by [`Self::name()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
@@ -240,10 +240,10 @@ impl PairApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct PortApply {
-    /// Set by [`port()`](Self::port()).
+    /// Set by [`Self::port()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<i32>,
-    /// Set by [`protocol()`](Self::protocol()).
+    /// Set by [`Self::protocol()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
 }
@@ -276,10 +276,10 @@ impl PortApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct BothApply {
-    /// Set by [`first()`](Self::first()).
+    /// Set by [`Self::first()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
-    /// Set by [`second()`](Self::second()).
+    /// Set by [`Self::second()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second: Option<String>,
 }
@@ -312,10 +312,10 @@ impl BothApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct NestedApply {
-    /// Set by [`outer()`](Self::outer()).
+    /// Set by [`Self::outer()`].
     #[serde(flatten)]
     pub outer: OuterApply,
-    /// Set by [`text()`](Self::text()).
+    /// Set by [`Self::text()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -350,10 +350,10 @@ impl NestedApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct OuterApply {
-    /// Set by [`inner()`](Self::inner()).
+    /// Set by [`Self::inner()`].
     #[serde(flatten)]
     pub inner: InnerApply,
-    /// Set by [`type_()`](Self::type_()).
+    /// Set by [`Self::type_()`].
     #[serde(rename = "kind", skip_serializing_if = "Option::is_none")]
     pub type_: Option<String>,
 }
@@ -388,7 +388,7 @@ impl OuterApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct InnerApply {
-    /// Set by [`id()`](Self::id()).
+    /// Set by [`Self::id()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }
@@ -414,7 +414,7 @@ impl InnerApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct ZonedApply {
-    /// Extended by [`items()`](Self::items()).
+    /// Extended by [`Self::items()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items: Option<Vec<ItemApply>>,
 }
@@ -438,7 +438,7 @@ impl ZonedApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct ItemApply {
-    /// Set by [`name()`](Self::name()).
+    /// Set by [`Self::name()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }

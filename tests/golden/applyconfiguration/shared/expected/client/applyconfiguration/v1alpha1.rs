@@ -25,7 +25,7 @@ pub struct JobApply {
     /// Name, namespace, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
-    /// Set by [`limits()`](Self::limits()).
+    /// Set by [`Self::limits()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitsApply>,
 }

@@ -23,28 +23,28 @@ pub struct WholeApply {
     /// Name, namespace, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
-    /// Set by [`pair()`](Self::pair()).
+    /// Set by [`Self::pair()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pair: Option<Pair<i32>>,
-    /// Set by [`target()`](Self::target()).
+    /// Set by [`Self::target()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
-    /// Set by [`stated()`](Self::stated()).
+    /// Set by [`Self::stated()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated: Option<Stated>,
-    /// Set by [`timeout()`](Self::timeout()).
+    /// Set by [`Self::timeout()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<i64>,
-    /// Extended by [`texts()`](Self::texts()).
+    /// Extended by [`Self::texts()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub texts: Option<Vec<String>>,
-    /// Set by [`pod()`](Self::pod()).
+    /// Set by [`Self::pod()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pod: Option<PodSpec>,
-    /// Set by [`next()`](Self::next()).
+    /// Set by [`Self::next()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<Stated>,
-    /// Set by [`converted()`](Self::converted()).
+    /// Set by [`Self::converted()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub converted: Option<Converted>,
 }

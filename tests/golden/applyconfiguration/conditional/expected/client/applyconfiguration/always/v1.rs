@@ -24,7 +24,7 @@ pub struct AlwaysApply {
     /// Name, namespace, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
-    /// Set by [`spec()`](Self::spec()).
+    /// Set by [`Self::spec()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spec: Option<SpecApply>,
 }
@@ -122,10 +122,10 @@ pub struct SometimesApply {
     /// Name, namespace, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
-    /// Set by [`spec()`](Self::spec()).
+    /// Set by [`Self::spec()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spec: Option<ExtraApply>,
-    /// Set by [`shared()`](Self::shared()).
+    /// Set by [`Self::shared()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<SpecApply>,
 }
@@ -226,7 +226,7 @@ impl ApplyConfiguration for SometimesApply {}
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct SpecApply {
-    /// Set by [`image()`](Self::image()).
+    /// Set by [`Self::image()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
 }
@@ -251,7 +251,7 @@ impl SpecApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct ExtraApply {
-    /// Set by [`level()`](Self::level()).
+    /// Set by [`Self::level()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
 }

@@ -33,10 +33,10 @@ pub struct GatewayApply {
     /// Name, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
-    /// Set by [`spec()`](Self::spec()).
+    /// Set by [`Self::spec()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spec: Option<GatewaySpecApply>,
-    /// Set by [`status()`](Self::status()).
+    /// Set by [`Self::status()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<GatewayStatusApply>,
 }
@@ -144,58 +144,58 @@ impl ApplyConfiguration for GatewayApply {}
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct GatewaySpecApply {
-    /// Set by [`class()`](Self::class()).
+    /// Set by [`Self::class()`].
     #[serde(rename = "className", skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
-    /// Set by [`type()`](Self::type()).
+    /// Set by [`Self::type()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<Balancing>,
-    /// Set by [`new_()`](Self::new_()).
+    /// Set by [`Self::new_()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<bool>,
-    /// Extended by [`listeners()`](Self::listeners()).
+    /// Extended by [`Self::listeners()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listeners: Option<Vec<ListenerApply>>,
-    /// Extended by [`hosts()`](Self::hosts()).
+    /// Extended by [`Self::hosts()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hosts: Option<BTreeSet<HostName>>,
-    /// Extended by [`args()`](Self::args()).
+    /// Extended by [`Self::args()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub args: Option<Vec<String>>,
-    /// Extended by [`weights()`](Self::weights()).
+    /// Extended by [`Self::weights()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<BTreeMap<String, BackendApply>>,
-    /// Extended by [`zones()`](Self::zones()).
+    /// Extended by [`Self::zones()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zones: Option<HashMap<String, Vec<Option<BackendApply>>>>,
-    /// Set by [`fallbacks()`](Self::fallbacks()).
+    /// Set by [`Self::fallbacks()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallbacks: Option<[BackendApply; 2]>,
-    /// Extended by [`routes()`](Self::routes()).
+    /// Extended by [`Self::routes()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub routes: Option<Vec<RouteApply>>,
-    /// Set by [`source()`](Self::source()).
+    /// Set by [`Self::source()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<SourceApply>,
-    /// Set by [`tls()`](Self::tls()).
+    /// Set by [`Self::tls()`].
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub tls: Option<TlsApply>,
-    /// Set by [`limits()`](Self::limits()).
+    /// Set by [`Self::limits()`].
     #[serde(flatten)]
     pub limits: LimitsApply,
-    /// Set by [`extra()`](Self::extra()).
+    /// Set by [`Self::extra()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extra: Option<Value>,
-    /// Set by [`selector()`](Self::selector()).
+    /// Set by [`Self::selector()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<LabelSelector>,
-    /// Set by [`template()`](Self::template()).
+    /// Set by [`Self::template()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<PodTemplateSpec>,
-    /// Set by [`add()`](Self::add()).
+    /// Set by [`Self::add()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub add: Option<String>,
-    /// Set by [`is_on()`](Self::is_on()).
+    /// Set by [`Self::is_on()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_on: Option<bool>,
 }
@@ -339,13 +339,13 @@ impl GatewaySpecApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct ListenerApply {
-    /// Set by [`named()`](Self::named()).
+    /// Set by [`Self::named()`].
     #[serde(flatten)]
     pub named: NamedApply,
-    /// Set by [`protocol()`](Self::protocol()).
+    /// Set by [`Self::protocol()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
-    /// Set by [`port()`](Self::port()).
+    /// Set by [`Self::port()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<i32>,
 }
@@ -389,10 +389,10 @@ impl ListenerApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct BackendApply {
-    /// Set by [`value()`](Self::value()).
+    /// Set by [`Self::value()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<i32>,
-    /// Extended by [`rest()`](Self::rest()).
+    /// Extended by [`Self::rest()`].
     #[serde(flatten)]
     pub rest: BTreeMap<String, Value>,
 }
@@ -426,10 +426,10 @@ impl BackendApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct RouteApply {
-    /// Set by [`prefix()`](Self::prefix()).
+    /// Set by [`Self::prefix()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
-    /// Set by [`default()`](Self::default()).
+    /// Set by [`Self::default()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<bool>,
 }
@@ -477,7 +477,7 @@ pub enum SourceApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct SourceGitApply {
-    /// Set by [`url()`](Self::url()).
+    /// Set by [`Self::url()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
@@ -515,7 +515,7 @@ pub enum TlsApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct TlsTerminateApply {
-    /// Set by [`secret_name()`](Self::secret_name()).
+    /// Set by [`Self::secret_name()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_name: Option<String>,
 }
@@ -541,7 +541,7 @@ impl TlsTerminateApply {
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct GatewayStatusApply {
-    /// Extended by [`conditions()`](Self::conditions()).
+    /// Extended by [`Self::conditions()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conditions: Option<Vec<Condition>>,
 }

@@ -14,7 +14,7 @@ use crate::applyconfiguration_shared::client::applyconfiguration::v1::LimitsAppl
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct HiddenApply {
-    /// Set by [`limits()`](Self::limits()).
+    /// Set by [`Self::limits()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitsApply>,
 }

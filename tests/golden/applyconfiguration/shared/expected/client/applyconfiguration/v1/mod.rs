@@ -27,13 +27,13 @@ pub struct ProgramApply {
     /// Name, namespace, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
-    /// Set by [`limits()`](Self::limits()).
+    /// Set by [`Self::limits()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitsApply>,
-    /// Set by [`hidden()`](Self::hidden()).
+    /// Set by [`Self::hidden()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<HiddenApply>,
-    /// Set by [`labels()`](Self::labels()).
+    /// Set by [`Self::labels()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<bool>,
 }
@@ -134,7 +134,7 @@ pub struct JobApply {
     /// Name, namespace, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
-    /// Set by [`limits()`](Self::limits()).
+    /// Set by [`Self::limits()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitsApply>,
 }
@@ -227,7 +227,7 @@ impl ApplyConfiguration for JobApply {}
 #[must_use = "an apply configuration does nothing until it is applied"]
 #[non_exhaustive]
 pub struct LimitsApply {
-    /// Set by [`memory()`](Self::memory()).
+    /// Set by [`Self::memory()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<String>,
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::applyconfiguration_conditional::apis::always::v1::Always;
+use crate::applyconfiguration_conditional::client::applyconfiguration::always::v1::AlwaysApply;
 
 /// Calls the API server for the `Always` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Alwayses {
         params: &PatchParams,
     ) -> Result<Always> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &AlwaysApply, params: &PatchParams) -> Result<Always> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::applyconfiguration_conditional::apis::always::v1::Sometimes;
+use crate::applyconfiguration_conditional::client::applyconfiguration::always::v1::SometimesApply;
 
 /// Calls the API server for the `Sometimes` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -93,5 +94,15 @@ impl Sometimeses {
         params: &PatchParams,
     ) -> Result<Sometimes> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(
+        &self,
+        config: &SometimesApply,
+        params: &PatchParams,
+    ) -> Result<Sometimes> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::applyconfiguration_conditional::apis::extra::v1::Unix;
+use crate::applyconfiguration_conditional::client::applyconfiguration::extra::v1::UnixApply;
 
 /// Calls the API server for `Unix` objects.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Unixes {
         params: &PatchParams,
     ) -> Result<Unix> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &UnixApply, params: &PatchParams) -> Result<Unix> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::applyconfiguration_hard_cases::apis::edge::v1::Gateway;
+use crate::applyconfiguration_hard_cases::client::applyconfiguration::edge::v1::GatewayApply;
 
 /// Calls the API server for `Gateway` objects.
 #[derive(Clone, Debug)]
@@ -106,6 +107,12 @@ impl Gateways {
         self.client.apply(name, object, params).await
     }
 
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &GatewayApply, params: &PatchParams) -> Result<Gateway> {
+        self.client.apply_with(config, params).await
+    }
+
     /// Applies the status fields that `object` states, as the field manager of `params`.
     ///
     /// Fields that are `None` in `object` are left out, as are managed fields.
@@ -116,5 +123,15 @@ impl Gateways {
         params: &PatchParams,
     ) -> Result<Gateway> {
         self.client.apply_status(name, object, params).await
+    }
+
+    /// Applies the status that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_status_with(
+        &self,
+        config: &GatewayApply,
+        params: &PatchParams,
+    ) -> Result<Gateway> {
+        self.client.apply_status_with(config, params).await
     }
 }

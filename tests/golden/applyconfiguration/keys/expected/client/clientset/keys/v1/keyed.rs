@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::applyconfiguration_keys::apis::Keyed;
+use crate::applyconfiguration_keys::client::applyconfiguration::KeyedApply;
 
 /// Calls the API server for the `Keyed` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Keyeds {
         params: &PatchParams,
     ) -> Result<Keyed> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &KeyedApply, params: &PatchParams) -> Result<Keyed> {
+        self.client.apply_with(config, params).await
     }
 }

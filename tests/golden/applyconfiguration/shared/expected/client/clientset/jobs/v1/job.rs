@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::applyconfiguration_shared::apis::v1::Job;
+use crate::applyconfiguration_shared::client::applyconfiguration::v1::JobApply;
 
 /// Calls the API server for the `Job` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Jobs {
         params: &PatchParams,
     ) -> Result<Job> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &JobApply, params: &PatchParams) -> Result<Job> {
+        self.client.apply_with(config, params).await
     }
 }

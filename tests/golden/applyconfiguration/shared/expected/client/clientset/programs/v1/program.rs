@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::applyconfiguration_shared::apis::v1::Program;
+use crate::applyconfiguration_shared::client::applyconfiguration::v1::ProgramApply;
 
 /// Calls the API server for the `Program` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Programs {
         params: &PatchParams,
     ) -> Result<Program> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &ProgramApply, params: &PatchParams) -> Result<Program> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -8,7 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_skipped::apis::Foreign;
+use crate::applyconfiguration_skipped::apis::v1::Foreign;
+use crate::applyconfiguration_skipped::client::applyconfiguration::v1::ForeignApply;
 
 /// Calls the API server for the `Foreign` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -104,5 +105,15 @@ impl Foreigns {
         params: &PatchParams,
     ) -> Result<Foreign> {
         self.client.apply_status(name, object, params).await
+    }
+
+    /// Applies the status that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_status_with(
+        &self,
+        config: &ForeignApply,
+        params: &PatchParams,
+    ) -> Result<Foreign> {
+        self.client.apply_status_with(config, params).await
     }
 }

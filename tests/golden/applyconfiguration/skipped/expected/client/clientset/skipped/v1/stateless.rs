@@ -8,7 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_skipped::apis::Stateless;
+use crate::applyconfiguration_skipped::apis::v1::Stateless;
+use crate::applyconfiguration_skipped::client::applyconfiguration::v1::StatelessApply;
 
 /// Calls the API server for the `Stateless` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -93,5 +94,15 @@ impl Statelesses {
         params: &PatchParams,
     ) -> Result<Stateless> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(
+        &self,
+        config: &StatelessApply,
+        params: &PatchParams,
+    ) -> Result<Stateless> {
+        self.client.apply_with(config, params).await
     }
 }

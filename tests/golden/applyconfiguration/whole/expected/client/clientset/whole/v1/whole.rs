@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::applyconfiguration_whole::apis::Whole;
+use crate::applyconfiguration_whole::client::applyconfiguration::WholeApply;
 
 /// Calls the API server for the `Whole` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Wholes {
         params: &PatchParams,
     ) -> Result<Whole> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &WholeApply, params: &PatchParams) -> Result<Whole> {
+        self.client.apply_with(config, params).await
     }
 }

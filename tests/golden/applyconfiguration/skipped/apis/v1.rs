@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 #[genclient]
 #[group = "skipped.example.com"]
-#[version = "v1"]
 pub struct Applied {
     pub metadata: ObjectMeta,
     pub spec: Spec,
@@ -14,7 +13,6 @@ pub struct Applied {
 
 #[genclient(readonly)]
 #[group = "skipped.example.com"]
-#[version = "v1"]
 pub struct Read {
     pub metadata: ObjectMeta,
     pub spec: Unapplied,
@@ -22,21 +20,18 @@ pub struct Read {
 
 #[genclient(no_verbs)]
 #[group = "skipped.example.com"]
-#[version = "v1"]
 pub struct Silent {
     pub metadata: ObjectMeta,
 }
 
 #[genclient(skip_client)]
 #[group = "skipped.example.com"]
-#[version = "v1"]
 pub struct Clientless {
     pub metadata: ObjectMeta,
 }
 
 #[genclient(no_status)]
 #[group = "skipped.example.com"]
-#[version = "v1"]
 pub struct Stateless {
     pub metadata: ObjectMeta,
     pub status: Option<Status>,
@@ -45,7 +40,6 @@ pub struct Stateless {
 /// A kind without a CRD.
 #[genclient(skip_crd, skip_verbs = ["apply"])]
 #[group = "skipped.example.com"]
-#[version = "v1"]
 pub struct Foreign {
     pub metadata: ObjectMeta,
     pub status: Option<Status>,
