@@ -104,8 +104,26 @@ async fn gputask_replicas(plane: &ControlPlane, program: &str) -> Outcome {
             spec.lease_transitions,
         ))
     };
+    let events: Api<Event> = Api::namespaced(plane.client(), &namespace);
+    let about = ListParams::default().fields("involvedObject.kind=Lease,reason=LeaderElection");
+    let messages = async || {
+        let recorded = events.list(&about).await?.items.into_iter();
+        let messages = recorded.filter_map(|event| event.message);
+        let mut said: Vec<_> = messages
+            .filter_map(|message| Some(message.split_once(' ')?.1.to_owned()))
+            .collect();
+        said.sort_unstable();
+        Ok::<_, kube::Error>(said)
+    };
+    let (became, stopped) = ("became leader", "stopped leading");
+    // The lease names a leader before the program has the response.
+    let leaders = async |expected: usize| match messages().await {
+        Ok(said) if said.iter().filter(|said| *said == became).count() == expected => Ok(()),
+        other => Err(format!("{other:?}")),
+    };
     let first = Program::start(plane, program, &arguments).await?;
     let (leader, _) = eventually("a leader", led).await?;
+    eventually("its event", async || leaders(1).await).await?;
     let second = Program::start(plane, program, &arguments).await?;
     first.stop().await?;
     eventually("the other leader", async || match led().await {
@@ -113,22 +131,10 @@ async fn gputask_replicas(plane: &ControlPlane, program: &str) -> Outcome {
         other => Err(format!("{other:?}")),
     })
     .await?;
+    eventually("the event of the other leader", async || leaders(2).await).await?;
     second.stop().await?;
     assert_eq!(led().await?, (String::new(), Some(1)));
-
-    let events: Api<Event> = Api::namespaced(plane.client(), &namespace);
-    let about = ListParams::default().fields("involvedObject.kind=Lease,reason=LeaderElection");
-    let mut said: Vec<_> = events
-        .list(&about)
-        .await?
-        .items
-        .into_iter()
-        .filter_map(|event| event.message)
-        .filter_map(|message| Some(message.split_once(' ')?.1.to_owned()))
-        .collect();
-    said.sort_unstable();
-    let (became, stopped) = ("became leader", "stopped leading");
-    assert_eq!(said, [became, became, stopped, stopped]);
+    assert_eq!(messages().await?, [became, became, stopped, stopped]);
     Ok(())
 }
 
