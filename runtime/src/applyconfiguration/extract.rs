@@ -4,6 +4,7 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::iter;
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
@@ -45,10 +46,11 @@ pub enum ExtractError {
         /// Version and kind of the object.
         found: String,
     },
-    /// The manager has applied the object in another version than the one that was read. The fields
-    /// of the two may have different names.
+    /// The manager has applied the object in another version than that of the configuration. The
+    /// fields of the two may have different names. An apply in the new version makes the manager
+    /// the owner of its fields in that version alone.
     #[error(
-        "`{manager}` has applied {object} in `{applied}`, not in `{read}`: read it in `{applied}`"
+        "`{manager}` has applied {object} in `{applied}`, not in `{read}`: extract its configuration of `{applied}`, or apply all its fields in `{read}` once"
     )]
     OtherVersion {
         /// Kind and name of the object.
@@ -57,7 +59,7 @@ pub enum ExtractError {
         manager: String,
         /// The `apiVersion` that the manager has applied.
         applied: String,
-        /// The `apiVersion` of the object that was read.
+        /// The `apiVersion` of the configuration.
         read: String,
     },
     /// The managed fields cannot be parsed.
@@ -71,9 +73,11 @@ pub enum ExtractError {
         reason: String,
     },
     /// The object lacks a field of the manager. Mostly, its Rust type does not know the field, or
-    /// does not serialize its value.
+    /// does not serialize its value. A [`DynamicObject`] lacks an item of a list if it was changed
+    /// after it was read.
     #[error(
-        "{object} does not have `{path}`, which `{manager}` has applied: its Rust type drops or omits the field, so read it as a `DynamicObject`"
+        "{object} does not have `{path}`, which `{manager}` has applied: {}",
+        describe_incomplete(*is_dynamic)
     )]
     Incomplete {
         /// Kind and name of the object.
@@ -82,6 +86,23 @@ pub enum ExtractError {
         manager: String,
         /// The field.
         path: String,
+        /// Whether the object is a [`DynamicObject`].
+        is_dynamic: bool,
+    },
+    /// The manager owns a map, struct or list without anything below, and another manager owns
+    /// something below in another version. The manager may have applied it as an empty one.
+    #[error(
+        "`{manager}` may have applied `{path}` of {object} as an empty value, to which another manager has added in `{other}`: apply all fields of `{manager}` without `extract`"
+    )]
+    Ambiguous {
+        /// Kind and name of the object.
+        object: String,
+        /// The field manager.
+        manager: String,
+        /// The field.
+        path: String,
+        /// The `apiVersion` that the other manager has written.
+        other: String,
     },
     /// The apply configuration has no such field, cannot have this value, or states a field that
     /// the manager does not own.
@@ -114,11 +135,17 @@ pub enum ExtractError {
 /// the manager has applied nothing, or others have taken over all of it, the configuration states
 /// no field.
 ///
-/// `object` has the kind of the configuration, as its Rust type or as a [`DynamicObject`]. A Rust
-/// type drops fields that it does not know; a `DynamicObject` has all fields that the API server
-/// has. An owned field that it lacks is left out: for Kubernetes' own kinds, the API server omits
-/// fields that are zero. Objects of informers lack managed fields, so read the object with
-/// `get`.
+/// `object` has the kind of the configuration, as its Rust type or as a [`DynamicObject`]. Objects
+/// of informers lack managed fields, so read the object with `get`. The two differ in three ways:
+///
+/// - A Rust type drops fields that it does not know; if the manager owns one, that is an error. A
+///   `DynamicObject` has all fields that the API server has.
+/// - For Kubernetes' own kinds, the API server omits some fields that are zero. If such a field of
+///   the manager is absent in a `DynamicObject`, it is left out, and so is its parent if nothing
+///   else in it is owned. This is the exception to the rule above: the apply gives the field up.
+/// - Null fields of a Rust type count as unset. So a null inside a value that is owned whole, such
+///   as an atomic map, is lost. If there may be one, use a `DynamicObject`, for which it is an
+///   error, since an apply cannot state null.
 ///
 /// ```no_run
 /// # use genclient::applyconfiguration::{ApplyConfiguration, extract};
@@ -180,12 +207,29 @@ struct Extraction<'a, A> {
     entries: &'a [ManagedFieldsEntry],
     /// The entry with the fields of the manager.
     entry: Option<&'a ManagedFieldsEntry>,
-    /// The fields in the other entries of the same version, which are rarely needed.
-    others: OnceCell<Vec<Set>>,
+    /// The other entries. They are decoded only for fields whose form the own entry does not tell.
+    others: OnceCell<Vec<OtherEntry<'a>>>,
     configuration: PhantomData<fn() -> A>,
 }
 
-impl<A: ApplyConfiguration> Extraction<'_, A> {
+/// An entry of the managed fields beside that of the manager.
+struct OtherEntry<'a> {
+    version: &'a str,
+    fields: Set,
+}
+
+impl OtherEntry<'_> {
+    fn owns(&self, path: &[PathElement]) -> bool {
+        self.fields.has(path)
+    }
+
+    fn owns_below(&self, path: &[PathElement]) -> bool {
+        let node = self.fields.get_path(path);
+        node.is_some_and(|node| !node.children.is_empty())
+    }
+}
+
+impl<'a, A: ApplyConfiguration> Extraction<'a, A> {
     fn run(&self, object: serde_json::Result<Value>) -> Result<A, ExtractError> {
         let mut object = object.map_err(|error| self.undecodable(".", &error))?;
         if !self.is_complete {
@@ -252,10 +296,15 @@ impl<A: ApplyConfiguration> Extraction<'_, A> {
     ) -> Result<Option<Value>, ExtractError> {
         path.push(node.element.clone());
         let picked = match value {
-            Some(whole) if node.children.is_empty() => Some(self.pick_leaf(whole, path)),
-            Some(Value::Array(items)) => Some(self.pick_items(items, &node.children, path)?.into()),
+            Some(whole) if node.children.is_empty() => Some(self.pick_leaf(whole, path)?),
+            // If all below is left out, an apply of the empty rest would own the rest itself.
+            Some(Value::Array(items)) => {
+                let items = self.pick_items(items, &node.children, path)?;
+                (node.member || !items.is_empty()).then(|| items.into())
+            }
             Some(object @ Value::Object(_)) => {
-                Some(self.pick_members(object, &node.children, path)?.into())
+                let members = self.pick_members(object, &node.children, path)?;
+                (node.member || !members.is_empty()).then(|| members.into())
             }
             _ if self.is_complete => None,
             _ => return Err(self.incomplete(path)),
@@ -287,13 +336,12 @@ impl<A: ApplyConfiguration> Extraction<'_, A> {
         path: &mut Vec<PathElement>,
     ) -> Result<Vec<Value>, ExtractError> {
         let mut missing: BTreeSet<_> = owned.nodes.iter().map(|node| &node.element).collect();
+        let keys = self.key_names(owned, path);
         let mut picked = Vec::new();
         for (at, item) in items.iter().enumerate() {
-            let identity = owned
-                .nodes
-                .first()
-                .map(|node| identify(item, at, &node.element));
-            if let Some(node) = identity.and_then(|identity| owned.get(&identity)) {
+            let other = owned.nodes.first().map(|node| &node.element);
+            let identity = identify(item, at, other, &keys);
+            if let Some(node) = owned.get(&identity) {
                 missing.remove(&node.element);
                 picked.extend(self.pick(Some(item), node, path)?);
             }
@@ -305,48 +353,68 @@ impl<A: ApplyConfiguration> Extraction<'_, A> {
         Ok(picked)
     }
 
+    /// Returns the names of the keys of a list's items; none for a list without keys. Items lack
+    /// optional keys that are unset, so one item does not tell all names.
+    fn key_names(&self, owned: &Set, path: &[PathElement]) -> BTreeSet<Arc<str>> {
+        let element = owned.nodes.first().map(|node| &node.element);
+        if !matches!(element, Some(PathElement::ListKey(_))) {
+            return BTreeSet::new();
+        }
+        let others = self.others().iter();
+        let lists = others.filter_map(|other| other.fields.get_path(path));
+        let nodes = iter::once(owned)
+            .chain(lists.map(|list| &list.children))
+            .flat_map(|items| &items.nodes);
+        let keys = nodes.filter_map(|node| match &node.element {
+            PathElement::ListKey(keys) => Some(keys),
+            _ => None,
+        });
+        keys.flat_map(|keys| keys.iter())
+            .map(|(name, _)| Arc::clone(name))
+            .collect()
+    }
+
     /// Returns a value that is owned without owned fields or items below. It is owned whole, unless
     /// the manager has applied an empty struct or list, to which others or defaults have added.
-    fn pick_leaf(&self, whole: &Value, path: &[PathElement]) -> Value {
-        match whole {
-            Value::Object(members) if !members.is_empty() && self.was_applied_empty(path) => {
-                Value::Object(Map::new())
-            }
+    fn pick_leaf(&self, whole: &Value, path: &[PathElement]) -> Result<Value, ExtractError> {
+        let empty = match whole {
+            Value::Object(members) if !members.is_empty() => Value::Object(Map::new()),
             // Applied as an entry of a map: an empty set or map list elsewhere is owned by nobody.
-            Value::Array(items) if !items.is_empty() && self.others_own_below(path) => {
-                Value::Array(Vec::new())
-            }
-            _ => whole.clone(),
+            Value::Array(items) if !items.is_empty() => Value::Array(Vec::new()),
+            _ => return Ok(whole.clone()),
+        };
+        if self.others_own_below(path) || (whole.is_object() && is_granular::<A>(path)) {
+            return Ok(empty);
+        }
+        // The field may have another form or meaning in the version of that entry.
+        match self.others().iter().find(|other| other.owns_below(path)) {
+            Some(other) => Err(self.ambiguous(path, other)),
+            None => Ok(whole.clone()),
         }
     }
 
-    /// Returns whether the value at `path`, which is owned without fields below, is a struct, and
-    /// not an atomic map. Nobody owns a field in an atomic map. If nobody owns a field in a struct,
-    /// all that it has are defaults.
-    fn was_applied_empty(&self, path: &[PathElement]) -> bool {
-        let names: Vec<_> = path.iter().filter_map(field_name).collect();
-        let is_field = path.last().and_then(field_name).is_some();
-        self.others_own_below(path) || (is_field && A::is_granular(&names))
+    /// Returns whether another entry of the same version has fields or items below `path`. Nobody
+    /// owns a field in an atomic map, or an item of an atomic list.
+    fn others_own_below(&self, path: &[PathElement]) -> bool {
+        let version = A::Object::api_version(&());
+        let mut others = self.others().iter();
+        others.any(|other| other.version == version && other.owns_below(path))
     }
 
-    fn others_own_below(&self, path: &[PathElement]) -> bool {
-        let others = self.others.get_or_init(|| {
-            let is_other = |other: &&ManagedFieldsEntry| {
-                self.entry.is_some_and(|entry| {
-                    entry.api_version == other.api_version && !ptr::eq(entry, *other)
+    fn others(&self) -> &[OtherEntry<'a>] {
+        self.others.get_or_init(|| {
+            let is_own =
+                |other: &ManagedFieldsEntry| self.entry.is_some_and(|entry| ptr::eq(entry, other));
+            let decode = |other: &'a ManagedFieldsEntry| {
+                Some(OtherEntry {
+                    version: other.api_version.as_deref().unwrap_or_default(),
+                    // A malformed entry matters to its own manager.
+                    fields: decode_entry(other).ok()?,
                 })
             };
-            // A malformed entry matters to its own manager.
-            let others = self.entries.iter().filter(is_other);
-            others
-                .filter_map(|other| decode_entry(other).ok())
-                .collect()
-        });
-        let has_below = |owned: &Set| {
-            let node = owned.get_path(path);
-            node.is_some_and(|node| !node.children.is_empty())
-        };
-        others.iter().any(has_below)
+            let others = self.entries.iter().filter(|other| !is_own(other));
+            others.filter_map(decode).collect()
+        })
     }
 
     /// Reads `picked` as a configuration that states exactly this.
@@ -399,11 +467,13 @@ impl<A: ApplyConfiguration> Extraction<'_, A> {
     }
 
     /// Returns whether an apply of `stated`, which the manager does not own, changes nothing. That
-    /// is an empty set or map list, which nobody owns: k8s-openapi's types serialize required lists
-    /// such as `containers` even if they are empty.
+    /// is an empty set or map list, which nobody owns, unlike an empty atomic list: k8s-openapi's
+    /// types serialize required lists such as `containers` even if they are empty.
     fn owns_nothing(&self, stated: &Value, object: &Value, path: &[PathElement]) -> bool {
         let is_empty_list = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
-        is_empty_list(stated) && (is_empty_list(object) || self.others_own_below(path))
+        is_empty_list(stated)
+            && (is_empty_list(object) || self.others_own_below(path))
+            && !self.others().iter().any(|other| other.owns(path))
     }
 
     /// Returns kind and name of the object.
@@ -416,6 +486,16 @@ impl<A: ApplyConfiguration> Extraction<'_, A> {
             object: self.object(),
             manager: self.manager.to_owned(),
             path: format_path(path),
+            is_dynamic: self.is_complete,
+        }
+    }
+
+    fn ambiguous(&self, path: &[PathElement], other: &OtherEntry<'_>) -> ExtractError {
+        ExtractError::Ambiguous {
+            object: self.object(),
+            manager: self.manager.to_owned(),
+            path: format_path(path),
+            other: other.version.to_owned(),
         }
     }
 
@@ -433,6 +513,14 @@ impl<A: ApplyConfiguration> Extraction<'_, A> {
             path: path.to_owned(),
             reason: describe_error(error),
         }
+    }
+}
+
+fn describe_incomplete(is_dynamic: bool) -> &'static str {
+    if is_dynamic {
+        "extract from the object as it was read, without changes"
+    } else {
+        "its Rust type drops or omits the field, so read it as a `DynamicObject`"
     }
 }
 
@@ -468,14 +556,29 @@ fn field_name(element: &PathElement) -> Option<&str> {
     }
 }
 
+/// Returns whether the value at `path` is a struct that is merged field by field. If nobody owns a
+/// field in it, all that it has are defaults.
+fn is_granular<A: ApplyConfiguration>(path: &[PathElement]) -> bool {
+    let names: Vec<_> = path.iter().filter_map(field_name).collect();
+    path.last().and_then(field_name).is_some() && A::is_granular(&names)
+}
+
 /// Returns the element that identifies an item of a list whose items have elements like `other`.
-fn identify(item: &Value, at: usize, other: &PathElement) -> PathElement {
+/// Keys that the item lacks are left out.
+///
+/// Source: structured-merge-diff, typed/helpers.go, `keyedAssociativeListItemToPathElement`.
+fn identify(
+    item: &Value,
+    at: usize,
+    other: Option<&PathElement>,
+    keys: &BTreeSet<Arc<str>>,
+) -> PathElement {
     match other {
-        PathElement::ListKey(keys) => {
-            let key = |(name, _): &(Arc<str>, Value)| (Arc::clone(name), item[&**name].clone());
-            PathElement::ListKey(keys.iter().map(key).collect())
+        Some(PathElement::ListKey(_)) => {
+            let key = |name: &Arc<str>| Some((Arc::clone(name), item.get(&**name)?.clone()));
+            PathElement::ListKey(keys.iter().filter_map(key).collect())
         }
-        PathElement::Value(_) => PathElement::Value(Arc::new(item.clone())),
+        Some(PathElement::Value(_)) => PathElement::Value(Arc::new(item.clone())),
         _ => PathElement::Index(i64::try_from(at).unwrap_or(i64::MAX)),
     }
 }

@@ -108,12 +108,16 @@ impl<K: Object + Serialize> Applicable for K {
 pub trait ApplyConfiguration:
     Applicable<Object: Resource<DynamicType = ()>> + Clone + DeserializeOwned
 {
-    /// Returns whether the API server merges the struct at `path` field by field and sets defaults
-    /// in it. Each item of `path` is the name of a field; items of lists are left out. [`extract`]
-    /// returns such a struct as an empty one if the manager has applied no field of it: managed
-    /// fields do not tell this from an atomic map that is owned with all its entries.
-    fn is_granular(path: &[&str]) -> bool {
-        let _ = path;
+    /// Returns whether the API server merges the struct at a path field by field and sets defaults
+    /// in it. Each item of the path is the name of a field; items of lists are left out.
+    /// [`extract`] returns such a struct as an empty one if the manager has applied no field of it:
+    /// managed fields do not tell this from an atomic map that is owned with all its entries.
+    ///
+    /// May be true for every struct that is merged field by field. Where it is false for one, and
+    /// the struct has nothing but empty sets and map lists, [`extract`] returns it with them. Since
+    /// nobody owns such a list, an apply of the result gives up the struct, which the manager has
+    /// applied as an empty one. Generated code is true for structs with defaults alone.
+    fn is_granular(_path: &[&str]) -> bool {
         false
     }
 }

@@ -256,7 +256,9 @@ pub fn check_managers(entries: Option<&Value>) -> Result<(), String> {
 ///
 /// # Errors
 ///
-/// If a path contains [`super::PathElement::Invalid`].
+/// If a path contains [`PathElement::Invalid`].
+///
+/// [`PathElement::Invalid`]: genclient_apimachinery::fieldpath::PathElement::Invalid
 pub(super) fn encode_managers(managers: &Managers) -> Result<Option<Value>, InvalidElement> {
     let mut sorted: Vec<&Manager> = managers.entries.iter().collect();
     sorted.sort_by_key(|entry| {

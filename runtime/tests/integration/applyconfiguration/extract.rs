@@ -1,5 +1,7 @@
 //! Extraction by the form of the owned fields, and its errors.
 
+use std::collections::BTreeMap;
+
 use genclient::applyconfiguration::{ExtractError, extract};
 use genclient::kube::core::DynamicObject;
 use k8s_openapi::api::core::v1::Pod;
@@ -57,6 +59,7 @@ struct Form {
 fn owned_fields_are_extracted_in_each_form() {
     let taken = json!({ "f:spec": {
         "f:backends": { "f:a": { "f:url": {} } },
+        "f:devices": { "k:{\"driver\":\"a\",\"share\":\"taken\"}": { ".": {}, "f:driver": {}, "f:share": {} } },
         "f:extra": { "f:a": { "v:\"taken\"": {} } },
         "f:template": { "f:spec": { "f:containers": { "k:{\"name\":\"taken\"}": { ".": {}, "f:name": {} } } } },
     } });
@@ -86,10 +89,22 @@ struct Failure {
     name: String,
     spec: Value,
     owned: Value,
-    /// Variant of the error and path, for a `DynamicObject`. `None`: the fields are extracted.
-    dynamic: Option<(String, String)>,
-    /// The same for the Rust type, which has no field `novel`.
-    typed: Option<(String, String)>,
+    /// Fields of other managers by their `apiVersion`.
+    #[serde(default)]
+    others: BTreeMap<String, Value>,
+    /// For a `DynamicObject`.
+    dynamic: Outcome,
+    /// For the Rust type, which has no field `novel`.
+    typed: Outcome,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Outcome {
+    /// Variant of the error and path.
+    Error(String, String),
+    /// What is extracted.
+    Fields(Value),
 }
 
 #[test]
@@ -97,22 +112,46 @@ fn field_that_would_be_lost_is_an_error() {
     let failures: Vec<Failure> = serde_json::from_str(include_str!("failures.json")).unwrap();
     for failure in failures {
         let mut object = gateway(json!({ "spec": failure.spec }));
-        let owned = json!({ "f:spec": failure.owned });
-        object["metadata"]["managedFields"] = json!([entry("own", "Apply", "", &owned)]);
-        for (extracted, expected) in [
-            (extract_from_dynamic(&object, ""), failure.dynamic),
-            (extract_from_typed(&object, ""), failure.typed),
+        let mut entries = vec![entry(
+            "own",
+            "Apply",
+            "",
+            &json!({ "f:spec": failure.owned }),
+        )];
+        for (version, fields) in failure.others {
+            let mut other = entry("other", "Apply", "", &json!({ "f:spec": fields }));
+            other["apiVersion"] = version.into();
+            entries.push(other);
+        }
+        object["metadata"]["managedFields"] = json!(entries);
+        for (extracted, expected, advice) in [
+            (
+                extract_from_dynamic(&object, ""),
+                failure.dynamic,
+                "extract from the object as it was read, without changes",
+            ),
+            (
+                extract_from_typed(&object, ""),
+                failure.typed,
+                "its Rust type drops or omits the field, so read it as a `DynamicObject`",
+            ),
         ] {
-            let message = expected.map(|(variant, path)| match &*variant {
-                "Incomplete" => format!(
-                    "Gateway `web` does not have `{path}`, which `own` has applied: its Rust type drops or omits the field, so read it as a `DynamicObject`"
-                ),
-                _ => format!(
-                    "an apply configuration of Gateway cannot state `{path}` as `own` has applied it"
-                ),
-            });
-            let error = extracted.err().map(|error| error.to_string());
-            assert_eq!(error, message, "{}", failure.name);
+            let expected = match expected {
+                Outcome::Fields(fields) => Ok(gateway(fields)),
+                Outcome::Error(variant, path) => Err(match &*variant {
+                    "Incomplete" => format!(
+                        "Gateway `web` does not have `{path}`, which `own` has applied: {advice}"
+                    ),
+                    "Ambiguous" => format!(
+                        "`own` may have applied `{path}` of Gateway `web` as an empty value, to which another manager has added in `example.com/v1beta1`: apply all fields of `own` without `extract`"
+                    ),
+                    _ => format!(
+                        "an apply configuration of Gateway cannot state `{path}` as `own` has applied it"
+                    ),
+                }),
+            };
+            let extracted = extracted.map_err(|error| error.to_string());
+            assert_eq!(extracted, expected, "{}", failure.name);
         }
     }
 }
@@ -133,7 +172,7 @@ fn managed_fields_must_be_present_readable_and_of_the_version() {
         ),
         (
             with("apiVersion", json!("example.com/v1beta1")),
-            "`own` has applied Gateway `web` in `example.com/v1beta1`, not in `example.com/v1`: read it in `example.com/v1beta1`",
+            "`own` has applied Gateway `web` in `example.com/v1beta1`, not in `example.com/v1`: extract its configuration of `example.com/v1beta1`, or apply all its fields in `example.com/v1` once",
         ),
         (
             with("fieldsV1", json!({ "f:spec": 1 })),

@@ -31,6 +31,7 @@ pub(super) mod v1 {
         args: Option<Vec<String>>,
         hosts: Option<Vec<String>>,
         listeners: Option<Vec<Listener>>,
+        devices: Option<Vec<Device>>,
         steps: Option<Vec<i32>>,
         limits: Option<BTreeMap<String, String>>,
         selector: Option<LabelSelector>,
@@ -46,6 +47,14 @@ pub(super) mod v1 {
         port: i32,
         protocol: String,
         name: Option<String>,
+    }
+
+    /// Its key `share` is optional, as `shareID` in the list `status.devices` of ResourceClaim.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    struct Device {
+        driver: String,
+        share: Option<String>,
+        data: Option<String>,
     }
 
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,6 +96,8 @@ struct GatewaySpecApply {
     #[serde(skip_serializing_if = "Option::is_none")]
     listeners: Option<Vec<ListenerApply>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    devices: Option<Vec<DeviceApply>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<Vec<i32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<LimitsApply>,
@@ -110,6 +121,16 @@ struct ListenerApply {
     protocol: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct DeviceApply {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    driver: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
