@@ -195,7 +195,7 @@ impl<K: Object> KindClient<K> {
     /// Returns the existing object with the name in `metadata`, or `None`. If no cache has it, it
     /// may still exist, because namespaces and selectors limit the caches. So it is read from the
     /// API server, unless one of the caches includes every object with this namespace and these
-    /// labels.
+    /// labels, whatever other labels it has.
     async fn stored(&self, metadata: &ObjectMeta) -> Result<Option<K>, WriteError> {
         let namespace = metadata.namespace.as_deref().unwrap_or_default();
         let name = ObjectName::new(namespace, metadata.name.as_deref().unwrap_or_default());
@@ -204,7 +204,7 @@ impl<K: Object> KindClient<K> {
             cached => cached?,
         };
         let labels = metadata.labels.clone().unwrap_or_default();
-        let includes = |cached: &Arc<Cached<K>>| !cached.leaves_out(&labels);
+        let includes = |cached: &Arc<Cached<K>>| cached.includes_all_with(&labels);
         let caches = self.caches(name.namespace()).unwrap_or_default();
         if cached.is_some() || caches.iter().any(includes) {
             return Ok(cached.as_deref().cloned());

@@ -153,9 +153,17 @@ impl<K: Object> Cached<K> {
         }))
     }
 
+    /// Whether the selectors include every object that has these labels and perhaps others. A
+    /// requirement that holds without labels, such as `!archived`, fails if others have set one.
+    pub(crate) fn includes_all_with(&self, labels: &BTreeMap<String, String>) -> bool {
+        let mut requirements = self.labels.clone().into_iter();
+        let none = BTreeMap::new();
+        !self.has_fields && requirements.all(|it| it.matches(labels) && !it.matches(&none))
+    }
+
     /// Whether the selectors may exclude an object with these labels. A field selector may exclude
     /// any object.
-    pub(crate) fn leaves_out(&self, labels: &BTreeMap<String, String>) -> bool {
+    fn leaves_out(&self, labels: &BTreeMap<String, String>) -> bool {
         self.has_fields || !self.labels.matches(labels)
     }
 

@@ -5,6 +5,7 @@ use genclient_controller::owner::{
     set_owner_reference,
 };
 use genclient_controller::{Client, OperationResult, Watch, WriteError, finalizer};
+use http::Method;
 use k8s_openapi::api::core::v1::{Node, Pod};
 
 use genclient::kube::core::DynamicObject;
@@ -13,10 +14,14 @@ use super::*;
 
 /// Returns a client that caches Pods.
 async fn start_with_pods(api: &Api) -> (Client, Running) {
+    start_caching(api, Watch::new()).await
+}
+
+async fn start_caching(api: &Api, pods: Watch<Pod>) -> (Client, Running) {
     let mut client = None;
     let running = Running::start(api, |manager| {
         manager
-            .add(Scripted::idle().controller().caches(Watch::<Pod>::new()))
+            .add(Scripted::idle().controller().caches(pods))
             .unwrap();
         client = Some(manager.client());
     })
@@ -168,16 +173,8 @@ async fn apply_owned_finds_objects_outside_of_the_cached_namespaces() {
     let owner: ConfigMap =
         serde_json::from_value(api.put("configmaps", config_map_json("owner", "1"))).unwrap();
     api.put("pods", serde_json::to_value(pod("one")).unwrap());
-    let mut client = None;
-    let running = Running::start(&api, |manager| {
-        let elsewhere = Watch::<Pod>::new().namespaces(["b"]);
-        let controller = Scripted::idle().controller().caches(elsewhere);
-        manager.add(controller).unwrap();
-        client = Some(manager.client());
-    })
-    .await;
-    settle().await;
-    let client = client.unwrap();
+    let elsewhere = Watch::new().namespaces(["b"]);
+    let (client, running) = start_caching(&api, elsewhere).await;
     for (name, expected) in [
         ("one", OperationResult::Updated),
         ("two", OperationResult::Created),
@@ -185,6 +182,47 @@ async fn apply_owned_finds_objects_outside_of_the_cached_namespaces() {
         let written = client.apply_owned(&owner, &pod(name)).await.unwrap();
         assert_eq!(written.result, expected, "{name}");
     }
+    running.stop().await.unwrap();
+}
+
+/// A cache may lack an object because of a label that the applied object does not state.
+#[tokio::test(start_paused = true)]
+async fn apply_owned_finds_objects_that_a_selector_leaves_out() {
+    for (selector, label) in [
+        ("!archived", ("archived", "")),
+        ("tier!=old", ("tier", "old")),
+    ] {
+        let api = Api::new();
+        let stranger: ConfigMap =
+            serde_json::from_value(api.put("configmaps", config_map_json("stranger", "1")))
+                .unwrap();
+        let owner: ConfigMap =
+            serde_json::from_value(api.put("configmaps", config_map_json("owner", "1"))).unwrap();
+        let mut stored = pod("one");
+        set_controller_reference(&stranger, &mut stored).unwrap();
+        stored.metadata.labels = Some([(label.0.into(), label.1.into())].into());
+        api.put("pods", serde_json::to_value(stored).unwrap());
+        let (client, running) = start_caching(&api, Watch::new().labels(selector)).await;
+        let written = client.apply_owned(&owner, &pod("one")).await;
+        let error = written.unwrap_err().to_string();
+        assert!(error.contains("`stranger`"), "{selector}: {error}");
+        assert_eq!(api.writes(), Vec::<String>::new(), "{selector}");
+        running.stop().await.unwrap();
+    }
+}
+
+/// The permission to read single objects is not needed if the applied labels are selected.
+#[tokio::test(start_paused = true)]
+async fn apply_owned_trusts_a_cache_of_the_applied_labels() {
+    let api = Api::new();
+    let owner: ConfigMap =
+        serde_json::from_value(api.put("configmaps", config_map_json("owner", "1"))).unwrap();
+    let (client, running) = start_caching(&api, Watch::new().labels("label=1")).await;
+    api.refuse(Method::GET, "pods", 403, 1);
+    let mut one = pod("one");
+    set_label(&mut one, "1");
+    let written = client.apply_owned(&owner, &one).await.unwrap();
+    assert_eq!(written.result, OperationResult::Created);
     running.stop().await.unwrap();
 }
 
