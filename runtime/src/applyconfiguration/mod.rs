@@ -24,7 +24,8 @@ pub use type_meta::{ApiVersion, KindName};
 /// A blanket implementation covers every kind. Generated apply configurations implement the trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither an object nor an apply configuration of one",
-    note = "`apply-configurations = true` in `[package.metadata.genclient]` generates `GPUTaskApply` for a kind `GPUTask`"
+    note = "`apply-configurations = true` in `[package.metadata.genclient]` generates `GPUTaskApply` for a kind `GPUTask`",
+    note = "dereference an `Arc`: `&*object`"
 )]
 pub trait Applicable: Serialize + Send + Sync {
     /// The kind of the object.

@@ -70,19 +70,25 @@ impl Client {
     ///
     /// A field manager owns what it has applied last. So two parts of a program that apply
     /// different fields of one object need two names: under one name, each apply would remove the
-    /// fields of the other.
+    /// fields of the other. A field is removed only if no other manager owns it.
+    ///
+    /// If a program changes its name, the old name still owns what was applied under it. A field
+    /// that the program no longer applies then stays in the object.
+    ///
     /// [`Controller::field_manager`](crate::Controller::field_manager) sets the name for a
     /// controller.
     ///
     /// ```no_run
-    /// # async fn example(
-    /// #     client: &genclient_controller::Client,
-    /// #     labels: k8s_openapi::api::core::v1::Pod,
-    /// # ) -> genclient_controller::Result<()> {
-    /// let labeler = client.with_field_manager("labeler");
-    /// labeler.apply(&labels).await?;
-    /// # Ok(())
-    /// # }
+    /// use genclient::applyconfiguration::Applicable;
+    /// use genclient_controller::{Client, Result};
+    /// use k8s_openapi::api::core::v1::Pod;
+    ///
+    /// /// Applies an apply configuration that states labels of a Pod, and no other field.
+    /// async fn apply_labels(client: &Client, labels: &impl Applicable<Object = Pod>) -> Result<()> {
+    ///     let labeler = client.with_field_manager("labeler");
+    ///     labeler.apply(labels).await?;
+    ///     Ok(())
+    /// }
     /// ```
     #[must_use]
     pub fn with_field_manager(&self, name: impl Into<Arc<str>>) -> Self {

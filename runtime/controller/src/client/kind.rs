@@ -117,7 +117,7 @@ impl<K: Object> KindClient<K> {
     /// created. In an existing object, only the fields in `object` change. Fields of other managers
     /// are taken over (`force`), as is usual for controllers. A field that was applied earlier
     /// under the same [field manager](super::Client::with_field_manager), and that `object` lacks,
-    /// is removed.
+    /// is removed, unless another manager owns it.
     ///
     /// # Errors
     ///

@@ -208,7 +208,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     /// Sets the field manager of the controller's writes by [`Context::client`]. Default: the name
     /// of the [manager](crate::Manager::builder).
     ///
-    /// Controllers that apply different fields of one object need different names: see
+    /// Controllers that apply different fields of one object need different names. If the name of a
+    /// controller changes, the old name still owns what was applied under it: see
     /// [`Client::with_field_manager`](crate::Client::with_field_manager).
     ///
     /// [`Context::client`]: crate::Context::client
