@@ -84,7 +84,7 @@ impl Client {
     /// use k8s_openapi::api::core::v1::Pod;
     ///
     /// /// Applies an apply configuration that states labels of a Pod, and no other field.
-    /// async fn apply_labels(client: &Client, labels: &impl Applicable<Object = Pod>) -> Result<()> {
+    /// async fn set_labels(client: &Client, labels: &impl Applicable<Object = Pod>) -> Result<()> {
     ///     let labeler = client.with_field_manager("labeler");
     ///     labeler.apply(labels).await?;
     ///     Ok(())
