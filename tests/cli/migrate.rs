@@ -64,7 +64,12 @@ fn answers() -> Answers {
 fn definition() -> Value {
     let condition = |name: &str| json!({"type": name, "status": "True"});
     json!({
-        "metadata": {"name": "tasks.tasks.example.com", "generation": 1},
+        "metadata": {
+            "name": "tasks.tasks.example.com", "generation": 1,
+            "managedFields": [
+                {"time": "2026-01-01T00:00:00Z", "fieldsV1": {"f:spec": {"f:versions": {}}}},
+            ],
+        },
         "spec": {
             "group": "tasks.example.com", "scope": "Namespaced",
             "names": {"plural": "tasks", "kind": "Task"},
@@ -161,6 +166,7 @@ type Case = (
 );
 
 const PATCH_A: &str = "PATCH /apis/tasks.example.com/v1/namespaces/default/tasks/a?";
+const PATCH_ALL: &str = "PATCH /apis/tasks.example.com";
 const DEFINITION: &str = "GET /apis/apiextensions.k8s.io";
 const LIST: &str = "GET /apis/tasks.example.com/v1/tasks";
 
@@ -294,7 +300,10 @@ fn missing_permissions_are_named_with_their_rules() {
         vec![("POST", 201, json!({"status": {"allowed": false}}))],
         2,
         "",
-        "error: the user may not list tasks.tasks.example.com in all namespaces\n\
+        "error: the user may not get tasks.tasks.example.com in all namespaces\n\
+             help: allow it by a rule of a ClusterRole: `- {apiGroups: [tasks.example.com], \
+             resources: [tasks], verbs: [get]}`; `kubectl auth whoami` shows the user\n\
+             error: the user may not list tasks.tasks.example.com in all namespaces\n\
              help: allow it by a rule of a ClusterRole: `- {apiGroups: [tasks.example.com], \
              resources: [tasks], verbs: [list]}`; `kubectl auth whoami` shows the user\n\
              error: the user may not patch tasks.tasks.example.com in all namespaces\n\
@@ -306,6 +315,44 @@ fn missing_permissions_are_named_with_their_rules() {
              resources: [customresourcedefinitions/status], verbs: [patch]}`; `kubectl auth whoami` \
              shows the user\n",
     )]);
+}
+
+/// Nothing is rewritten by a dry run, and an object that it does not check may be stored in any
+/// version.
+#[test]
+fn dry_runs_claim_only_what_they_have_checked() {
+    let no_dry_run = message("admission webhook \"v.lab\" does not support dry run");
+    check(vec![
+        (
+            &["--dry-run"],
+            vec![(PATCH_ALL, 400, no_dry_run.clone())],
+            0,
+            "tasks.tasks.example.com: 0 objects can be rewritten as v1; 2 are not checked, since an \
+             admission webhook does not support dry runs\n",
+            "next: the same command without --dry-run\n",
+        ),
+        (
+            &["--dry-run"],
+            vec![
+                (PATCH_A, 405, message("not allowed")),
+                (PATCH_ALL, 400, no_dry_run),
+            ],
+            2,
+            "",
+            "error: default/a of tasks.tasks.example.com cannot be rewritten: not allowed\n\
+             help: run the same command again\n\
+             1 of 2 objects cannot be rewritten as v1; 1 are not checked, since an admission webhook \
+             does not support dry runs\n",
+        ),
+        (
+            &["--dry-run"],
+            vec![(LIST, 400, message("broken"))],
+            2,
+            "",
+            "error: the migration of tasks.tasks.example.com has stopped after 0 objects: broken\n\
+             help: run the same command again\n",
+        ),
+    ]);
 }
 
 const INCOMPLETE: &str =

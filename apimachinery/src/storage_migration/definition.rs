@@ -23,6 +23,8 @@ pub struct Definition {
     pub kind: String,
     /// Whether objects have a namespace.
     pub namespaced: bool,
+    /// `metadata.uid`.
+    pub uid: String,
     /// `metadata.resourceVersion`.
     pub resource_version: String,
     /// `metadata.generation`, which every change of `spec` increments.
@@ -94,6 +96,7 @@ impl Definition {
             plural: str_field(&spec["names"], "plural").to_owned(),
             kind: str_field(&spec["names"], "kind").to_owned(),
             namespaced: spec["scope"] == "Namespaced",
+            uid: str_field(metadata, "uid").to_owned(),
             resource_version: str_field(metadata, "resourceVersion").to_owned(),
             generation: metadata["generation"].as_i64().unwrap_or_default(),
             storage,

@@ -29,6 +29,9 @@ const FIELD_MANAGER: &str = "genclient";
 /// Number of attempts if the API server does not answer or has no capacity.
 const ATTEMPTS: u32 = 8;
 
+/// Maximum pause before a request is sent again.
+const MAX_PAUSE: Duration = Duration::from_secs(30);
+
 /// Number of retries after a conflict. Each is a write after the list, so in the storage version.
 const CONFLICT_RETRIES: u32 = 5;
 
@@ -50,6 +53,8 @@ const DISCOVERY_INTERVAL: Duration = Duration::from_millis(500);
 /// Age that a change of `spec.versions` must have before the first list. With several API servers,
 /// another one may not have noticed it and still write the old version.
 const SETTLE_TIME: Duration = Duration::from_secs(10);
+
+const EXPIRED: &str = "the list of the objects expires before it is read";
 
 /// Number of answers after which the number of concurrent writes grows by one.
 const GROWTH_INTERVAL: u32 = 100;
@@ -76,6 +81,8 @@ pub struct Migration {
     discovery_deadline: Option<Duration>,
     has_restarted: bool,
     definition_conflicts: u32,
+    /// Whether the definition was read again after the last object.
+    is_confirmed: bool,
     progress: Progress,
     failures: Vec<ObjectFailure>,
     end: Option<End>,
@@ -97,8 +104,15 @@ enum Action {
     Write(StoredObject),
     Reread(StoredObject),
     RemoveStoredVersions,
-    /// After a conflict of `RemoveStoredVersions`.
+    /// After a conflict of `RemoveStoredVersions`, or if objects are gone.
     RereadDefinition,
+}
+
+impl Attempt {
+    /// Whether it counts against the limit of concurrent writes.
+    fn is_write(&self) -> bool {
+        matches!(self.action, Action::Write(_) | Action::Reread(_))
+    }
 }
 
 /// An object that has to be written.
@@ -112,7 +126,9 @@ struct StoredObject {
     managed_fields: Option<Vec<Value>>,
     conflicts: u32,
     errors: u32,
-    through_status: bool,
+    /// The message of the admission webhook or policy that has refused the object. Such an object
+    /// is written through `/status`.
+    refusal: Option<String>,
 }
 
 impl StoredObject {
@@ -126,7 +142,7 @@ impl StoredObject {
             managed_fields: rename_unserved(list_field(metadata, "managedFields"), definition),
             conflicts: 0,
             errors: 0,
-            through_status: false,
+            refusal: None,
         }
     }
 
@@ -169,6 +185,7 @@ impl Migration {
             discovery_deadline: None,
             has_restarted: false,
             definition_conflicts: 0,
+            is_confirmed: false,
             progress: Progress::default(),
             failures: Vec::new(),
             end: None,
@@ -191,7 +208,11 @@ impl Migration {
         }
         match self.take_due(now) {
             Some(attempt) => Step::Send(self.send(attempt)),
-            None => Step::Wait(self.scheduled.keys().next().map(|(due, _)| *due)),
+            // What is due already waits for the answer to a write.
+            None => {
+                let mut times = self.scheduled.keys().map(|(due, _)| *due);
+                Step::Wait(times.find(|due| *due > now))
+            }
         }
     }
 
@@ -217,7 +238,9 @@ impl Migration {
                 code: 429 | 503 | 504,
                 body,
                 retry_after,
-            } => return self.retry(attempt, &message_of(&body), retry_after, now),
+            } if !is_denied(&body) => {
+                return self.retry(attempt, &message_of(&body), retry_after, now);
+            }
             Answer::TimedOut => return self.retry(attempt, "no response in time", None, now),
             Answer::Lost(error) => return self.retry(attempt, &error, None, now),
             Answer::Response { code, body, .. } => (code, body),
@@ -227,7 +250,7 @@ impl Migration {
             Action::Reread(object) => self.reread_answered(object, code, &body, now),
             Action::Review(permission) => self.review_answered(permission, code, &body),
             // An error of etcd.
-            action if code == 500 && !is_page => {
+            action if code == 500 && !is_page && !is_denied(&body) => {
                 let earlier = attempt.earlier;
                 let attempt = Attempt { action, earlier };
                 self.retry(attempt, &message_of(&body), None, now);
@@ -243,9 +266,8 @@ impl Migration {
     /// Returns the number of objects by result.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        let is_object = |it: &&Attempt| matches!(it.action, Action::Write(_) | Action::Reread(_));
         let attempts = self.scheduled.values().chain(self.outstanding.values());
-        let waiting = self.objects.len() + attempts.filter(is_object).count();
+        let waiting = self.objects.len() + count_writes(attempts);
         Progress {
             waiting: waiting as u64,
             ..self.progress
@@ -324,16 +346,14 @@ impl Migration {
         }
         // Requests that failed together are not sent together again.
         let spread = Duration::from_millis(self.next_number % 16 * 25);
-        let pause = retry_after.unwrap_or_else(|| {
-            let doubled = Duration::from_millis(500) * 2_u32.pow(attempt.earlier);
-            doubled.min(Duration::from_secs(30))
-        });
+        let doubled = Duration::from_millis(500) * 2_u32.pow(attempt.earlier);
+        let pause = doubled.max(retry_after.unwrap_or_default()).min(MAX_PAUSE);
         let action = attempt.action;
         self.schedule_attempt(now + pause + spread, Attempt { action, earlier });
     }
 
     fn adapt_write_limit(&mut self, answer: &Answer) {
-        if matches!(answer, Answer::Response { code: 429, .. }) {
+        if matches!(answer, Answer::Response { code: 429, body, .. } if !is_denied(body)) {
             self.write_limit = (self.write_limit / 2).max(1);
             self.answers_since_growth = 0;
             return;
@@ -371,10 +391,10 @@ impl Migration {
                     };
                     self.failures.clear();
                 } else {
-                    let message = "the list of the objects expires before it is read";
-                    self.end(End::Stopped(message.to_owned()));
+                    self.end(End::Stopped(EXPIRED.to_owned()));
                 }
             }
+            PagesState::Deleted if is_quiet => self.restart_after_deletion(),
             PagesState::Finished if is_quiet => self.finish_objects(now),
             _ => {}
         }
@@ -395,27 +415,25 @@ impl Migration {
             self.discovery_deadline = Some(now + DISCOVERY_TIMEOUT);
             return self.schedule(now, Action::ReadDiscovery);
         }
-        // The clocks may differ, so the wait is limited. Without an old version, no API server has
-        // to notice anything.
-        let settled = match definition.versions_changed {
-            Some(changed) if definition.has_old_stored_versions() => {
-                (changed + SETTLE_TIME).clamp(now, now + SETTLE_TIME)
-            }
-            _ => now,
-        };
+        // The clocks may differ, so the wait is limited. It also precedes the renaming of versions
+        // in `managedFields`: an API server that still serves a version writes it there.
+        let changed = definition.versions_changed.unwrap_or(now);
+        let settled = (changed + SETTLE_TIME).clamp(now, now + SETTLE_TIME);
         let pages = self.pages.insert(Pages::new());
         pages.state = PagesState::Reading;
         self.schedule(settled, Action::ReadPage);
     }
 
+    /// Takes the next request. Objects whose next attempt is not due hold the place of their write.
     fn take_due(&mut self, now: Duration) -> Option<Attempt> {
-        let due = self.scheduled.first_entry().filter(|it| it.key().0 <= now);
-        if let Some(entry) = due {
-            return Some(entry.remove());
+        let sent = count_writes(self.outstanding.values());
+        let is_full = sent >= self.write_limit;
+        let mut due = self.scheduled.range(..=(now, u64::MAX));
+        let next = due.find(|(_, attempt)| !is_full || !attempt.is_write());
+        if let Some((&key, _)) = next {
+            return self.scheduled.remove(&key);
         }
-        let mut requests = self.outstanding.values();
-        let is_write = |it: &&Attempt| matches!(it.action, Action::Write(_) | Action::Reread(_));
-        if requests.by_ref().filter(is_write).count() >= self.write_limit {
+        if sent + count_writes(self.scheduled.values()) >= self.write_limit {
             return None;
         }
         let action = Action::Write(self.objects.pop_front()?);
@@ -496,7 +514,11 @@ impl Migration {
         object: &StoredObject,
         definition: &Definition,
     ) -> Request {
-        let subresource = if object.through_status { "/status" } else { "" };
+        let subresource = if object.refusal.is_some() {
+            "/status"
+        } else {
+            ""
+        };
         let dry_run = if self.options.dry_run {
             "&dryRun=All"
         } else {
@@ -536,6 +558,7 @@ impl Migration {
         }
         let needed = [
             object_permission(&definition, "list"),
+            object_permission(&definition, "get"),
             object_permission(&definition, "patch"),
             self.definition_permission("patch", "/status"),
         ];
@@ -589,13 +612,21 @@ impl Migration {
             return;
         };
         match code {
-            200 => self.take_page(body),
+            // Go writes a list without objects as `[]` or `null`.
+            200 => match body.get("items") {
+                Some(Value::Array(_) | Value::Null) => self.take_page(body),
+                _ => {
+                    let message = "the API server answers a list request without a list";
+                    self.end(End::Stopped(message.to_owned()));
+                }
+            },
             410 => match body["metadata"]["continue"].as_str() {
                 // The rest of the list as it is now. Objects created since are stored as the
                 // storage version.
                 Some(token) if !token.is_empty() => {
-                    pages.token = Some(token.to_owned());
-                    pages.state = PagesState::Idle;
+                    if !pages.resume(token) {
+                        self.end(End::Stopped(EXPIRED.to_owned()));
+                    }
                 }
                 _ => pages.state = PagesState::Expired,
             },
@@ -603,7 +634,11 @@ impl Migration {
                 let permission = object_permission(definition, "list");
                 self.forbid(permission);
             }
-            404 => self.restart_after_deletion(),
+            404 => {
+                pages.state = PagesState::Deleted;
+                self.objects.clear();
+                self.scheduled.clear();
+            }
             500 => match pages.fail(&definition.served, &message_of(body)) {
                 AfterFailure::ReadNow => {}
                 AfterFailure::ReadLater(retries) => {
@@ -616,7 +651,7 @@ impl Migration {
         }
     }
 
-    /// The definition was deleted, and perhaps created again.
+    /// The definition was deleted, and perhaps created again. Its objects are gone.
     fn restart_after_deletion(&mut self) {
         if self.has_restarted {
             return self.end(End::Changed);
@@ -624,9 +659,9 @@ impl Migration {
         self.has_restarted = true;
         self.definition = None;
         self.pages = None;
-        self.objects.clear();
-        self.scheduled.clear();
         self.discovery_deadline = None;
+        self.progress = Progress::default();
+        self.failures.clear();
         self.schedule(Duration::ZERO, Action::ReadDefinition);
     }
 
@@ -663,8 +698,15 @@ impl Migration {
             .with_status
             .contains(definition.working_version());
         let message = message_of(body);
-        let is_admission = matches!(code, 400 | 403 | 422) && is_admission_message(&message);
         match code {
+            // Webhooks choose the code of a denial.
+            _ if self.options.dry_run && lacks_dry_run(&message) => self.progress.unchecked += 1,
+            _ if is_denied(body) && has_status && object.refusal.is_none() => {
+                let refusal = Some(message);
+                let object = StoredObject { refusal, ..object };
+                self.schedule(now, Action::Write(object));
+            }
+            _ if is_denied(body) => self.fail(&object, FailureReason::Admission, message),
             200 => {
                 let version = str_field(&body["metadata"], "resourceVersion");
                 let is_written = self.options.dry_run || version != object.resource_version;
@@ -673,17 +715,10 @@ impl Migration {
             }
             404 => self.progress.gone += 1,
             409 => self.resolve_conflict(object, now),
-            400 if message.contains("does not support dry run") => self.progress.unchecked += 1,
             500 => self.retry_after_error(object, &message, now),
-            _ if is_admission && has_status && !object.through_status => {
-                let through_status = true;
-                let object = StoredObject {
-                    through_status,
-                    ..object
-                };
-                self.schedule(now, Action::Write(object));
+            403 if object.refusal.is_some() => {
+                self.fail(&object, FailureReason::Admission, message);
             }
-            _ if is_admission => self.fail(&object, FailureReason::Admission, message),
             403 => {
                 let permission = object_permission(definition, "patch");
                 self.forbid(permission);
@@ -754,7 +789,13 @@ impl Migration {
         }
     }
 
+    /// Adds the failure of an object. A refused object has failed for that reason, although it was
+    /// sent through `/status` since.
     fn fail(&mut self, object: &StoredObject, reason: FailureReason, message: String) {
+        let (reason, message) = match &object.refusal {
+            Some(refusal) => (FailureReason::Admission, refusal.clone()),
+            None => (reason, message),
+        };
         let version = self.definition.as_ref().map(Definition::working_version);
         self.add_failure(ObjectFailure {
             object: FailedObject::Named(object.namespace.clone(), object.name.clone()),
@@ -774,7 +815,10 @@ impl Migration {
     fn finish_objects(&mut self, now: Duration) {
         let is_old = self.definition.as_ref();
         let is_old = is_old.is_some_and(Definition::has_old_stored_versions);
-        if self.progress.failed > 0 {
+        if self.progress.gone > 0 && !self.is_confirmed {
+            // Perhaps the definition is gone, too.
+            self.schedule(now, Action::RereadDefinition);
+        } else if self.progress.failed > 0 {
             self.end(End::Failed);
         } else if self.options.dry_run {
             self.end(End::Checked);
@@ -790,27 +834,30 @@ impl Migration {
     fn removal_answered(&mut self, code: u16, body: &Value, now: Duration) {
         match code {
             200 => self.end(End::Migrated),
-            409 => self.schedule(now, Action::RereadDefinition),
+            _ if is_denied(body) => self.stop(code, body),
+            409 if self.definition_conflicts >= CONFLICT_RETRIES => self.end(End::Changed),
+            409 => {
+                self.definition_conflicts += 1;
+                self.schedule(now, Action::RereadDefinition);
+            }
             404 => self.end(End::Refused(Refusal::NotInstalled)),
             403 => self.forbid(self.definition_permission("patch", "/status")),
             _ => self.stop(code, body),
         }
     }
 
-    /// Somebody has written the definition. If its `spec` is unchanged, the storage version was the
-    /// same all the time.
+    /// Compares the definition with the one that the migration began with. If its `spec` is
+    /// unchanged, the storage version was the same all the time.
     fn definition_reread(&mut self, code: u16, body: &Value) {
         let Some(definition) = &mut self.definition else {
             return;
         };
         match (code, Definition::from_object(body)) {
-            (200, Ok(read)) if read.generation == definition.generation => {
+            (200, Ok(read))
+                if read.uid == definition.uid && read.generation == definition.generation =>
+            {
                 definition.resource_version = read.resource_version;
-                self.definition_conflicts += 1;
-                if self.definition_conflicts > CONFLICT_RETRIES {
-                    return self.end(End::Changed);
-                }
-                self.schedule(Duration::ZERO, Action::RemoveStoredVersions);
+                self.is_confirmed = true;
             }
             (200, Ok(_)) => self.end(End::Changed),
             (200, Err(refusal)) => self.end(End::Refused(refusal)),
@@ -818,6 +865,10 @@ impl Migration {
             _ => self.stop(code, body),
         }
     }
+}
+
+fn count_writes<'a>(attempts: impl Iterator<Item = &'a Attempt>) -> usize {
+    attempts.filter(|attempt| attempt.is_write()).count()
 }
 
 fn object_permission(definition: &Definition, verb: &'static str) -> Permission {
@@ -848,10 +899,17 @@ fn review_of(permission: &Permission) -> Value {
     })
 }
 
-/// Whether a webhook (`webhook/errors/statuserror.go` of k8s.io/apiserver) or a
-/// ValidatingAdmissionPolicy refuses an object.
-fn is_admission_message(message: &str) -> bool {
-    message.contains("admission webhook \"") || message.contains("ValidatingAdmissionPolicy '")
+/// Whether an answer is the refusal of a webhook (`webhook/errors/statuserror.go` of
+/// k8s.io/apiserver), which chooses the code, or of a ValidatingAdmissionPolicy. The message about
+/// a webhook that cannot be called begins with `Internal error occurred: failed calling webhook`.
+fn is_denied(status: &Value) -> bool {
+    let message = str_field(status, "message");
+    message.starts_with("admission webhook \"") || message.contains("ValidatingAdmissionPolicy '")
+}
+
+/// Whether a webhook is not called in dry runs, since it has side effects.
+fn lacks_dry_run(message: &str) -> bool {
+    message.starts_with("admission webhook \"") && message.ends_with("\" does not support dry run")
 }
 
 fn message_of(status: &Value) -> String {

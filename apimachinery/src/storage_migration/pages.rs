@@ -8,7 +8,8 @@ pub(super) const PAGE_LIMIT: usize = 500;
 /// Number of times that a page of one object is read again, in case a webhook restarts.
 const LAST_PAGE_RETRIES: u32 = 3;
 
-/// Lists from the first page on are ended after this many, as tokens expire too fast.
+/// The list is ended after this many expired tokens, as they expire too fast: of the whole list
+/// without a token to continue with, and of one page with one.
 const MAX_RESTARTS: u32 = 5;
 
 /// The position in the list of all objects.
@@ -29,6 +30,8 @@ pub(super) struct Pages {
     suspects: usize,
     retries: u32,
     restarts: u32,
+    /// How many tokens have expired since the last page.
+    resumptions: u32,
     /// `namespace/name` of the last listed object.
     pub(super) last: Option<String>,
 }
@@ -41,6 +44,8 @@ pub(super) enum PagesState {
     Reading,
     /// The list has to begin again, after the writes in progress.
     Expired,
+    /// The definition was deleted. It is read again after the writes in progress.
+    Deleted,
     /// All pages are read.
     Finished,
 }
@@ -66,6 +71,7 @@ impl Pages {
             suspects: 0,
             retries: 0,
             restarts: 0,
+            resumptions: 0,
             last: None,
         }
     }
@@ -78,6 +84,15 @@ impl Pages {
             ..Self::new()
         };
         restarts <= MAX_RESTARTS
+    }
+
+    /// Continues with a token in place of an expired one. Returns false if it has done so too often
+    /// for one page.
+    pub(super) fn resume(&mut self, token: &str) -> bool {
+        self.token = Some(token.to_owned());
+        self.state = PagesState::Idle;
+        self.resumptions += 1;
+        self.resumptions <= MAX_RESTARTS
     }
 
     /// Moves to the page after the one that was read.
@@ -97,6 +112,7 @@ impl Pages {
         self.last = last.or(self.last.take());
         self.version = 0;
         self.retries = 0;
+        self.resumptions = 0;
     }
 
     /// Halves the page. Returns false if it has one object.

@@ -1,6 +1,6 @@
 //! Migrations against an API server in memory, which answers as kube-apiserver does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -26,8 +26,8 @@ struct Row {
     unconvertible: &'static [&'static str],
     /// The versions of its managed fields.
     managed: Vec<String>,
-    /// The message of an admission webhook that refuses updates.
-    refused: Option<&'static str>,
+    /// The code and the message of an admission webhook that refuses updates.
+    refused: Option<(u16, &'static str)>,
 }
 
 /// The versions of the definition, with whether they are served and stored.
@@ -38,7 +38,10 @@ struct Cluster {
     stored_versions: Vec<String>,
     rows: BTreeMap<String, Row>,
     resource_version: u64,
+    uid: u64,
     generation: u64,
+    /// When the versions of the definition were changed, if its managed fields tell.
+    changed: Option<&'static str>,
     faults: Vec<Fault>,
     /// Changes that somebody makes before a request is answered.
     events: Vec<Event>,
@@ -79,7 +82,9 @@ impl Cluster {
             stored_versions: vec!["v1beta1".to_owned(), "v1".to_owned()],
             rows: rows.collect(),
             resource_version: 10,
+            uid: 1,
             generation: 1,
+            changed: Some(DEFINITION_CHANGED),
             faults: Vec::new(),
             events: Vec::new(),
             requests: Vec::new(),
@@ -92,6 +97,26 @@ impl Cluster {
 
     fn row(&mut self, name: &str) -> &mut Row {
         self.rows.get_mut(&format!("default/{name}")).unwrap()
+    }
+
+    /// Somebody deletes the definition, and creates it again with some objects.
+    fn recreate(&mut self, count: usize) {
+        self.uid += 1;
+        self.resource_version += 1;
+        self.rows = Self::with_objects(count).rows;
+        for row in self.rows.values_mut() {
+            row.uid += 1_000;
+            row.resource_version = self.resource_version;
+        }
+    }
+
+    fn fail(&mut self, on: &'static str, times: usize, answer: fn() -> Answer) {
+        self.faults.push(Fault { on, times, answer });
+    }
+
+    /// Counts the requests whose `METHOD PATH` has a part.
+    fn count(&self, part: &str) -> usize {
+        self.requests.iter().filter(|it| it.contains(part)).count()
     }
 
     /// Somebody else writes an object.
@@ -111,8 +136,8 @@ impl Cluster {
         json!({
             "metadata": {
                 "name": "beacons.lab.example.com", "resourceVersion": self.resource_version.to_string(),
-                "generation": self.generation,
-                "managedFields": [{"time": DEFINITION_CHANGED, "fieldsV1": fields}],
+                "uid": self.uid.to_string(), "generation": self.generation,
+                "managedFields": [{"time": self.changed, "fieldsV1": fields}],
             },
             "spec": {
                 "group": "lab.example.com", "scope": "Namespaced",
@@ -216,8 +241,8 @@ impl Cluster {
         if is_outdated(body, row.resource_version) {
             return status(409, "the object has been modified");
         }
-        if let Some(message) = row.refused {
-            return status(403, message);
+        if let Some((code, message)) = row.refused {
+            return status(code, message);
         }
         let entries = body["metadata"]["managedFields"].as_array().map(|entries| {
             let versions = entries.iter().map(|it| it["apiVersion"].as_str().unwrap());
@@ -288,15 +313,33 @@ fn options() -> Options {
 fn run(
     cluster: &mut Cluster,
     options: Options,
+    choose: impl FnMut(usize) -> usize,
+) -> (Outcome, Duration) {
+    run_steps(cluster, options, usize::MAX, choose)
+}
+
+/// Runs a migration, and interrupts it after some steps.
+fn run_steps(
+    cluster: &mut Cluster,
+    options: Options,
+    steps: usize,
     mut choose: impl FnMut(usize) -> usize,
 ) -> (Outcome, Duration) {
+    let limit = options.concurrency;
     let mut migration = Migration::new("beacons.lab.example.com", options);
-    let (mut now, mut sent) = (START, Vec::new());
-    for _ in 0..200_000 {
+    let (mut now, mut sent): (_, Vec<Request>) = (START, Vec::new());
+    for step in 0..200_000 {
+        if step == steps {
+            migration.interrupt();
+        }
         match migration.next(now) {
             Step::Send(request) => {
-                assert!(sent.len() < 6, "too many requests: {sent:?}");
                 sent.push(request);
+                let writes = sent
+                    .iter()
+                    .filter(|it| it.path.contains("/beacons/"))
+                    .count();
+                assert!(writes <= limit && sent.len() < 7, "too many: {sent:?}");
             }
             Step::Wait(until) if sent.is_empty() => {
                 let until = until.expect("a wait for nothing");
@@ -340,6 +383,9 @@ fn summary(outcome: &Outcome) -> String {
 
 /// A case: what is different from 12 objects that are stored as the old version, and the result.
 type Case = (&'static str, fn(&mut Cluster), &'static str);
+
+const DENIAL: &str = "admission webhook \"v.lab\" denied the request: no";
+const REFUSED: &str = "Failed: 11 stored, 11 written, 0 gone; default/a0007 at v1: Admission";
 
 const ALL: &str = "Migrated: 12 stored, 12 written, 0 gone";
 
@@ -469,20 +515,54 @@ const CASES: &[Case] = &[
     ),
     (
         "an admission webhook refuses an object except through status",
+        |it| it.fail("/a0007?", 1, || status(403, DENIAL)),
+        ALL,
+    ),
+    (
+        "an admission webhook refuses an object, and the user may not patch its status",
         |it| {
-            let answer = || status(403, "admission webhook \"v.lab\" denied the request: no");
-            it.faults.push(Fault {
-                on: "/a0007?",
-                times: 1,
-                answer,
+            it.fail("/a0007?", 1, || status(403, DENIAL));
+            it.fail("/a0007/status?", 1, || status(403, "forbidden"));
+        },
+        REFUSED,
+    ),
+    (
+        "an admission policy refuses an object",
+        |it| {
+            let message =
+                "beacons is forbidden: ValidatingAdmissionPolicy 'lab' denied request: no";
+            it.row("a0007").refused = Some((422, message));
+        },
+        REFUSED,
+    ),
+    (
+        "an admission webhook does not answer for a while",
+        |it| {
+            it.fail("/a0007?", 2, || {
+                let cause = "failed calling webhook \"v.lab\": connection refused";
+                status(500, &format!("Internal error occurred: {cause}"))
             });
         },
         ALL,
     ),
     (
+        "an admission webhook has a misleading message",
+        |it| {
+            let message = "admission webhook \"v.lab\" does not support dry run";
+            it.row("a0007").refused = Some((400, message));
+        },
+        REFUSED,
+    ),
+    (
+        "an admission webhook refuses the new stored versions",
+        |it| it.fail("lab.example.com/status?", 1, || status(409, DENIAL)),
+        "Stopped(\"admission webhook \\\"v.lab\\\" denied the request: no\"): 12 stored, 12 written, \
+         0 gone",
+    ),
+    (
         "an admission webhook refuses an object",
-        |it| it.row("a0007").refused = Some("admission webhook \"v.lab\" denied the request: no"),
-        "Failed: 11 stored, 11 written, 0 gone; default/a0007 at v1: Admission",
+        |it| it.row("a0007").refused = Some((403, DENIAL)),
+        REFUSED,
     ),
     (
         "the schema refuses an object",
@@ -523,12 +603,23 @@ const CASES: &[Case] = &[
          name: None }]): 0 stored, 0 written, 0 gone",
     ),
     (
+        "a review denies the permission that a conflict needs",
+        |it| {
+            it.events.push(("POST", |_| ()));
+            it.events.push(("POST", |it| {
+                it.fail("POST", 1, || ok(json!({"status": {"allowed": false}})));
+            }));
+        },
+        "Forbidden([Permission { verb: \"get\", group: \"lab.example.com\", resource: \"beacons\", \
+         name: None }]): 0 stored, 0 written, 0 gone",
+    ),
+    (
         "reviews are not served",
         |it| {
             let answer = || status(404, "not found");
             it.faults.push(Fault {
                 on: "POST",
-                times: 3,
+                times: 4,
                 answer,
             });
         },
@@ -618,6 +709,29 @@ const CASES: &[Case] = &[
         "Stopped(\"the list of the objects expires before it is read\"): 0 stored, 0 written, 0 gone",
     ),
     (
+        "a token expires",
+        |it| it.fail("?limit", 1, expired_token),
+        ALL,
+    ),
+    (
+        "every token expires",
+        |it| it.fail("?limit", 99, expired_token),
+        "Stopped(\"the list of the objects expires before it is read\"): 0 stored, 0 written, 0 gone",
+    ),
+    (
+        "a proxy answers in place of the API server",
+        |it| it.fail("?limit", 1, || ok(Value::Null)),
+        "Stopped(\"the API server answers a list request without a list\"): 0 stored, 0 written, 0 gone",
+    ),
+    (
+        "there are no objects",
+        |it| {
+            it.rows.clear();
+            it.fail("?limit", 1, || ok(json!({"items": null, "metadata": {}})));
+        },
+        "Migrated: 0 stored, 0 written, 0 gone",
+    ),
+    (
         "the status of the definition is written meanwhile",
         |it| it.events.push(("/status?", |it| it.resource_version += 1)),
         ALL,
@@ -651,7 +765,48 @@ const CASES: &[Case] = &[
         },
         "Refused(NotInstalled): 0 stored, 0 written, 0 gone",
     ),
+    (
+        "the definition is created again while the objects are listed",
+        |it| {
+            *it = Cluster::with_objects(600);
+            it.row("a0000").refused = Some((403, DENIAL));
+            it.fail("continue", 1, || status(503, "no capacity"));
+            it.events.push(("continue", |_| ()));
+            it.events.push(("continue", |it| it.recreate(3)));
+            it.fail("continue", 1, || status(404, "not found"));
+        },
+        "Migrated: 3 stored, 3 written, 0 gone",
+    ),
+    (
+        "the definition is created again after the last object",
+        |it| it.events.push(("/status?", |it| it.recreate(12))),
+        "Changed: 12 stored, 12 written, 0 gone",
+    ),
+    (
+        "the definition is deleted after the list",
+        |it| {
+            it.versions = &[("v1beta1", false, false), ("v1", true, true)];
+            it.stored_versions = vec!["v1".to_owned()];
+            for row in it.rows.values_mut() {
+                row.managed = vec!["v1beta1".to_owned()];
+            }
+            it.events.push(("PATCH", |it| {
+                it.rows.clear();
+                it.fail("GET /apis/apiext", 1, || status(404, "not found"));
+            }));
+        },
+        "Refused(NotInstalled): 0 stored, 0 written, 12 gone",
+    ),
 ];
+
+/// An expired list that can be continued. The token is that of the first page.
+fn expired_token() -> Answer {
+    Answer::Response {
+        code: 410,
+        body: json!({"metadata": {"continue": "default/a"}}),
+        retry_after: None,
+    }
+}
 
 #[test]
 fn every_fault_ends_as_documented() {
@@ -750,27 +905,142 @@ fn dry_runs_write_nothing() {
         dry_run: true,
         ..options()
     };
-    let (outcome, _) = run(&mut cluster, options, |_| 0);
+    let (outcome, _) = run(&mut cluster, options.clone(), |_| 0);
     assert_eq!(summary(&outcome), "Checked: 11 stored, 11 written, 0 gone");
     assert_eq!(outcome.progress.unchecked, 1);
     assert!(cluster.rows.values().all(|row| row.stored == "v1beta1"));
     assert_eq!(cluster.stored_versions, ["v1beta1", "v1"]);
+
+    let message = "admission webhook \"v.lab\" denied the request: it does not support dry run";
+    cluster.row("a0007").refused = Some((400, message));
+    let (outcome, _) = run(&mut cluster, options, |_| 0);
+    assert_eq!(summary(&outcome), REFUSED);
+}
+
+/// A webhook chooses the code of a denial, but the object is neither gone nor written since.
+#[test]
+fn denials_with_any_code_are_refusals() {
+    for code in [400, 401, 403, 404, 409, 410, 418, 422, 429, 500, 503, 504] {
+        let mut cluster = Cluster::with_objects(12);
+        cluster.row("a0007").refused = Some((code, DENIAL));
+        let (outcome, time) = run(&mut cluster, options(), |_| 0);
+        assert_eq!(summary(&outcome), REFUSED, "{code}");
+        assert_eq!(outcome.failures[0].message, DENIAL);
+        assert_eq!(time, Duration::ZERO, "{code}");
+        let attempts = ["/a0007?", "/a0007/status?"].map(|part| cluster.count(part));
+        assert_eq!(attempts, [1, 1], "{code}: {:#?}", cluster.requests);
+        assert_eq!(cluster.stored_versions, ["v1beta1", "v1"]);
+    }
+}
+
+/// Runs a migration until it waits, with every answer at the same time. Returns until when.
+fn run_until_wait(cluster: &mut Cluster, now: Duration) -> Option<Duration> {
+    let mut migration = Migration::new("beacons.lab.example.com", options());
+    let mut sent = VecDeque::new();
+    loop {
+        match migration.next(now) {
+            Step::Send(request) => sent.push_back(request),
+            Step::Wait(until) => match sent.pop_front() {
+                Some(request) => migration.answer(request.id, cluster.answer(&request), now),
+                None => return until,
+            },
+            Step::Done => panic!("{:#?}", cluster.requests),
+        }
+    }
+}
+
+/// Objects that wait for their next attempt are writes in progress.
+#[test]
+fn retries_count_as_concurrent_writes() {
+    let answers: [fn() -> Answer; 3] = [
+        || status(503, "no capacity"),
+        || status(500, "etcd"),
+        || Answer::TimedOut,
+    ];
+    for answer in answers {
+        let mut cluster = Cluster::with_objects(100);
+        cluster.fail("PATCH", 1_000, answer);
+        let until = run_until_wait(&mut cluster, START).unwrap();
+        assert!(until > START);
+        assert_eq!(cluster.count("PATCH"), 4, "{:?}", answer());
+    }
+}
+
+/// After 429, fewer writes are in progress, those that are sent again included.
+#[test]
+fn retries_keep_the_reduced_write_limit() {
+    let mut cluster = Cluster::with_objects(20);
+    let mut migration = Migration::new("beacons.lab.example.com", options());
+    let mut sent: Vec<Request> = Vec::new();
+    let mut now = START;
+    let mut has_retried = false;
+    cluster.fail("PATCH", 4, || status(429, "too many requests"));
+    loop {
+        match migration.next(now) {
+            Step::Send(request) => sent.push(request),
+            Step::Wait(until) if sent.is_empty() => {
+                has_retried = true;
+                now = until.unwrap() + Duration::from_secs(1);
+            }
+            Step::Wait(until) => {
+                assert!(until.is_none_or(|until| until > now));
+                let writes = sent.iter().filter(|it| it.method == "PATCH").count();
+                assert!(writes <= if has_retried { 1 } else { 4 }, "{sent:?}");
+                let request = sent.remove(0);
+                migration.answer(request.id, cluster.answer(&request), now);
+            }
+            Step::Done => break,
+        }
+    }
+    assert!(has_retried);
+    assert_eq!(migration.into_outcome().end, End::Migrated);
+}
+
+/// `Retry-After` is a minimum, within limits.
+#[test]
+fn pauses_have_limits() {
+    let answers: [fn() -> Answer; 3] = [
+        || retry_after(Duration::ZERO),
+        || retry_after(Duration::from_secs(5)),
+        || retry_after(Duration::MAX),
+    ];
+    let times = answers.map(|answer| {
+        let mut cluster = Cluster::with_objects(1);
+        cluster.fail("?limit", 3, answer);
+        let (outcome, time) = run(&mut cluster, options(), |_| 0);
+        assert_eq!(outcome.end, End::Migrated);
+        time.as_secs()
+    });
+    assert_eq!(times, [3, 15, 90]);
+}
+
+fn retry_after(pause: Duration) -> Answer {
+    Answer::Response {
+        code: 429,
+        body: json!({"message": "too many requests"}),
+        retry_after: Some(pause),
+    }
 }
 
 /// A change that another API server may not know yet.
 #[test]
 fn recent_changes_of_the_versions_are_waited_for() {
-    let mut cluster = Cluster::with_objects(1);
-    let mut migration = Migration::new("beacons.lab.example.com", options());
-    let now = START - Duration::from_secs(57);
-    loop {
-        match migration.next(now) {
-            Step::Send(request) => migration.answer(request.id, cluster.answer(&request), now),
-            Step::Wait(until) => {
-                assert_eq!(until, Some(START - Duration::from_secs(50)));
-                return;
-            }
-            Step::Done => panic!("{:?}", cluster.requests),
+    let seconds = |count| Duration::from_secs(count);
+    let cases = [
+        (Some(DEFINITION_CHANGED), START - seconds(57), 7),
+        // The clock of the API server is ahead.
+        (Some(DEFINITION_CHANGED), START - seconds(90), 10),
+        (None, START, 10),
+    ];
+    // Without an old stored version, versions in managed fields may still be renamed.
+    for stored in [&["v1beta1", "v1"][..], &["v1"]] {
+        for (changed, now, pause) in cases {
+            let mut cluster = Cluster::with_objects(1);
+            cluster.changed = changed;
+            cluster.stored_versions = stored.iter().map(|it| (*it).to_owned()).collect();
+            let until = run_until_wait(&mut cluster, now);
+            assert_eq!(until, Some(now + seconds(pause)), "{stored:?} {changed:?}");
+            assert_eq!(cluster.count("?limit"), 0);
         }
     }
 }
@@ -889,6 +1159,12 @@ fn random_histories_end_without_old_objects() {
                 .events
                 .push((["PATCH", "/a0012?", "/status"][random.below(3)], event));
         }
+        for _ in 0..random.below(3) {
+            let steps = random.below(200);
+            let (outcome, _) =
+                run_steps(&mut cluster, options(), steps, |count| random.below(count));
+            check_end(&cluster, &outcome);
+        }
         let (outcome, _) = run(&mut cluster, options(), |count| random.below(count));
         check_end(&cluster, &outcome);
         let named: Vec<_> = cluster
@@ -902,12 +1178,12 @@ fn random_histories_end_without_old_objects() {
             "{seed}: {}",
             summary(&outcome)
         );
-        let end = if named.is_empty() {
-            End::Migrated
-        } else {
-            End::Failed
+        let is_end = match outcome.end {
+            End::Migrated | End::NothingToDo => named.is_empty(),
+            End::Failed => !named.is_empty(),
+            _ => false,
         };
-        assert_eq!(outcome.end, end, "{seed}: {:#?}", cluster.requests);
+        assert!(is_end, "{seed}: {:?} {:#?}", outcome.end, cluster.requests);
         let old = cluster
             .rows
             .values()

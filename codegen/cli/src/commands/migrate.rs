@@ -80,6 +80,7 @@ impl MigrateArguments {
             let report = Report {
                 crd: &target.crd,
                 kubectl: &kubectl,
+                is_dry_run: self.dry_run,
                 outcome: migrated.outcome,
             };
             if let Some(code) = migrated.interrupted {
@@ -225,10 +226,9 @@ fn unknown_kind(name: &str, defined: &[DefinedKind]) -> Diagnostics {
 struct Report<'a> {
     crd: &'a str,
     kubectl: &'a Kubectl,
+    is_dry_run: bool,
     outcome: Outcome,
 }
-
-const AGAIN: &str = "run the same command again: it continues where this one has ended";
 
 impl Report<'_> {
     fn storage(&self) -> &str {
@@ -238,8 +238,36 @@ impl Report<'_> {
 
     fn interruption(&self) -> String {
         let progress = self.outcome.progress;
-        let (finished, total) = (progress.finished(), progress.total());
-        format!("interrupted after {finished} of about {total} objects: {AGAIN}")
+        let (finished, total, again) = (progress.finished(), progress.total(), self.again());
+        format!("interrupted after {finished} of about {total} objects: {again}")
+    }
+
+    /// What to do after an early end.
+    fn again(&self) -> &'static str {
+        if self.is_dry_run {
+            "run the same command again"
+        } else {
+            "run the same command again: it continues where this one has ended"
+        }
+    }
+
+    /// The predicate about objects that have failed. `verb` is `is` or `are`.
+    fn failed(&self, verb: &str) -> String {
+        if self.is_dry_run {
+            "cannot be rewritten".to_owned()
+        } else {
+            format!("{verb} not rewritten")
+        }
+    }
+
+    /// The end of a line about a dry run.
+    fn unchecked(&self) -> String {
+        match self.outcome.progress.unchecked {
+            0 => String::new(),
+            count => format!(
+                "; {count} are not checked, since an admission webhook does not support dry runs"
+            ),
+        }
     }
 
     /// The line about a migration without errors.
@@ -247,14 +275,10 @@ impl Report<'_> {
         let (crd, storage, progress) = (self.crd, self.storage(), self.outcome.progress);
         let (stored, written, gone) = (progress.stored, progress.written, progress.gone);
         match self.outcome.end {
-            End::Checked if written > 0 && progress.unchecked > 0 => format!(
-                "{crd}: {written} objects can be rewritten as {storage}; {} are not checked, since an \
-                 admission webhook does not support dry runs",
-                progress.unchecked
+            End::Checked if written > 0 || progress.unchecked > 0 => format!(
+                "{crd}: {written} objects can be rewritten as {storage}{}",
+                self.unchecked()
             ),
-            End::Checked if written > 0 => {
-                format!("{crd}: {written} objects can be rewritten as {storage}")
-            }
             End::Migrated if gone > 0 => format!(
                 "{crd}: {stored} objects stored as {storage} ({written} rewritten, {gone} deleted \
                  meanwhile); status.storedVersions: {storage}"
@@ -273,6 +297,14 @@ impl Report<'_> {
         let definition = definition.filter(|_| self.outcome.end == End::Failed)?;
         let progress = self.outcome.progress;
         let total = progress.total();
+        if self.is_dry_run {
+            return Some(format!(
+                "{} of {total} objects cannot be rewritten as {}{}",
+                progress.failed,
+                definition.storage,
+                self.unchecked()
+            ));
+        }
         Some(format!(
             "{} of {total} objects are stored as {}; status.storedVersions stays {}",
             progress.stored,
@@ -297,7 +329,7 @@ impl Report<'_> {
                 let finding = format!(
                     "the migration of {crd} has stopped after {finished} objects: {message}"
                 );
-                vec![Diagnostic::error(finding).help(AGAIN)]
+                vec![Diagnostic::error(finding).help(self.again())]
             }
         }
     }
@@ -307,7 +339,8 @@ impl Report<'_> {
         let mut errors: Vec<_> = reported.map(|failure| self.object_error(failure)).collect();
         let others = self.outcome.progress.failed - errors.len() as u64;
         if others > 0 {
-            let finding = format!("{others} other objects of {} are not rewritten", self.crd);
+            let (crd, failed) = (self.crd, self.failed("are"));
+            let finding = format!("{others} other objects of {crd} {failed}");
             let help = "fix the objects above, then run the same command again";
             errors.push(Diagnostic::error(finding).help(help));
         }
@@ -399,7 +432,7 @@ impl Report<'_> {
                 format!("fix it: `kubectl{flags} edit {address}`, then run the same command again"),
             ),
             FailureReason::Contended | FailureReason::Server => (
-                format!("{object} is not rewritten: {message}"),
+                format!("{object} {}: {message}", self.failed("is")),
                 "run the same command again".to_owned(),
             ),
         };
@@ -413,10 +446,15 @@ impl Report<'_> {
             None => format!("the first object of {}", self.crd),
         };
         let finding = format!("{object} cannot be read in any version: {message}");
-        Diagnostic::error(finding).help(
+        let result = if self.is_dry_run {
+            "checked"
+        } else {
+            "rewritten"
+        };
+        Diagnostic::error(finding).help(format!(
             "fix the conversion webhook, whose log may name the object, then run the same command \
-             again: the objects after it are not rewritten",
-        )
+             again: the objects after it are not {result}"
+        ))
     }
 
     /// The arguments that name the object to kubectl. An object that cannot be converted is
