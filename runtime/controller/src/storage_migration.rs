@@ -138,16 +138,24 @@ struct DefinitionState {
     uid: Option<String>,
     generation: Option<i64>,
     stored_versions: Vec<String>,
+    /// Whether both conditions are true without which a migration is refused.
+    is_established: bool,
 }
 
 impl DefinitionState {
     fn of(definition: &CustomResourceDefinition) -> Self {
         let status = definition.status.as_ref();
         let stored_versions = status.and_then(|status| status.stored_versions.clone());
+        let conditions = status.and_then(|status| status.conditions.as_ref());
+        let is_true = |name: &str| {
+            let mut conditions = conditions.into_iter().flatten();
+            conditions.any(|it| it.type_ == name && it.status == "True")
+        };
         Self {
             uid: definition.meta().uid.clone(),
             generation: definition.meta().generation,
             stored_versions: stored_versions.unwrap_or_default(),
+            is_established: is_true("NamesAccepted") && is_true("Established"),
         }
     }
 }
@@ -165,46 +173,46 @@ struct MigrationRunner {
 
 impl MigrationRunner {
     async fn run(self, run: Run) -> Result<(), BoxError> {
-        let rounds = async {
-            let mut handled = None;
-            let mut failures = FAILURE_BACKOFF;
-            loop {
-                let mut state = match self.wait_for_change(handled.as_ref()).await {
-                    Ok(state) => state,
-                    Err(error) => {
-                        self.warn(&describe_error(&error));
-                        tokio::time::sleep(failures.step()).await;
-                        continue;
-                    }
-                };
-                let outcome = self.migrate(&run.stop).await;
-                let is_done = self.report(&outcome);
-                if outcome.end == End::Migrated {
-                    // The run's own change is not a reason for another one.
-                    state.stored_versions = vec![self.storage.clone()];
-                }
-                handled = Some(state);
-                if run.stop.is_cancelled() {
-                    return;
-                }
-                if is_done {
-                    failures = FAILURE_BACKOFF;
+        let rounds = self.follow_definition(&run.stop);
+        run.cancel.run_until_cancelled(rounds).await;
+        Ok(())
+    }
+
+    /// Migrates the objects after each change of the definition, until `stop`. A wait ends at once.
+    /// A migration awaits the answers to its requests.
+    async fn follow_definition(&self, stop: &CancellationToken) {
+        let mut handled = None;
+        let mut failures = FAILURE_BACKOFF;
+        loop {
+            let change = self.wait_for_change(handled.as_ref());
+            let mut state = match stop.run_until_cancelled(change).await {
+                None => return,
+                Some(Ok(state)) => state,
+                Some(Err(error)) => {
+                    self.warn(&describe_error(&error));
+                    let pause = tokio::time::sleep(failures.step());
+                    stop.run_until_cancelled(pause).await;
                     continue;
                 }
-                tokio::select! {
-                    () = tokio::time::sleep(failures.step()) => {}
-                    Ok(_) = self.wait_for_change(handled.as_ref()) => {}
-                    () = run.stop.cancelled() => return,
-                }
-                handled = None;
+            };
+            let outcome = self.migrate(stop).await;
+            let is_done = self.report(&outcome);
+            if outcome.end == End::Migrated {
+                // The run's own change is not a reason for another one.
+                state.stored_versions = vec![self.storage.clone()];
             }
-        };
-        // A wait has nothing to finish, but a migration awaits the answers to its requests.
-        tokio::select! {
-            () = run.cancel.cancelled() => {}
-            () = rounds => {}
+            handled = Some(state);
+            if is_done {
+                failures = FAILURE_BACKOFF;
+                continue;
+            }
+            tokio::select! {
+                () = tokio::time::sleep(failures.step()) => {}
+                Ok(_) = self.wait_for_change(handled.as_ref()) => {}
+                () = stop.cancelled() => {}
+            }
+            handled = None;
         }
-        Ok(())
     }
 
     /// Waits until the definition exists in another state.
@@ -305,10 +313,10 @@ impl MigrationRunner {
                 tracing::debug!(definition, cluster, types, "not the storage version");
                 true
             }
-            // The definition is watched.
+            // The definition is watched. The API server may be about to establish it.
             End::Refused(refusal) => {
                 tracing::debug!(definition, ?refusal, "the objects cannot be migrated now");
-                true
+                !matches!(refusal, Refusal::NotEstablished(_))
             }
             End::Failed => {
                 for failure in outcome.failures.iter().take(LOGGED_FAILURES) {

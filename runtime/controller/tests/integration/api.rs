@@ -30,6 +30,8 @@ pub(crate) struct Api {
     changes: watch::Sender<usize>,
     /// Returns the delay of the next event of a watch. The argument is the query of the watch.
     delay: Arc<Mutex<Delay>>,
+    /// The time that each write takes.
+    write_time: Arc<Mutex<Duration>>,
 }
 
 type Delay = Box<dyn FnMut(&str) -> Duration + Send>;
@@ -54,6 +56,7 @@ impl Api {
             })),
             changes: watch::Sender::new(0),
             delay: Arc::new(Mutex::new(Box::new(|_| Duration::ZERO))),
+            write_time: Arc::default(),
         }
     }
 
@@ -74,6 +77,11 @@ impl Api {
     /// Delays the events of watches from now on, by the query of each watch.
     pub(crate) fn delay_by_query(&self, delay: impl FnMut(&str) -> Duration + Send + 'static) {
         *self.delay.lock().unwrap() = Box::new(delay);
+    }
+
+    /// Answers writes from now on after a time.
+    pub(crate) fn delay_writes(&self, time: Duration) {
+        *self.write_time.lock().unwrap() = time;
     }
 
     /// Answers the next requests of a method and a resource with an error.
@@ -180,6 +188,10 @@ impl Api {
             method => {
                 let write = format!("{method} {}", head.uri);
                 self.state.lock().unwrap().writes.push(write);
+                let time = *self.write_time.lock().unwrap();
+                if !time.is_zero() {
+                    tokio::time::sleep(time).await;
+                }
                 self.write(&method, &target, body)
             }
         }
@@ -210,6 +222,10 @@ impl Api {
 
     fn read(&self, target: &Target, selector: &Selector) -> ApiResponse {
         let state = self.state.lock().unwrap();
+        if target.resource.is_empty() {
+            let names = state.objects.keys().map(|name| json!({ "name": name }));
+            return object_response(&json!({ "resources": names.collect::<Value>() }));
+        }
         if target.name.is_some() {
             return match state.object(target) {
                 Some(object) => object_response(object),

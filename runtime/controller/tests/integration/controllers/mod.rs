@@ -22,6 +22,7 @@ mod selectors;
 mod servers;
 mod setup;
 mod startup;
+mod storage_migration;
 mod upstream_defects;
 mod watches;
 
