@@ -59,10 +59,12 @@ pub(super) struct Watched {
 
 /// The objects of a `StorageMigration`.
 pub(super) struct Migrated {
-    /// The migrated type; `None` if the compiler infers it.
+    /// The migrated type; `None` if the compiler infers it, or if it is unknown (`in_macro`).
     pub(super) kind: Option<Type>,
     /// The module in which the path `kind` is resolved.
     pub(super) module: ModuleId,
+    /// As for [`Watched`].
+    pub(super) in_macro: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,7 +142,11 @@ impl Finder<'_, '_, '_> {
         if MIGRATION_CONSTRUCTORS.contains(&name.as_str())
             && let Some((kind, module)) = self.names.argument_of("StorageMigration", &ty)
         {
-            let migrated = Migrated { kind, module };
+            let migrated = Migrated {
+                kind,
+                module,
+                in_macro: false,
+            };
             self.add(path.span(), Declaration::Migration(migrated));
         }
     }
@@ -318,7 +324,7 @@ impl<'ast> Visit<'ast> for Finder<'_, '_, '_> {
                 .iter()
                 .for_each(|argument| self.visit_expr(argument)),
             Err(_) => {
-                if let Some(span) = watch_in(call.tokens.clone()) {
+                if let Some(span) = find_function_of("Watch", call.tokens.clone()) {
                     let watched = Watched {
                         kind: None,
                         module: self.names.module,
@@ -328,6 +334,14 @@ impl<'ast> Visit<'ast> for Finder<'_, '_, '_> {
                         in_macro: true,
                     };
                     self.add(span, Declaration::Watch(watched));
+                }
+                if let Some(span) = find_function_of("StorageMigration", call.tokens.clone()) {
+                    let migrated = Migrated {
+                        kind: None,
+                        module: self.names.module,
+                        in_macro: true,
+                    };
+                    self.add(span, Declaration::Migration(migrated));
                 }
             }
         }
@@ -376,17 +390,17 @@ fn is_some_true(expr: &Expr) -> bool {
     is_some && value.is_some_and(is_true)
 }
 
-/// Location of a `Watch::` among tokens.
-fn watch_in(tokens: TokenStream) -> Option<Span> {
+/// Location of a type among tokens, in front of `::`.
+fn find_function_of(ty: &str, tokens: TokenStream) -> Option<Span> {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         match token {
             TokenTree::Group(group) => {
-                if let Some(span) = watch_in(group.stream()) {
+                if let Some(span) = find_function_of(ty, group.stream()) {
                     return Some(span);
                 }
             }
-            TokenTree::Ident(name) if name == "Watch" => {
+            TokenTree::Ident(name) if name == ty => {
                 if matches!(tokens.peek(), Some(TokenTree::Punct(colon)) if colon.as_char() == ':')
                 {
                     return Some(name.span());

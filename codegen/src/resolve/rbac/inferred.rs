@@ -61,10 +61,13 @@ pub(super) fn infer_rules(
                         let read = read_of_watch(watched, id, place, lookup);
                         keep(&mut found, read, sink);
                     }
+                    Declaration::Migration(_) if is_of_one_namespace(deploy) => {
+                        sink.push(migration_in_one_namespace(place));
+                    }
                     Declaration::Migration(migrated) => {
-                        match migration_of(&migrated, place, lookup, deploy) {
+                        match migration_of(&migrated, place, lookup) {
                             Ok(migration) => found.migrations.extend(migration),
-                            Err(_) if grants(&own, &MIGRATION_VERBS) => {}
+                            Err(_) if grant_migration(&own) => {}
                             Err(error) => sink.push(error),
                         }
                     }
@@ -247,15 +250,19 @@ fn resolve_kind(
         .map_err(|why| lookup.unresolved_error(&ty, why, STATED_RULE_HELP, module))
 }
 
+/// True if the program is deployed for one namespace.
+fn is_of_one_namespace(deploy: Option<&Deploy>) -> bool {
+    deploy.is_some_and(|deploy| deploy.namespaced)
+}
+
 /// Returns an error for a read of a cluster-scoped kind if the program is deployed for one
 /// namespace.
 fn check_scope(
     read: Result<Option<Read>, Diagnostic>,
     deploy: Option<&Deploy>,
 ) -> Result<Option<Read>, Diagnostic> {
-    let is_of_one_namespace = deploy.is_some_and(|deploy| deploy.namespaced);
     match read? {
-        Some(read) if is_of_one_namespace && !read.object.namespaced => {
+        Some(read) if is_of_one_namespace(deploy) && !read.object.namespaced => {
             let kind = &read.object.kind;
             Err(Diagnostic::error(format!(
                 "{kind} is cluster-scoped, but this program is deployed for a single namespace"
@@ -301,6 +308,13 @@ fn policy_rule(group: &str, resource: &str, verbs: &[&str]) -> PolicyRule {
     }
 }
 
+const EXTENSIONS: &str = "apiextensions.k8s.io";
+const DEFINITIONS: &str = "customresourcedefinitions";
+const DEFINITION_STATUS: &str = "customresourcedefinitions/status";
+
+/// Verbs that a storage migration needs on the definition.
+const DEFINITION_VERBS: [&str; 3] = ["get", "list", "watch"];
+
 /// Verbs that a storage migration needs on its objects.
 const MIGRATION_VERBS: [&str; 3] = ["get", "list", "patch"];
 
@@ -314,27 +328,54 @@ fn migration_of(
     migrated: &Migrated,
     place: Location,
     lookup: KindLookup<'_, '_>,
-    deploy: Option<&Deploy>,
 ) -> Result<Option<Migration>, Diagnostic> {
-    const STATED: &str = "declare the rule above the item: `#[rbac(group = \"..\", resources = [\"..\"], verbs = [\"get\", \"list\", \"patch\"])]`";
+    const STATED: &str = "declare the rules above the item: \
+        `#[rbac(group = \"apiextensions.k8s.io\", resources = [\"customresourcedefinitions\"], names = [\"..\"], verbs = [\"get\", \"list\", \"watch\"])]`, \
+        `#[rbac(group = \"apiextensions.k8s.io\", resources = [\"customresourcedefinitions/status\"], names = [\"..\"], verbs = [\"patch\"])]`, \
+        `#[rbac(group = \"..\", resources = [\"..\"], verbs = [\"get\", \"list\", \"patch\"])]` and \
+        `#[rbac(group = \"..\", resources = [\"../status\"], verbs = [\"patch\"])]`";
     let Some(ty) = &migrated.kind else {
-        let message = "cannot determine the kind of this storage migration";
-        let help = format!("write `StorageMigration::<GPUTask>::new()`, or {STATED}");
+        let (message, place_of_call) = if migrated.in_macro {
+            (
+                "cannot determine the kind of a storage migration inside a macro",
+                " outside of the macro",
+            )
+        } else {
+            ("cannot determine the kind of this storage migration", "")
+        };
+        let help =
+            format!("write `StorageMigration::<GPUTask>::new()`{place_of_call}, or {STATED}");
         return Err(Diagnostic::error(message).at(place).help(help));
     };
-    if deploy.is_some_and(|deploy| deploy.namespaced) {
-        let message = "a storage migration needs all namespaces, but this program is deployed for a single namespace";
-        let help = format!(
-            "remove `namespaced = true` from `[package.metadata.genclient.deploy]`, or run \
-             `genclient migrate` instead, or {STATED}"
-        );
-        return Err(Diagnostic::error(message).at(place).help(help));
-    }
     let ty = TypeRef(ty.clone());
     let object = lookup
         .find_kind(&ty, migrated.module)
         .map_err(|why| lookup.unresolved_error(&ty, why, STATED, migrated.module))?;
     Ok(object.map(|object| Migration { object, place }))
+}
+
+fn migration_in_one_namespace(place: Location) -> Diagnostic {
+    let message = "a storage migration needs all namespaces, but this program is deployed for a single namespace";
+    let help = "remove `namespaced = true` from `[package.metadata.genclient.deploy]`, or run \
+                `genclient migrate` instead";
+    Diagnostic::error(message).at(place).help(help)
+}
+
+/// True if the rules together grant what a storage migration needs: on definitions, on their
+/// status, and on objects. The kind of the objects is not compared.
+fn grant_migration(rules: &[&StatedRule]) -> bool {
+    let on_definitions = |resource: &str| {
+        let rules = rules.iter().copied().filter(|stated| {
+            lists_or_wildcard(&stated.rule.groups, EXTENSIONS)
+                && lists_or_wildcard(&stated.rule.resources, resource)
+        });
+        rules.collect::<Vec<_>>()
+    };
+    let is_other = |stated: &&StatedRule| stated.rule.groups.iter().any(|it| it != EXTENSIONS);
+    let on_objects: Vec<_> = rules.iter().copied().filter(is_other).collect();
+    grants(&on_definitions(DEFINITIONS), &DEFINITION_VERBS)
+        && grants(&on_definitions(DEFINITION_STATUS), &["patch"])
+        && grants(&on_objects, &MIGRATION_VERBS)
 }
 
 /// Returns the rules of a storage migration. Those about the definition name it.
@@ -343,12 +384,12 @@ fn rules_for_migration(migration: &Migration) -> Vec<Inferred> {
     let definition = format!("{}.{}", object.plural, object.group);
     let of_definition = |resource: &str, verbs: &[&str]| PolicyRule {
         names: [definition.clone()].into(),
-        ..policy_rule("apiextensions.k8s.io", resource, verbs)
+        ..policy_rule(EXTENSIONS, resource, verbs)
     };
     let status = format!("{}/status", object.plural);
     [
-        of_definition("customresourcedefinitions", &["get", "list", "watch"]),
-        of_definition("customresourcedefinitions/status", &["patch"]),
+        of_definition(DEFINITIONS, &DEFINITION_VERBS),
+        of_definition(DEFINITION_STATUS, &["patch"]),
         policy_rule(&object.group, &object.plural, &MIGRATION_VERBS),
         policy_rule(&object.group, &status, &["patch"]),
     ]

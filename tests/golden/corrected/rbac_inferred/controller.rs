@@ -61,8 +61,18 @@ pub fn limited() {
     drop(Watch::<ReplicaSet>::new().namespaces(["team"]));
 }
 
+#[rbac(group = "apiextensions.k8s.io", resources = ["customresourcedefinitions"], names = ["tasks.example.com"], verbs = ["get", "list", "watch"])]
+#[rbac(group = "apiextensions.k8s.io", resources = ["customresourcedefinitions/status"], names = ["tasks.example.com"], verbs = ["patch"])]
 #[rbac(group = "example.com", resources = ["tasks"], verbs = ["get", "list", "patch"])]
+#[rbac(group = "example.com", resources = ["tasks/status"], verbs = ["patch"])]
 pub fn migrations<K>() {
     drop(StorageMigration::<GPUTask>::new());
+    drop(StorageMigration::<K>::new());
+    let migration = StorageMigration::<GPUTask>::new();
+    select! { _ = stop => {}, other = migration => {} }
+}
+
+#[rbac(groups = ["apiextensions.k8s.io", "example.com"], resources = ["*"], verbs = ["*"])]
+pub fn objects_alone<K>() {
     drop(StorageMigration::<K>::new());
 }

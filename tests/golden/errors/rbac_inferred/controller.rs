@@ -57,4 +57,11 @@ pub fn limited() {
 pub fn migrations<K>() {
     drop(StorageMigration::new());
     drop(StorageMigration::<K>::new());
+    select! { _ = stop => {}, migration = StorageMigration::<GPUTask>::new() => {} }
+}
+
+/// A migration also needs rules for the definition.
+#[rbac(group = "example.com", resources = ["tasks"], verbs = ["get", "list", "patch"])]
+pub fn objects_alone<K>() {
+    drop(StorageMigration::<K>::new());
 }
