@@ -3,6 +3,7 @@
 //! A Torch is converted by a webhook, which cannot convert one color. A Beacon has the same fields
 //! in both versions.
 
+use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -573,7 +574,7 @@ async fn component_with_its_role(plane: &ControlPlane) -> Outcome {
         old_color: "color",
         ..TORCH
     };
-    grant(&plane.client(), "migrator", &kind.crd()).await?;
+    grant(&plane.client(), "migrator").await?;
     let user = plane.user(User::new("migrator")).await?;
     let migration = StorageMigration::<v1::Torch>::new();
     follow_changes(plane, kind, user.client(), migration).await
@@ -639,20 +640,58 @@ async fn follow_changes<K: Object>(
     Ok(())
 }
 
-/// Grants a user what `genclient update` infers from a `StorageMigration`.
-async fn grant(client: &Client, user: &str, crd: &str) -> Outcome {
-    let (plural, group) = crd.split_once('.').unwrap_or_default();
-    let role: ClusterRole = serde_json::from_value(json!({
-        "metadata": { "name": user },
-        "rules": [
-            { "apiGroups": ["apiextensions.k8s.io"], "resources": ["customresourcedefinitions"],
-              "resourceNames": [crd], "verbs": ["get", "list", "watch"] },
-            { "apiGroups": ["apiextensions.k8s.io"], "resources": ["customresourcedefinitions/status"],
-              "resourceNames": [crd], "verbs": ["patch"] },
-            { "apiGroups": [group], "resources": [plural], "verbs": ["get", "list", "patch"] },
-            { "apiGroups": [group], "resources": [format!("{plural}/status")], "verbs": ["patch"] },
-        ],
-    }))?;
+/// A package that migrates Torches, by paths.
+const PACKAGE: [(&str, &str); 4] = [
+    (
+        "Cargo.toml",
+        "[package]\nname = \"lamps\"\n\n[dependencies]\ngenclient = \"0.1\"\nserde = \"1\"\n\n\
+         [package.metadata.genclient.deploy]\n",
+    ),
+    (
+        "src/lib.rs",
+        "pub mod apis;\npub mod client;\npub mod controller;\n",
+    ),
+    (
+        "src/apis.rs",
+        r#"pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "migration.example.com"]
+    pub struct Torch {
+        pub metadata: ObjectMeta,
+    }
+}
+"#,
+    ),
+    (
+        "src/controller.rs",
+        "use genclient_controller::{Manager, SetupError, StorageMigration};
+
+use crate::apis::v1::Torch;
+
+pub fn add(manager: &mut Manager) -> Result<(), SetupError> {
+    manager.add(StorageMigration::<Torch>::new())?;
+    Ok(())
+}
+",
+    ),
+];
+
+/// Grants a user the role that `genclient update` writes for [`PACKAGE`].
+async fn grant(client: &Client, user: &str) -> Outcome {
+    let folder = tempfile::tempdir()?;
+    fs::create_dir(folder.path().join("src"))?;
+    for (path, text) in PACKAGE {
+        fs::write(folder.path().join(path), text)?;
+    }
+    let mut program = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
+    program.arg("update").current_dir(folder.path());
+    let output = program.output().await?;
+    assert!(output.status.success(), "{output:?}");
+    let role = fs::read_to_string(folder.path().join("config/rbac/role.yaml"))?;
+    let mut role: ClusterRole = serde_saphyr::from_str(&role)?;
+    role.metadata.name = Some(user.to_owned());
     let binding: ClusterRoleBinding = serde_json::from_value(json!({
         "metadata": { "name": user },
         "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": user },
