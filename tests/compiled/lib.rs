@@ -101,6 +101,15 @@ pub mod applyconfiguration_keys {
     pub mod client;
 }
 
+/// `golden/applyconfiguration/lints`
+#[path = "../golden/applyconfiguration/lints"]
+pub mod applyconfiguration_lints {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/applyconfiguration/mixed_case`
 #[path = "../golden/applyconfiguration/mixed_case"]
 pub mod applyconfiguration_mixed_case {
@@ -920,6 +929,10 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
         applyconfiguration_keys::client::crds::all,
     ),
     (
+        "applyconfiguration/lints",
+        applyconfiguration_lints::client::crds::all,
+    ),
+    (
         "applyconfiguration/mixed_case",
         applyconfiguration_mixed_case::client::crds::all,
     ),
@@ -1161,6 +1174,12 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "keys.example.com/v1",
         "Keyed",
         rewrite::<applyconfiguration_keys::apis::Keyed>,
+    ),
+    (
+        "applyconfiguration/lints",
+        "lints.example.com/v1",
+        "Linted",
+        rewrite::<applyconfiguration_lints::apis::Linted>,
     ),
     (
         "applyconfiguration/mixed_case",

@@ -30,6 +30,8 @@ pub struct ApplyType {
     pub cfg: Vec<String>,
     /// Whether it derives `PartialEq`: every type in it does.
     pub is_comparable: bool,
+    /// Whether it names a deprecated type.
+    pub names_deprecated: bool,
     /// What it is generated from.
     pub form: ApplyForm,
 }
@@ -77,8 +79,11 @@ pub struct ApplyStruct {
 /// A parameter of a constructor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ApplyKey {
-    /// The identifier of the field, without `r#`.
+    /// The name of the parameter, without `r#`: the identifier of the field, followed by `_` if
+    /// another parameter has that name.
     pub name: String,
+    /// The identifier of the field, without `r#`.
+    pub field: String,
     /// Its type.
     pub value: ApplyValue,
     /// The identifier of the flattened field whose constructor has the parameter. `None` for a

@@ -97,14 +97,21 @@ pub(super) fn summary(attrs: &[Attribute]) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Replaces links to items by their text. Links to URLs are kept.
+/// Replaces links to items by their text. Links to URLs and code are kept.
 fn without_links(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find('[') {
+    while let Some(at) = rest.find(['[', '`']) {
         let (before, link) = rest.split_at(at);
         out.push_str(before);
-        let Some((label, target, below)) = split_link(link) else {
+        if link.starts_with('`') {
+            let (code, below) = split_code(link);
+            out.push_str(code);
+            rest = below;
+            continue;
+        }
+        let is_index = out.ends_with(|c: char| c.is_alphanumeric() || "_]".contains(c));
+        let Some((label, target, below)) = split_link(link, is_index) else {
             out.push('[');
             rest = &link[1..];
             continue;
@@ -119,16 +126,36 @@ fn without_links(text: &str) -> String {
     out + rest
 }
 
+/// Splits text that begins with a code span after the span. Backticks that nothing closes are text.
+fn split_code(text: &str) -> (&str, &str) {
+    let backticks = |text: &str| text.len() - text.trim_start_matches('`').len();
+    let opening = backticks(text);
+    let mut end = opening;
+    while let Some(at) = text[end..].find('`') {
+        let closing = backticks(&text[end + at..]);
+        end += at + closing;
+        if closing == opening {
+            return text.split_at(end);
+        }
+    }
+    text.split_at(opening)
+}
+
 /// Splits text that begins with a link: label, target, and what follows. The target is empty if the
-/// label is the target. `None` for other text in brackets.
-fn split_link(text: &str) -> Option<(&str, &str, &str)> {
+/// label is the target. `None` for other text in brackets. `is_index` is true after a word, where
+/// only parentheses make a link.
+fn split_link(text: &str, is_index: bool) -> Option<(&str, &str, &str)> {
     let (label, below) = text.strip_prefix('[')?.split_once(']')?;
-    for (open, close) in [("(", ')'), ("[", ']')] {
+    let targets = [("(", ')'), ("[", ']')];
+    for (open, close) in targets.into_iter().take(if is_index { 1 } else { 2 }) {
         if let Some(target) = below.strip_prefix(open)
             && let Some((target, below)) = target.split_once(close)
         {
             return Some((label, target, below));
         }
+    }
+    if is_index {
+        return None;
     }
     let path = label.trim_matches('`');
     let is_path = !path.is_empty()
@@ -346,6 +373,10 @@ mod tests {
                 "See [here](https://example.com/a).",
             ),
             (" From [0, 1], and an open [", "From [0, 1], and an open ["),
+            (" The first of `items[0]`.", "The first of `items[0]`."),
+            (" At items[0][1] or a[`b`].", "At items[0][1] or a[`b`]."),
+            (" ``a ` [b]`` of [`C`].", "``a ` [b]`` of `C`."),
+            (" An open `` and [`C`].", "An open `` and `C`."),
         ] {
             let item: syn::ItemStruct = parse_quote!(#[doc = #doc] struct A;);
             assert_eq!(summary(&item.attrs).join("\n"), expected, "{doc:?}");

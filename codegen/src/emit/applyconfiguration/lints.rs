@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::emit::wrap::wrap;
-use crate::model::{ApplyForm, ApplyModule, ApplyType, ApplyValue};
+use crate::model::{ApplyForm, ApplyModule, ApplyType, ApplyUnion, ApplyValue};
 
 /// The `allow` attribute for what rustc or clippy would report; empty if that is nothing.
 pub(super) fn allow_attribute(modules: &[ApplyModule]) -> String {
@@ -25,6 +25,7 @@ pub(super) fn allow_attribute(modules: &[ApplyModule]) -> String {
 
 fn type_lints(type_: &ApplyType) -> Vec<&'static str> {
     let mut lints: Vec<_> = camel_case_lint(&type_.name).into_iter().collect();
+    lints.extend(type_.names_deprecated.then_some("deprecated"));
     match &type_.form {
         ApplyForm::Kind(_, body) | ApplyForm::Struct(body) => {
             for field in &body.fields {
@@ -35,6 +36,7 @@ fn type_lints(type_: &ApplyType) -> Vec<&'static str> {
             }
         }
         ApplyForm::Union(union) => {
+            lints.extend(variant_size_lint(union));
             let variants = union.variants.iter();
             lints.extend(variants.filter_map(|variant| camel_case_lint(&variant.name)));
         }
@@ -71,6 +73,11 @@ fn method_lint(name: &str) -> Option<&'static str> {
 fn placeholder_lint(name: &str) -> Option<&'static str> {
     let is_placeholder = ["foo", "baz", "quux"].contains(&name);
     is_placeholder.then_some("clippy::disallowed_names")
+}
+
+/// The lint of clippy about variants of different sizes. The type may have its content in a `Box`.
+fn variant_size_lint(union: &ApplyUnion) -> Option<&'static str> {
+    (union.variants.len() > 1).then_some("clippy::large_enum_variant")
 }
 
 /// The lint of clippy about types with many arguments, such as maps in lists in maps.

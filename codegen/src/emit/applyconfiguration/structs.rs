@@ -218,7 +218,7 @@ fn key_constructor(type_: &ApplyType, body: &ApplyStruct, imports: &mut Imports)
     };
     let value = struct_literal(&initial_values(type_, body, imports));
     rust!(keys, parameters, value => "
-        /// Returns a configuration of the list item with $keys.
+        /// Returns a configuration with $keys that states no other field.
         pub fn new($parameters) -> Self {
             $value
         }
@@ -264,7 +264,7 @@ fn initial_value(
 ) -> String {
     let own = keys
         .iter()
-        .find(|key| key.within.is_none() && key.name == field.name);
+        .find(|key| key.within.is_none() && key.field == field.name);
     let inner: Vec<_> = keys
         .iter()
         .filter(|key| key.within.as_deref() == Some(&*field.name))

@@ -118,6 +118,7 @@ fn collect_keys(
             (ApplyPlace::Member, value) if wanted_here.contains(&json_name(field, body)) => {
                 keys.push(ApplyKey {
                     name: field.name.clone(),
+                    field: field.name.clone(),
                     value: value.clone(),
                     within: None,
                 });
@@ -132,6 +133,7 @@ fn collect_keys(
             (ApplyPlace::FlattenedOption, value) if has_tag(value, wanted_here, drafts, paths) => {
                 keys.push(ApplyKey {
                     name: field.name.clone(),
+                    field: field.name.clone(),
                     value: value.clone(),
                     within: None,
                 });

@@ -12,15 +12,15 @@ mod site;
 mod tests;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::kind::Kind;
 use super::kind_lookup::KindLookup;
 use crate::diagnostic::Sink;
-use crate::model::{ApplyModule, ApplyType, Crd, Group, Resource, Schema, Verb};
+use crate::model::{ApplyForm, ApplyModule, ApplyType, Crd, Group, Resource, Schema, Verb};
 use crate::project::Project;
 use config_path::config_path;
-use draft::{ApplyDraft, configs_in, values_of};
+use draft::{ApplyDraft, configs_in, plain_types_in, values_of};
 use modules::build_modules;
 use reader::{ApplyReader, ReadKinds};
 
@@ -63,11 +63,13 @@ pub(super) fn resolve(
         mut drafts,
         keys,
         unreachable,
+        deprecated,
     } = reader.finish();
     checks::check_unique(&drafts, sink);
     checks::check_reachable(&drafts, &unreachable, sink);
     keys::add_keys(&mut drafts, keys, project);
     compare_by_contents(&mut drafts, project);
+    note_deprecated(&mut drafts, &deprecated);
     build_modules(drafts)
 }
 
@@ -88,6 +90,18 @@ fn find_schema<'c>(kind: &Kind<'_>, crds: &'c [Crd]) -> Option<&'c Schema> {
     let mut versions = crd.versions.iter();
     let version = versions.find(|version| version.name == kind.version.value)?;
     Some(&version.schema)
+}
+
+/// Notes the configurations that name a type at one of the paths.
+fn note_deprecated(drafts: &mut [ApplyDraft], deprecated: &BTreeSet<String>) {
+    for draft in drafts {
+        let form = &draft.config.form;
+        let mut plain = values_of(form).into_iter().flat_map(plain_types_in);
+        let is_kind =
+            matches!(form, ApplyForm::Kind(kind, _) if deprecated.contains(&kind.type_path));
+        draft.config.names_deprecated =
+            is_kind || plain.any(|name| deprecated.contains(&name.path));
+    }
 }
 
 /// Configurations that contain one without `PartialEq` do not implement it either.

@@ -40,6 +40,8 @@ pub(super) struct ReadKinds {
     pub(super) keys: BTreeMap<String, BTreeSet<String>>,
     /// Errors for types that generated code cannot refer to, by path.
     pub(super) unreachable: BTreeMap<String, Diagnostic>,
+    /// Paths of deprecated types.
+    pub(super) deprecated: BTreeSet<String>,
 }
 
 pub(super) struct ApplyReader<'s, 'a> {
@@ -54,6 +56,7 @@ pub(super) struct ApplyReader<'s, 'a> {
     /// The required keys of list items, by the path of their configuration.
     pub(super) keys: BTreeMap<String, BTreeSet<String>>,
     unreachable: BTreeMap<String, Diagnostic>,
+    deprecated: BTreeSet<String>,
 }
 
 impl<'s, 'a> ApplyReader<'s, 'a> {
@@ -67,6 +70,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
             known: BTreeMap::new(),
             keys: BTreeMap::new(),
             unreachable: BTreeMap::new(),
+            deprecated: BTreeSet::new(),
         }
     }
 
@@ -75,6 +79,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
             drafts: self.drafts.into_iter().flatten().collect(),
             keys: self.keys,
             unreachable: self.unreachable,
+            deprecated: self.deprecated,
         }
     }
 
@@ -120,6 +125,9 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
             fields,
             keys: Vec::new(),
         };
+        if docs::deprecation(kind.attributes()).is_some() {
+            self.deprecated.insert(resource.type_path.clone());
+        }
         let path = config_path(&resource.type_path, self.project);
         self.drafts[at] = Some(ApplyDraft {
             module: self.paths.of_module(kind.id.module),
@@ -130,6 +138,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
                 summary: kind_summary(kind),
                 cfg: resource.cfg.clone(),
                 is_comparable,
+                names_deprecated: false,
                 form: ApplyForm::Kind(about, body),
             },
             path,
@@ -351,6 +360,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
                 summary: docs::summary(&item.attrs),
                 cfg: cfg_of_item(&item.attrs, id.module, self.sources),
                 is_comparable,
+                names_deprecated: false,
                 form: ApplyForm::Struct(ApplyStruct {
                     rename_all: serde.rename_all.as_str().map(str::to_owned),
                     fields,
@@ -471,6 +481,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
                 summary: docs::summary(&item.attrs),
                 cfg: cfg_of_item(&item.attrs, id.module, self.sources),
                 is_comparable,
+                names_deprecated: false,
                 form: ApplyForm::Union(ApplyUnion {
                     tag: union.tagging.tag().map(str::to_owned),
                     content: content.map(syn::LitStr::value),
@@ -630,6 +641,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
                 summary: docs::summary(&variant.attrs),
                 cfg,
                 is_comparable,
+                names_deprecated: false,
                 form: ApplyForm::Struct(ApplyStruct {
                     rename_all: rename_all.as_str().map(str::to_owned),
                     fields,
@@ -681,12 +693,17 @@ impl ApplyReader<'_, '_> {
     pub(super) fn item_path(&mut self, id: DefId, name: &str) -> String {
         let found = self.paths.own_path(id.module, name);
         let item = &self.sources[id];
-        let (ident, visibility, what) = match item {
-            Item::Struct(item) => (&item.ident, &item.vis, "struct"),
-            Item::Enum(item) => (&item.ident, &item.vis, "enum"),
-            Item::Type(item) => (&item.ident, &item.vis, "alias"),
+        let (ident, visibility, what, attrs) = match item {
+            Item::Struct(item) => (&item.ident, &item.vis, "struct", &item.attrs),
+            Item::Enum(item) => (&item.ident, &item.vis, "enum", &item.attrs),
+            Item::Type(item) => (&item.ident, &item.vis, "alias", &item.attrs),
             _ => return found.unwrap_or_else(|_| self.paths.definition(id.module, name)),
         };
+        if let Ok(path) = &found
+            && docs::deprecation(attrs).is_some()
+        {
+            self.deprecated.insert(path.clone());
+        }
         match found {
             Ok(path) if is_public(visibility) => path,
             found => {

@@ -24,6 +24,9 @@ pub struct Keyed {
     /// The keys are in flattened structs.
     #[crd(list_type = "map", list_map_keys = ["id", "kind"])]
     pub nested: Vec<Nested>,
+    /// Two keys with one identifier.
+    #[crd(list_type = "map", list_map_keys = ["name", "zone"])]
+    pub namesakes: Vec<Namesake>,
     /// Lists in a map.
     pub by_zone: BTreeMap<String, Zoned>,
     /// Items of Kubernetes.
@@ -70,6 +73,20 @@ pub struct Outer {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, CrdSchema)]
 pub struct Inner {
+    pub id: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct Namesake {
+    #[serde(flatten)]
+    pub located: Located,
+    #[serde(rename = "name")]
+    pub id: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct Located {
+    #[serde(rename = "zone")]
     pub id: String,
 }
 

@@ -146,7 +146,7 @@ pub struct EnvironmentVariableApply {
 }
 
 impl EnvironmentVariableApply {
-    /// Returns a configuration of the list item with this key.
+    /// Returns a configuration with this key that states no other field.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: Some(name.into()),

@@ -113,6 +113,23 @@ spec:
             type: string
           metadata:
             type: object
+          namesakes:
+            description: Two keys with one identifier.
+            items:
+              properties:
+                name:
+                  type: string
+                zone:
+                  type: string
+              required:
+              - name
+              - zone
+              type: object
+            type: array
+            x-kubernetes-list-map-keys:
+            - name
+            - zone
+            x-kubernetes-list-type: map
           nested:
             description: The keys are in flattened structs.
             items:
@@ -203,6 +220,7 @@ spec:
         - by_zone
         - conditions
         - firsts
+        - namesakes
         - nested
         - pairs
         - ports

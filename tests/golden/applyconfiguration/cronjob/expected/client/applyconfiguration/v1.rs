@@ -1647,7 +1647,7 @@ pub struct AssociativeTypeApply {
 }
 
 impl AssociativeTypeApply {
-    /// Returns a configuration of the list item with these keys.
+    /// Returns a configuration with these keys that states no other field.
     pub fn new(name: impl Into<String>, secondary: i64) -> Self {
         Self {
             name: Some(name.into()),

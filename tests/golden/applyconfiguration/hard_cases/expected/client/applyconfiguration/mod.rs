@@ -3,6 +3,7 @@
 //! Apply configurations: fields of objects, as one field manager states them by server-side apply.
 
 #![allow(
+    clippy::large_enum_variant,
     clippy::should_implement_trait,
     clippy::wrong_self_convention,
     reason = "names and types are those of the API"

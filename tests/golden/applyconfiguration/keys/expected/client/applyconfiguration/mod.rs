@@ -39,6 +39,9 @@ pub struct KeyedApply {
     /// Extended by [`Self::nested()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nested: Option<Vec<NestedApply>>,
+    /// Extended by [`Self::namesakes()`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namesakes: Option<Vec<NamesakeApply>>,
     /// Extended by [`Self::by_zone()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_zone: Option<BTreeMap<String, ZonedApply>>,
@@ -67,6 +70,7 @@ impl KeyedApply {
             firsts: None,
             seconds: None,
             nested: None,
+            namesakes: None,
             by_zone: None,
             conditions: None,
             single: None,
@@ -146,6 +150,12 @@ impl KeyedApply {
         self
     }
 
+    /// Two keys with one identifier.
+    pub fn namesakes(mut self, namesakes: impl IntoIterator<Item = NamesakeApply>) -> Self {
+        self.namesakes.get_or_insert_default().extend(namesakes);
+        self
+    }
+
     /// Lists in a map.
     pub fn by_zone(
         mut self,
@@ -206,7 +216,7 @@ pub struct PairApply {
 }
 
 impl PairApply {
-    /// Returns a configuration of the list item with these keys.
+    /// Returns a configuration with these keys that states no other field.
     pub fn new(port: i32, name: impl Into<String>) -> Self {
         Self {
             value: None,
@@ -249,7 +259,7 @@ pub struct PortApply {
 }
 
 impl PortApply {
-    /// Returns a configuration of the list item with this key.
+    /// Returns a configuration with this key that states no other field.
     pub fn new(port: i32) -> Self {
         Self {
             port: Some(port),
@@ -285,7 +295,7 @@ pub struct BothApply {
 }
 
 impl BothApply {
-    /// Returns a configuration of the list item with these keys.
+    /// Returns a configuration with these keys that states no other field.
     pub fn new(first: impl Into<String>, second: impl Into<String>) -> Self {
         Self {
             first: Some(first.into()),
@@ -321,7 +331,7 @@ pub struct NestedApply {
 }
 
 impl NestedApply {
-    /// Returns a configuration of the list item with these keys.
+    /// Returns a configuration with these keys that states no other field.
     pub fn new(id: impl Into<String>, type_: impl Into<String>) -> Self {
         Self {
             outer: OuterApply::new(id, type_),
@@ -359,7 +369,7 @@ pub struct OuterApply {
 }
 
 impl OuterApply {
-    /// Returns a configuration of the list item with these keys.
+    /// Returns a configuration with these keys that states no other field.
     pub fn new(id: impl Into<String>, type_: impl Into<String>) -> Self {
         Self {
             inner: InnerApply::new(id),
@@ -394,7 +404,71 @@ pub struct InnerApply {
 }
 
 impl InnerApply {
-    /// Returns a configuration of the list item with this key.
+    /// Returns a configuration with this key that states no other field.
+    pub fn new(id: impl Into<String>) -> Self {
+        Self {
+            id: Some(id.into()),
+        }
+    }
+
+    /// Sets `id`.
+    pub fn id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+}
+
+/// Apply configuration of `Namesake`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(crate = "genclient::serde")]
+#[must_use = "an apply configuration does nothing until it is applied"]
+#[non_exhaustive]
+pub struct NamesakeApply {
+    /// Set by [`Self::located()`].
+    #[serde(flatten)]
+    pub located: LocatedApply,
+    /// Set by [`Self::id()`].
+    #[serde(rename = "name", skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+}
+
+impl NamesakeApply {
+    /// Returns a configuration with these keys that states no other field.
+    pub fn new(id: impl Into<String>, id_: impl Into<String>) -> Self {
+        Self {
+            located: LocatedApply::new(id),
+            id: Some(id_.into()),
+        }
+    }
+
+    /// Sets `located`.
+    ///
+    /// Replaces the fields that earlier calls stated.
+    pub fn located(mut self, located: LocatedApply) -> Self {
+        self.located = located;
+        self
+    }
+
+    /// Sets `id`.
+    pub fn id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+}
+
+/// Apply configuration of `Located`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(crate = "genclient::serde")]
+#[must_use = "an apply configuration does nothing until it is applied"]
+#[non_exhaustive]
+pub struct LocatedApply {
+    /// Set by [`Self::id()`].
+    #[serde(rename = "zone", skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+}
+
+impl LocatedApply {
+    /// Returns a configuration with this key that states no other field.
     pub fn new(id: impl Into<String>) -> Self {
         Self {
             id: Some(id.into()),
@@ -444,7 +518,7 @@ pub struct ItemApply {
 }
 
 impl ItemApply {
-    /// Returns a configuration of the list item with this key.
+    /// Returns a configuration with this key that states no other field.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: Some(name.into()),

@@ -351,7 +351,7 @@ pub struct ListenerApply {
 }
 
 impl ListenerApply {
-    /// Returns a configuration of the list item with this key.
+    /// Returns a configuration with this key that states no other field.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             named: NamedApply::new(name),
