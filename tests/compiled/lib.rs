@@ -38,6 +38,15 @@ pub mod admission {
 
 // The cases, as the golden tests list them.
 
+/// `golden/applyconfiguration/collections`
+#[path = "../golden/applyconfiguration/collections"]
+pub mod applyconfiguration_collections {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/applyconfiguration/conditional`
 #[path = "../golden/applyconfiguration/conditional"]
 pub mod applyconfiguration_conditional {
@@ -901,6 +910,10 @@ pub mod schema_unit_enums {
 /// The definitions of each case, as its `crds` module has them.
 pub const DEFINITIONS: &[(&str, Definitions)] = &[
     (
+        "applyconfiguration/collections",
+        applyconfiguration_collections::client::crds::all,
+    ),
+    (
         "applyconfiguration/conditional",
         applyconfiguration_conditional::client::crds::all,
     ),
@@ -1101,6 +1114,12 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
 /// The kinds of each case, and how their types read an object and write it again.
 #[allow(deprecated, reason = "some types are")]
 pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
+    (
+        "applyconfiguration/collections",
+        "collections.example.com/v1",
+        "Collected",
+        rewrite::<applyconfiguration_collections::apis::Collected>,
+    ),
     (
         "applyconfiguration/conditional",
         "always.example.com/v1",

@@ -3,7 +3,9 @@
 mod checks;
 mod config_path;
 mod draft;
+mod generics;
 mod granular;
+mod json_form;
 mod keys;
 mod modules;
 mod reader;

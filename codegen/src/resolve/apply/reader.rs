@@ -4,23 +4,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use genclient_syntax::{Members, Problems, SchemaAttrs, TypeAttrs, derives, is_genclient};
-use syn::{Attribute, Field, Fields, Item, ItemEnum, ItemImpl, ItemStruct, Type, Variant};
+use syn::{Attribute, Fields, Item, ItemEnum, ItemStruct, Variant};
 
-use super::config_path::{ConfigPath, config_path, name_of};
+use super::config_path::{ConfigPath, config_path};
 use super::draft::{ApplyDraft, has_config};
 use super::granular::granular_paths;
-use super::site::{ApplySite, ReadValue, TypeParameters, TypeScope};
-use crate::diagnostic::{Diagnostic, Sink};
+use super::json_form::{CUSTOM, json_form};
+use super::site::{ApplySite, ReadValue, TypeParameters, TypeScope, states_schema};
+use crate::diagnostic::Diagnostic;
 use crate::known::{self, Known};
 use crate::model::{
     ApplyContent, ApplyField, ApplyForm, ApplyKind, ApplyPlace, ApplyStruct, ApplyType, ApplyUnion,
-    ApplyValue, ApplyVariant, JsonType, ListType, Resource, Schema, TypeName,
+    ApplyValue, ApplyVariant, ListType, Resource, Schema, TypeName,
 };
 use crate::project::{CUSTOM_RESOURCE, Project};
 use crate::resolve::docs;
-use crate::resolve::kind::{Kind, attributes, cfg_conditions, cfg_of_item, derive_names};
+use crate::resolve::kind::{Kind, attributes, cfg_conditions, cfg_of_item};
 use crate::resolve::paths::{self, Paths, is_public, unreachable_error};
-use crate::resolve::schema::{Rename, SerdeAttrs, SerdeSite, Tagging, parse_serde_attrs};
+use crate::resolve::schema::{
+    SerdeAttrs, SerdeSite, Tagging, carries_value, fields_of, is_phantom,
+};
 use crate::sources::{CrateId, DefId, Module, Sources, bare_name};
 
 /// What a struct or enum is in apply configurations.
@@ -160,7 +163,9 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         };
         let mut fields = Vec::new();
         let mut is_comparable = true;
-        let spec = self.read_own((kind.id, kind.item), property("spec"));
+        let name = paths::item_name(kind.item).unwrap_or_default();
+        let path = syn::Path::from(genclient_syntax::names::ident(&name));
+        let spec = self.read_item((kind.id, kind.item), &path, scope, property("spec"));
         let is_flattened = kind.kube.as_ref().is_some_and(|root| root.no_spec);
         let mut add = |name: &str, place: ApplyPlace, read: ReadValue, summary: Vec<String>| {
             is_comparable &= read.is_comparable;
@@ -189,25 +194,6 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         (SerdeAttrs::default(), (fields, is_comparable))
     }
 
-    /// Reads the struct or enum that a kind of kube is derived from.
-    fn read_own(&mut self, (id, item): (DefId, &Item), site: ApplySite<'_>) -> ReadValue {
-        let name = paths::item_name(item).unwrap_or_default();
-        let path = syn::Path::from(genclient_syntax::names::ident(&name));
-        let parameters = TypeParameters::new();
-        let scope = TypeScope {
-            module: id.module,
-            owner: id,
-            parameters: &parameters,
-        };
-        if let Some(name) = self.find_config(id) {
-            return ReadValue::new(ApplyValue::Config(name));
-        }
-        match self.why_whole((id, item), site) {
-            Some(reason) => self.whole(id, reason, &path, scope),
-            None => self.read_definition((id, item), &path, scope, site),
-        }
-    }
-
     /// Returns why a struct or enum has no configuration of its own.
     pub(super) fn why_whole(
         &self,
@@ -227,17 +213,20 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         if attrs.iter().any(is_genclient) && !derives(attrs, CUSTOM_RESOURCE) {
             return Some("is a kind");
         }
-        if site.is_stated() || is_stated() || states_schema(item) {
+        if site.is_stated() || is_stated() || states_own_schema(item) {
             return Some("has a schema that an attribute states");
         }
         if !derives(attrs, "Serialize") {
             return Some("does not derive `Serialize`");
         }
-        let serde = parse_serde_attrs(attrs, SerdeSite::Type, module, &mut Sink::new());
+        let serde = self.serde_of(id, item);
         if serde.opaque.is_some() || serde.from.is_some() || serde.into.is_some() {
             return Some("is serialized as another type");
         }
         match item {
+            Item::Struct(item) if !serde.transparent && is_list(&item.fields) => {
+                return Some("is serialized as a list");
+            }
             Item::Struct(item) if !is_newtype(item, &serde) => {
                 if serde.tag.is_some() {
                     return Some("writes a tag");
@@ -252,6 +241,9 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
                 }
                 if !item.generics.params.is_empty() {
                     return Some("is generic");
+                }
+                if item.variants.iter().any(|it| is_list(&it.fields)) {
+                    return Some("has a variant that is serialized as a list");
                 }
             }
             _ => {}
@@ -279,7 +271,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         site: ApplySite<'_>,
     ) -> ReadValue {
         if matches!(self.outcomes.get(&id), Some(Outcome::Plain)) {
-            return self.plain(id, path, scope);
+            return self.plain(path, scope, site);
         }
         let serde = self.serde_of(id, item);
         match item {
@@ -288,14 +280,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
             }
             Item::Struct(newtype) => self.read_newtype((id, newtype), path, scope, site),
             Item::Enum(item) => self.read_enum((id, item), path, scope, site),
-            _ => self.plain(id, path, scope),
-        }
-    }
-
-    fn plain(&mut self, id: DefId, path: &syn::Path, scope: TypeScope<'_>) -> ReadValue {
-        ReadValue {
-            is_comparable: self.implements_partial_eq(id),
-            ..ReadValue::new(ApplyValue::Plain(self.type_name(path, scope)))
+            _ => self.plain(path, scope, site),
         }
     }
 
@@ -307,23 +292,27 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         scope: TypeScope<'_>,
         site: ApplySite<'_>,
     ) -> ReadValue {
-        let parameters = self.parameters(&newtype.generics, path, scope);
+        let parameters = self.bind(&newtype.generics, path, scope);
         let inside = TypeScope {
             module: id.module,
             owner: id,
             parameters: &parameters,
         };
-        let is_data = |field: &&Field| {
+        let is_transparent = self.serde_of(id, &self.sources[id]).transparent;
+        let mut fields = newtype.fields.iter().map(|field| {
             let serde = self.serde(&field.attrs, SerdeSite::Field, inside);
-            !serde.is_skipped() && serde.with.is_none() && !is_phantom(&field.ty)
-        };
-        let field = newtype.fields.iter().find(is_data);
+            (field, serde)
+        });
+        let field = fields
+            .find(|(field, serde)| !is_transparent || carries_value(field, serde))
+            .filter(|(_, serde)| !serde.is_custom() && !serde.is_skipped())
+            .map(|(field, _)| field);
         self.outcomes.insert(id, Outcome::Open);
         let read = field.map(|field| self.read_type(&field.ty, inside, site));
         self.outcomes.remove(&id);
         match read {
             Some(read) if has_config(&read.value) => read,
-            _ => self.plain(id, path, scope),
+            _ => self.plain(path, scope, site),
         }
     }
 
@@ -403,8 +392,8 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
                 },
                 attrs: Some(attrs),
             };
-            let read = if serde.with.is_some() || serde.opaque.is_some() {
-                json_form(inside.schema)
+            let read = if serde.is_custom() {
+                json_form(inside.schema, CUSTOM)
             } else {
                 self.read_type(&field.ty, scope, inside).present()
             };
@@ -469,7 +458,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         };
         if !variants.iter().any(is_config) {
             self.outcomes.insert(id, Outcome::Plain);
-            return self.plain(id, path, scope);
+            return self.plain(path, scope, site);
         }
         let content = union.serde.content.as_ref();
         self.drafts[at] = Some(ApplyDraft {
@@ -525,7 +514,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         site: ApplySite<'_>,
     ) -> Option<(ApplyVariant, bool)> {
         let module = &self.sources[union.id.module];
-        let serde = parse_serde_attrs(&variant.attrs, SerdeSite::Variant, module, &mut Sink::new());
+        let serde = SerdeAttrs::of_checked(&variant.attrs, SerdeSite::Variant, module);
         if serde.is_skipped() {
             return None;
         }
@@ -573,13 +562,16 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
             schema,
             attrs: attrs.first(),
         };
+        if serde.is_custom() {
+            return (ApplyContent::Value(json_form(schema, CUSTOM).value), true);
+        }
         match &variant.fields {
             Fields::Unit => (ApplyContent::Unit, true),
             Fields::Unnamed(fields) => match fields.unnamed.first() {
                 Some(field) => {
                     let of_field = self.serde(&field.attrs, SerdeSite::Field, scope);
-                    let read = if of_field.with.is_some() || serde.with.is_some() {
-                        json_form(schema)
+                    let read = if of_field.is_custom() {
+                        json_form(schema, CUSTOM)
                     } else {
                         self.read_type(&field.ty, scope, site)
                     };
@@ -588,11 +580,8 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
                 None => (ApplyContent::Unit, true),
             },
             Fields::Named(_) => {
-                let rename_all = match serde.rename_all {
-                    Rename::None => union.serde.rename_all_fields,
-                    rule => rule,
-                };
-                self.read_variant_fields((variant, attrs), rename_all, union, schema)
+                let container = fields_of(serde, &union.serde);
+                self.read_variant_fields((variant, attrs), &container, union, schema)
             }
         }
     }
@@ -601,14 +590,10 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
     fn read_variant_fields(
         &mut self,
         (variant, attrs): (&Variant, &[SchemaAttrs]),
-        rename_all: Rename,
+        container: &SerdeAttrs,
         union: &UnionContext,
         schema: Option<&Schema>,
     ) -> (ApplyContent, bool) {
-        let container = SerdeAttrs {
-            rename_all,
-            ..SerdeAttrs::default()
-        };
         let parameters = TypeParameters::new();
         let scope = TypeScope {
             module: union.id.module,
@@ -621,7 +606,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         };
         let at = self.reserve();
         let (mut fields, is_comparable) =
-            self.read_fields((&variant.fields, attrs), &container, scope, site);
+            self.read_fields((&variant.fields, attrs), container, scope, site);
         if fields.is_empty() {
             return (ApplyContent::Empty, true);
         }
@@ -643,7 +628,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
                 is_comparable,
                 names_deprecated: false,
                 form: ApplyForm::Struct(ApplyStruct {
-                    rename_all: rename_all.as_str().map(str::to_owned),
+                    rename_all: container.rename_all.as_str().map(str::to_owned),
                     fields,
                     keys: Vec::new(),
                 }),
@@ -669,14 +654,13 @@ impl ApplyReader<'_, '_> {
         self.drafts.len() - 1
     }
 
-    /// Reads attributes. `schema` has reported their errors.
     fn serde(&self, attrs: &[Attribute], on: SerdeSite, scope: TypeScope<'_>) -> SerdeAttrs {
-        parse_serde_attrs(attrs, on, &self.sources[scope.module], &mut Sink::new())
+        SerdeAttrs::of_checked(attrs, on, &self.sources[scope.module])
     }
 
     fn serde_of(&self, id: DefId, item: &Item) -> SerdeAttrs {
         let module = &self.sources[id.module];
-        parse_serde_attrs(attributes(item), SerdeSite::Type, module, &mut Sink::new())
+        SerdeAttrs::of_checked(attributes(item), SerdeSite::Type, module)
     }
 
     /// Returns the path of the configuration of an item.
@@ -741,64 +725,32 @@ impl ApplyReader<'_, '_> {
         let keys = list.list_map_keys.iter().filter(is_required).cloned();
         self.keys.entry(name.path.clone()).or_default().extend(keys);
     }
-
-    /// Returns whether a struct or enum derives `PartialEq`, or its module implements it.
-    pub(super) fn implements_partial_eq(&self, id: DefId) -> bool {
-        let item = &self.sources[id];
-        let name = paths::item_name(item).unwrap_or_default();
-        let is_impl = |(_, other): (DefId, &Item)| match other {
-            Item::Impl(block) => implements(block, "PartialEq", &name),
-            _ => false,
-        };
-        derive_names(attributes(item)).any(|derived| derived == "PartialEq")
-            || self.sources.items(id.module).any(is_impl)
-    }
-}
-
-fn implements(block: &ItemImpl, of: &str, name: &str) -> bool {
-    let is_trait = block
-        .trait_
-        .as_ref()
-        .is_some_and(|(path, _)| path.segments.last().is_some_and(|last| last.ident == of));
-    let Type::Path(ty) = &*block.self_ty else {
-        return false;
-    };
-    is_trait
-        && ty
-            .path
-            .segments
-            .last()
-            .is_some_and(|last| last.ident == name)
 }
 
 fn has_untagged(item: &ItemEnum, module: &Module) -> bool {
-    let serde = |attrs| parse_serde_attrs(attrs, SerdeSite::Variant, module, &mut Sink::new());
     item.variants
         .iter()
-        .any(|variant| serde(&variant.attrs).untagged)
+        .any(|variant| SerdeAttrs::of_checked(&variant.attrs, SerdeSite::Variant, module).untagged)
 }
 
 /// Returns whether attributes of a type state its schema.
-fn states_schema(item: &Item) -> bool {
+fn states_own_schema(item: &Item) -> bool {
     let attrs = match item {
         Item::Struct(item) => TypeAttrs::of_struct(item, &mut Problems::new()).schema,
         Item::Enum(item) => TypeAttrs::of_enum(item, &mut Problems::new()).schema,
         _ => return false,
     };
-    attrs.replaces_type() || attrs.with.is_some() || attrs.schema_with.is_some()
+    states_schema(&attrs)
+}
+
+/// Returns whether serde writes these fields as a list.
+fn is_list(fields: &Fields) -> bool {
+    matches!(fields, Fields::Unnamed(_)) && fields.len() > 1
 }
 
 /// Returns whether serde writes a struct as its field.
 fn is_newtype(item: &ItemStruct, serde: &SerdeAttrs) -> bool {
     serde.transparent || !matches!(item.fields, Fields::Named(_))
-}
-
-fn is_phantom(ty: &Type) -> bool {
-    let Type::Path(path) = ty else {
-        return false;
-    };
-    let last = path.path.segments.last();
-    last.is_some_and(|last| last.ident == "PhantomData")
 }
 
 fn about_kind(
@@ -838,37 +790,5 @@ fn name_setters(fields: &mut [ApplyField], reserved: &[&str]) {
         }
         taken.insert(setter.clone());
         field.setter = setter;
-    }
-}
-
-/// Returns the Rust type of the JSON that a function writes for a field, by the field's schema.
-fn json_form(schema: Option<&Schema>) -> ReadValue {
-    let note = "In its serialized form, since `with` serializes the field.";
-    ReadValue {
-        notes: vec![note.to_owned()],
-        ..ReadValue::new(value_of_schema(schema))
-    }
-}
-
-fn value_of_schema(schema: Option<&Schema>) -> ApplyValue {
-    let any = || ApplyValue::Plain(name_of("genclient::serde_json::Value"));
-    let Some(schema) = schema else { return any() };
-    let plain = |name: &str| ApplyValue::Plain(name_of(name));
-    match (schema.type_, schema.format.as_deref()) {
-        (Some(JsonType::String), _) => ApplyValue::Text,
-        (Some(JsonType::Boolean), _) => plain("bool"),
-        (Some(JsonType::Integer), Some("int32")) => plain("i32"),
-        (Some(JsonType::Integer), _) => plain("i64"),
-        (Some(JsonType::Number), _) => plain("f64"),
-        (Some(JsonType::Array), _) => ApplyValue::List {
-            collection: name_of("Vec"),
-            item: Box::new(value_of_schema(schema.items.as_deref())),
-        },
-        (Some(JsonType::Object), _) if schema.additional_properties.is_some() => ApplyValue::Map {
-            collection: name_of("std::collections::BTreeMap"),
-            key: Box::new(ApplyValue::Text),
-            value: Box::new(value_of_schema(schema.additional_properties.as_deref())),
-        },
-        _ => any(),
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use genclient_syntax::SchemaAttrs;
+use syn::Type;
 
-use crate::model::{ApplyValue, Schema, TypeArgument};
+use crate::model::{ApplyValue, Schema};
 use crate::sources::{DefId, ModuleId};
 
 /// Type of a field, with what its users have to know.
@@ -15,6 +16,9 @@ pub(super) struct ReadValue {
     pub(super) notes: Vec<String>,
     /// Whether all types in it implement `PartialEq`, apart from apply configurations.
     pub(super) is_comparable: bool,
+    /// Whether another type stands for that in source, with which it shares only its JSON: `f64`
+    /// for `OrderedFloat<f64>`. Such a type may not implement `Ord` or `Hash`.
+    pub(super) is_replaced: bool,
 }
 
 impl ReadValue {
@@ -23,6 +27,7 @@ impl ReadValue {
             value,
             notes: Vec::new(),
             is_comparable: true,
+            is_replaced: false,
         }
     }
 
@@ -44,8 +49,17 @@ impl ReadValue {
     }
 }
 
-/// Arguments for the generic parameters of an alias or a newtype, by name.
-pub(super) type TypeParameters = BTreeMap<String, (ReadValue, TypeArgument)>;
+/// Argument for a generic parameter.
+#[derive(Clone, Copy)]
+pub(super) enum BoundArgument<'v> {
+    /// A type, with the place where it is written.
+    Type(&'v Type, TypeScope<'v>),
+    /// A constant; `None` if source does not determine it.
+    Number(Option<u64>),
+}
+
+/// Arguments for the generic parameters of an alias or a newtype, by name, without defaults.
+pub(super) type TypeParameters<'v> = BTreeMap<String, BoundArgument<'v>>;
 
 /// Where a type is written.
 #[derive(Clone, Copy)]
@@ -53,7 +67,7 @@ pub(super) struct TypeScope<'v> {
     pub(super) module: ModuleId,
     /// The item that contains the type, which `Self` means.
     pub(super) owner: DefId,
-    pub(super) parameters: &'v TypeParameters,
+    pub(super) parameters: &'v TypeParameters<'v>,
 }
 
 /// What is known of a place in an object: its schema, and the attributes there.
@@ -67,9 +81,7 @@ pub(super) struct ApplySite<'v> {
 impl<'v> ApplySite<'v> {
     /// Returns whether an attribute states the schema, in place of the type.
     pub(super) fn is_stated(self) -> bool {
-        self.attrs.is_some_and(|attrs| {
-            attrs.replaces_type() || attrs.with.is_some() || attrs.schema_with.is_some()
-        })
+        self.attrs.is_some_and(states_schema)
     }
 
     /// The items of a list.
@@ -88,4 +100,9 @@ impl<'v> ApplySite<'v> {
             attrs: self.attrs.and_then(|attrs| attrs.values.as_deref()),
         }
     }
+}
+
+/// Returns whether attributes state a schema, in place of the type that they are on.
+pub(super) fn states_schema(attrs: &SchemaAttrs) -> bool {
+    attrs.replaces_type() || attrs.with.is_some() || attrs.schema_with.is_some()
 }

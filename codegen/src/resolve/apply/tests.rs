@@ -363,6 +363,137 @@ struct SpecApply()
         Sent whole, with all its required fields: `Spec` has a schema that an attribute states.
 ",
     ),
+    // Configurations are not ordered, and lengths of arrays are numbers.
+    (
+        r#"
+pub struct Spec {
+    pub ports: BTreeSet<Port>,
+    pub weights: BTreeSet<ordered_float::OrderedFloat<f64>>,
+    pub pair: [Port; SIZE],
+    pub triple: [Port; SIZE + 1],
+    pub ring: Ring<4>,
+    pub same: Pair<[u8; SIZE]>,
+}
+const SIZE: usize = 2;
+pub struct Port { pub port: i32 }
+pub struct Ring<const N: usize>([Port; N]);
+pub struct Pair<T> { pub a: T, pub b: T }
+"#,
+        "\
+struct SpecApply()
+    ports: Vec[PortApply]
+    weights: Vec[f64]
+    pair: [PortApply; 2]
+    triple: [PortApply; 3]
+    ring: [PortApply; 4]
+    same: crate::apis::Pair<[u8; 2]>
+        Sent whole, with all its required fields: `Pair` is generic.
+struct PortApply()
+    port: i32
+",
+    ),
+    // Arguments are read at the place of use, and those that are not data are not read.
+    (
+        r#"
+pub struct Spec {
+    pub listeners: List<Listener>,
+    pub defaults: Defaults,
+    pub marked: Marker<Unused>,
+}
+pub type List<T> = Vec<T>;
+pub type Defaults<T = Route, const N: usize = 2> = [T; N];
+#[serde(transparent)]
+pub struct Marker<T>(u32, std::marker::PhantomData<T>);
+pub struct Unused { pub a: i32 }
+pub struct Listener {
+    #[crd(list_type = "map", list_map_keys = ["host"])]
+    pub routes: Vec<Route>,
+}
+pub struct Route { pub host: String }
+"#,
+        "\
+struct SpecApply()
+    listeners: Vec[ListenerApply]
+    defaults: [RouteApply; 2]
+    marked: crate::apis::Marker<crate::apis::Unused>
+struct ListenerApply()
+    routes: Vec[RouteApply]
+struct RouteApply(host)
+    host: text
+",
+    ),
+    // A type implements `PartialEq` with itself, in every build, and if its arguments do.
+    (
+        r#"
+pub struct Spec {
+    pub by_argument: Option<ByArgument>,
+    pub by_text: Option<ByText>,
+    pub by_test: Option<ByTest>,
+    pub by_impl: Option<ByImpl>,
+}
+pub struct ByArgument { pub pair: Pair<Weight> }
+pub struct ByText { pub name: Name }
+pub struct ByTest { pub tested: Tested }
+pub struct ByImpl { pub own: Own }
+pub struct Pair<T> { pub a: T, pub b: T }
+#[derive(Serialize, Deserialize, CrdSchema)]
+ pub enum Weight { Light }
+#[derive(Serialize, Deserialize, CrdSchema)]
+ pub enum Name { First }
+impl PartialEq<str> for Name {}
+#[derive(Serialize, Deserialize, CrdSchema)]
+ pub enum Tested { Once }
+#[cfg(test)]
+impl PartialEq for Tested {}
+#[derive(Serialize, Deserialize, CrdSchema)]
+ pub enum Own { Mine }
+impl PartialEq for Own {}
+"#,
+        "\
+[]
+kind GatewayApply(labels annotations finalizers) incomparable
+    spec: SpecApply
+struct SpecApply() incomparable
+    by_argument: ByArgumentApply
+    by_text: ByTextApply
+    by_test: ByTestApply
+    by_impl: ByImplApply
+struct ByArgumentApply() incomparable
+    pair: crate::apis::Pair<crate::apis::Weight>
+        Sent whole, with all its required fields: `Pair` is generic.
+struct ByTextApply() incomparable
+    name: crate::apis::Name
+struct ByTestApply() incomparable
+    tested: crate::apis::Tested
+struct ByImplApply()
+    own: crate::apis::Own
+",
+    ),
+    // Types that generated code cannot name.
+    (
+        r#"
+pub struct Spec {
+    #[crd(schema = { "type": "array", "items": { "type": "integer" } })]
+    pub window: (u32, Unit),
+    #[crd(schema = { "type": "object" })]
+    pub pair: Pair<(u32, Unit)>,
+    pub named: Window,
+}
+pub struct Pair<T> { pub a: T }
+pub enum Unit { Seconds }
+#[crd(schema = { "type": "string" })]
+pub struct Window(u32, Unit);
+"#,
+        "\
+struct SpecApply()
+    window: Vec[i64]
+        In its serialized form, since generated code cannot name its type.
+    pair: genclient::serde_json::Value
+        In its serialized form, since generated code cannot name its type.
+    named: crate::apis::Window
+        Sent whole, with all its required fields: `Window` has a schema that an attribute states.
+",
+    ),
 ];
 
 #[test]
@@ -435,7 +566,16 @@ pub struct Spec {
     pub region: geo::Region,
     pub level: Level,
     pub hidden: Hidden,
+    pub range: Range,
+    pub bounds: Bounds,
+    pub wrapped: Wrapped,
+    pub custom: Custom,
 }
+pub struct Bound { pub a: i32 }
+pub struct Range(Bound, Bound);
+pub enum Bounds { Between(Bound, Bound) }
+pub struct Wrapped(#[serde_as(as = "Text")] Bound);
+pub enum Custom { Written(#[serde_as(as = "Text")] Bound), Bound(Bound) }
 #[serde(from = "String", into = "String")]
 pub struct Converted { pub a: i32 }
 #[serde(tag = "kind")]
@@ -482,7 +622,18 @@ struct SpecApply() incomparable
     level: crate::apis::Level
         Sent whole, with all its required fields: `Level` does not derive `Serialize`.
     hidden: HiddenApply
+    range: crate::apis::Range
+        Sent whole, with all its required fields: `Range` is serialized as a list.
+    bounds: crate::apis::Bounds
+        Sent whole, with all its required fields: `Bounds` has a variant that is serialized as a list.
+    wrapped: crate::apis::Wrapped
+    custom: CustomApply
 struct HiddenApply()
+    a: i32
+union CustomApply
+    Written genclient::serde_json::Value
+    Bound BoundApply
+struct BoundApply()
     a: i32
 "
     );

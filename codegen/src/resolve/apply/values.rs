@@ -1,19 +1,20 @@
 //! Types of fields as apply configurations have them.
 
 use quote::ToTokens;
-use syn::{Expr, ExprPath, GenericArgument, Item, PathArguments, Type};
+use syn::{Expr, Fields, GenericArgument, Item, PathArguments, Type};
 
 use super::config_path::name_of;
 use super::draft::has_config;
+use super::json_form::{UNNAMEABLE, json_form};
 use super::reader::ApplyReader;
-use super::site::{ApplySite, ReadValue, TypeParameters, TypeScope};
+use super::site::{ApplySite, BoundArgument, ReadValue, TypeScope};
 use crate::known::{self, Known};
 use crate::model::{ApplyValue, TypeArgument, TypeName};
 use crate::resolve::paths::{self, Found, is_public};
-use crate::resolve::schema::type_arguments;
+use crate::resolve::schema::{GenericValue, generics_of, stated_arguments, type_arguments};
 use crate::sources::{CrateId, DefId};
 
-impl<'a> ApplyReader<'_, 'a> {
+impl ApplyReader<'_, '_> {
     /// Returns a type as configurations have it.
     pub(super) fn read_type(
         &mut self,
@@ -27,14 +28,17 @@ impl<'a> ApplyReader<'_, 'a> {
             Type::Paren(inner) => self.read_type(&inner.elem, scope, site),
             Type::Group(inner) => self.read_type(&inner.elem, scope, site),
             Type::Slice(slice) => self.read_list(name_of("Vec"), &slice.elem, scope, site),
-            Type::Array(array) => {
-                let length = self.length(&array.len, scope);
-                let item = self.read_type(&array.elem, scope, site.items());
-                item.within(|item| ApplyValue::Array(item, length))
+            Type::Array(array) => match self.number(&array.len, scope) {
+                Some(length) => {
+                    let item = self.read_type(&array.elem, scope, site.items());
+                    item.within(|item| ApplyValue::Array(item, length.to_string()))
+                }
+                None => self.read_list(name_of("Vec"), &array.elem, scope, site),
+            },
+            Type::Tuple(tuple) if tuple.elems.is_empty() => {
+                ReadValue::new(ApplyValue::Plain(name_of("()")))
             }
-            other => ReadValue::new(ApplyValue::Plain(name_of(
-                &other.to_token_stream().to_string(),
-            ))),
+            _ => json_form(site.schema, UNNAMEABLE),
         }
     }
 
@@ -44,32 +48,30 @@ impl<'a> ApplyReader<'_, 'a> {
         scope: TypeScope<'_>,
         site: ApplySite<'_>,
     ) -> ReadValue {
-        if let Some((value, _)) = parameter(path, scope) {
-            return value.clone();
+        if let Some(BoundArgument::Type(ty, of)) = self.argument(path, scope) {
+            return self.read_type(ty, of, site);
         }
         if path.is_ident("Self") {
-            return self.whole(scope.owner, "contains itself", path, scope);
+            return self.whole((scope.owner, "contains itself"), path, scope, site);
         }
         match self.paths.find(scope.module, path) {
             Some(Found::Item(id, item)) => self.read_item((id, item), path, scope, site),
             Some(Found::Foreign(names)) => self.read_foreign(&names, path, scope, site),
-            Some(Found::Unreadable(_)) | None => ReadValue {
-                is_comparable: false,
-                ..ReadValue::new(ApplyValue::Plain(self.type_name(path, scope)))
-            },
+            Some(Found::Unreadable(_)) | None => self.plain(path, scope, site),
         }
     }
 
-    fn read_item(
+    /// Returns an alias, a struct or an enum as configurations have it.
+    pub(super) fn read_item(
         &mut self,
-        (id, item): (DefId, &'a Item),
+        (id, item): (DefId, &Item),
         path: &syn::Path,
         scope: TypeScope<'_>,
         site: ApplySite<'_>,
     ) -> ReadValue {
         match item {
             Item::Type(alias) => {
-                let parameters = self.parameters(&alias.generics, path, scope);
+                let parameters = self.bind(&alias.generics, path, scope);
                 let inside = TypeScope {
                     module: id.module,
                     owner: id,
@@ -82,12 +84,15 @@ impl<'a> ApplyReader<'_, 'a> {
                     || !is_public(&alias.vis)
                     || self.paths.own_path(id.module, &name).is_err();
                 if is_seen_through {
-                    value
-                } else {
-                    ReadValue {
-                        value: ApplyValue::Plain(self.type_name(path, scope)),
-                        ..value
-                    }
+                    return value;
+                }
+                let plain = self.plain(path, scope, site);
+                if value.is_replaced || plain.is_replaced {
+                    return plain;
+                }
+                ReadValue {
+                    notes: value.notes,
+                    ..plain
                 }
             }
             Item::Struct(_) | Item::Enum(_) => {
@@ -97,11 +102,11 @@ impl<'a> ApplyReader<'_, 'a> {
                     return ReadValue::new(ApplyValue::Config(name));
                 }
                 if let Some(reason) = self.why_whole((id, item), site) {
-                    return self.whole(id, reason, path, scope);
+                    return self.whole((id, reason), path, scope, site);
                 }
                 self.read_definition((id, item), path, scope, site)
             }
-            _ => ReadValue::new(ApplyValue::Plain(self.type_name(path, scope))),
+            _ => self.plain(path, scope, site),
         }
     }
 
@@ -109,24 +114,21 @@ impl<'a> ApplyReader<'_, 'a> {
     /// caller may not want to state.
     pub(super) fn whole(
         &mut self,
-        id: DefId,
-        reason: &str,
+        (id, reason): (DefId, &str),
         path: &syn::Path,
         scope: TypeScope<'_>,
+        site: ApplySite<'_>,
     ) -> ReadValue {
         let item = &self.sources[id];
+        let plain = self.plain(path, scope, site);
+        if plain.is_replaced || !has_fields(item) {
+            return plain;
+        }
         let name = paths::item_name(item).unwrap_or_default();
-        let notes = if has_fields(item) {
-            vec![format!(
-                "Sent whole, with all its required fields: `{name}` {reason}."
-            )]
-        } else {
-            Vec::new()
-        };
+        let note = format!("Sent whole, with all its required fields: `{name}` {reason}.");
         ReadValue {
-            value: ApplyValue::Plain(self.type_name(path, scope)),
-            notes,
-            is_comparable: self.implements_partial_eq(id),
+            notes: vec![note],
+            ..plain
         }
     }
 
@@ -147,7 +149,13 @@ impl<'a> ApplyReader<'_, 'a> {
             (Some(Known::Optional), Some(inner), _) => self
                 .read_type(inner, scope, site)
                 .within(ApplyValue::Option),
-            (Some(Known::Inner), Some(inner), _) => self.read_type(inner, scope, site),
+            (Some(Known::Inner), Some(inner), _) => {
+                let read = self.read_type(inner, scope, site);
+                ReadValue {
+                    is_replaced: read.is_replaced || canonical.starts_with("ordered_float::"),
+                    ..read
+                }
+            }
             (Some(Known::List | Known::Set), Some(item), _) => {
                 let collection = name_of(&self.foreign_path(names, scope));
                 self.read_list(collection, item, scope, site)
@@ -159,10 +167,7 @@ impl<'a> ApplyReader<'_, 'a> {
             _ if ["std::string::String", "String", "str"].contains(&canonical.as_str()) => {
                 ReadValue::new(ApplyValue::Text)
             }
-            (known, ..) => ReadValue {
-                is_comparable: known.is_some(),
-                ..ReadValue::new(ApplyValue::Plain(self.type_name(path, scope)))
-            },
+            _ => self.plain(path, scope, site),
         }
     }
 
@@ -178,7 +183,7 @@ impl<'a> ApplyReader<'_, 'a> {
             notes: required_note(required.into_iter().flatten())
                 .into_iter()
                 .collect(),
-            ..ReadValue::new(ApplyValue::Plain(self.type_name(path, scope)))
+            ..self.plain(path, scope, site)
         }
     }
 
@@ -189,7 +194,11 @@ impl<'a> ApplyReader<'_, 'a> {
         scope: TypeScope<'_>,
         site: ApplySite<'_>,
     ) -> ReadValue {
-        let key = self.read_type(key, scope, ApplySite::default());
+        let mut key = self.read_type(key, scope, ApplySite::default());
+        // In JSON, every key is a string.
+        if key.is_replaced || has_config(&key.value) {
+            key = ReadValue::new(ApplyValue::Text);
+        }
         let value = self.read_type(value, scope, site.values());
         let mut notes = key.notes;
         notes.extend(value.notes);
@@ -201,6 +210,7 @@ impl<'a> ApplyReader<'_, 'a> {
             },
             notes,
             is_comparable: key.is_comparable && value.is_comparable,
+            is_replaced: value.is_replaced,
         }
     }
 
@@ -211,11 +221,24 @@ impl<'a> ApplyReader<'_, 'a> {
         scope: TypeScope<'_>,
         site: ApplySite<'_>,
     ) -> ReadValue {
-        let is_comparable = !collection.path.ends_with("BinaryHeap");
         let item = self.read_type(item, scope, site.items());
         if let Some(list) = site.schema {
             self.note_keys(list, &item.value);
         }
+        let name = collection.path.rsplit("::").next();
+        let takes_any_item = ["Vec", "VecDeque", "LinkedList"].map(Some).contains(&name);
+        // Configurations implement neither `Ord` nor `Hash`.
+        if !takes_any_item && (item.is_replaced || has_config(&item.value)) {
+            let list = item.within(|item| ApplyValue::List {
+                collection: name_of("Vec"),
+                item,
+            });
+            return ReadValue {
+                is_replaced: true,
+                ..list
+            };
+        }
+        let is_comparable = name != Some("BinaryHeap");
         let list = item.within(|item| ApplyValue::List { collection, item });
         ReadValue {
             is_comparable: is_comparable && list.is_comparable,
@@ -223,28 +246,25 @@ impl<'a> ApplyReader<'_, 'a> {
         }
     }
 
-    /// Returns the arguments for the generic parameters of an item.
-    pub(super) fn parameters(
+    /// Returns a type that is sent as it is. It has its serialized form if generated code cannot
+    /// name it.
+    pub(super) fn plain(
         &mut self,
-        generics: &syn::Generics,
         path: &syn::Path,
         scope: TypeScope<'_>,
-    ) -> TypeParameters {
-        let names = generics
-            .type_params()
-            .map(|parameter| parameter.ident.to_string());
-        let arguments: Vec<_> = type_arguments(path).collect();
-        names
-            .zip(arguments)
-            .map(|(name, ty)| {
-                let value = self.read_type(ty, scope, ApplySite::default());
-                (name, (value, self.type_argument(ty, scope)))
-            })
-            .collect()
+        site: ApplySite<'_>,
+    ) -> ReadValue {
+        if !self.is_nameable(path, scope) {
+            return json_form(site.schema, UNNAMEABLE);
+        }
+        ReadValue {
+            is_comparable: self.path_compares(path, scope),
+            ..ReadValue::new(ApplyValue::Plain(self.type_name(path, scope)))
+        }
     }
 
     /// Returns the type that a path names, for generated code.
-    pub(super) fn type_name(&mut self, path: &syn::Path, scope: TypeScope<'_>) -> TypeName {
+    fn type_name(&mut self, path: &syn::Path, scope: TypeScope<'_>) -> TypeName {
         let full = if path.is_ident("Self") {
             let name = paths::item_name(&self.sources[scope.owner]).unwrap_or_default();
             self.item_path(scope.owner, &name)
@@ -264,48 +284,64 @@ impl<'a> ApplyReader<'_, 'a> {
                 Some(Found::Unreadable(_)) | None => self.written_path(path, scope),
             }
         };
-        let arguments = match path.segments.last().map(|last| &last.arguments) {
-            Some(PathArguments::AngleBracketed(arguments)) => {
-                arguments.args.iter().collect::<Vec<_>>()
-            }
-            _ => Vec::new(),
-        };
-        let arguments = arguments.into_iter().map(|argument| match argument {
-            GenericArgument::Type(ty) => self.type_argument(ty, scope),
-            other => TypeArgument::Other(other.to_token_stream().to_string()),
-        });
         TypeName {
-            arguments: arguments.collect(),
+            arguments: self.generic_arguments(path, scope),
             path: full,
         }
     }
 
+    fn generic_arguments(&mut self, path: &syn::Path, scope: TypeScope<'_>) -> Vec<TypeArgument> {
+        let Some(PathArguments::AngleBracketed(written)) =
+            path.segments.last().map(|last| &last.arguments)
+        else {
+            return Vec::new();
+        };
+        let generics = match self.paths.find(scope.module, path) {
+            Some(Found::Item(_, item)) => generics_of(item),
+            _ => None,
+        };
+        let mut stated = stated_arguments(generics, path);
+        let arguments = written.args.iter().map(|argument| {
+            let value = match argument {
+                GenericArgument::Type(_) | GenericArgument::Const(_) => stated.next(),
+                _ => None,
+            };
+            match (value, argument) {
+                (Some((_, Some(GenericValue::Number(number)))), _) => {
+                    TypeArgument::Other(self.number_text(&number, scope))
+                }
+                (_, GenericArgument::Type(ty)) => self.type_argument(ty, scope),
+                (_, other) => TypeArgument::Other(other.to_token_stream().to_string()),
+            }
+        });
+        arguments.collect()
+    }
+
     fn type_argument(&mut self, ty: &Type, scope: TypeScope<'_>) -> TypeArgument {
         match ty {
-            Type::Path(path) if path.qself.is_none() => match parameter(&path.path, scope) {
-                Some((_, argument)) => argument.clone(),
-                None => TypeArgument::Type(self.type_name(&path.path, scope)),
+            Type::Path(path) if path.qself.is_none() => match self.argument(&path.path, scope) {
+                Some(BoundArgument::Type(ty, of)) => self.type_argument(ty, of),
+                Some(BoundArgument::Number(Some(number))) => {
+                    TypeArgument::Other(number.to_string())
+                }
+                _ => TypeArgument::Type(self.type_name(&path.path, scope)),
             },
             Type::Paren(inner) => self.type_argument(&inner.elem, scope),
             Type::Group(inner) => self.type_argument(&inner.elem, scope),
             Type::Array(array) => {
                 let item = Box::new(self.type_argument(&array.elem, scope));
-                TypeArgument::Array(item, self.length(&array.len, scope))
+                TypeArgument::Array(item, self.number_text(&array.len, scope))
             }
             other => TypeArgument::Other(other.to_token_stream().to_string()),
         }
     }
 
-    /// Returns the length of an array, for generated code.
-    fn length(&self, length: &Expr, scope: TypeScope<'_>) -> String {
-        if let Expr::Path(ExprPath { path, .. }) = length
-            && let Some(Found::Item(id, Item::Const(constant))) =
-                self.paths.find_value(scope.module, path)
-            && let Ok(path) = self.paths.own_path(id.module, &constant.ident.to_string())
-        {
-            return path;
+    /// Returns a constant as generated code states it.
+    fn number_text(&self, number: &Expr, scope: TypeScope<'_>) -> String {
+        match self.number(number, scope) {
+            Some(number) => number.to_string(),
+            None => number.to_token_stream().to_string(),
         }
-        length.to_token_stream().to_string()
     }
 
     /// Returns the path of a type that is not in source, for generated code: the types of
@@ -336,11 +372,6 @@ impl<'a> ApplyReader<'_, 'a> {
     }
 }
 
-/// Returns the type argument that a path of one name stands for.
-fn parameter<'v>(path: &syn::Path, scope: TypeScope<'v>) -> Option<&'v (ReadValue, TypeArgument)> {
-    scope.parameters.get(&path.get_ident()?.to_string())
-}
-
 /// Returns the note about a type of k8s-openapi with fields that are not optional.
 fn required_note<'n>(required: impl Iterator<Item = &'n String>) -> Option<String> {
     let names: Vec<_> = required.map(|name| format!("`{name}`")).collect();
@@ -353,13 +384,14 @@ fn required_note<'n>(required: impl Iterator<Item = &'n String>) -> Option<Strin
     Some(format!("Always sends {names}, which k8s-openapi requires."))
 }
 
-/// Returns whether a struct has named fields, or an enum a variant with fields.
+/// Returns whether a struct, or a variant of an enum, has named or several fields.
 fn has_fields(item: &Item) -> bool {
+    let has_fields = |fields: &Fields| matches!(fields, Fields::Named(_)) || fields.len() > 1;
     match item {
-        Item::Struct(item) => matches!(item.fields, syn::Fields::Named(_)),
+        Item::Struct(item) => has_fields(&item.fields),
         Item::Enum(item) => {
             let mut variants = item.variants.iter();
-            variants.any(|variant| matches!(variant.fields, syn::Fields::Named(_)))
+            variants.any(|variant| has_fields(&variant.fields))
         }
         _ => false,
     }

@@ -399,7 +399,8 @@ fn is_closed(member: &EnumMember<'_>, content: &Content, context: &EnumContext) 
 }
 
 /// Serde attributes that apply to the fields of a variant.
-fn fields_of(variant: &SerdeAttrs, container: &SerdeAttrs) -> SerdeAttrs {
+/// Returns the attributes of a variant's fields as those of a struct.
+pub(in crate::resolve) fn fields_of(variant: &SerdeAttrs, container: &SerdeAttrs) -> SerdeAttrs {
     SerdeAttrs {
         rename_all: match variant.rename_all {
             Rename::None => container.rename_all_fields,

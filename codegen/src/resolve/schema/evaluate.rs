@@ -4,6 +4,8 @@
 //! arithmetic, `concat!`, well-known conversions and functions without arguments. The value of any
 //! other expression is unknown.
 
+use std::collections::BTreeMap;
+
 use genclient_syntax::Json;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use serde_json::{Map, Number, Value};
@@ -14,10 +16,9 @@ use syn::{
     UnOp, Variant,
 };
 
-use super::serde_attrs::{self, Rename, SerdeAttrs, SerdeSite, Tagging};
+use super::serde_attrs::{Rename, SerdeAttrs, SerdeSite, Tagging};
 use super::types::type_arguments;
 use super::{Parameters, Resolver};
-use crate::diagnostic::Sink;
 use crate::known::{self, Known};
 use crate::model::JsonType;
 use crate::resolve::json_values;
@@ -66,6 +67,33 @@ impl<'a> Resolver<'a, '_> {
         };
         (evaluator, scope)
     }
+}
+
+/// Returns the value of a constant expression in `module`, such as the length of an array.
+/// `numbers` are the arguments of the const parameters there. `None` if source does not determine
+/// an unsigned integer.
+pub(in crate::resolve) fn evaluate_number(
+    expr: &Expr,
+    numbers: BTreeMap<String, Option<u64>>,
+    module: ModuleId,
+    sources: &Sources,
+    paths: &Paths<'_>,
+) -> Option<u64> {
+    let parameters = Parameters {
+        numbers,
+        ..Parameters::default()
+    };
+    let evaluator = Evaluator {
+        sources,
+        paths,
+        parameters: &parameters,
+    };
+    let scope = Scope {
+        module,
+        this: None,
+        depth: 0,
+    };
+    evaluator.evaluate(expr, None, scope)?.as_u64()
 }
 
 /// Evaluator of expressions.
@@ -128,9 +156,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn serde(&self, attrs: &[syn::Attribute], site: SerdeSite, module: ModuleId) -> SerdeAttrs {
-        // Errors in the attributes are reported where the type is resolved.
-        let mut unheard = Sink::new();
-        serde_attrs::parse_serde_attrs(attrs, site, &self.sources[module], &mut unheard)
+        SerdeAttrs::of_checked(attrs, site, &self.sources[module])
     }
 }
 

@@ -31,11 +31,17 @@ use crate::known::Known;
 use crate::model::{JsonType, Schema};
 use crate::sources::{DefId, ModuleId, Namespace, Sources, bare_name};
 use constraints::ConstraintOutput;
+pub(super) use enums::fields_of;
+pub(super) use evaluate::evaluate_number;
 pub(super) use foreign_types::mentions;
 pub(super) use messages::explain_schema_error;
-pub(super) use serde_attrs::{Rename, SerdeAttrs, SerdeSite, Tagging, parse_serde_attrs};
+pub(super) use serde_attrs::{Rename, SerdeAttrs, SerdeSite, Tagging};
 pub(super) use stated_schemas::{check_stated_schemas, warn_of_unused_schemas};
-pub(super) use types::type_arguments;
+pub(super) use structs::{carries_value, is_phantom};
+pub(super) use types::{
+    GenericValue, declared_parameters, default_of, generics_of, parameter_name, stated_arguments,
+    type_arguments,
+};
 
 /// State that all kinds of a pass share: resolved types, found paths, and locations of rules.
 #[derive(Default)]

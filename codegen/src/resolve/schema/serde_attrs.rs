@@ -86,6 +86,20 @@ pub(in crate::resolve) struct SerdeAttrs {
 }
 
 impl SerdeAttrs {
+    /// Reads the attributes of an item whose errors are reported elsewhere.
+    pub(in crate::resolve) fn of_checked(
+        attrs: &[Attribute],
+        site: SerdeSite,
+        module: &Module,
+    ) -> Self {
+        parse_serde_attrs(attrs, site, module, &mut Sink::new())
+    }
+
+    /// True if functions of the user read or write the item.
+    pub(in crate::resolve) fn is_custom(&self) -> bool {
+        self.with.is_some() || self.opaque.is_some()
+    }
+
     /// True if serde neither reads nor writes the item.
     pub(in crate::resolve) fn is_skipped(&self) -> bool {
         self.skip_serializing.is_some() && self.skip_deserializing

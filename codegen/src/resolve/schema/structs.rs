@@ -11,10 +11,10 @@ use genclient_syntax::{AttributeTarget, Members, Problems, SchemaAttrs, Shape, T
 use proc_macro2::Span;
 use syn::{Field, Fields, Ident, ItemStruct, Type};
 
-use super::serde_attrs::{self, Default_, SerdeAttrs, SerdeSite, SkipIf, With};
+use super::serde_attrs::{Default_, SerdeAttrs, SerdeSite, SkipIf, With};
 use super::types::{is_option, type_arguments};
 use super::{FieldSchema, Resolver, constraints, foreign_types, pitfalls, union};
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::Diagnostic;
 use crate::model::{JsonType, Schema, Validation};
 use crate::resolve::explanation::Explanation;
 use crate::resolve::paths::Found;
@@ -112,10 +112,7 @@ impl<'a> Resolver<'a, '_> {
     ) -> Option<(&'f Field, &'f SchemaAttrs)> {
         fields.iter().zip(attrs).find(|(field, _)| {
             let serde = self.serde(&field.attrs, SerdeSite::Field);
-            let left_out = serde.skip_serializing.is_some()
-                || serde.skip_deserializing
-                || serde.default.is_some();
-            !left_out && !is_phantom(&field.ty)
+            carries_value(field, &serde)
         })
     }
 
@@ -183,7 +180,14 @@ fn add_tag(schema: &mut Schema, tag: &str, container: &SerdeAttrs, item: &ItemSt
         .or_insert_with(|| property.into());
 }
 
-fn is_phantom(ty: &syn::Type) -> bool {
+/// True if serde writes a transparent struct as this field.
+pub(in crate::resolve) fn carries_value(field: &Field, serde: &SerdeAttrs) -> bool {
+    let left_out =
+        serde.skip_serializing.is_some() || serde.skip_deserializing || serde.default.is_some();
+    !left_out && !is_phantom(&field.ty)
+}
+
+pub(in crate::resolve) fn is_phantom(ty: &syn::Type) -> bool {
     let syn::Type::Path(path) = ty else {
         return false;
     };
@@ -789,11 +793,8 @@ impl Resolver<'_, '_> {
 
     /// True if serde always writes the field that has this name in JSON.
     fn is_always_written(&self, name: &str, fields: &Fields, container: &SerdeAttrs) -> bool {
-        // Errors in the attributes have been reported.
         let source = &self.sources[self.module];
-        let serde = |field: &Field| {
-            serde_attrs::parse_serde_attrs(&field.attrs, SerdeSite::Field, source, &mut Sink::new())
-        };
+        let serde = |field: &Field| SerdeAttrs::of_checked(&field.attrs, SerdeSite::Field, source);
         fields.iter().any(|field| {
             let serde = serde(field);
             let Some(ident) = field.ident.as_ref().filter(|_| !serde.flatten) else {

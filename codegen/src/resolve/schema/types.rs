@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use genclient_syntax::SchemaAttrs;
-use syn::{Expr, ExprPath, GenericArgument, GenericParam, Generics, Item, PathArguments, Type};
+use syn::{
+    Expr, ExprPath, GenericArgument, GenericParam, Generics, Ident, Item, PathArguments, Type,
+};
 
 use super::{FieldSchema, Resolver};
 use crate::known::{self, Known};
@@ -351,7 +353,7 @@ pub(super) enum Argument {
     Number(Option<u64>),
 }
 
-pub(super) fn generics_of(item: &Item) -> Option<&Generics> {
+pub(in crate::resolve) fn generics_of(item: &Item) -> Option<&Generics> {
     match item {
         Item::Struct(item) => Some(&item.generics),
         Item::Enum(item) => Some(&item.generics),
@@ -361,7 +363,9 @@ pub(super) fn generics_of(item: &Item) -> Option<&Generics> {
 }
 
 /// Type and const parameters, without lifetimes.
-fn declared_parameters(generics: Option<&Generics>) -> impl Iterator<Item = &GenericParam> {
+pub(in crate::resolve) fn declared_parameters(
+    generics: Option<&Generics>,
+) -> impl Iterator<Item = &GenericParam> {
     let all = generics.into_iter().flat_map(|generics| &generics.params);
     all.filter(|parameter| !matches!(parameter, GenericParam::Lifetime(_)))
 }
@@ -379,6 +383,64 @@ fn written_arguments(path: &syn::Path) -> impl Iterator<Item = &GenericArgument>
             GenericArgument::Type(_) | GenericArgument::Const(_)
         )
     })
+}
+
+/// What a generic parameter stands for, as source writes it.
+pub(in crate::resolve) enum GenericValue<'s> {
+    Type(&'s Type),
+    Number(Box<Expr>),
+}
+
+/// Returns the parameters of an item for which a path has arguments. The value is `None` if the
+/// argument is of the wrong kind.
+pub(in crate::resolve) fn stated_arguments<'s>(
+    generics: Option<&'s Generics>,
+    path: &'s syn::Path,
+) -> impl Iterator<Item = (&'s GenericParam, Option<GenericValue<'s>>)> {
+    let pairs = declared_parameters(generics).zip(written_arguments(path));
+    pairs.map(|(parameter, argument)| {
+        let value = match (parameter, argument) {
+            (GenericParam::Const(_), GenericArgument::Const(number)) => {
+                Some(GenericValue::Number(Box::new(number.clone())))
+            }
+            // The name of a constant parses as a type.
+            (GenericParam::Const(_), GenericArgument::Type(Type::Path(path))) => {
+                let number = Expr::Path(ExprPath {
+                    attrs: Vec::new(),
+                    qself: path.qself.clone(),
+                    path: path.path.clone(),
+                });
+                Some(GenericValue::Number(Box::new(number)))
+            }
+            (GenericParam::Type(_), GenericArgument::Type(ty)) => Some(GenericValue::Type(ty)),
+            _ => None,
+        };
+        (parameter, value)
+    })
+}
+
+/// Returns the default of a parameter.
+pub(in crate::resolve) fn default_of(parameter: &GenericParam) -> Option<GenericValue<'_>> {
+    match parameter {
+        GenericParam::Type(parameter) => {
+            let (_, ty) = parameter.default.as_ref()?;
+            Some(GenericValue::Type(ty))
+        }
+        GenericParam::Const(parameter) => {
+            let (_, number) = parameter.default.as_ref()?;
+            Some(GenericValue::Number(Box::new(number.clone())))
+        }
+        GenericParam::Lifetime(_) => None,
+    }
+}
+
+/// Returns the name of a type or const parameter.
+pub(in crate::resolve) fn parameter_name(parameter: &GenericParam) -> Option<&Ident> {
+    match parameter {
+        GenericParam::Type(parameter) => Some(&parameter.ident),
+        GenericParam::Const(parameter) => Some(&parameter.ident),
+        GenericParam::Lifetime(_) => None,
+    }
 }
 
 pub(in crate::resolve) fn type_arguments(path: &syn::Path) -> impl Iterator<Item = &Type> + Clone {
@@ -410,27 +472,19 @@ impl Resolver<'_, '_> {
         generics: Option<&Generics>,
         path: &syn::Path,
     ) -> Vec<Argument> {
-        let pairs = declared_parameters(generics).zip(written_arguments(path));
-        pairs
-            .map(|pair| match pair {
-                (GenericParam::Const(_), GenericArgument::Const(number)) => {
-                    Argument::Number(self.number(number))
-                }
-                // The name of a constant parses as a type.
-                (GenericParam::Const(_), GenericArgument::Type(Type::Path(path))) => {
-                    let number = Expr::Path(ExprPath {
-                        attrs: Vec::new(),
-                        qself: path.qself.clone(),
-                        path: path.path.clone(),
-                    });
-                    Argument::Number(self.number(&number))
-                }
-                (GenericParam::Type(_), GenericArgument::Type(ty)) => {
-                    Argument::Type(Box::new(self.resolve_type(ty)))
-                }
-                _ => Argument::Number(None),
+        stated_arguments(generics, path)
+            .map(|(_, value)| match value {
+                Some(value) => self.resolve_argument(value),
+                None => Argument::Number(None),
             })
             .collect()
+    }
+
+    fn resolve_argument(&mut self, value: GenericValue<'_>) -> Argument {
+        match value {
+            GenericValue::Type(ty) => Argument::Type(Box::new(self.resolve_type(ty))),
+            GenericValue::Number(number) => Argument::Number(self.number(&number)),
+        }
     }
 
     /// Binds each parameter of the current item to its argument, or to its default.
@@ -439,7 +493,7 @@ impl Resolver<'_, '_> {
         for parameter in declared_parameters(generics) {
             let argument = arguments
                 .next()
-                .or_else(|| self.default_argument(parameter));
+                .or_else(|| default_of(parameter).map(|value| self.resolve_argument(value)));
             match (parameter, argument) {
                 (GenericParam::Type(parameter), Some(Argument::Type(field_schema))) => {
                     self.parameters
@@ -453,20 +507,6 @@ impl Resolver<'_, '_> {
                 }
                 _ => {}
             }
-        }
-    }
-
-    fn default_argument(&mut self, parameter: &GenericParam) -> Option<Argument> {
-        match parameter {
-            GenericParam::Type(parameter) => {
-                let (_, ty) = parameter.default.as_ref()?;
-                Some(Argument::Type(Box::new(self.resolve_type(ty))))
-            }
-            GenericParam::Const(parameter) => {
-                let (_, number) = parameter.default.as_ref()?;
-                Some(Argument::Number(self.number(number)))
-            }
-            GenericParam::Lifetime(_) => None,
         }
     }
 }

@@ -610,8 +610,7 @@ pub struct CronJobSpecApply {
     pub array: Option<[i64; 3]>,
     /// Set by [`Self::array_using_composite_literal()`].
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub array_using_composite_literal:
-        Option<[String; crate::applyconfiguration_cronjob::apis::v1::LENGTH]>,
+    pub array_using_composite_literal: Option<[String; 3]>,
     /// Extended by [`Self::hosts()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hosts: Option<Vec<String>>,
@@ -1326,8 +1325,7 @@ impl CronJobSpecApply {
     /// Sets `array_using_composite_literal`.
     pub fn array_using_composite_literal(
         mut self,
-        array_using_composite_literal: [String;
-            crate::applyconfiguration_cronjob::apis::v1::LENGTH],
+        array_using_composite_literal: [String; 3],
     ) -> Self {
         self.array_using_composite_literal = Some(array_using_composite_literal);
         self
