@@ -37,7 +37,7 @@ const OLD: [(&str, bool); 2] = [("v1beta1", true), ("v1", true)];
 const NEW: [(&str, bool); 2] = [("v1", true), ("v1beta1", true)];
 
 pub(crate) fn tests(suite: &mut Suite) {
-    let minutes = Duration::from_secs(240);
+    let minutes = Duration::from_secs(480);
     suite.own_for(minutes, "migration::five_thousand_objects", five_thousand);
     suite.own("migration::interrupted", interrupted);
     suite.both("migration::versions_are_removed", versions_are_removed);
