@@ -1,7 +1,7 @@
 //! Paths of fields, sets of them, and their encoding in managed fields.
 //!
-//! The API server notes in `metadata.managedFields` which fields each manager owns: the `fieldsV1`
-//! of an entry is a [`Set`], which [`decode_set`] reads.
+//! `metadata.managedFields` of an object says which fields each manager owns. [`decode_set`]
+//! decodes the member `fieldsV1` of such an entry into a [`Set`].
 //!
 //! Source: structured-merge-diff v6, packages fieldpath and value.
 

@@ -17,8 +17,7 @@ pub(super) fn rename_unserved(entries: &[Value], definition: &Definition) -> Opt
     }
     let version = format!("{}/{}", definition.group, definition.storage);
     let mut renamed: Vec<Value> = Vec::with_capacity(entries.len());
-    for entry in entries {
-        let mut entry = entry.clone();
+    for mut entry in entries.iter().cloned() {
         if !is_served(&entry, definition) {
             entry["apiVersion"] = version.clone().into();
         }

@@ -813,8 +813,10 @@ impl Migration {
     }
 
     fn finish_objects(&mut self, now: Duration) {
-        let is_old = self.definition.as_ref();
-        let is_old = is_old.is_some_and(Definition::has_old_stored_versions);
+        let has_old_versions = self
+            .definition
+            .as_ref()
+            .is_some_and(Definition::has_old_stored_versions);
         if self.progress.gone > 0 && !self.is_confirmed {
             // Perhaps the definition is gone, too.
             self.schedule(now, Action::RereadDefinition);
@@ -822,7 +824,7 @@ impl Migration {
             self.end(End::Failed);
         } else if self.options.dry_run {
             self.end(End::Checked);
-        } else if is_old {
+        } else if has_old_versions {
             self.schedule(now, Action::RemoveStoredVersions);
         } else if self.progress.written > 0 {
             self.end(End::Migrated);

@@ -187,9 +187,8 @@ impl Cluster {
         if is_outdated(body, self.resource_version) {
             return status(409, "the object has been modified");
         }
-        let versions = body["status"]["storedVersions"].as_array().unwrap();
-        let versions = versions.iter().map(|it| it.as_str().unwrap().to_owned());
-        self.stored_versions = versions.collect();
+        let versions = body["status"]["storedVersions"].clone();
+        self.stored_versions = serde_json::from_value(versions).unwrap();
         ok(self.definition())
     }
 
@@ -342,9 +341,9 @@ fn run_steps(
                 assert!(writes <= limit && sent.len() < 7, "too many: {sent:?}");
             }
             Step::Wait(until) if sent.is_empty() => {
-                let until = until.expect("a wait for nothing");
-                assert!(until > now);
-                now = until;
+                let end = until.expect("a wait for nothing");
+                assert!(end > now);
+                now = end;
             }
             Step::Wait(_) => {
                 let request = sent.remove(choose(sent.len()));
@@ -431,11 +430,11 @@ const CASES: &[Case] = &[
         "an object is written all the time",
         |it| {
             it.events.push(("/a0007?", |it| it.touch("a0007")));
-            it.faults.push(Fault {
-                on: "PATCH /apis/lab.example.com/v1/namespaces/default/beacons/a0007",
-                times: 99,
-                answer: || status(409, "modified"),
-            });
+            it.fail(
+                "PATCH /apis/lab.example.com/v1/namespaces/default/beacons/a0007",
+                99,
+                || status(409, "modified"),
+            );
         },
         "Migrated: 12 stored, 11 written, 0 gone",
     ),
@@ -456,11 +455,7 @@ const CASES: &[Case] = &[
         "the webhook restarts",
         |it| {
             for on in ["?limit", "/a0003?", "/a0004?"] {
-                it.faults.push(Fault {
-                    on,
-                    times: 2,
-                    answer: conversion_error,
-                });
+                it.fail(on, 2, conversion_error);
             }
         },
         ALL,
@@ -470,11 +465,7 @@ const CASES: &[Case] = &[
         |it| {
             for on in ["GET /apis/lab", "PATCH", "GET /apis/apiext", "POST"] {
                 let answer = || status(429, "too many requests");
-                it.faults.push(Fault {
-                    on,
-                    times: 3,
-                    answer,
-                });
+                it.fail(on, 3, answer);
             }
         },
         ALL,
@@ -484,7 +475,7 @@ const CASES: &[Case] = &[
         |it| {
             for (on, times) in [("GET /apis/lab", 3), ("PATCH", 5), ("/status?", 2)] {
                 let answer = || Answer::Lost("connection reset".to_owned());
-                it.faults.push(Fault { on, times, answer });
+                it.fail(on, times, answer);
             }
         },
         ALL,
@@ -492,25 +483,15 @@ const CASES: &[Case] = &[
     (
         "the API server never answers",
         |it| {
-            let answer = || Answer::Lost("connection refused".to_owned());
-            it.faults.push(Fault {
-                on: "?limit",
-                times: 99,
-                answer,
-            });
+            it.fail("?limit", 99, || {
+                Answer::Lost("connection refused".to_owned())
+            })
         },
         "Stopped(\"connection refused\"): 0 stored, 0 written, 0 gone",
     ),
     (
         "pages take too long",
-        |it| {
-            let answer = || Answer::TimedOut;
-            it.faults.push(Fault {
-                on: "limit=500",
-                times: 99,
-                answer,
-            });
-        },
+        |it| it.fail("limit=500", 99, || Answer::TimedOut),
         ALL,
     ),
     (
@@ -566,39 +547,18 @@ const CASES: &[Case] = &[
     ),
     (
         "the schema refuses an object",
-        |it| {
-            let answer = || status(422, "spec.x: Invalid value");
-            it.faults.push(Fault {
-                on: "/a0007?",
-                times: 1,
-                answer,
-            });
-        },
+        |it| it.fail("/a0007?", 1, || status(422, "spec.x: Invalid value")),
         "Failed: 11 stored, 11 written, 0 gone; default/a0007 at v1: Invalid",
     ),
     (
         "the user may not list",
-        |it| {
-            let answer = || status(403, "forbidden");
-            it.faults.push(Fault {
-                on: "?limit",
-                times: 1,
-                answer,
-            });
-        },
+        |it| it.fail("?limit", 1, || status(403, "forbidden")),
         "Forbidden([Permission { verb: \"list\", group: \"lab.example.com\", resource: \"beacons\", \
          name: None }]): 0 stored, 0 written, 0 gone",
     ),
     (
         "a review denies a permission",
-        |it| {
-            let answer = || ok(json!({"status": {"allowed": false}}));
-            it.faults.push(Fault {
-                on: "POST",
-                times: 1,
-                answer,
-            });
-        },
+        |it| it.fail("POST", 1, || ok(json!({"status": {"allowed": false}}))),
         "Forbidden([Permission { verb: \"list\", group: \"lab.example.com\", resource: \"beacons\", \
          name: None }]): 0 stored, 0 written, 0 gone",
     ),
@@ -615,26 +575,12 @@ const CASES: &[Case] = &[
     ),
     (
         "reviews are not served",
-        |it| {
-            let answer = || status(404, "not found");
-            it.faults.push(Fault {
-                on: "POST",
-                times: 4,
-                answer,
-            });
-        },
+        |it| it.fail("POST", 4, || status(404, "not found")),
         ALL,
     ),
     (
         "the definition is not installed",
-        |it| {
-            let answer = || status(404, "not found");
-            it.faults.push(Fault {
-                on: "GET",
-                times: 1,
-                answer,
-            });
-        },
+        |it| it.fail("GET", 1, || status(404, "not found")),
         "Refused(NotInstalled): 0 stored, 0 written, 0 gone",
     ),
     (
@@ -664,48 +610,27 @@ const CASES: &[Case] = &[
         |it| {
             let answer =
                 || ok(json!({"resources": [{"name": "beacons", "storageVersionHash": "old"}]}));
-            it.faults.push(Fault {
-                on: "GET /apis/lab.example.com/v1",
-                times: 9,
-                answer,
-            });
+            it.fail("GET /apis/lab.example.com/v1", 9, answer);
         },
         ALL,
     ),
     (
         "discovery has no hashes",
         |it| {
-            let answer = || ok(json!({"resources": [{"name": "beacons"}]}));
-            it.faults.push(Fault {
-                on: "GET /apis/lab.example.com/v1",
-                times: 1,
-                answer,
-            });
+            it.fail("GET /apis/lab.example.com/v1", 1, || {
+                ok(json!({"resources": [{"name": "beacons"}]}))
+            })
         },
         ALL,
     ),
     (
         "the list expires",
-        |it| {
-            let answer = || status(410, "expired");
-            it.faults.push(Fault {
-                on: "?limit",
-                times: 1,
-                answer,
-            });
-        },
+        |it| it.fail("?limit", 1, || status(410, "expired")),
         ALL,
     ),
     (
         "the list always expires",
-        |it| {
-            let answer = || status(410, "expired");
-            it.faults.push(Fault {
-                on: "?limit",
-                times: 99,
-                answer,
-            });
-        },
+        |it| it.fail("?limit", 99, || status(410, "expired")),
         "Stopped(\"the list of the objects expires before it is read\"): 0 stored, 0 written, 0 gone",
     ),
     (
@@ -749,18 +674,9 @@ const CASES: &[Case] = &[
     (
         "the definition is deleted meanwhile",
         |it| {
-            let answer = || status(404, "not found");
-            it.faults.push(Fault {
-                on: "?limit",
-                times: 1,
-                answer,
-            });
+            it.fail("?limit", 1, || status(404, "not found"));
             it.events.push(("?limit", |it| {
-                it.faults.push(Fault {
-                    on: "GET /apis/apiext",
-                    times: 1,
-                    answer: || status(404, ""),
-                });
+                it.fail("GET /apis/apiext", 1, || status(404, ""));
             }));
         },
         "Refused(NotInstalled): 0 stored, 0 written, 0 gone",
@@ -896,10 +812,8 @@ fn types_with_another_storage_version_are_refused() {
 #[test]
 fn dry_runs_write_nothing() {
     let mut cluster = Cluster::with_objects(12);
-    cluster.faults.push(Fault {
-        on: "/a0007?",
-        times: 1,
-        answer: || status(400, "admission webhook \"v.lab\" does not support dry run"),
+    cluster.fail("/a0007?", 1, || {
+        status(400, "admission webhook \"v.lab\" does not support dry run")
     });
     let options = Options {
         dry_run: true,
@@ -1139,11 +1053,7 @@ fn random_histories_end_without_old_objects() {
             } else {
                 on
             };
-            cluster.faults.push(Fault {
-                on,
-                times: 1,
-                answer,
-            });
+            cluster.fail(on, 1, answer);
         }
         for _ in 0..random.below(4) {
             let event: fn(&mut Cluster) = match random.below(3) {

@@ -357,6 +357,7 @@ mod tests {
         for (doc, expected) in [
             (" First.\n Second line.\n\n Later.", "First.\nSecond line."),
             ("\n After a blank line.", "After a blank line."),
+            // `NOTE` begins a line that stays out of descriptions.
             (" TODO: split it.\n Text.", "Text."),
             (" Text.\n ---\n Internal.", "Text."),
             (" Text:\n ```\n code();\n ```", "Text:"),

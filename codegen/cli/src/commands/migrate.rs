@@ -293,8 +293,10 @@ impl Report<'_> {
 
     /// The last line about a migration with failed objects.
     fn incomplete(&self) -> Option<String> {
-        let definition = self.outcome.definition.as_ref();
-        let definition = definition.filter(|_| self.outcome.end == End::Failed)?;
+        if self.outcome.end != End::Failed {
+            return None;
+        }
+        let definition = self.outcome.definition.as_ref()?;
         let progress = self.outcome.progress;
         let total = progress.total();
         if self.is_dry_run {
@@ -464,8 +466,8 @@ impl Report<'_> {
         let other = definition.and_then(|definition| other_version(definition, failure));
         let version = other.unwrap_or(&failure.version);
         let (plural, group) = self.crd.split_once('.').unwrap_or((self.crd, ""));
-        let namespace = namespace.map(|it| format!(" -n {it}")).unwrap_or_default();
-        format!("{plural}.{version}.{group} {name}{namespace}")
+        let flag = namespace.map(|it| format!(" -n {it}")).unwrap_or_default();
+        format!("{plural}.{version}.{group} {name}{flag}")
     }
 }
 

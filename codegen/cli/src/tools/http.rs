@@ -85,8 +85,8 @@ fn read_response(connection: &mut impl BufRead) -> io::Result<HttpResponse> {
         if line.is_empty() {
             break;
         }
-        let (name, value) = line.split_once(':').ok_or_else(|| invalid("header"))?;
-        let value = value.trim();
+        let (name, padded_value) = line.split_once(':').ok_or_else(|| invalid("header"))?;
+        let value = padded_value.trim();
         match name.to_ascii_lowercase().as_str() {
             "transfer-encoding" => framing = Framing::Chunked,
             // `Transfer-Encoding` has precedence.

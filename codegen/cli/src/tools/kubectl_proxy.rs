@@ -153,8 +153,10 @@ fn send(
     kept: &mut Option<BufReader<platform::Connection>>,
     request: &Request,
 ) -> Answer {
-    let body = request.body.as_ref();
-    let body = body.map(|(content_type, body)| (*content_type, body.to_string()));
+    let body = request
+        .body
+        .as_ref()
+        .map(|(content_type, body)| (*content_type, body.to_string()));
     let http = HttpRequest {
         method: request.method,
         target: &request.path,

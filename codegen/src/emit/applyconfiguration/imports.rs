@@ -137,16 +137,10 @@ fn any_of(lists: &BTreeSet<Vec<String>>) -> Vec<String> {
     if lists.iter().any(Vec::is_empty) {
         return Vec::new();
     }
-    let mut lists = lists.iter();
-    match (lists.next(), lists.len()) {
-        (None, _) => Vec::new(),
-        (Some(only), 0) => only.clone(),
-        (Some(first), _) => {
-            let all: Vec<_> = [first]
-                .into_iter()
-                .chain(lists)
-                .map(|list| all_of(list))
-                .collect();
+    match lists.len() {
+        0 | 1 => lists.first().cloned().unwrap_or_default(),
+        _ => {
+            let all: Vec<_> = lists.iter().map(|list| all_of(list)).collect();
             vec![format!("any({})", all.join(", "))]
         }
     }

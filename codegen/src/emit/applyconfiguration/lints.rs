@@ -16,10 +16,11 @@ pub(super) fn allow_attribute(modules: &[ApplyModule]) -> String {
     if lints.is_empty() {
         return String::new();
     }
-    let lints: Vec<_> = lints.into_iter().collect();
-    let lints = lints.join(", ");
+    let names = lints.into_iter().collect::<Vec<_>>().join(", ");
+    // `allow`: whether rustc and clippy report these names depends on the types of the fields and
+    // on the settings of the package, and `expect` would then be reported itself.
     wrap(&format!(
-        "#![allow({lints}, reason = \"names and types are those of the API\")]"
+        "#![allow({names}, reason = \"names and types are those of the API\")]"
     ))
 }
 

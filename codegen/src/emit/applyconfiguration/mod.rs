@@ -84,7 +84,7 @@ fn submodules(modules: &[ApplyModule], path: &[String]) -> String {
     let is_child = |module: &&ApplyModule| {
         module.path.len() == path.len() + 1 && module.path.starts_with(path)
     };
-    let (with_file, inline): (Vec<_>, Vec<_>) = modules
+    let (with_file, without_file): (Vec<_>, Vec<_>) = modules
         .iter()
         .filter(is_child)
         .partition(|module| has_file(module));
@@ -93,7 +93,7 @@ fn submodules(modules: &[ApplyModule], path: &[String]) -> String {
         let line = format!("{}pub mod {};\n", cfg(&module.cfg), ident(name));
         (name, line)
     }));
-    let inline = inline.into_iter().map(|module| {
+    let inline = without_file.into_iter().map(|module| {
         let (docs, conditions) = (doc_comments([&*title(module)]), cfg(&module.cfg));
         let name = ident(last_segment(module));
         let content = submodules(modules, &module.path);
@@ -113,8 +113,8 @@ fn last_segment(module: &ApplyModule) -> &str {
 }
 
 fn join_sections(sections: &[String]) -> String {
-    let sections = sections.iter().filter(|section| !section.is_empty());
-    join_with_blank_lines(sections.cloned())
+    let filled = sections.iter().filter(|section| !section.is_empty());
+    join_with_blank_lines(filled.cloned())
 }
 
 /// The imports and the items of a module.

@@ -63,6 +63,7 @@ fn wrap_line(line: &str) -> Option<String> {
     if text.starts_with("if ") {
         return wrap_condition(pad, text);
     }
+    // Attributes of generated code that list names of any width.
     if text.starts_with("#[serde(") || text.starts_with("#![allow(") {
         return wrap_attribute(pad, text);
     }

@@ -10,7 +10,7 @@ use super::config_path::{ConfigPath, config_path};
 use super::draft::{ApplyDraft, has_config};
 use super::granular::granular_paths;
 use super::json_form::{CUSTOM, json_form};
-use super::site::{ApplySite, ReadValue, TypeParameters, TypeScope, states_schema};
+use super::site::{ApplySite, ReadValue, TypeScope, states_schema};
 use crate::diagnostic::Diagnostic;
 use crate::known::{self, Known};
 use crate::model::{
@@ -94,12 +94,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         schema: Option<&Schema>,
     ) {
         let at = self.reserve();
-        let parameters = TypeParameters::new();
-        let scope = TypeScope {
-            module: kind.id.module,
-            owner: kind.id,
-            parameters: &parameters,
-        };
+        let scope = TypeScope::inside(kind.id);
         let site = ApplySite {
             schema,
             attrs: None,
@@ -327,12 +322,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         let name = path.type_name(self.project);
         self.outcomes.insert(id, Outcome::Open);
         let at = self.reserve();
-        let parameters = TypeParameters::new();
-        let scope = TypeScope {
-            module: id.module,
-            owner: id,
-            parameters: &parameters,
-        };
+        let scope = TypeScope::inside(id);
         let attrs = TypeAttrs::of_struct(item, &mut Problems::new());
         let Members::Fields(of_fields) = &attrs.members else {
             return ReadValue::new(ApplyValue::Config(name));
@@ -552,12 +542,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         union: &UnionContext,
         schema: Option<&Schema>,
     ) -> (ApplyContent, bool) {
-        let parameters = TypeParameters::new();
-        let scope = TypeScope {
-            module: union.id.module,
-            owner: union.id,
-            parameters: &parameters,
-        };
+        let scope = TypeScope::inside(union.id);
         let site = ApplySite {
             schema,
             attrs: attrs.first(),
@@ -594,12 +579,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         union: &UnionContext,
         schema: Option<&Schema>,
     ) -> (ApplyContent, bool) {
-        let parameters = TypeParameters::new();
-        let scope = TypeScope {
-            module: union.id.module,
-            owner: union.id,
-            parameters: &parameters,
-        };
+        let scope = TypeScope::inside(union.id);
         let site = ApplySite {
             schema,
             attrs: None,

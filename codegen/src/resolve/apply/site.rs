@@ -70,6 +70,18 @@ pub(super) struct TypeScope<'v> {
     pub(super) parameters: &'v TypeParameters<'v>,
 }
 
+impl TypeScope<'_> {
+    /// Returns the scope of the types inside of an item without generic parameters.
+    pub(super) fn inside(owner: DefId) -> Self {
+        const NO_PARAMETERS: &TypeParameters<'static> = &TypeParameters::new();
+        Self {
+            module: owner.module,
+            owner,
+            parameters: NO_PARAMETERS,
+        }
+    }
+}
+
 /// What is known of a place in an object: its schema, and the attributes there.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ApplySite<'v> {
