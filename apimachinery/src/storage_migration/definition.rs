@@ -21,8 +21,6 @@ pub struct Definition {
     pub plural: String,
     /// The kind.
     pub kind: String,
-    /// Whether objects have a namespace.
-    pub namespaced: bool,
     /// `metadata.uid`.
     pub uid: String,
     /// `metadata.resourceVersion`.
@@ -95,7 +93,6 @@ impl Definition {
             group: str_field(spec, "group").to_owned(),
             plural: str_field(&spec["names"], "plural").to_owned(),
             kind: str_field(&spec["names"], "kind").to_owned(),
-            namespaced: spec["scope"] == "Namespaced",
             uid: str_field(metadata, "uid").to_owned(),
             resource_version: str_field(metadata, "resourceVersion").to_owned(),
             generation: metadata["generation"].as_i64().unwrap_or_default(),

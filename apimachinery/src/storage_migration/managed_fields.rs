@@ -33,12 +33,15 @@ fn is_served(entry: &Value, definition: &Definition) -> bool {
     let (group, version) = str_field(entry, "apiVersion")
         .split_once('/')
         .unwrap_or_default();
-    group != definition.group || definition.served.iter().any(|served| served == version)
+    // The storage version is the one to which others are renamed, even if it is not served.
+    group != definition.group
+        || version == definition.storage
+        || definition.served.iter().any(|served| served == version)
 }
 
-/// Whether the API server treats both entries as one (`BuildManagerIdentifier` of
-/// structured-merge-diff's user, managedfields/internal/managedfields.go). The time is a part of
-/// the key of updates, but one of a manager's updates is enough.
+/// Returns whether the API server treats both entries as one (`BuildManagerIdentifier` in
+/// apimachinery's managedfields/internal/managedfields.go). A manager has only one entry for its
+/// applies of a subresource, but one for its updates in each version.
 fn has_same_key(one: &Value, other: &Value) -> bool {
     ["manager", "operation", "apiVersion", "subresource"]
         .iter()

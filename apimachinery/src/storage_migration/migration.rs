@@ -274,12 +274,6 @@ impl Migration {
         }
     }
 
-    /// Returns the definition, once it was read.
-    #[must_use]
-    pub fn definition(&self) -> Option<&Definition> {
-        self.definition.as_ref()
-    }
-
     /// Ends the migration after the answers to the requests that were sent. A later migration of
     /// the same kind continues it.
     pub fn interrupt(&mut self) {
@@ -645,7 +639,11 @@ impl Migration {
                     let pause = Duration::from_secs(1) * 2_u32.pow(retries);
                     self.schedule(now + pause, Action::ReadPage);
                 }
-                AfterFailure::GiveUp(failure) => self.add_failure(failure),
+                AfterFailure::GiveUp(failure) => {
+                    // The API server's count of remaining objects includes this one.
+                    self.progress.remaining = self.progress.remaining.saturating_sub(1);
+                    self.add_failure(failure);
+                }
             },
             _ => self.stop(code, body),
         }

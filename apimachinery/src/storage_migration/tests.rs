@@ -738,6 +738,14 @@ fn every_fault_ends_as_documented() {
             "{case}: {:#?}",
             cluster.requests
         );
+        if outcome.end == End::Failed {
+            assert_eq!(
+                outcome.progress.total(),
+                12,
+                "{case}: {:?}",
+                outcome.progress
+            );
+        }
         check_end(&cluster, &outcome);
     }
 }
@@ -997,7 +1005,7 @@ fn renamed_managed_fields_are_united() {
     let definition = super::Definition::from_object(&definition).unwrap();
     let entry = |version: &str, manager: &str, time: &str, fields: Value| {
         json!({
-            "manager": manager, "operation": "Apply", "time": time,
+            "manager": manager, "operation": "Update", "time": time,
             "apiVersion": format!("lab.example.com/{version}"), "fieldsV1": {"f:spec": fields},
         })
     };

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
-use genclient::client::TypedClient;
+use genclient::client::{NotRetried, TypedClient};
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use genclient::kube::client::Body;
 use genclient::kube::{self, Resource as _};
@@ -272,7 +272,9 @@ impl MigrationRunner {
         let mut builder = http::Request::builder()
             .method(request.method)
             .uri(request.path)
-            .header(ACCEPT, request.accept);
+            .header(ACCEPT, request.accept)
+            // The migration retries by its own rules.
+            .extension(NotRetried);
         let body = match request.body {
             Some((content_type, body)) => {
                 builder = builder.header(CONTENT_TYPE, content_type);

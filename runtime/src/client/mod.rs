@@ -14,9 +14,9 @@ mod transport;
 mod typed;
 
 pub use options::{
-    ClientBuilder, RequestTimeoutError, builder, connect, default_kubernetes_user_agent,
+    ClientBuilder, NotRetried, RequestTimeoutError, builder, connect, default_kubernetes_user_agent,
 };
-pub(crate) use options::{MAX_RETRY_AFTER, NotRetried, ResponseDeadline};
+pub(crate) use options::{MAX_RETRY_AFTER, ResponseDeadline};
 pub(crate) use response::read_error_status;
 pub use response::{Deletion, WatchStream, with_response_timeout};
 pub(crate) use transport::Unpinged;

@@ -129,13 +129,17 @@ impl MigrateArguments {
         };
         let mut targets = Vec::new();
         for name in &self.kinds {
-            match defined.iter().find(|kind| kind.is_named(name)) {
-                Some(kind) => targets.push(Target::from(kind)),
-                None if is_full(name) => targets.push(Target {
+            // Kinds of several groups may have the name.
+            let named: Vec<_> = defined.iter().filter(|kind| kind.is_named(name)).collect();
+            if !named.is_empty() {
+                targets.extend(named.into_iter().map(Target::from));
+            } else if is_full(name) {
+                targets.push(Target {
                     crd: name.clone(),
                     storage: None,
-                }),
-                None => return Err(unknown_kind(name, &defined)),
+                });
+            } else {
+                return Err(unknown_kind(name, &defined));
             }
         }
         if self.kinds.is_empty() {

@@ -398,7 +398,6 @@ fn is_closed(member: &EnumMember<'_>, content: &Content, context: &EnumContext) 
     holds_no_other && (member.serde.untagged || !apart)
 }
 
-/// Serde attributes that apply to the fields of a variant.
 /// Returns the attributes of a variant's fields as those of a struct.
 pub(in crate::resolve) fn fields_of(variant: &SerdeAttrs, container: &SerdeAttrs) -> SerdeAttrs {
     SerdeAttrs {

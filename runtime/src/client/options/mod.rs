@@ -28,7 +28,8 @@ use metrics::RequestMetrics;
 use stack::{Stack, StackSettings, Throttle};
 use warnings::Warnings;
 
-pub(crate) use retries::{MAX_RETRY_AFTER, NotRetried};
+pub(crate) use retries::MAX_RETRY_AFTER;
+pub use retries::NotRetried;
 pub(crate) use stack::RESPONSE_TIMEOUT;
 pub use timeouts::RequestTimeoutError;
 pub(crate) use timeouts::{RequestLimits, ResponseBody, ResponseDeadline, is_long_running};

@@ -20,10 +20,10 @@ const LOST_CONNECTION_PAUSE: Duration = Duration::from_secs(1);
 /// maximum. If a response demands more, this module does not retry its request. A reflector, which
 /// retries by its own rules, waits as long as this maximum and then retries.
 pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
-/// Request extension that disables the retries of this module. Reflectors set it, since they retry
-/// by their own rules.
+/// Request extension for callers that retry by their own rules, such as reflectors: a client of
+/// [`builder`](super::builder) does not send such a request again.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NotRetried;
+pub struct NotRetried;
 
 /// Remaining retries of one request.
 pub(super) struct Retries {
