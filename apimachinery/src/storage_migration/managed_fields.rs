@@ -4,9 +4,10 @@
 //! entry fails, as kube-apiserver cannot convert the object to the entry's version
 //! (kubernetes/kubernetes#111937). Entries are renamed to the storage version before that.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::definition::Definition;
+use crate::fieldpath::{decode_set, encode_set};
 use crate::unstructured::str_field;
 
 /// Returns the entries with every version that is not served renamed to the storage version.
@@ -53,23 +54,12 @@ fn unite(entry: &mut Value, other: &Value) {
     if str_field(entry, "time") < str_field(other, "time") {
         entry["time"] = other["time"].clone();
     }
-    if let (Some(fields), Some(others)) = (
-        entry["fieldsV1"].as_object_mut(),
-        other["fieldsV1"].as_object(),
-    ) {
-        unite_fields(fields, others);
-    }
-}
-
-/// Unites two sets of fields in the format `FieldsV1`.
-fn unite_fields(fields: &mut Map<String, Value>, others: &Map<String, Value>) {
-    for (name, other) in others {
-        match (fields.get_mut(name), other) {
-            (Some(Value::Object(field)), Value::Object(other)) => unite_fields(field, other),
-            (Some(_), _) => {}
-            (None, _) => {
-                fields.insert(name.clone(), other.clone());
-            }
-        }
+    // The API server has encoded both.
+    if let (Ok(fields), Ok(others)) = (
+        decode_set(&entry["fieldsV1"]),
+        decode_set(&other["fieldsV1"]),
+    ) && let Ok(united) = encode_set(&fields.union(&others))
+    {
+        entry["fieldsV1"] = united;
     }
 }
