@@ -100,7 +100,29 @@ impl<'s> ApplyReader<'s, '_> {
             GenericArgument::Type(ty) => Some(ty),
             _ => None,
         });
-        types.all(|ty| self.is_nameable_type(ty, scope))
+        types.all(|ty| self.is_nameable_type(ty, scope)) && self.has_known_numbers(path, scope)
+    }
+
+    /// Returns whether each constant argument is a literal, or source determines its value.
+    fn has_known_numbers(&self, path: &syn::Path, scope: TypeScope<'_>) -> bool {
+        stated_arguments(self.generics_at(path, scope), path).all(|(_, value)| match value {
+            Some(GenericValue::Number(number)) => {
+                matches!(*number, Expr::Lit(_)) || self.number(&number, scope).is_some()
+            }
+            Some(GenericValue::Type(_)) | None => true,
+        })
+    }
+
+    /// Returns the generic parameters of the item at a path. `None` for other crates' types.
+    pub(super) fn generics_at(
+        &self,
+        path: &syn::Path,
+        scope: TypeScope<'_>,
+    ) -> Option<&'s Generics> {
+        match self.paths.find(scope.module, path)? {
+            Found::Item(_, item) => generics_of(item),
+            Found::Foreign(_) | Found::Unreadable(_) => None,
+        }
     }
 
     fn is_nameable_type(&self, ty: &Type, scope: TypeScope<'_>) -> bool {

@@ -11,7 +11,7 @@ use super::site::{ApplySite, BoundArgument, ReadValue, TypeScope};
 use crate::known::{self, Known};
 use crate::model::{ApplyValue, TypeArgument, TypeName};
 use crate::resolve::paths::{self, Found, is_public};
-use crate::resolve::schema::{GenericValue, generics_of, stated_arguments, type_arguments};
+use crate::resolve::schema::{GenericValue, stated_arguments, type_arguments};
 use crate::sources::{CrateId, DefId};
 
 impl ApplyReader<'_, '_> {
@@ -296,11 +296,7 @@ impl ApplyReader<'_, '_> {
         else {
             return Vec::new();
         };
-        let generics = match self.paths.find(scope.module, path) {
-            Some(Found::Item(_, item)) => generics_of(item),
-            _ => None,
-        };
-        let mut stated = stated_arguments(generics, path);
+        let mut stated = stated_arguments(self.generics_at(path, scope), path);
         let arguments = written.args.iter().map(|argument| {
             let value = match argument {
                 GenericArgument::Type(_) | GenericArgument::Const(_) => stated.next(),

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 const SIZE: usize = 2;
 const WIDE: u8 = 3;
+/// Source does not state its value.
+const WORD: usize = size_of::<u64>();
 
 #[genclient]
 #[group = "collections.example.com"]
@@ -26,6 +28,9 @@ pub struct Collected {
     pub cast: [Port; WIDE as usize],
     pub fixed: Fixed<4>,
     pub plain: Twice<[u8; SIZE]>,
+    pub measured: Measured<WORD>,
+    pub literal: Measured<3>,
+    pub signed: Signed<true>,
     pub listeners: List<Listener>,
     pub defaults: Defaults,
     pub marked: Marker<Unused>,
@@ -59,6 +64,16 @@ pub enum Mode {
 pub struct Twice<T> {
     pub first: T,
     pub second: T,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct Measured<const N: usize> {
+    pub port: i32,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct Signed<const YES: bool> {
+    pub port: i32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, CrdSchema)]

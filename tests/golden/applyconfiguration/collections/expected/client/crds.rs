@@ -96,12 +96,28 @@ spec:
               - routes
               type: object
             type: array
+          literal:
+            properties:
+              port:
+                format: int32
+                type: integer
+            required:
+            - port
+            type: object
           marked:
             description: The argument is no part of the data.
             format: int64
             maximum: 4294967295
             minimum: 0
             type: integer
+          measured:
+            properties:
+              port:
+                format: int32
+                type: integer
+            required:
+            - port
+            type: object
           metadata:
             type: object
           modes:
@@ -197,6 +213,14 @@ spec:
               - port
               type: object
             type: array
+          signed:
+            properties:
+              port:
+                format: int32
+                type: integer
+            required:
+            - port
+            type: object
           triple:
             items:
               properties:
@@ -247,7 +271,9 @@ spec:
         - defaults
         - fixed
         - listeners
+        - literal
         - marked
+        - measured
         - modes
         - names
         - nested
@@ -256,6 +282,7 @@ spec:
         - ports
         - queue
         - seen
+        - signed
         - triple
         - weighed
         - window

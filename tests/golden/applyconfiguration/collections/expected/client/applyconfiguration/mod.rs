@@ -12,7 +12,7 @@ use genclient::serde::{Deserialize, Serialize};
 use genclient::serde_json::Value;
 
 use crate::applyconfiguration_collections::apis::{
-    Collected, Marker, Mode, Named, Twice, Unused, Weight,
+    Collected, Marker, Measured, Mode, Named, Signed, Twice, Unused, Weight,
 };
 
 /// Apply configuration of `Collected`.
@@ -60,6 +60,15 @@ pub struct CollectedApply {
     /// Set by [`Self::plain()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plain: Option<Twice<[u8; 2]>>,
+    /// Set by [`Self::measured()`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Value>,
+    /// Set by [`Self::literal()`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub literal: Option<Measured<3>>,
+    /// Set by [`Self::signed()`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signed: Option<Signed<true>>,
     /// Extended by [`Self::listeners()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listeners: Option<Vec<ListenerApply>>,
@@ -106,6 +115,9 @@ impl CollectedApply {
             cast: None,
             fixed: None,
             plain: None,
+            measured: None,
+            literal: None,
+            signed: None,
             listeners: None,
             defaults: None,
             marked: None,
@@ -226,6 +238,30 @@ impl CollectedApply {
     /// Sent whole, with all its required fields: `Twice` is generic.
     pub fn plain(mut self, plain: Twice<[u8; 2]>) -> Self {
         self.plain = Some(plain);
+        self
+    }
+
+    /// Sets `measured`.
+    ///
+    /// In its serialized form, since generated code cannot name its type.
+    pub fn measured(mut self, measured: Value) -> Self {
+        self.measured = Some(measured);
+        self
+    }
+
+    /// Sets `literal`.
+    ///
+    /// Sent whole, with all its required fields: `Measured` is generic.
+    pub fn literal(mut self, literal: Measured<3>) -> Self {
+        self.literal = Some(literal);
+        self
+    }
+
+    /// Sets `signed`.
+    ///
+    /// Sent whole, with all its required fields: `Signed` is generic.
+    pub fn signed(mut self, signed: Signed<true>) -> Self {
+        self.signed = Some(signed);
         self
     }
 
