@@ -11,9 +11,13 @@ const DEFINITIONS: &str = "customresourcedefinitions";
 
 /// Starts a manager that migrates Beacons.
 async fn start(api: &Api) -> Running {
+    start_with(api, |builder| builder).await
+}
+
+async fn start_with(api: &Api, settings: fn(ManagerBuilder) -> ManagerBuilder) -> Running {
     let kind = GroupVersionKind::gvk("lab.example.com", "v1", "Beacon");
     let kind = ApiResource::from_gvk_with_plural(&kind, "beacons");
-    let running = Running::start(api, |manager| {
+    let running = Running::start_with(api, settings, |manager| {
         let migration = StorageMigration::<DynamicObject>::of(kind);
         manager.add(migration.concurrency(4)).unwrap();
     })
@@ -65,6 +69,11 @@ fn stored_versions(api: &Api) -> Value {
     definition["status"]["storedVersions"].clone()
 }
 
+fn count_of_beacons(writes: &[String]) -> usize {
+    let beacons = writes.iter().filter(|write| write.contains("/beacons/"));
+    beacons.count()
+}
+
 async fn stop(running: Running) -> Duration {
     let begun = Instant::now();
     running.stop().await.unwrap();
@@ -113,4 +122,26 @@ async fn migration_begins_once_the_definition_is_established() {
     assert_eq!(api.writes().len(), 21);
     assert_eq!(stored_versions(&api), json!(["v1"]));
     running.stop().await.unwrap();
+}
+
+/// A replica begins only once it leads. It cannot know which objects its predecessor has rewritten,
+/// so it rewrites all.
+#[tokio::test(start_paused = true)]
+async fn next_leader_finishes_a_migration() {
+    let api = Api::new();
+    put_beacons(&api);
+    api.put(DEFINITIONS, definition("True"));
+    api.delay_writes(Duration::from_secs(1));
+    let elected = |builder: ManagerBuilder| builder.leader_election(true);
+    let leading = start_with(&api, elected).await;
+    let waiting = start_with(&api, elected).await;
+    advance(Duration::from_millis(2500)).await;
+    leading.stop().await.unwrap();
+    assert_eq!(count_of_beacons(&api.writes()), 8);
+    assert_eq!(stored_versions(&api), json!(["v1beta1", "v1"]));
+
+    advance(Duration::from_secs(30)).await;
+    assert_eq!(count_of_beacons(&api.writes()), 20);
+    assert_eq!(stored_versions(&api), json!(["v1"]));
+    waiting.stop().await.unwrap();
 }
