@@ -1,11 +1,7 @@
 //! Context of docs/times.md.
 
-use std::time::Duration;
-
 use chrono::{DateTime, Utc};
-use genclient::kube;
 use genclient::prelude::*;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use k8s_openapi::jiff::{self, Timestamp};
 
 // block: In an API type
