@@ -197,6 +197,7 @@ fn migrations_are_reported_in_one_line() {
         (&["Task"], vec![], 0, migrated, ""),
         (&["tasks", "task"], vec![], 0, migrated, ""),
         (&["tasks.tasks.example.com"], vec![], 0, migrated, ""),
+        (&["-q"], vec![], 0, "", ""),
         (
             &[],
             vec![(PATCH_A, 404, message("not found"))],
@@ -360,29 +361,56 @@ const INCOMPLETE: &str =
 
 #[test]
 fn objects_that_are_refused_are_named() {
-    for (code, text) in [
-        (403, "admission webhook \"v.lab\" denied the request: no"),
-        (422, "spec.image: Invalid value"),
+    for (code, text, help) in [
+        (
+            403,
+            "admission webhook \"v.lab\" denied the request: no",
+            "change the object or what refuses it, then run the same command again: `kubectl get \
+             tasks.v1.tasks.example.com a -n default -o yaml` shows the object",
+        ),
+        (
+            422,
+            "spec.image: Invalid value",
+            "fix it: `kubectl edit tasks.v1.tasks.example.com a -n default`, then run the same \
+             command again",
+        ),
     ] {
         let done = migrate(vec![(PATCH_A, code, message(text))], &[]).expect(2);
         assert_eq!(
             without_margins(&done.stderr),
             format!(
                 "error: default/a of tasks.tasks.example.com is refused: {text}\n\
-                 help: fix it: `kubectl edit tasks.v1.tasks.example.com a -n default`, then run the \
-                 same command again\n{INCOMPLETE}"
+                 help: {help}\n{INCOMPLETE}"
             )
         );
     }
-    check(vec![(
-        &[],
-        vec![(PATCH_A, 405, message("not allowed"))],
-        2,
-        "",
-        "error: default/a of tasks.tasks.example.com is not rewritten: not allowed\n\
-         help: run the same command again\n\
-         1 of 2 objects are stored as v1; status.storedVersions stays v1beta1, v1\n",
-    )]);
+    check(vec![
+        (
+            &[],
+            vec![(PATCH_A, 405, message("not allowed"))],
+            2,
+            "",
+            "error: default/a of tasks.tasks.example.com is not rewritten: not allowed\n\
+             help: run the same command again\n\
+             1 of 2 objects are stored as v1; status.storedVersions stays v1beta1, v1\n",
+        ),
+        (
+            &["-q"],
+            vec![(
+                PATCH_A,
+                500,
+                message("failed calling webhook \"v.lab\": refused"),
+            )],
+            2,
+            "",
+            "error: default/a of tasks.tasks.example.com is not rewritten: failed calling webhook \
+             \"v.lab\": refused\n\
+             help: fix the webhook, then run the same command again: `kubectl get \
+             mutatingwebhookconfigurations,validatingwebhookconfigurations` lists the \
+             configurations that name it\n\
+             1 of 2 objects are stored as v1; status.storedVersions stays v1beta1, v1\n",
+        ),
+    ]);
 }
 
 #[test]

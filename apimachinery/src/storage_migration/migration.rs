@@ -274,6 +274,15 @@ impl Migration {
         }
     }
 
+    /// Returns whether the migration has begun, but reads objects only once the API servers have
+    /// noticed the last change of the versions.
+    #[must_use]
+    pub fn waits_for_api_servers(&self) -> bool {
+        let is_early =
+            |attempt: &Attempt| matches!(attempt.action, Action::ReadDiscovery | Action::ReadPage);
+        self.progress().total() == 0 && self.scheduled.values().any(is_early)
+    }
+
     /// Ends the migration after the answers to the requests that were sent. A later migration of
     /// the same kind continues it.
     pub fn interrupt(&mut self) {
@@ -550,12 +559,14 @@ impl Migration {
             let (types, cluster) = (types.clone(), definition.storage);
             return self.end(End::Refused(Refusal::OtherStorage { cluster, types }));
         }
-        let needed = [
+        let mut needed = vec![
             object_permission(&definition, "list"),
             object_permission(&definition, "get"),
             object_permission(&definition, "patch"),
-            self.definition_permission("patch", "/status"),
         ];
+        if !self.options.dry_run {
+            needed.push(self.definition_permission("patch", "/status"));
+        }
         self.definition = Some(definition);
         if self.options.review_permissions {
             for permission in needed {
@@ -791,7 +802,11 @@ impl Migration {
     /// sent through `/status` since.
     fn fail(&mut self, object: &StoredObject, reason: FailureReason, message: String) {
         let (reason, message) = match &object.refusal {
-            Some(refusal) => (FailureReason::Admission, refusal.clone()),
+            Some(refusal) if *refusal == message => (FailureReason::Admission, message),
+            Some(refusal) => (
+                FailureReason::Admission,
+                format!("{refusal}; through its status: {message}"),
+            ),
             None => (reason, message),
         };
         let version = self.definition.as_ref().map(Definition::working_version);

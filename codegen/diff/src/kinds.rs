@@ -71,7 +71,7 @@ kinds! {
 
     VERSION_REMOVED "version-removed"
         breaks "Clients of the version get an error, and objects that are stored in it cannot be read."
-        harmless "The version was not served; the API server refuses to remove it only while it is in `status.storedVersions`.";
+        harmless "The version was not served; run `genclient migrate` before the removal, as objects may be stored in it or name it in `managedFields`.";
     VERSION_ADDED "version-added"
         harmless "Clients of the other versions are not affected.";
     VERSION_UNSERVED "version-unserved"

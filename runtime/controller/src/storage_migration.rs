@@ -66,7 +66,8 @@ const FAILURE_BACKOFF: Backoff = Backoff {
 ///
 /// # Permissions
 ///
-/// `genclient update` infers them from the type: `get`, `list` and `watch` of the definition,
+/// `genclient update` infers them if the migration is added in the module of the controllers, such
+/// as `pkg/controller`, or below it: `get`, `list` and `watch` of the definition,
 /// `patch` of its status, and `get`, `list` and `patch` of the objects in all namespaces, and of
 /// their status.
 ///
@@ -332,8 +333,8 @@ impl MigrationRunner {
                     let error = &*failure.message;
                     tracing::warn!(definition, object, error, "failed to rewrite an object");
                 }
-                let count = progress.failed;
-                self.warn(&format!("{count} objects are not rewritten"));
+                let (count, total) = (progress.failed, progress.total());
+                self.warn(&format!("{count} of {total} objects are not rewritten"));
                 false
             }
             End::Forbidden(permissions) => {

@@ -74,7 +74,7 @@ impl MigrateArguments {
         kubectl.check()?;
         // One connection more, for the list.
         let mut proxy = KubectlProxy::start(&kubectl, CONCURRENCY + 1)?;
-        let mut is_complete = true;
+        let (mut is_complete, mut is_needed) = (true, false);
         for target in targets {
             let migrated = self.migrate(&target, &mut proxy, console);
             let report = Report {
@@ -89,7 +89,10 @@ impl MigrateArguments {
             }
             let errors = report.errors();
             if errors.is_empty() {
-                print_data(&format!("{}\n", report.success()))?;
+                is_needed |= report.outcome.progress.finished() > 0;
+                if !console.quiet {
+                    print_data(&format!("{}\n", report.success()))?;
+                }
                 continue;
             }
             is_complete = false;
@@ -106,7 +109,7 @@ impl MigrateArguments {
         if !is_complete {
             return Ok(CommandOutcome::Incomplete);
         }
-        if self.dry_run {
+        if self.dry_run && is_needed {
             console.print_end_of_dry_run();
         }
         Ok(CommandOutcome::Fine)
@@ -160,6 +163,7 @@ impl MigrateArguments {
         };
         let mut migration = Migration::new(target.crd.clone(), options);
         let mut reported = (Instant::now(), 0);
+        let mut is_wait_reported = false;
         let mut interrupted = None;
         loop {
             if let Some(code) = proxy.interrupted() {
@@ -183,13 +187,19 @@ impl MigrateArguments {
                 }
                 Step::Done => break,
             }
-            let (finished, total) = (
-                migration.progress().finished(),
-                migration.progress().total(),
-            );
-            if reported.0.elapsed() >= REPORT_INTERVAL && finished > reported.1 {
-                console.say(&format!("{}: {finished} of about {total}", target.crd));
+            if reported.0.elapsed() < REPORT_INTERVAL {
+                continue;
+            }
+            let (crd, progress) = (&target.crd, migration.progress());
+            let (finished, total) = (progress.finished(), progress.total());
+            if finished > reported.1 {
+                console.say(&format!("{crd}: {finished} of about {total}"));
                 reported = (Instant::now(), finished);
+            } else if migration.waits_for_api_servers() && !is_wait_reported {
+                console.say(&format!(
+                    "{crd}: waiting until every API server has noticed the change of its versions"
+                ));
+                is_wait_reported = true;
             }
         }
         Migrated {
@@ -242,8 +252,13 @@ impl Report<'_> {
 
     fn interruption(&self) -> String {
         let progress = self.outcome.progress;
-        let (finished, total, again) = (progress.finished(), progress.total(), self.again());
-        format!("interrupted after {finished} of about {total} objects: {again}")
+        let again = self.again();
+        match (progress.finished(), progress.total()) {
+            (0, _) => format!("interrupted before the first object: {again}"),
+            (finished, total) => {
+                format!("interrupted after {finished} of about {total} objects: {again}")
+            }
+        }
     }
 
     /// What to do after an early end.
@@ -433,9 +448,24 @@ impl Report<'_> {
                      {address} -o yaml` shows the object"
                 ),
             ),
-            FailureReason::Admission | FailureReason::Invalid => (
+            FailureReason::Admission => (
+                format!("{object} is refused: {message}"),
+                format!(
+                    "change the object or what refuses it, then run the same command again: \
+                     `kubectl{flags} get {address} -o yaml` shows the object"
+                ),
+            ),
+            FailureReason::Invalid => (
                 format!("{object} is refused: {message}"),
                 format!("fix it: `kubectl{flags} edit {address}`, then run the same command again"),
+            ),
+            FailureReason::Server if message.contains("failed calling webhook") => (
+                format!("{object} {}: {message}", self.failed("is")),
+                format!(
+                    "fix the webhook, then run the same command again: `kubectl{flags} get \
+                     mutatingwebhookconfigurations,validatingwebhookconfigurations` lists the \
+                     configurations that name it"
+                ),
             ),
             FailureReason::Contended | FailureReason::Server => (
                 format!("{object} {}: {message}", self.failed("is")),
