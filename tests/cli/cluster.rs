@@ -9,13 +9,13 @@ use super::deploy::deployed;
 use super::package::{Package, Run};
 
 /// Adds a stand-in. It fails with the text of the file `bin/fail`, if that exists, and reports the
-/// namespace in `bin/namespace`. It deletes the objects in `bin/there`.
+/// namespace in `bin/namespace`. It applies and deletes the objects in `bin/there`.
 pub(super) fn add_stub(package: &Package, name: &str) {
     let script = format!(
         "#!/bin/sh\nbin=$(dirname \"$0\")\necho \"{name} $*\" >> \"$bin/calls\"\n\
          case \"$*\" in *'-f -') cat > \"$bin/input\";; *'get namespace'*)\n\
          [ -f \"$bin/namespace\" ] && cat \"$bin/namespace\";; esac\n\
-         case \"$*\" in *' delete '*) [ -f \"$bin/there\" ] && cat \"$bin/there\";; esac\n\
+         case \"$*\" in *' apply '*|*' delete '*) [ -f \"$bin/there\" ] && cat \"$bin/there\";; esac\n\
          if [ -f \"$bin/fail\" ]; then cat \"$bin/fail\" >&2; exit 1; fi\nexit 0\n"
     );
     executable(package, &format!("bin/{name}"), &script);
@@ -228,6 +228,19 @@ fn uninstall_warns_that_objects_are_deleted() {
     assert!(!failed.stderr.contains(warning), "{}", failed.stderr);
 }
 
+#[test]
+fn quiet_commands_do_not_list_objects() {
+    let package = deployed();
+    add_stub(&package, "kubectl");
+    package.write("bin/there", DELETED);
+    for command in ["install", "uninstall", "deploy", "undeploy"] {
+        let done = run(&package, &[command]).expect(0);
+        assert_eq!(done.stdout, DELETED, "{command}");
+        let quiet = run(&package, &[command, "--quiet"]).expect(0);
+        assert_eq!((&*quiet.stdout, &*quiet.stderr), ("", ""), "{command}");
+    }
+}
+
 /// A stand-in for kubectl that shows the objects of `bin/left` the first three times.
 const SLOW_KUBECTL: &str = r#"#!/bin/sh
 bin=$(dirname "$0")
@@ -356,6 +369,28 @@ const FAILURES: &[(&str, &str, &str)] = &[
     (
         "Error from server (InternalError): failed calling webhook \"a\": connection refused",
         "error: the cluster refuses an object: Error from server",
+        "print the input of kubectl: `genclient install --dry-run`",
+    ),
+    (
+        "The CustomResourceDefinition \"tasks.tasks.example.com\" is invalid: status.storedVersions[0]: \
+             Invalid value: \"v1\": missing from spec.versions",
+        "error: the cluster refuses a CRD: The CustomResourceDefinition",
+        "objects may be stored in a version that it lacks: `genclient migrate \
+             tasks.tasks.example.com`, then run the same command again",
+    ),
+    (
+        "The CustomResourceDefinition \"tasks.tasks.example.com\" is invalid: \n\
+             * spec.conversion.strategy: Required value\n\
+             * spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is \
+             not set to Webhook",
+        "error: the cluster refuses a CRD: The CustomResourceDefinition",
+        "`kubectl patch crd tasks.tasks.example.com --type merge -p \
+             '{\"spec\":{\"conversion\":{\"strategy\":\"None\",\"webhook\":null}}}'`, then run the same \
+             command again",
+    ),
+    (
+        "The CustomResourceDefinition \"tasks.tasks.example.com\" is invalid: spec.scope: Forbidden: no",
+        "error: the cluster refuses a CRD: The CustomResourceDefinition",
         "print the input of kubectl: `genclient install --dry-run`",
     ),
     (

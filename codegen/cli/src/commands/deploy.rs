@@ -147,9 +147,15 @@ pub(super) struct ApplyArguments {
 }
 
 impl ApplyArguments {
-    fn apply(&self, documents: &Documents, kubectl: &Kubectl) -> Result<(), Diagnostics> {
+    fn apply(
+        &self,
+        documents: &Documents,
+        kubectl: &Kubectl,
+        console: &Console,
+    ) -> Result<(), Diagnostics> {
         let kubectl = Kubectl {
             force_conflicts: self.force_conflicts,
+            quiet: console.quiet,
             ..kubectl.clone()
         };
         if self.target.dry_run {
@@ -207,7 +213,9 @@ impl DeleteArguments {
         let mut is_any = false;
         kubectl.delete(&text, |deleted| {
             is_any = !deleted.is_empty();
-            print_data(deleted)?;
+            if !console.quiet {
+                print_data(deleted)?;
+            }
             report(deleted);
             Ok(())
         })?;
@@ -227,7 +235,7 @@ pub(super) fn install(
 ) -> Result<CommandOutcome, Diagnostics> {
     let target = &arguments.target;
     let crds = DefinedKinds::resolve(&target.selection.packages, console)?;
-    arguments.apply(&crds.documents, &target.kubectl("install")?)?;
+    arguments.apply(&crds.documents, &target.kubectl("install")?, console)?;
     match (target.dry_run, crds.has_program) {
         (true, _) => console.print_end_of_dry_run(),
         (false, true) => console.print_next_command(&target.selection.run(), false),
@@ -274,7 +282,7 @@ pub(super) fn deploy(
     let kubectl = target.kubectl(&format!("deploy --image {}", quote(image)))?;
     let documents = Documents::from_deployment(&deployment.model, &deployment.deploy, image);
     let documents = target.without_foreign(documents, &deployment, &kubectl, console)?;
-    arguments.apply(&documents, &kubectl)?;
+    arguments.apply(&documents, &kubectl, console)?;
     let (namespace, name) = (
         &deployment.deploy.namespace,
         deployment.deploy.named("controller-manager"),

@@ -34,6 +34,8 @@ pub(crate) struct Kubectl {
     pub(crate) kubeconfig: Option<PathBuf>,
     /// Whether to take over fields owned by other field managers.
     pub(crate) force_conflicts: bool,
+    /// Whether to omit kubectl's lines about applied objects.
+    pub(crate) quiet: bool,
     /// The command that the user typed, for help texts.
     pub(crate) user_command: String,
 }
@@ -76,7 +78,12 @@ impl Kubectl {
             arguments.push("--force-conflicts");
         }
         arguments.extend(["--field-manager=genclient", "-f", "-"]);
-        self.run(&arguments, documents, Stdio::inherit())?;
+        let stdout = if self.quiet {
+            Stdio::null()
+        } else {
+            Stdio::inherit()
+        };
+        self.run(&arguments, documents, stdout)?;
         Ok(())
     }
 

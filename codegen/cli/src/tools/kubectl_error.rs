@@ -43,6 +43,9 @@ const INVALID_KUBECONFIG_MESSAGES: [&str; 5] = [
 const VALIDATION_ADVICE: &str =
     "; if you choose to ignore these errors, turn validation off with --validate=false";
 
+/// Merge patch of a CRD that removes its conversion by a webhook, whoever owns it.
+const NO_CONVERSION: &str = r#"{"spec":{"conversion":{"strategy":"None","webhook":null}}}"#;
+
 /// Prefix by which kubectl reports error responses of the API server. An API server that responds
 /// was reached, even if its response says "connection refused": then it could not reach a webhook.
 const API_ERROR_PREFIX: &str = "Error from server";
@@ -78,13 +81,19 @@ pub(super) fn diagnose_failure(stderr: &str, user: &UserCommand<'_>) -> Diagnost
         return refused;
     }
     let (command, cluster, other) = (user.command, user.cluster_flags, user.other());
-    let is_answer = is_api_error(stderr);
+    let invalid = invalid_definition(stderr);
+    let is_answer = is_api_error(stderr) || invalid.is_some();
     let before = if is_answer {
         None
     } else {
         diagnose_connection(stderr, user)
     };
-    let (what, help) = if contains_any(stderr, &UNAUTHENTICATED_MESSAGES) {
+    let (what, help) = if let Some(crd) = invalid {
+        (
+            "the cluster refuses a CRD",
+            definition_help(crd, stderr, user),
+        )
+    } else if contains_any(stderr, &UNAUTHENTICATED_MESSAGES) {
         let help = format!(
             "renew the credentials, or {other}: {} shows the user",
             user.view()
@@ -111,6 +120,31 @@ pub(super) fn diagnose_failure(stderr: &str, user: &UserCommand<'_>) -> Diagnost
     };
     let finding = Diagnostic::error(format!("{what}: {stderr}"));
     finding.help(help).into()
+}
+
+/// The name of the first CRD that the API server finds invalid.
+fn invalid_definition(stderr: &str) -> Option<&str> {
+    let (_, rest) = stderr.split_once("The CustomResourceDefinition \"")?;
+    let (name, rest) = rest.split_once('"')?;
+    rest.starts_with(" is invalid:").then_some(name)
+}
+
+/// The help for a CRD that the API server finds invalid.
+fn definition_help(crd: &str, stderr: &str, user: &UserCommand<'_>) -> String {
+    let (command, cluster) = (user.command, user.cluster_flags);
+    if stderr.contains("status.storedVersions") {
+        format!(
+            "objects may be stored in a version that it lacks: `genclient migrate {crd}{cluster}`, \
+             then run the same command again"
+        )
+    } else if stderr.contains("spec.conversion.webhookClientConfig: Forbidden") {
+        format!(
+            "another field manager, such as the program, owns a part of the conversion: `kubectl{cluster} \
+             patch crd {crd} --type merge -p '{NO_CONVERSION}'`, then run the same command again"
+        )
+    } else {
+        format!("print the input of kubectl: `{command} --dry-run`")
+    }
 }
 
 /// What is wrong, and the help, if kubectl has failed before it had an answer.
