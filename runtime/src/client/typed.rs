@@ -59,12 +59,33 @@ pub struct TypedClient<K: Resource> {
 }
 
 impl<K: Resource<DynamicType: Default>> TypedClient<K> {
-    /// Returns a client for `namespace`. The empty string means all namespaces, for `list`, `watch`
-    /// and `delete_collection`. The other verbs then return an error without a request, as in
-    /// client-go.
+    /// Returns a client for `namespace`. With an empty string, it covers all namespaces:
+    /// [`all_namespaces`](Self::all_namespaces) says so.
     #[must_use]
     pub fn namespaced(client: Client, namespace: &str) -> Self {
         Self::namespaced_with(client, namespace, K::DynamicType::default())
+    }
+
+    /// Returns a client of a namespaced kind for all namespaces, client-go's `NamespaceAll`. It
+    /// lists and watches. The API server refuses `delete_collection` without a namespace. Verbs on
+    /// one object return an error without a request, as in client-go.
+    ///
+    /// ```no_run
+    /// use genclient::client::{ListParams, TypedClient};
+    /// use k8s_openapi::api::core::v1::Pod;
+    ///
+    /// # async fn example(client: genclient::kube::Client) -> genclient::client::Result<()> {
+    /// let pods = TypedClient::<Pod>::all_namespaces(client);
+    /// let pending = ListParams::default().fields("status.phase=Pending");
+    /// for pod in pods.list(&pending).await? {
+    ///     println!("{:?}/{:?}", pod.metadata.namespace, pod.metadata.name);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn all_namespaces(client: Client) -> Self {
+        Self::all_namespaces_with(client, K::DynamicType::default())
     }
 
     /// Returns a client of a cluster-scoped kind.
@@ -100,6 +121,12 @@ impl<K: Resource> TypedClient<K> {
             namespace: Some(namespace.to_owned()),
             types,
         }
+    }
+
+    /// Like [`all_namespaces`](Self::all_namespaces), for a kind that is described by a value.
+    #[must_use]
+    pub fn all_namespaces_with(client: Client, types: K::DynamicType) -> Self {
+        Self::namespaced_with(client, "", types)
     }
 
     /// Like [`cluster`](Self::cluster), for a kind that is described by a value.

@@ -3,6 +3,7 @@
 use e2e::ControlPlane;
 use fixture::apis::v1::Fleet;
 use futures::{Stream, TryStreamExt};
+use genclient::client::TypedClient;
 use kube::ResourceExt;
 use kube::api::{
     DeleteParams, GetParams, ListParams, Patch, PatchParams, PostParams, WatchEvent, WatchParams,
@@ -100,14 +101,18 @@ async fn list_of_all_namespaces(plane: &ControlPlane) -> Outcome {
             .await?;
     }
     let everywhere = here.clientset.fixture_v1().all_fleets();
-    let list = everywhere
-        .list(&ListParams::default().labels(&format!("of={}", here.namespace)))
-        .await?;
-    let mut found: Vec<_> = list.iter().filter_map(ResourceExt::namespace).collect();
+    let typed = TypedClient::<Fleet>::all_namespaces(here.clientset.client().clone());
+    let own = ListParams::default().labels(&format!("of={}", here.namespace));
     let mut expected = vec![here.namespace.clone(), there.namespace.clone()];
-    found.sort();
     expected.sort();
-    assert_eq!(found, expected);
+    for list in [everywhere.list(&own).await?, typed.list(&own).await?] {
+        let mut found: Vec<_> = list.iter().filter_map(ResourceExt::namespace).collect();
+        found.sort();
+        assert_eq!(found, expected);
+    }
+    let params = DeleteParams::default();
+    let deleted = typed.delete_collection(&params, &own).await;
+    assert_eq!(refusal(deleted), Ok(404));
     // To get an object by name requires a namespace.
     assert!(
         everywhere

@@ -205,7 +205,7 @@ async fn apply_configuration_is_sent_to_the_object_that_it_names() {
 async fn apply_configuration_of_another_client_is_not_sent() {
     let (server, tasks) = serve(&stored());
     let params = PatchParams::apply("demo");
-    let all = TypedClient::<GPUTask>::namespaced(tasks.client().clone(), "");
+    let all = TypedClient::<GPUTask>::all_namespaces(tasks.client().clone());
     for (client, name, namespace, expected) in [
         (
             &tasks,

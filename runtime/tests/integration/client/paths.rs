@@ -30,7 +30,7 @@ async fn names_cannot_escape_their_path_segment() {
 #[tokio::test]
 async fn all_namespaces_is_rejected_for_named_objects() {
     let (server, tasks) = serve(&json!({"metadata": {}, "items": []}));
-    let all = TypedClient::<GPUTask>::namespaced(tasks.client().clone(), "");
+    let all = TypedClient::<GPUTask>::all_namespaces(tasks.client().clone());
     assert_eq!(all.namespace(), Some(""));
     all.list(&ListParams::default()).await.unwrap();
     assert_eq!(server.last().0, "GET /apis/falldio.com/v1/gputasks?");

@@ -154,6 +154,12 @@ async fn dynamic_kinds_have_the_same_verbs() {
     assert_eq!(server.last().2, expected);
 
     let kind = ApiResource::erase::<GPUTask>(&());
+    let everywhere =
+        TypedClient::<DynamicObject>::all_namespaces_with(tasks.client().clone(), kind.clone());
+    // The answer is an object, and no list.
+    assert!(everywhere.list(&ListParams::default()).await.is_err());
+    assert_eq!(server.last().0, "GET /apis/falldio.com/v1/gputasks?");
+
     let cluster = TypedClient::<DynamicObject>::cluster_with(tasks.client().clone(), kind);
     cluster.get("train", &GetParams::default()).await.unwrap();
     assert_eq!(server.last().0, "GET /apis/falldio.com/v1/gputasks/train");
