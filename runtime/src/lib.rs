@@ -52,6 +52,7 @@
 )]
 //! | [`conditions`] | status conditions of an object |
 //! | [`conversion`] | conversion of objects between the versions of a kind |
+//! | [`reference`](mod@reference) | references to objects, for status fields and events |
 //! | [`scheme`] | kinds and resources as data, and the kind of an object in JSON |
 //!
 //! # Tracing
@@ -110,6 +111,7 @@ pub mod conversion;
 mod json;
 mod nesting;
 pub mod prelude;
+pub mod reference;
 pub mod scheme;
 
 cfg_if::cfg_if! {

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 
 use super::queue::RecordQueue;
 use super::recorded_event::{EventType, RecordedEvent, Reporter};
+use crate::reference::object_reference_with;
 
 /// Recorder for the events of one component; cheap to clone.
 ///
@@ -108,7 +109,7 @@ impl EventRecorder {
         object: &K,
         types: &K::DynamicType,
     ) -> EventBuilder<'_> {
-        self.regarding_reference(reference_to(object, types))
+        self.regarding_reference(object_reference_with(object, types))
     }
 
     /// Like [`regarding`](Self::regarding), for a reference to an object, or to a field of an
@@ -132,7 +133,7 @@ impl EventBuilder<'_> {
 
     /// Like [`related`](Self::related), for an object of a dynamic type.
     pub fn related_with<K: Resource>(self, object: &K, types: &K::DynamicType) -> Self {
-        self.related_reference(reference_to(object, types))
+        self.related_reference(object_reference_with(object, types))
     }
 
     /// Sets the related object by a reference.
@@ -198,14 +199,5 @@ impl fmt::Debug for EventRecorder {
             .field("component", &self.reporter.component)
             .field("host", &self.reporter.host)
             .finish_non_exhaustive()
-    }
-}
-
-/// Returns a reference to `object`, including its resource version as in client-go. kube's
-/// `object_ref` has none.
-fn reference_to<K: Resource>(object: &K, types: &K::DynamicType) -> ObjectReference {
-    ObjectReference {
-        resource_version: object.meta().resource_version.clone(),
-        ..object.object_ref(types)
     }
 }
