@@ -25,8 +25,8 @@ pub use typed::TypedClient;
 pub use futures::Stream;
 pub use k8s_openapi::api::autoscaling::v1::Scale;
 pub use kube::api::{
-    DeleteParams, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    ValidationDirective, WatchEvent, WatchParams,
+    DeleteParams, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams, Preconditions,
+    PropagationPolicy, ValidationDirective, WatchEvent, WatchParams,
 };
 pub use kube::core::Status;
 pub use serde::Serialize;

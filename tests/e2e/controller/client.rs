@@ -1,11 +1,12 @@
 //! Tests of every verb of a controller's client, for every form of kind: controller-runtime's
 //! `pkg/client/client_test.go` and `watch_test.go`.
 
-use genclient::client::Patch;
+use genclient::client::{DeleteParams, Patch, Preconditions};
 use genclient::kube;
 use genclient::scheme::Object;
-use genclient_controller::KindClient;
+use genclient_controller::{KindClient, owner};
 use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::Node;
 use kube::core::{ApiResource, DynamicObject, PartialObjectMeta};
 use serde::Serialize;
@@ -17,6 +18,8 @@ pub(super) fn tests(suite: &mut Suite) {
     suite.both("controller::client::verbs", verbs);
     suite.both("controller::client::statuses", statuses);
     suite.both("controller::client::metadata", metadata);
+    suite.both("controller::client::dependents", dependents);
+    suite.both("controller::client::deletion_options", deletion_options);
 }
 
 /// A kind in one form.
@@ -308,4 +311,99 @@ async fn metadata(plane: &ControlPlane) -> Outcome {
     of.delete(&read).await?;
     assert!(of.get(&name).await?.is_none());
     running.stop().await
+}
+
+fn pod(namespace: &str, name: &str) -> std::result::Result<Pod, Failed> {
+    Ok(serde_json::from_value(json!({
+        "metadata": { "namespace": namespace, "name": name },
+        "spec": { "containers": [{ "name": "main", "image": "example.com/image" }] },
+    }))?)
+}
+
+/// Only the server in the process has a garbage collector. A real one marks the Job for it.
+async fn dependents(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("dependents").await?;
+    let manager = Manager::builder("controllers").client(plane.client());
+    let client = manager.build().await?.client();
+    let jobs: Api<Job> = Api::namespaced(plane.client(), &namespace);
+    let pods: Api<Pod> = Api::namespaced(plane.client(), &namespace);
+    let is_collected = plane.etcd_url().is_none();
+    for (name, params, mark, is_orphaned) in [
+        ("default", DeleteParams::default(), Some("orphan"), true),
+        ("orphan", DeleteParams::orphan(), Some("orphan"), true),
+        ("background", DeleteParams::background(), None, false),
+        (
+            "foreground",
+            DeleteParams::foreground(),
+            Some("foregroundDeletion"),
+            false,
+        ),
+    ] {
+        let mut dependent = pod(&namespace, name)?;
+        let template = json!({ "spec": {
+            "restartPolicy": "Never", "containers": [{ "name": "main", "image": "example.com/image" }],
+        } });
+        let job: Job = serde_json::from_value(json!({
+            "metadata": { "namespace": namespace, "name": name }, "spec": { "template": template },
+        }))?;
+        let job = client.create(&job).await?;
+        owner::set_controller_reference(&job, &mut dependent)?;
+        client.create(&dependent).await?;
+        client.delete_with(&job, &params).await?;
+        if !is_collected {
+            let marked = jobs.get_opt(name).await?;
+            let finalizers = marked.and_then(|job| job.metadata.finalizers);
+            assert_eq!(
+                finalizers.as_deref(),
+                mark.map(|it| vec![it.to_owned()]).as_deref()
+            );
+            continue;
+        }
+        eventually("the garbage collection", async || {
+            match (jobs.get_opt(name).await, pods.get_opt(name).await) {
+                (Ok(None), Ok(pod)) if pod.is_some() == is_orphaned => Ok(()),
+                (job, pod) => Err(format!("{name}: {job:?}, {pod:?}")),
+            }
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+/// Grace period, dry run, and the version that an object must have.
+async fn deletion_options(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("deletions").await?;
+    let manager = Manager::builder("controllers").client(plane.client());
+    let client = manager.build().await?.client();
+    let pods: Api<Pod> = Api::namespaced(plane.client(), &namespace);
+    let mut bound = pod(&namespace, "pod")?;
+    // Pods of a node are deleted gracefully.
+    bound.spec.get_or_insert_default().node_name = Some("node".to_owned());
+    let read = client.create(&bound).await?;
+    let changed = client.update(&labelled(&read, "changed")).await?;
+    let exact = |pod: &Pod| {
+        DeleteParams::default().preconditions(Preconditions {
+            resource_version: pod.resource_version(),
+            ..Preconditions::default()
+        })
+    };
+    let stale = client.delete_with(&read, &exact(&read)).await;
+    assert_eq!(code(&stale), Some(409));
+    let mut other = changed.clone();
+    other.metadata.uid = Some("another".to_owned());
+    client
+        .delete_with(&other, &DeleteParams::background())
+        .await?;
+    let dry_run = DeleteParams::default().dry_run();
+    client.delete_with(&changed, &dry_run).await?;
+    assert_eq!(pods.get("pod").await?.metadata.deletion_timestamp, None);
+
+    let graceful = exact(&changed).grace_period(7);
+    client.delete_with(&changed, &graceful).await?;
+    let deleting = pods.get("pod").await?;
+    assert_eq!(deleting.metadata.deletion_grace_period_seconds, Some(7));
+    let immediate = DeleteParams::default().grace_period(0);
+    client.delete_with(&deleting, &immediate).await?;
+    assert!(pods.get_opt("pod").await?.is_none());
+    Ok(())
 }

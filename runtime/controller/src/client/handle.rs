@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use genclient::applyconfiguration::Applicable;
 use genclient::cache::ObjectName;
-use genclient::client::{self, Patch};
+use genclient::client::{self, DeleteParams, Patch};
 use genclient::kube;
 use genclient::scheme::Object;
 use serde::Serialize;
@@ -311,7 +311,7 @@ impl Client {
         self.kind().apply_owned(owner, object).await
     }
 
-    /// Deletes an object. See [`KindClient::delete`].
+    /// Deletes an object. The Pods of a Job stay: see [`KindClient::delete`].
     ///
     /// # Errors
     ///
@@ -321,5 +321,22 @@ impl Client {
         K: Object<DynamicType: Default>,
     {
         self.kind().delete(object).await
+    }
+
+    /// Deletes an object with propagation policy, grace period, preconditions or `dryRun`. See
+    /// [`KindClient::delete_with`].
+    ///
+    /// # Errors
+    ///
+    /// See [`KindClient::delete_with`].
+    ///
+    /// # Cancel safety
+    ///
+    /// As for every write: see [`create`](Self::create).
+    pub async fn delete_with<K>(&self, object: &K, params: &DeleteParams) -> client::Result<()>
+    where
+        K: Object<DynamicType: Default>,
+    {
+        self.kind().delete_with(object, params).await
     }
 }

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use genclient::applyconfiguration::Applicable;
 use genclient::cache::ObjectName;
 use genclient::client::{
-    self, DeleteParams, GetParams, Patch, PatchParams, PostParams, TypedClient,
+    self, DeleteParams, GetParams, Patch, PatchParams, PostParams, Preconditions, TypedClient,
 };
-use genclient::kube::api::Preconditions;
 use genclient::kube::{self, ResourceExt};
 use genclient::scheme::{GroupVersionResource, Object};
 use serde::Serialize;
@@ -141,24 +140,67 @@ impl<K: Object> KindClient<K> {
     /// Deletes an object. If `object` has a `uid`, a newer object of the same name is not deleted.
     /// Succeeds if the object is gone already.
     ///
+    /// The garbage collector deletes the dependents of the object, except for those of Jobs and
+    /// ReplicationControllers: the Pods of a deleted Job stay, unless
+    /// [`delete_with`](Self::delete_with) is called with [`DeleteParams::background`]
+    /// (`DefaultGarbageCollectionPolicy` in Kubernetes' `pkg/registry/batch/job/strategy.go`).
+    ///
     /// # Errors
     ///
     /// See [`TypedClient::delete`]. After a 409 `Conflict`, the object is read from the API server.
     /// The call succeeds if the object is gone or being deleted, or if a newer object has its name.
     pub async fn delete(&self, object: &K) -> client::Result<()> {
-        let params = DeleteParams::default().preconditions(Preconditions {
-            uid: object.uid(),
-            ..Preconditions::default()
+        self.delete_with(object, &DeleteParams::default()).await
+    }
+
+    /// Like [`delete`](Self::delete), with propagation policy, grace period, preconditions or
+    /// `dryRun`. If the preconditions have no uid, that of `object` is one.
+    ///
+    /// ```no_run
+    /// use genclient::client::{DeleteParams, Preconditions};
+    /// use genclient_controller::{Client, Result};
+    /// use k8s_openapi::api::batch::v1::Job;
+    ///
+    /// # async fn example(client: &Client, job: Job) -> Result<()> {
+    /// // The Pods of the Job are deleted after it.
+    /// client.delete_with(&job, &DeleteParams::background()).await?;
+    ///
+    /// // Only if nobody has changed the Job since it was read.
+    /// let unchanged = Preconditions {
+    ///     resource_version: job.metadata.resource_version.clone(),
+    ///     ..Preconditions::default()
+    /// };
+    /// let params = DeleteParams::foreground().preconditions(unchanged);
+    /// client.delete_with(&job, &params).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// See [`delete`](Self::delete). If the preconditions have a resource version, every 409
+    /// `Conflict` is an error: the object has changed.
+    ///
+    /// # Cancel safety
+    ///
+    /// As for every write: see [`create`](Self::create).
+    pub async fn delete_with(&self, object: &K, params: &DeleteParams) -> client::Result<()> {
+        let given = params.preconditions.clone().unwrap_or_default();
+        let uid = given.uid.or_else(|| object.uid());
+        let has_version = given.resource_version.is_some();
+        let identified = params.clone().preconditions(Preconditions {
+            uid: uid.clone(),
+            resource_version: given.resource_version,
         });
         let (client, name) = (self.client_for(object), object.name_any());
-        let conflict = match client.delete(&name, &params).await {
+        let conflict = match client.delete(&name, &identified).await {
             Err(kube::Error::Api(status)) if status.code == 404 => return Ok(()),
-            Err(kube::Error::Api(status)) if status.code == 409 => status,
+            Err(kube::Error::Api(status)) if status.code == 409 && !has_version => status,
             deleted => return deleted.map(drop),
         };
         match client.get(&name, &GetParams::default()).await {
             Err(kube::Error::Api(status)) if status.code == 404 => Ok(()),
-            Ok(found) if is_deleted(object, &found) => Ok(()),
+            Ok(found) if is_deleted(uid.as_deref(), &found) => Ok(()),
             _ => Err(kube::Error::Api(conflict)),
         }
     }
@@ -231,8 +273,8 @@ impl<K: Object> KindClient<K> {
     }
 }
 
-/// Returns whether `object` is being deleted, or `found` is a newer object of the same name.
-fn is_deleted<K: Object>(object: &K, found: &K) -> bool {
-    let is_newer = object.uid().is_some_and(|uid| found.uid() != Some(uid));
+/// Returns whether the object with this uid is gone or being deleted, if `found` has its name now.
+fn is_deleted<K: Object>(uid: Option<&str>, found: &K) -> bool {
+    let is_newer = uid.is_some() && found.meta().uid.as_deref() != uid;
     is_newer || found.meta().deletion_timestamp.is_some()
 }

@@ -150,6 +150,11 @@ impl Api {
         std::mem::take(&mut self.state.lock().unwrap().writes)
     }
 
+    /// Returns the body of each DELETE request since the last call of this method.
+    pub(crate) fn delete_options(&self) -> Vec<Value> {
+        std::mem::take(&mut self.state.lock().unwrap().delete_options)
+    }
+
     /// Returns the number of open watches of a resource.
     pub(crate) fn watches(&self, resource: &str) -> usize {
         let state = self.state.lock().unwrap();
@@ -273,11 +278,18 @@ impl Api {
                     without_status(target, body),
                 )),
                 ("DELETE", Some(stored)) => {
-                    let uid = body["preconditions"]["uid"].as_str();
-                    if uid.is_some_and(|uid| stored["metadata"]["uid"] != uid) {
-                        return status_response(409, "another uid");
+                    let expected = &body["preconditions"];
+                    let is_other = |field| {
+                        let value = &expected[field];
+                        !value.is_null() && *value != stored["metadata"][field]
+                    };
+                    let is_refused = is_other("uid") || is_other("resourceVersion");
+                    let is_dry_run = !body["dryRun"].is_null();
+                    state.delete_options.push(body);
+                    if is_refused {
+                        return status_response(409, "another uid or version");
                     }
-                    if body["dryRun"].is_null() {
+                    if !is_dry_run {
                         state.delete(&target.resource, &key);
                     }
                     object_response(&json!({

@@ -23,6 +23,8 @@ pub(crate) struct State {
     pub(crate) lists: Vec<String>,
     /// Method, path and query of each write request.
     pub(crate) writes: Vec<String>,
+    /// The body of each DELETE request.
+    pub(crate) delete_options: Vec<Value>,
     /// The watched resources, one entry for each open watch.
     pub(crate) watched: Vec<String>,
     /// How often a backup was restored. Each restore ends the open watches.

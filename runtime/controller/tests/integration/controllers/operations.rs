@@ -7,7 +7,10 @@ use genclient_controller::owner::{
 use genclient_controller::{Client, OperationResult, Watch, WriteError, finalizer};
 use http::Method;
 use k8s_openapi::api::core::v1::{Node, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::jiff::Timestamp;
 
+use genclient::client::{DeleteParams, Preconditions};
 use genclient::kube::core::DynamicObject;
 
 use super::*;
@@ -163,6 +166,86 @@ async fn delete_fails_only_if_the_object_stays() {
     client.delete(&one).await.unwrap();
     assert!(api.get("pods", "a", "one").is_none());
     client.delete(&one).await.unwrap();
+    running.stop().await.unwrap();
+}
+
+/// The options are sent with the uid of the object as a precondition.
+#[tokio::test(start_paused = true)]
+async fn delete_with_sends_its_options() {
+    let api = Api::new();
+    let (client, running) = start_with_pods(&api).await;
+    let uid = |uid: &str| Preconditions {
+        uid: Some(uid.to_owned()),
+        ..Preconditions::default()
+    };
+    for (params, sent) in [
+        (DeleteParams::default(), json!({})),
+        (
+            DeleteParams::background(),
+            json!({ "propagationPolicy": "Background" }),
+        ),
+        (
+            DeleteParams::foreground().grace_period(30),
+            json!({ "propagationPolicy": "Foreground", "gracePeriodSeconds": 30 }),
+        ),
+        (
+            DeleteParams::orphan().dry_run(),
+            json!({ "propagationPolicy": "Orphan", "dryRun": ["All"] }),
+        ),
+        (
+            DeleteParams::default().preconditions(uid("other")),
+            json!({ "preconditions": { "uid": "other" } }),
+        ),
+    ] {
+        let stored = api.put("pods", serde_json::to_value(pod("one")).unwrap());
+        let one: Pod = serde_json::from_value(stored).unwrap();
+        client.delete_with(&one, &params).await.unwrap();
+        let mut expected = sent;
+        if expected["preconditions"].is_null() {
+            expected["preconditions"] = json!({ "uid": one.metadata.uid });
+        }
+        let stays = params.dry_run || params.preconditions.is_some();
+        assert_eq!(api.delete_options(), [expected]);
+        assert_eq!(api.get("pods", "a", "one").is_some(), stays, "{params:?}");
+        // No read waits for a deletion that was a dry run.
+        let read = client.get::<Pod>(&ObjectName::from_object(&one)).await;
+        assert_eq!(read.unwrap().is_some(), stays, "{params:?}");
+    }
+    running.stop().await.unwrap();
+}
+
+/// A conflict because of the resource version is no reason to look whether the object is gone.
+#[tokio::test(start_paused = true)]
+async fn delete_with_a_resource_version_fails_after_a_change() {
+    let api = Api::new();
+    let (client, running) = start_with_pods(&api).await;
+    let stored = api.put("pods", serde_json::to_value(pod("one")).unwrap());
+    let one: Pod = serde_json::from_value(stored).unwrap();
+    let delete = async |pod: &Pod| {
+        let params = DeleteParams::default().preconditions(Preconditions {
+            resource_version: pod.metadata.resource_version.clone(),
+            ..Preconditions::default()
+        });
+        client.delete_with(pod, &params).await
+    };
+    let mut changed = one.clone();
+    set_label(&mut changed, "1");
+    changed.metadata.deletion_timestamp = Some(Time(Timestamp::UNIX_EPOCH));
+    let stored = api.put("pods", serde_json::to_value(changed).unwrap());
+    let changed: Pod = serde_json::from_value(stored).unwrap();
+
+    let error = delete(&one).await.unwrap_err();
+    assert!(error.to_string().contains("Conflict"), "{error}");
+    let metadata = &one.metadata;
+    let expected = json!({
+        "preconditions": { "uid": metadata.uid, "resourceVersion": metadata.resource_version },
+    });
+    assert_eq!(api.delete_options(), [expected]);
+    assert!(api.get("pods", "a", "one").is_some());
+
+    delete(&changed).await.unwrap();
+    assert!(api.get("pods", "a", "one").is_none());
+    delete(&changed).await.unwrap();
     running.stop().await.unwrap();
 }
 
