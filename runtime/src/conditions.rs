@@ -18,6 +18,21 @@ use k8s_openapi::jiff::Timestamp;
 /// and no `observed_generation`.
 ///
 /// `reason` is one word in `CamelCase`: the API server rejects an empty reason and one with spaces.
+///
+/// A controller whose tests set the [clock](crate::clock) replaces the time:
+///
+/// ```
+/// use genclient::conditions;
+/// use genclient::prelude::{Condition, Time};
+/// # use k8s_openapi::jiff::Timestamp;
+///
+/// # let now = Timestamp::UNIX_EPOCH;
+/// let ready = Condition {
+///     last_transition_time: Time(now), // for example, `cx.now()` of a reconcile
+///     ..conditions::new("Ready", true, "Applied", "the ConfigMap is up to date")
+/// };
+/// # assert_eq!(ready.last_transition_time.0, now);
+/// ```
 pub fn new(type_: &str, status: bool, reason: &str, message: impl Into<String>) -> Condition {
     Condition {
         type_: type_.to_owned(),

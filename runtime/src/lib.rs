@@ -33,6 +33,7 @@
     feature = "client",
     doc = "| [`applyconfiguration`] | the fields of an object that a manager states by server-side apply |\n\
            | [`client`] | the verbs of one kind, and the connection to the API server |\n\
+           | [`clock`] | wall clock that a test can set |\n\
            | [`config`] | client configuration from flags, a kubeconfig, or the Pod's service account |\n\
            | [`cache`] | objects in memory, found by name, namespace and named index |\n\
            | [`lister`] | read-only access to cached objects |\n\
@@ -120,6 +121,7 @@ cfg_if::cfg_if! {
         pub mod cache;
         mod error_chain;
         pub mod client;
+        pub mod clock;
         pub mod config;
         pub mod crd;
         mod host_name;

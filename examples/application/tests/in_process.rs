@@ -3,14 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fmt::Debug;
+use std::time::Duration;
 
 use application::apis::apps::v1beta1::Application;
 use application::client::crds;
 use application::{controller, webhook};
 use genclient::kube::Resource;
 use genclient::kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
-use genclient_apiserver::{ApiServer, NotYet, User, eventually};
-use genclient_controller::Manager;
+use genclient_apiserver::{ApiServer, ApiServerBuilder, Clock, NotYet, User, eventually};
+use genclient_controller::{Manager, ManagerBuilder};
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{Event, Service};
 use k8s_openapi::api::rbac::v1::ClusterRole;
@@ -24,13 +25,41 @@ const NAMESPACE: &str = "application-system";
 
 /// Returns a server with the role and the service account of the program.
 fn server() -> ApiServer {
+    builder().build().unwrap()
+}
+
+fn builder() -> ApiServerBuilder {
     ApiServer::builder()
         .crds(crds::all())
         .manifests("config/manager/namespace.yaml")
         .manifests("config/rbac")
         .enforce_owner_permissions(true)
-        .build()
-        .unwrap()
+}
+
+/// Returns a manager with the rights of the program's service account.
+fn manager(server: &ApiServer) -> ManagerBuilder {
+    let account = User::service_account(NAMESPACE, "application-controller-manager");
+    Manager::builder(controller::NAME).client(server.client_as(account))
+}
+
+fn web() -> Application {
+    let web = json!({
+        "apiVersion": "apps.example.io/v1beta1",
+        "kind": "Application",
+        "metadata": { "name": "web" },
+        "spec": { "name": "web", "replicas": 2, "container": { "image": "nginx", "port": 80 } },
+    });
+    serde_json::from_value(web).unwrap()
+}
+
+/// Writes the status of a Deployment with two ready Pods, as its controller does.
+async fn make_ready(deployments: &Api<Deployment>) {
+    let ready = Patch::Merge(json!({ "status": { "replicas": 2, "readyReplicas": 2 } }));
+    let params = PatchParams::default();
+    deployments
+        .patch_status("web", &params, &ready)
+        .await
+        .unwrap();
 }
 
 /// Waits until the object `web` satisfies a condition.
@@ -56,27 +85,15 @@ where
 
 /// Runs the controller as its service account. Creates, changes and deletes an Application.
 async fn story(server: &ApiServer) -> Result<(), NotYet> {
-    let account = User::service_account(NAMESPACE, "application-controller-manager");
-    let mut manager = Manager::builder(controller::NAME)
-        .client(server.client_as(account))
-        .build()
-        .await
-        .unwrap();
+    let mut manager = manager(server).build().await.unwrap();
     controller::add(&mut manager).unwrap();
     let running = manager.start();
 
     let applications: Api<Application> = Api::default_namespaced(server.client());
     let deployments: Api<Deployment> = Api::default_namespaced(server.client());
     let services: Api<Service> = Api::default_namespaced(server.client());
-    let web = json!({
-        "apiVersion": "apps.example.io/v1beta1",
-        "kind": "Application",
-        "metadata": { "name": "web" },
-        "spec": { "name": "web", "replicas": 2, "container": { "image": "nginx", "port": 80 } },
-    });
-    let web: Application = serde_json::from_value(web).unwrap();
     let web = applications
-        .create(&PostParams::default(), &web)
+        .create(&PostParams::default(), &web())
         .await
         .unwrap();
 
@@ -98,12 +115,7 @@ async fn story(server: &ApiServer) -> Result<(), NotYet> {
 
     // The status shows the ready replicas. The Deployment follows the specification, also after a
     // change by another client.
-    let ready = Patch::Merge(json!({ "status": { "replicas": 2, "readyReplicas": 2 } }));
-    let params = PatchParams::default();
-    deployments
-        .patch_status("web", &params, &ready)
-        .await
-        .unwrap();
+    make_ready(&deployments).await;
     let is_ready = |web: &Application| {
         let status = web.status.clone().unwrap_or_default();
         status.ready_replicas == 2 && status.conditions.iter().any(|it| it.status == "True")
@@ -159,6 +171,38 @@ async fn every_rule_of_the_role_is_needed() {
         roles.replace(ROLE, &params, &role).await.unwrap();
         assert!(story(&server).await.is_err(), "{left_out:?}");
     }
+}
+
+/// Manager and server have one clock, which moves with tokio's paused time.
+#[tokio::test(start_paused = true)]
+async fn a_condition_has_the_time_of_its_change() {
+    let start = "2031-02-03T04:05:06Z".parse().unwrap();
+    let clock = Clock::at(start);
+    let server = builder().clock(clock).build().unwrap();
+    let mut manager = manager(&server).clock(clock).build().await.unwrap();
+    controller::add(&mut manager).unwrap();
+    let running = manager.start();
+
+    let applications: Api<Application> = Api::default_namespaced(server.client());
+    let deployments: Api<Deployment> = Api::default_namespaced(server.client());
+    let params = PostParams::default();
+    applications.create(&params, &web()).await.unwrap();
+    until(&deployments, |_| true).await.unwrap();
+    let mut ages = Vec::new();
+    for status in ["False", "True"] {
+        let has_status = |web: &Application| {
+            let conditions = web.status.iter().flat_map(|it| &it.conditions);
+            conditions.map(|it| &*it.status).eq([status])
+        };
+        let web = until(&applications, has_status).await.unwrap();
+        let condition = &web.status.unwrap().conditions[0];
+        ages.push(condition.last_transition_time.0.duration_since(start));
+        tokio::time::sleep(Duration::from_secs(3600)).await;
+        make_ready(&deployments).await;
+    }
+    let hours: Vec<_> = ages.iter().map(|age| age.as_hours()).collect();
+    assert_eq!(hours, [0, 1], "{ages:?}");
+    running.shutdown().await.unwrap();
 }
 
 async fn role(server: &ApiServer) -> ClusterRole {

@@ -1,10 +1,12 @@
 //! [`Clock`]: wall clock of a server. It advances with tokio's clock, so a test that pauses tokio's
 //! clock also controls timestamps, leases and timeouts.
 
+use genclient::clock;
 use genclient::k8s_openapi::jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-/// Wall clock: its start time plus the time that has elapsed on tokio's clock.
+/// Wall clock: its start time plus the time that has elapsed on tokio's clock. A manager whose
+/// [clock](genclient::clock) it is as well sees the same time as its API server.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     start: Timestamp,
@@ -39,6 +41,12 @@ impl Clock {
     /// Returns the wall time in RFC 3339 format in UTC with whole seconds.
     pub(crate) fn timestamp(&self) -> String {
         format_time(self.now())
+    }
+}
+
+impl clock::Clock for Clock {
+    fn now(&self) -> Timestamp {
+        Self::now(self)
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use genclient::cache::ObjectName;
+use genclient::clock::{Clock, Timestamp};
 use genclient::kube::Resource;
 use genclient::record::{EventRecorder, EventType};
 use genclient::scheme::Object;
@@ -169,7 +170,7 @@ impl fmt::Debug for Request {
     }
 }
 
-/// Context of one reconcile: client, event recorder, attempt, reasons and stop token.
+/// Context of one reconcile: client, event recorder, attempt, reasons, stop token and clock.
 #[derive(Clone, Debug)]
 pub struct Context {
     pub(crate) client: Client,
@@ -185,6 +186,7 @@ pub struct Context {
     pub(crate) has_resyncs: bool,
     /// In an `Arc`, since a clone of the token itself takes its lock.
     pub(crate) stop: Arc<CancellationToken>,
+    pub(crate) clock: Arc<dyn Clock>,
 }
 
 /// An event that triggered a reconcile.
@@ -250,6 +252,36 @@ impl Context {
     #[must_use]
     pub fn stop(&self) -> &CancellationToken {
         &self.stop
+    }
+
+    /// Returns the current time, for comparisons with times of objects and for
+    /// [conditions](genclient::conditions::new). A test sets it by
+    /// [`ManagerBuilder::clock`](crate::ManagerBuilder::clock).
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use genclient_controller::{Action, Context};
+    /// use k8s_openapi::api::core::v1::ConfigMap;
+    ///
+    /// /// Returns how long the object still has to live, or `None` if its day is over.
+    /// fn time_left(map: &ConfigMap, cx: &Context) -> Option<Duration> {
+    ///     let created = map.metadata.creation_timestamp.as_ref()?.0;
+    ///     let end = created.checked_add(Duration::from_secs(24 * 3600)).ok()?;
+    ///     // Fails for a negative duration.
+    ///     Duration::try_from(cx.now().duration_until(end)).ok()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Returns the [clock](crate::ManagerBuilder::clock) of the manager, for code outside of the
+    /// reconcile. [`Setup::clock`](crate::Setup::clock) returns it for components.
+    #[must_use]
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
     }
 
     /// Records a warning event about an object that cannot be reconciled until it changes. Returns

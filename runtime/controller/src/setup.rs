@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::join_all;
+use genclient::clock::Clock;
 use genclient::leaderelection::Leadership;
 use genclient::metrics::Provider;
 use genclient::record::{EventBroadcaster, EventRecorder};
@@ -18,7 +19,7 @@ use crate::error::SetupError;
 pub(crate) const LAST_EVENTS: Duration = Duration::from_secs(5);
 
 /// The parts of a manager that its [components](crate::Component) use: clusters, client, event
-/// recorder, metrics and leadership.
+/// recorder, metrics, leadership and clock.
 #[derive(Clone)]
 pub struct Setup {
     pub(crate) own: Cluster,
@@ -29,6 +30,7 @@ pub struct Setup {
     pub(crate) workers: usize,
     /// Leadership, if there is an election.
     pub(crate) leadership: Option<Leadership>,
+    pub(crate) clock: Arc<dyn Clock>,
 }
 
 /// The clusters other than the manager's own.
@@ -76,6 +78,12 @@ impl Setup {
     #[must_use]
     pub fn leadership(&self) -> Option<&Leadership> {
         self.leadership.as_ref()
+    }
+
+    /// Returns the [clock](crate::ManagerBuilder::clock) of the manager.
+    #[must_use]
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
     }
 
     /// Returns every cluster, the manager's own first.

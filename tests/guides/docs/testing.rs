@@ -48,6 +48,12 @@ use gputask::client::clientset::Clientset;
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::Value;
 
+fn time() -> anyhow::Result<()> {
+    // block: Time
+    drop(manager);
+    Ok(())
+}
+
 fn faults(server: &ApiServer) {
     // block: Faults
 }

@@ -77,7 +77,7 @@ impl Reconciler for ApplicationReconciler {
                 recorder.event(&*application, EventType::Normal, "Applied", message);
             }
         }
-        let status = status::of(&application, &deployment.object);
+        let status = status::of(&application, &deployment.object, cx.now());
         if application.status.as_ref() != Some(&status) {
             client
                 .apply_status(&status::applied(&application, status))

@@ -1,17 +1,21 @@
 //! Status of an Application, computed from its Deployment.
 
+use genclient::clock::Timestamp;
 use genclient::kube::ResourceExt;
 use genclient::prelude::*;
 use k8s_openapi::api::apps::v1::Deployment;
-use k8s_openapi::jiff::Timestamp;
 
 use super::desired;
 use crate::apis::apps::v1beta1::{Application, ApplicationStatus};
 
 const AVAILABLE: &str = "Available";
 
-/// Returns the status of an Application with this Deployment.
-pub(super) fn of(application: &Application, deployment: &Deployment) -> ApplicationStatus {
+/// Returns the status of an Application with this Deployment. `now` is the time of changes.
+pub(super) fn of(
+    application: &Application,
+    deployment: &Deployment,
+    now: Timestamp,
+) -> ApplicationStatus {
     let status = deployment.status.as_ref();
     let ready_replicas = status.and_then(|it| it.ready_replicas).unwrap_or_default();
     let name = application.name_any();
@@ -22,7 +26,7 @@ pub(super) fn of(application: &Application, deployment: &Deployment) -> Applicat
         ready_replicas,
         selector: desired::selector(application),
         url: format!("http://{name}.{namespace}.svc:{port}"),
-        conditions: vec![available(application, ready_replicas)],
+        conditions: vec![available(application, ready_replicas, now)],
     }
 }
 
@@ -42,7 +46,7 @@ pub(super) fn applied(application: &Application, status: ApplicationStatus) -> A
 
 /// Returns the condition `Available`: whether as many Pods are ready as desired. Its transition
 /// time is kept while its status does not change.
-fn available(application: &Application, ready: i32) -> Condition {
+fn available(application: &Application, ready: i32, now: Timestamp) -> Condition {
     let wanted = application.spec.replicas.unwrap_or(1);
     let (status, reason) = if ready >= wanted {
         ("True", "AllReady")
@@ -62,7 +66,7 @@ fn available(application: &Application, ready: i32) -> Condition {
         observed_generation: application.metadata.generation,
         last_transition_time: match before.next() {
             Some(before) => before.last_transition_time.clone(),
-            None => Time(Timestamp::now()),
+            None => Time(now),
         },
     }
 }

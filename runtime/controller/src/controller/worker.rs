@@ -195,6 +195,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             reasons: begun.reasons,
             has_resyncs: begun.has_resyncs,
             stop: Arc::clone(cancel),
+            clock: Arc::clone(self.setup.clock()),
         };
         self.metrics.begins();
         let mut active = Active {

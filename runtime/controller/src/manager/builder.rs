@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use genclient::clock::{Clock, SystemClock};
 use genclient::kube::{self, Config};
 use genclient::leaderelection::LeaderElector;
 use genclient::metrics::Provider;
@@ -59,6 +60,7 @@ pub struct ManagerBuilder {
     sync_timeout: Duration,
     read_timeout: Duration,
     read_your_writes: bool,
+    clock: Arc<dyn Clock>,
 }
 
 impl Manager {
@@ -83,6 +85,7 @@ impl Manager {
             sync_timeout: Duration::from_secs(120),
             read_timeout: Duration::from_secs(5),
             read_your_writes: true,
+            clock: Arc::new(SystemClock),
         }
     }
 }
@@ -245,6 +248,17 @@ impl ManagerBuilder {
         self
     }
 
+    /// Sets the clock that [`Context::now`](crate::Context::now) reads. Default: the clock of the
+    /// system.
+    ///
+    /// Leader election, caches, events and certificates do not use it. Timers, such as that of
+    /// [`Action::after`](crate::Action::after), are tokio's: in a test with paused time, set a
+    /// clock that moves with it, such as that of an `ApiServer` in the process.
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
     /// Builds the manager, and binds the addresses of its servers. Sends no requests yet.
     ///
     /// # Errors
@@ -291,6 +305,7 @@ impl ManagerBuilder {
                     metrics,
                     workers: self.workers,
                     leadership: elector.as_ref().map(LeaderElector::leadership),
+                    clock: self.clock,
                 },
                 caches,
                 components: Components::new(checks.readyz.clone()),

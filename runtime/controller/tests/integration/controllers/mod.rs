@@ -3,6 +3,7 @@
 mod added;
 mod apply;
 mod cache;
+mod clock;
 mod clusters;
 mod discovery;
 mod election;
