@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::load;
-use crate::diagnostic::{Diagnostics, Sink};
+use crate::diagnostic::{Code, Diagnostics, Sink};
 use crate::lookup::PathLookup;
 use crate::model::{Artefact, Crd, Model};
 use crate::project::Project;
@@ -33,14 +33,17 @@ impl<'p> Pass<'p> {
         artefacts: &'p BTreeSet<Artefact>,
     ) -> Result<Self, Diagnostics> {
         let mut loaded = Sink::new();
-        let mut sources = load::load(project, &mut loaded);
-        let with_rules = artefacts.contains(&Artefact::Rbac);
-        if with_rules || artefacts.contains(&Artefact::Webhook) {
-            load::read_webhooks(project, &mut sources, &mut loaded);
-        }
-        if with_rules {
-            load::read_controllers(project, &mut sources, &mut loaded);
-        }
+        let sources = loaded.stage(Code::Module, |sink| {
+            let mut sources = load::load(project, sink);
+            let with_rules = artefacts.contains(&Artefact::Rbac);
+            if with_rules || artefacts.contains(&Artefact::Webhook) {
+                load::read_webhooks(project, &mut sources, sink);
+            }
+            if with_rules {
+                load::read_controllers(project, &mut sources, sink);
+            }
+            sources
+        });
         let sources = loaded.finish(sources)?;
         Ok(Self {
             project,
@@ -57,7 +60,9 @@ impl<'p> Pass<'p> {
             let mut findings = self.loaded.clone();
             let mut resolved = resolve(&self.sources, self.project, self.artefacts, &mut findings);
             if !self.load(std::mem::take(&mut resolved.wanted)) {
-                self.check_output_folders(&resolved.model, &mut findings);
+                findings.stage(Code::Client, |sink| {
+                    self.check_output_folders(&resolved.model, sink);
+                });
                 return (resolved, findings);
             }
         }

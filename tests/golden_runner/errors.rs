@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use genclient_codegen::{Artefact, Diagnostics, Generated, Project};
+use genclient_codegen::{Artefact, Code, Diagnostics, Generated, Project};
 use libtest_mimic::Failed;
 
 use crate::case::Settings;
@@ -31,6 +31,9 @@ pub fn check(case: &Path) -> Result<(), Failed> {
     let Err(errors) = generate(case) else {
         return Err("nothing is reported".into());
     };
+    if let Some(finding) = errors.iter().find(|finding| finding.code == Code::Other) {
+        return Err(format!("no code: {}", finding.message).into());
+    }
     let said = errors.to_string();
     let file = case.with_extension("txt");
     if crate::updates() {

@@ -2,6 +2,7 @@
 //!
 //! Every stage reports into a [`Sink`] and continues, so that one run reports every error.
 
+mod code;
 mod render;
 
 use std::ops::Range;
@@ -11,6 +12,8 @@ use genclient_schema::yaml::ReadError;
 use genclient_syntax::{Problem, Problems};
 use proc_macro2::Span;
 use serde::Serialize;
+
+pub use code::Code;
 
 /// The path and text of a file, which [`Location`]s refer to.
 #[derive(Debug, PartialEq, Eq)]
@@ -94,6 +97,8 @@ pub struct Label {
 pub struct Diagnostic {
     /// The severity.
     pub severity: Severity,
+    /// What it is about.
+    pub code: Code,
     /// What is wrong.
     pub message: String,
     /// The primary location, if the finding concerns a file.
@@ -109,6 +114,7 @@ impl Diagnostic {
     pub fn error(message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Error,
+            code: Code::Other,
             message: message.into(),
             location: None,
             labels: Vec::new(),
@@ -121,6 +127,18 @@ impl Diagnostic {
         Self {
             severity: Severity::Warning,
             ..Self::error(message)
+        }
+    }
+
+    /// Sets the code, unless an earlier stage has set another one than [`Code::Other`].
+    pub fn with_code(mut self, code: Code) -> Self {
+        self.add_code(code);
+        self
+    }
+
+    fn add_code(&mut self, code: Code) {
+        if self.code == Code::Other {
+            self.code = code;
         }
     }
 
@@ -194,6 +212,7 @@ impl Sink {
         } in problems
         {
             let finding = Diagnostic {
+                code: Code::Attribute,
                 help,
                 ..Diagnostic::error(message).at(Location::new(source, span))
             };
@@ -201,6 +220,21 @@ impl Sink {
                 Some(first) => finding.label(Location::new(source, first), "the first one"),
                 None => finding,
             });
+        }
+    }
+
+    /// Runs a stage, whose findings get `code` if they have none yet.
+    pub(crate) fn stage<T>(&mut self, code: Code, run: impl FnOnce(&mut Self) -> T) -> T {
+        let mark = self.mark();
+        let value = run(self);
+        self.code_since(mark, code);
+        value
+    }
+
+    /// Sets the code of the findings since a mark that have none yet.
+    pub(crate) fn code_since(&mut self, mark: usize, code: Code) {
+        for finding in self.since(mark) {
+            finding.add_code(code);
         }
     }
 
@@ -308,6 +342,14 @@ impl Diagnostics {
         Self {
             findings: warnings.cloned().collect(),
         }
+    }
+
+    /// Sets the code of the findings that have none yet.
+    pub fn with_code(mut self, code: Code) -> Self {
+        for finding in &mut self.findings {
+            finding.add_code(code);
+        }
+        self
     }
 
     /// Adds the findings of another run.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proc_macro2::{LexError, TokenStream};
 use syn::Item;
 
-use crate::diagnostic::{Diagnostic, Location, SourceText};
+use crate::diagnostic::{Code, Diagnostic, Location, SourceText};
 use crate::nesting;
 
 /// Parses a file into items, or returns its syntax errors.
@@ -61,6 +61,7 @@ fn syntax_errors(error: &syn::Error, source: &Arc<SourceText>) -> Vec<Diagnostic
             at.span = source.text.len()..source.text.len();
         }
         Diagnostic::error(error.to_string())
+            .with_code(Code::Syntax)
             .at(at)
             .help(SYNTAX_HELP)
     };
@@ -98,7 +99,10 @@ fn token_error(error: &LexError, source: &Arc<SourceText>) -> Diagnostic {
         _ => "unknown start of token",
     };
     at.span.end = at.span.start + length;
-    Diagnostic::error(message).at(at).help(help)
+    Diagnostic::error(message)
+        .with_code(Code::Syntax)
+        .at(at)
+        .help(help)
 }
 
 /// Returns the text between the first quote and the next unescaped one.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Project;
 use super::files::{Files, disk_files};
 use super::manifest::{AllowanceTable, CargoManifest};
-use crate::diagnostic::{Diagnostic, Diagnostics, Location};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location};
 use crate::file_system;
 use crate::paths::absolute;
 
@@ -35,6 +35,13 @@ pub fn discover(
 ///
 /// There is no manifest, a manifest is invalid, or a package does not exist or has no API types.
 pub fn choose_packages(
+    manifest_path: Option<&Path>,
+    packages: &[String],
+) -> Result<SelectedPackages, Diagnostics> {
+    find_packages(manifest_path, packages).map_err(|errors| errors.with_code(Code::Settings))
+}
+
+fn find_packages(
     manifest_path: Option<&Path>,
     packages: &[String],
 ) -> Result<SelectedPackages, Diagnostics> {
@@ -200,7 +207,8 @@ impl SelectedPackages {
             .map(|manifest| {
                 Project::from_manifest(manifest, self.all && manifest.has_apis(), &self.working_dir)
             })
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<_, _>>()
+            .map_err(|errors: Diagnostics| errors.with_code(Code::Settings))?;
         check_output_folders(&projects)?;
         Ok(projects)
     }
@@ -275,7 +283,9 @@ fn no_manifest_error(dir: &Path) -> Diagnostic {
 
 /// Returns the error that no package has API types.
 pub fn no_types_error() -> Diagnostic {
-    Diagnostic::error("no package with API types").help(NO_TYPES_HELP)
+    Diagnostic::error("no package with API types")
+        .with_code(Code::Settings)
+        .help(NO_TYPES_HELP)
 }
 
 const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or set their folder or inline module: \
@@ -299,6 +309,7 @@ fn check_output_folders(projects: &[Project]) -> Result<(), Diagnostics> {
                 second.name,
                 first.shown(place)
             ))
+            .with_code(Code::Settings)
             .help(format!(
                 "give one of them another `{setting}` in `[package.metadata.genclient]`"
             ))

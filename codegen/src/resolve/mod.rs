@@ -23,7 +23,7 @@ mod webhooks;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::lookup::PathLookup;
 use crate::model::{Artefact, GroupKind, Model};
 use crate::project::{Project, StatedKind};
@@ -89,7 +89,7 @@ impl<'a> PackageKinds<'a> {
         let mut declared = kinds::find_kinds(sources, project, &paths);
         let mut whole = Sink::new();
         for idle in skip::skip_kinds(&mut declared, &project.skip, &paths) {
-            whole.push(idle_skip(&idle));
+            whole.push(idle_skip(&idle).with_code(Code::Settings));
         }
         let known = KnownDefinitions::new(&declared.kinds);
         Self {
@@ -118,7 +118,7 @@ impl<'a> PackageKinds<'a> {
     /// use is found for each of them.
     pub(crate) fn check(&self, names: &BTreeSet<GroupKind>, sink: &mut Sink) -> Model {
         let subset = Subset::Of(names);
-        let mut kinds = self.declared.in_subset(subset, sink);
+        let mut kinds = sink.stage(Code::Kind, |sink| self.declared.in_subset(subset, sink));
         let mut model = self.groups(&mut kinds, &self.declared.stated(subset), sink);
         if self.has_crds() {
             let mut known = self.known.borrow_mut();
@@ -148,38 +148,50 @@ impl<'a> PackageKinds<'a> {
         sink.extend(&self.whole);
         let is_idle = |kind: &&String| !names.iter().any(|name| name.kind == **kind);
         for name in project.storage.keys().filter(is_idle) {
-            sink.push(idle_storage(name));
+            sink.push(idle_storage(name).with_code(Code::Settings));
         }
-        let mut kinds = self.declared.in_subset(Subset::All, sink);
+        let mut kinds = sink.stage(Code::Kind, |sink| {
+            self.declared.in_subset(Subset::All, sink)
+        });
         let stated = self.declared.stated(Subset::All);
         if self.artefacts.iter().any(|artefact| artefact.is_module()) {
-            versions::check_dependencies(&kinds, &stated, sources, project, sink);
+            sink.stage(Code::Settings, |sink| {
+                versions::check_dependencies(&kinds, &stated, sources, project, sink);
+            });
         }
         if !kinds.is_empty() || !stated.is_empty() {
-            groups::check_aliases(&kinds, &stated, project, sink);
+            sink.stage(Code::Settings, |sink| {
+                groups::check_aliases(&kinds, &stated, project, sink);
+            });
         }
         let mut model = self.groups(&mut kinds, &stated, sink);
         if self.has_crds() {
-            docs::warn_of_markers(sources, sink);
+            sink.stage(Code::Attribute, |sink| docs::warn_of_markers(sources, sink));
             let mut shared = schema::SharedState::new(&self.declared.kinds);
             let mut define = |versions: &[&Kind<'a>], sink: &mut Sink| {
                 crds::define_crd(versions, self.crds(), &mut shared, sink)
             };
             model.crds = crds::resolve(&kinds, self.crds(), &mut define, sink);
-            schema::warn_of_unused_schemas(&project.schemas, &shared.stated_paths, sink);
-            schema::check_stated_schemas(&project.schemas, sink);
-            types::check_unused_types(sources, &shared, sink);
+            sink.stage(Code::Settings, |sink| {
+                schema::warn_of_unused_schemas(&project.schemas, &shared.stated_paths, sink);
+                schema::check_stated_schemas(&project.schemas, sink);
+            });
+            sink.stage(Code::Schema, |sink| {
+                types::check_unused_types(sources, &shared, sink)
+            });
         }
         self.add_apply_configurations(&kinds, &mut model, sink);
         if self.has_apply_configurations() && model.apply.is_empty() && !kinds.is_empty() {
-            sink.push(idle_apply_configurations());
+            sink.push(idle_apply_configurations().with_code(Code::Settings));
         }
         self.add_controllers(&mut model, sink);
         let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
         // `genclient init` writes a domain. A project with a domain may have no kinds yet.
         let is_begun = project.domain.is_some();
         if self.declared.is_empty() && !has_modules_beside && !is_begun && !project.is_guessed {
-            report_missing_types(sources, project, sink);
+            sink.stage(Code::Kind, |sink| {
+                report_missing_types(sources, project, sink)
+            });
         }
         model
     }
@@ -202,7 +214,9 @@ impl<'a> PackageKinds<'a> {
                 sources: self.sources,
                 paths: &self.paths,
             };
-            model.apply = apply::resolve(lookup, &model.groups, &model.crds, self.project, sink);
+            model.apply = sink.stage(Code::ApplyConfiguration, |sink| {
+                apply::resolve(lookup, &model.groups, &model.crds, self.project, sink)
+            });
         }
     }
 
@@ -221,9 +235,13 @@ impl<'a> PackageKinds<'a> {
             is_partial: sources.is_partial,
             ..Model::default()
         };
-        kinds::check_stated(stated, project, sink);
+        sink.stage(Code::Settings, |sink| {
+            kinds::check_stated(stated, project, sink)
+        });
         if self.has_crds() {
-            kube_kinds::prepare_crds(kinds, sources, project, sink);
+            sink.stage(Code::Kind, |sink| {
+                kube_kinds::prepare_crds(kinds, sources, project, sink);
+            });
             model.written = kinds::stated_definitions(stated);
         }
         if !kinds.is_empty() || !stated.is_empty() {
@@ -232,7 +250,9 @@ impl<'a> PackageKinds<'a> {
                 sources,
                 paths: &self.paths,
             };
-            model.groups = groups::resolve(lookup, stated, project, self.artefacts, sink);
+            model.groups = sink.stage(Code::Kind, |sink| {
+                groups::resolve(lookup, stated, project, self.artefacts, sink)
+            });
         }
         model
     }
@@ -247,10 +267,12 @@ impl<'a> PackageKinds<'a> {
         };
         let deploy = self.project.deploy.as_ref();
         if self.artefacts.contains(&Artefact::Webhook) {
-            model.webhooks = webhooks::resolve(lookup, deploy, sink);
+            model.webhooks = sink.stage(Code::Webhook, |sink| {
+                webhooks::resolve(lookup, deploy, sink)
+            });
         }
         if self.artefacts.contains(&Artefact::Rbac) {
-            model.roles = rbac::resolve(lookup, deploy, sink);
+            model.roles = sink.stage(Code::Rbac, |sink| rbac::resolve(lookup, deploy, sink));
         }
     }
 }

@@ -9,7 +9,7 @@ use super::cel;
 use super::json_values::to_json;
 use super::kind_lookup::{KindLookup, ResolvedKind};
 use super::rbac;
-use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::diagnostic::{Code, Diagnostic, Location, Sink};
 use crate::model::{MatchCondition, Webhook, WebhookConfiguration, WebhookEndpoint};
 use crate::project::Deploy;
 use crate::sources::{Module, ModuleId, is_cfg_test};
@@ -82,7 +82,9 @@ fn resolve_object(
     sink: &mut Sink,
 ) -> Option<ResolvedKind> {
     let KindLookup { kinds, sources, .. } = lookup;
-    cel::check_conditions(attrs, &sources[module], sink);
+    sink.stage(Code::Cel, |sink| {
+        cel::check_conditions(attrs, &sources[module], sink)
+    });
     let missing = missing_keys(attrs);
     let object = if missing.is_empty() {
         ResolvedKind::default()

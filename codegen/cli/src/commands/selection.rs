@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use genclient_codegen::project::{SelectedPackages, StatedAllowance};
-use genclient_codegen::{Artefact, Diagnostic, Diagnostics, Project, project};
+use genclient_codegen::{Artefact, Code, Diagnostic, Diagnostics, Project, project};
 use genclient_diff::{Allowance, ChangeKind};
 
 use crate::shell::quote;
@@ -135,6 +135,7 @@ fn parse_allowance(setting: StatedAllowance) -> Result<Allowance, Diagnostic> {
     let Some(change) = ChangeKind::named(&setting.change) else {
         let finding = Diagnostic::error(format!("unknown change `{}`", setting.change));
         return Err(finding
+            .with_code(Code::Settings)
             .help(known_change(&setting.change))
             .at(setting.place));
     };

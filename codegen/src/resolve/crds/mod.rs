@@ -12,7 +12,7 @@ use genclient_syntax::{Deprecated, Spanned};
 use super::cel::{self, SchemaDialect};
 use super::kind::{Kind, two_stored};
 use super::{docs, json_paths, schema};
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::{Crd, CrdVersion, GroupKind, PrinterColumn, Scale};
 use crate::sources::Sources;
 pub(super) use checks::CrdSources;
@@ -45,8 +45,12 @@ pub(super) fn resolve<'a>(
         definitions.push(CrdOfKinds::new(defined, versions));
     }
     definitions.sort_by_key(|definition| definition.crd.file_name());
-    checks::check_names(&definitions, from.sources, sink);
-    conversions::check_spokes(&definitions, from, sink);
+    sink.stage(Code::Crd, |sink| {
+        checks::check_names(&definitions, from.sources, sink)
+    });
+    sink.stage(Code::Version, |sink| {
+        conversions::check_spokes(&definitions, from, sink)
+    });
     definitions
         .into_iter()
         .map(|definition| definition.crd)
@@ -110,13 +114,21 @@ pub(super) fn define_crd<'a>(
     // Every way to install a deployment is a server-side apply: `install`, `deploy`, and the
     // commands that docs/deploying.md has for renderings.
     let is_annotated = !project.server_side_apply && project.deploy.is_none();
-    checks::check_size(&definition, is_annotated, sources, sink);
-    checks::check_items_field(&definition, sources, sink);
-    checks::check_root_keywords(&definition, sources, sink);
+    sink.stage(Code::Crd, |sink| {
+        checks::check_size(&definition, is_annotated, sources, sink);
+        checks::check_items_field(&definition, sources, sink);
+        checks::check_root_keywords(&definition, sources, sink);
+    });
     if !definition.faulty {
-        conversions::check_conversion(&definition, sources, sink);
-        checks::check_selectable_fields(&definition, sources, sink);
-        checks::check_defaults(&definition, sources, sink);
+        sink.stage(Code::Version, |sink| {
+            conversions::check_conversion(&definition, sources, sink);
+        });
+        sink.stage(Code::Crd, |sink| {
+            checks::check_selectable_fields(&definition, sources, sink);
+        });
+        sink.stage(Code::Default, |sink| {
+            checks::check_defaults(&definition, sources, sink)
+        });
     }
     Defined {
         crd: definition.crd,
@@ -135,11 +147,14 @@ fn build_definition<'a>(
     let mut faulty = versions.iter().any(|kind| kind.faulty);
     let mut dropped = Sink::new();
     let compared = if faulty { &mut dropped } else { &mut *sink };
-    check_shared_names(versions, sources, compared);
-    let storage = storage_version(versions, sources, compared);
+    let storage = compared.stage(Code::Version, |compared| {
+        check_shared_names(versions, sources, compared);
+        let storage = storage_version(versions, sources, compared);
+        check_once(versions, versions[storage], sources, compared);
+        check_served(versions, sources, compared);
+        storage
+    });
     let main = versions[storage];
-    check_once(versions, main, sources, compared);
-    check_served(versions, sources, compared);
     let mark = sink.mark();
     let attrs = &main.attrs;
     let to_texts =
@@ -162,9 +177,13 @@ fn build_definition<'a>(
         scope: attrs.scope,
         annotations,
         labels: to_map(&attrs.labels),
-        conversion: conversions::resolve_webhook(main, sources, project, sink),
+        conversion: sink.stage(Code::Version, |sink| {
+            conversions::resolve_webhook(main, sources, project, sink)
+        }),
         cfg: cfg_condition(versions, sources),
-        converted: conversions::version_types(versions, main, from, sink),
+        converted: sink.stage(Code::Version, |sink| {
+            conversions::version_types(versions, main, from, sink)
+        }),
         versions: versions
             .iter()
             .enumerate()
@@ -234,10 +253,16 @@ fn build_version<'a>(
     sink: &mut Sink,
 ) -> CrdVersion {
     let (attrs, sources) = (&kind.attrs, from.sources);
-    let mut schema = schema::resolve_kind_schema(kind, sources, from.paths, shared, sink);
+    let mut schema = sink.stage(Code::Schema, |sink| {
+        schema::resolve_kind_schema(kind, sources, from.paths, shared, sink)
+    });
     let module = &sources[kind.id.module];
-    json_paths::check_paths(attrs, &schema, module, sink);
-    cel::report_rules(&schema, schema_dialect(kind, sources), &shared.rules, sink);
+    sink.stage(Code::Crd, |sink| {
+        json_paths::check_paths(attrs, &schema, module, sink)
+    });
+    sink.stage(Code::Cel, |sink| {
+        cel::report_rules(&schema, schema_dialect(kind, sources), &shared.rules, sink);
+    });
     if let Some(length) = from.project.max_description_length {
         schema.shorten_descriptions(length);
     }

@@ -14,7 +14,7 @@ use syn::{Field, Fields, Ident, ItemStruct, Type};
 use super::serde_attrs::{Default_, SerdeAttrs, SerdeSite, SkipIf, With};
 use super::types::{is_option, type_arguments};
 use super::{FieldSchema, Resolver, constraints, foreign_types, pitfalls, union};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{JsonType, Schema, Validation};
 use crate::resolve::explanation::Explanation;
 use crate::resolve::paths::Found;
@@ -244,7 +244,9 @@ impl<'a> Resolver<'a, '_> {
             .clone()
             .unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
         let optional = self.is_optional(&field_schema, attrs, &serde, container);
+        let mark = self.sink.mark();
         let default = self.default_of(&serde, attrs, field);
+        self.sink.code_since(mark, Code::Default);
         let has_default =
             attrs.default.is_some() || default.is_some() || field_schema.schema.default.is_some();
         let mut schema =
@@ -260,11 +262,13 @@ impl<'a> Resolver<'a, '_> {
         schema = self.constrain(attrs, schema, &shape);
         self.warn_of_pitfalls(field, &shape, attrs, &schema);
         self.warn_of_keys(&field.ty, &schema, pitfalls::EntryPosition::Own);
+        let mark = self.sink.mark();
         if let Some(default) = default {
             self.check_returned(&default, &schema, &serde);
             schema.default = Some(default);
         }
         self.check_absent(field, attrs, &schema, &serde);
+        self.sink.code_since(mark, Code::Default);
         if parent.properties.contains_key(&name) {
             let message = format!("duplicate field `{name}`");
             self.report(ident, message, "rename one of the two");

@@ -14,7 +14,7 @@ use proc_macro2::Span;
 use serde_json::{Number, Value};
 
 use super::{ConstraintApplier, written};
-use crate::diagnostic::{Diagnostic, Location};
+use crate::diagnostic::{Code, Diagnostic, Location};
 use crate::known;
 use crate::model::{JsonType, ListType, MapType, Schema};
 use crate::resolve::explanation::Explanation;
@@ -34,7 +34,9 @@ impl ConstraintApplier<'_> {
         self.check_pattern();
         self.check_format(schema);
         self.check_values(schema);
+        let mark = self.sink.mark();
         self.check_default_of_type(schema);
+        self.sink.code_since(mark, Code::Default);
         self.check_list(schema);
         self.check_structure(schema);
     }
@@ -133,8 +135,12 @@ impl ConstraintApplier<'_> {
             if let Err(error) = Pattern::parse(&pattern.value) {
                 let at = Location::new(&self.module.source, pattern.span)
                     .inside(&pattern.value, error.range);
-                self.sink
-                    .push(Diagnostic::error(error.message).at(at).help(error.help));
+                self.sink.push(
+                    Diagnostic::error(error.message)
+                        .with_code(Code::Pattern)
+                        .at(at)
+                        .help(error.help),
+                );
             }
         }
     }
@@ -305,7 +311,9 @@ impl ConstraintApplier<'_> {
             .into_iter()
             .filter_map(|(key, value)| Some((key, value.as_ref()?)))
         {
+            let mark = self.sink.mark();
             self.check_value(key, value, schema);
+            self.sink.code_since(mark, Code::Default);
         }
         if let Some(values) = &attrs.enumeration {
             // A nullable schema has the values of `enum` in `allOf`.
