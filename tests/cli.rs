@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
 mod broken;
+mod cargo_messages;
 mod cluster;
 mod conversions;
 mod deploy;

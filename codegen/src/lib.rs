@@ -74,7 +74,9 @@ use std::collections::BTreeSet;
 
 use pass::Pass;
 
-pub use diagnostic::{Code, Diagnostic, Diagnostics, Label, Location, Severity, Sink, SourceText};
+pub use diagnostic::{
+    Code, Diagnostic, Diagnostics, Label, Location, MessageTarget, Severity, Sink, SourceText,
+};
 pub use emit::{Uses, emit};
 pub use file_set::FileSet;
 pub use header::HEADER;

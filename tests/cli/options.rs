@@ -94,7 +94,7 @@ fn clients_are_generated_despite_unknown_schemas() {
 }
 
 #[test]
-fn messages_are_printed_as_json() {
+fn messages_are_printed_as_json_lines() {
     let package = Package::new();
     package.edit(
         "pkg/apis/mod.rs",
@@ -102,7 +102,7 @@ fn messages_are_printed_as_json() {
         "#[genclient(readonli, no_verb)]",
     );
     let run = package
-        .run(&["verify", "--message-format", "json"])
+        .run(&["verify", "--message-format", "json-lines"])
         .expect(2);
     assert_eq!(run.stdout, "");
     let found: Vec<Value> = run
@@ -135,14 +135,20 @@ fn output_without_a_terminal_has_no_color() {
             &["verify", "--color", "always", "--message-format", "json"],
             false,
         ),
+        (
+            &[
+                "verify",
+                "--color",
+                "always",
+                "--message-format",
+                "json-lines",
+            ],
+            false,
+        ),
     ] {
         let run = package.run(arguments).expect(2);
-        assert_eq!(
-            run.stderr.contains('\x1b'),
-            coloured,
-            "{arguments:?}: {}",
-            run.stderr
-        );
+        let said = run.stdout + &run.stderr;
+        assert_eq!(said.contains('\x1b'), coloured, "{arguments:?}: {said}");
     }
 }
 
@@ -249,6 +255,7 @@ fn stdout_write_failures_are_errors() {
     for arguments in [
         &["model"][..],
         &["verify"],
+        &["verify", "--message-format", "json"],
         &["update", "--dry-run"],
         &["explain"],
         &["completions", "bash"],

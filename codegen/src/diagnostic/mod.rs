@@ -2,6 +2,7 @@
 //!
 //! Every stage reports into a [`Sink`] and continues, so that one run reports every error.
 
+mod cargo;
 mod code;
 mod render;
 
@@ -13,6 +14,7 @@ use genclient_syntax::{Problem, Problems};
 use proc_macro2::Span;
 use serde::Serialize;
 
+pub use cargo::MessageTarget;
 pub use code::Code;
 
 /// The path and text of a file, which [`Location`]s refer to.
@@ -361,6 +363,14 @@ impl Diagnostics {
 impl From<Sink> for Diagnostics {
     fn from(sink: Sink) -> Self {
         Self::new(sink.findings)
+    }
+}
+
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(findings: I) -> Self {
+        Self {
+            findings: findings.into_iter().collect(),
+        }
     }
 }
 

@@ -38,7 +38,7 @@ impl fmt::Display for Diagnostics {
     }
 }
 
-fn report(finding: &Diagnostic) -> Vec<Group<'_>> {
+pub(super) fn report(finding: &Diagnostic) -> Vec<Group<'_>> {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,

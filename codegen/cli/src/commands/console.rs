@@ -1,10 +1,13 @@
 //! Output of a command: data on stdout, diagnostics and progress on stderr, and the exit status.
 
+use std::cell::{Cell, RefCell};
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use genclient_codegen::{Diagnostic, Diagnostics};
+use genclient_codegen::{Diagnostic, Diagnostics, file_system};
+
+use crate::tools::CargoTargets;
 
 /// Options of the output.
 #[derive(Debug, clap::Args)]
@@ -24,14 +27,27 @@ pub(super) struct Console {
     /// Print the name of every file that is written or removed
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub(super) verbose: bool,
+
+    /// True if the command prints nothing but findings on stdout in the format of cargo.
+    #[arg(skip)]
+    pub(super) findings_are_data: bool,
+
+    #[arg(skip)]
+    targets: RefCell<CargoTargets>,
+
+    /// True once findings could not be printed on stdout.
+    #[arg(skip)]
+    is_truncated: Cell<bool>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum MessageFormat {
     /// Text for people
     Human,
-    /// One JSON object per line
+    /// One JSON object per line, as `cargo check` prints messages: for editors
     Json,
+    /// One JSON object per line, with level, message, file, line, column and help
+    JsonLines,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -57,10 +73,42 @@ impl Console {
     pub(super) fn print_all_findings(&self, findings: &Diagnostics) {
         let text = match self.message_format {
             MessageFormat::Human => findings.to_human(),
-            MessageFormat::Json => findings.to_json_lines(),
+            MessageFormat::Json => return self.print_cargo_messages(findings),
+            MessageFormat::JsonLines => findings.to_json_lines(),
         };
         // If stderr cannot be written to, there is nowhere to report that.
         let _ = anstream::stderr().write_all(text.as_bytes());
+    }
+
+    /// Prints findings in the format of cargo: on stdout if that is all the command prints there,
+    /// else on stderr.
+    fn print_cargo_messages(&self, findings: &Diagnostics) {
+        let text: String = findings
+            .iter()
+            .map(|finding| self.cargo_message(finding) + "\n")
+            .collect();
+        if !self.findings_are_data {
+            let _ = anstream::stderr().write_all(text.as_bytes());
+        } else if let Err(error) = print_data(&text) {
+            self.is_truncated.set(true);
+            self.print_to_stderr(&error.to_string());
+        }
+    }
+
+    /// Returns a finding as cargo would print it, without a line end.
+    fn cargo_message(&self, finding: &Diagnostic) -> String {
+        let working_dir = file_system::working_dir();
+        let path = match &finding.location {
+            Some(location) => working_dir.join(&location.source.path),
+            None => working_dir.clone(),
+        };
+        let target = self.targets.borrow_mut().find(&path);
+        finding.to_cargo_message(&target, &working_dir)
+    }
+
+    /// Returns whether findings are missing in the output, because stdout cannot be written to.
+    pub(super) fn is_truncated(&self) -> bool {
+        self.is_truncated.get()
     }
 
     pub(super) fn say(&self, text: &str) {
@@ -83,7 +131,7 @@ impl Console {
         self.say("next: the same command without --dry-run");
     }
 
-    /// Prints the result of a run, except with `--message-format json`.
+    /// Prints the result of a run, if the output is for people.
     pub(super) fn print_summary(&self, text: &str) {
         if self.message_format == MessageFormat::Human {
             self.print_to_stderr(text);

@@ -80,7 +80,7 @@ impl Arguments {
         for allowance in unused.iter().filter(known) {
             console.print_findings(&unused_allowance(allowance, &changes).into());
         }
-        if console.message_format == MessageFormat::Json {
+        if console.message_format != MessageFormat::Human {
             genclient_diff::locate(&mut changes, &before, &after);
         }
         print_changes(changes, console)
@@ -114,7 +114,7 @@ fn print_changes(
     }
     print_data(&match console.message_format {
         MessageFormat::Human => format_human(&changes),
-        MessageFormat::Json => format_json_lines(&changes),
+        MessageFormat::Json | MessageFormat::JsonLines => format_json_lines(&changes),
     })?;
     console.say(&summarize(&changes));
     let breaks = changes.iter().any(Change::fails);

@@ -1,13 +1,16 @@
 //! Generator commands: `update` and `verify`.
 
+use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use genclient_codegen::project::no_types_error;
 use genclient_codegen::{
-    Diagnostic, Diagnostics, Drift, FileSet, GroupKind, PartialGeneration, Project, Summary,
+    Code, Diagnostic, Diagnostics, Drift, FileSet, GroupKind, Location, PartialGeneration, Project,
+    SourceText, Summary,
 };
 
-use super::console::{CommandOutcome, Console, print_data};
+use super::console::{CommandOutcome, Console, MessageFormat, print_data};
 use super::selection::PackageSelection;
 
 /// The arguments that `update` and `verify` share.
@@ -105,6 +108,15 @@ pub(super) fn verify(
     if drift.is_empty() {
         console.say("up to date");
         return Ok(run.outcome(CommandOutcome::Fine, console));
+    }
+    if console.message_format == MessageFormat::Json {
+        let command = format!("genclient update{}", generation.flags());
+        let findings: Diagnostics = drift
+            .iter()
+            .map(|drift| out_of_date(drift, &command))
+            .collect();
+        console.print_findings(&findings);
+        return Ok(run.outcome(CommandOutcome::OutOfDate, console));
     }
     for drift in &drift {
         print_data(&unified_diff(drift))?;
@@ -283,6 +295,41 @@ fn unified_diff(drift: &Drift<'_>) -> String {
         .unified_diff()
         .header(old, new)
         .to_string()
+}
+
+/// Returns the error that a file differs from what `command` would write, at the first line that
+/// differs.
+fn out_of_date(drift: &Drift<'_>, command: &str) -> Diagnostic {
+    let path = drift.name();
+    let message = match (&drift.found, drift.expected) {
+        (_, None) => format!("{path} is stale"),
+        (None, Some(_)) => format!("{path} is missing"),
+        (Some(_), Some(_)) => format!("{path} is out of date"),
+    };
+    let finding = Diagnostic::error(message)
+        .with_code(Code::OutOfDate)
+        .help(format!("run `{command}`"));
+    match &drift.found {
+        Some(found) => finding.at(Location {
+            span: first_difference(found, drift.expected.unwrap_or_default()),
+            source: Arc::new(SourceText {
+                path,
+                text: found.clone(),
+            }),
+        }),
+        None => finding,
+    }
+}
+
+/// Returns the first line of `found` that `expected` does not have at the same place, as bytes.
+fn first_difference(found: &str, expected: &str) -> Range<usize> {
+    let lines = found
+        .split_inclusive('\n')
+        .zip(expected.split_inclusive('\n'));
+    let equal = lines.take_while(|(found, expected)| found == expected);
+    let start = equal.map(|(line, _)| line.len()).sum();
+    let length = found[start..].lines().next().map_or(0, str::len);
+    start..start + length
 }
 
 /// Returns the error of `--deny-warnings`.

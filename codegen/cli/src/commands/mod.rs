@@ -157,7 +157,7 @@ enum Command {
 
 impl Cli {
     /// Runs the command.
-    pub(crate) fn run(self) -> ExitCode {
+    pub(crate) fn run(mut self) -> ExitCode {
         match self.console.color {
             Color::Auto => {}
             Color::Always => anstream::ColorChoice::Always.write_global(),
@@ -166,7 +166,9 @@ impl Cli {
         if self.command.writes_files() {
             wait_for_writers();
         }
+        self.console.findings_are_data = self.command.prints_only_findings();
         match self.command.run(&self.console) {
+            Ok(_) if self.console.is_truncated() => CommandOutcome::Incomplete.into(),
             Ok(outcome) => outcome.into(),
             Err(errors) => {
                 self.console.print_findings(&errors);
@@ -186,6 +188,14 @@ impl Command {
                 | Self::Init(_)
                 | Self::Create(_)
                 | Self::Import(_)
+        )
+    }
+
+    /// Returns whether stdout has only findings if they are printed in the format of cargo.
+    fn prints_only_findings(&self) -> bool {
+        matches!(
+            self,
+            Self::Update { dry_run: false, .. } | Self::Verify { .. }
         )
     }
 

@@ -1,6 +1,7 @@
 //! External programs that commands call: kubectl, docker or podman, cargo, rustfmt, and this
 //! project's API server.
 
+mod cargo;
 mod children;
 mod container_tool;
 mod http;
@@ -13,6 +14,7 @@ mod program;
 mod rustfmt;
 mod temporary_folder;
 
+pub(crate) use cargo::CargoTargets;
 pub(crate) use container_tool::ContainerTool;
 pub(crate) use kubeconfig::check_kubeconfig;
 pub(crate) use kubectl::Kubectl;

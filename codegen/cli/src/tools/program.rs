@@ -7,6 +7,7 @@ use std::process::Command;
 
 use genclient_codegen::{Diagnostic, Diagnostics};
 
+use super::cargo::{cannot_run_cargo, cargo};
 use super::children::{ChildWaiter, FirstExit, spawn_in_own_group, terminate};
 use super::local_server::LocalServer;
 
@@ -89,8 +90,7 @@ impl<'a> Program<'a> {
     }
 
     fn cargo(&self, subcommand: &str) -> Command {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut command = Command::new(cargo);
+        let mut command = cargo();
         command.arg(subcommand);
         command.arg("--manifest-path").arg(self.manifest);
         command.args(["--package", self.package]);
@@ -109,10 +109,4 @@ impl<'a> Program<'a> {
         }
         Ok(first)
     }
-}
-
-fn cannot_run_cargo(error: &io::Error) -> Diagnostics {
-    let finding = Diagnostic::error(format!("cannot run cargo: {error}"));
-    let help = "install it (https://rustup.rs), or add its folder to PATH";
-    finding.help(help).into()
 }
