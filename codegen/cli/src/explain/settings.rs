@@ -98,7 +98,7 @@ pub const PACKAGE_SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "apply-configurations",
-        summary: "Whether the clients have apply configurations: types for server-side apply, in which every field is optional. A field manager states only the fields that it owns. Default: false.",
+        summary: "Whether the clients have apply configurations: types for server-side apply, with which a field manager states only the fields that it owns. Kinds without the verbs `apply` and `apply_status` get none. Default: false.",
         example: "apply-configurations = true",
     },
     Setting {
