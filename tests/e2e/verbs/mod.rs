@@ -2,6 +2,7 @@
 //! package `fixture`.
 
 mod apply;
+mod apply_configurations;
 mod delete;
 mod patch;
 mod read;
@@ -27,6 +28,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     read::tests(suite);
     patch::tests(suite);
     apply::tests(suite);
+    apply_configurations::tests(suite);
     scale::tests(suite);
     delete::tests(suite);
 }

@@ -18,7 +18,7 @@ async fn scale(plane: &ControlPlane) -> Outcome {
     fleet.status = Some(FleetStatus {
         replicas: Some(1),
         selector: Some("app=fleet".to_owned()),
-        message: None,
+        ..FleetStatus::default()
     });
     stage
         .fleets
