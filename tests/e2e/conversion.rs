@@ -6,15 +6,23 @@
 
 use std::net::TcpListener;
 
+use application::apis::apps::v1beta1::EnvironmentVariable;
+use application::client::applyconfiguration::apps::{
+    v1alpha1 as apply_v1alpha1, v1beta1 as apply_v1beta1,
+};
+use application::client::clientset::{Clientset, apps};
 use e2e::{ControlPlane, eventually};
+use genclient::applyconfiguration::ExtractError;
 use genclient::conversion::{Inconvertible, Spoke, Versions};
-use genclient_controller::Manager;
 use genclient_controller::webhook::{Certificates, WebhookServer, Webhooks};
+use genclient_controller::{Manager, RunError};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube::api::{Api, DynamicObject, Patch, PatchParams};
+use kube::api::{Api, DynamicObject, GetParams, Patch, PatchParams};
 use kube::core::{ApiResource, GroupVersionKind};
-use kube::{Client, Error};
+use kube::{Client, Error, ResourceExt};
+use libtest_mimic::Failed;
 use serde_json::{Value, json};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::suite::{Outcome, Suite};
@@ -24,9 +32,15 @@ pub(crate) fn tests(suite: &mut Suite) {
         "conversion::partial_objects_are_converted",
         partial_objects_are_converted,
     );
+    suite.both(
+        "conversion::apply_configurations_keep_their_version",
+        apply_configurations_keep_their_version,
+    );
 }
 
 const GROUP: &str = "lab.example.com";
+const APPLICATIONS: &str =
+    include_str!("../../examples/application/config/crd/apps.example.io_applications.yaml");
 
 mod v1 {
     use genclient::prelude::*;
@@ -310,34 +324,60 @@ fn objects(client: &Client, namespace: &str, kind: &str, version: &str) -> Api<D
     Api::namespaced_with(client.clone(), namespace, &resource)
 }
 
+/// A running webhook server.
+struct Converter {
+    /// The conversion of a CRD by this server.
+    conversion: Value,
+    stop: CancellationToken,
+    run: JoinHandle<Result<(), RunError>>,
+}
+
+impl Converter {
+    async fn start(
+        plane: &ControlPlane,
+        namespace: &str,
+        webhooks: Webhooks,
+    ) -> Result<Self, Failed> {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let url = format!("https://{}", listener.local_addr()?);
+        let certificates = Certificates::own("conversion")
+            .namespace(namespace)
+            .url(&url);
+        let mut manager = Manager::builder("conversion")
+            .client(plane.client())
+            .build()
+            .await?;
+        manager.add(WebhookServer::new(webhooks, certificates).listener(listener))?;
+        let stop = CancellationToken::new();
+        Ok(Self {
+            conversion: json!({ "strategy": "Webhook", "webhook": {
+                "conversionReviewVersions": ["v1"],
+                "clientConfig": { "url": format!("{url}/convert") },
+            } }),
+            run: tokio::spawn(manager.run(stop.clone())),
+            stop,
+        })
+    }
+
+    async fn stop(self) -> Outcome {
+        self.stop.cancel();
+        Ok(self.run.await??)
+    }
+}
+
 async fn partial_objects_are_converted(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("conversion").await?;
     let client = plane.client();
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let url = format!("https://{}", listener.local_addr()?);
+    let versions = Versions::<v1::Lamp>::hub().spoke::<v1beta1::Lamp>();
+    let webhooks = Webhooks::new().conversion(versions);
+    let converter = Converter::start(plane, &namespace, webhooks).await?;
     let definitions: Api<CustomResourceDefinition> = Api::all(client.clone());
-    let webhook = json!({ "strategy": "Webhook", "webhook": {
-        "conversionReviewVersions": ["v1"],
-        "clientConfig": { "url": format!("{url}/convert") },
-    } });
     for definition in [
-        definition("Lamp", webhook)?,
+        definition("Lamp", converter.conversion.clone())?,
         definition("Beacon", json!({ "strategy": "None" }))?,
     ] {
         definitions.create(&Default::default(), &definition).await?;
     }
-    let versions = Versions::<v1::Lamp>::hub().spoke::<v1beta1::Lamp>();
-    let certificates = Certificates::own("conversion")
-        .namespace(&namespace)
-        .url(&url);
-    let server = WebhookServer::new(Webhooks::new().conversion(versions), certificates);
-    let mut manager = Manager::builder("conversion")
-        .client(client.clone())
-        .build()
-        .await?;
-    manager.add(server.listener(listener))?;
-    let stop = CancellationToken::new();
-    let run = tokio::spawn(manager.run(stop.clone()));
     let request = apply("first", "v1beta1", json!({ "spec": { "size": 1 } }));
     for kind in ["Lamp", "Beacon"] {
         let api = objects(&client, &namespace, kind, "v1beta1");
@@ -363,8 +403,121 @@ async fn partial_objects_are_converted(plane: &ControlPlane) -> Outcome {
             }
         }
     }
-    stop.cancel();
-    run.await??;
+    converter.stop().await?;
     assert!(differences.is_empty(), "{}", differences.join("\n"));
     Ok(())
+}
+
+/// Each manager extracts what it has applied in its own version, whatever the version is in which
+/// others apply.
+async fn apply_configurations_keep_their_version(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("conversion").await?;
+    let webhooks = Webhooks::new().conversion(application::client::conversion::applications());
+    let converter = Converter::start(plane, &namespace, webhooks).await?;
+    let mut definition: Value = serde_saphyr::from_str(APPLICATIONS)?;
+    definition["spec"]["conversion"] = converter.conversion.clone();
+    let definition: CustomResourceDefinition = serde_json::from_value(definition)?;
+    let definitions: Api<CustomResourceDefinition> = Api::all(plane.client());
+    definitions.create(&Default::default(), &definition).await?;
+
+    let clientset = Clientset::from(plane.client());
+    let applications = TwoVersions {
+        old: clientset.apps_v1alpha1().applications(&namespace),
+        new: clientset.apps_v1beta1().applications(&namespace),
+        namespace,
+    };
+    applications.are_extracted_in_their_version().await?;
+    applications.give_up_fields_in_their_version().await?;
+    applications.move_to_the_new_version().await?;
+    converter.stop().await
+}
+
+/// The Application `web`. The manager `gitops` applies it in the old version, `scaler` in the new.
+struct TwoVersions {
+    old: apps::v1alpha1::Applications,
+    new: apps::v1beta1::Applications,
+    namespace: String,
+}
+
+impl TwoVersions {
+    fn of_gitops<const N: usize>(&self, env: [&str; N]) -> apply_v1alpha1::ApplicationApply {
+        let spec = apply_v1alpha1::ApplicationSpecApply::new()
+            .image("nginx")
+            .port(80)
+            .env(env.map(variable));
+        apply_v1alpha1::ApplicationApply::new("web", &*self.namespace).spec(spec)
+    }
+
+    fn of_scaler(&self) -> apply_v1beta1::ApplicationApply {
+        let container = apply_v1beta1::ContainerSpecApply::new().env([variable("C")]);
+        let spec = apply_v1beta1::ApplicationSpecApply::new()
+            .replicas(3)
+            .container(container);
+        apply_v1beta1::ApplicationApply::new("web", &*self.namespace).spec(spec)
+    }
+
+    async fn are_extracted_in_their_version(&self) -> Outcome {
+        let (gitops, scaler) = (PatchParams::apply("gitops"), PatchParams::apply("scaler"));
+        let of_gitops = self.of_gitops(["A", "B"]);
+        eventually("the kind is served", async || {
+            self.old.apply_with(&of_gitops, &gitops).await
+        })
+        .await?;
+        self.new.apply_with(&self.of_scaler(), &scaler).await?;
+
+        let old = self.old.get("web", &GetParams::default()).await?;
+        let new = self.new.get("web", &GetParams::default()).await?;
+        assert_eq!(names(&new.spec.container.env), ["A", "B", "C"]);
+        let extracted = apply_v1alpha1::ApplicationApply::extract(&old, "gitops")?;
+        assert_eq!(extracted, of_gitops);
+        let again = self.old.apply_with(&extracted, &gitops).await?;
+        assert_eq!(again.resource_version(), old.resource_version());
+        let extracted = apply_v1beta1::ApplicationApply::extract(&new, "scaler")?;
+        assert_eq!(extracted, self.of_scaler());
+        let again = self.new.apply_with(&extracted, &scaler).await?;
+        assert_eq!(again.resource_version(), old.resource_version());
+
+        // The fields have other names in the other version, so they would be given up.
+        let refused = apply_v1beta1::ApplicationApply::extract(&new, "gitops");
+        let expected = ExtractError::OtherVersion {
+            object: "Application `web`".to_owned(),
+            manager: "gitops".to_owned(),
+            applied: "apps.example.io/v1alpha1".to_owned(),
+            read: "apps.example.io/v1beta1".to_owned(),
+        };
+        assert_eq!(refused, Err(expected));
+        Ok(())
+    }
+
+    async fn give_up_fields_in_their_version(&self) -> Outcome {
+        let gitops = PatchParams::apply("gitops");
+        let applied = self.old.apply_with(&self.of_gitops(["A"]), &gitops).await?;
+        assert_eq!(names(&applied.spec.env), ["A", "C"]);
+        Ok(())
+    }
+
+    /// As the error says: an apply of all fields in the new version, once.
+    async fn move_to_the_new_version(&self) -> Outcome {
+        let gitops = PatchParams::apply("gitops");
+        let container = apply_v1beta1::ContainerSpecApply::new()
+            .image("nginx")
+            .port(80)
+            .env([variable("A")]);
+        let spec = apply_v1beta1::ApplicationSpecApply::new().container(container);
+        let config = apply_v1beta1::ApplicationApply::new("web", &*self.namespace).spec(spec);
+        let moved = self.new.apply_with(&config, &gitops).await?;
+        let extracted = apply_v1beta1::ApplicationApply::extract(&moved, "gitops")?;
+        assert_eq!(extracted, config);
+        let again = self.new.apply_with(&extracted, &gitops).await?;
+        assert_eq!(again.resource_version(), moved.resource_version());
+        Ok(())
+    }
+}
+
+fn variable(name: &str) -> apply_v1beta1::EnvironmentVariableApply {
+    apply_v1beta1::EnvironmentVariableApply::new(name).value("1")
+}
+
+fn names(env: &[EnvironmentVariable]) -> Vec<&str> {
+    env.iter().map(|variable| &*variable.name).collect()
 }
