@@ -1,5 +1,6 @@
 //! Tests of managers and controllers against the real API server.
 
+mod apply;
 mod cache;
 mod client;
 mod election;
@@ -36,6 +37,7 @@ use crate::suite::{Outcome, Suite};
 pub(crate) use role::role;
 
 pub(crate) fn tests(suite: &mut Suite) {
+    apply::tests(suite);
     cache::tests(suite);
     client::tests(suite);
     election::tests(suite);
