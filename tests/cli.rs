@@ -7,6 +7,7 @@
 
 mod broken;
 mod cargo_messages;
+mod check;
 mod cluster;
 mod conversions;
 mod deploy;

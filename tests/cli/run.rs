@@ -590,7 +590,7 @@ fn signals_are_forwarded_to_kubectl() {
 }
 
 /// A running command. Dropping it, as a failing test does, ends it.
-struct Started<'a> {
+pub(super) struct Started<'a> {
     package: &'a Package,
     child: Option<Child>,
 }
@@ -605,7 +605,7 @@ impl Drop for Started<'_> {
 }
 
 impl<'a> Started<'a> {
-    fn new(package: &'a Package, arguments: &[&str]) -> Self {
+    pub(super) fn new(package: &'a Package, arguments: &[&str]) -> Self {
         let mut command = command(package, arguments);
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         let child = command.stderr(Stdio::piped()).spawn().unwrap();
@@ -615,13 +615,13 @@ impl<'a> Started<'a> {
         }
     }
 
-    fn signal(&self, name: &str) {
+    pub(super) fn signal(&self, name: &str) {
         let child = self.child.as_ref().unwrap();
         signal(name, &child.id().to_string());
     }
 
     /// Waits for a line with this prefix from the stand-ins, and returns the rest of it.
-    fn wait_for(&self, beginning: &str) -> String {
+    pub(super) fn wait_for(&self, beginning: &str) -> String {
         let end = Instant::now() + Duration::from_secs(30);
         loop {
             if self.package.exists("bin/calls") {
@@ -638,7 +638,7 @@ impl<'a> Started<'a> {
         }
     }
 
-    fn end(mut self) -> Run {
+    pub(super) fn end(mut self) -> Run {
         let child = self.child.take().unwrap();
         let output = child.wait_with_output().unwrap();
         Run {
@@ -655,7 +655,7 @@ fn signal(signal: &str, pid: &str) {
 }
 
 /// True if the process still runs after a grace period.
-fn is_there(pid: &str) -> bool {
+pub(super) fn is_there(pid: &str) -> bool {
     let end = Instant::now() + Duration::from_secs(5);
     let mut is_there = true;
     while is_there && Instant::now() < end {

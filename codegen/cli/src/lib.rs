@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! commands ─┬─ update, verify, model ──▶ genclient-codegen
+//!           ├─ check ── check, tools ──▶ genclient-codegen
 //!           ├─ diff ── crd_source ─────▶ genclient-diff
 //!           ├─ init, create ── scaffold ─┐
 //!           ├─ import ───────────────────┴─ insert
@@ -10,6 +11,7 @@
 //!
 //! The programs `genclient` and `cargo-genclient` call [`run`].
 
+mod check;
 mod commands;
 mod crd_source;
 #[doc(hidden)]

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -93,6 +94,11 @@ impl Console {
             self.is_truncated.set(true);
             self.print_to_stderr(&error.to_string());
         }
+    }
+
+    /// Returns the root of the workspace of a folder. cargo prints names of files relative to it.
+    pub(super) fn workspace_root(&self, folder: &Path) -> PathBuf {
+        self.targets.borrow_mut().find(folder).workspace_root
     }
 
     /// Returns a finding as cargo would print it, without a line end.

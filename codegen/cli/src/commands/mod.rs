@@ -1,6 +1,7 @@
 //! The command line: arguments, subcommands and exit status. Data goes to stdout, messages to
 //! stderr.
 
+mod check;
 mod console;
 mod create;
 mod deploy;
@@ -88,6 +89,13 @@ enum Command {
         #[command(flatten)]
         generation: Generation,
     },
+    /// Check the sources: with cargo, and with the generator
+    ///
+    /// Runs `cargo check`, and adds what `update` would report: mistakes in CEL rules, defaults,
+    /// patterns, roles and versions, and generated files that are out of date. Writes no files of
+    /// the project.
+    #[command(after_long_help = check::AFTER_HELP)]
+    Check(check::CheckArguments),
     /// Print the model as JSON: groups, kinds, verbs and schemas
     Model {
         #[command(flatten)]
@@ -195,7 +203,7 @@ impl Command {
     fn prints_only_findings(&self) -> bool {
         matches!(
             self,
-            Self::Update { dry_run: false, .. } | Self::Verify { .. }
+            Self::Update { dry_run: false, .. } | Self::Verify { .. } | Self::Check(_)
         )
     }
 
@@ -210,6 +218,7 @@ impl Command {
                 dry_run: true,
             } => generation::dry_run(generation, console),
             Self::Verify { generation } => generation::verify(generation, console),
+            Self::Check(arguments) => arguments.run(console),
             Self::Init(arguments) => arguments.run(console).map(|()| CommandOutcome::Fine),
             Self::Create(create) => create.run(console).map(|()| CommandOutcome::Fine),
             Self::Model { selection } => print_model(selection, console),

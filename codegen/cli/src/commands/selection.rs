@@ -1,16 +1,18 @@
 //! Arguments that select packages and artefacts.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use genclient_codegen::project::{SelectedPackages, StatedAllowance};
-use genclient_codegen::{Artefact, Code, Diagnostic, Diagnostics, Project, project};
+use genclient_codegen::{Artefact, Code, Diagnostic, Diagnostics, Project, file_system, project};
 use genclient_diff::{Allowance, ChangeKind};
 
 use crate::shell::quote;
+use crate::tools::find_manifest;
 
 /// The packages that a run is about.
 #[derive(Debug, Default, clap::Args)]
@@ -105,6 +107,29 @@ impl Packages {
             flags.push_str(&format!(" -p {package}"));
         }
         flags
+    }
+
+    /// Returns the flags of cargo that select the same packages.
+    pub(super) fn cargo_flags(&self) -> Vec<OsString> {
+        let mut flags = Vec::new();
+        if let Some(path) = &self.manifest_path {
+            flags.extend(["--manifest-path".into(), path.into()]);
+        }
+        for package in &self.package {
+            flags.extend(["--package".into(), package.into()]);
+        }
+        flags
+    }
+
+    /// Returns whether the user has named packages.
+    pub(super) fn names_packages(&self) -> bool {
+        !self.package.is_empty()
+    }
+
+    /// Returns the manifest of the run, where errors about no package are shown.
+    pub(super) fn manifest(&self) -> PathBuf {
+        let manifest = self.manifest_path.clone();
+        manifest.unwrap_or_else(|| find_manifest(&file_system::working_dir()))
     }
 
     /// Returns whether the user has set a flag for the manifest or the packages.

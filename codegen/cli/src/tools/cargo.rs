@@ -1,12 +1,15 @@
 //! cargo, and what it knows about packages.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, ExitStatus, Stdio};
 
 use genclient_codegen::{Diagnostic, Diagnostics, MessageTarget};
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+use super::children::{ChildWaiter, spawn_in_own_group};
 
 /// The command `cargo`: the program that the variable `CARGO` names, which cargo sets for
 /// `cargo genclient`.
@@ -18,6 +21,41 @@ pub(super) fn cannot_run_cargo(error: &io::Error) -> Diagnostics {
     let finding = Diagnostic::error(format!("cannot run cargo: {error}"));
     let help = "install it (https://rustup.rs), or add its folder to PATH";
     finding.help(help).into()
+}
+
+/// A run of `cargo check` or a similar command, which prints its messages in JSON.
+pub(crate) struct CargoCheck {
+    cargo: Child,
+    waiter: ChildWaiter,
+}
+
+impl CargoCheck {
+    /// Starts cargo. Its progress and errors go to stderr.
+    ///
+    /// # Errors
+    ///
+    /// cargo is missing, or no signal handler can be installed.
+    pub(crate) fn start(arguments: &[OsString]) -> Result<Self, Diagnostics> {
+        let waiter = ChildWaiter::new()?;
+        let mut command = cargo();
+        // cargo does not know when this process prints a message, which would be mixed with a bar.
+        command.env("CARGO_TERM_PROGRESS_WHEN", "never");
+        command.args(arguments).stdout(Stdio::piped());
+        let cargo = spawn_in_own_group(&mut command).map_err(|error| cannot_run_cargo(&error))?;
+        Ok(Self { cargo, waiter })
+    }
+
+    /// Passes each line of cargo's stdout to `on_line`, and waits for its end. A signal ends cargo,
+    /// then this process.
+    ///
+    /// # Errors
+    ///
+    /// The system cannot wait for cargo.
+    pub(crate) fn read(mut self, on_line: impl FnMut(String)) -> Result<ExitStatus, Diagnostics> {
+        self.waiter.read_lines(&mut self.cargo, on_line);
+        let status = self.waiter.wait_for(&mut self.cargo);
+        status.map_err(|error| cannot_run_cargo(&error))
+    }
 }
 
 /// The targets that messages in cargo's format are attributed to. `cargo metadata` runs once for
@@ -75,7 +113,7 @@ impl CargoTargets {
 }
 
 /// Returns the nearest Cargo.toml above a path. It may not exist.
-fn find_manifest(path: &Path) -> PathBuf {
+pub(crate) fn find_manifest(path: &Path) -> PathBuf {
     let mut manifests = path.ancestors().map(|folder| folder.join("Cargo.toml"));
     let nearest = manifests.find(|manifest| manifest.is_file());
     nearest.unwrap_or_else(|| path.join("Cargo.toml"))

@@ -98,6 +98,32 @@ impl ChildWaiter {
         FirstLine::Missing
     }
 
+    /// Passes each line that a child prints on stdout to `on_line`, until it closes stdout. A
+    /// signal ends the child, then this process.
+    pub(super) fn read_lines(&mut self, child: &mut Child, mut on_line: impl FnMut(String)) {
+        let (sender, receiver) = mpsc::channel();
+        if let Some(stdout) = child.stdout.take() {
+            thread::spawn(move || {
+                let lines = BufReader::new(stdout).lines().map_while(Result::ok);
+                for line in lines {
+                    // This process ends before it has read all lines only after a signal.
+                    let _ = sender.send(line);
+                }
+            });
+        }
+        loop {
+            if let Some(code) = self.interrupted() {
+                terminate(child);
+                std::process::exit(code);
+            }
+            match receiver.recv_timeout(CHILD_POLL_INTERVAL) {
+                Ok(line) => on_line(line),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
     /// The exit code for this process, if a signal has asked it to end.
     pub(super) fn interrupted(&mut self) -> Option<i32> {
         self.signals.received()

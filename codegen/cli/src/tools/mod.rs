@@ -14,7 +14,7 @@ mod program;
 mod rustfmt;
 mod temporary_folder;
 
-pub(crate) use cargo::CargoTargets;
+pub(crate) use cargo::{CargoCheck, CargoTargets, find_manifest};
 pub(crate) use container_tool::ContainerTool;
 pub(crate) use kubeconfig::check_kubeconfig;
 pub(crate) use kubectl::Kubectl;

@@ -1,0 +1,96 @@
+//! Lines of `cargo check --message-format json`, as far as `genclient check` reads them.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// A line of cargo's output.
+pub(crate) enum Line {
+    /// A message of rustc.
+    Message(Message),
+    /// The last line, with the result of the build.
+    Finished,
+    /// Anything else, such as an artifact of the build.
+    Other,
+}
+
+/// A message of rustc, with the folder that its file names are relative to.
+pub(crate) struct Message {
+    message: RustcMessage,
+    workspace_root: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct CargoLine {
+    reason: String,
+    message: Option<RustcMessage>,
+}
+
+#[derive(Deserialize)]
+struct RustcMessage {
+    message: String,
+    code: Option<serde::de::IgnoredAny>,
+    level: String,
+    spans: Vec<Span>,
+    rendered: Option<String>,
+}
+
+/// A range in a file.
+#[derive(Deserialize)]
+pub(super) struct Span {
+    file_name: PathBuf,
+    pub(super) byte_start: usize,
+    pub(super) byte_end: usize,
+    is_primary: bool,
+}
+
+impl Line {
+    pub(crate) fn parse(line: &str, workspace_root: &Path) -> Self {
+        match serde_json::from_str(line) {
+            Ok(CargoLine {
+                reason,
+                message: Some(message),
+            }) if reason == "compiler-message" => Self::Message(Message {
+                message,
+                workspace_root: workspace_root.to_owned(),
+            }),
+            Ok(CargoLine { reason, .. }) if reason == "build-finished" => Self::Finished,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Message {
+    /// Returns whether the message is an error.
+    pub(crate) fn is_error(&self) -> bool {
+        self.message.level.starts_with("error")
+    }
+
+    /// Returns whether the message counts other messages. cargo prints such messages only as JSON.
+    pub(crate) fn is_count(&self) -> bool {
+        let text = &self.message.message;
+        self.message.spans.is_empty()
+            && (text.starts_with("aborting due to ") || text.ends_with(" emitted"))
+    }
+
+    /// The message as rustc prints it.
+    pub(crate) fn rendered(&self) -> &str {
+        self.message.rendered.as_deref().unwrap_or_default()
+    }
+
+    pub(super) fn primary_spans(&self) -> impl Iterator<Item = &Span> {
+        self.message.spans.iter().filter(|span| span.is_primary)
+    }
+
+    pub(super) fn path(&self, span: &Span) -> PathBuf {
+        self.workspace_root.join(&span.file_name)
+    }
+
+    /// Returns whether this is the `compile_error!` of a macro with a message of the generator.
+    /// The macros add the help on a line of its own.
+    pub(super) fn is_of_macro(&self, message: &str) -> bool {
+        let rest = self.message.message.strip_prefix(message);
+        self.message.code.is_none()
+            && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("\nhelp: "))
+    }
+}

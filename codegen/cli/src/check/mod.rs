@@ -1,0 +1,124 @@
+//! What `genclient check` makes of the messages of cargo: it leaves out those that repeat a finding
+//! of the generator, and those about generated code that is out of date.
+
+mod message;
+mod out_of_date;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use genclient_codegen::{Code, Diagnostic, Diagnostics, Location};
+
+use message::Span;
+pub(crate) use message::{Line, Message};
+pub(crate) use out_of_date::Drifted;
+
+/// The findings of the generator about the checked packages.
+#[derive(Default)]
+pub(crate) struct Inspection {
+    /// The findings.
+    pub(crate) findings: Vec<Diagnostic>,
+    /// The packages whose generated files are out of date.
+    pub(crate) drifted: Vec<Drifted>,
+}
+
+impl Inspection {
+    /// Adds findings. One without a location gets `place`.
+    pub(crate) fn add(&mut self, findings: &Diagnostics, place: Option<&Location>) {
+        let placed = findings
+            .iter()
+            .map(|finding| match (&finding.location, place) {
+                (None, Some(place)) => finding.clone().at(place.clone()),
+                _ => finding.clone(),
+            });
+        self.findings.extend(placed);
+    }
+}
+
+/// Comparison of cargo's messages with an [`Inspection`].
+pub(crate) struct Comparison<'a> {
+    inspection: &'a Inspection,
+    /// The folder that file names of the generator are relative to.
+    working_dir: &'a Path,
+    /// Files in which rustc has reported an error.
+    faulty: BTreeSet<PathBuf>,
+    /// Generated files that do not compile because they are out of date.
+    broken: BTreeSet<PathBuf>,
+}
+
+impl<'a> Comparison<'a> {
+    pub(crate) fn new(inspection: &'a Inspection, working_dir: &'a Path) -> Self {
+        Self {
+            inspection,
+            working_dir,
+            faulty: BTreeSet::new(),
+            broken: BTreeSet::new(),
+        }
+    }
+
+    /// The findings to print before cargo's messages. rustc words syntax errors better, so they are
+    /// left to it.
+    pub(crate) fn first_findings(&self) -> Diagnostics {
+        let findings = self.inspection.findings.iter();
+        findings
+            .filter(|finding| finding.code != Code::Syntax)
+            .cloned()
+            .collect()
+    }
+
+    /// The findings to print after cargo's messages: syntax errors in files that rustc does not
+    /// report, and generated files that are out of date.
+    pub(crate) fn last_findings(&self) -> Diagnostics {
+        let unreported = self.inspection.findings.iter().filter(|finding| {
+            finding.code == Code::Syntax && !self.faulty.contains(&self.file_of(finding))
+        });
+        let drifted = self.inspection.drifted.iter();
+        unreported
+            .cloned()
+            .chain(drifted.map(|package| package.finding(&self.broken)))
+            .collect()
+    }
+
+    /// Returns whether to print a message of cargo.
+    pub(crate) fn admits(&mut self, message: &Message) -> bool {
+        if message.is_error() {
+            let spans = message.primary_spans();
+            let files: BTreeSet<_> = spans.map(|span| message.path(span)).collect();
+            let drifted = || self.inspection.drifted.iter();
+            let is_out_of_date =
+                |file: &PathBuf| drifted().any(|package| package.files.contains(file));
+            if !files.is_empty() && files.iter().all(is_out_of_date) {
+                self.broken.extend(files);
+                return false;
+            }
+            self.faulty.extend(files);
+        }
+        !self.repeats(message)
+    }
+
+    /// Returns whether a macro of genclient reports a finding of the generator.
+    fn repeats(&self, message: &Message) -> bool {
+        let is_same = |finding: &Diagnostic| {
+            let file = self.file_of(finding);
+            let mut spans = message.primary_spans();
+            message.is_of_macro(&finding.message)
+                && spans.any(|span| {
+                    let found = finding.location.as_ref().map(|at| &at.span);
+                    message.path(span) == file && found.is_some_and(|found| overlaps(found, span))
+                })
+        };
+        let mut findings = self.inspection.findings.iter();
+        findings.any(|finding| finding.code != Code::Syntax && is_same(finding))
+    }
+
+    fn file_of(&self, finding: &Diagnostic) -> PathBuf {
+        let path = finding.location.as_ref().map(|at| at.source.path.as_str());
+        self.working_dir.join(path.unwrap_or_default())
+    }
+}
+
+fn overlaps(found: &Range<usize>, span: &Span) -> bool {
+    found.start < span.byte_end.max(span.byte_start + 1)
+        && span.byte_start < found.end.max(found.start + 1)
+}
