@@ -40,6 +40,13 @@ impl FileSet {
         self.kept.extend(other.kept);
     }
 
+    /// Returns whether a path is part of the output: a file of this set, or one in an owned folder
+    /// that is not kept.
+    pub(crate) fn owns(&self, path: &Path) -> bool {
+        let is_owned = || path.ancestors().any(|above| self.owned.contains(above));
+        self.files.contains_key(path) || is_owned() && !self.kept.contains(path)
+    }
+
     /// Returns the files, sorted by path.
     pub fn iter(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.files

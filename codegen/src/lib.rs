@@ -16,6 +16,7 @@
 //!   [`FileSet::verify`] compares them with the disk.
 //! - [`generate_partial`] generates for the kinds without errors, and returns the errors of the
 //!   other kinds.
+//! - [`observe`] also returns the [`Inputs`] of a run, which say when it has to be repeated.
 //! - [`understand`] returns the [`Model`]: groups, kinds, verbs and schemas as plain data, for
 //!   other tools.
 //! - [`Diagnostics`] are findings, most with a location and help.
@@ -42,6 +43,7 @@ mod file_set;
 pub mod file_system;
 pub mod group_module;
 mod header;
+mod inputs;
 mod keep_going;
 mod known;
 mod load;
@@ -80,6 +82,7 @@ pub use diagnostic::{
 pub use emit::{Uses, emit};
 pub use file_set::FileSet;
 pub use header::HEADER;
+pub use inputs::{Inputs, observe};
 pub use keep_going::{LeftOut, PartialGeneration, generate_partial};
 pub use known::BuiltinKind;
 pub use model::*;

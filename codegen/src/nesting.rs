@@ -9,6 +9,8 @@ use std::thread;
 
 use proc_macro2::{Delimiter, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 
+use crate::inputs;
+
 /// The maximum nesting of brackets and of generic arguments. It is also the maximum number of
 /// operators before an operand, and of arrows and assignments in a row.
 pub(crate) const NESTING_LIMIT: usize = 500;
@@ -19,16 +21,17 @@ const STACK_SIZE: usize = 256 << 20;
 
 /// Runs `work` on a thread with a stack of [`STACK_SIZE`] bytes.
 pub(crate) fn with_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
+    let observed = inputs::observed_elsewhere(work);
     thread::scope(|scope| {
         let spawned = thread::Builder::new()
             .stack_size(STACK_SIZE)
-            .spawn_scoped(scope, &work);
+            .spawn_scoped(scope, &observed);
         match spawned.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(done)) => done,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             // The thread could not be created. The stack of the current thread is enough for nearly
             // all source.
-            Err(_) => work(),
+            Err(_) => observed(),
         }
     })
 }

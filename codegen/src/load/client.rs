@@ -9,6 +9,7 @@ use syn::Item;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::file_system;
 use crate::header::is_generated;
+use crate::inputs;
 use crate::paths::normalize;
 use crate::project::Project;
 
@@ -24,7 +25,7 @@ pub fn check_client(project: &Project, sink: &mut Sink) {
 fn report_file_beside(project: &Project, sink: &mut Sink) {
     let client = &project.client;
     let beside = client.dir.with_extension("rs");
-    if client.root_file == "mod.rs" && beside.is_file() {
+    if client.root_file == "mod.rs" && inputs::is_file(&beside) {
         sink.push(
             Diagnostic::error(format!(
                 "{} conflicts with the generated module in {}",
@@ -66,7 +67,7 @@ fn report_undeclared(project: &Project, sink: &mut Sink) {
 /// Warns if the crate root that has to declare the client module does not exist.
 fn report_missing_root(project: &Project, name: &str, sink: &mut Sink) {
     let root = normalize(&project.crate_root);
-    if root.parent() != project.client.dir.parent() || root.is_file() {
+    if root.parent() != project.client.dir.parent() || inputs::is_file(&root) {
         return;
     }
     let types = project.apis.file_name().unwrap_or_default().display();
@@ -93,14 +94,14 @@ fn parent_files(project: &Project, folder: &Path) -> Vec<PathBuf> {
     if root.parent() == Some(folder) {
         files.insert(0, root);
     }
-    files.retain(|file| file.is_file());
+    files.retain(|file| inputs::is_file(file));
     files
 }
 
 /// Returns whether a file declares the module `name`. A file with a syntax error counts as
 /// declaring it, because rustc reports that error.
 fn declares_module(file: &Path, name: &str) -> bool {
-    let parsed = file_system::read_text_file(file).map(|text| syn::parse_file(&text));
+    let parsed = inputs::read_text_file(file).map(|text| syn::parse_file(&text));
     let Ok(Ok(parsed)) = parsed else {
         return true;
     };
@@ -116,13 +117,13 @@ fn declares_module(file: &Path, name: &str) -> bool {
 /// changed.
 fn report_old_clients(project: &Project, sink: &mut Sink) {
     let sources = project.crate_root.parent().unwrap_or(&project.dir);
-    let mut roots = file_system::list_rust_files(sources);
+    let mut roots = inputs::list_rust_files(sources);
     roots.retain(|file| {
         file.ends_with("mod.rs") && !normalize(file).starts_with(&project.client.dir)
     });
     roots.sort();
     for root in roots {
-        let text = file_system::read_text_file(&root).unwrap_or_default();
+        let text = inputs::read_text_file(&root).unwrap_or_default();
         if is_generated(&text) && text.contains("genclient::assert_contract(") {
             let old = root.parent().unwrap_or(&root);
             report_leftover_files(project, old, &project.client.dir, sink);

@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 
 use syn::Item;
 
-use super::file_system;
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::inputs;
 use crate::paths::normalize;
 use crate::project::{Project, RESOURCE};
 use crate::sources::{CrateId, ModuleId, ModuleState, Sources};
@@ -51,13 +51,13 @@ fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources,
         return;
     }
     let api = &sources.api.file;
-    let mut strays = file_system::list_rust_files(&project.apis);
+    let mut strays = inputs::list_rust_files(&project.apis);
     strays.sort();
     for file in strays {
         if seen.contains(&normalize(&file)) || is_of_tests(&file, sources) {
             continue;
         }
-        let text = file_system::read_text_file(&file).unwrap_or_default();
+        let text = inputs::read_text_file(&file).unwrap_or_default();
         if text.contains(RESOURCE) || outside::has_kinds(&text) {
             let message = format!(
                 "{} is not part of the module tree: its types are ignored",
@@ -92,7 +92,7 @@ fn missing_line(file: &Path, project: &Project, seen: &BTreeSet<PathBuf>, api: &
     } else {
         files
             .iter()
-            .find(|file| file.is_file())
+            .find(|file| inputs::is_file(file))
             .map(PathBuf::as_path)
     };
     match outer_file {
@@ -162,7 +162,7 @@ impl ModuleReader<'_> {
         let Ok(below) = project.apis.strip_prefix(root_dir) else {
             return false;
         };
-        if !root.is_file() {
+        if !inputs::is_file(root) {
             return false;
         }
         let ParsedFile { source, mut items } = match self.parse_file(root) {

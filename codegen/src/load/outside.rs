@@ -11,7 +11,7 @@ use syn::{Item, ItemMacro};
 use super::tree::ModuleReader;
 use super::{packages, syntax};
 use crate::diagnostic::{Diagnostic, Sink, SourceText};
-use crate::file_system;
+use crate::inputs;
 use crate::lookup::{self, PathLookup, Reach, Target, Unloaded};
 use crate::paths::normalize;
 use crate::project::{CUSTOM_RESOURCE, Project, derives_kind};
@@ -175,7 +175,7 @@ fn find_declared_module(
 fn load_as_root(project: &Project, sources: &mut Sources, module: &Path) -> Option<ModuleId> {
     let file = candidate_files(module)
         .into_iter()
-        .find(|file| file.is_file())?;
+        .find(|file| inputs::is_file(file))?;
     Some(ModuleReader::lazy(project, sources, CrateId::OWN).add_root(file, false))
 }
 
@@ -207,10 +207,10 @@ fn report_strays(
         format!("#[genclient::{attribute}"),
     ];
     let is_reached = |file: &Path| reached.contains(&*project.shown(&normalize(file)));
-    let mut files = file_system::list_rust_files(module.path);
+    let mut files = inputs::list_rust_files(module.path);
     files.sort();
     for file in files.iter().filter(|file| !is_reached(file)) {
-        let text = file_system::read_text_file(file).unwrap_or_default();
+        let text = inputs::read_text_file(file).unwrap_or_default();
         if written.iter().any(|written| text.contains(written)) {
             sink.push(
                 Diagnostic::warning(format!(
@@ -311,10 +311,10 @@ fn is_macro_of_kinds(item: &ItemMacro) -> bool {
 fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>, calls: &[String]) -> bool {
     let roots = project.other_crates.iter().chain([&project.crate_root]);
     let folders: BTreeSet<_> = roots.filter_map(|root| root.parent()).collect();
-    let mut files = folders.into_iter().flat_map(file_system::list_rust_files);
+    let mut files = folders.into_iter().flat_map(inputs::list_rust_files);
     files.any(|file| {
         !seen.contains(&normalize(&file))
-            && file_system::read_text_file(&file).is_ok_and(|text| {
+            && inputs::read_text_file(&file).is_ok_and(|text| {
                 derives_kind(&text) || calls.iter().any(|call| text.contains(call))
             })
     })

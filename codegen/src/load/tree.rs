@@ -12,8 +12,8 @@ use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Token, Visibility}
 
 use super::{features, syntax};
 use crate::diagnostic::{Diagnostic, Location, Severity, Sink, SourceText};
-use crate::file_system;
 use crate::header::is_generated;
+use crate::inputs;
 use crate::paths::normalize;
 use crate::project::{Project, may_have_kind};
 use crate::sources::{
@@ -133,15 +133,14 @@ impl<'a> ModuleReader<'a> {
     /// module may be unreadable, unless it is a root. If the file of the module or a file below it
     /// has kinds, the module must be readable.
     fn is_optional_module(&self, id: ModuleId, file: &ModuleFile) -> bool {
-        let has_kinds = |file: &PathBuf| {
-            file_system::read_text_file(file).is_ok_and(|text| may_have_kind(&text))
-        };
+        let has_kinds =
+            |file: &PathBuf| inputs::read_text_file(file).is_ok_and(|text| may_have_kind(&text));
         // If `#[path]` names the file, other files in its folder may belong to other modules.
         let below = |candidate: &PathBuf| {
             if file.beside {
                 Vec::new()
             } else {
-                file_system::list_rust_files(&ModuleDir::from_file(candidate, false).children)
+                inputs::list_rust_files(&ModuleDir::from_file(candidate, false).children)
             }
         };
         self.project.reads_whole_crate()
@@ -160,7 +159,7 @@ impl<'a> ModuleReader<'a> {
             let file = normalize(file);
             self.project.optional.iter().any(|end| file.ends_with(end))
         };
-        let exists = |file: &PathBuf| self.project.has_file(file) || file.exists();
+        let exists = |file: &PathBuf| self.project.has_file(file) || inputs::exists(file);
         file.candidates.iter().any(may_be_missing) && !file.candidates.iter().any(exists)
     }
 
@@ -169,7 +168,7 @@ impl<'a> ModuleReader<'a> {
         file: &'f ModuleFile,
         id: ModuleId,
     ) -> Result<&'f Path, Vec<Diagnostic>> {
-        let exists = |file: &&PathBuf| self.project.has_file(file) || file.exists();
+        let exists = |file: &&PathBuf| self.project.has_file(file) || inputs::exists(file);
         if let Some(found) = file.candidates.iter().find(exists) {
             return Ok(found);
         }
@@ -274,9 +273,8 @@ impl<'a> ModuleReader<'a> {
     fn is_generated(&self, candidates: &[PathBuf]) -> bool {
         let root = self.client.join("mod.rs");
         let is_client = candidates.iter().any(|file| normalize(file) == root);
-        let is_written_by_hand = |file: &PathBuf| {
-            file_system::read_text_file(file).is_ok_and(|text| !is_generated(&text))
-        };
+        let is_written_by_hand =
+            |file: &PathBuf| inputs::read_text_file(file).is_ok_and(|text| !is_generated(&text));
         is_client && !candidates.iter().any(is_written_by_hand)
     }
 
@@ -379,7 +377,7 @@ fn candidate_files(module: &ItemMod, dir: &ModuleDir) -> ModuleFile {
         .iter()
         .filter_map(conditional_path_attribute)
         .collect();
-    if conditional.is_empty() || usual.iter().any(|file| file.exists()) {
+    if conditional.is_empty() || usual.iter().any(|file| inputs::exists(file)) {
         return ModuleFile {
             candidates: usual,
             beside: false,

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::file_system;
+use crate::inputs;
 use crate::paths::display_path;
 
 /// A tree of files. Paths are absolute.
@@ -41,26 +41,23 @@ struct Disk {
 
 impl Files for Disk {
     fn is_file(&self, path: &Path) -> bool {
-        path.is_file()
+        inputs::is_file(path)
     }
 
     fn is_dir(&self, path: &Path) -> bool {
-        path.is_dir()
+        inputs::is_dir(path)
     }
 
     fn read_to_string(&self, path: &Path) -> io::Result<String> {
-        file_system::read_text_file(path)
+        inputs::read_text_file(path)
     }
 
     fn rust_files(&self, dir: &Path) -> Vec<PathBuf> {
-        file_system::list_rust_files(dir)
+        inputs::list_rust_files(dir)
     }
 
     fn matching(&self, pattern: &str) -> Result<Vec<PathBuf>, String> {
-        let paths = glob::glob(pattern).map_err(|error| error.to_string())?;
-        paths
-            .map(|path| path.map_err(|error| error.to_string()))
-            .collect()
+        inputs::matching(pattern)
     }
 
     fn shown(&self, path: &Path) -> String {

@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::file_system;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::inputs;
 use crate::model::{Artefact, Schema};
 use crate::paths::{display_path, normalize, relative};
 pub use deploy::{Certificates, Deploy};
@@ -159,18 +159,18 @@ impl Project {
 
     /// Returns whether a source file is pending or on disk.
     pub(crate) fn has_file(&self, file: &Path) -> bool {
-        self.pending.contains_key(&normalize(file)) || file.is_file()
+        self.pending.contains_key(&normalize(file)) || inputs::is_file(file)
     }
 
     /// Reads a source file: its pending text, or else the file on disk.
     ///
     /// # Errors
     ///
-    /// Those of [`file_system::read_text_file`].
+    /// Those of [`inputs::read_text_file`].
     pub(crate) fn read_file(&self, file: &Path) -> io::Result<String> {
         match self.pending.get(&normalize(file)) {
             Some(text) => Ok(text.clone()),
-            None => file_system::read_text_file(file),
+            None => inputs::read_text_file(file),
         }
     }
 
@@ -353,7 +353,7 @@ fn read_boilerplate(
         return Ok(Vec::new());
     };
     let path = manifest.dir().join(file);
-    let text = file_system::read_text_file(&path).map_err(|error| {
+    let text = inputs::read_text_file(&path).map_err(|error| {
         Diagnostic::error(format!(
             "cannot read the boilerplate {}: {error}",
             manifest.files().shown(&path)
