@@ -31,6 +31,7 @@ mod refusals;
 mod run;
 mod settings;
 mod update;
+mod watch;
 mod webhooks;
 mod workspace;
 

@@ -13,6 +13,13 @@ use genclient_codegen::{
 use super::console::{CommandOutcome, Console, MessageFormat, print_data};
 use super::selection::PackageSelection;
 
+/// Examples of `update`.
+pub(super) const AFTER_UPDATE: &str = "Examples:
+  genclient update                     all API types of this package or workspace
+  genclient update --only crd -p api   the CRDs of one package
+  genclient update --dry-run           print which files would change
+  genclient update --watch             while you edit: again after each change";
+
 /// The arguments that `update` and `verify` share.
 #[derive(Debug, clap::Args)]
 pub(super) struct Generation {
@@ -30,9 +37,9 @@ pub(super) struct Generation {
 
 /// Result of the generation for all selected packages.
 #[derive(Default)]
-struct GenerationRun {
-    files: FileSet,
-    findings: Diagnostics,
+pub(super) struct GenerationRun {
+    pub(super) files: FileSet,
+    pub(super) findings: Diagnostics,
     /// Number of kinds that the packages declare, except skipped kinds. Packages in `failed` do not
     /// count.
     kinds: usize,
@@ -51,24 +58,7 @@ pub(super) fn update(
     generation: &Generation,
     console: &Console,
 ) -> Result<CommandOutcome, Diagnostics> {
-    let run = generation.run()?;
-    if generation.refuses(&run, console, "update") {
-        return Ok(CommandOutcome::Incomplete);
-    }
-    if console.verbose {
-        for drift in run.files.verify()? {
-            console.say(&describe_change(&drift));
-        }
-    }
-    let summary: Summary = run.files.write()?;
-    // Users of a single package know where its files are.
-    if run.generated.len() > 1 {
-        for package in &run.generated {
-            console.say(package);
-        }
-    }
-    console.say(&summary.to_string());
-    Ok(run.outcome(CommandOutcome::Fine, console))
+    generation.write(&generation.run()?, console)
 }
 
 /// Prints what `update` would write and remove.
@@ -135,7 +125,7 @@ pub(super) fn verify(
 
 impl Generation {
     /// Generates for every selected package, in memory.
-    fn run(&self) -> Result<GenerationRun, Diagnostics> {
+    pub(super) fn run(&self) -> Result<GenerationRun, Diagnostics> {
         let mut run = GenerationRun::default();
         let artefacts = self.selection.artefacts();
         let projects = self.selection.packages.projects()?;
@@ -167,6 +157,32 @@ impl Generation {
             run.findings.extend(denied_warnings(&warnings).into());
         }
         Ok(run)
+    }
+
+    /// Prints the findings. Unless they prevent it, writes files that differ, removes stale files,
+    /// and prints a summary.
+    pub(super) fn write(
+        &self,
+        run: &GenerationRun,
+        console: &Console,
+    ) -> Result<CommandOutcome, Diagnostics> {
+        if self.refuses(run, console, "update") {
+            return Ok(CommandOutcome::Incomplete);
+        }
+        if console.verbose {
+            for drift in run.files.verify()? {
+                console.say(&describe_change(&drift));
+            }
+        }
+        let summary: Summary = run.files.write()?;
+        // Users of a single package know where its files are.
+        if run.generated.len() > 1 {
+            for package in &run.generated {
+                console.say(package);
+            }
+        }
+        console.say(&summary.to_string());
+        Ok(run.outcome(CommandOutcome::Fine, console))
     }
 
     /// Prints the findings. If they prevent the command, also prints a summary and returns true.

@@ -14,6 +14,7 @@ mod migrate;
 mod program;
 mod render;
 mod selection;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -74,6 +75,7 @@ enum Command {
     #[command(subcommand)]
     Create(create::Create),
     /// Generate code and manifests: write changed files, remove stale ones
+    #[command(after_long_help = generation::AFTER_UPDATE)]
     Update {
         #[command(flatten)]
         generation: Generation,
@@ -81,6 +83,14 @@ enum Command {
         /// Print the files that would be written and removed, without changing them
         #[arg(long)]
         dry_run: bool,
+
+        /// Update after each change of the API types or settings, until Ctrl-C
+        ///
+        /// Watches every file that the update reads or looks for: Cargo.toml, the modules of the
+        /// package, and types that it uses from other crates. Errors do not end the command: the
+        /// files stay as they are until the next change.
+        #[arg(long, conflicts_with = "dry_run")]
+        watch: bool,
     },
     /// Check that all generated files are up to date, without writing them
     ///
@@ -211,12 +221,15 @@ impl Command {
         match self {
             Self::Update {
                 generation,
-                dry_run: false,
-            } => generation::update(generation, console),
+                watch: true,
+                ..
+            } => watch::update_until_interrupted(generation, console),
             Self::Update {
                 generation,
                 dry_run: true,
+                ..
             } => generation::dry_run(generation, console),
+            Self::Update { generation, .. } => generation::update(generation, console),
             Self::Verify { generation } => generation::verify(generation, console),
             Self::Check(arguments) => arguments.run(console),
             Self::Init(arguments) => arguments.run(console).map(|()| CommandOutcome::Fine),
