@@ -28,7 +28,10 @@ pub const TUTORIALS: [Tutorial; 2] = [
         name: "guestbook",
         commands: &[
             "init --domain com --project-name guestbook --repo com/guestbook",
-            "create api --group webapp --version v1 --kind Guestbook",
+            // With what the pages of the book create.
+            "create api --group webapp --version v1 --kind Guestbook --ssa",
+            "create api --group webapp --version v1 --kind Guestbook --resource=false \
+             --controller-name guestbook-archiver",
         ],
         kind: "guestbook",
         has_webhooks: false,
