@@ -4,7 +4,10 @@
 //!
 //! A [`clientset::Clientset`] calls the API server. An [`informers::SharedInformerFactory`]
 //! keeps objects cached, and its informers lead to listers, which read the cache.
+//!
+//! Types in [`applyconfiguration`] state some fields of an object, for server-side apply.
 
+pub mod applyconfiguration;
 pub mod clientset;
 pub mod crds;
 pub mod informers;

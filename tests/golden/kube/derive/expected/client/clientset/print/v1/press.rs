@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::kube_derive::apis::v1::Press;
+use crate::kube_derive::client::applyconfiguration::v1::PressApply;
 
 /// Calls the API server for the `Press` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -106,6 +107,12 @@ impl Presses {
         self.client.apply(name, object, params).await
     }
 
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &PressApply, params: &PatchParams) -> Result<Press> {
+        self.client.apply_with(config, params).await
+    }
+
     /// Applies the status fields that `object` states, as the field manager of `params`.
     ///
     /// Fields that are `None` in `object` are left out, as are managed fields.
@@ -116,6 +123,16 @@ impl Presses {
         params: &PatchParams,
     ) -> Result<Press> {
         self.client.apply_status(name, object, params).await
+    }
+
+    /// Applies the status that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_status_with(
+        &self,
+        config: &PressApply,
+        params: &PatchParams,
+    ) -> Result<Press> {
+        self.client.apply_status_with(config, params).await
     }
 
     /// Reads the scale of the object `name`.

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::kube_roots::apis::new::Box;
+use crate::kube_roots::client::applyconfiguration::new::BoxApply;
 
 /// Calls the API server for `Box` objects.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Boxes {
         params: &PatchParams,
     ) -> Result<Box> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &BoxApply, params: &PatchParams) -> Result<Box> {
+        self.client.apply_with(config, params).await
     }
 }

@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::kube_roots::apis::mixed::HttpRoute;
+use crate::kube_roots::client::applyconfiguration::mixed::HttpRouteApply;
 
 /// Calls the API server for `HTTPRoute` objects.
 #[derive(Clone, Debug)]
@@ -93,5 +94,15 @@ impl HTTPRoutes {
         params: &PatchParams,
     ) -> Result<HttpRoute> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(
+        &self,
+        config: &HttpRouteApply,
+        params: &PatchParams,
+    ) -> Result<HttpRoute> {
+        self.client.apply_with(config, params).await
     }
 }

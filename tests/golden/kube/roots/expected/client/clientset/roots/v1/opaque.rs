@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::kube_roots::apis::mixed::Opaque;
+use crate::kube_roots::client::applyconfiguration::mixed::OpaqueApply;
 
 /// Calls the API server for `Opaque` objects.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Opaques {
         params: &PatchParams,
     ) -> Result<Opaque> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &OpaqueApply, params: &PatchParams) -> Result<Opaque> {
+        self.client.apply_with(config, params).await
     }
 }

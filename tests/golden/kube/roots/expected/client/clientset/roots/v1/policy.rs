@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::kube_roots::apis::mixed::Policy;
+use crate::kube_roots::client::applyconfiguration::mixed::PolicyApply;
 
 /// Calls the API server for the `Policy` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -106,6 +107,12 @@ impl Policies {
         self.client.apply(name, object, params).await
     }
 
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &PolicyApply, params: &PatchParams) -> Result<Policy> {
+        self.client.apply_with(config, params).await
+    }
+
     /// Applies the status fields that `object` states, as the field manager of `params`.
     ///
     /// Fields that are `None` in `object` are left out, as are managed fields.
@@ -116,5 +123,15 @@ impl Policies {
         params: &PatchParams,
     ) -> Result<Policy> {
         self.client.apply_status(name, object, params).await
+    }
+
+    /// Applies the status that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_status_with(
+        &self,
+        config: &PolicyApply,
+        params: &PatchParams,
+    ) -> Result<Policy> {
+        self.client.apply_status_with(config, params).await
     }
 }

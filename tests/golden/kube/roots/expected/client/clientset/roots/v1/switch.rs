@@ -9,6 +9,7 @@ use genclient::client::{
 use genclient::kube::Client;
 
 use crate::kube_roots::apis::mixed::Switch;
+use crate::kube_roots::client::applyconfiguration::mixed::SwitchApply;
 
 /// Calls the API server for `Switch` objects.
 #[derive(Clone, Debug)]
@@ -89,5 +90,11 @@ impl Switches {
         params: &PatchParams,
     ) -> Result<Switch> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the fields that `config` states to the object that it names, as the field manager of
+    /// `params`.
+    pub async fn apply_with(&self, config: &SwitchApply, params: &PatchParams) -> Result<Switch> {
+        self.client.apply_with(config, params).await
     }
 }
