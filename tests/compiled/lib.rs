@@ -2095,6 +2095,12 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
     (
         "schema/max_desc_len",
         "short.example.com/v1",
+        "Memo",
+        rewrite::<schema_max_desc_len::apis::v1::Memo>,
+    ),
+    (
+        "schema/max_desc_len",
+        "short.example.com/v1",
         "Note",
         rewrite::<schema_max_desc_len::apis::v1::Note>,
     ),

@@ -60,6 +60,7 @@ pub(crate) fn read_foreign(
     merge_attrs(schema, found, ForeignAttr::SCHEMARS, problems);
     let found = x_kube::read_x_kube(&attrs, target, problems);
     merge_attrs(schema, found, ForeignAttr::X_KUBE, problems);
+    check_description(schema, &attrs, problems);
     schema::check_merged(&own, schema, problems);
 }
 
@@ -117,6 +118,16 @@ fn merge_attrs(
             name,
             merge.problems,
         );
+    }
+}
+
+/// Reports two descriptions. That of schemars is read with the doc comment.
+fn check_description(schema: &SchemaAttrs, attrs: &[Attribute], problems: &mut Problems) {
+    if let (Some(mine), Some(theirs)) = (&schema.description, schemars::description(attrs))
+        && mine.value != theirs
+    {
+        let name = ForeignAttr::SCHEMARS;
+        Merge { name, problems }.contradiction(Key::DESCRIPTION, mine.span);
     }
 }
 

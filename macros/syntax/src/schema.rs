@@ -47,6 +47,10 @@ pub struct SchemaAttrs {
     pub example: Option<Json>,
     /// A title for readers.
     pub title: Option<Spanned<String>>,
+    /// The description, in place of the doc comment. Empty for none.
+    pub description: Option<Spanned<String>>,
+    /// Greatest length of descriptions, in characters: of this schema and of all below it.
+    pub max_desc_len: Option<Spanned<u64>>,
     /// Reference to further documentation.
     pub external_docs: Option<ExternalDocs>,
     /// JSON type, in place of the type derived from the Rust type.
@@ -267,6 +271,8 @@ fn read_overrides(attrs: &mut SchemaAttrs, keys: &Keys, problems: &mut Problems)
     attrs.default = keys.json(Key::DEFAULT);
     attrs.example = keys.json(Key::EXAMPLE);
     attrs.title = keys.text(Key::TITLE);
+    attrs.description = keys.text(Key::DESCRIPTION);
+    attrs.max_desc_len = keys.whole(Key::MAX_DESC_LEN, problems);
     attrs.external_docs = keys
         .arguments(Key::EXTERNAL_DOCS)
         .next()
@@ -721,8 +727,10 @@ fn check_one_of(attrs: &SchemaAttrs, problems: &mut Problems) {
 
 /// Reports keys that have no effect beside `schema`, which replaces the whole schema of the type.
 fn check_replaced(keys: &Keys, problems: &mut Problems) {
-    const KEPT: [Key; 8] = [
+    const KEPT: [Key; 10] = [
         Key::SCHEMA,
+        Key::DESCRIPTION,
+        Key::MAX_DESC_LEN,
         Key::OPTIONAL,
         Key::REQUIRED,
         Key::NULLABLE,

@@ -14,8 +14,9 @@ use genclient_syntax::is_grammar;
 use proc_macro2::{Span, TokenStream, TokenTree};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::model::{Crd, Schema};
+use crate::model::{Crd, Origin, Schema};
 use crate::project::Project;
+use crate::resolve::cel::{FieldOrigin, SchemaDialect};
 use crate::resolve::explanation::Explanation;
 use crate::resolve::kind::Kind;
 use crate::resolve::paths::Paths;
@@ -285,12 +286,46 @@ pub(super) fn check_size(
     } else {
         return;
     };
+    let largest = definition
+        .crd
+        .versions
+        .iter()
+        .max_by_key(|version| json_length(&version.schema));
+    let of_field = largest
+        .and_then(|version| largest_field(&version.schema))
+        .map(|path| format!(", or `#[crd(max_desc_len = 0)]` on `{path}`"))
+        .unwrap_or_default();
     let help = if size > MAX_STORED_SIZE {
-        "write `max-desc-len = 0` in `[package.metadata.genclient]`, or use a type without a schema for a part of it"
+        format!(
+            "write `max-desc-len = 0` in `[package.metadata.genclient]`{of_field}, or use a type without a schema for a part of it"
+        )
     } else {
-        "install it with `kubectl apply --server-side` and write `server-side-apply = true` in `[package.metadata.genclient]`, or `max-desc-len = 0`"
+        format!(
+            "install it with `kubectl apply --server-side` and write `server-side-apply = true` in `[package.metadata.genclient]`, or `max-desc-len = 0`{of_field}"
+        )
     };
     sink.push(finding.at(definition.locate(sources)).help(help));
+}
+
+/// Returns the path of the innermost field that is more than half of a schema, such as
+/// `spec.template`. `None` if there is none on which `#[crd(…)]` may stand.
+fn largest_field(schema: &Schema) -> Option<String> {
+    let declared = FieldOrigin {
+        dialect: SchemaDialect::Crd,
+        has_schema_with: false,
+    };
+    let half = json_length(schema) / 2;
+    let (mut around, mut path) = (schema, Vec::new());
+    loop {
+        let mut fields = around.properties.iter();
+        let most = fields.find(|(_, field)| {
+            field.origin.0 == Origin::from(declared).0 && json_length(field) > half
+        });
+        let Some((name, field)) = most else { break };
+        path.push(name.as_str());
+        around = field;
+    }
+    (!path.is_empty()).then(|| path.join("."))
 }
 
 /// Length of a schema as JSON, in bytes.

@@ -46,13 +46,13 @@ impl<'a> Resolver<'a, '_> {
             );
             field_schema
         };
-        let shape = AttributeTarget::of_struct(&item.fields).shape;
-        let mut schema = self.constrain(&attrs.schema, field_schema.schema, &shape);
+        let mut schema = field_schema.schema;
         if let Some(description) = self.description(&item.attrs) {
             schema.description = Some(description);
         }
+        let shape = AttributeTarget::of_struct(&item.fields).shape;
         FieldSchema {
-            schema,
+            schema: self.constrain(&attrs.schema, schema, &shape),
             ..field_schema
         }
     }
@@ -120,13 +120,13 @@ impl<'a> Resolver<'a, '_> {
     pub(super) fn only_field_schema(&mut self, field: &Field, attrs: &SchemaAttrs) -> FieldSchema {
         let serde = self.serde(&field.attrs, SerdeSite::Field);
         let field_schema = self.resolve_field(field, attrs, &serde);
-        let shape = genclient_syntax::Shape::from_type(&field.ty);
-        let mut schema = self.constrain(attrs, field_schema.schema, &shape);
+        let mut schema = field_schema.schema;
         if let Some(description) = self.description(&field.attrs) {
             schema.description = Some(description);
         }
+        let shape = genclient_syntax::Shape::from_type(&field.ty);
         FieldSchema {
-            schema,
+            schema: self.constrain(attrs, schema, &shape),
             ..field_schema
         }
     }
@@ -571,7 +571,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// True if the attributes only replace the type or add rules.
+/// True if the attributes only replace the type, add rules or shorten descriptions.
 fn is_about_the_type(attrs: &SchemaAttrs) -> bool {
     *attrs
         == SchemaAttrs {
@@ -582,6 +582,7 @@ fn is_about_the_type(attrs: &SchemaAttrs) -> bool {
             json_type: attrs.json_type,
             preserve_unknown_fields: attrs.preserve_unknown_fields,
             validations: attrs.validations.clone(),
+            max_desc_len: attrs.max_desc_len,
             ..SchemaAttrs::default()
         }
 }

@@ -21,7 +21,6 @@ vocabulary! {
     const STATUS_REPLICAS_PATH = "status_replicas_path";
     const LABEL_SELECTOR_PATH = "label_selector_path";
     const JSON_PATH = "json_path";
-    const DESCRIPTION = "description";
     const PRIORITY = "priority";
     const RULE = "rule";
     const MESSAGE = "message";

@@ -139,6 +139,17 @@ attributes! {
         .summary("Title for readers of the schema.")
         .go("kubebuilder:title")
         .example("#[crd(title = \"Memory limit\")]"),
+    DESCRIPTION = "description" => crd_attribute(Form::Value(Value::String), ANY_TARGET)
+        .summary("Description in the CRD, instead of the doc comment.")
+        .details("An empty text omits the description.")
+        .example("#[crd(description = \"\")]"),
+    MAX_DESC_LEN = "max_desc_len" => crd_attribute(Form::Value(Value::Count), ANY_TARGET)
+        .summary("Maximum length of the descriptions of a value and of everything in it, in characters.")
+        .details(
+            "0 omits them, such as the 1,500 lines of a Pod template. The setting `max-desc-len` of the package applies as \
+             well: of two lengths, the smaller one counts.",
+        )
+        .example("#[crd(max_desc_len = 0)]"),
     EXTERNAL_DOCS = "external_docs" => crd_attribute(Form::Arguments(EXTERNAL_DOCS), ANY_TARGET)
         .summary("Link to further documentation.")
         .go("kubebuilder:externalDocs")

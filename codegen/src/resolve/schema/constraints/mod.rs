@@ -2,8 +2,8 @@
 //!
 //! Constraints of a type and of a field with that type both apply. Of two bounds, the schema has
 //! the tighter one. Keywords that cannot be merged, such as two patterns, go into `allOf`. Rules of
-//! the field precede those of the type. The field's default, example and title replace those of the
-//! type.
+//! the field precede those of the type. The field's default, example, title and description replace
+//! those of the type.
 
 mod checks;
 mod keywords;
@@ -76,6 +76,9 @@ impl ConstraintApplier<'_> {
         self.add_one_of_rules(&mut schema);
         self.add_applicators(&mut schema);
         self.extend(&mut schema);
+        if let Some(length) = &self.attrs.max_desc_len {
+            schema.shorten_descriptions(length.value.try_into().unwrap_or(usize::MAX));
+        }
         self.check(&schema);
         schema
     }

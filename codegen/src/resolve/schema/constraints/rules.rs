@@ -1,5 +1,5 @@
-//! Annotations and CEL rules of `#[crd(…)]`: defaults, examples, titles, stated rules, and rules of
-//! immutable fields, of `exactly_one_of` and similar keys, and of map keys.
+//! Annotations and CEL rules of `#[crd(…)]`: defaults, examples, titles, descriptions, stated
+//! rules, and rules of immutable fields, of `exactly_one_of` and similar keys, and of map keys.
 
 use genclient_cel::re2::Pattern;
 use genclient_syntax as syntax;
@@ -25,6 +25,10 @@ impl ConstraintApplier<'_> {
         }
         if let Some(title) = &attrs.title {
             schema.title = Some(title.value.clone());
+        }
+        if let Some(description) = &attrs.description {
+            let text = Some(description.value.clone());
+            schema.description = text.filter(|text| !text.is_empty());
         }
         if let Some(docs) = &attrs.external_docs {
             schema.external_docs = Some(external_docs(docs));

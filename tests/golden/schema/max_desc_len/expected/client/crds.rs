@@ -5,7 +5,43 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+const DOCUMENTS: &[&str] = &[
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: memos.short.example.com
+spec:
+  group: short.example.com
+  names:
+    kind: Memo
+    listKind: MemoList
+    plural: memos
+    singular: memo
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        description: Stated.
+        properties:
+          apiVersion:
+            description: API...
+            type: string
+          kind:
+            description: Kind of...
+            type: string
+          metadata:
+            type: object
+          text:
+            description: Longer...
+            type: string
+        required:
+        - text
+        type: object
+    served: true
+    storage: true
+",
+    r#"apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
   name: notes.short.example.com
@@ -26,32 +62,121 @@ spec:
           apiVersion:
             description: API group and...
             type: string
+          choice:
+            description: Stated enum.
+            enum:
+            - One
+            - Two
+            type: string
+          described_name:
+            type: string
           fits:
             description: Twenty characters ok
+            type: string
+          flat_name:
             type: string
           kind:
             description: Kind of this object.
             type: string
+          list:
+            items:
+              description: One of them.
+              properties:
+                name:
+                  description: Of the name.
+                  type: string
+              required:
+              - name
+              type: object
+            type: array
+          longer:
+            description: Not more than...
+            type: string
+          map:
+            additionalProperties:
+              properties:
+                name:
+                  type: string
+              required:
+              - name
+              type: object
+            type: object
           metadata:
             type: object
+          newtype:
+            description: Stated newtype.
+            type: string
+          omitted:
+            properties:
+              name:
+                description: Of the name.
+                type: string
+            required:
+            - name
+            type: object
+          part:
+            description: Of the type.
+            properties:
+              name:
+                description: Of the name.
+                type: string
+            required:
+            - name
+            type: object
+          schema:
+            description: Beside `schema`.
+            type: string
           sentence:
             description: Short.
             type: string
+          shorter:
+            description: Ten...
+            type: string
+          stated:
+            description: Stated.
+            properties:
+              name:
+                description: Of the name.
+                type: string
+            required:
+            - name
+            type: object
           text:
             description: "Äöüß words of a..."
             type: string
+          without:
+            properties:
+              name:
+                type: string
+            required:
+            - name
+            type: object
           word:
             description: Donaudampfschifffahr...
             type: string
         required:
+        - choice
+        - described_name
         - fits
+        - flat_name
+        - list
+        - longer
+        - map
+        - newtype
+        - omitted
+        - part
+        - schema
         - sentence
+        - shorter
+        - stated
         - text
+        - without
         - word
         type: object
     served: true
     storage: true
-"#];
+"#,
+];
 
 /// Returns every definition, to install or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {
