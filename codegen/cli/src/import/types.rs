@@ -21,6 +21,17 @@ pub(super) enum RustType {
     Option(Box<RustType>),
 }
 
+impl RustType {
+    /// The index of a type of this module, which may be in an `Option`.
+    fn own_type(&self) -> Option<usize> {
+        match self {
+            Self::Own(at) => Some(*at),
+            Self::Option(inner) => inner.own_type(),
+            Self::Path(_) | Self::List(_) | Self::Map(_) => None,
+        }
+    }
+}
+
 /// A struct or an enum of this module.
 #[derive(Clone, Debug)]
 pub(super) struct OwnType {
@@ -33,12 +44,20 @@ pub(super) struct OwnType {
     pub(super) path: String,
     /// The defaults of the locations that use the type.
     pub(super) defaults: Vec<Value>,
+    /// The values of these locations in the defaults of objects around them.
+    pub(super) inner_defaults: Vec<Value>,
 }
 
 impl OwnType {
-    /// The default of an enum: the value that is the default of every location with a default.
+    /// The default of an enum: the value that is the default of every location with a default. If
+    /// no location has one, the defaults of objects around them count.
     pub(super) fn default_value(&self) -> Option<&str> {
-        match (&self.body, &self.defaults[..]) {
+        let stated = if self.defaults.is_empty() {
+            &self.inner_defaults
+        } else {
+            &self.defaults
+        };
+        match (&self.body, &stated[..]) {
             (Body::Enum(values), [Value::String(default)]) if values.contains(default) => {
                 Some(default)
             }
@@ -360,12 +379,26 @@ impl ModuleTypes {
 
     /// Records the default of a location at the type that the location uses.
     fn note_default(&mut self, type_: &RustType, schema: &Schema) {
-        let (RustType::Own(at), Some(default)) = (type_, &schema.default) else {
+        let (Some(at), Some(default)) = (type_.own_type(), &schema.default) else {
             return;
         };
-        let defaults = &mut self.own[*at].defaults;
-        if !defaults.contains(default) {
-            defaults.push(default.clone());
+        add_once(&mut self.own[at].defaults, default);
+        self.note_members(at, default);
+    }
+
+    /// Records the members of an object's default at the types of its fields.
+    fn note_members(&mut self, at: usize, default: &Value) {
+        let Body::Struct(body) = &self.own[at].body else {
+            return;
+        };
+        let member = |field: &Field| {
+            let value = default.get(&field.name)?;
+            Some((field.type_.own_type()?, value.clone()))
+        };
+        let members: Vec<_> = body.fields.iter().filter_map(member).collect();
+        for (at, value) in members {
+            add_once(&mut self.own[at].inner_defaults, &value);
+            self.note_members(at, &value);
         }
     }
 
@@ -402,6 +435,7 @@ impl ModuleTypes {
                     uses: Vec::new(),
                     path: location.path.clone(),
                     defaults: Vec::new(),
+                    inner_defaults: Vec::new(),
                 });
                 self.by_schema
                     .entry(key)
@@ -416,6 +450,12 @@ impl ModuleTypes {
             own.description = shown;
         }
         at
+    }
+}
+
+fn add_once(values: &mut Vec<Value>, value: &Value) {
+    if !values.contains(value) {
+        values.push(value.clone());
     }
 }
 
