@@ -12,7 +12,7 @@ use quote::{format_ident, quote};
 
 use super::attribute::{self, KeyArgument, MAX_LINE_WIDTH};
 use super::kind::ImportedKind;
-use super::types::{Body, Description, Field, OwnType, RustType, Struct};
+use super::types::{Body, Description, Field, OwnType, RustType, Struct, Union};
 use super::{docs, names};
 
 /// Generator of the items of a module.
@@ -30,6 +30,8 @@ pub(super) struct Items<'a> {
 enum NumberedText {
     Attribute(&'static str, Vec<KeyArgument>),
     Type(String),
+    /// The content of a variant: the arguments of its `#[crd(…)]`, and its type.
+    Content(Vec<KeyArgument>, String),
 }
 
 /// Derives of every type except kinds.
@@ -86,6 +88,7 @@ impl<'a> Items<'a> {
         let sentence = match own.body {
             Body::Struct(_) => format!("Fields of `.{path}` in `{kind}`."),
             Body::Enum(_) => format!("Values of `.{path}` in `{kind}`."),
+            Body::Union(_) => format!("Alternatives of `.{path}` in `{kind}`."),
         };
         let lines = match &own.description {
             // The CRD never shows this doc comment, only the descriptions of the fields that use
@@ -111,6 +114,14 @@ impl<'a> Items<'a> {
                 let (serde, variants) = self.variants(values, own.default_value());
                 quote!(#docs #derive #serde pub enum #name { #variants })
             }
+            Body::Union(Union {
+                variants,
+                arguments,
+            }) => {
+                let crd = (!arguments.is_empty()).then(|| self.attribute("crd", arguments.clone()));
+                let (serde, variants) = self.alternatives(variants);
+                quote!(#docs #derive #serde #crd pub enum #name { #variants })
+            }
         };
         self.print_tokens(tokens)
     }
@@ -119,11 +130,12 @@ impl<'a> Items<'a> {
     pub(super) fn enum_names(&self) -> Vec<Vec<String>> {
         let named = self.names.iter().zip(self.types);
         let enums = named.filter_map(|(name, own)| match &own.body {
-            Body::Enum(values) => Some((name, values)),
+            Body::Enum(values) => Some((name, values.clone())),
+            Body::Union(body) => Some((name, property_names(&body.variants))),
             Body::Struct(_) => None,
         });
         enums
-            .map(|(name, values)| [vec![name.clone()], variant_names(values)].concat())
+            .map(|(name, values)| [vec![name.clone()], variant_names(&values)].concat())
             .collect()
     }
 
@@ -139,7 +151,7 @@ impl<'a> Items<'a> {
                 derives.insert(after.map_or(0, |at| at + 1), "Eq");
             }
             Body::Struct(_) if self.defaults.contains(&at) => derives.insert(2, "Default"),
-            Body::Struct(_) => {}
+            Body::Struct(_) | Body::Union(_) => {}
         }
         derives.push("CrdSchema");
         derives.into_iter().map(new_ident).collect()
@@ -202,41 +214,66 @@ impl<'a> Items<'a> {
     /// The serde attribute and the variants of an enum, of which one may be the default.
     fn variants(&mut self, values: &[String], default: Option<&str>) -> (TokenStream, TokenStream) {
         let named = variant_names(values);
-        let right = |case: &str| {
-            let pairs = named.iter().zip(values);
-            pairs
-                .filter(|(name, value)| names::apply_rename_all(name, case) == **value)
-                .count()
-        };
-        let best = names::VARIANT_CASES
-            .into_iter()
-            .rev()
-            .max_by_key(|case| right(case));
-        let case = best.filter(|case| right(case) > right("") && right(case) * 2 > values.len());
-        let container = case
-            .map(|case| self.attribute("serde", vec![KeyArgument::from_text("rename_all", case)]));
+        let case = variant_case(&named, values);
+        let container = self.rename_variants(case);
         let mut tokens = TokenStream::new();
         for (name, value) in named.iter().zip(values) {
             let docs = doc_attributes(&[format!("The value `{value}`.")]);
-            let written = names::apply_rename_all(name, case.unwrap_or_default());
-            let rename = (written != *value)
-                .then(|| self.attribute("serde", vec![KeyArgument::from_text("rename", value)]));
+            let rename = self.rename_variant(name, value, case);
             let default = (default == Some(value)).then(|| quote!(#[default]));
             let name = new_ident(name);
             tokens.extend(quote!(#docs #rename #default #name,));
         }
-        (quote!(#container), tokens)
+        (container, tokens)
+    }
+
+    /// The serde attribute and the variants of an enum with data.
+    fn alternatives(&mut self, variants: &[Field]) -> (TokenStream, TokenStream) {
+        let values = property_names(variants);
+        let named = variant_names(&values);
+        let case = variant_case(&named, &values);
+        let container = self.rename_variants(case);
+        let mut tokens = TokenStream::new();
+        for (variant, name) in variants.iter().zip(&named) {
+            let docs = doc_attributes(&docs::doc_lines(variant.description.as_deref()));
+            let rename = self.rename_variant(name, &variant.name, case);
+            let type_ = self.print_type(&variant.type_);
+            let content = NumberedText::Content(variant.arguments.clone(), type_);
+            let (variant_name, number) = (new_ident(name), self.placeholder(content));
+            tokens.extend(quote!(#docs #rename #variant_name(#number),));
+        }
+        (container, tokens)
+    }
+
+    fn rename_variants(&mut self, case: Option<&'static str>) -> TokenStream {
+        let container = case
+            .map(|case| self.attribute("serde", vec![KeyArgument::from_text("rename_all", case)]));
+        quote!(#container)
+    }
+
+    fn rename_variant(
+        &mut self,
+        name: &str,
+        value: &str,
+        case: Option<&'static str>,
+    ) -> Option<TokenStream> {
+        let written = names::apply_rename_all(name, case.unwrap_or_default());
+        (written != value)
+            .then(|| self.attribute("serde", vec![KeyArgument::from_text("rename", value)]))
     }
 
     fn attribute(&mut self, name: &'static str, arguments: Vec<KeyArgument>) -> TokenStream {
-        let number = format_ident!("{PLACEHOLDER_PREFIX}{}", self.texts.len());
-        self.texts.push(NumberedText::Attribute(name, arguments));
+        let number = self.placeholder(NumberedText::Attribute(name, arguments));
         quote!(#[#number])
     }
 
     fn type_(&mut self, type_: &RustType) -> Ident {
+        self.placeholder(NumberedText::Type(self.print_type(type_)))
+    }
+
+    fn placeholder(&mut self, text: NumberedText) -> Ident {
         let number = format_ident!("{PLACEHOLDER_PREFIX}{}", self.texts.len());
-        self.texts.push(NumberedText::Type(self.print_type(type_)));
+        self.texts.push(text);
         number
     }
 
@@ -301,17 +338,42 @@ fn replace_placeholder(line: &str, texts: &[NumberedText]) -> String {
         }
         Some(NumberedText::Attribute(name, arguments)) => {
             let indent = line.len() - line.trim_start().len();
-            let text = attribute::format_attribute(name, arguments, indent);
-            let pad = " ".repeat(indent);
-            let comment = if states_schema(arguments) {
-                format!("{pad}// No Rust type has this schema, so it is stated here.\n")
-            } else {
-                String::new()
-            };
-            format!("{comment}{pad}{text}")
+            attribute_lines(name, arguments, indent)
+        }
+        Some(NumberedText::Content(arguments, type_)) => {
+            format!("{before}{}{after}", variant_content(arguments, type_))
         }
         None => line.to_owned(),
     }
+}
+
+/// An attribute at an indentation, with a comment above if it states a whole schema.
+fn attribute_lines(name: &str, arguments: &[KeyArgument], indent: usize) -> String {
+    let text = attribute::format_attribute(name, arguments, indent);
+    let pad = " ".repeat(indent);
+    let comment = if states_schema(arguments) {
+        format!("{pad}// No Rust type has this schema, so it is stated here.\n")
+    } else {
+        String::new()
+    };
+    format!("{comment}{pad}{text}")
+}
+
+/// The content of a variant between its parentheses: in the same line, or below it.
+fn variant_content(arguments: &[KeyArgument], type_: &str) -> String {
+    const INDENT: usize = 8;
+    /// rustfmt's `fn_call_width`.
+    const LINE_WIDTH: usize = 60;
+    let attribute = if arguments.is_empty() {
+        String::new()
+    } else {
+        attribute_lines("crd", arguments, INDENT) + "\n"
+    };
+    let line = format!("{} {type_}", attribute.trim()).trim().to_owned();
+    if line.len() <= LINE_WIDTH && !line.contains('\n') {
+        return line;
+    }
+    format!("\n{attribute}{}{type_},\n    ", " ".repeat(INDENT))
 }
 
 /// True if an argument or nested argument is a whole schema: `schema = { .. }`.
@@ -329,6 +391,29 @@ fn variant_names(values: &[String]) -> Vec<String> {
     values
         .map(|value| names::unique_name(names::variant_name(value), &mut taken))
         .collect()
+}
+
+/// The names in JSON of the properties that variants stand for.
+fn property_names(variants: &[Field]) -> Vec<String> {
+    variants
+        .iter()
+        .map(|variant| variant.name.clone())
+        .collect()
+}
+
+/// The `rename_all` that fits more than half of the variants, if it fits more than none does.
+fn variant_case(named: &[String], values: &[String]) -> Option<&'static str> {
+    let right = |case: &str| {
+        let pairs = named.iter().zip(values);
+        pairs
+            .filter(|(name, value)| names::apply_rename_all(name, case) == **value)
+            .count()
+    };
+    let best = names::VARIANT_CASES
+        .into_iter()
+        .rev()
+        .max_by_key(|case| right(case));
+    best.filter(|case| right(case) > right("") && right(case) * 2 > values.len())
 }
 
 fn doc_attributes(lines: &[String]) -> TokenStream {
@@ -356,6 +441,7 @@ fn types_with_default(types: &[OwnType]) -> BTreeSet<usize> {
     let may_have = |own: &OwnType| match own.body {
         Body::Struct(_) => true,
         Body::Enum(_) => own.default_value().is_some(),
+        Body::Union(_) => false,
     };
     let mut found: BTreeSet<usize> = (0..types.len())
         .filter(|at| may_have(&types[*at]))
@@ -371,7 +457,7 @@ fn types_with_default(types: &[OwnType]) -> BTreeSet<usize> {
             .copied()
             .filter(|at| match &types[*at].body {
                 Body::Struct(body) => body.fields.iter().all(|field| has(&field.type_)),
-                Body::Enum(_) => true,
+                Body::Enum(_) | Body::Union(_) => true,
             })
             .collect();
         if kept == found {

@@ -35,11 +35,8 @@ impl ImportedModule {
     }
 
     fn fields(&self) -> impl Iterator<Item = &Field> {
-        let own = self.types.own.iter().filter_map(|own| match &own.body {
-            Body::Struct(body) => Some(&body.fields),
-            Body::Enum(_) => None,
-        });
-        let kinds = self.kinds.iter().map(|kind| &kind.fields);
+        let own = self.types.own.iter().map(|own| own.body.fields());
+        let kinds = self.kinds.iter().map(|kind| &*kind.fields);
         kinds.chain(own).flatten()
     }
 
@@ -63,7 +60,9 @@ impl ImportedModule {
         }
         let is_documented = self.fields().all(|field| field.description.is_some())
             && self.kinds.iter().all(|kind| kind.description.is_some());
-        let allowed = allow_attribute(&parts, &items.enum_names(), is_documented);
+        let mut own = self.types.own.iter();
+        let has_unions = own.any(|own| matches!(own.body, Body::Union(_)));
+        let allowed = allow_attribute(&parts, &items.enum_names(), is_documented, has_unions);
         let mut sections = vec![format!("//! {}\n", self.header)];
         sections.extend(Some(allowed).filter(|allowed| !allowed.is_empty()));
         sections.extend(uses);
@@ -152,9 +151,7 @@ fn visit_fields(fields: &[Field], types: &ModuleTypes, order: &mut Vec<usize>) {
             continue;
         };
         order.push(at);
-        if let Body::Struct(body) = &types.own[at].body {
-            visit_fields(&body.fields, types, order);
-        }
+        visit_fields(types.own[at].body.fields(), types, order);
     }
 }
 
@@ -179,8 +176,14 @@ const DOC_LINTS: [DocLint; 7] = [
     ("rustdoc::invalid_rust_codeblocks", is_code),
 ];
 
-/// The `allow` attribute of a file with these items; empty if they trigger no lint.
-fn allow_attribute(items: &[String], enums: &[Vec<String>], is_documented: bool) -> String {
+/// The `allow` attribute of a file with these items; empty if they trigger no lint. The size of a
+/// variant is not known, so each enum with data may trigger a lint.
+fn allow_attribute(
+    items: &[String],
+    enums: &[Vec<String>],
+    is_documented: bool,
+    has_unions: bool,
+) -> String {
     let lines = items.iter().flat_map(|item| item.lines());
     let docs: Vec<_> = lines
         .filter_map(|line| line.trim_start().strip_prefix("///"))
@@ -195,15 +198,20 @@ fn allow_attribute(items: &[String], enums: &[Vec<String>], is_documented: bool)
     if !is_documented {
         found.push("missing_docs");
     }
+    if has_unions {
+        found.push("clippy::large_enum_variant");
+    }
     if found.is_empty() {
         return String::new();
     }
     found.sort_unstable();
     let mut arguments: Vec<_> = found.into_iter().map(KeyArgument::Flag).collect();
-    arguments.push(KeyArgument::from_text(
-        "reason",
-        "descriptions and names are those of the CRD",
-    ));
+    let reason = if has_unions {
+        "descriptions, names and types are those of the CRD"
+    } else {
+        "descriptions and names are those of the CRD"
+    };
+    arguments.push(KeyArgument::from_text("reason", reason));
     let allow = attribute::format_attribute("allow", &arguments, 0);
     format!("{}\n", allow.replacen("#[", "#![", 1))
 }
@@ -274,12 +282,12 @@ mod tests {
             ("---", ""),
         ] {
             let items = [format!("    /// {docs}\n    pub name: String,\n")];
-            let text = allow_attribute(&items, &[], true);
+            let text = allow_attribute(&items, &[], true, false);
             let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
             let found: Vec<_> = words.filter(|word| word.contains("::")).collect();
             assert_eq!(found.join(" "), lints, "{docs}");
         }
-        assert!(allow_attribute(&[], &[], false).contains("missing_docs"));
+        assert!(allow_attribute(&[], &[], false, false).contains("missing_docs"));
     }
 
     #[test]
@@ -292,7 +300,10 @@ mod tests {
             ("Mode TlsOn TlsOff", false),
         ] {
             let names: Vec<_> = names.split(' ').map(str::to_owned).collect();
-            assert_eq!(!allow_attribute(&[], &[names], true).is_empty(), expected);
+            assert_eq!(
+                !allow_attribute(&[], &[names], true, false).is_empty(),
+                expected
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Types of one module: the Rust type of each schema, shared between equal schemas.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use genclient_codegen::{JsonType, Schema};
 use serde_json::Value;
@@ -72,6 +72,27 @@ pub(super) enum Body {
     Struct(Struct),
     /// An enum, by its values.
     Enum(Vec<String>),
+    /// An enum with data: an object with exactly one of several properties.
+    Union(Union),
+}
+
+impl Body {
+    /// The fields of a struct, or the contents of an enum's variants.
+    pub(super) fn fields(&self) -> &[Field] {
+        match self {
+            Self::Struct(body) => &body.fields,
+            Self::Union(body) => &body.variants,
+            Self::Enum(_) => &[],
+        }
+    }
+}
+
+/// The variants of an enum with data, and its attributes.
+#[derive(Clone, Debug)]
+pub(super) struct Union {
+    /// The property of each variant, in the order of `oneOf`.
+    pub(super) variants: Vec<Field>,
+    pub(super) arguments: Vec<KeyArgument>,
 }
 
 /// The fields of a struct, and its attributes.
@@ -158,6 +179,15 @@ impl ModuleTypes {
 
     pub(super) fn is_client_only(&self) -> bool {
         self.client_only
+    }
+
+    /// The variants of an object with exactly one of its properties.
+    fn variants(&mut self, schema: &Schema, location: &TypeLocation) -> Vec<Field> {
+        let names = schema.one_of.iter().filter_map(only_required);
+        let properties = names.filter_map(|name| schema.properties.get_key_value(name));
+        properties
+            .map(|(name, property)| self.field(name, property, true, &location.field(name)))
+            .collect()
     }
 
     /// The fields of an object.
@@ -251,7 +281,12 @@ impl ModuleTypes {
             {
                 open_object_type()
             }
-            Some(JsonType::Object) => return self.structure(core, location, shown),
+            Some(JsonType::Object) => {
+                return match union_arguments(&core) {
+                    Some(arguments) => (self.union(core, arguments, location, shown), Vec::new()),
+                    None => self.structure(core, location, shown),
+                };
+            }
         };
         match constraints::arguments_between(&base, &core, Shape::Other) {
             Some(arguments) => (type_, arguments),
@@ -360,6 +395,22 @@ impl ModuleTypes {
         (RustType::Own(own), beside)
     }
 
+    fn union(
+        &mut self,
+        core: Schema,
+        arguments: Vec<KeyArgument>,
+        location: &TypeLocation,
+        shown: Description,
+    ) -> RustType {
+        let body = |types: &mut Self| {
+            Body::Union(Union {
+                variants: types.variants(&core, location),
+                arguments,
+            })
+        };
+        RustType::Own(self.shared(&core, location, shown, body))
+    }
+
     fn enumeration(
         &mut self,
         core: Schema,
@@ -388,14 +439,12 @@ impl ModuleTypes {
 
     /// Records the members of an object's default at the types of its fields.
     fn note_members(&mut self, at: usize, default: &Value) {
-        let Body::Struct(body) = &self.own[at].body else {
-            return;
-        };
         let member = |field: &Field| {
             let value = default.get(&field.name)?;
             Some((field.type_.own_type()?, value.clone()))
         };
-        let members: Vec<_> = body.fields.iter().filter_map(member).collect();
+        let fields = self.own[at].body.fields().iter();
+        let members: Vec<_> = fields.filter_map(member).collect();
         for (at, value) in members {
             add_once(&mut self.own[at].inner_defaults, &value);
             self.note_members(at, &value);
@@ -451,6 +500,43 @@ impl ModuleTypes {
         }
         at
     }
+}
+
+/// For an object that `update` writes for an enum with data, except for its rules: the arguments
+/// that state the rules. The enum is externally tagged, so each branch of `oneOf` requires one of
+/// the properties. A default would belong to one variant, and serde reads no `null`.
+fn union_arguments(core: &Schema) -> Option<Vec<KeyArgument>> {
+    let bare = Schema {
+        properties: core.properties.clone(),
+        one_of: core.one_of.clone(),
+        ..Schema::typed(JsonType::Object)
+    };
+    let with_rules = Schema {
+        validations: core.validations.clone(),
+        ..bare.clone()
+    };
+    let required: Option<Vec<&String>> = core.one_of.iter().map(only_required).collect();
+    let names: BTreeSet<&String> = required?.into_iter().collect();
+    let has_content = |schema: &Schema| {
+        let has_type = schema.type_.is_some() || schema.int_or_string;
+        has_type && !schema.nullable && schema.default.is_none()
+    };
+    let is_union = *core == with_rules
+        && names.len() > 1
+        && names.len() == core.one_of.len()
+        && names.into_iter().eq(core.properties.keys())
+        && core.properties.values().all(|schema| has_content(schema));
+    constraints::arguments_between(&bare, core, Shape::Other).filter(|_| is_union)
+}
+
+/// The property that a schema requires, if it states nothing else.
+fn only_required(schema: &Schema) -> Option<&String> {
+    let bare = Schema {
+        required: schema.required.clone(),
+        ..Schema::default()
+    };
+    let name = schema.required.first()?;
+    (*schema == bare && schema.required.len() == 1).then_some(name)
 }
 
 fn add_once(values: &mut Vec<Value>, value: &Value) {
@@ -574,7 +660,7 @@ fn enum_values(schema: &Schema) -> Option<Vec<String>> {
         .iter()
         .map(|value| value.as_str().map(str::to_owned))
         .collect::<Option<_>>()?;
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let is_enum = !values.is_empty() && values.iter().all(|value| seen.insert(value.clone()));
     is_enum.then_some(values)
 }

@@ -1,0 +1,3 @@
+//! The group `example.com`.
+
+pub mod v1;

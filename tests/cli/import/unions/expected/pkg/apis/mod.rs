@@ -1,0 +1,3 @@
+//! API types.
+
+pub mod example;

@@ -1,0 +1,4 @@
+//! A library.
+
+pub mod apis;
+pub mod client;
