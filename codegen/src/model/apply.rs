@@ -47,6 +47,28 @@ pub enum ApplyForm {
     Union(ApplyUnion),
 }
 
+impl ApplyForm {
+    /// Returns the types of the fields, or of the variants' contents, each with the conditions of
+    /// the field or variant.
+    pub fn values(&self) -> Vec<(&ApplyValue, &[String])> {
+        match self {
+            Self::Kind(_, body) | Self::Struct(body) => body
+                .fields
+                .iter()
+                .map(|field| (&field.value, &*field.cfg))
+                .collect(),
+            Self::Union(union) => union
+                .variants
+                .iter()
+                .filter_map(|variant| match &variant.content {
+                    ApplyContent::Value(value) => Some((value, &*variant.cfg)),
+                    ApplyContent::Unit | ApplyContent::Empty => None,
+                })
+                .collect(),
+        }
+    }
+}
+
 /// Properties of a kind's apply configuration beyond its fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ApplyKind {
@@ -155,6 +177,38 @@ pub enum ApplyValue {
     },
     /// An array with a length.
     Array(Box<Self>, String),
+}
+
+impl ApplyValue {
+    /// Returns the types that are sent as they are, with their arguments.
+    pub fn plain_types(&self) -> Vec<&TypeName> {
+        let mut found = Vec::new();
+        let mut open = vec![self];
+        let mut arguments: Vec<&TypeArgument> = Vec::new();
+        while let Some(value) = open.pop() {
+            match value {
+                Self::Plain(name) => {
+                    found.push(name);
+                    arguments.extend(&name.arguments);
+                }
+                Self::Text | Self::Config(_) => {}
+                Self::Option(inner) | Self::Array(inner, _) => open.push(inner),
+                Self::List { item, .. } => open.push(item),
+                Self::Map { key, value, .. } => open.extend([&**value, key]),
+            }
+        }
+        while let Some(argument) = arguments.pop() {
+            match argument {
+                TypeArgument::Type(name) => {
+                    found.push(name);
+                    arguments.extend(&name.arguments);
+                }
+                TypeArgument::Array(item, _) => arguments.push(item),
+                TypeArgument::Other(_) => {}
+            }
+        }
+        found
+    }
 }
 
 /// A Rust type by its full path.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::draft::{ApplyDraft, plain_types_in, values_of};
+use super::draft::ApplyDraft;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Artefact;
 
@@ -41,11 +41,10 @@ pub(super) fn check_reachable(
     unreachable: &BTreeMap<String, Diagnostic>,
     sink: &mut Sink,
 ) {
-    let values = drafts
+    let used: BTreeSet<_> = drafts
         .iter()
-        .flat_map(|draft| values_of(&draft.config.form));
-    let used: BTreeSet<_> = values
-        .flat_map(plain_types_in)
+        .flat_map(|draft| draft.config.form.values())
+        .flat_map(|(value, _)| value.plain_types())
         .map(|name| &name.path)
         .collect();
     for (path, finding) in unreachable {

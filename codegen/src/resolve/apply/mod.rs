@@ -22,7 +22,7 @@ use crate::diagnostic::Sink;
 use crate::model::{ApplyForm, ApplyModule, ApplyType, Crd, Group, Resource, Schema, Verb};
 use crate::project::Project;
 use config_path::config_path;
-use draft::{ApplyDraft, configs_in, plain_types_in, values_of};
+use draft::{ApplyDraft, configs_in};
 use modules::build_modules;
 use reader::{ApplyReader, ReadKinds};
 
@@ -98,7 +98,8 @@ fn find_schema<'c>(kind: &Kind<'_>, crds: &'c [Crd]) -> Option<&'c Schema> {
 fn note_deprecated(drafts: &mut [ApplyDraft], deprecated: &BTreeSet<String>) {
     for draft in drafts {
         let form = &draft.config.form;
-        let mut plain = values_of(form).into_iter().flat_map(plain_types_in);
+        let values = form.values().into_iter();
+        let mut plain = values.flat_map(|(value, _)| value.plain_types());
         let is_kind =
             matches!(form, ApplyForm::Kind(kind, _) if deprecated.contains(&kind.type_path));
         draft.config.names_deprecated =
@@ -119,7 +120,8 @@ fn compare_by_contents(drafts: &mut [ApplyDraft], project: &Project) {
             })
             .collect();
         let is_wrong = |config: &ApplyType| {
-            let inner = values_of(&config.form).into_iter().flat_map(configs_in);
+            let values = config.form.values().into_iter();
+            let inner = values.flat_map(|(value, _)| configs_in(value));
             let mut inner = inner.map(|name| comparable.get(&name.path));
             config.is_comparable && inner.any(|is_comparable| is_comparable == Some(&false))
         };
