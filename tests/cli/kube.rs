@@ -30,7 +30,10 @@ fn kube_types_are_found_in_the_whole_crate() {
         package.run(&["update"]).expect(0);
         assert!(package.exists("config/crd/tasks.example.com_tasks.yaml"));
         let client = package.read("src/client/clientset/tasks/v1/task.rs");
-        assert!(client.contains("use crate::crd::Task;"), "{client}");
+        assert!(
+            client.contains("use crate::client::kinds::crd::Task;"),
+            "{client}"
+        );
         package.run(&["verify"]).expect(0);
     }
 }
@@ -43,7 +46,10 @@ fn private_modules_of_the_root_are_reached() {
         package.write(root, "mod client;\nmod inner;\n");
         package.run(&["update"]).expect(0);
         let client = package.read("src/client/clientset/tasks/v1/task.rs");
-        assert!(client.contains("use crate::inner::crd::Task;"), "{client}");
+        assert!(
+            client.contains("use crate::client::kinds::inner::crd::Task;"),
+            "{client}"
+        );
         package.write("src/inner/mod.rs", "mod crd;\n");
         package.run(&["update"]).expect(2).says(&[
             "generated code cannot reach `Task`: a module above it is private",
@@ -447,7 +453,10 @@ spec:
     package.write("config/crd/tasks.yaml", definition);
     package.run(&["update"]).expect(0);
     let client = package.read("src/client/clientset/tasks/v1/task.rs");
-    assert!(client.contains("use crate::crd::Task;"), "{client}");
+    assert!(
+        client.contains("use crate::client::kinds::crd::Task;"),
+        "{client}"
+    );
     assert!(client.contains("fn update_status"), "{client}");
     let client = package.read("src/client/clientset/tasks/v1/node.rs");
     assert!(client.contains("TypedClient::cluster(client)"), "{client}");
@@ -455,7 +464,10 @@ spec:
     assert!(package.exists("src/client/informers/tasks/v1.rs"));
     assert!(package.exists("src/client/listers/tasks/v1.rs"));
     let scheme = package.read("src/client/scheme.rs");
-    assert!(scheme.contains("use crate::crd::{Node, Task};"), "{scheme}");
+    assert!(
+        scheme.contains("use crate::client::kinds::crd::{Node, Task};"),
+        "{scheme}"
+    );
     let crds = package.read("src/client/crds.rs");
     assert!(crds.contains("name: tasks.tasks.example.com"), "{crds}");
     assert_eq!(package.read("config/crd/tasks.yaml"), *definition);

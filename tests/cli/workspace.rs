@@ -94,7 +94,7 @@ fn clients_may_be_written_to_another_package() {
     assert!(package.exists("client/src/lib.rs"));
     let informer = package.read("client/src/informers/tasks/v1.rs");
     assert!(
-        informer.contains("use tasks_api::apis::v1::Task;"),
+        informer.contains("use crate::kinds::v1::Task;"),
         "{informer}"
     );
     let crds = package.read("client/src/crds.rs");

@@ -317,6 +317,15 @@ pub mod client_scale {
     pub mod client;
 }
 
+/// `golden/client/several_types`
+#[path = "../golden/client/several_types"]
+pub mod client_several_types {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/client/single_file`
 #[path = "../golden/client/single_file"]
 pub mod client_single_file {
@@ -1003,6 +1012,10 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
     ("client/only_verbs", client_only_verbs::client::crds::all),
     ("client/readonly", client_readonly::client::crds::all),
     ("client/scale", client_scale::client::crds::all),
+    (
+        "client/several_types",
+        client_several_types::client::crds::all,
+    ),
     ("client/single_file", client_single_file::client::crds::all),
     ("client/skip_crd", client_skip_crd::client::crds::all),
     ("client/skip_verbs", client_skip_verbs::client::crds::all),
@@ -1485,6 +1498,24 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "fleet.example.com/v1",
         "Fleet",
         rewrite::<client_scale::apis::v1::Fleet>,
+    ),
+    (
+        "client/several_types",
+        "lines.example.com/v1",
+        "Station",
+        rewrite::<client_several_types::apis::v1::Station>,
+    ),
+    (
+        "client/several_types",
+        "lines.example.com/v1",
+        "Train",
+        rewrite::<client_several_types::apis::v1::Train>,
+    ),
+    (
+        "client/several_types",
+        "lines.example.com/v1beta1",
+        "Train",
+        rewrite::<client_several_types::apis::v1beta1::Train>,
     ),
     (
         "client/single_file",

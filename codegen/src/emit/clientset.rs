@@ -160,7 +160,7 @@ fn resource_accessor(resource: &Resource) -> String {
 fn emit_resource_module(entry: ResourceEntry<'_>, has_apply: bool, package: &mut PackageFiles<'_>) {
     let (_, _, resource) = entry;
     let mut uses = Uses::new([resource.names.client.clone()]);
-    let kind = uses.import_kind(&resource.type_path, &[]);
+    let kind = uses.import_kind(&package.kinds.path(&resource.type_path), &[]);
     let configuration = resource
         .apply
         .as_ref()
@@ -169,6 +169,7 @@ fn emit_resource_module(entry: ResourceEntry<'_>, has_apply: bool, package: &mut
     let mut methods = Methods {
         kind,
         configuration,
+        kinds: package.kinds,
         uses,
     };
     let constructor = methods.constructor(resource);

@@ -1,13 +1,14 @@
 //! `conversion.rs`: a function for each kind that a webhook converts, and tests of the conversions.
 //! The function returns the kind's versions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::kind_paths::KindPaths;
 use super::names::cfg;
 use super::package::{PackageFiles, RustFile};
 use super::uses::Uses;
 use super::wrap;
-use crate::model::{Crd, Model, VersionType};
+use crate::model::{Crd, Model};
 use crate::template::{join_with_blank_lines, rust};
 
 /// True if at least one kind is converted by a webhook.
@@ -26,13 +27,13 @@ pub(super) fn emit(model: &Model, has_crds: bool, package: &mut PackageFiles<'_>
     }
     let mut uses = Uses::default();
     let versions = uses.name("genclient::conversion", "Versions");
-    let modules = modules_by_name(model);
+    let modules = modules_by_name(model, package.kinds);
     let kinds: Vec<_> = converted_kinds(model)
         .map(|crd| {
             let types = crd
                 .converted
                 .iter()
-                .map(|ty| spell_type(ty, &modules, &mut uses))
+                .map(|ty| spell_type(&package.kinds.path(&ty.path), &ty.cfg, &modules, &mut uses))
                 .collect();
             ConvertedKind {
                 crd,
@@ -70,33 +71,35 @@ fn function_name(crd: &Crd, model: &Model) -> String {
     function.unwrap_or_default()
 }
 
-/// Paths of the modules that contain converted types, by their last segments.
-fn modules_by_name(model: &Model) -> BTreeMap<&str, Vec<&str>> {
-    let mut modules: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    let types = converted_kinds(model).flat_map(|crd| &crd.converted);
-    for module in types
-        .filter_map(|ty| ty.path.rsplit_once("::"))
-        .map(|(module, _)| module)
-    {
-        if let Some((_, name)) = module.rsplit_once("::") {
-            let known = modules.entry(name).or_default();
-            if !known.contains(&module) {
-                known.push(module);
-            }
+/// Paths of the modules from which converted types are imported, by their last segments.
+fn modules_by_name(model: &Model, kinds: &KindPaths<'_>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut modules: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+    for type_ in converted_kinds(model).flat_map(|crd| &crd.converted) {
+        let path = kinds.path(&type_.path);
+        if let Some((module, _)) = path.rsplit_once("::")
+            && let Some((_, name)) = module.rsplit_once("::")
+        {
+            let known = modules.entry(name.to_owned()).or_default();
+            known.insert(module.to_owned());
         }
     }
     modules
 }
 
-/// The type as written in the file: `v1::GPUTask` with an import of its module, or the full path if
-/// several modules are called `v1`.
-fn spell_type(ty: &VersionType, modules: &BTreeMap<&str, Vec<&str>>, uses: &mut Uses) -> String {
-    let short = ty.path.rsplit_once("::").and_then(|(module, kind)| {
+/// The type at `path` as written in the file: `v1::GPUTask` with an import of its module, or the
+/// full path if several modules are called `v1`.
+fn spell_type(
+    path: &str,
+    cfg: &[String],
+    modules: &BTreeMap<String, BTreeSet<String>>,
+    uses: &mut Uses,
+) -> String {
+    let short = path.rsplit_once("::").and_then(|(module, kind)| {
         let (above, name) = module.rsplit_once("::")?;
         let is_alone = modules.get(name).is_some_and(|known| known.len() == 1);
-        is_alone.then(|| format!("{}::{kind}", uses.name_if(above, name, &ty.cfg)))
+        is_alone.then(|| format!("{}::{kind}", uses.name_if(above, name, cfg)))
     });
-    short.unwrap_or_else(|| ty.path.clone())
+    short.unwrap_or_else(|| path.to_owned())
 }
 
 /// The `#[cfg(…)]` conditions under which all versions are compiled.

@@ -1,6 +1,7 @@
 //! `informers/`: an informer for each cached kind, and the factory that starts them; and
 //! `listers/`: names for the listers of each kind.
 
+use super::kind_paths::KindPaths;
 use super::names::{
     api_version, cfg, common_cfg, group_cfg, group_modules, group_title, group_type, ident,
     nested_version_modules, version_modules, version_type,
@@ -27,7 +28,7 @@ fn emit_factory(model: &Model, package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["SharedInformerFactory".to_owned()]);
     let groups = model.groups.iter();
     let accessors = join_with_blank_lines(groups.map(|group| group_accessor(group, &mut uses)));
-    let cases = resource_cases(model, &mut uses);
+    let cases = resource_cases(model, package.kinds, &mut uses);
     let from = uses.prelude("std::convert", "From");
     let clientset = uses.name(&package.module("clientset"), "Clientset");
     let builder = uses.name(INFORMER_MODULE, "SharedInformerFactoryBuilder");
@@ -121,11 +122,11 @@ fn shared_methods(uses: &mut Uses) -> String {
 }
 
 /// The body of `for_resource`: for each kind, an `if` that returns its informer.
-fn resource_cases(model: &Model, uses: &mut Uses) -> String {
+fn resource_cases(model: &Model, kinds: &KindPaths<'_>, uses: &mut Uses) -> String {
     let mut cases = String::new();
     for (_, _, resource) in model.resources() {
         let conditions = cfg(&resource.cfg);
-        let kind = uses.import_kind(&resource.type_path, &resource.cfg);
+        let kind = uses.import_kind(&kinds.path(&resource.type_path), &resource.cfg);
         cases.push_str(&rust!(conditions, kind => "
             $conditions
             if let Some(informer) = self.factory.generic_for::<$kind>(resource) {
@@ -211,7 +212,7 @@ fn emit_version_module(group: &Group, version: &Version, package: &mut PackageFi
     let kinds = || version.resources.iter();
     let own = kinds().map(|resource| format!("{}Informer", resource.kind));
     let mut uses = Uses::new(own.chain([version_type(version)]));
-    let paths = uses.import_kinds(&version.resources);
+    let paths = import_kinds(version, package.kinds, &mut uses);
     let factory = uses.name(INFORMER_MODULE, "SharedInformerFactory");
     let title = format!("`{}`", api_version(group, version));
     let aliases = join_with_blank_lines(
@@ -231,6 +232,21 @@ fn emit_version_module(group: &Group, version: &Version, package: &mut PackageFi
     };
     let file = format!("informers/{}/{}.rs", group.module, version.module);
     package.rust(&file, &source);
+}
+
+/// Imports the kinds of a version, before other names so that these give way to them.
+fn import_kinds<'m>(
+    version: &'m Version,
+    kinds: &KindPaths<'_>,
+    uses: &mut Uses,
+) -> Vec<(&'m Resource, String)> {
+    let resources = version.resources.iter();
+    resources
+        .map(|resource| {
+            let path = kinds.path(&resource.type_path);
+            (resource, uses.import_kind(&path, &resource.cfg))
+        })
+        .collect()
 }
 
 fn informer_alias(resource: &Resource, path: &str, uses: &mut Uses) -> String {
@@ -272,7 +288,7 @@ pub(super) fn emit_listers(model: &Model, package: &mut PackageFiles<'_>) {
 /// Emits `listers/<group>/<version>.rs`.
 fn emit_lister_module(group: &Group, version: &Version, package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(version.resources.iter().flat_map(lister_names));
-    let kinds = uses.import_kinds(&version.resources);
+    let kinds = import_kinds(version, package.kinds, &mut uses);
     let items = join_with_blank_lines(
         kinds
             .iter()

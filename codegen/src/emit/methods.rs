@@ -1,6 +1,7 @@
 //! Methods of a typed client: one-line delegations to the runtime, for the standard verbs and for
 //! extensions.
 
+use super::kind_paths::KindPaths;
 use super::names::ident;
 use super::package::doc_comments;
 use super::uses::Uses;
@@ -11,14 +12,16 @@ use crate::template::rust;
 const CLIENT_MODULE: &str = "genclient::client";
 
 /// Generates the methods of one client.
-pub(super) struct Methods {
+pub(super) struct Methods<'a> {
     pub(super) kind: String,
     /// The apply configuration of the kind, if there is one.
     pub(super) configuration: Option<String>,
+    /// The types that are imported from `kinds`.
+    pub(super) kinds: &'a KindPaths<'a>,
     pub(super) uses: Uses,
 }
 
-impl Methods {
+impl Methods<'_> {
     pub(super) fn name(&mut self, name: &str) -> String {
         self.uses.name(CLIENT_MODULE, name)
     }
@@ -228,7 +231,7 @@ impl Methods {
     }
 }
 
-impl Methods {
+impl Methods<'_> {
     /// Generates a method other than the standard verbs. Its first parameter is the object's name,
     /// except for `create` and `list` without a subresource.
     pub(super) fn extension(&mut self, method: &Method) -> String {
@@ -284,7 +287,10 @@ impl Methods {
     }
 
     fn type_or_kind(&self, type_path: Option<&str>) -> String {
-        type_path.unwrap_or(&self.kind).to_owned()
+        type_path.map_or_else(
+            || self.kind.clone(),
+            |path| self.kinds.path(path).into_owned(),
+        )
     }
 }
 

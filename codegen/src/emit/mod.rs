@@ -6,6 +6,8 @@ mod clientset;
 mod config;
 mod conversion;
 mod informers;
+mod kind_paths;
+mod kinds;
 mod methods;
 mod names;
 mod package;
@@ -20,12 +22,14 @@ use super::parallel;
 use crate::file_set::FileSet;
 use crate::model::{Artefact, Model};
 use crate::project::Project;
+use kind_paths::KindPaths;
 use package::PackageFiles;
 pub use uses::Uses;
 
 /// Renders the chosen artefacts of a model in memory.
 pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) -> FileSet {
-    let mut package = PackageFiles::new(project);
+    let kind_paths = KindPaths::new(model, project);
+    let mut package = PackageFiles::new(project, &kind_paths);
     let clients = client_modules(artefacts);
     if !model.is_partial {
         own_paths(artefacts, project, &mut package);
@@ -42,6 +46,7 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
     }
     if !clients.is_empty() {
         root::emit(model, &clients, &mut package);
+        kinds::emit(&mut package);
     }
     let has = |artefact| clients.contains(&artefact) || project.present.contains(&artefact);
     let input = ModuleInput {
@@ -53,7 +58,7 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
     };
     let clients: Vec<_> = clients.into_iter().collect();
     let written = parallel::map(&clients, |artefact| {
-        let mut package = PackageFiles::new(project);
+        let mut package = PackageFiles::new(project, &kind_paths);
         emit_module(*artefact, &input, &mut package);
         package.files
     });

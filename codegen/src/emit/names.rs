@@ -1,6 +1,8 @@
 //! Names of generated items, `mod` items for the tree of groups, versions and kinds, and their
 //! `#[cfg(…)]` conditions.
 
+use std::collections::BTreeSet;
+
 use genclient_syntax::names;
 
 use super::uses;
@@ -10,6 +12,12 @@ use crate::template::{join_with_blank_lines, rust};
 /// An identifier. A keyword becomes a raw identifier, or gets an underscore if it cannot be raw.
 pub(super) fn ident(name: &str) -> String {
     names::ident(name).to_string()
+}
+
+/// The lint that reports the name of a module or field, if it does.
+pub(super) fn snake_case_lint(name: &str) -> Option<&'static str> {
+    let is_unusual = name.contains(char::is_uppercase) || name.contains("__");
+    is_unusual.then_some("non_snake_case")
 }
 
 /// The type name of a version: `V1beta1` for `v1beta1`.
@@ -71,6 +79,27 @@ pub(super) fn common_cfg<'a>(resources: impl IntoIterator<Item = &'a Resource>) 
         common.retain(|condition| resource.cfg.contains(condition));
     }
     common
+}
+
+/// The conditions that hold if all conditions of at least one list hold.
+pub(super) fn any_of(lists: &BTreeSet<Vec<String>>) -> Vec<String> {
+    if lists.iter().any(Vec::is_empty) {
+        return Vec::new();
+    }
+    match lists.len() {
+        0 | 1 => lists.first().cloned().unwrap_or_default(),
+        _ => {
+            let all: Vec<_> = lists.iter().map(|list| all_of(list)).collect();
+            vec![format!("any({})", all.join(", "))]
+        }
+    }
+}
+
+fn all_of(conditions: &[String]) -> String {
+    match conditions {
+        [only] => only.clone(),
+        all => format!("all({})", all.join(", ")),
+    }
 }
 
 /// The conditions common to all kinds of a group.

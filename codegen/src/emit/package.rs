@@ -1,5 +1,6 @@
 //! Output files of one package while they are generated, and the layout of a Rust file.
 
+use super::kind_paths::{self, KindPaths};
 use super::names::api_version;
 use super::uses::Uses;
 use super::wrap::wrap;
@@ -69,13 +70,16 @@ pub(super) type ResourceEntry<'m> = (&'m Group, &'m Version, &'m Resource);
 /// Collects the generated files of one package.
 pub(super) struct PackageFiles<'a> {
     pub(super) project: &'a Project,
+    /// The types that modules of the client import from `kinds`.
+    pub(super) kinds: &'a KindPaths<'a>,
     pub(super) files: FileSet,
 }
 
 impl<'a> PackageFiles<'a> {
-    pub(super) fn new(project: &'a Project) -> Self {
+    pub(super) fn new(project: &'a Project, kinds: &'a KindPaths<'a>) -> Self {
         Self {
             project,
+            kinds,
             files: FileSet::default(),
         }
     }
@@ -120,10 +124,12 @@ impl<'a> PackageFiles<'a> {
         format!("{}::{below}", self.project.client.path)
     }
 
-    /// Claims the client module's root file.
+    /// Claims the client module's root file, and that of its module `kinds`.
     pub(super) fn own_root(&mut self) {
         let client = &self.project.client;
-        self.files.own(client.dir.join(&client.root_file));
+        for file in [&client.root_file, kind_paths::FILE] {
+            self.files.own(client.dir.join(file));
+        }
     }
 
     /// Claims the files of an artefact, so that stale files are removed.

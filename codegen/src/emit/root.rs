@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::conversion;
+use super::kind_paths;
 use super::package::{PackageFiles, RustFile};
 use super::uses::Uses;
 use crate::model::{Artefact, Crd, ExternalDefinition, Model};
@@ -33,12 +34,10 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
         .map(Artefact::module)
         .filter(|module| !module.is_empty())
         .collect();
-    modules.sort_unstable();
     let docs = client_docs(model, &modules);
-    let modules: String = modules
-        .iter()
-        .map(|module| format!("pub mod {module};\n"))
-        .collect();
+    modules.push(kind_paths::MODULE);
+    modules.sort_unstable();
+    let modules: String = modules.into_iter().map(declare_module).collect();
     let source = RustFile {
         docs,
         modules: lint_attributes(package.project).to_owned() + &modules,
@@ -47,6 +46,14 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
     };
     let file = package.project.client.root_file.clone();
     package.rust(&file, &source);
+}
+
+fn declare_module(module: &str) -> String {
+    if module == kind_paths::MODULE {
+        format!("mod {module};\n")
+    } else {
+        format!("pub mod {module};\n")
+    }
 }
 
 /// The `allow` attribute for the client of a program; empty for a library. rustc reports unused

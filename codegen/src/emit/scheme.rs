@@ -12,7 +12,7 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
         group,
         version,
         resource,
-        path: uses.import_kind(&resource.type_path, &resource.cfg),
+        path: uses.import_kind(&package.kinds.path(&resource.type_path), &resource.cfg),
     });
     let kinds: Vec<_> = entries.collect();
     let table = kinds_constant(&kinds, &uses.name("genclient::scheme", "Kind"));

@@ -9,7 +9,6 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::wrap::WIDTH;
-use crate::model::Resource;
 
 /// Collects the imports of a file while its items are generated.
 ///
@@ -66,23 +65,6 @@ impl Uses {
         }
         self.taken.insert(name.to_owned());
         self.import(module, cfg, name)
-    }
-
-    /// Imports each kind as [`Self::import_kind`] does, before other names so that these give way
-    /// to it.
-    pub(super) fn import_kinds<'m>(
-        &mut self,
-        resources: &'m [Resource],
-    ) -> Vec<(&'m Resource, String)> {
-        resources
-            .iter()
-            .map(|resource| {
-                (
-                    resource,
-                    self.import_kind(&resource.type_path, &resource.cfg),
-                )
-            })
-            .collect()
     }
 
     /// A name of the standard prelude, or its full path if the file defines or imports a kind of

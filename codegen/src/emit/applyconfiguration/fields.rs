@@ -8,7 +8,11 @@ use crate::model::{ApplyField, ApplyPlace, ApplyType};
 use crate::template::rust;
 
 /// The declaration of a field.
-pub(super) fn declaration(type_: &ApplyType, field: &ApplyField, imports: &mut Imports) -> String {
+pub(super) fn declaration(
+    type_: &ApplyType,
+    field: &ApplyField,
+    imports: &mut Imports<'_>,
+) -> String {
     let verb = if field.is_extended() {
         "Extended"
     } else {
@@ -52,7 +56,7 @@ fn serde_attribute(field: &ApplyField) -> String {
 }
 
 /// The setter of a field.
-pub(super) fn setter(type_: &ApplyType, field: &ApplyField, imports: &mut Imports) -> String {
+pub(super) fn setter(type_: &ApplyType, field: &ApplyField, imports: &mut Imports<'_>) -> String {
     let docs = setter_docs(field);
     let conditions = cfg(&field.cfg);
     let (setter, name) = (ident(&field.setter), ident(&field.name));

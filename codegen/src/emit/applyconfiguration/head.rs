@@ -11,7 +11,7 @@ pub(super) fn type_head(
     type_: &ApplyType,
     serde: &[String],
     has_default: bool,
-    imports: &mut Imports,
+    imports: &mut Imports<'_>,
 ) -> String {
     let title = format!("Apply configuration of `{}`.", type_.of);
     let docs = doc_comments(paragraphs([&[title], &*type_.summary]));

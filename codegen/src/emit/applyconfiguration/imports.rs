@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::emit::kind_paths::KindPaths;
+use crate::emit::names::any_of;
 use crate::emit::uses::{Uses, global_path};
 use crate::model::{TypeArgument, TypeName};
 
@@ -47,9 +49,11 @@ const PRELUDE: [&str; 34] = [
 ];
 
 /// Imports of one module, while its items are written.
-pub(super) struct Imports {
+pub(super) struct Imports<'a> {
     /// The path of the module.
     module: String,
+    /// The types that are imported from `kinds`.
+    kinds: &'a KindPaths<'a>,
     /// Names that the module defines.
     defined: BTreeSet<String>,
     /// The imported names.
@@ -63,10 +67,15 @@ struct ImportedItem {
     conditions: BTreeSet<Vec<String>>,
 }
 
-impl Imports {
-    pub(super) fn new(module: String, defined: impl IntoIterator<Item = String>) -> Self {
+impl<'a> Imports<'a> {
+    pub(super) fn new(
+        module: String,
+        kinds: &'a KindPaths<'a>,
+        defined: impl IntoIterator<Item = String>,
+    ) -> Self {
         Self {
             module,
+            kinds,
             defined: defined.into_iter().collect(),
             used: BTreeMap::new(),
         }
@@ -76,8 +85,9 @@ impl Imports {
     /// full path if the name is in the prelude, or the module defines it or imports another item of
     /// that name.
     pub(super) fn name(&mut self, path: &str, cfg: &[String]) -> String {
+        let path = self.kinds.path(path);
         let Some((module, name)) = path.rsplit_once("::") else {
-            return path.to_owned();
+            return path.into_owned();
         };
         if module == self.module {
             return name.to_owned();
@@ -132,30 +142,10 @@ impl Imports {
     }
 }
 
-/// The conditions that hold if all conditions of at least one list hold.
-fn any_of(lists: &BTreeSet<Vec<String>>) -> Vec<String> {
-    if lists.iter().any(Vec::is_empty) {
-        return Vec::new();
-    }
-    match lists.len() {
-        0 | 1 => lists.first().cloned().unwrap_or_default(),
-        _ => {
-            let all: Vec<_> = lists.iter().map(|list| all_of(list)).collect();
-            vec![format!("any({})", all.join(", "))]
-        }
-    }
-}
-
-fn all_of(conditions: &[String]) -> String {
-    match conditions {
-        [only] => only.clone(),
-        all => format!("all({})", all.join(", ")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::Imports;
+    use crate::emit::kind_paths::KindPaths;
 
     #[test]
     fn imports_have_the_conditions_of_their_users() {
@@ -172,8 +162,9 @@ mod tests {
                 "#[cfg(any(test, all(unix, test)))]\nuse other::Type;\n",
             ),
         ];
+        let kinds = KindPaths::default();
         for (users, expected) in uses {
-            let mut imports = Imports::new("crate::m".to_owned(), []);
+            let mut imports = Imports::new("crate::m".to_owned(), &kinds, []);
             for conditions in users {
                 let cfg: Vec<_> = conditions.split_whitespace().map(str::to_owned).collect();
                 assert_eq!(imports.name("other::Type", &cfg), "Type");
@@ -184,7 +175,8 @@ mod tests {
 
     #[test]
     fn names_that_mean_something_else_are_written_as_paths() {
-        let mut imports = Imports::new("crate::m".to_owned(), ["Own".to_owned()]);
+        let kinds = KindPaths::default();
+        let mut imports = Imports::new("crate::m".to_owned(), &kinds, ["Own".to_owned()]);
         for (path, expected) in [
             ("i32", "i32"),
             ("crate::m::Own", "Own"),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::emit::names::snake_case_lint;
 use crate::emit::wrap::wrap;
 use crate::model::{ApplyForm, ApplyModule, ApplyType, ApplyUnion, ApplyValue};
 
@@ -43,11 +44,6 @@ fn type_lints(type_: &ApplyType) -> Vec<&'static str> {
         }
     }
     lints
-}
-
-fn snake_case_lint(name: &str) -> Option<&'static str> {
-    let is_unusual = name.contains(char::is_uppercase) || name.contains("__");
-    is_unusual.then_some("non_snake_case")
 }
 
 fn camel_case_lint(name: &str) -> Option<&'static str> {

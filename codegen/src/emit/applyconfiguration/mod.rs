@@ -126,7 +126,7 @@ fn module_items(module: &ApplyModule, package: &PackageFiles<'_>) -> (Uses, Stri
             format!("{path}::{}", ident(segment))
         });
     let names = module.types.iter().map(|type_| type_.name.clone());
-    let mut imports = Imports::new(path, names);
+    let mut imports = Imports::new(path, package.kinds, names);
     let items = module
         .types
         .iter()
@@ -135,7 +135,7 @@ fn module_items(module: &ApplyModule, package: &PackageFiles<'_>) -> (Uses, Stri
     (imports.into_uses(), items)
 }
 
-fn type_items(type_: &ApplyType, imports: &mut Imports) -> String {
+fn type_items(type_: &ApplyType, imports: &mut Imports<'_>) -> String {
     match &type_.form {
         ApplyForm::Kind(kind, fields) => structs::kind_items(type_, kind, fields, imports),
         ApplyForm::Struct(fields) => structs::struct_items(type_, fields, imports),

@@ -16,7 +16,7 @@ pub(super) fn kind_items(
     type_: &ApplyType,
     kind: &ApplyKind,
     body: &ApplyStruct,
-    imports: &mut Imports,
+    imports: &mut Imports<'_>,
 ) -> String {
     // The kind's name takes precedence over other imports.
     let object = imports.name(&kind.type_path, &type_.cfg);
@@ -34,7 +34,11 @@ pub(super) fn kind_items(
 }
 
 /// The struct and its functions.
-pub(super) fn struct_items(type_: &ApplyType, body: &ApplyStruct, imports: &mut Imports) -> String {
+pub(super) fn struct_items(
+    type_: &ApplyType,
+    body: &ApplyStruct,
+    imports: &mut Imports<'_>,
+) -> String {
     let has_default = body.keys.is_empty();
     let head = type_head(type_, &serde_arguments(body), has_default, imports);
     let definition = definition(&head, String::new(), type_, body, imports);
@@ -62,7 +66,7 @@ fn definition(
     members: String,
     type_: &ApplyType,
     body: &ApplyStruct,
-    imports: &mut Imports,
+    imports: &mut Imports<'_>,
 ) -> String {
     let name = ident(&type_.name);
     let fields: String = body
@@ -84,7 +88,7 @@ fn implementation(
     functions: impl IntoIterator<Item = String>,
     type_: &ApplyType,
     body: &ApplyStruct,
-    imports: &mut Imports,
+    imports: &mut Imports<'_>,
 ) -> String {
     let conditions = cfg(&type_.cfg);
     let name = ident(&type_.name);
@@ -110,7 +114,7 @@ fn kind_members(
     kind: &ApplyKind,
     object: &str,
     type_: &ApplyType,
-    imports: &mut Imports,
+    imports: &mut Imports<'_>,
 ) -> String {
     let [api_version, kind_name] = type_meta(type_, imports);
     let metadata = object_meta(type_, imports);
@@ -129,7 +133,7 @@ fn kind_members(
     ")
 }
 
-fn type_meta(type_: &ApplyType, imports: &mut Imports) -> [String; 2] {
+fn type_meta(type_: &ApplyType, imports: &mut Imports<'_>) -> [String; 2] {
     ["ApiVersion", "KindName"].map(|name| {
         imports.name(
             &format!("genclient::applyconfiguration::{name}"),
@@ -138,7 +142,7 @@ fn type_meta(type_: &ApplyType, imports: &mut Imports) -> [String; 2] {
     })
 }
 
-fn object_meta(type_: &ApplyType, imports: &mut Imports) -> String {
+fn object_meta(type_: &ApplyType, imports: &mut Imports<'_>) -> String {
     imports.name(
         "genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta",
         &type_.cfg,
@@ -149,7 +153,7 @@ fn kind_constructor(
     kind: &ApplyKind,
     type_: &ApplyType,
     body: &ApplyStruct,
-    imports: &mut Imports,
+    imports: &mut Imports<'_>,
 ) -> String {
     let [api_version, kind_name] = type_meta(type_, imports);
     let metadata = object_meta(type_, imports);
@@ -201,7 +205,7 @@ fn default_constructor(body: &ApplyStruct) -> String {
 }
 
 /// The constructor of an item of a list, with its keys as parameters.
-fn key_constructor(type_: &ApplyType, body: &ApplyStruct, imports: &mut Imports) -> String {
+fn key_constructor(type_: &ApplyType, body: &ApplyStruct, imports: &mut Imports<'_>) -> String {
     let parameters: Vec<_> = body
         .keys
         .iter()
@@ -245,7 +249,7 @@ fn struct_literal(fields: &[String]) -> String {
 }
 
 /// The initializers of the fields: the keys have values, and all else is not stated.
-fn initial_values(type_: &ApplyType, body: &ApplyStruct, imports: &mut Imports) -> Vec<String> {
+fn initial_values(type_: &ApplyType, body: &ApplyStruct, imports: &mut Imports<'_>) -> Vec<String> {
     body.fields
         .iter()
         .map(|field| {
@@ -260,7 +264,7 @@ fn initial_value(
     type_: &ApplyType,
     field: &ApplyField,
     keys: &[ApplyKey],
-    imports: &mut Imports,
+    imports: &mut Imports<'_>,
 ) -> String {
     let own = keys
         .iter()
@@ -293,7 +297,7 @@ fn extract_functions(
     kind: &ApplyKind,
     object: &str,
     type_: &ApplyType,
-    imports: &mut Imports,
+    imports: &mut Imports<'_>,
 ) -> String {
     let error = imports.name("genclient::applyconfiguration::ExtractError", &type_.cfg);
     let functions = [
@@ -347,7 +351,12 @@ fn metadata_setters(kind: &ApplyKind) -> String {
     }))
 }
 
-fn trait_impls(kind: &ApplyKind, object: &str, type_: &ApplyType, imports: &mut Imports) -> String {
+fn trait_impls(
+    kind: &ApplyKind,
+    object: &str,
+    type_: &ApplyType,
+    imports: &mut Imports<'_>,
+) -> String {
     let [applicable, configuration] = ["Applicable", "ApplyConfiguration"].map(|name| {
         imports.name(
             &format!("genclient::applyconfiguration::{name}"),

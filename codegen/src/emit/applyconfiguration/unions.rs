@@ -8,7 +8,11 @@ use crate::model::{ApplyContent, ApplyType, ApplyUnion, ApplyVariant};
 use crate::template::rust;
 
 /// The enum, in the representation that serde has for the original.
-pub(super) fn union_item(type_: &ApplyType, union: &ApplyUnion, imports: &mut Imports) -> String {
+pub(super) fn union_item(
+    type_: &ApplyType,
+    union: &ApplyUnion,
+    imports: &mut Imports<'_>,
+) -> String {
     let head = type_head(type_, &serde_arguments(union), false, imports);
     let name = ident(&type_.name);
     let variants: String = union
@@ -39,7 +43,7 @@ fn serde_arguments(union: &ApplyUnion) -> Vec<String> {
         .collect()
 }
 
-fn variant_text(type_: &ApplyType, variant: &ApplyVariant, imports: &mut Imports) -> String {
+fn variant_text(type_: &ApplyType, variant: &ApplyVariant, imports: &mut Imports<'_>) -> String {
     let docs = if variant.summary.is_empty() {
         doc_comments([&*format!("`{}`", variant.name)])
     } else {

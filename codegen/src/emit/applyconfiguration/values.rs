@@ -7,7 +7,7 @@ use crate::template::rust;
 
 impl ApplyField {
     /// The type of the field.
-    pub(super) fn type_text(&self, cfg: &[String], imports: &mut Imports) -> String {
+    pub(super) fn type_text(&self, cfg: &[String], imports: &mut Imports<'_>) -> String {
         let type_ = self.value.type_text(cfg, imports);
         match self.place {
             ApplyPlace::Member | ApplyPlace::FlattenedOption => format!("Option<{type_}>"),
@@ -86,7 +86,7 @@ impl ApplyField {
 
 impl ApplyValue {
     /// The type of the value.
-    pub(super) fn type_text(&self, cfg: &[String], imports: &mut Imports) -> String {
+    pub(super) fn type_text(&self, cfg: &[String], imports: &mut Imports<'_>) -> String {
         match self {
             Self::Text => "String".to_owned(),
             Self::Plain(type_) | Self::Config(type_) => imports.type_name(type_, cfg),
@@ -109,7 +109,7 @@ impl ApplyValue {
     }
 
     /// The type of a parameter for the value.
-    pub(super) fn parameter(&self, cfg: &[String], imports: &mut Imports) -> String {
+    pub(super) fn parameter(&self, cfg: &[String], imports: &mut Imports<'_>) -> String {
         match self {
             Self::List { item, .. } => {
                 let item = item.element(cfg, imports);
@@ -124,7 +124,7 @@ impl ApplyValue {
     }
 
     /// The type of a parameter, or of an element of an iterator.
-    fn element(&self, cfg: &[String], imports: &mut Imports) -> String {
+    fn element(&self, cfg: &[String], imports: &mut Imports<'_>) -> String {
         if self.is_text() {
             "impl Into<String>".to_owned()
         } else {
@@ -141,6 +141,7 @@ impl ApplyValue {
 mod tests {
     use super::ApplyValue;
     use crate::emit::applyconfiguration::imports::Imports;
+    use crate::emit::kind_paths::KindPaths;
     use crate::model::{ApplyField, ApplyPlace, TypeName};
 
     fn plain(path: &str) -> ApplyValue {
@@ -181,7 +182,8 @@ mod tests {
             summary: Vec::new(),
             notes: Vec::new(),
         };
-        let mut imports = Imports::new("crate::m".to_owned(), []);
+        let kinds = KindPaths::default();
+        let mut imports = Imports::new("crate::m".to_owned(), &kinds, []);
         [
             field.type_text(&[], &mut imports),
             field.value.parameter(&[], &mut imports),

@@ -4,7 +4,7 @@
 
 use genclient::conversion::Versions;
 
-use crate::apis::apps::{v1alpha1, v1beta1};
+use crate::client::kinds::apps::{v1alpha1, v1beta1};
 
 /// The versions of `Application` in `apps.example.io`; objects are stored as `v1beta1`.
 pub fn applications() -> Versions<v1beta1::Application> {

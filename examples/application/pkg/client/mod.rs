@@ -12,6 +12,7 @@ pub mod clientset;
 pub mod conversion;
 pub mod crds;
 pub mod informers;
+mod kinds;
 pub mod listers;
 pub mod scheme;
 

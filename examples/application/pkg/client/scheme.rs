@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::apis::apps::v1alpha1::Application;
+use crate::client::kinds::apps::v1alpha1::Application;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[
@@ -31,7 +31,7 @@ pub enum AnyObject {
     /// `Application` of `apps.example.io/v1alpha1`.
     AppsV1alpha1Application(Box<Application>),
     /// `Application` of `apps.example.io/v1beta1`.
-    AppsV1beta1Application(Box<crate::apis::apps::v1beta1::Application>),
+    AppsV1beta1Application(Box<crate::client::kinds::apps::v1beta1::Application>),
 }
 
 impl AnyObject {
@@ -46,8 +46,8 @@ impl AnyObject {
             let object: Application = genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
-        if types == TypeMeta::resource::<crate::apis::apps::v1beta1::Application>() {
-            let object: crate::apis::apps::v1beta1::Application =
+        if types == TypeMeta::resource::<crate::client::kinds::apps::v1beta1::Application>() {
+            let object: crate::client::kinds::apps::v1beta1::Application =
                 genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
@@ -69,8 +69,8 @@ impl From<Application> for AnyObject {
     }
 }
 
-impl From<crate::apis::apps::v1beta1::Application> for AnyObject {
-    fn from(object: crate::apis::apps::v1beta1::Application) -> Self {
+impl From<crate::client::kinds::apps::v1beta1::Application> for AnyObject {
+    fn from(object: crate::client::kinds::apps::v1beta1::Application) -> Self {
         Self::AppsV1beta1Application(Box::new(object))
     }
 }

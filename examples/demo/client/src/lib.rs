@@ -8,6 +8,7 @@
 pub mod clientset;
 pub mod crds;
 pub mod informers;
+mod kinds;
 pub mod listers;
 pub mod scheme;
 

@@ -2,9 +2,10 @@
 
 //! The kinds that this client knows.
 
-use demo_api::apis::democontroller::v1alpha1::Demo;
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
+
+use crate::kinds::democontroller::v1alpha1::Demo;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::apis::falldio::v1::GPUTask;
+use crate::client::kinds::falldio::v1::GPUTask;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::apis::control::v1::Scaling;
+use crate::client::kinds::control::v1::Scaling;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::apis::apps::v1alpha1::Application;
 use crate::client::clientset::Clientset;
+use crate::client::kinds::apps::v1alpha1::Application;
 
 use self::apps::Apps;
 
@@ -70,7 +70,7 @@ impl SharedInformerFactory {
         }
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::apis::apps::v1beta1::Application>(resource)
+            .generic_for::<crate::client::kinds::apps::v1beta1::Application>(resource)
         {
             return Ok(informer);
         }

@@ -4,7 +4,6 @@
 
 pub mod democontroller;
 
-use demo_api::apis::democontroller::v1alpha1::Demo;
 use genclient::informer::{
     GenericInformer, NoInformerError, SharedInformer, SharedInformerFactoryBuilder, SyncError,
     Synced,
@@ -12,6 +11,7 @@ use genclient::informer::{
 use genclient::scheme::{GroupVersionResource, Object};
 
 use crate::clientset::Clientset;
+use crate::kinds::democontroller::v1alpha1::Demo;
 
 use self::democontroller::Democontroller;
 

@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::apis::falldio::v1::GPUTask;
 use crate::client::clientset::Clientset;
+use crate::client::kinds::falldio::v1::GPUTask;
 
 use self::falldio::Falldio;
 

@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::apis::control::v1::Scaling;
 use crate::client::clientset::Clientset;
+use crate::client::kinds::control::v1::Scaling;
 
 use self::control::Control;
 

@@ -8,10 +8,10 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::apis::apps::v1alpha1::Application;
 use crate::client::applyconfiguration::apps::v1beta1::{
     ApplicationStatusApply, EnvironmentVariableApply,
 };
+use crate::client::kinds::apps::v1alpha1::Application;
 
 /// Apply configuration of `Application`.
 ///

@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta};
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::apis::apps::v1beta1::Application;
+use crate::client::kinds::apps::v1beta1::Application;
 
 /// Apply configuration of `Application`.
 ///

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::apis::apps::v1alpha1::Application;
+use crate::client::kinds::apps::v1alpha1::Application;
 
 /// Caches `Application` objects and notifies handlers of changes.
 pub type ApplicationInformer = SharedInformer<Application>;

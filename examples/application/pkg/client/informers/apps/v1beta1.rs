@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::apis::apps::v1beta1::Application;
+use crate::client::kinds::apps::v1beta1::Application;
 
 /// Caches `Application` objects and notifies handlers of changes.
 pub type ApplicationInformer = SharedInformer<Application>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::apis::apps::v1alpha1::Application;
+use crate::client::kinds::apps::v1alpha1::Application;
 
 /// Reads cached `Application` objects.
 pub type ApplicationLister = Lister<Application>;

@@ -2,8 +2,9 @@
 
 //! Informers of `democontroller.example.com/v1alpha1`.
 
-use demo_api::apis::democontroller::v1alpha1::Demo;
 use genclient::informer::{SharedInformer, SharedInformerFactory};
+
+use crate::kinds::democontroller::v1alpha1::Demo;
 
 /// Caches `Demo` objects and notifies handlers of changes.
 pub type DemoInformer = SharedInformer<Demo>;

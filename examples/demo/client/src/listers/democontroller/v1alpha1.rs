@@ -2,8 +2,9 @@
 
 //! Listers of `democontroller.example.com/v1alpha1`.
 
-use demo_api::apis::democontroller::v1alpha1::Demo;
 use genclient::lister::{Lister, NamespaceLister};
+
+use crate::kinds::democontroller::v1alpha1::Demo;
 
 /// Reads cached `Demo` objects.
 pub type DemoLister = Lister<Demo>;

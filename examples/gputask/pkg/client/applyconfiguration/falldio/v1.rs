@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::apis::falldio::v1::GPUTask;
+use crate::client::kinds::falldio::v1::GPUTask;
 
 /// Apply configuration of `GPUTask`.
 ///

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::apis::falldio::v1::GPUTask;
+use crate::client::kinds::falldio::v1::GPUTask;
 
 /// Caches `GPUTask` objects and notifies handlers of changes.
 pub type GPUTaskInformer = SharedInformer<GPUTask>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::apis::falldio::v1::GPUTask;
+use crate::client::kinds::falldio::v1::GPUTask;
 
 /// Reads cached `GPUTask` objects.
 pub type GPUTaskLister = Lister<GPUTask>;

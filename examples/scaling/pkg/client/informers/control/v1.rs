@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::apis::control::v1::Scaling;
+use crate::client::kinds::control::v1::Scaling;
 
 /// Caches `Scaling` objects and notifies handlers of changes.
 pub type ScalingInformer = SharedInformer<Scaling>;

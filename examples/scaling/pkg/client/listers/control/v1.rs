@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::apis::control::v1::Scaling;
+use crate::client::kinds::control::v1::Scaling;
 
 /// Reads cached `Scaling` objects.
 pub type ScalingLister = Lister<Scaling>;

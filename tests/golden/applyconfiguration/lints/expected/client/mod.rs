@@ -9,5 +9,6 @@
 pub mod applyconfiguration;
 pub mod clientset;
 pub mod crds;
+mod kinds;
 
 const _: () = genclient::assert_contract(2);

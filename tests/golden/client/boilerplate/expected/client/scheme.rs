@@ -9,7 +9,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_boilerplate::apis::v1::Book;
+use crate::client_boilerplate::client::kinds::v1::Book;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

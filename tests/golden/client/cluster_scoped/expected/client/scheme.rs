@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_cluster_scoped::apis::v1::{Region, Zone};
+use crate::client_cluster_scoped::client::kinds::v1::{Region, Zone};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

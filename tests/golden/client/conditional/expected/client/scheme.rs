@@ -7,10 +7,10 @@ use genclient::scheme::{DecodeError, Kind};
 
 #[cfg(any(feature = "extra", windows))]
 #[cfg(all(unix, not(windows)))]
-use crate::client_conditional::apis::extra::v1::Unix;
-use crate::client_conditional::apis::v1::Always;
+use crate::client_conditional::client::kinds::extra::v1::Unix;
+use crate::client_conditional::client::kinds::v1::Always;
 #[cfg(feature = "extra")]
-use crate::client_conditional::apis::v1::Sometimes;
+use crate::client_conditional::client::kinds::v1::Sometimes;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

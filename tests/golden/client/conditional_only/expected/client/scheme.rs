@@ -8,7 +8,7 @@ use genclient::kube::core::TypeMeta;
 use genclient::scheme::{DecodeError, Kind};
 
 #[cfg(feature = "extra")]
-use crate::client_conditional_only::apis::v1::Only;
+use crate::client_conditional_only::client::kinds::v1::Only;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

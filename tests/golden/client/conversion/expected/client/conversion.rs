@@ -4,7 +4,7 @@
 
 use genclient::conversion::Versions;
 
-use crate::client_conversion::apis::{v1, v1beta1, v2};
+use crate::client_conversion::client::kinds::{v1, v1beta1, v2};
 
 /// The versions of `Unit` in `conversion.example.com`; objects are stored as `v2`.
 pub fn units() -> Versions<v2::Unit> {

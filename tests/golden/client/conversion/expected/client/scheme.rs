@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_conversion::apis::v1::Unit;
+use crate::client_conversion::client::kinds::v1::Unit;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[
@@ -31,7 +31,7 @@ pub enum AnyObject {
     /// `Unit` of `conversion.example.com/v1`.
     ConversionV1Unit(Box<Unit>),
     /// `Unit` of `conversion.example.com/v2`.
-    ConversionV2Unit(Box<crate::client_conversion::apis::v2::Unit>),
+    ConversionV2Unit(Box<crate::client_conversion::client::kinds::v2::Unit>),
 }
 
 impl AnyObject {
@@ -46,8 +46,8 @@ impl AnyObject {
             let object: Unit = genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
-        if types == TypeMeta::resource::<crate::client_conversion::apis::v2::Unit>() {
-            let object: crate::client_conversion::apis::v2::Unit =
+        if types == TypeMeta::resource::<crate::client_conversion::client::kinds::v2::Unit>() {
+            let object: crate::client_conversion::client::kinds::v2::Unit =
                 genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
@@ -69,8 +69,8 @@ impl From<Unit> for AnyObject {
     }
 }
 
-impl From<crate::client_conversion::apis::v2::Unit> for AnyObject {
-    fn from(object: crate::client_conversion::apis::v2::Unit) -> Self {
+impl From<crate::client_conversion::client::kinds::v2::Unit> for AnyObject {
+    fn from(object: crate::client_conversion::client::kinds::v2::Unit) -> Self {
         Self::ConversionV2Unit(Box::new(object))
     }
 }

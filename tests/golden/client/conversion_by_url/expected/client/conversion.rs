@@ -4,7 +4,7 @@
 
 use genclient::conversion::Versions;
 
-use crate::client_conversion_by_url::apis::{v1, v1beta1};
+use crate::client_conversion_by_url::client::kinds::{v1, v1beta1};
 
 /// The versions of `Unit` in `outside.example.com`; objects are stored as `v1`.
 pub fn units() -> Versions<v1::Unit> {

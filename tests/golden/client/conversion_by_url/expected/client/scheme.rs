@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_conversion_by_url::apis::v1beta1::Unit;
+use crate::client_conversion_by_url::client::kinds::v1beta1::Unit;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[
@@ -31,7 +31,7 @@ pub enum AnyObject {
     /// `Unit` of `outside.example.com/v1beta1`.
     OutsideV1beta1Unit(Box<Unit>),
     /// `Unit` of `outside.example.com/v1`.
-    OutsideV1Unit(Box<crate::client_conversion_by_url::apis::v1::Unit>),
+    OutsideV1Unit(Box<crate::client_conversion_by_url::client::kinds::v1::Unit>),
 }
 
 impl AnyObject {
@@ -46,8 +46,9 @@ impl AnyObject {
             let object: Unit = genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
-        if types == TypeMeta::resource::<crate::client_conversion_by_url::apis::v1::Unit>() {
-            let object: crate::client_conversion_by_url::apis::v1::Unit =
+        if types == TypeMeta::resource::<crate::client_conversion_by_url::client::kinds::v1::Unit>()
+        {
+            let object: crate::client_conversion_by_url::client::kinds::v1::Unit =
                 genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
@@ -69,8 +70,8 @@ impl From<Unit> for AnyObject {
     }
 }
 
-impl From<crate::client_conversion_by_url::apis::v1::Unit> for AnyObject {
-    fn from(object: crate::client_conversion_by_url::apis::v1::Unit) -> Self {
+impl From<crate::client_conversion_by_url::client::kinds::v1::Unit> for AnyObject {
+    fn from(object: crate::client_conversion_by_url::client::kinds::v1::Unit) -> Self {
         Self::OutsideV1Unit(Box::new(object))
     }
 }

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_docs::apis::v1::Page;
+use crate::client_docs::client::kinds::v1::Page;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

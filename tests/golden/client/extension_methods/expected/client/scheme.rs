@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_extension_methods::apis::v1::Robot;
+use crate::client_extension_methods::client::kinds::v1::Robot;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

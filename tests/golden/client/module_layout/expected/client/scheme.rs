@@ -5,14 +5,14 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_module_layout::apis::beside::v2::Beside;
-use crate::client_module_layout::apis::inline::folder::v1::Foldered;
-use crate::client_module_layout::apis::inline::v1::Inline;
-use crate::client_module_layout::apis::moved::v1beta1::Moved;
-use crate::client_module_layout::apis::v2::Hidden;
+use crate::client_module_layout::client::kinds::beside::v2::Beside;
+use crate::client_module_layout::client::kinds::inline::folder::v1::Foldered;
+use crate::client_module_layout::client::kinds::inline::v1::Inline;
+use crate::client_module_layout::client::kinds::moved::v1beta1::Moved;
+use crate::client_module_layout::client::kinds::v2::Hidden;
 
-use crate::client_module_layout::apis::MixedCase::v1::Mixed;
-use crate::client_module_layout::apis::Shown;
+use crate::client_module_layout::client::kinds::MixedCase::v1::Mixed;
+use crate::client_module_layout::client::kinds::Shown;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

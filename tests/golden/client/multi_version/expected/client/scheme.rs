@@ -5,8 +5,8 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_multi_version::apis::v1alpha1::Train;
-use crate::client_multi_version::apis::v1beta1::OldTrain;
+use crate::client_multi_version::client::kinds::v1alpha1::Train;
+use crate::client_multi_version::client::kinds::v1beta1::OldTrain;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[
@@ -41,7 +41,7 @@ pub enum AnyObject {
     /// `Train` of `train.example.com/v1beta1`.
     TrainV1beta1Train(Box<OldTrain>),
     /// `Train` of `train.example.com/v1`.
-    TrainV1Train(Box<crate::client_multi_version::apis::v1::Train>),
+    TrainV1Train(Box<crate::client_multi_version::client::kinds::v1::Train>),
 }
 
 impl AnyObject {
@@ -60,8 +60,8 @@ impl AnyObject {
             let object: OldTrain = genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
-        if types == TypeMeta::resource::<crate::client_multi_version::apis::v1::Train>() {
-            let object: crate::client_multi_version::apis::v1::Train =
+        if types == TypeMeta::resource::<crate::client_multi_version::client::kinds::v1::Train>() {
+            let object: crate::client_multi_version::client::kinds::v1::Train =
                 genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
@@ -90,8 +90,8 @@ impl From<OldTrain> for AnyObject {
     }
 }
 
-impl From<crate::client_multi_version::apis::v1::Train> for AnyObject {
-    fn from(object: crate::client_multi_version::apis::v1::Train) -> Self {
+impl From<crate::client_multi_version::client::kinds::v1::Train> for AnyObject {
+    fn from(object: crate::client_multi_version::client::kinds::v1::Train) -> Self {
         Self::TrainV1Train(Box::new(object))
     }
 }

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_namespaced::apis::v1::Chair;
+use crate::client_namespaced::client::kinds::v1::Chair;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

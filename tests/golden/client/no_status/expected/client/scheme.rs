@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_no_status::apis::v1::Bolt;
+use crate::client_no_status::client::kinds::v1::Bolt;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_no_verbs::apis::v1::Eviction;
+use crate::client_no_verbs::client::kinds::v1::Eviction;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_only_verbs::apis::v1::{Order, OrderReview};
+use crate::client_only_verbs::client::kinds::v1::{Order, OrderReview};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_readonly::apis::v1::{Reading, Sample};
+use crate::client_readonly::client::kinds::v1::{Reading, Sample};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

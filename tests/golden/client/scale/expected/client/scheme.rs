@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_scale::apis::v1::Fleet;
+use crate::client_scale::client::kinds::v1::Fleet;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_single_file::apis::{Solo, TwoOfThem};
+use crate::client_single_file::client::kinds::{Solo, TwoOfThem};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

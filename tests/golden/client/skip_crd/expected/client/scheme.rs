@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_skip_crd::apis::v1::{Release, Unseen};
+use crate::client_skip_crd::client::kinds::v1::{Release, Unseen};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

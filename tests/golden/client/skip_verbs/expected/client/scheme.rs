@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_skip_verbs::apis::v1::Record;
+use crate::client_skip_verbs::client::kinds::v1::Record;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_skip_version::apis::old::Train;
+use crate::client_skip_version::client::kinds::old::Train;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[
@@ -31,7 +31,7 @@ pub enum AnyObject {
     /// `Train` of `train.example.com/v0`.
     TrainV0Train(Box<Train>),
     /// `Train` of `train.example.com/v1`.
-    TrainV1Train(Box<crate::client_skip_version::apis::v1::Train>),
+    TrainV1Train(Box<crate::client_skip_version::client::kinds::v1::Train>),
 }
 
 impl AnyObject {
@@ -46,8 +46,8 @@ impl AnyObject {
             let object: Train = genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
-        if types == TypeMeta::resource::<crate::client_skip_version::apis::v1::Train>() {
-            let object: crate::client_skip_version::apis::v1::Train =
+        if types == TypeMeta::resource::<crate::client_skip_version::client::kinds::v1::Train>() {
+            let object: crate::client_skip_version::client::kinds::v1::Train =
                 genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
@@ -69,8 +69,8 @@ impl From<Train> for AnyObject {
     }
 }
 
-impl From<crate::client_skip_version::apis::v1::Train> for AnyObject {
-    fn from(object: crate::client_skip_version::apis::v1::Train) -> Self {
+impl From<crate::client_skip_version::client::kinds::v1::Train> for AnyObject {
+    fn from(object: crate::client_skip_version::client::kinds::v1::Train) -> Self {
         Self::TrainV1Train(Box::new(object))
     }
 }

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::client_status::apis::v1beta1::{Bridge, Pier};
+use crate::client_status::client::kinds::v1beta1::{Bridge, Pier};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

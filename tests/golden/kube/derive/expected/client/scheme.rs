@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::kube_derive::apis::v1::{Archive, Press};
+use crate::kube_derive::client::kinds::v1::{Archive, Press};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::kube_macros::apis::{Bolt, Nut};
+use crate::kube_macros::client::kinds::{Bolt, Nut};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

@@ -5,8 +5,8 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::kube_roots::apis::mixed::{HttpRoute, Opaque, Policy, Switch};
-use crate::kube_roots::apis::old::Box;
+use crate::kube_roots::client::kinds::mixed::{HttpRoute, Opaque, Policy, Switch};
+use crate::kube_roots::client::kinds::old::Box;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[
@@ -60,7 +60,7 @@ pub enum AnyObject {
     /// `Box` of `roots.example.com/v1beta1`.
     RootsV1beta1Box(std::boxed::Box<Box>),
     /// `Box` of `roots.example.com/v1`.
-    RootsV1Box(std::boxed::Box<crate::kube_roots::apis::new::Box>),
+    RootsV1Box(std::boxed::Box<crate::kube_roots::client::kinds::new::Box>),
     /// `HTTPRoute` of `roots.example.com/v1`.
     RootsV1HTTPRoute(std::boxed::Box<HttpRoute>),
     /// `Opaque` of `roots.example.com/v1`.
@@ -83,8 +83,9 @@ impl AnyObject {
             let object: Box = genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
-        if types == TypeMeta::resource::<crate::kube_roots::apis::new::Box>() {
-            let object: crate::kube_roots::apis::new::Box = genclient::scheme::from_json(json)?;
+        if types == TypeMeta::resource::<crate::kube_roots::client::kinds::new::Box>() {
+            let object: crate::kube_roots::client::kinds::new::Box =
+                genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<HttpRoute>() {
@@ -125,8 +126,8 @@ impl From<Box> for AnyObject {
     }
 }
 
-impl From<crate::kube_roots::apis::new::Box> for AnyObject {
-    fn from(object: crate::kube_roots::apis::new::Box) -> Self {
+impl From<crate::kube_roots::client::kinds::new::Box> for AnyObject {
+    fn from(object: crate::kube_roots::client::kinds::new::Box) -> Self {
         Self::RootsV1Box(std::boxed::Box::new(object))
     }
 }

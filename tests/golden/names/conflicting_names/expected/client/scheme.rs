@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::names_conflicting_names::apis::blue::Paint;
+use crate::names_conflicting_names::client::kinds::blue::Paint;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[
@@ -38,9 +38,9 @@ pub enum AnyObject {
     /// `Paint` of `blue.example.com/v1`.
     BlueV1Paint(Box<Paint>),
     /// `Paint` of `red.example.com/v2alpha1`.
-    RedV2alpha1Paint(Box<crate::names_conflicting_names::apis::red::v2alpha1::Paint>),
+    RedV2alpha1Paint(Box<crate::names_conflicting_names::client::kinds::red::v2alpha1::Paint>),
     /// `Paint` of `red.example.com/v1`.
-    RedV1Paint(Box<crate::names_conflicting_names::apis::red::v1::Paint>),
+    RedV1Paint(Box<crate::names_conflicting_names::client::kinds::red::v1::Paint>),
 }
 
 impl AnyObject {
@@ -56,14 +56,18 @@ impl AnyObject {
             return Ok(Self::from(object));
         }
         if types
-            == TypeMeta::resource::<crate::names_conflicting_names::apis::red::v2alpha1::Paint>()
+            == TypeMeta::resource::<
+                crate::names_conflicting_names::client::kinds::red::v2alpha1::Paint,
+            >()
         {
-            let object: crate::names_conflicting_names::apis::red::v2alpha1::Paint =
+            let object: crate::names_conflicting_names::client::kinds::red::v2alpha1::Paint =
                 genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
-        if types == TypeMeta::resource::<crate::names_conflicting_names::apis::red::v1::Paint>() {
-            let object: crate::names_conflicting_names::apis::red::v1::Paint =
+        if types
+            == TypeMeta::resource::<crate::names_conflicting_names::client::kinds::red::v1::Paint>()
+        {
+            let object: crate::names_conflicting_names::client::kinds::red::v1::Paint =
                 genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
@@ -86,14 +90,14 @@ impl From<Paint> for AnyObject {
     }
 }
 
-impl From<crate::names_conflicting_names::apis::red::v2alpha1::Paint> for AnyObject {
-    fn from(object: crate::names_conflicting_names::apis::red::v2alpha1::Paint) -> Self {
+impl From<crate::names_conflicting_names::client::kinds::red::v2alpha1::Paint> for AnyObject {
+    fn from(object: crate::names_conflicting_names::client::kinds::red::v2alpha1::Paint) -> Self {
         Self::RedV2alpha1Paint(Box::new(object))
     }
 }
 
-impl From<crate::names_conflicting_names::apis::red::v1::Paint> for AnyObject {
-    fn from(object: crate::names_conflicting_names::apis::red::v1::Paint) -> Self {
+impl From<crate::names_conflicting_names::client::kinds::red::v1::Paint> for AnyObject {
+    fn from(object: crate::names_conflicting_names::client::kinds::red::v1::Paint) -> Self {
         Self::RedV1Paint(Box::new(object))
     }
 }

@@ -11,6 +11,7 @@ pub mod applyconfiguration;
 pub mod clientset;
 pub mod crds;
 pub mod informers;
+mod kinds;
 pub mod listers;
 pub mod scheme;
 

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::names_core_group::apis::v1::Gadget;
+use crate::names_core_group::client::kinds::v1::Gadget;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

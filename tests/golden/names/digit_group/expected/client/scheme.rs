@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::names_digit_group::apis::Proxy;
+use crate::names_digit_group::client::kinds::Proxy;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

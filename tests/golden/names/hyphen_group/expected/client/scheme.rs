@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::names_hyphen_group::apis::v1::Dash;
+use crate::names_hyphen_group::client::kinds::v1::Dash;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

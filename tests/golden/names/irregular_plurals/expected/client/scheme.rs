@@ -5,8 +5,10 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::names_irregular_plurals::apis::v1::I;
-use crate::names_irregular_plurals::apis::v1::{Gateway, HTTPLeaf, Ingress, NetworkPolicy};
+use crate::names_irregular_plurals::client::kinds::v1::I;
+use crate::names_irregular_plurals::client::kinds::v1::{
+    Gateway, HTTPLeaf, Ingress, NetworkPolicy,
+};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::names_keyword_kinds::apis::v1::{Import, Itself, Match, Mod, Type};
+use crate::names_keyword_kinds::client::kinds::v1::{Import, Itself, Match, Mod, Type};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::names_long_names::apis::v1beta1::{
+use crate::names_long_names::client::kinds::v1beta1::{
     ClusterInferencePoolSetty, HorizontallyScalableMachineLearningWorkloadss,
 };
 

@@ -5,7 +5,9 @@
 use genclient::kube::core::ObjectMeta;
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::names_more_runtime_kinds::apis::v1::{Indexer, ListParams, Lister, Scale, TypeMeta};
+use crate::names_more_runtime_kinds::client::kinds::v1::{
+    Indexer, ListParams, Lister, Scale, TypeMeta,
+};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[
@@ -57,7 +59,7 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `AnyObject` of `runtime.example.com/v1`.
-    RuntimeV1AnyObject(Box<crate::names_more_runtime_kinds::apis::v1::AnyObject>),
+    RuntimeV1AnyObject(Box<crate::names_more_runtime_kinds::client::kinds::v1::AnyObject>),
     /// `Indexer` of `runtime.example.com/v1`.
     RuntimeV1Indexer(Box<Indexer>),
     /// `ListParams` of `runtime.example.com/v1`.
@@ -80,10 +82,10 @@ impl AnyObject {
         let types = genclient::scheme::decode(json)?;
         if types
             == ::genclient::kube::core::TypeMeta::resource::<
-                crate::names_more_runtime_kinds::apis::v1::AnyObject,
+                crate::names_more_runtime_kinds::client::kinds::v1::AnyObject,
             >()
         {
-            let object: crate::names_more_runtime_kinds::apis::v1::AnyObject =
+            let object: crate::names_more_runtime_kinds::client::kinds::v1::AnyObject =
                 genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
@@ -123,8 +125,8 @@ impl AnyObject {
     }
 }
 
-impl From<crate::names_more_runtime_kinds::apis::v1::AnyObject> for AnyObject {
-    fn from(object: crate::names_more_runtime_kinds::apis::v1::AnyObject) -> Self {
+impl From<crate::names_more_runtime_kinds::client::kinds::v1::AnyObject> for AnyObject {
+    fn from(object: crate::names_more_runtime_kinds::client::kinds::v1::AnyObject) -> Self {
         Self::RuntimeV1AnyObject(Box::new(object))
     }
 }

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::names_plural_override::apis::v1::Endpoints;
+use crate::names_plural_override::client::kinds::v1::Endpoints;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[Kind {

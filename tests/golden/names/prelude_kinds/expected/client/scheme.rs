@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::names_prelude_kinds::apis::v1::{Arc, Box, Option, Result, String, Vec};
+use crate::names_prelude_kinds::client::kinds::v1::{Arc, Box, Option, Result, String, Vec};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

@@ -5,8 +5,8 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::names_raw_field::apis::r#type::v1::Stamp;
-use crate::names_raw_field::apis::v1::Parcel;
+use crate::names_raw_field::client::kinds::r#type::v1::Stamp;
+use crate::names_raw_field::client::kinds::v1::Parcel;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::names_reserved_groups::apis::v1::{Five, Four, One, Three, Two};
+use crate::names_reserved_groups::client::kinds::v1::{Five, Four, One, Three, Two};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[

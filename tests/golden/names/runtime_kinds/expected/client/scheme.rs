@@ -5,7 +5,9 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::DecodeError;
 
-use crate::names_runtime_kinds::apis::v1::{Client, Clientset, Kind, Namespace, Patch, Status};
+use crate::names_runtime_kinds::client::kinds::v1::{
+    Client, Clientset, Kind, Namespace, Patch, Status,
+};
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[::genclient::scheme::Kind] = &[

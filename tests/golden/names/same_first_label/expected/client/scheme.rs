@@ -5,7 +5,7 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::names_same_first_label::apis::first::v1::TestType;
+use crate::names_same_first_label::client::kinds::first::v1::TestType;
 
 /// Every kind, by group, version and name.
 pub const KINDS: &[Kind] = &[
@@ -31,7 +31,9 @@ pub enum AnyObject {
     /// `TestType` of `example.com/v1`.
     ExampleV1TestType(Box<TestType>),
     /// `TestType` of `example.test.dev/v1`.
-    SecondExampleV1TestType(Box<crate::names_same_first_label::apis::second::v1::TestType>),
+    SecondExampleV1TestType(
+        Box<crate::names_same_first_label::client::kinds::second::v1::TestType>,
+    ),
 }
 
 impl AnyObject {
@@ -47,9 +49,11 @@ impl AnyObject {
             return Ok(Self::from(object));
         }
         if types
-            == TypeMeta::resource::<crate::names_same_first_label::apis::second::v1::TestType>()
+            == TypeMeta::resource::<
+                crate::names_same_first_label::client::kinds::second::v1::TestType,
+            >()
         {
-            let object: crate::names_same_first_label::apis::second::v1::TestType =
+            let object: crate::names_same_first_label::client::kinds::second::v1::TestType =
                 genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
@@ -71,8 +75,8 @@ impl From<TestType> for AnyObject {
     }
 }
 
-impl From<crate::names_same_first_label::apis::second::v1::TestType> for AnyObject {
-    fn from(object: crate::names_same_first_label::apis::second::v1::TestType) -> Self {
+impl From<crate::names_same_first_label::client::kinds::second::v1::TestType> for AnyObject {
+    fn from(object: crate::names_same_first_label::client::kinds::second::v1::TestType) -> Self {
         Self::SecondExampleV1TestType(Box::new(object))
     }
 }

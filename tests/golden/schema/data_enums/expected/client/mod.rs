@@ -3,5 +3,6 @@
 //! Generated code for `data.example.com`.
 
 pub mod crds;
+mod kinds;
 
 const _: () = genclient::assert_contract(2);

@@ -3,5 +3,6 @@
 //! Generated code for `elsewhere.example.com`.
 
 pub mod crds;
+mod kinds;
 
 const _: () = genclient::assert_contract(2);

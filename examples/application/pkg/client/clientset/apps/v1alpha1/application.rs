@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::apis::apps::v1alpha1::Application;
 use crate::client::applyconfiguration::apps::v1alpha1::ApplicationApply;
+use crate::client::kinds::apps::v1alpha1::Application;
 
 /// Calls the API server for the `Application` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

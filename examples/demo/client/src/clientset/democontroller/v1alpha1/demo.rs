@@ -2,12 +2,13 @@
 
 //! The client of `Demo` in `democontroller.example.com/v1alpha1`.
 
-use demo_api::apis::democontroller::v1alpha1::Demo;
 use genclient::client::{
     DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
     Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
+
+use crate::kinds::democontroller::v1alpha1::Demo;
 
 /// Calls the API server for the `Demo` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::apis::falldio::v1::GPUTask;
 use crate::client::applyconfiguration::falldio::v1::GPUTaskApply;
+use crate::client::kinds::falldio::v1::GPUTask;
 
 /// Calls the API server for the `GPUTask` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

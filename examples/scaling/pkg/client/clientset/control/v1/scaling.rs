@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::apis::control::v1::Scaling;
+use crate::client::kinds::control::v1::Scaling;
 
 /// Calls the API server for the `Scaling` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 use genclient::serde_json::Value;
 
-use crate::applyconfiguration_collections::apis::{
+use crate::applyconfiguration_collections::client::kinds::{
     Collected, Marker, Measured, Mode, Named, Signed, Twice, Unused, Weight,
 };
 

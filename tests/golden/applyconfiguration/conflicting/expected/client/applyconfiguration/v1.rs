@@ -8,8 +8,8 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::applyconfiguration_conflicting::apis::v1::TestType;
 use crate::applyconfiguration_conflicting::client::applyconfiguration::gateway::v1alpha2::PolicyStatusApply;
+use crate::applyconfiguration_conflicting::client::kinds::v1::TestType;
 
 /// Apply configuration of `TestType`.
 ///

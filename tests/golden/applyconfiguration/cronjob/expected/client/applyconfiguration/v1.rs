@@ -16,13 +16,13 @@ use genclient::k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use genclient::k8s_openapi::ByteString;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::applyconfiguration_cronjob::apis::v1::{
+use crate::applyconfiguration_cronjob::client::applyconfiguration::external::ExternalDataApply;
+use crate::applyconfiguration_cronjob::client::kinds::v1::{
     ClusterScopedResource, ConcurrencyPolicy, CronJob, Hosts, K8sConcurrencyPolicy, LongerString,
     NestedMapOfInfo, NoMarkerJob, Preserved, StringAliasWithTitle, StringAliasWithValidation,
     StringEvenType, Time2, TotallyABool, UnmarkeredInteger, UnmarkeredString, Url, Url2, Url3,
     Url4,
 };
-use crate::applyconfiguration_cronjob::client::applyconfiguration::external::ExternalDataApply;
 
 /// Apply configuration of `CronJob`.
 ///

@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::applyconfiguration_extensions::apis::v1::TestType;
+use crate::applyconfiguration_extensions::client::kinds::v1::TestType;
 
 /// Apply configuration of `TestType`.
 ///

@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::applyconfiguration_hyphen_group::apis::v1::{ClusterTestType, TestType};
+use crate::applyconfiguration_hyphen_group::client::kinds::v1::{ClusterTestType, TestType};
 
 /// Apply configuration of `TestType`.
 ///

@@ -10,7 +10,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta};
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::applyconfiguration_keys::apis::Keyed;
+use crate::applyconfiguration_keys::client::kinds::Keyed;
 
 /// Apply configuration of `Keyed`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::applyconfiguration_lints::apis::{Linted, Mode};
+use crate::applyconfiguration_lints::client::kinds::{Linted, Mode};
 
 /// Apply configuration of `Linted`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

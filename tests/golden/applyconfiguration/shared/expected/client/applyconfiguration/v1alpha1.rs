@@ -8,8 +8,8 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::applyconfiguration_shared::apis::v1alpha1::Job;
 use crate::applyconfiguration_shared::client::applyconfiguration::v1::LimitsApply;
+use crate::applyconfiguration_shared::client::kinds::v1alpha1::Job;
 
 /// Apply configuration of `Job`.
 ///

@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::applyconfiguration_skipped::apis::v1::{Applied, Foreign, Stateless};
+use crate::applyconfiguration_skipped::client::kinds::v1::{Applied, Foreign, Stateless};
 
 /// Apply configuration of `Applied`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

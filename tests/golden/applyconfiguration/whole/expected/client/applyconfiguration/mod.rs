@@ -9,7 +9,7 @@ use genclient::k8s_openapi::api::core::v1::PodSpec;
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::applyconfiguration_whole::apis::{Converted, Pair, Stated, Target, Whole};
+use crate::applyconfiguration_whole::client::kinds::{Converted, Pair, Stated, Target, Whole};
 
 /// Apply configuration of `Whole`.
 #[derive(Clone, Debug, Serialize, Deserialize)]

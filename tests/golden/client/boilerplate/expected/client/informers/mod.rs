@@ -14,8 +14,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_boilerplate::apis::v1::Book;
 use crate::client_boilerplate::client::clientset::Clientset;
+use crate::client_boilerplate::client::kinds::v1::Book;
 
 use self::licensed::Licensed;
 

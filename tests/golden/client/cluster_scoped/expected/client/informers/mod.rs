@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_cluster_scoped::apis::v1::{Region, Zone};
 use crate::client_cluster_scoped::client::clientset::Clientset;
+use crate::client_cluster_scoped::client::kinds::v1::{Region, Zone};
 
 use self::world::World;
 

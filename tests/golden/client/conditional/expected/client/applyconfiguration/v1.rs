@@ -8,9 +8,9 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::client_conditional::apis::v1::Always;
+use crate::client_conditional::client::kinds::v1::Always;
 #[cfg(feature = "extra")]
-use crate::client_conditional::apis::v1::Sometimes;
+use crate::client_conditional::client::kinds::v1::Sometimes;
 
 /// Apply configuration of `Always`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

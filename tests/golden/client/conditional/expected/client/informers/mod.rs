@@ -13,12 +13,12 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
+use crate::client_conditional::client::clientset::Clientset;
 #[cfg(any(feature = "extra", windows))]
 #[cfg(all(unix, not(windows)))]
-use crate::client_conditional::apis::extra::v1::Unix;
+use crate::client_conditional::client::kinds::extra::v1::Unix;
 #[cfg(feature = "extra")]
-use crate::client_conditional::apis::v1::Sometimes;
-use crate::client_conditional::client::clientset::Clientset;
+use crate::client_conditional::client::kinds::v1::Sometimes;
 
 use self::always::Always;
 #[cfg(any(feature = "extra", windows))]
@@ -84,7 +84,7 @@ impl SharedInformerFactory {
     ) -> Result<GenericInformer, NoInformerError> {
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::client_conditional::apis::v1::Always>(resource)
+            .generic_for::<crate::client_conditional::client::kinds::v1::Always>(resource)
         {
             return Ok(informer);
         }

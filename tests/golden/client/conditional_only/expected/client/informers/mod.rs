@@ -70,7 +70,7 @@ impl SharedInformerFactory {
         #[cfg(feature = "extra")]
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::client_conditional_only::apis::v1::Only>(resource)
+            .generic_for::<crate::client_conditional_only::client::kinds::v1::Only>(resource)
         {
             return Ok(informer);
         }

@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_conversion::apis::v1::Unit;
 use crate::client_conversion::client::clientset::Clientset;
+use crate::client_conversion::client::kinds::v1::Unit;
 
 use self::conversion_::Conversion;
 
@@ -70,7 +70,7 @@ impl SharedInformerFactory {
         }
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::client_conversion::apis::v2::Unit>(resource)
+            .generic_for::<crate::client_conversion::client::kinds::v2::Unit>(resource)
         {
             return Ok(informer);
         }

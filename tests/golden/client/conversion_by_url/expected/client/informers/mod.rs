@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_conversion_by_url::apis::v1beta1::Unit;
 use crate::client_conversion_by_url::client::clientset::Clientset;
+use crate::client_conversion_by_url::client::kinds::v1beta1::Unit;
 
 use self::outside::Outside;
 
@@ -70,7 +70,7 @@ impl SharedInformerFactory {
         }
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::client_conversion_by_url::apis::v1::Unit>(resource)
+            .generic_for::<crate::client_conversion_by_url::client::kinds::v1::Unit>(resource)
         {
             return Ok(informer);
         }

@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_docs::apis::v1::Page;
 use crate::client_docs::client::clientset::Clientset;
+use crate::client_docs::client::kinds::v1::Page;
 
 use self::docs::Docs;
 

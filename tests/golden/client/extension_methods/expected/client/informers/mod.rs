@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_extension_methods::apis::v1::Robot;
 use crate::client_extension_methods::client::clientset::Clientset;
+use crate::client_extension_methods::client::kinds::v1::Robot;
 
 use self::robots::Robots;
 

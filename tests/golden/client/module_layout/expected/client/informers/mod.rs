@@ -14,11 +14,11 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_module_layout::apis::inline::folder::v1::Foldered;
-use crate::client_module_layout::apis::v2::Hidden;
-
-use crate::client_module_layout::apis::Shown;
 use crate::client_module_layout::client::clientset::Clientset;
+use crate::client_module_layout::client::kinds::inline::folder::v1::Foldered;
+use crate::client_module_layout::client::kinds::v2::Hidden;
+
+use crate::client_module_layout::client::kinds::Shown;
 
 use self::beside::Beside;
 use self::inline::Inline;
@@ -98,8 +98,9 @@ impl SharedInformerFactory {
     ) -> Result<GenericInformer, NoInformerError> {
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::client_module_layout::apis::beside::v2::Beside>(resource)
-        {
+            .generic_for::<crate::client_module_layout::client::kinds::beside::v2::Beside>(
+            resource,
+        ) {
             return Ok(informer);
         }
         if let Some(informer) = self.factory.generic_for::<Foldered>(resource) {
@@ -107,20 +108,23 @@ impl SharedInformerFactory {
         }
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::client_module_layout::apis::inline::v1::Inline>(resource)
-        {
+            .generic_for::<crate::client_module_layout::client::kinds::inline::v1::Inline>(
+            resource,
+        ) {
             return Ok(informer);
         }
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::client_module_layout::apis::MixedCase::v1::Mixed>(resource)
-        {
+            .generic_for::<crate::client_module_layout::client::kinds::MixedCase::v1::Mixed>(
+            resource,
+        ) {
             return Ok(informer);
         }
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::client_module_layout::apis::moved::v1beta1::Moved>(resource)
-        {
+            .generic_for::<crate::client_module_layout::client::kinds::moved::v1beta1::Moved>(
+            resource,
+        ) {
             return Ok(informer);
         }
         if let Some(informer) = self.factory.generic_for::<Shown>(resource) {

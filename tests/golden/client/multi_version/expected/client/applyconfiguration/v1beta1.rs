@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::client_multi_version::apis::v1beta1::OldTrain;
+use crate::client_multi_version::client::kinds::v1beta1::OldTrain;
 
 /// Apply configuration of `OldTrain`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

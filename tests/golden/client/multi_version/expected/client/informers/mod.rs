@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_multi_version::apis::v1beta1::OldTrain;
 use crate::client_multi_version::client::clientset::Clientset;
+use crate::client_multi_version::client::kinds::v1beta1::OldTrain;
 
 use self::train::Train;
 
@@ -67,8 +67,9 @@ impl SharedInformerFactory {
     ) -> Result<GenericInformer, NoInformerError> {
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::client_multi_version::apis::v1alpha1::Train>(resource)
-        {
+            .generic_for::<crate::client_multi_version::client::kinds::v1alpha1::Train>(
+            resource,
+        ) {
             return Ok(informer);
         }
         if let Some(informer) = self.factory.generic_for::<OldTrain>(resource) {
@@ -76,7 +77,7 @@ impl SharedInformerFactory {
         }
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::client_multi_version::apis::v1::Train>(resource)
+            .generic_for::<crate::client_multi_version::client::kinds::v1::Train>(resource)
         {
             return Ok(informer);
         }

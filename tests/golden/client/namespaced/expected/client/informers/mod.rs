@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_namespaced::apis::v1::Chair;
 use crate::client_namespaced::client::clientset::Clientset;
+use crate::client_namespaced::client::kinds::v1::Chair;
 
 use self::furniture::Furniture;
 

@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_no_status::apis::v1::Bolt;
 use crate::client_no_status::client::clientset::Clientset;
+use crate::client_no_status::client::kinds::v1::Bolt;
 
 use self::parts::Parts;
 

@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_readonly::apis::v1::{Reading, Sample};
 use crate::client_readonly::client::clientset::Clientset;
+use crate::client_readonly::client::kinds::v1::{Reading, Sample};
 
 use self::measures::Measures;
 

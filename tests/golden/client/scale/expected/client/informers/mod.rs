@@ -66,7 +66,7 @@ impl SharedInformerFactory {
     ) -> Result<GenericInformer, NoInformerError> {
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::client_scale::apis::v1::Fleet>(resource)
+            .generic_for::<crate::client_scale::client::kinds::v1::Fleet>(resource)
         {
             return Ok(informer);
         }

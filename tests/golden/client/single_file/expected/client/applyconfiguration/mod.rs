@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::client_single_file::apis::{Solo, TwoOfThem};
+use crate::client_single_file::client::kinds::{Solo, TwoOfThem};
 
 /// Apply configuration of `Solo`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

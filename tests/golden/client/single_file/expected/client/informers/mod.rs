@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_single_file::apis::{Solo, TwoOfThem};
 use crate::client_single_file::client::clientset::Clientset;
+use crate::client_single_file::client::kinds::{Solo, TwoOfThem};
 
 use self::single::Single;
 

@@ -11,8 +11,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_skip_crd::apis::v1::{Release, Unseen};
 use crate::client_skip_crd::client::clientset::Clientset;
+use crate::client_skip_crd::client::kinds::v1::{Release, Unseen};
 
 use self::apps::Apps;
 use self::more_apps::MoreApps;

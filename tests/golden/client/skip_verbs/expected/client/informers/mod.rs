@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_skip_verbs::apis::v1::Record;
 use crate::client_skip_verbs::client::clientset::Clientset;
+use crate::client_skip_verbs::client::kinds::v1::Record;
 
 use self::archive::Archive;
 

@@ -66,13 +66,13 @@ impl SharedInformerFactory {
     ) -> Result<GenericInformer, NoInformerError> {
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::client_skip_version::apis::old::Train>(resource)
+            .generic_for::<crate::client_skip_version::client::kinds::old::Train>(resource)
         {
             return Ok(informer);
         }
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::client_skip_version::apis::v1::Train>(resource)
+            .generic_for::<crate::client_skip_version::client::kinds::v1::Train>(resource)
         {
             return Ok(informer);
         }

@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::client_status::apis::v1beta1::{Bridge, Pier};
 use crate::client_status::client::clientset::Clientset;
+use crate::client_status::client::kinds::v1beta1::{Bridge, Pier};
 
 use self::works::Works;
 

@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::kube_derive::apis::v1::{Archive, Press};
 use crate::kube_derive::client::clientset::Clientset;
+use crate::kube_derive::client::kinds::v1::{Archive, Press};
 
 use self::print::Print;
 

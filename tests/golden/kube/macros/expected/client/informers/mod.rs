@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::kube_macros::apis::{Bolt, Nut};
 use crate::kube_macros::client::clientset::Clientset;
+use crate::kube_macros::client::kinds::{Bolt, Nut};
 
 use self::macros::Macros;
 

@@ -10,9 +10,9 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::kube_roots::apis::mixed::{HttpRoute, Opaque, Policy, Switch};
-use crate::kube_roots::apis::old::Box;
 use crate::kube_roots::client::clientset::Clientset;
+use crate::kube_roots::client::kinds::mixed::{HttpRoute, Opaque, Policy, Switch};
+use crate::kube_roots::client::kinds::old::Box;
 
 use self::roots::Roots;
 
@@ -71,7 +71,7 @@ impl SharedInformerFactory {
         }
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::kube_roots::apis::new::Box>(resource)
+            .generic_for::<crate::kube_roots::client::kinds::new::Box>(resource)
         {
             return Ok(informer);
         }

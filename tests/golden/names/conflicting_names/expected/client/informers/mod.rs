@@ -11,8 +11,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_conflicting_names::apis::blue::Paint;
 use crate::names_conflicting_names::client::clientset::Clientset;
+use crate::names_conflicting_names::client::kinds::blue::Paint;
 
 use self::blue::Blue;
 use self::red::Red;
@@ -75,16 +75,18 @@ impl SharedInformerFactory {
         if let Some(informer) = self.factory.generic_for::<Paint>(resource) {
             return Ok(informer);
         }
-        if let Some(informer) =
-            self.factory
-                .generic_for::<crate::names_conflicting_names::apis::red::v2alpha1::Paint>(resource)
-        {
+        if let Some(informer) = self
+            .factory
+            .generic_for::<crate::names_conflicting_names::client::kinds::red::v2alpha1::Paint>(
+            resource,
+        ) {
             return Ok(informer);
         }
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::names_conflicting_names::apis::red::v1::Paint>(resource)
-        {
+            .generic_for::<crate::names_conflicting_names::client::kinds::red::v1::Paint>(
+            resource,
+        ) {
             return Ok(informer);
         }
         Err(NoInformerError::new(resource.clone()))

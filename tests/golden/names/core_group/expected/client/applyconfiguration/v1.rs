@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::names_core_group::apis::v1::Gadget;
+use crate::names_core_group::client::kinds::v1::Gadget;
 
 /// Apply configuration of `Gadget`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

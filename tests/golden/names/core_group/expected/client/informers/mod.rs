@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_core_group::apis::v1::Gadget;
 use crate::names_core_group::client::clientset::Clientset;
+use crate::names_core_group::client::kinds::v1::Gadget;
 
 use self::core::Core;
 

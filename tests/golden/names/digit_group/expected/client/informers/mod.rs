@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_digit_group::apis::Proxy;
 use crate::names_digit_group::client::clientset::Clientset;
+use crate::names_digit_group::client::kinds::Proxy;
 
 use self::_3scale::Group3scale;
 

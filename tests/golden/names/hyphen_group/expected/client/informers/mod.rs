@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_hyphen_group::apis::v1::Dash;
 use crate::names_hyphen_group::client::clientset::Clientset;
+use crate::names_hyphen_group::client::kinds::v1::Dash;
 
 use self::hyphen_group::HyphenGroup;
 

@@ -10,9 +10,11 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_irregular_plurals::apis::v1::I;
-use crate::names_irregular_plurals::apis::v1::{Gateway, HTTPLeaf, Ingress, NetworkPolicy};
 use crate::names_irregular_plurals::client::clientset::Clientset;
+use crate::names_irregular_plurals::client::kinds::v1::I;
+use crate::names_irregular_plurals::client::kinds::v1::{
+    Gateway, HTTPLeaf, Ingress, NetworkPolicy,
+};
 
 use self::plurals::Plurals;
 

@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::names_keyword_kinds::apis::v1::{Import, Itself, Match, Mod, Type};
+use crate::names_keyword_kinds::client::kinds::v1::{Import, Itself, Match, Mod, Type};
 
 /// Apply configuration of `Type`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -11,8 +11,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_keyword_kinds::apis::v1::{Import, Itself, Match, Mod};
 use crate::names_keyword_kinds::client::clientset::Clientset;
+use crate::names_keyword_kinds::client::kinds::v1::{Import, Itself, Match, Mod};
 
 use self::keywords::Keywords;
 use self::type_::Type;
@@ -83,7 +83,7 @@ impl SharedInformerFactory {
         }
         if let Some(informer) = self
             .factory
-            .generic_for::<crate::names_keyword_kinds::apis::v1::Type>(resource)
+            .generic_for::<crate::names_keyword_kinds::client::kinds::v1::Type>(resource)
         {
             return Ok(informer);
         }

@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::names_long_names::apis::v1beta1::{
+use crate::names_long_names::client::kinds::v1beta1::{
     ClusterInferencePoolSetty, HorizontallyScalableMachineLearningWorkloadss,
 };
 

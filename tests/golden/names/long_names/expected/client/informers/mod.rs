@@ -11,10 +11,10 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_long_names::apis::v1beta1::{
+use crate::names_long_names::client::clientset::Clientset;
+use crate::names_long_names::client::kinds::v1beta1::{
     ClusterInferencePoolSetty, HorizontallyScalableMachineLearningWorkloadss,
 };
-use crate::names_long_names::client::clientset::Clientset;
 
 use self::infrastructureandplatform::Infrastructureandplatform;
 use self::infrastructureandplatformandnetworksandpolicy::Infrastructureandplatformandnetworksandpolicy;

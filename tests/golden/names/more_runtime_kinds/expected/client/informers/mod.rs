@@ -10,10 +10,10 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_more_runtime_kinds::apis::v1::{
+use crate::names_more_runtime_kinds::client::clientset::Clientset;
+use crate::names_more_runtime_kinds::client::kinds::v1::{
     AnyObject, Indexer, ListParams, Lister, Scale, TypeMeta,
 };
-use crate::names_more_runtime_kinds::client::clientset::Clientset;
 
 use self::runtime::Runtime;
 

@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_plural_override::apis::v1::Endpoints;
 use crate::names_plural_override::client::clientset::Clientset;
+use crate::names_plural_override::client::kinds::v1::Endpoints;
 
 use self::net::Net;
 

@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::names_prelude_kinds::apis::v1::Arc;
+use crate::names_prelude_kinds::client::kinds::v1::Arc;
 
 /// Apply configuration of `Box`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,8 +17,8 @@ use crate::names_prelude_kinds::apis::v1::Arc;
 #[non_exhaustive]
 pub struct BoxApply {
     #[serde(rename = "apiVersion")]
-    api_version: ApiVersion<crate::names_prelude_kinds::apis::v1::Box>,
-    kind: KindName<crate::names_prelude_kinds::apis::v1::Box>,
+    api_version: ApiVersion<crate::names_prelude_kinds::client::kinds::v1::Box>,
+    kind: KindName<crate::names_prelude_kinds::client::kinds::v1::Box>,
     /// Name, namespace, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
@@ -46,7 +46,7 @@ impl BoxApply {
     ///
     /// See [`ExtractError`].
     pub fn extract(
-        object: &crate::names_prelude_kinds::apis::v1::Box,
+        object: &crate::names_prelude_kinds::client::kinds::v1::Box,
         manager: &str,
     ) -> Result<Self, ExtractError> {
         genclient::applyconfiguration::extract(object, manager, "")
@@ -87,7 +87,7 @@ impl BoxApply {
 }
 
 impl Applicable for BoxApply {
-    type Object = crate::names_prelude_kinds::apis::v1::Box;
+    type Object = crate::names_prelude_kinds::client::kinds::v1::Box;
 
     fn metadata(&self) -> &ObjectMeta {
         &self.metadata
@@ -107,8 +107,8 @@ impl ApplyConfiguration for BoxApply {}
 #[non_exhaustive]
 pub struct OptionApply {
     #[serde(rename = "apiVersion")]
-    api_version: ApiVersion<crate::names_prelude_kinds::apis::v1::Option>,
-    kind: KindName<crate::names_prelude_kinds::apis::v1::Option>,
+    api_version: ApiVersion<crate::names_prelude_kinds::client::kinds::v1::Option>,
+    kind: KindName<crate::names_prelude_kinds::client::kinds::v1::Option>,
     /// Name, namespace, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
@@ -136,7 +136,7 @@ impl OptionApply {
     ///
     /// See [`ExtractError`].
     pub fn extract(
-        object: &crate::names_prelude_kinds::apis::v1::Option,
+        object: &crate::names_prelude_kinds::client::kinds::v1::Option,
         manager: &str,
     ) -> Result<Self, ExtractError> {
         genclient::applyconfiguration::extract(object, manager, "")
@@ -177,7 +177,7 @@ impl OptionApply {
 }
 
 impl Applicable for OptionApply {
-    type Object = crate::names_prelude_kinds::apis::v1::Option;
+    type Object = crate::names_prelude_kinds::client::kinds::v1::Option;
 
     fn metadata(&self) -> &ObjectMeta {
         &self.metadata
@@ -197,8 +197,8 @@ impl ApplyConfiguration for OptionApply {}
 #[non_exhaustive]
 pub struct ResultApply {
     #[serde(rename = "apiVersion")]
-    api_version: ApiVersion<crate::names_prelude_kinds::apis::v1::Result>,
-    kind: KindName<crate::names_prelude_kinds::apis::v1::Result>,
+    api_version: ApiVersion<crate::names_prelude_kinds::client::kinds::v1::Result>,
+    kind: KindName<crate::names_prelude_kinds::client::kinds::v1::Result>,
     /// Name, namespace, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
@@ -226,7 +226,7 @@ impl ResultApply {
     ///
     /// See [`ExtractError`].
     pub fn extract(
-        object: &crate::names_prelude_kinds::apis::v1::Result,
+        object: &crate::names_prelude_kinds::client::kinds::v1::Result,
         manager: &str,
     ) -> Result<Self, ExtractError> {
         genclient::applyconfiguration::extract(object, manager, "")
@@ -267,7 +267,7 @@ impl ResultApply {
 }
 
 impl Applicable for ResultApply {
-    type Object = crate::names_prelude_kinds::apis::v1::Result;
+    type Object = crate::names_prelude_kinds::client::kinds::v1::Result;
 
     fn metadata(&self) -> &ObjectMeta {
         &self.metadata
@@ -287,8 +287,8 @@ impl ApplyConfiguration for ResultApply {}
 #[non_exhaustive]
 pub struct VecApply {
     #[serde(rename = "apiVersion")]
-    api_version: ApiVersion<crate::names_prelude_kinds::apis::v1::Vec>,
-    kind: KindName<crate::names_prelude_kinds::apis::v1::Vec>,
+    api_version: ApiVersion<crate::names_prelude_kinds::client::kinds::v1::Vec>,
+    kind: KindName<crate::names_prelude_kinds::client::kinds::v1::Vec>,
     /// Name, namespace, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
@@ -316,7 +316,7 @@ impl VecApply {
     ///
     /// See [`ExtractError`].
     pub fn extract(
-        object: &crate::names_prelude_kinds::apis::v1::Vec,
+        object: &crate::names_prelude_kinds::client::kinds::v1::Vec,
         manager: &str,
     ) -> Result<Self, ExtractError> {
         genclient::applyconfiguration::extract(object, manager, "")
@@ -357,7 +357,7 @@ impl VecApply {
 }
 
 impl Applicable for VecApply {
-    type Object = crate::names_prelude_kinds::apis::v1::Vec;
+    type Object = crate::names_prelude_kinds::client::kinds::v1::Vec;
 
     fn metadata(&self) -> &ObjectMeta {
         &self.metadata
@@ -464,8 +464,8 @@ impl ApplyConfiguration for ArcApply {}
 #[non_exhaustive]
 pub struct StringApply {
     #[serde(rename = "apiVersion")]
-    api_version: ApiVersion<crate::names_prelude_kinds::apis::v1::String>,
-    kind: KindName<crate::names_prelude_kinds::apis::v1::String>,
+    api_version: ApiVersion<crate::names_prelude_kinds::client::kinds::v1::String>,
+    kind: KindName<crate::names_prelude_kinds::client::kinds::v1::String>,
     /// Name, namespace, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
@@ -493,7 +493,7 @@ impl StringApply {
     ///
     /// See [`ExtractError`].
     pub fn extract(
-        object: &crate::names_prelude_kinds::apis::v1::String,
+        object: &crate::names_prelude_kinds::client::kinds::v1::String,
         manager: &str,
     ) -> Result<Self, ExtractError> {
         genclient::applyconfiguration::extract(object, manager, "")
@@ -534,7 +534,7 @@ impl StringApply {
 }
 
 impl Applicable for StringApply {
-    type Object = crate::names_prelude_kinds::apis::v1::String;
+    type Object = crate::names_prelude_kinds::client::kinds::v1::String;
 
     fn metadata(&self) -> &ObjectMeta {
         &self.metadata

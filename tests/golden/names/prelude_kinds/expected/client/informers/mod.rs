@@ -10,8 +10,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_prelude_kinds::apis::v1::{Arc, Box, Option, Result, String, Vec};
 use crate::names_prelude_kinds::client::clientset::Clientset;
+use crate::names_prelude_kinds::client::kinds::v1::{Arc, Box, Option, Result, String, Vec};
 
 use self::prelude::Prelude;
 

@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::names_raw_field::apis::v1::Parcel;
+use crate::names_raw_field::client::kinds::v1::Parcel;
 
 /// Apply configuration of `Parcel`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,9 +10,9 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_raw_field::apis::r#type::v1::Stamp;
-use crate::names_raw_field::apis::v1::Parcel;
 use crate::names_raw_field::client::clientset::Clientset;
+use crate::names_raw_field::client::kinds::r#type::v1::Stamp;
+use crate::names_raw_field::client::kinds::v1::Parcel;
 
 use self::raw::Raw;
 

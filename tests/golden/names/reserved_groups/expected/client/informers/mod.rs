@@ -14,7 +14,7 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_reserved_groups::apis::v1::{Five, Four, One, Three, Two};
+use crate::names_reserved_groups::client::kinds::v1::{Five, Four, One, Three, Two};
 
 use self::clientset_::Clientset;
 use self::core::Core;

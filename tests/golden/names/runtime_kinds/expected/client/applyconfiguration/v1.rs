@@ -8,7 +8,9 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::names_runtime_kinds::apis::v1::{Client, Clientset, Kind, Namespace, Patch, Status};
+use crate::names_runtime_kinds::client::kinds::v1::{
+    Client, Clientset, Kind, Namespace, Patch, Status,
+};
 
 /// Apply configuration of `Status`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,7 +10,9 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_runtime_kinds::apis::v1::{Client, Clientset, Kind, Namespace, Patch, Status};
+use crate::names_runtime_kinds::client::kinds::v1::{
+    Client, Clientset, Kind, Namespace, Patch, Status,
+};
 
 use self::runtime::Runtime;
 

@@ -11,8 +11,8 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::names_same_first_label::apis::first::v1::TestType;
 use crate::names_same_first_label::client::clientset::Clientset;
+use crate::names_same_first_label::client::kinds::first::v1::TestType;
 
 use self::example::Example;
 use self::second_example::SecondExample;
@@ -75,10 +75,11 @@ impl SharedInformerFactory {
         if let Some(informer) = self.factory.generic_for::<TestType>(resource) {
             return Ok(informer);
         }
-        if let Some(informer) =
-            self.factory
-                .generic_for::<crate::names_same_first_label::apis::second::v1::TestType>(resource)
-        {
+        if let Some(informer) = self
+            .factory
+            .generic_for::<crate::names_same_first_label::client::kinds::second::v1::TestType>(
+            resource,
+        ) {
             return Ok(informer);
         }
         Err(NoInformerError::new(resource.clone()))

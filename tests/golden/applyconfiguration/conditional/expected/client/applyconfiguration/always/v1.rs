@@ -8,9 +8,9 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::applyconfiguration_conditional::apis::always::v1::Always;
+use crate::applyconfiguration_conditional::client::kinds::always::v1::Always;
 #[cfg(feature = "extra")]
-use crate::applyconfiguration_conditional::apis::always::v1::{Level, Sometimes};
+use crate::applyconfiguration_conditional::client::kinds::always::v1::{Level, Sometimes};
 
 /// Apply configuration of `Always`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

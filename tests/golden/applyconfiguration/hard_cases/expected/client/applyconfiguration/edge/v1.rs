@@ -14,10 +14,10 @@ use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::{
 use genclient::serde::{Deserialize, Serialize};
 use genclient::serde_json::Value;
 
-use crate::applyconfiguration_hard_cases::apis::edge::v1::{Balancing, Gateway, HostName};
 use crate::applyconfiguration_hard_cases::client::applyconfiguration::shared::{
     LimitsApply, NamedApply,
 };
+use crate::applyconfiguration_hard_cases::client::kinds::edge::v1::{Balancing, Gateway, HostName};
 
 /// Apply configuration of `Gateway`.
 ///

@@ -8,7 +8,9 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::applyconfiguration_mixed_case::apis::MixedCase::v1::{ClusterTestType, TestType};
+use crate::applyconfiguration_mixed_case::client::kinds::MixedCase::v1::{
+    ClusterTestType, TestType,
+};
 
 /// Apply configuration of `TestType`.
 ///

@@ -10,8 +10,8 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::applyconfiguration_shared::apis::v1::{Job, Program};
 use crate::applyconfiguration_shared::client::applyconfiguration::v1::limits::HiddenApply;
+use crate::applyconfiguration_shared::client::kinds::v1::{Job, Program};
 
 /// Apply configuration of `Program`.
 ///

@@ -8,7 +8,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_boilerplate::apis::v1::Book;
+use crate::client_boilerplate::client::kinds::v1::Book;
 
 /// Caches `Book` objects and notifies handlers of changes.
 pub type BookInformer = SharedInformer<Book>;

@@ -8,7 +8,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_boilerplate::apis::v1::Book;
+use crate::client_boilerplate::client::kinds::v1::Book;
 
 /// Reads cached `Book` objects.
 pub type BookLister = Lister<Book>;

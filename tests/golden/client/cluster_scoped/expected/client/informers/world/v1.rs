@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_cluster_scoped::apis::v1::{Region, Zone};
+use crate::client_cluster_scoped::client::kinds::v1::{Region, Zone};
 
 /// Caches `Region` objects and notifies handlers of changes.
 pub type RegionInformer = SharedInformer<Region>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::Lister;
 
-use crate::client_cluster_scoped::apis::v1::{Region, Zone};
+use crate::client_cluster_scoped::client::kinds::v1::{Region, Zone};
 
 /// Reads cached `Region` objects.
 pub type RegionLister = Lister<Region>;

@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::client_conditional::apis::extra::v1::Unix;
+use crate::client_conditional::client::kinds::extra::v1::Unix;
 
 /// Apply configuration of `Unix`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

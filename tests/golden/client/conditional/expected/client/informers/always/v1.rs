@@ -4,9 +4,9 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_conditional::apis::v1::Always;
+use crate::client_conditional::client::kinds::v1::Always;
 #[cfg(feature = "extra")]
-use crate::client_conditional::apis::v1::Sometimes;
+use crate::client_conditional::client::kinds::v1::Sometimes;
 
 /// Caches `Always` objects and notifies handlers of changes.
 pub type AlwaysInformer = SharedInformer<Always>;

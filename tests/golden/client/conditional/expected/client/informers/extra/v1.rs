@@ -6,7 +6,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 
 #[cfg(any(feature = "extra", windows))]
 #[cfg(all(unix, not(windows)))]
-use crate::client_conditional::apis::extra::v1::Unix;
+use crate::client_conditional::client::kinds::extra::v1::Unix;
 
 /// Caches `Unix` objects and notifies handlers of changes.
 #[cfg(any(feature = "extra", windows))]

@@ -4,9 +4,9 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_conditional::apis::v1::Always;
+use crate::client_conditional::client::kinds::v1::Always;
 #[cfg(feature = "extra")]
-use crate::client_conditional::apis::v1::Sometimes;
+use crate::client_conditional::client::kinds::v1::Sometimes;
 
 /// Reads cached `Always` objects.
 pub type AlwaysLister = Lister<Always>;

@@ -6,7 +6,7 @@ use genclient::lister::Lister;
 
 #[cfg(any(feature = "extra", windows))]
 #[cfg(all(unix, not(windows)))]
-use crate::client_conditional::apis::extra::v1::Unix;
+use crate::client_conditional::client::kinds::extra::v1::Unix;
 
 /// Reads cached `Unix` objects.
 #[cfg(any(feature = "extra", windows))]

@@ -5,7 +5,7 @@
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
 #[cfg(feature = "extra")]
-use crate::client_conditional_only::apis::v1::Only;
+use crate::client_conditional_only::client::kinds::v1::Only;
 
 /// Caches `Only` objects and notifies handlers of changes.
 #[cfg(feature = "extra")]

@@ -5,7 +5,7 @@
 use genclient::lister::{Lister, NamespaceLister};
 
 #[cfg(feature = "extra")]
-use crate::client_conditional_only::apis::v1::Only;
+use crate::client_conditional_only::client::kinds::v1::Only;
 
 /// Reads cached `Only` objects.
 #[cfg(feature = "extra")]

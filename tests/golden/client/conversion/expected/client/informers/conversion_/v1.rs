@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_conversion::apis::v1::Unit;
+use crate::client_conversion::client::kinds::v1::Unit;
 
 /// Caches `Unit` objects and notifies handlers of changes.
 pub type UnitInformer = SharedInformer<Unit>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_conversion_by_url::apis::v1::Unit;
+use crate::client_conversion_by_url::client::kinds::v1::Unit;
 
 /// Reads cached `Unit` objects.
 pub type UnitLister = Lister<Unit>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_docs::apis::v1::Page;
+use crate::client_docs::client::kinds::v1::Page;
 
 /// Caches `Page` objects and notifies handlers of changes.
 pub type PageInformer = SharedInformer<Page>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_docs::apis::v1::Page;
+use crate::client_docs::client::kinds::v1::Page;
 
 /// Reads cached `Page` objects.
 pub type PageLister = Lister<Page>;

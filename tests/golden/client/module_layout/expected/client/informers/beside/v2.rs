@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_module_layout::apis::beside::v2::Beside;
+use crate::client_module_layout::client::kinds::beside::v2::Beside;
 
 /// Caches `Beside` objects and notifies handlers of changes.
 pub type BesideInformer = SharedInformer<Beside>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_module_layout::apis::MixedCase::v1::Mixed;
+use crate::client_module_layout::client::kinds::MixedCase::v1::Mixed;
 
 /// Caches `Mixed` objects and notifies handlers of changes.
 pub type MixedInformer = SharedInformer<Mixed>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_module_layout::apis::moved::v1beta1::Moved;
+use crate::client_module_layout::client::kinds::moved::v1beta1::Moved;
 
 /// Caches `Moved` objects and notifies handlers of changes.
 pub type MovedInformer = SharedInformer<Moved>;

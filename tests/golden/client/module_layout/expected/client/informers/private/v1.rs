@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_module_layout::apis::Shown;
+use crate::client_module_layout::client::kinds::Shown;
 
 /// Caches `Hidden` objects and notifies handlers of changes.
 pub type HiddenInformer = SharedInformer<Shown>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_module_layout::apis::v2::Hidden;
+use crate::client_module_layout::client::kinds::v2::Hidden;
 
 /// Caches `Hidden` objects and notifies handlers of changes.
 pub type HiddenInformer = SharedInformer<Hidden>;

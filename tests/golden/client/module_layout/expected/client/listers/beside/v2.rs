@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_module_layout::apis::beside::v2::Beside;
+use crate::client_module_layout::client::kinds::beside::v2::Beside;
 
 /// Reads cached `Beside` objects.
 pub type BesideLister = Lister<Beside>;

@@ -4,8 +4,8 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_module_layout::apis::inline::folder::v1::Foldered;
-use crate::client_module_layout::apis::inline::v1::Inline;
+use crate::client_module_layout::client::kinds::inline::folder::v1::Foldered;
+use crate::client_module_layout::client::kinds::inline::v1::Inline;
 
 /// Reads cached `Foldered` objects.
 pub type FolderedLister = Lister<Foldered>;

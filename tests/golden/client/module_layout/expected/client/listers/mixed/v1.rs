@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_module_layout::apis::MixedCase::v1::Mixed;
+use crate::client_module_layout::client::kinds::MixedCase::v1::Mixed;
 
 /// Reads cached `Mixed` objects.
 pub type MixedLister = Lister<Mixed>;

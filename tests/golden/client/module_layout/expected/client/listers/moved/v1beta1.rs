@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_module_layout::apis::moved::v1beta1::Moved;
+use crate::client_module_layout::client::kinds::moved::v1beta1::Moved;
 
 /// Reads cached `Moved` objects.
 pub type MovedLister = Lister<Moved>;

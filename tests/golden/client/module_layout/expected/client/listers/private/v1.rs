@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_module_layout::apis::Shown;
+use crate::client_module_layout::client::kinds::Shown;
 
 /// Reads cached `Hidden` objects.
 pub type HiddenLister = Lister<Shown>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_module_layout::apis::v2::Hidden;
+use crate::client_module_layout::client::kinds::v2::Hidden;
 
 /// Reads cached `Hidden` objects.
 pub type HiddenLister = Lister<Hidden>;

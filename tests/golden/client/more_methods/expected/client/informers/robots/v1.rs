@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_more_methods::apis::v1::Robot;
+use crate::client_more_methods::client::kinds::v1::Robot;
 
 /// Caches `Robot` objects and notifies handlers of changes.
 pub type RobotInformer = SharedInformer<Robot>;

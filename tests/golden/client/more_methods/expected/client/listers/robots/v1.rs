@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_more_methods::apis::v1::Robot;
+use crate::client_more_methods::client::kinds::v1::Robot;
 
 /// Reads cached `Robot` objects.
 pub type RobotLister = Lister<Robot>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_multi_version::apis::v1alpha1::Train;
+use crate::client_multi_version::client::kinds::v1alpha1::Train;
 
 /// Caches `Train` objects and notifies handlers of changes.
 pub type TrainInformer = SharedInformer<Train>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_multi_version::apis::v1beta1::OldTrain;
+use crate::client_multi_version::client::kinds::v1beta1::OldTrain;
 
 /// Caches `Train` objects and notifies handlers of changes.
 pub type TrainInformer = SharedInformer<OldTrain>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_multi_version::apis::v1alpha1::Train;
+use crate::client_multi_version::client::kinds::v1alpha1::Train;
 
 /// Reads cached `Train` objects.
 pub type TrainLister = Lister<Train>;

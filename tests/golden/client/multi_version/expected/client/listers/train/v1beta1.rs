@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_multi_version::apis::v1beta1::OldTrain;
+use crate::client_multi_version::client::kinds::v1beta1::OldTrain;
 
 /// Reads cached `Train` objects.
 pub type TrainLister = Lister<OldTrain>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_namespaced::apis::v1::Chair;
+use crate::client_namespaced::client::kinds::v1::Chair;
 
 /// Caches `Chair` objects and notifies handlers of changes.
 pub type ChairInformer = SharedInformer<Chair>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_namespaced::apis::v1::Chair;
+use crate::client_namespaced::client::kinds::v1::Chair;
 
 /// Reads cached `Chair` objects.
 pub type ChairLister = Lister<Chair>;

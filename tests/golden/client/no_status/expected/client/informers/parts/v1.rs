@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_no_status::apis::v1::Bolt;
+use crate::client_no_status::client::kinds::v1::Bolt;
 
 /// Caches `Bolt` objects and notifies handlers of changes.
 pub type BoltInformer = SharedInformer<Bolt>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_no_status::apis::v1::Bolt;
+use crate::client_no_status::client::kinds::v1::Bolt;
 
 /// Reads cached `Bolt` objects.
 pub type BoltLister = Lister<Bolt>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_readonly::apis::v1::{Reading, Sample};
+use crate::client_readonly::client::kinds::v1::{Reading, Sample};
 
 /// Caches `Reading` objects and notifies handlers of changes.
 pub type ReadingInformer = SharedInformer<Reading>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_readonly::apis::v1::{Reading, Sample};
+use crate::client_readonly::client::kinds::v1::{Reading, Sample};
 
 /// Reads cached `Reading` objects.
 pub type ReadingLister = Lister<Reading>;

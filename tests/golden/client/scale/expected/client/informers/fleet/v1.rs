@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_scale::apis::v1::Fleet;
+use crate::client_scale::client::kinds::v1::Fleet;
 
 /// Caches `Fleet` objects and notifies handlers of changes.
 pub type FleetInformer = SharedInformer<Fleet>;

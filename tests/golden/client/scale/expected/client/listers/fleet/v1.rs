@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_scale::apis::v1::Fleet;
+use crate::client_scale::client::kinds::v1::Fleet;
 
 /// Reads cached `Fleet` objects.
 pub type FleetLister = Lister<Fleet>;

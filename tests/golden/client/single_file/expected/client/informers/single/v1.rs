@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_single_file::apis::{Solo, TwoOfThem};
+use crate::client_single_file::client::kinds::{Solo, TwoOfThem};
 
 /// Caches `Duet` objects and notifies handlers of changes.
 pub type DuetInformer = SharedInformer<TwoOfThem>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_single_file::apis::{Solo, TwoOfThem};
+use crate::client_single_file::client::kinds::{Solo, TwoOfThem};
 
 /// Reads cached `Duet` objects.
 pub type DuetLister = Lister<TwoOfThem>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_skip_crd::apis::v1::Release;
+use crate::client_skip_crd::client::kinds::v1::Release;
 
 /// Caches `Release` objects and notifies handlers of changes.
 pub type ReleaseInformer = SharedInformer<Release>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_skip_crd::apis::v1::Unseen;
+use crate::client_skip_crd::client::kinds::v1::Unseen;
 
 /// Caches `Unseen` objects and notifies handlers of changes.
 pub type UnseenInformer = SharedInformer<Unseen>;

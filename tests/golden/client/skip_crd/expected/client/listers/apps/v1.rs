@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_skip_crd::apis::v1::Release;
+use crate::client_skip_crd::client::kinds::v1::Release;
 
 /// Reads cached `Release` objects.
 pub type ReleaseLister = Lister<Release>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_skip_crd::apis::v1::Unseen;
+use crate::client_skip_crd::client::kinds::v1::Unseen;
 
 /// Reads cached `Unseen` objects.
 pub type UnseenLister = Lister<Unseen>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_skip_verbs::apis::v1::Record;
+use crate::client_skip_verbs::client::kinds::v1::Record;
 
 /// Caches `Record` objects and notifies handlers of changes.
 pub type RecordInformer = SharedInformer<Record>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_skip_verbs::apis::v1::Record;
+use crate::client_skip_verbs::client::kinds::v1::Record;
 
 /// Reads cached `Record` objects.
 pub type RecordLister = Lister<Record>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_skip_version::apis::old::Train;
+use crate::client_skip_version::client::kinds::old::Train;
 
 /// Caches `Train` objects and notifies handlers of changes.
 pub type TrainInformer = SharedInformer<Train>;

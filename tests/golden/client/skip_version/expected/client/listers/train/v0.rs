@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_skip_version::apis::old::Train;
+use crate::client_skip_version::client::kinds::old::Train;
 
 /// Reads cached `Train` objects.
 pub type TrainLister = Lister<Train>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::client_status::apis::v1beta1::{Bridge, Pier};
+use crate::client_status::client::kinds::v1beta1::{Bridge, Pier};
 
 /// Caches `Bridge` objects and notifies handlers of changes.
 pub type BridgeInformer = SharedInformer<Bridge>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::client_status::apis::v1beta1::{Bridge, Pier};
+use crate::client_status::client::kinds::v1beta1::{Bridge, Pier};
 
 /// Reads cached `Bridge` objects.
 pub type BridgeLister = Lister<Bridge>;

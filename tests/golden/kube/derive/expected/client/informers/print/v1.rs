@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::kube_derive::apis::v1::{Archive, Press};
+use crate::kube_derive::client::kinds::v1::{Archive, Press};
 
 /// Caches `Archive` objects and notifies handlers of changes.
 pub type ArchiveInformer = SharedInformer<Archive>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::kube_derive::apis::v1::{Archive, Press};
+use crate::kube_derive::client::kinds::v1::{Archive, Press};
 
 /// Reads cached `Archive` objects.
 pub type ArchiveLister = Lister<Archive>;

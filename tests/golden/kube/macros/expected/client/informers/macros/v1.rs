@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::kube_macros::apis::{Bolt, Nut};
+use crate::kube_macros::client::kinds::{Bolt, Nut};
 
 /// Caches `Bolt` objects and notifies handlers of changes.
 pub type BoltInformer = SharedInformer<Bolt>;

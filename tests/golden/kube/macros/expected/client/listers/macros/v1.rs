@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::kube_macros::apis::{Bolt, Nut};
+use crate::kube_macros::client::kinds::{Bolt, Nut};
 
 /// Reads cached `Bolt` objects.
 pub type BoltLister = Lister<Bolt>;

@@ -4,8 +4,8 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::kube_roots::apis::mixed::{HttpRoute, Opaque, Policy, Switch};
-use crate::kube_roots::apis::new::Box;
+use crate::kube_roots::client::kinds::mixed::{HttpRoute, Opaque, Policy, Switch};
+use crate::kube_roots::client::kinds::new::Box;
 
 /// Caches `Box` objects and notifies handlers of changes.
 pub type BoxInformer = SharedInformer<Box>;

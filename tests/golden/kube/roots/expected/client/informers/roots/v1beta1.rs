@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::kube_roots::apis::old::Box;
+use crate::kube_roots::client::kinds::old::Box;
 
 /// Caches `Box` objects and notifies handlers of changes.
 pub type BoxInformer = SharedInformer<Box>;

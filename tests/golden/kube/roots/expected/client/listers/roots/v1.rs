@@ -4,8 +4,8 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::kube_roots::apis::mixed::{HttpRoute, Opaque, Policy, Switch};
-use crate::kube_roots::apis::new::Box;
+use crate::kube_roots::client::kinds::mixed::{HttpRoute, Opaque, Policy, Switch};
+use crate::kube_roots::client::kinds::new::Box;
 
 /// Reads cached `Box` objects.
 pub type BoxLister = Lister<Box>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::Lister;
 
-use crate::kube_roots::apis::old::Box;
+use crate::kube_roots::client::kinds::old::Box;
 
 /// Reads cached `Box` objects.
 pub type BoxLister = Lister<Box>;

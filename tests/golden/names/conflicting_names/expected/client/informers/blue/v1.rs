@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_conflicting_names::apis::blue::Paint;
+use crate::names_conflicting_names::client::kinds::blue::Paint;
 
 /// Caches `Paint` objects and notifies handlers of changes.
 pub type PaintInformer = SharedInformer<Paint>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_conflicting_names::apis::red::v1::Paint;
+use crate::names_conflicting_names::client::kinds::red::v1::Paint;
 
 /// Caches `Paint` objects and notifies handlers of changes.
 pub type PaintInformer = SharedInformer<Paint>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_conflicting_names::apis::blue::Paint;
+use crate::names_conflicting_names::client::kinds::blue::Paint;
 
 /// Reads cached `Paint` objects.
 pub type PaintLister = Lister<Paint>;

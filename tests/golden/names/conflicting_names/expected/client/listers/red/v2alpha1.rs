@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_conflicting_names::apis::red::v2alpha1::Paint;
+use crate::names_conflicting_names::client::kinds::red::v2alpha1::Paint;
 
 /// Reads cached `Paint` objects.
 pub type PaintLister = Lister<Paint>;

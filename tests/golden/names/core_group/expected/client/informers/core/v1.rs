@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_core_group::apis::v1::Gadget;
+use crate::names_core_group::client::kinds::v1::Gadget;
 
 /// Caches `Gadget` objects and notifies handlers of changes.
 pub type GadgetInformer = SharedInformer<Gadget>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_core_group::apis::v1::Gadget;
+use crate::names_core_group::client::kinds::v1::Gadget;
 
 /// Reads cached `Gadget` objects.
 pub type GadgetLister = Lister<Gadget>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_digit_group::apis::Proxy;
+use crate::names_digit_group::client::kinds::Proxy;
 
 /// Caches `Proxy` objects and notifies handlers of changes.
 pub type ProxyInformer = SharedInformer<Proxy>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_digit_group::apis::Proxy;
+use crate::names_digit_group::client::kinds::Proxy;
 
 /// Reads cached `Proxy` objects.
 pub type ProxyLister = Lister<Proxy>;

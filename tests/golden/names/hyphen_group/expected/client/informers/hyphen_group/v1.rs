@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_hyphen_group::apis::v1::Dash;
+use crate::names_hyphen_group::client::kinds::v1::Dash;
 
 /// Caches `Dash` objects and notifies handlers of changes.
 pub type DashInformer = SharedInformer<Dash>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_hyphen_group::apis::v1::Dash;
+use crate::names_hyphen_group::client::kinds::v1::Dash;
 
 /// Reads cached `Dash` objects.
 pub type DashLister = Lister<Dash>;

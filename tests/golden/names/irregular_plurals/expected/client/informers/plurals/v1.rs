@@ -4,8 +4,10 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_irregular_plurals::apis::v1::I;
-use crate::names_irregular_plurals::apis::v1::{Gateway, HTTPLeaf, Ingress, NetworkPolicy};
+use crate::names_irregular_plurals::client::kinds::v1::I;
+use crate::names_irregular_plurals::client::kinds::v1::{
+    Gateway, HTTPLeaf, Ingress, NetworkPolicy,
+};
 
 /// Caches `Gateway` objects and notifies handlers of changes.
 pub type GatewayInformer = SharedInformer<Gateway>;

@@ -4,8 +4,10 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_irregular_plurals::apis::v1::I;
-use crate::names_irregular_plurals::apis::v1::{Gateway, HTTPLeaf, Ingress, NetworkPolicy};
+use crate::names_irregular_plurals::client::kinds::v1::I;
+use crate::names_irregular_plurals::client::kinds::v1::{
+    Gateway, HTTPLeaf, Ingress, NetworkPolicy,
+};
 
 /// Reads cached `Gateway` objects.
 pub type GatewayLister = Lister<Gateway>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_keyword_kinds::apis::v1::{Import, Match, Mod, Type};
+use crate::names_keyword_kinds::client::kinds::v1::{Import, Match, Mod, Type};
 
 /// Caches `Import` objects and notifies handlers of changes.
 pub type ImportInformer = SharedInformer<Import>;

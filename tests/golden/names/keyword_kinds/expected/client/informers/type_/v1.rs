@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_keyword_kinds::apis::v1::Itself;
+use crate::names_keyword_kinds::client::kinds::v1::Itself;
 
 /// Caches `Self` objects and notifies handlers of changes.
 pub type SelfInformer = SharedInformer<Itself>;

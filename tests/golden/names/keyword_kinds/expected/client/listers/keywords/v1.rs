@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_keyword_kinds::apis::v1::{Import, Match, Mod, Type};
+use crate::names_keyword_kinds::client::kinds::v1::{Import, Match, Mod, Type};
 
 /// Reads cached `Import` objects.
 pub type ImportLister = Lister<Import>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_keyword_kinds::apis::v1::Itself;
+use crate::names_keyword_kinds::client::kinds::v1::Itself;
 
 /// Reads cached `Self` objects.
 pub type SelfLister = Lister<Itself>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_long_names::apis::v1beta1::ClusterInferencePoolSetty;
+use crate::names_long_names::client::kinds::v1beta1::ClusterInferencePoolSetty;
 
 /// Caches `ClusterInferencePoolSetty` objects and notifies handlers of changes.
 pub type ClusterInferencePoolSettyInformer = SharedInformer<ClusterInferencePoolSetty>;

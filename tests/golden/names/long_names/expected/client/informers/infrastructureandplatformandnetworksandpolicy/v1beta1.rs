@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_long_names::apis::v1beta1::HorizontallyScalableMachineLearningWorkloadss;
+use crate::names_long_names::client::kinds::v1beta1::HorizontallyScalableMachineLearningWorkloadss;
 
 /// Caches `HorizontallyScalableMachineLearningWorkloadss` objects and notifies handlers of changes.
 pub type HorizontallyScalableMachineLearningWorkloadssInformer =

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_long_names::apis::v1beta1::ClusterInferencePoolSetty;
+use crate::names_long_names::client::kinds::v1beta1::ClusterInferencePoolSetty;
 
 /// Reads cached `ClusterInferencePoolSetty` objects.
 pub type ClusterInferencePoolSettyLister = Lister<ClusterInferencePoolSetty>;

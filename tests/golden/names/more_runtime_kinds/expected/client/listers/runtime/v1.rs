@@ -4,7 +4,7 @@
 
 use genclient::lister::NamespaceLister;
 
-use crate::names_more_runtime_kinds::apis::v1::{
+use crate::names_more_runtime_kinds::client::kinds::v1::{
     AnyObject, Indexer, ListParams, Lister, Scale, TypeMeta,
 };
 

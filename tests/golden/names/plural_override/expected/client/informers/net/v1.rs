@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_plural_override::apis::v1::Endpoints;
+use crate::names_plural_override::client::kinds::v1::Endpoints;
 
 /// Caches `Endpoints` objects and notifies handlers of changes.
 pub type EndpointsInformer = SharedInformer<Endpoints>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_plural_override::apis::v1::Endpoints;
+use crate::names_plural_override::client::kinds::v1::Endpoints;
 
 /// Reads cached `Endpoints` objects.
 pub type EndpointsLister = Lister<Endpoints>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_prelude_kinds::apis::v1::{Arc, Box, Option, Result, String, Vec};
+use crate::names_prelude_kinds::client::kinds::v1::{Arc, Box, Option, Result, String, Vec};
 
 /// Caches `Arc` objects and notifies handlers of changes.
 pub type ArcInformer = SharedInformer<Arc>;

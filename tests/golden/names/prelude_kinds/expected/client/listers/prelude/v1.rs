@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_prelude_kinds::apis::v1::{Arc, Box, Option, Result, String, Vec};
+use crate::names_prelude_kinds::client::kinds::v1::{Arc, Box, Option, Result, String, Vec};
 
 /// Reads cached `Arc` objects.
 pub type ArcLister = Lister<Arc>;

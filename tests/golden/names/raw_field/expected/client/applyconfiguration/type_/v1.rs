@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::names_raw_field::apis::r#type::v1::Stamp;
+use crate::names_raw_field::client::kinds::r#type::v1::Stamp;
 
 /// Apply configuration of `Stamp`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

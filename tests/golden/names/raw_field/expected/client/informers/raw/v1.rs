@@ -4,8 +4,8 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_raw_field::apis::r#type::v1::Stamp;
-use crate::names_raw_field::apis::v1::Parcel;
+use crate::names_raw_field::client::kinds::r#type::v1::Stamp;
+use crate::names_raw_field::client::kinds::v1::Parcel;
 
 /// Caches `Parcel` objects and notifies handlers of changes.
 pub type ParcelInformer = SharedInformer<Parcel>;

@@ -4,8 +4,8 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_raw_field::apis::r#type::v1::Stamp;
-use crate::names_raw_field::apis::v1::Parcel;
+use crate::names_raw_field::client::kinds::r#type::v1::Stamp;
+use crate::names_raw_field::client::kinds::v1::Parcel;
 
 /// Reads cached `Parcel` objects.
 pub type ParcelLister = Lister<Parcel>;

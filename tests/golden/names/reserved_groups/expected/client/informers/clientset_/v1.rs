@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_reserved_groups::apis::v1::Three;
+use crate::names_reserved_groups::client::kinds::v1::Three;
 
 /// Caches `Three` objects and notifies handlers of changes.
 pub type ThreeInformer = SharedInformer<Three>;

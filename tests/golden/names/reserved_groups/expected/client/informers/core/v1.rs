@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_reserved_groups::apis::v1::Five;
+use crate::names_reserved_groups::client::kinds::v1::Five;
 
 /// Caches `Five` objects and notifies handlers of changes.
 pub type FiveInformer = SharedInformer<Five>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_reserved_groups::apis::v1::Four;
+use crate::names_reserved_groups::client::kinds::v1::Four;
 
 /// Caches `Four` objects and notifies handlers of changes.
 pub type FourInformer = SharedInformer<Four>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_reserved_groups::apis::v1::One;
+use crate::names_reserved_groups::client::kinds::v1::One;
 
 /// Caches `One` objects and notifies handlers of changes.
 pub type OneInformer = SharedInformer<One>;

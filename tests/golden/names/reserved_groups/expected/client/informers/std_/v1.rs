@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_reserved_groups::apis::v1::Two;
+use crate::names_reserved_groups::client::kinds::v1::Two;
 
 /// Caches `Two` objects and notifies handlers of changes.
 pub type TwoInformer = SharedInformer<Two>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_reserved_groups::apis::v1::Three;
+use crate::names_reserved_groups::client::kinds::v1::Three;
 
 /// Reads cached `Three` objects.
 pub type ThreeLister = Lister<Three>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_reserved_groups::apis::v1::Five;
+use crate::names_reserved_groups::client::kinds::v1::Five;
 
 /// Reads cached `Five` objects.
 pub type FiveLister = Lister<Five>;

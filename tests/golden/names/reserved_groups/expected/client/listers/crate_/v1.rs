@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_reserved_groups::apis::v1::Four;
+use crate::names_reserved_groups::client::kinds::v1::Four;
 
 /// Reads cached `Four` objects.
 pub type FourLister = Lister<Four>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_reserved_groups::apis::v1::One;
+use crate::names_reserved_groups::client::kinds::v1::One;
 
 /// Reads cached `One` objects.
 pub type OneLister = Lister<One>;

@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_reserved_groups::apis::v1::Two;
+use crate::names_reserved_groups::client::kinds::v1::Two;
 
 /// Reads cached `Two` objects.
 pub type TwoLister = Lister<Two>;

@@ -4,7 +4,9 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_runtime_kinds::apis::v1::{Client, Clientset, Kind, Namespace, Patch, Status};
+use crate::names_runtime_kinds::client::kinds::v1::{
+    Client, Clientset, Kind, Namespace, Patch, Status,
+};
 
 /// Caches `Client` objects and notifies handlers of changes.
 pub type ClientInformer = SharedInformer<Client>;

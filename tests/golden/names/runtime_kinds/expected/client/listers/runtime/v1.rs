@@ -4,7 +4,9 @@
 
 use genclient::lister::Lister;
 
-use crate::names_runtime_kinds::apis::v1::{Client, Clientset, Kind, Namespace, Patch, Status};
+use crate::names_runtime_kinds::client::kinds::v1::{
+    Client, Clientset, Kind, Namespace, Patch, Status,
+};
 
 /// Reads cached `Client` objects.
 pub type ClientLister = Lister<Client>;

@@ -4,7 +4,7 @@
 
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 
-use crate::names_same_first_label::apis::first::v1::TestType;
+use crate::names_same_first_label::client::kinds::first::v1::TestType;
 
 /// Caches `TestType` objects and notifies handlers of changes.
 pub type TestTypeInformer = SharedInformer<TestType>;

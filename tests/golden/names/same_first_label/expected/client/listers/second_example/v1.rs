@@ -4,7 +4,7 @@
 
 use genclient::lister::{Lister, NamespaceLister};
 
-use crate::names_same_first_label::apis::second::v1::TestType;
+use crate::names_same_first_label::client::kinds::second::v1::TestType;
 
 /// Reads cached `TestType` objects.
 pub type TestTypeLister = Lister<TestType>;

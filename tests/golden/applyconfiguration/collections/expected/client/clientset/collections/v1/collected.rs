@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_collections::apis::Collected;
 use crate::applyconfiguration_collections::client::applyconfiguration::CollectedApply;
+use crate::applyconfiguration_collections::client::kinds::Collected;
 
 /// Calls the API server for the `Collected` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_conditional::apis::always::v1::Always;
 use crate::applyconfiguration_conditional::client::applyconfiguration::always::v1::AlwaysApply;
+use crate::applyconfiguration_conditional::client::kinds::always::v1::Always;
 
 /// Calls the API server for the `Always` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_conditional::apis::always::v1::Sometimes;
 use crate::applyconfiguration_conditional::client::applyconfiguration::always::v1::SometimesApply;
+use crate::applyconfiguration_conditional::client::kinds::always::v1::Sometimes;
 
 /// Calls the API server for the `Sometimes` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_conditional::apis::extra::v1::Unix;
 use crate::applyconfiguration_conditional::client::applyconfiguration::extra::v1::UnixApply;
+use crate::applyconfiguration_conditional::client::kinds::extra::v1::Unix;
 
 /// Calls the API server for `Unix` objects.
 #[derive(Clone, Debug)]

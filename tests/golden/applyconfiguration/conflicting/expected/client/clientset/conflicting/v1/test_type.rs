@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_conflicting::apis::v1::TestType;
 use crate::applyconfiguration_conflicting::client::applyconfiguration::v1::TestTypeApply;
+use crate::applyconfiguration_conflicting::client::kinds::v1::TestType;
 
 /// Calls the API server for the `TestType` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

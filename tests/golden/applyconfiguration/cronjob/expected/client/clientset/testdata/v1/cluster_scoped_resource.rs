@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_cronjob::apis::v1::ClusterScopedResource;
 use crate::applyconfiguration_cronjob::client::applyconfiguration::v1::ClusterScopedResourceApply;
+use crate::applyconfiguration_cronjob::client::kinds::v1::ClusterScopedResource;
 
 /// Calls the API server for `ClusterScopedResource` objects.
 #[derive(Clone, Debug)]

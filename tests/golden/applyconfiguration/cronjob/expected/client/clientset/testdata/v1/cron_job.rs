@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_cronjob::apis::v1::CronJob;
 use crate::applyconfiguration_cronjob::client::applyconfiguration::v1::CronJobApply;
+use crate::applyconfiguration_cronjob::client::kinds::v1::CronJob;
 
 /// Calls the API server for the `CronJob` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

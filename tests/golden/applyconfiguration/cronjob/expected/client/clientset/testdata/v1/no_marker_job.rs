@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_cronjob::apis::v1::NoMarkerJob;
 use crate::applyconfiguration_cronjob::client::applyconfiguration::v1::NoMarkerJobApply;
+use crate::applyconfiguration_cronjob::client::kinds::v1::NoMarkerJob;
 
 /// Calls the API server for the `NoMarkerJob` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

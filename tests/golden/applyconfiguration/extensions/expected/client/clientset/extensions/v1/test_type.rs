@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_extensions::apis::v1::TestType;
 use crate::applyconfiguration_extensions::client::applyconfiguration::v1::TestTypeApply;
+use crate::applyconfiguration_extensions::client::kinds::v1::TestType;
 
 /// Calls the API server for the `TestType` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -193,7 +193,7 @@ impl TestTypes {
         &self,
         name: &str,
         params: &GetParams,
-    ) -> Result<crate::applyconfiguration_extensions::apis::v1::TestSubresource> {
+    ) -> Result<crate::applyconfiguration_extensions::client::kinds::v1::TestSubresource> {
         self.client
             .get_as(name, Some("testsubresource"), params)
             .await
@@ -203,9 +203,9 @@ impl TestTypes {
     pub async fn create_subresource(
         &self,
         name: &str,
-        input: &crate::applyconfiguration_extensions::apis::v1::TestSubresource,
+        input: &crate::applyconfiguration_extensions::client::kinds::v1::TestSubresource,
         params: &PostParams,
-    ) -> Result<crate::applyconfiguration_extensions::apis::v1::TestSubresource> {
+    ) -> Result<crate::applyconfiguration_extensions::client::kinds::v1::TestSubresource> {
         self.client
             .create_as(Some(name), Some("testsubresource"), input, params)
             .await
@@ -215,9 +215,9 @@ impl TestTypes {
     pub async fn update_subresource(
         &self,
         name: &str,
-        input: &crate::applyconfiguration_extensions::apis::v1::TestSubresource,
+        input: &crate::applyconfiguration_extensions::client::kinds::v1::TestSubresource,
         params: &PostParams,
-    ) -> Result<crate::applyconfiguration_extensions::apis::v1::TestSubresource> {
+    ) -> Result<crate::applyconfiguration_extensions::client::kinds::v1::TestSubresource> {
         self.client
             .update_as(name, Some("subresource"), input, params)
             .await
@@ -227,9 +227,9 @@ impl TestTypes {
     pub async fn apply_subresource(
         &self,
         name: &str,
-        input: &crate::applyconfiguration_extensions::apis::v1::TestSubresource,
+        input: &crate::applyconfiguration_extensions::client::kinds::v1::TestSubresource,
         params: &PatchParams,
-    ) -> Result<crate::applyconfiguration_extensions::apis::v1::TestSubresource> {
+    ) -> Result<crate::applyconfiguration_extensions::client::kinds::v1::TestSubresource> {
         self.client
             .apply_as(name, Some("subresource"), input, params)
             .await

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_hard_cases::apis::edge::v1::Gateway;
 use crate::applyconfiguration_hard_cases::client::applyconfiguration::edge::v1::GatewayApply;
+use crate::applyconfiguration_hard_cases::client::kinds::edge::v1::Gateway;
 
 /// Calls the API server for `Gateway` objects.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_hyphen_group::apis::v1::ClusterTestType;
 use crate::applyconfiguration_hyphen_group::client::applyconfiguration::v1::ClusterTestTypeApply;
+use crate::applyconfiguration_hyphen_group::client::kinds::v1::ClusterTestType;
 
 /// Calls the API server for `ClusterTestType` objects.
 #[derive(Clone, Debug)]

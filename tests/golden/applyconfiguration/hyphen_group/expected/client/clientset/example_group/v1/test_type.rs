@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_hyphen_group::apis::v1::TestType;
 use crate::applyconfiguration_hyphen_group::client::applyconfiguration::v1::TestTypeApply;
+use crate::applyconfiguration_hyphen_group::client::kinds::v1::TestType;
 
 /// Calls the API server for the `TestType` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

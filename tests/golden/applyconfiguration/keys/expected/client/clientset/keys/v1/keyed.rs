@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_keys::apis::Keyed;
 use crate::applyconfiguration_keys::client::applyconfiguration::KeyedApply;
+use crate::applyconfiguration_keys::client::kinds::Keyed;
 
 /// Calls the API server for the `Keyed` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

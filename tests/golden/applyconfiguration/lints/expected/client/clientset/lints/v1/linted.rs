@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_lints::apis::Linted;
 use crate::applyconfiguration_lints::client::applyconfiguration::LintedApply;
+use crate::applyconfiguration_lints::client::kinds::Linted;
 
 /// Calls the API server for the `Linted` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_mixed_case::apis::MixedCase::v1::ClusterTestType;
 use crate::applyconfiguration_mixed_case::client::applyconfiguration::MixedCase::v1::ClusterTestTypeApply;
+use crate::applyconfiguration_mixed_case::client::kinds::MixedCase::v1::ClusterTestType;
 
 /// Calls the API server for `ClusterTestType` objects.
 #[derive(Clone, Debug)]

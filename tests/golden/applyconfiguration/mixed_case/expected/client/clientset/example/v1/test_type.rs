@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_mixed_case::apis::MixedCase::v1::TestType;
 use crate::applyconfiguration_mixed_case::client::applyconfiguration::MixedCase::v1::TestTypeApply;
+use crate::applyconfiguration_mixed_case::client::kinds::MixedCase::v1::TestType;
 
 /// Calls the API server for the `TestType` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

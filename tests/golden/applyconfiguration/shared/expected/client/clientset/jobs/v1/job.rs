@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_shared::apis::v1::Job;
 use crate::applyconfiguration_shared::client::applyconfiguration::v1::JobApply;
+use crate::applyconfiguration_shared::client::kinds::v1::Job;
 
 /// Calls the API server for the `Job` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

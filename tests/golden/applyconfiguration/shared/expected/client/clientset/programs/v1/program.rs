@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_shared::apis::v1::Program;
 use crate::applyconfiguration_shared::client::applyconfiguration::v1::ProgramApply;
+use crate::applyconfiguration_shared::client::kinds::v1::Program;
 
 /// Calls the API server for the `Program` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

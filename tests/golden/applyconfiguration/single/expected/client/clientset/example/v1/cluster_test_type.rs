@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_single::apis::ClusterTestType;
 use crate::applyconfiguration_single::client::applyconfiguration::ClusterTestTypeApply;
+use crate::applyconfiguration_single::client::kinds::ClusterTestType;
 
 /// Calls the API server for `ClusterTestType` objects.
 #[derive(Clone, Debug)]

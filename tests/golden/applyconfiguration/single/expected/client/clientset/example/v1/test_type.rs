@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_single::apis::TestType;
 use crate::applyconfiguration_single::client::applyconfiguration::TestTypeApply;
+use crate::applyconfiguration_single::client::kinds::TestType;
 
 /// Calls the API server for the `TestType` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

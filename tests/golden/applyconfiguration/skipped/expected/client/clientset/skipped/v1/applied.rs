@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_skipped::apis::v1::Applied;
 use crate::applyconfiguration_skipped::client::applyconfiguration::v1::AppliedApply;
+use crate::applyconfiguration_skipped::client::kinds::v1::Applied;
 
 /// Calls the API server for the `Applied` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

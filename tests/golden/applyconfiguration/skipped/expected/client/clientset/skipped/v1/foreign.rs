@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_skipped::apis::v1::Foreign;
 use crate::applyconfiguration_skipped::client::applyconfiguration::v1::ForeignApply;
+use crate::applyconfiguration_skipped::client::kinds::v1::Foreign;
 
 /// Calls the API server for the `Foreign` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_skipped::apis::v1::Read;
+use crate::applyconfiguration_skipped::client::kinds::v1::Read;
 
 /// Calls the API server for the `Read` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@
 use genclient::client::TypedClient;
 use genclient::kube::Client;
 
-use crate::applyconfiguration_skipped::apis::v1::Silent;
+use crate::applyconfiguration_skipped::client::kinds::v1::Silent;
 
 /// Calls the API server for the `Silent` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_skipped::apis::v1::Stateless;
 use crate::applyconfiguration_skipped::client::applyconfiguration::v1::StatelessApply;
+use crate::applyconfiguration_skipped::client::kinds::v1::Stateless;
 
 /// Calls the API server for the `Stateless` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

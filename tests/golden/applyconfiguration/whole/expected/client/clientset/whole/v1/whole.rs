@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::applyconfiguration_whole::apis::Whole;
 use crate::applyconfiguration_whole::client::applyconfiguration::WholeApply;
+use crate::applyconfiguration_whole::client::kinds::Whole;
 
 /// Calls the API server for the `Whole` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_boilerplate::apis::v1::Book;
+use crate::client_boilerplate::client::kinds::v1::Book;
 
 /// Calls the API server for the `Book` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_cluster_scoped::apis::v1::Region;
+use crate::client_cluster_scoped::client::kinds::v1::Region;
 
 /// Calls the API server for `Region` objects.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_cluster_scoped::apis::v1::Zone;
+use crate::client_cluster_scoped::client::kinds::v1::Zone;
 
 /// Calls the API server for `Zone` objects.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_conditional::apis::v1::Always;
 use crate::client_conditional::client::applyconfiguration::v1::AlwaysApply;
+use crate::client_conditional::client::kinds::v1::Always;
 
 /// Calls the API server for the `Always` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_conditional::apis::v1::Sometimes;
 use crate::client_conditional::client::applyconfiguration::v1::SometimesApply;
+use crate::client_conditional::client::kinds::v1::Sometimes;
 
 /// Calls the API server for the `Sometimes` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

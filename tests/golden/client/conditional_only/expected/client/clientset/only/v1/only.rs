@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_conditional_only::apis::v1::Only;
+use crate::client_conditional_only::client::kinds::v1::Only;
 
 /// Calls the API server for the `Only` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

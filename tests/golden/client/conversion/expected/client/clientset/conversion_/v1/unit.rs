@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_conversion::apis::v1::Unit;
+use crate::client_conversion::client::kinds::v1::Unit;
 
 /// Calls the API server for the `Unit` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

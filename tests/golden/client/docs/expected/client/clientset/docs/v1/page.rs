@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_docs::apis::v1::Page;
+use crate::client_docs::client::kinds::v1::Page;
 
 /// Calls the API server for the `Page` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

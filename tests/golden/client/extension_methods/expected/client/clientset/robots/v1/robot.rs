@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_extension_methods::apis::v1::Robot;
+use crate::client_extension_methods::client::kinds::v1::Robot;
 
 /// Calls the API server for the `Robot` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_module_layout::apis::beside::v2::Beside;
+use crate::client_module_layout::client::kinds::beside::v2::Beside;
 
 /// Calls the API server for the `Beside` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_module_layout::apis::inline::folder::v1::Foldered;
+use crate::client_module_layout::client::kinds::inline::folder::v1::Foldered;
 
 /// Calls the API server for the `Foldered` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_module_layout::apis::inline::v1::Inline;
+use crate::client_module_layout::client::kinds::inline::v1::Inline;
 
 /// Calls the API server for the `Inline` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_module_layout::apis::MixedCase::v1::Mixed;
+use crate::client_module_layout::client::kinds::MixedCase::v1::Mixed;
 
 /// Calls the API server for the `Mixed` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

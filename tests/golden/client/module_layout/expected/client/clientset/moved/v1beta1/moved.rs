@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_module_layout::apis::moved::v1beta1::Moved;
+use crate::client_module_layout::client::kinds::moved::v1beta1::Moved;
 
 /// Calls the API server for the `Moved` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_module_layout::apis::Shown;
+use crate::client_module_layout::client::kinds::Shown;
 
 /// Calls the API server for the `Hidden` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_more_methods::apis::v1::Robot;
+use crate::client_more_methods::client::kinds::v1::Robot;
 
 /// Calls the API server for the `Robot` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ impl Robots {
     pub async fn apply_limits(
         &self,
         name: &str,
-        input: &crate::client_more_methods::apis::v1::Limits,
+        input: &crate::client_more_methods::client::kinds::v1::Limits,
         params: &PatchParams,
     ) -> Result<Robot> {
         self.client
@@ -119,9 +119,9 @@ impl Robots {
     pub async fn update_mode(
         &self,
         name: &str,
-        input: &crate::client_more_methods::apis::v1::Limits,
+        input: &crate::client_more_methods::client::kinds::v1::Limits,
         params: &PostParams,
-    ) -> Result<crate::client_more_methods::apis::v1::Mode> {
+    ) -> Result<crate::client_more_methods::client::kinds::v1::Mode> {
         self.client
             .update_as(name, Some("mode"), input, params)
             .await
@@ -132,7 +132,7 @@ impl Robots {
         &self,
         name: &str,
         params: &ListParams,
-    ) -> Result<crate::client_more_methods::apis::v1::Mode> {
+    ) -> Result<crate::client_more_methods::client::kinds::v1::Mode> {
         self.client.list_as(Some(name), Some("mode"), params).await
     }
 
@@ -140,14 +140,14 @@ impl Robots {
     pub async fn list_limits(
         &self,
         params: &ListParams,
-    ) -> Result<crate::client_more_methods::apis::v1::Limits> {
+    ) -> Result<crate::client_more_methods::client::kinds::v1::Limits> {
         self.client.list_as(None, None, params).await
     }
 
     /// Creates an object from a `Limits`.
     pub async fn create_limits(
         &self,
-        input: &crate::client_more_methods::apis::v1::Limits,
+        input: &crate::client_more_methods::client::kinds::v1::Limits,
         params: &PostParams,
     ) -> Result<Robot> {
         self.client.create_as(None, None, input, params).await

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_multi_version::apis::v1beta1::OldTrain;
 use crate::client_multi_version::client::applyconfiguration::v1beta1::OldTrainApply;
+use crate::client_multi_version::client::kinds::v1beta1::OldTrain;
 
 /// Calls the API server for the `Train` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

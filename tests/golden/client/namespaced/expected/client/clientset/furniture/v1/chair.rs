@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_namespaced::apis::v1::Chair;
+use crate::client_namespaced::client::kinds::v1::Chair;
 
 /// Calls the API server for the `Chair` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_no_status::apis::v1::Bolt;
+use crate::client_no_status::client::kinds::v1::Bolt;
 
 /// Calls the API server for the `Bolt` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@
 use genclient::client::TypedClient;
 use genclient::kube::Client;
 
-use crate::client_no_verbs::apis::v1::Eviction;
+use crate::client_no_verbs::client::kinds::v1::Eviction;
 
 /// Calls the API server for the `Eviction` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@
 use genclient::client::{GetParams, ListParams, ObjectList, PostParams, Result, TypedClient};
 use genclient::kube::Client;
 
-use crate::client_only_verbs::apis::v1::Order;
+use crate::client_only_verbs::client::kinds::v1::Order;
 
 /// Calls the API server for the `Order` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@
 use genclient::client::{PostParams, Result, TypedClient};
 use genclient::kube::Client;
 
-use crate::client_only_verbs::apis::v1::OrderReview;
+use crate::client_only_verbs::client::kinds::v1::OrderReview;
 
 /// Calls the API server for the `OrderReview` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

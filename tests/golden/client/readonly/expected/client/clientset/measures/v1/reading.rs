@@ -7,7 +7,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_readonly::apis::v1::Reading;
+use crate::client_readonly::client::kinds::v1::Reading;
 
 /// Calls the API server for the `Reading` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_readonly::apis::v1::Sample;
+use crate::client_readonly::client::kinds::v1::Sample;
 
 /// Calls the API server for the `Sample` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_scale::apis::v1::Fleet;
+use crate::client_scale::client::kinds::v1::Fleet;
 
 /// Calls the API server for the `Fleet` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

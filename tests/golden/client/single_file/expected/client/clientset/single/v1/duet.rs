@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_single_file::apis::TwoOfThem;
 use crate::client_single_file::client::applyconfiguration::TwoOfThemApply;
+use crate::client_single_file::client::kinds::TwoOfThem;
 
 /// Calls the API server for the `Duet` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_single_file::apis::Solo;
 use crate::client_single_file::client::applyconfiguration::SoloApply;
+use crate::client_single_file::client::kinds::Solo;
 
 /// Calls the API server for the `Solo` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_skip_crd::apis::v1::Release;
+use crate::client_skip_crd::client::kinds::v1::Release;
 
 /// Calls the API server for the `Release` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_skip_crd::apis::v1::Unseen;
+use crate::client_skip_crd::client::kinds::v1::Unseen;
 
 /// Calls the API server for the `Unseen` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_skip_verbs::apis::v1::Record;
+use crate::client_skip_verbs::client::kinds::v1::Record;
 
 /// Calls the API server for the `Record` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_skip_version::apis::v1::Train;
+use crate::client_skip_version::client::kinds::v1::Train;
 
 /// Calls the API server for the `Train` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

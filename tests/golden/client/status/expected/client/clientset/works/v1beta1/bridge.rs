@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::client_status::apis::v1beta1::Bridge;
+use crate::client_status::client::kinds::v1beta1::Bridge;
 
 /// Calls the API server for the `Bridge` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::kube_derive::apis::v1::Archive;
+use crate::kube_derive::client::kinds::v1::Archive;
 
 /// Calls the API server for `Archive` objects.
 #[derive(Clone, Debug)]

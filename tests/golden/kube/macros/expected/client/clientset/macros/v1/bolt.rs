@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::kube_macros::apis::Bolt;
+use crate::kube_macros::client::kinds::Bolt;
 
 /// Calls the API server for the `Bolt` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

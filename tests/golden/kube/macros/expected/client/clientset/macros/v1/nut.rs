@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::kube_macros::apis::Nut;
+use crate::kube_macros::client::kinds::Nut;
 
 /// Calls the API server for the `Nut` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

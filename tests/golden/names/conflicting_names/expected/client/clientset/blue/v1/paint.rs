@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_conflicting_names::apis::blue::Paint;
+use crate::names_conflicting_names::client::kinds::blue::Paint;
 
 /// Calls the API server for the `Paint` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_conflicting_names::apis::red::v2alpha1::Paint;
+use crate::names_conflicting_names::client::kinds::red::v2alpha1::Paint;
 
 /// Calls the API server for the `Paint` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_core_group::apis::v1::Gadget;
 use crate::names_core_group::client::applyconfiguration::v1::GadgetApply;
+use crate::names_core_group::client::kinds::v1::Gadget;
 
 /// Calls the API server for the `Gadget` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

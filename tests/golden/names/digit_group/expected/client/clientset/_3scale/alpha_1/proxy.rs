@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_digit_group::apis::Proxy;
+use crate::names_digit_group::client::kinds::Proxy;
 
 /// Calls the API server for the `Proxy` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_hyphen_group::apis::v1::Dash;
+use crate::names_hyphen_group::client::kinds::v1::Dash;
 
 /// Calls the API server for the `Dash` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

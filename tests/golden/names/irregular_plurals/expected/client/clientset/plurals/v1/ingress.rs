@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_irregular_plurals::apis::v1::Ingress;
+use crate::names_irregular_plurals::client::kinds::v1::Ingress;
 
 /// Calls the API server for the `Ingress` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

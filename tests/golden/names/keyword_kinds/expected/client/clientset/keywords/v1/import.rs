@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_keyword_kinds::apis::v1::Import;
 use crate::names_keyword_kinds::client::applyconfiguration::v1::ImportApply;
+use crate::names_keyword_kinds::client::kinds::v1::Import;
 
 /// Calls the API server for the `Import` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_keyword_kinds::apis::v1::Match;
 use crate::names_keyword_kinds::client::applyconfiguration::v1::MatchApply;
+use crate::names_keyword_kinds::client::kinds::v1::Match;
 
 /// Calls the API server for the `Match` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

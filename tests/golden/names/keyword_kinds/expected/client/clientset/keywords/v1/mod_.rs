@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_keyword_kinds::apis::v1::Mod;
 use crate::names_keyword_kinds::client::applyconfiguration::v1::ModApply;
+use crate::names_keyword_kinds::client::kinds::v1::Mod;
 
 /// Calls the API server for the `Mod` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_keyword_kinds::apis::v1::Type;
 use crate::names_keyword_kinds::client::applyconfiguration::v1::TypeApply;
+use crate::names_keyword_kinds::client::kinds::v1::Type;
 
 /// Calls the API server for the `Type` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_keyword_kinds::apis::v1::Itself;
 use crate::names_keyword_kinds::client::applyconfiguration::v1::ItselfApply;
+use crate::names_keyword_kinds::client::kinds::v1::Itself;
 
 /// Calls the API server for the `Self` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_long_names::apis::v1beta1::ClusterInferencePoolSetty;
 use crate::names_long_names::client::applyconfiguration::v1beta1::ClusterInferencePoolSettyApply;
+use crate::names_long_names::client::kinds::v1beta1::ClusterInferencePoolSetty;
 
 /// Calls the API server for the `ClusterInferencePoolSetty` objects of one namespace, or of all.
 #[derive(Clone, Debug)]
@@ -179,7 +179,7 @@ impl ClusterInferencePoolSetties {
         &self,
         name: &str,
         params: &GetParams,
-    ) -> Result<crate::names_long_names::apis::v1beta1::ClusterInferencePoolSetty> {
+    ) -> Result<crate::names_long_names::client::kinds::v1beta1::ClusterInferencePoolSetty> {
         self.client
             .get_as(name, Some("scaleofeverything"), params)
             .await

@@ -9,8 +9,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_long_names::apis::v1beta1::HorizontallyScalableMachineLearningWorkloadss;
 use crate::names_long_names::client::applyconfiguration::v1beta1::HorizontallyScalableMachineLearningWorkloadssApply;
+use crate::names_long_names::client::kinds::v1beta1::HorizontallyScalableMachineLearningWorkloadss;
 
 /// Calls the API server for the `HorizontallyScalableMachineLearningWorkloadss` objects of one
 /// namespace, or of all.

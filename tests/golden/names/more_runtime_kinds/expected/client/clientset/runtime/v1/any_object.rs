@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_more_runtime_kinds::apis::v1::AnyObject;
+use crate::names_more_runtime_kinds::client::kinds::v1::AnyObject;
 
 /// Calls the API server for the `AnyObject` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

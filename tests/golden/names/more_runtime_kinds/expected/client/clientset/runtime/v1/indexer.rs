@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_more_runtime_kinds::apis::v1::Indexer;
+use crate::names_more_runtime_kinds::client::kinds::v1::Indexer;
 
 /// Calls the API server for the `Indexer` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

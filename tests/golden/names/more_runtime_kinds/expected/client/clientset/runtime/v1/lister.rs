@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_more_runtime_kinds::apis::v1::Lister;
+use crate::names_more_runtime_kinds::client::kinds::v1::Lister;
 
 /// Calls the API server for the `Lister` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_more_runtime_kinds::apis::v1::Scale;
+use crate::names_more_runtime_kinds::client::kinds::v1::Scale;
 
 /// Calls the API server for the `Scale` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

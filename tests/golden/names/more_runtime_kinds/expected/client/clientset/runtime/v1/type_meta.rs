@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_more_runtime_kinds::apis::v1::TypeMeta;
+use crate::names_more_runtime_kinds::client::kinds::v1::TypeMeta;
 
 /// Calls the API server for the `TypeMeta` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_plural_override::apis::v1::Endpoints;
+use crate::names_plural_override::client::kinds::v1::Endpoints;
 
 /// Calls the API server for the `Endpoints` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_prelude_kinds::apis::v1::Arc;
 use crate::names_prelude_kinds::client::applyconfiguration::v1::ArcApply;
+use crate::names_prelude_kinds::client::kinds::v1::Arc;
 
 /// Calls the API server for the `Arc` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

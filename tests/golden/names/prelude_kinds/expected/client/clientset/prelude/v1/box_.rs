@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_prelude_kinds::apis::v1::Box;
 use crate::names_prelude_kinds::client::applyconfiguration::v1::BoxApply;
+use crate::names_prelude_kinds::client::kinds::v1::Box;
 
 /// Calls the API server for the `Box` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_prelude_kinds::apis::v1::Option;
 use crate::names_prelude_kinds::client::applyconfiguration::v1::OptionApply;
+use crate::names_prelude_kinds::client::kinds::v1::Option;
 
 /// Calls the API server for the `Option` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

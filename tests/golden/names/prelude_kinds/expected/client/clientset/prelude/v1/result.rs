@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_prelude_kinds::apis::v1::Result;
 use crate::names_prelude_kinds::client::applyconfiguration::v1::ResultApply;
+use crate::names_prelude_kinds::client::kinds::v1::Result;
 
 /// Calls the API server for the `Result` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_prelude_kinds::apis::v1::String;
 use crate::names_prelude_kinds::client::applyconfiguration::v1::StringApply;
+use crate::names_prelude_kinds::client::kinds::v1::String;
 
 /// Calls the API server for the `String` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

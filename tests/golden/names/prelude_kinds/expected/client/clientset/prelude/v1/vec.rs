@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_prelude_kinds::apis::v1::Vec;
 use crate::names_prelude_kinds::client::applyconfiguration::v1::VecApply;
+use crate::names_prelude_kinds::client::kinds::v1::Vec;
 
 /// Calls the API server for the `Vec` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

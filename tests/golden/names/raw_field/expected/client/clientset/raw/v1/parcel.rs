@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_raw_field::apis::v1::Parcel;
 use crate::names_raw_field::client::applyconfiguration::v1::ParcelApply;
+use crate::names_raw_field::client::kinds::v1::Parcel;
 
 /// Calls the API server for the `Parcel` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

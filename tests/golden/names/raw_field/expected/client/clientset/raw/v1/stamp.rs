@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_raw_field::apis::r#type::v1::Stamp;
 use crate::names_raw_field::client::applyconfiguration::type_::v1::StampApply;
+use crate::names_raw_field::client::kinds::r#type::v1::Stamp;
 
 /// Calls the API server for the `Stamp` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

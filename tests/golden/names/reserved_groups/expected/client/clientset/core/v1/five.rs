@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_reserved_groups::apis::v1::Five;
+use crate::names_reserved_groups::client::kinds::v1::Five;
 
 /// Calls the API server for the `Five` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

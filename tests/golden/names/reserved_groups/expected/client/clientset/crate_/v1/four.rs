@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_reserved_groups::apis::v1::Four;
+use crate::names_reserved_groups::client::kinds::v1::Four;
 
 /// Calls the API server for the `Four` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_reserved_groups::apis::v1::Two;
+use crate::names_reserved_groups::client::kinds::v1::Two;
 
 /// Calls the API server for the `Two` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use genclient::client::{
     Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 
-use crate::names_runtime_kinds::apis::v1::Client;
 use crate::names_runtime_kinds::client::applyconfiguration::v1::ClientApply;
+use crate::names_runtime_kinds::client::kinds::v1::Client;
 
 /// Calls the API server for the `Client` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_runtime_kinds::apis::v1::Clientset;
 use crate::names_runtime_kinds::client::applyconfiguration::v1::ClientsetApply;
+use crate::names_runtime_kinds::client::kinds::v1::Clientset;
 
 /// Calls the API server for the `Clientset` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_runtime_kinds::apis::v1::Kind;
 use crate::names_runtime_kinds::client::applyconfiguration::v1::KindApply;
+use crate::names_runtime_kinds::client::kinds::v1::Kind;
 
 /// Calls the API server for the `Kind` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_runtime_kinds::apis::v1::Namespace;
 use crate::names_runtime_kinds::client::applyconfiguration::v1::NamespaceApply;
+use crate::names_runtime_kinds::client::kinds::v1::Namespace;
 
 /// Calls the API server for the `Namespace` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_runtime_kinds::apis::v1::Patch;
 use crate::names_runtime_kinds::client::applyconfiguration::v1::PatchApply;
+use crate::names_runtime_kinds::client::kinds::v1::Patch;
 
 /// Calls the API server for the `Patch` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

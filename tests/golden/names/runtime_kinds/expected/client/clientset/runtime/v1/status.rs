@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_runtime_kinds::apis::v1::Status;
 use crate::names_runtime_kinds::client::applyconfiguration::v1::StatusApply;
+use crate::names_runtime_kinds::client::kinds::v1::Status;
 
 /// Calls the API server for the `Status` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

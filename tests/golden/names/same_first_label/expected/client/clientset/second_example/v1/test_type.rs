@@ -8,7 +8,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::names_same_first_label::apis::second::v1::TestType;
+use crate::names_same_first_label::client::kinds::second::v1::TestType;
 
 /// Calls the API server for the `TestType` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

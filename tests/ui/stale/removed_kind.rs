@@ -1,0 +1,73 @@
+//! A kind and another type are gone since the client was generated.
+
+#[path = "../../golden/client/several_types"]
+mod client_several_types {
+    pub mod apis {
+        pub mod v1 {
+            use genclient::prelude::*;
+
+            pub use super::Gauge;
+
+            #[genclient]
+            #[group = "lines.example.com"]
+            #[crd(storage, conversion(webhook(service = "system/converter")))]
+            pub struct Train {
+                pub metadata: ObjectMeta,
+                pub gauge: Gauge,
+                pub fuel: Fuel,
+            }
+
+            #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+            pub enum Fuel {
+                Coal,
+                Electricity,
+            }
+        }
+
+        pub mod v1beta1 {
+            use genclient::conversion::{Inconvertible, Spoke};
+            use genclient::prelude::*;
+
+            use super::{Gauge, v1};
+
+            #[genclient]
+            #[group = "lines.example.com"]
+            pub struct Train {
+                pub metadata: ObjectMeta,
+                pub gauge: Gauge,
+            }
+
+            impl Spoke for Train {
+                type Hub = v1::Train;
+
+                fn to_hub(self) -> Result<v1::Train, Inconvertible> {
+                    Ok(v1::Train {
+                        metadata: self.metadata,
+                        gauge: self.gauge,
+                        fuel: v1::Fuel::Coal,
+                    })
+                }
+
+                fn from_hub(hub: v1::Train) -> Result<Self, Inconvertible> {
+                    Ok(Self {
+                        metadata: hub.metadata,
+                        gauge: hub.gauge,
+                    })
+                }
+            }
+        }
+
+        use genclient::prelude::*;
+
+        #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+        pub enum Gauge {
+            Standard,
+            Narrow,
+        }
+    }
+
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+fn main() {}
