@@ -101,17 +101,30 @@ fn packages_avoid_forbidden_dependencies() -> io::Result<()> {
     Ok(())
 }
 
-/// The test server brings features of its own, but none of a crate that the program has, too: else
-/// `cargo run` after `cargo test` compiles kube once more. The example depends on the same crates
-/// as a scaffolded project.
+/// The test servers bring features of their own, but none of a crate that the program has, too:
+/// else `cargo run` after `cargo test`, or `cargo test --features e2e` after both, compiles kube
+/// once more. The example depends on the same crates as a scaffolded project. Its test on a real
+/// API server needs `genclient-envtest` beside them.
 #[test]
 fn tests_of_a_project_change_no_features_of_its_program() -> io::Result<()> {
-    let packages = |edges| tree("scaling", edges, "{p} {f}");
-    let (program, tests) = (packages("normal,build")?, packages("normal,build,dev")?);
-    let has_server = |package: &String| package.starts_with("genclient-apiserver ");
-    assert!(!program.iter().any(has_server) && tests.iter().any(has_server));
-    let different: Vec<_> = program.difference(&tests).collect();
-    assert!(different.is_empty(), "{different:#?}");
+    let packages = |names: &[&str], edges| tree(names, edges, "{p} {f}");
+    let program = packages(&["scaling"], "normal,build")?;
+    let with_tests = [
+        (
+            "genclient-apiserver",
+            packages(&["scaling"], "normal,build,dev")?,
+        ),
+        (
+            "genclient-envtest",
+            packages(&["scaling", "genclient-envtest"], "normal,build")?,
+        ),
+    ];
+    for (server, tests) in with_tests {
+        let has_server = |package: &String| package.starts_with(&format!("{server} "));
+        assert!(!program.iter().any(has_server) && tests.iter().any(has_server));
+        let different: Vec<_> = program.difference(&tests).collect();
+        assert!(different.is_empty(), "{server}: {different:#?}");
+    }
     Ok(())
 }
 
@@ -120,7 +133,7 @@ fn tests_of_a_project_change_no_features_of_its_program() -> io::Result<()> {
 #[test]
 fn tests_of_the_macros_change_no_features() -> io::Result<()> {
     for package in ["genclient-macros", "genclient-syntax"] {
-        let packages = |edges| tree(package, edges, "{p} {f}");
+        let packages = |edges| tree(&[package], edges, "{p} {f}");
         let (macros, tests) = (packages("normal,build")?, packages("normal,build,dev")?);
         let different: Vec<_> = macros.difference(&tests).collect();
         assert!(different.is_empty(), "{package}: {different:#?}");
@@ -130,16 +143,18 @@ fn tests_of_the_macros_change_no_features() -> io::Result<()> {
 
 /// The names of a package and of everything compiled with it.
 fn dependencies(package: &str) -> io::Result<BTreeSet<String>> {
-    let packages = tree(package, "normal,no-proc-macro", "{p}")?;
+    let packages = tree(&[package], "normal,no-proc-macro", "{p}")?;
     let name = |package: &String| package.split_whitespace().next().map(str::to_owned);
     Ok(packages.iter().filter_map(name).collect())
 }
 
-/// The lines of `cargo tree` about a package and its dependencies along `edges`.
-fn tree(package: &str, edges: &str, format: &str) -> io::Result<BTreeSet<String>> {
+/// The lines of `cargo tree` about packages and their dependencies along `edges`, with the features
+/// of a build of all these packages.
+fn tree(packages: &[&str], edges: &str, format: &str) -> io::Result<BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--offline", "--no-dedupe"])
-        .args(["--prefix", "none", "-e", edges, "-p", package])
+        .args(["--prefix", "none", "-e", edges])
+        .args(packages.iter().flat_map(|package| ["-p", package]))
         .args(["--format", format])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()?;

@@ -2,6 +2,7 @@
 //! contains the command.
 
 use std::error::Error;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,7 +10,9 @@ use std::time::Duration;
 use genclient::kube;
 
 /// Error of starting a control plane, or of starting its API server again.
-#[derive(Debug, thiserror::Error)]
+///
+/// `Debug` prints the text of [`explain`](Self::explain), so that the panic of `unwrap` shows it.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
     /// `etcd` or `kube-apiserver` is not at the configured path.
@@ -97,7 +100,10 @@ pub enum StartError {
 
 /// Error of issuing credentials, by [`ControlPlane::user`](crate::ControlPlane::user) or at the
 /// start.
-#[derive(Debug, thiserror::Error)]
+///
+/// `Debug` prints the messages of the error and of its causes, so that the panic of `unwrap` shows
+/// them.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum UserError {
     /// The user has extra attributes, which neither certificates nor tokens can represent.
@@ -152,12 +158,28 @@ pub struct ShutdownError {
 impl StartError {
     /// Returns the messages of the error and of its causes, separated by colons.
     pub fn explain(&self) -> String {
-        let mut text = self.to_string();
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            text = format!("{text}: {error}");
-            cause = error.source();
-        }
-        text
+        explain(self)
     }
+}
+
+impl fmt::Debug for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&explain(self))
+    }
+}
+
+impl fmt::Debug for UserError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&explain(self))
+    }
+}
+
+pub(crate) fn explain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
 }

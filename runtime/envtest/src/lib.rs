@@ -2,8 +2,8 @@
 //! `envtest`.
 //!
 //! [`ControlPlane`] starts both programs from the folder in `KUBEBUILDER_ASSETS` in a few seconds,
-//! without Docker and without root. It installs CustomResourceDefinitions and webhook
-//! configurations, and issues credentials for users. It needs Unix.
+//! without Docker and without root. It installs CustomResourceDefinitions, webhook configurations
+//! and other objects, and issues credentials for users. It needs Unix.
 //!
 //! No kubelet, scheduler or controller manager runs. Pods stay `Pending`, nothing is garbage
 //! collected, no service accounts are created, and a deleted namespace is never emptied. The
@@ -63,12 +63,14 @@ mod builder;
 mod environment;
 mod error;
 mod flags;
+mod install;
 mod lifecycle;
 mod manifests;
 mod objects;
 mod port;
 mod process;
 mod server;
+mod temporary_folder;
 mod users;
 mod webhooks;
 

@@ -100,7 +100,7 @@ impl Manifests {
     /// # Errors
     ///
     /// A [`ManifestError`] that names the file. A missing path is an error; envtest skips it unless
-    /// `ErrorIfPathMissing` is set.
+    /// `ErrorIfPathMissing` is set, as [`read_if_present`](Self::read_if_present) does.
     pub fn read<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, ManifestError> {
         let mut all = Self::default();
         for path in paths {
@@ -117,6 +117,20 @@ impl Manifests {
             }
         }
         Ok(all)
+    }
+
+    /// Like [`read`](Self::read), but a path that does not exist has no objects, as in envtest
+    /// without `ErrorIfPathMissing`. A project without webhooks has no `config/webhook`.
+    ///
+    /// # Errors
+    ///
+    /// A [`ManifestError`] that names the file.
+    pub fn read_if_present<P: AsRef<Path>>(
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<Self, ManifestError> {
+        // The error about a path that cannot be examined comes from `read`.
+        let is_present = |path: &P| path.as_ref().try_exists().unwrap_or(true);
+        Self::read(paths.into_iter().filter(is_present))
     }
 
     /// Appends the objects of `others`.
@@ -197,6 +211,8 @@ mod tests {
     fn manifest_errors_name_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("missing");
+        let present = Manifests::read_if_present([&missing]).unwrap();
+        assert_eq!(present, Manifests::default());
         let error = Manifests::read([&missing]).unwrap_err().to_string();
         assert!(error.starts_with(&format!("cannot read {}\n", missing.display())));
         let broken = folder.path().join("broken.yaml");
@@ -206,6 +222,7 @@ mod tests {
             error.starts_with(&format!("{}: ", broken.display())),
             "{error}"
         );
+        assert!(Manifests::read_if_present([&missing, &broken]).is_err());
         let error = Manifests::parse("just text").unwrap_err().to_string();
         assert_eq!(error, "not an object of Kubernetes: \"just text\"");
     }

@@ -1,5 +1,7 @@
 //! Installation of objects that a test needs: namespaces and CustomResourceDefinitions.
 
+use std::fmt;
+
 use genclient::k8s_openapi::api::core::v1::Namespace;
 use genclient::kube;
 use genclient::kube::api::{Api, ObjectMeta, PostParams};
@@ -10,6 +12,7 @@ use http::header::{CONTENT_TYPE, WARNING};
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 
+use crate::error::explain;
 use crate::manifests::Manifests;
 use crate::server::ControlPlane;
 
@@ -26,7 +29,9 @@ pub struct Applied {
 }
 
 /// Error of a server-side apply, or of waiting until an applied definition is served.
-#[derive(Debug, thiserror::Error)]
+///
+/// `Debug` prints the same text as `Display`, so that the panic of `unwrap` shows it.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
     /// The text is neither YAML nor JSON, or has no `metadata.name`.
@@ -35,6 +40,26 @@ pub enum ApplyError {
     /// The manifests contain no object of the kind to install.
     #[error("there is no {0} among the manifests\nhelp: check their paths and kinds")]
     Nothing(&'static str),
+    /// An object of [`ControlPlane::install`] was not applied.
+    #[error("{object}: {reason}")]
+    Object {
+        /// The kind, the namespace if the object states one, and the name.
+        object: String,
+        /// The error.
+        reason: Box<ApplyError>,
+    },
+    /// An object lacks what the request needs.
+    #[error("apiVersion, kind or metadata.name is missing in {0}")]
+    Incomplete(String),
+    /// The API server does not serve the kind of the object.
+    #[error(
+        "the API server has no such kind in {api_version}\n\
+         help: install its CustomResourceDefinition, too"
+    )]
+    UnknownKind {
+        /// The group and version of the object.
+        api_version: String,
+    },
     /// The API server rejected the object, with this Status.
     #[error("refused: {}", status_message(.0))]
     Refused(String),
@@ -45,6 +70,30 @@ pub enum ApplyError {
     /// time.
     #[error(transparent)]
     NotServed(#[from] NotYet),
+}
+
+impl fmt::Debug for ApplyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&explain(self))
+    }
+}
+
+impl ApplyError {
+    /// The error as one about `object`.
+    pub(crate) fn about(self, object: &Value) -> Self {
+        let metadata = &object["metadata"];
+        let names = [&object["kind"], &metadata["namespace"], &metadata["name"]];
+        let names: Vec<_> = names.iter().filter_map(|name| name.as_str()).collect();
+        let object = if names.is_empty() {
+            "object".to_owned()
+        } else {
+            names.join(" ")
+        };
+        Self::Object {
+            object,
+            reason: Box::new(self),
+        }
+    }
 }
 
 /// Returns the message in a Status, or the whole text if there is no message.
@@ -105,7 +154,7 @@ impl ControlPlane {
 
     /// Applies the CustomResourceDefinitions in manifests. It returns once they are established and
     /// their custom resources can be listed in every served version. Objects of other kinds are
-    /// skipped.
+    /// skipped; [`install`](Self::install) applies all kinds.
     ///
     /// CustomResourceDefinitions that exist are updated, even in an existing cluster.
     ///
@@ -182,11 +231,12 @@ impl ControlPlane {
         Ok(Applied { object, warnings })
     }
 
-    async fn wait_until_served(&self, crd: &Value) -> Result<(), NotYet> {
+    pub(crate) async fn wait_until_served(&self, crd: &Value) -> Result<(), NotYet> {
         let name = crd["metadata"]["name"].as_str().unwrap_or_default();
         eventually(&format!("{name} is served"), async || {
             self.check_established(name).await?;
-            self.check_listed(crd).await
+            self.check_listed(crd).await?;
+            self.check_discovered(crd).await
         })
         .await
     }
@@ -222,13 +272,8 @@ impl ControlPlane {
     /// "storage is (re)initializing". The requests set no `limit`, since a list with a limit would
     /// prove nothing: the API server reads it from etcd, even before the watch cache is ready.
     async fn check_listed(&self, crd: &Value) -> Result<(), String> {
-        let spec = &crd["spec"];
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let (group, plural) = (text(&spec["group"]), text(&spec["names"]["plural"]));
-        let versions = spec["versions"].as_array().into_iter().flatten();
-        for version in versions.filter(|version| version["served"] == true) {
-            let version = text(&version["name"]);
-            let request = http::Request::get(format!("/apis/{group}/{version}/{plural}"))
+        for Served { path, plural } in served_versions(crd) {
+            let request = http::Request::get(format!("{path}/{plural}"))
                 .body(Vec::new())
                 .map_err(|error| error.to_string())?;
             let list = self.client().request_text(request).await;
@@ -236,6 +281,46 @@ impl ControlPlane {
         }
         Ok(())
     }
+
+    /// Looks for a CustomResourceDefinition in the discovery of every served version, which clients
+    /// without a Rust type read. Another controller of the API server writes it.
+    async fn check_discovered(&self, crd: &Value) -> Result<(), String> {
+        for Served { path, plural } in served_versions(crd) {
+            let request = http::Request::get(&path)
+                .body(Vec::new())
+                .map_err(|error| error.to_string())?;
+            let found: Value = self
+                .client()
+                .request(request)
+                .await
+                .map_err(|error| error.to_string())?;
+            let mut resources = found["resources"].as_array().into_iter().flatten();
+            if !resources.any(|resource| resource["name"] == *plural) {
+                return Err(format!("{path} has no {plural} yet"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A version of a CustomResourceDefinition that is served.
+struct Served {
+    /// The URL path of group and version.
+    path: String,
+    plural: String,
+}
+
+fn served_versions(crd: &Value) -> Vec<Served> {
+    let spec = &crd["spec"];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let (group, plural) = (text(&spec["group"]), text(&spec["names"]["plural"]));
+    let versions = spec["versions"].as_array().into_iter().flatten();
+    let served = versions.filter(|version| version["served"] == true);
+    let served = served.map(|version| Served {
+        path: format!("/apis/{group}/{}", text(&version["name"])),
+        plural: plural.clone(),
+    });
+    served.collect()
 }
 
 fn crd_name(text: &str) -> Result<String, ApplyError> {

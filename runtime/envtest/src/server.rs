@@ -9,7 +9,6 @@ use std::time::Duration;
 use genclient::kube::config::Kubeconfig;
 use genclient::kube::{Client, Config};
 use genclient_apiserver::User;
-use tempfile::TempDir;
 
 use crate::authority::Authority;
 use crate::environment::Programs;
@@ -17,6 +16,7 @@ use crate::error::{StartError, UserError};
 use crate::flags::{self, Files};
 use crate::port;
 use crate::process::{Output, Process};
+use crate::temporary_folder::TemporaryFolder;
 use crate::users::{AuthenticatedUser, issue_credentials};
 
 /// Settings of the builder, completed by those of the environment.
@@ -62,7 +62,7 @@ pub(crate) struct Started {
 pub(crate) struct Servers {
     pub(crate) api_server: Option<Process>,
     pub(crate) etcd: Option<Process>,
-    folder: TempDir,
+    folder: TemporaryFolder,
 }
 
 impl ControlPlane {
@@ -86,8 +86,8 @@ impl ControlPlane {
 
     async fn start_once(settings: Settings) -> Result<Self, StartError> {
         std::fs::create_dir_all(&settings.folder)?;
-        let mut folder = create_temporary_folder(&settings.folder)?;
-        folder.disable_cleanup(settings.keep_logs);
+        let mut folder = TemporaryFolder::create(&settings.folder)?;
+        folder.keep(settings.keep_logs);
         let (port, etcd_port) = (port::find_free_port()?, port::find_free_port()?);
         let files = Files(folder.path());
         let authority = Authority::new()?;
@@ -122,7 +122,7 @@ impl ControlPlane {
         parent: PathBuf,
         kubeconfig: Option<&Path>,
     ) -> Result<Self, StartError> {
-        let folder = create_temporary_folder(&parent)?;
+        let folder = TemporaryFolder::create(&parent)?;
         let kubeconfig = match kubeconfig {
             Some(file) => Kubeconfig::read_from(file)?,
             None => Kubeconfig::read()?,
@@ -201,7 +201,7 @@ impl ControlPlane {
 
     /// Keeps the log folder after the control plane is dropped.
     pub fn keep_logs(&self) {
-        self.servers().folder.disable_cleanup(true);
+        self.servers().folder.keep(true);
     }
 
     pub(crate) fn servers(&self) -> MutexGuard<'_, Servers> {
@@ -216,11 +216,6 @@ impl fmt::Debug for ControlPlane {
             .field("logs", &self.folder)
             .finish_non_exhaustive()
     }
-}
-
-fn create_temporary_folder(parent: &Path) -> io::Result<TempDir> {
-    let mut folder = tempfile::Builder::new();
-    folder.prefix("control-plane-").tempdir_in(parent)
 }
 
 pub(crate) fn spawn_server(

@@ -169,10 +169,7 @@ impl Manifests {
                 config
                     .into_iter()
                     .for_each(|config| webhooks.rewrite(config));
-            } else if CONFIGURATIONS
-                .iter()
-                .any(|(kind, _)| object["kind"] == *kind)
-            {
+            } else if is_webhook_configuration(object) {
                 let entries = object.get_mut("webhooks").and_then(Value::as_array_mut);
                 for entry in entries.into_iter().flatten() {
                     webhooks.rewrite(&mut entry["clientConfig"]);
@@ -181,6 +178,12 @@ impl Manifests {
         }
         self
     }
+}
+
+pub(crate) fn is_webhook_configuration(object: &Value) -> bool {
+    CONFIGURATIONS
+        .iter()
+        .any(|(kind, _)| object["kind"] == *kind)
 }
 
 #[cfg(test)]

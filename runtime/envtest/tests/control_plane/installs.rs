@@ -15,6 +15,14 @@ pub(crate) fn tests(tests: &mut Tests) {
     tests.shared("installs::folders", folders);
     tests.shared("installs::changes", changes);
     tests.shared("installs::refusals", refusals);
+    tests.shared(
+        "installs::objects_in_the_order_of_use",
+        objects_in_the_order_of_use,
+    );
+    tests.shared(
+        "installs::refused_objects_are_named",
+        refused_objects_are_named,
+    );
     tests.shared("installs::webhooks", webhooks);
     tests.shared("installs::conversions", conversions);
 }
@@ -104,6 +112,84 @@ async fn refusals(plane: &ControlPlane) -> Outcome {
     assert!(matches!(error, ApplyError::Nothing(_)), "{error}");
     let error = refusal(Manifests::read(["no/such/folder"]))?;
     assert!(matches!(error, ManifestError::Read { .. }), "{error}");
+    Ok(())
+}
+
+/// Each object needs those that follow it.
+async fn objects_in_the_order_of_use(plane: &ControlPlane) -> Outcome {
+    let namespace = json!({
+        "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "plane-installed" },
+    });
+    let webhooks = json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingWebhookConfiguration",
+        "metadata": { "name": "plane-installed" },
+    });
+    let prism = |metadata: Value| {
+        json!({
+            "apiVersion": "plane.example.com/v1", "kind": "Prism", "metadata": metadata,
+        })
+    };
+    let objects = [
+        webhooks,
+        prism(json!({ "name": "one", "namespace": "plane-installed" })),
+        prism(json!({ "name": "one" })),
+        crd("Prism", &["v1", "v2"]),
+        namespace,
+    ];
+    let manifests = Manifests::new(objects)?;
+    for _ in 0..2 {
+        let installed = plane.install(&manifests).await?;
+        let names = installed.iter().map(|one| {
+            let metadata = &one.object["metadata"];
+            let names = [&one.object["kind"], &metadata["namespace"]];
+            names.map(|name| name.as_str().unwrap_or_default().to_owned())
+        });
+        let expected = [
+            ["Namespace", ""],
+            ["CustomResourceDefinition", ""],
+            ["Prism", "plane-installed"],
+            ["Prism", "default"],
+            ["ValidatingWebhookConfiguration", ""],
+        ];
+        assert_eq!(names.collect::<Vec<_>>(), expected);
+    }
+    assert_eq!(count(plane, "Prism", "v2").await?, 2);
+    assert_eq!(plane.install(&Manifests::default()).await?.len(), 0);
+    Ok(())
+}
+
+async fn refused_objects_are_named(plane: &ControlPlane) -> Outcome {
+    let cases = [
+        (
+            "{apiVersion: plane.example.com/v1, kind: Sphere, metadata: {name: one}}",
+            "Sphere one: the API server has no such kind in plane.example.com/v1\nhelp: install its \
+             CustomResourceDefinition, too",
+        ),
+        (
+            "{apiVersion: apps/v1, kind: Deploymint, metadata: {name: one}}",
+            "Deploymint one: the API server has no such kind in apps/v1\nhelp: install its \
+             CustomResourceDefinition, too",
+        ),
+        (
+            "{apiVersion: v1, kind: ConfigMap, metadata: {name: one, namespace: none}}",
+            "ConfigMap none one: refused: namespaces \"none\" not found",
+        ),
+        (
+            "{apiVersion: v1, kind: ConfigMap, metadata: {generateName: one-}}",
+            "ConfigMap: apiVersion, kind or metadata.name is missing in \
+             {\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"generateName\":\"one-\"}}",
+        ),
+        (
+            "{metadata: {}}",
+            "object: apiVersion, kind or metadata.name is missing in {\"metadata\":{}}",
+        ),
+    ];
+    for (text, expected) in cases {
+        let error = refusal(plane.install(&Manifests::parse(text)?).await)?;
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(format!("{error:?}"), expected);
+    }
     Ok(())
 }
 
