@@ -1,10 +1,16 @@
 //! [`ControllerMetrics`]: metrics of one controller.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use genclient::metrics::prometheus::Registry;
 use genclient::metrics::{Counter, Gauge, Histogram, Metric, Provider};
 
 use crate::metrics;
+
+/// Label values of [`metrics::RECONCILE_TOTAL`] for reconciles without an error.
+const SUCCESS: &str = "success";
+const REQUEUE_AFTER: &str = "requeue_after";
 
 /// The instruments of one controller. All are created at the start, so that a metric without
 /// observations is exported as 0.
@@ -41,10 +47,10 @@ impl ControllerMetrics {
         let gauge = |metric: &'static Metric| provider.gauge(metric, &[controller]);
         gauge(&metrics::MAX_CONCURRENT_RECONCILES).set(workers as f64);
         Self {
-            succeeded: total("success"),
+            succeeded: total(SUCCESS),
             failed: total("error"),
             requeued: total("requeue"),
-            requeued_after: total("requeue_after"),
+            requeued_after: total(REQUEUE_AFTER),
             errors: counter(&metrics::RECONCILE_ERRORS),
             terminal_errors: counter(&metrics::TERMINAL_RECONCILE_ERRORS),
             panics: counter(&metrics::RECONCILE_PANICS),
@@ -76,4 +82,16 @@ impl ControllerMetrics {
         self.failed.inc();
         self.errors.inc();
     }
+}
+
+/// Returns the controllers that have not completed a reconcile without an error, by name.
+pub(crate) fn controllers_without_success(registry: &Registry) -> Vec<String> {
+    let mut successes: BTreeMap<String, u64> = BTreeMap::new();
+    for (labels, count) in registry.counts(&metrics::RECONCILE_TOTAL) {
+        let [controller, result] = <[String; 2]>::try_from(labels).unwrap_or_default();
+        let is_success = [SUCCESS, REQUEUE_AFTER].contains(&result.as_str());
+        *successes.entry(controller).or_default() += if is_success { count } else { 0 };
+    }
+    successes.retain(|_, count| *count == 0);
+    successes.into_keys().collect()
 }

@@ -2,7 +2,7 @@
 
 mod builder;
 mod event_handler;
-mod metrics;
+pub(crate) mod metrics;
 mod worker;
 
 pub use builder::Controller;

@@ -24,6 +24,7 @@ use super::shutdown::{ShutdownDeadline, ShutdownTimeouts};
 use crate::client::Client;
 use crate::cluster::Cluster;
 use crate::component::Component;
+use crate::controller::metrics::controllers_without_success;
 use crate::error::{RunError, SetupError};
 use crate::failure::BoxError;
 
@@ -214,6 +215,7 @@ impl fmt::Debug for Manager {
 pub struct RunningManager {
     stop: DropGuard,
     run: JoinHandle<Result<(), RunError>>,
+    registry: Registry,
 }
 
 impl Manager {
@@ -252,15 +254,27 @@ impl Manager {
     /// Outside of a Tokio runtime.
     pub fn start(self) -> RunningManager {
         let stop = CancellationToken::new();
+        let registry = self.registry.clone();
         let run = tokio::spawn(self.run(stop.clone()));
         RunningManager {
             stop: stop.drop_guard(),
             run,
+            registry,
         }
     }
 }
 
 impl RunningManager {
+    /// Returns the names of the controllers that have not completed a reconcile without an error,
+    /// sorted. Conflicts and stale caches count as errors here.
+    ///
+    /// A test that creates an object for every controller can wait until there are none. A
+    /// controller that lacks a permission, for example, stays in the list. The log has the reason.
+    #[must_use]
+    pub fn controllers_without_success(&self) -> Vec<String> {
+        controllers_without_success(&self.registry)
+    }
+
     /// Stops the manager, and waits until everything has ended, as [`Manager::run`] does.
     ///
     /// # Errors

@@ -40,6 +40,20 @@ impl Registry {
         text
     }
 
+    /// Returns the values of a counter by their label values. It is empty for a metric of another
+    /// type, or without series.
+    #[must_use]
+    pub fn counts(&self, metric: &Metric) -> BTreeMap<Vec<String>, u64> {
+        let families = self.families.lock();
+        let series = families.get(metric.name).into_iter();
+        let series = series.flat_map(|family| &family.series);
+        let counts = series.filter_map(|(labels, series)| match series {
+            TimeSeries::Counter(counter) => Some((labels.clone(), counter.value())),
+            TimeSeries::Gauge(_) | TimeSeries::Histogram(_) => None,
+        });
+        counts.collect()
+    }
+
     /// Returns the series of `metric` with these label values, created on first use.
     fn series(&self, metric: &'static Metric, labels: &[&str]) -> TimeSeries {
         debug_assert_eq!(

@@ -43,6 +43,26 @@ fn registry_without_series_encodes_to_nothing() {
 }
 
 #[test]
+fn counts_are_those_of_a_counter_by_label_values() {
+    let registry = Registry::new();
+    registry.counter(&EVENTS, &["Warning", "Failed"]).add(2);
+    registry.counter(&EVENTS, &["Normal", "Synced"]).inc();
+    registry.gauge(&LEVEL, &[]).set(1.0);
+    let counts = registry.counts(&EVENTS).into_iter();
+    let counts: Vec<_> = counts
+        .map(|(labels, count)| (labels.join(" "), count))
+        .collect();
+    let expected = [("Normal Synced", 1), ("Warning Failed", 2)];
+    assert_eq!(
+        counts,
+        expected.map(|(name, count)| (name.to_owned(), count))
+    );
+    for other in [&LEVEL, &WORKQUEUE_ADDS] {
+        assert!(registry.counts(other).is_empty());
+    }
+}
+
+#[test]
 fn counters_keep_their_name_and_label_order() {
     check(
         |registry| {

@@ -530,3 +530,35 @@ async fn started_manager_ends_on_shutdown_and_on_failure() {
     let failed = running.shutdown().await.unwrap_err();
     assert_eq!(failed.to_string(), "`told` failed");
 }
+
+#[tokio::test(start_paused = true)]
+async fn controllers_are_listed_until_a_reconcile_succeeds() {
+    let api = Api::new();
+    api.put("configmaps", config_map_json("one", "1"));
+    let builder = Manager::builder("tests").client(api.client());
+    let mut manager = builder.build().await.unwrap();
+    let outcomes = [
+        ("done", Action::done(), 0),
+        ("again", Action::after(Duration::from_secs(600)), 0),
+        ("late", Action::done(), 3),
+        ("never", Action::done(), u32::MAX),
+    ];
+    for (name, action, failures) in outcomes {
+        let scripted = Scripted::new(move |call, _| {
+            if call.attempt <= failures {
+                Err(failure("not yet"))
+            } else {
+                Ok(action)
+            }
+        });
+        manager.add(scripted.controller().named(name)).unwrap();
+    }
+    let running = manager.start();
+    let all = ["again", "done", "late", "never"];
+    assert_eq!(running.controllers_without_success(), all);
+    advance(Duration::from_millis(1)).await;
+    assert_eq!(running.controllers_without_success(), ["late", "never"]);
+    advance(Duration::from_secs(60)).await;
+    assert_eq!(running.controllers_without_success(), ["never"]);
+    running.shutdown().await.unwrap();
+}
