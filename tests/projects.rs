@@ -2,8 +2,9 @@
 //! controllers, webhooks and scopes.
 //!
 //! All of them are written and edited. Twelve, which cover every pair of choices, are compiled,
-//! linted and tested as one workspace, together with kubebuilder's tutorials. The guestbook of the
-//! tutorials also contains the Rust files that the book's pages show.
+//! linted and tested as one workspace, together with kubebuilder's tutorials. Two of the twelve,
+//! which differ in nearly every choice, also run their test on the real API server. The guestbook
+//! of the tutorials also contains the Rust files that the book's pages show.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -26,6 +27,12 @@ use written::Written;
 
 /// The shapes that are compiled.
 const COMPILED: &str = include_str!("projects/compiled.txt");
+
+/// Those of the compiled shapes that are tested on the real API server.
+const ON_REAL_SERVER: [&str; 2] = [
+    "one-group one-version controller none namespaced all-namespaces ssa",
+    "two-groups two-versions controller all namespaced own-namespace no-ssa",
+];
 
 fn compiled() -> Vec<Shape> {
     let lines = COMPILED.lines().filter(|line| !line.starts_with('#'));
@@ -91,10 +98,25 @@ fn twelve_shapes_and_the_tutorials_pass_their_own_tests() {
         (tutorial, project)
     });
     book::add_tests(&members.join("guestbook"));
+    let features = ON_REAL_SERVER.map(|line| {
+        let shape: Shape = line.parse().unwrap();
+        assert!(compiled().contains(&shape), "{line}");
+        format!("{}/e2e", shape.name())
+    });
+    let features = features.join(",");
+    let mut test = vec!["test", "--workspace", "--no-fail-fast"];
+    test.extend(["--features", &features]);
+    let has_server = e2e::suite::has_assets();
+    if !has_server {
+        test.extend(["--", "--skip", "samples_are_admitted_and_reconciled"]);
+    }
     // Linting while compiling takes one build instead of two.
-    cargo(&workspace, &["test", "--workspace", "--no-fail-fast"]);
-    if !e2e::suite::has_assets() {
-        eprintln!("the tutorials are not run; `hack/control-plane.sh` has the API server for that");
+    cargo(&workspace, &test);
+    if !has_server {
+        eprintln!(
+            "the tutorials, and the tests on the real API server, are not run; \
+             `hack/control-plane.sh` has the API server for that"
+        );
         return;
     }
     let runtime = tokio::runtime::Runtime::new().unwrap();

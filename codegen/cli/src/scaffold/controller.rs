@@ -97,7 +97,8 @@ pub(super) fn add_controller(
     files.create(&path, text(content));
     testing::create_common_module(existing, files);
     if testing::lacks_crd(kind, existing) {
-        return testing::expect_definition(kind, "the controller", files);
+        testing::expect_definition(kind, "the controller", files);
+        return testing::expect_definition_and_sample(kind, files);
     }
     if kind.is_foreign() {
         sample::add_of_kubernetes(kind, existing, files);

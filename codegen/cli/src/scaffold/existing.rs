@@ -147,6 +147,12 @@ impl ExistingProject {
         })
     }
 
+    /// Returns whether a group of the project other than `group` has a kind of this name.
+    pub(super) fn has_kind_in_other_group(&self, group: &str, kind: &str) -> bool {
+        let mut served = self.model.resources();
+        served.any(|(of, _, resource)| of.name != group && resource.kind == kind)
+    }
+
     /// Returns a kind of the group whose name differs from `kind` only in case.
     pub(super) fn kind_in_other_case(&self, group: &str, kind: &str) -> Option<&str> {
         let mut served = self.model.resources().filter(|(of, ..)| of.name == group);

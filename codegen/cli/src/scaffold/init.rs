@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use genclient_codegen::{Diagnostic, Diagnostics, rust};
 
 use super::files::Scaffold;
-use super::{modules, names};
+use super::{modules, names, testing};
 
 /// A new project.
 #[derive(Clone, Debug)]
@@ -47,12 +47,12 @@ impl CrateSource {
         }
     }
 
-    /// The dependency on a crate: `"0.1.0"`, or a table with version or path, and features.
-    fn requirement(&self, folder: &str, features: &str) -> String {
+    /// The dependency on a crate: `"0.1.0"`, or a table with version or path, and other keys.
+    fn requirement(&self, folder: &str, keys: &str) -> String {
         let source = match self {
             Self::Released => {
                 let version = concat!("\"", env!("CARGO_PKG_VERSION"), "\"");
-                if features.is_empty() {
+                if keys.is_empty() {
                     return version.to_owned();
                 }
                 format!("version = {version}")
@@ -62,9 +62,9 @@ impl CrateSource {
                 format!("path = {}", toml_string(&path.display().to_string()))
             }
         };
-        match features {
+        match keys {
             "" => format!("{{ {source} }}"),
-            _ => format!("{{ {source}, features = [{features}] }}"),
+            _ => format!("{{ {source}, {keys} }}"),
         }
     }
 }
@@ -100,6 +100,7 @@ impl Init {
             "pkg/lib.rs",
             rust!(name => include_str!("templates/lib.rs.tmpl")),
         );
+        files.create(testing::END_TO_END_TEST, self.end_to_end_test(&crate_name));
         files.create("pkg/apis/mod.rs", "//! API types, by group and version.\n");
         files.create("pkg/controller/mod.rs", modules::CONTROLLER_LIST);
         files.create("pkg/webhook/mod.rs", modules::WEBHOOK_LIST);
@@ -153,6 +154,18 @@ impl Init {
         ));
     }
 
+    /// The test on a real API server. It reads the manifests, samples, controllers and webhooks of
+    /// the package, so that no later command needs to change it.
+    fn end_to_end_test(&self, crate_name: &str) -> String {
+        let name = &self.name;
+        let namespaces = if self.namespaced {
+            format!(".namespaces([\"{name}-system\"])")
+        } else {
+            String::new()
+        };
+        rust!(name, crate_name, namespaces => include_str!("templates/e2e.rs.tmpl"))
+    }
+
     fn manifest(&self) -> String {
         let (name, domain) = (&self.name, &self.domain);
         let license = match self.license {
@@ -167,9 +180,12 @@ impl Init {
         let genclient = self.dependencies.requirement("runtime", "");
         let controller = self
             .dependencies
-            .requirement("runtime/controller", "\"webhook\"");
+            .requirement("runtime/controller", "features = [\"webhook\"]");
+        let envtest = self
+            .dependencies
+            .requirement("runtime/envtest", "optional = true");
         let apiserver = self.dependencies.requirement("runtime/apiserver", "");
-        rust!(name, domain, license, namespaced, genclient, controller, apiserver =>
+        rust!(name, domain, license, namespaced, genclient, controller, envtest, apiserver =>
             include_str!("templates/Cargo.toml.tmpl"))
     }
 

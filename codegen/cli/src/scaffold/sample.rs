@@ -153,13 +153,29 @@ pub(super) fn add_of_kubernetes(
     }
 }
 
+/// The name of a sample. It differs from that of a kind with the same name in another group: both
+/// controllers would write the ConfigMap of that name.
+fn sample_name(kind: &KindNames, existing: &ExistingProject) -> String {
+    let KindNames {
+        lower,
+        group_module,
+        ..
+    } = kind;
+    if existing.has_kind_in_other_group(&kind.group, &kind.kind) {
+        format!("{}-{lower}-sample", group_module.replace('_', "-"))
+    } else {
+        format!("{lower}-sample")
+    }
+}
+
 fn render_sample(kind: &KindNames, rest: &str, labels: &str, existing: &ExistingProject) -> String {
     let namespace = match existing.own_namespace() {
         Some(namespace) if kind.namespaced => format!("  namespace: {namespace}"),
         _ => String::new(),
     };
-    let (api_version, kind, lower) = (&kind.api_version, &kind.kind, &kind.lower);
-    rust!(api_version, kind, lower, namespace, labels, rest =>
+    let name = sample_name(kind, existing);
+    let (api_version, kind) = (&kind.api_version, &kind.kind);
+    rust!(api_version, kind, name, namespace, labels, rest =>
         include_str!("templates/sample.yaml.tmpl"))
 }
 

@@ -10,6 +10,9 @@ use crate::insert;
 
 const COMMON_MODULE: &str = "tests/common/mod.rs";
 
+/// The test on a real API server.
+pub(super) const END_TO_END_TEST: &str = "tests/e2e.rs";
+
 /// Adds a call that installs the project's CRDs in the API server of the tests.
 pub(super) fn serve_kinds(existing: &ExistingProject, files: &mut Scaffold) {
     let import = format!("use {};", existing.client_outside("crds"));
@@ -69,6 +72,18 @@ pub(super) fn expect_definition(kind: &KindNames, tested: &str, files: &mut Scaf
          and then a test of {tested}"
     );
     files.add_manual_step_in(COMMON_MODULE, &what);
+}
+
+/// Adds manual steps for the test on a real API server, which runs every controller: the CRD that
+/// the project does not generate, and an object for the controller.
+pub(super) fn expect_definition_and_sample(kind: &KindNames, files: &mut Scaffold) {
+    if files.has(END_TO_END_TEST) {
+        let kind = &kind.kind;
+        let what = format!(
+            "add the file with the CRD of {kind} to `INSTALLED`, and a sample to config/samples"
+        );
+        files.add_manual_step_in(END_TO_END_TEST, &what);
+    }
 }
 
 /// Creates `tests/common/mod.rs` if it is missing.
