@@ -9,6 +9,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
 mod book;
+mod check;
 mod edits;
 mod interrupted;
 mod samples;

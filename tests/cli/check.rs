@@ -1,5 +1,5 @@
 //! `genclient check`: messages of cargo, and those of the generator beside them. cargo is a
-//! stand-in that prints given lines.
+//! stand-in that prints given lines; `tests/projects/check.rs` uses the real one.
 
 use std::fs;
 use std::process::Command;

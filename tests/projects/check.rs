@@ -1,0 +1,166 @@
+//! `genclient check` with the real cargo, in a package with one kind.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+const MANIFEST: &str = r#"[workspace]
+
+[package]
+name = "tasks"
+edition = "2024"
+
+[lib]
+path = "pkg/lib.rs"
+
+[dependencies]
+genclient = { path = "RUNTIME" }
+serde = { version = "1", features = ["derive"] }
+
+[profile.dev]
+debug = false
+"#;
+
+const TYPES: &str = r#"//! API types.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    /// A task.
+    #[genclient]
+    #[group = "tasks.example.com"]
+    pub struct Task {
+        /// Standard metadata.
+        pub metadata: ObjectMeta,
+        /// What to run.
+        pub spec: TaskSpec,
+    }
+
+    /// What to run.
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[crd(validation(rule = "self.replicas > 0"))]
+    pub struct TaskSpec {
+        /// How many.
+        pub replicas: i32,
+        /// The image.
+        #[crd(max_length = 100)]
+        pub image: String,
+    }
+}
+"#;
+
+/// A package in a folder that keeps the output of cargo.
+struct Tasks(PathBuf);
+
+impl Tasks {
+    fn new() -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("check");
+        for generated in ["pkg", "config"] {
+            let _ = fs::remove_dir_all(folder.join(generated));
+        }
+        fs::create_dir_all(folder.join("pkg/apis")).unwrap();
+        let runtime = Path::new("../../runtime").canonicalize().unwrap();
+        let manifest = MANIFEST.replace("RUNTIME", &runtime.display().to_string());
+        fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+        fs::copy("../../Cargo.lock", folder.join("Cargo.lock")).unwrap();
+        let library = "//! Tasks.\n\npub mod apis;\npub mod client;\n";
+        fs::write(folder.join("pkg/lib.rs"), library).unwrap();
+        let tasks = Self(folder);
+        tasks.write_types(&[]);
+        tasks.run(&["update"], 0);
+        tasks
+    }
+
+    /// Writes the types with texts replaced.
+    fn write_types(&self, edits: &[(&str, &str)]) {
+        let mut types = TYPES.to_owned();
+        for (from, to) in edits {
+            assert!(types.contains(from), "{from}");
+            types = types.replace(from, to);
+        }
+        fs::write(self.0.join("pkg/apis/mod.rs"), types).unwrap();
+    }
+
+    fn run(&self, arguments: &[&str], code: i32) -> String {
+        let output = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"))
+            .args(arguments)
+            .current_dir(&self.0)
+            .env("CARGO", env!("CARGO"))
+            .env("CARGO_TARGET_DIR", self.0.join("target"))
+            .env_remove("RUSTFLAGS")
+            .output()
+            .unwrap();
+        let (stdout, stderr) = (output.stdout, output.stderr);
+        let stderr = String::from_utf8_lossy(&stderr);
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
+        String::from_utf8(stdout).unwrap()
+    }
+
+    /// Runs `check`. Returns code, message and place of each message, and what is at that place.
+    fn check(&self, code: i32) -> Vec<String> {
+        let output = self.run(&["check", "--message-format", "json"], code);
+        let lines: Vec<Value> = output
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let last = lines.last().unwrap();
+        assert_eq!(last["reason"], "build-finished");
+        assert_eq!(last["success"], code == 0);
+        let packages = lines
+            .iter()
+            .filter(|line| line["target"]["name"] == "tasks");
+        let mut ids: Vec<_> = packages
+            .map(|line| line["package_id"].to_string())
+            .collect();
+        ids.dedup();
+        assert_eq!(ids.len(), 1, "{ids:?}");
+        // rustc counts its errors in a message without a place, which editors do not show.
+        let has_place = |message: &&Value| message["spans"][0].is_object();
+        let messages = lines.iter().map(|line| &line["message"]).filter(has_place);
+        messages.map(shown).collect()
+    }
+}
+
+fn shown(message: &Value) -> String {
+    let span = &message["spans"][0];
+    let line = span["text"][0]["text"].as_str().unwrap();
+    let column = |key: &str| usize::try_from(span[key].as_u64().unwrap()).unwrap() - 1;
+    format!(
+        "{}: {} at {}: {}",
+        message["code"]["code"].as_str().unwrap_or("no code"),
+        message["message"].as_str().unwrap(),
+        span["file_name"].as_str().unwrap(),
+        &line[column("column_start")..column("column_end")],
+    )
+}
+
+#[test]
+fn check_shows_each_mistake_once() {
+    let tasks = Tasks::new();
+    assert_eq!(tasks.check(0), [""; 0]);
+    tasks.write_types(&[
+        ("self.replicas", "self.replica"),
+        ("max_length", "max_lenght"),
+    ]);
+    // The macro reports the second one, too.
+    assert_eq!(
+        tasks.check(2),
+        [
+            "genclient::cel: no such field `replica` in `self` at pkg/apis/mod.rs: replica",
+            "genclient::attribute: unknown key `max_lenght` in `#[crd(..)]` at pkg/apis/mod.rs: max_lenght",
+        ]
+    );
+    // Imports of the kind in the client are errors of rustc.
+    tasks.write_types(&[("struct Task ", "struct Job ")]);
+    assert_eq!(
+        tasks.check(2),
+        [
+            "genclient::out-of-date: the generated client does not compile: it is out of date at \
+             pkg/client/mod.rs: // Code generated by genclient. DO NOT EDIT.",
+        ]
+    );
+    tasks.run(&["update"], 0);
+    assert_eq!(tasks.check(0), [""; 0]);
+}
