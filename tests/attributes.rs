@@ -10,9 +10,13 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use genclient_codegen::{Diagnostic, Edit, Location, SourceText};
 use genclient_syntax::table::{TABLE, Within};
-use genclient_syntax::{KubeAttrs, Problems, RbacRule, ResourceAttrs, TypeAttrs, WebhookAttrs};
+use genclient_syntax::{
+    KubeAttrs, Problem, Problems, RbacRule, ResourceAttrs, TypeAttrs, WebhookAttrs,
+};
 
 fn path(name: &str) -> PathBuf {
     Path::new("attributes").join(name)
@@ -38,10 +42,29 @@ fn check(name: &str, read_item: impl Fn(&str, &mut Problems)) {
         }
         lines
     };
+    // After the edit of a problem, the problem is gone. Another one may be found in its place.
+    let check_edits = |item: &str| {
+        let parse = |item: &str| {
+            let mut problems = Problems::new();
+            read_item(item, &mut problems);
+            problems
+        };
+        let problems = parse(item);
+        for problem in &problems {
+            let same = |all: &Problems| {
+                let messages = all.iter().map(|other| &other.message);
+                messages.filter(|other| **other == problem.message).count()
+            };
+            if let Some(edited) = edit(item, problem) {
+                assert!(same(&parse(&edited)) < same(&problems), "{edited}");
+            }
+        }
+    };
     let mut lines = expected.lines().filter(|line| !line.starts_with(' '));
     while let Some(item) = lines.next() {
         let said = problems_of(item);
         assert!(!said.is_empty(), "nothing is said about {item}");
+        check_edits(item);
         let corrected = lines.next().and_then(|line| line.strip_prefix("=> "));
         assert!(corrected.is_some(), "{item} is not corrected");
         let corrected = corrected.unwrap();
@@ -53,6 +76,30 @@ fn check(name: &str, read_item: impl Fn(&str, &mut Problems)) {
     } else {
         assert_eq!(found, expected);
     }
+}
+
+/// Returns the item with the edit of a problem. Help with a similar name has an edit.
+fn edit(item: &str, problem: &Problem) -> Option<String> {
+    let help = problem.help.clone()?;
+    let source = Arc::new(SourceText {
+        path: String::new(),
+        text: item.to_owned(),
+    });
+    let finding = Diagnostic::error(&problem.message)
+        .at(Location::new(&source, problem.span))
+        .help(help.clone());
+    let Some(Edit { location, text }) = finding.edit() else {
+        // The span of a rule's field is that of its value.
+        let has_span = !problem.message.ends_with(" in a rule");
+        assert!(
+            !(has_span && help.starts_with("did you mean ")),
+            "{item}: {help}"
+        );
+        return None;
+    };
+    let mut edited = item.to_owned();
+    edited.replace_range(location.span, &text);
+    Some(edited)
 }
 
 fn is_update() -> bool {

@@ -126,7 +126,7 @@ fn from_pipeline(case: &Path) -> BTreeSet<Message> {
             Some(Message {
                 line,
                 text: finding.message.clone(),
-                help: finding.help.clone()?,
+                help: finding.help.as_ref()?.to_string(),
             })
         })
         .collect()

@@ -103,11 +103,26 @@ fn shown(line: &Value) -> Value {
         })
         .collect();
     let children = message["children"].as_array().unwrap().iter();
-    let help: Vec<_> = children.map(|child| &child["message"]).collect();
+    let help: Vec<_> = children.map(shown_help).collect();
     json!({
         "level": message["level"], "code": message["code"]["code"],
         "message": message["message"], "spans": spans, "help": help,
     })
+}
+
+/// The message of help, and what it replaces the span by, if it has one.
+fn shown_help(child: &Value) -> String {
+    let message = child["message"].as_str().unwrap();
+    let Some(span) = child["spans"].get(0) else {
+        return message.to_owned();
+    };
+    assert_eq!(child["level"], "help");
+    assert_eq!(span["is_primary"], true);
+    assert_eq!(span["suggestion_applicability"], "MaybeIncorrect");
+    let column = |key: &str| usize::try_from(span[key].as_u64().unwrap()).unwrap() - 1;
+    let line = span["text"][0]["text"].as_str().unwrap();
+    let old = &line[column("column_start")..column("column_end")];
+    format!("{message}: {} for {old}", span["suggested_replacement"])
 }
 
 #[track_caller]
@@ -151,12 +166,12 @@ fn findings_are_messages_of_cargo() {
                 {
                     "level": "error", "code": "genclient::attribute",
                     "message": "unknown key `readonli` in `#[genclient(..)]`",
-                    "spans": [["pkg/apis/mod.rs:4:17", line]], "help": ["did you mean `readonly`?"],
+                    "spans": [["pkg/apis/mod.rs:4:17", line]], "help": ["did you mean this: \"readonly\" for readonli"],
                 },
                 {
                     "level": "error", "code": "genclient::attribute",
                     "message": "unknown key `no_verb` in `#[genclient(..)]`",
-                    "spans": [["pkg/apis/mod.rs:4:27", line]], "help": ["did you mean `no_verbs`?"],
+                    "spans": [["pkg/apis/mod.rs:4:27", line]], "help": ["did you mean this: \"no_verbs\" for no_verb"],
                 },
             ]),
         );

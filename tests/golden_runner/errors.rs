@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use genclient_codegen::{Artefact, Code, Diagnostics, Generated, Project};
+use genclient_codegen::{Artefact, Code, Diagnostic, Diagnostics, Edit, Generated, Project};
 use libtest_mimic::Failed;
 
 use crate::case::Settings;
@@ -44,6 +44,9 @@ pub fn check(case: &Path) -> Result<(), Failed> {
     if !difference.is_empty() {
         return Err(difference.into());
     }
+    errors
+        .iter()
+        .try_for_each(|error| check_edit(case, error, &errors))?;
     corrected(
         &Path::new("golden/corrected").join(case.file_name().unwrap()),
         &said,
@@ -59,6 +62,47 @@ fn generate(case: &Path) -> Result<Generated, Diagnostics> {
         ..settings.project(&name(case), apis, Path::new("no/where"))
     };
     genclient_codegen::generate(&project, &Artefact::ALL.into())
+}
+
+/// Checks that after the edit of a finding, if it has one, the finding is gone. Another one may be
+/// found in its place. `all` are the findings before the edit.
+fn check_edit(case: &Path, finding: &Diagnostic, all: &Diagnostics) -> Result<(), Failed> {
+    let Some(Edit { location, text }) = finding.edit() else {
+        return Ok(());
+    };
+    let folder = tempfile::tempdir()?;
+    let copy = folder.path().join(case.file_name().unwrap());
+    copy_all(case, &copy)?;
+    let settings = case.with_extension("toml");
+    if settings.exists() {
+        fs::copy(&settings, copy.with_extension("toml"))?;
+    }
+    let source = Path::new(&location.source.path);
+    let below = source.strip_prefix(case.parent().unwrap())?;
+    let mut edited = location.source.text.clone();
+    edited.replace_range(location.span.clone(), &text);
+    fs::write(folder.path().join(below), &edited)?;
+    let left = generate(&copy).err().unwrap_or_default();
+    let same = |all: &Diagnostics| {
+        let messages = all.iter().map(|other| &other.message);
+        messages.filter(|other| **other == finding.message).count()
+    };
+    if same(&left) < same(all) {
+        return Ok(());
+    }
+    Err(format!("`{text}` does not correct `{}`", finding.message).into())
+}
+
+fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
+    if !from.is_dir() {
+        return fs::copy(from, to).map(|_| ());
+    }
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        copy_all(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
 }
 
 /// Checks that the corrected case has the code that the help suggests, and has no errors.

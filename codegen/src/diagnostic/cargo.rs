@@ -118,21 +118,32 @@ fn rustc_message(finding: &Diagnostic, file_names: &FileNames<'_>) -> RustcMessa
             Severity::Error => "error",
         },
         spans: primary.chain(labels).collect(),
-        children: finding.help.iter().map(|help| help_message(help)).collect(),
+        children: help_message(finding, file_names).into_iter().collect(),
         rendered: Some(format!("{rendered}\n\n")),
     }
 }
 
-fn help_message(help: &str) -> RustcMessage {
-    RustcMessage {
+/// Returns the help as a child: with a span if it is an edit. Programs show the new text beside the
+/// message of the child.
+fn help_message(finding: &Diagnostic, file_names: &FileNames<'_>) -> Option<RustcMessage> {
+    let edit = finding.edit().map(|edit| Span {
+        suggested_replacement: Some(edit.text),
+        suggestion_applicability: Some("MaybeIncorrect"),
+        ..file_names.span(&edit.location, true)
+    });
+    let text = finding.help.as_ref()?.to_string();
+    Some(RustcMessage {
         message_type: None,
-        message: help.to_owned(),
+        message: match edit {
+            Some(_) => "did you mean this".to_owned(),
+            None => text,
+        },
         code: None,
         level: "help",
-        spans: Vec::new(),
+        spans: edit.into_iter().collect(),
         children: Vec::new(),
         rendered: None,
-    }
+    })
 }
 
 /// The folders by which the file of a location gets its name in a message.

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use genclient_schema::yaml::ReadError;
-use genclient_syntax::{Problem, Problems};
+use genclient_syntax::{Help, Problem, Problems};
 use proc_macro2::Span;
 use serde::Serialize;
 
@@ -94,6 +94,15 @@ pub struct Label {
     pub text: String,
 }
 
+/// A change of a file that follows the help of a [`Diagnostic`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The text that is replaced.
+    pub location: Location,
+    /// The text in its place.
+    pub text: String,
+}
+
 /// An error or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -108,7 +117,7 @@ pub struct Diagnostic {
     /// Secondary locations.
     pub labels: Vec<Label>,
     /// A suggested fix.
-    pub help: Option<String>,
+    pub help: Option<Help>,
 }
 
 impl Diagnostic {
@@ -151,7 +160,7 @@ impl Diagnostic {
     }
 
     /// Sets the help text.
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<Help>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -163,6 +172,25 @@ impl Diagnostic {
             text: text.into(),
         });
         self
+    }
+
+    /// Returns the edit that follows the help. `None` if the help is not to replace a text, or if
+    /// the text at the location is another one, such as a literal with escapes.
+    pub fn edit(&self) -> Option<Edit> {
+        let replacement = self.help.as_ref()?.replacement.as_ref()?;
+        let location = self.location.as_ref()?;
+        let span = find_replaced(location, &replacement.old)?;
+        let is_in_string = span != location.span;
+        if is_in_string && replacement.new.contains(['"', '\\']) {
+            return None;
+        }
+        Some(Edit {
+            location: Location {
+                span,
+                ..location.clone()
+            },
+            text: replacement.new.clone(),
+        })
     }
 
     pub(crate) fn is_error(&self) -> bool {
@@ -283,6 +311,25 @@ impl Sink {
     pub fn warnings(self) -> Diagnostics {
         self.into()
     }
+}
+
+/// Returns the range of `old` at a location: the whole, or the text of a string literal.
+fn find_replaced(location: &Location, old: &str) -> Option<Range<usize>> {
+    let found = location.source.text.get(location.span.clone())?;
+    if found == old {
+        return Some(location.span.clone());
+    }
+    let quoted = found
+        .strip_prefix('r')
+        .unwrap_or(found)
+        .trim_matches('#')
+        .strip_prefix('"')?
+        .strip_suffix('"')?;
+    if quoted != old || old.is_empty() {
+        return None;
+    }
+    let start = location.span.start + found.find(old)?;
+    Some(start..start + old.len())
 }
 
 /// Removes duplicate findings, which occur because a type that is used twice is checked twice. The

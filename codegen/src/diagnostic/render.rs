@@ -70,7 +70,7 @@ pub(super) fn report(finding: &Diagnostic) -> Vec<Group<'_>> {
         }
     }
     if let Some(help) = &finding.help {
-        group = group.element(Level::HELP.message(help.as_str()));
+        group = group.element(Level::HELP.message(&**help));
     }
     vec![group]
 }

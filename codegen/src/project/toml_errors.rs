@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use genclient_syntax::{Help, closest};
+
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 
 /// Longest list of names in a message. A longer list is removed, since it would hide the rest of
@@ -38,38 +40,37 @@ fn shorten_message(message: &str) -> String {
     short.replacen("unknown variant", "unknown value", 1)
 }
 
-fn help_for_message(message: &str) -> String {
+fn help_for_message(message: &str) -> Help {
     if let Some((_, help)) = message.split_once(HELP_SEPARATOR) {
-        return help.to_owned();
+        return help.into();
     }
     if message.starts_with("unknown ") {
         return suggest_name(message);
     }
     if let Some(name) = message.strip_prefix("missing field ") {
-        return format!("add `{} = \"…\"`", name.trim_matches('`'));
+        return format!("add `{} = \"…\"`", name.trim_matches('`')).into();
     }
     match message.split_once(", expected ") {
         Some((start, expected)) if start.starts_with("invalid ") => {
-            format!("write {}", toml_type_name(expected))
+            format!("write {}", toml_type_name(expected)).into()
         }
-        _ => "fix the syntax error: `cargo check` shows the same place".to_owned(),
+        _ => "fix the syntax error: `cargo check` shows the same place".into(),
     }
 }
 
 /// Returns a suggestion for an unknown key or value. serde's message names the unknown key or value
 /// first, then all known ones.
-fn suggest_name(message: &str) -> String {
+fn suggest_name(message: &str) -> Help {
     let mut names = message.split('`').skip(1).step_by(2);
     let wrong = names.next().unwrap_or_default();
     let known: Vec<&str> = names.collect();
-    if let Some(name) = genclient_syntax::closest(wrong, known.iter().copied()) {
-        return format!("did you mean `{name}`?");
+    if let Some(name) = closest(wrong, known.iter().copied()) {
+        return Help::did_you_mean(wrong, name);
     }
     if known.contains(&"additionalProperties") {
-        "write a schema as in a CRD: `type`, `format`, `pattern`, `properties`, `items`, …"
-            .to_owned()
+        "write a schema as in a CRD: `type`, `format`, `pattern`, `properties`, `items`, …".into()
     } else {
-        format!("write one of `{}`", known.join("`, `"))
+        format!("write one of `{}`", known.join("`, `")).into()
     }
 }
 
@@ -117,7 +118,7 @@ mod tests {
                 "fix the syntax error: `cargo check` shows the same place",
             ),
         ] {
-            assert_eq!(help_for_message(message), expected, "{message}");
+            assert_eq!(&*help_for_message(message), expected, "{message}");
         }
     }
 

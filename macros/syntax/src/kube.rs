@@ -11,7 +11,7 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Fields, Lit, Meta, Path, Token};
 
 use super::{
-    AttributeTarget, Flag, Json, JsonValue, Problem, Problems, ResourceAttrs, SchemaAttrs,
+    AttributeTarget, Flag, Help, Json, JsonValue, Problem, Problems, ResourceAttrs, SchemaAttrs,
     SchemaMode, Scope, Spanned, TypeRef, Validation, suggest, x_kube,
 };
 use crate::arguments::{self, After};
@@ -325,10 +325,10 @@ fn unknown_key_problem(meta: &Meta, metas: &[Meta]) -> Problem {
         .find(|key| Some(key.as_str()) == closest)
     {
         Some(key) if !key.repeats() && metas_with_key(metas, *key).next().is_some() => {
-            "remove it".to_owned()
+            "remove it".into()
         }
-        Some(key) => format!("did you mean `{key}`?"),
-        None => "see kube's `CustomResource` for the keys".to_owned(),
+        Some(key) => Help::did_you_mean(&name, key),
+        None => "see kube's `CustomResource` for the keys".into(),
     };
     Problem::new(span, format!("unknown key `{name}` in `kube`")).with_help(help)
 }
@@ -748,8 +748,8 @@ fn read_json_arguments(meta: &Meta, problems: &mut Problems) -> Vec<Vec<NamedArg
 fn report_unknown(name: &str, span: Span, known: &[Argument], problems: &mut Problems) -> bool {
     let names: Vec<String> = known.iter().map(|part| kube_name(part, true)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let help =
-        suggest::help(name, &names).unwrap_or_else(|| format!("write {}", suggest::either(&names)));
+    let help = suggest::help(name, &names)
+        .unwrap_or_else(|| format!("write {}", suggest::either(&names)).into());
     problems.report(span, format!("unknown argument `{name}`"), help);
     false
 }

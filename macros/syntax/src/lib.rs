@@ -27,6 +27,7 @@ mod attributes;
 mod constraints;
 pub mod dns;
 mod foreign;
+mod help;
 mod item;
 mod json;
 mod keys;
@@ -48,6 +49,7 @@ mod vocabulary;
 mod webhook;
 mod x_kube;
 
+pub use help::{Help, Replacement};
 pub use item::{Members, TypeAttrs};
 pub use json::{Json, JsonValue, Number};
 pub use keys::{

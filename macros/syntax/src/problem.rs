@@ -3,6 +3,8 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
+use crate::Help;
+
 /// An error in the user's source.
 #[derive(Clone, Debug)]
 pub struct Problem {
@@ -11,7 +13,7 @@ pub struct Problem {
     /// What is wrong, in lower case, without a full stop.
     pub message: String,
     /// Help text: what to type instead.
-    pub help: Option<String>,
+    pub help: Option<Help>,
     /// If the token is a duplicate, the span of the earlier token. Only the command line shows it.
     pub earlier: Option<Span>,
 }
@@ -29,7 +31,7 @@ impl Problem {
 
     /// Adds the help text.
     #[must_use]
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+    pub fn with_help(mut self, help: impl Into<Help>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -86,7 +88,7 @@ impl Problems {
     }
 
     /// Adds an error with a help text.
-    pub fn report(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+    pub fn report(&mut self, span: Span, message: impl Into<String>, help: impl Into<Help>) {
         self.push(Problem::new(span, message).with_help(help));
     }
 

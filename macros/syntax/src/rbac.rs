@@ -8,7 +8,8 @@ use syn::Meta;
 use syn::spanned::Spanned as _;
 
 use super::{
-    AttributeTarget, Problems, Shape, Spanned, Target, TypeRef, attributes, dns, rule, suggest,
+    AttributeTarget, Help, Problems, Shape, Spanned, Target, TypeRef, attributes, dns, rule,
+    suggest,
 };
 use crate::keys::{Keys, duplicate_problem, is_rbac, report_misspelt};
 use crate::table::{self, Key, Within};
@@ -169,7 +170,7 @@ fn take_resource(tokens: TokenStream, problems: &mut Problems) -> (Option<TypeRe
             Some((key, ty)) => {
                 if key != Key::RESOURCE {
                     let message = format!("unknown key `{key}` in `{}`", Within::Rbac);
-                    problems.report(key.span(), message, "did you mean `resource`?");
+                    problems.report(key.span(), message, Help::did_you_mean(&key, Key::RESOURCE));
                 }
                 found = Some(ty);
             }
@@ -267,13 +268,14 @@ fn read_verbs(keys: &Keys, at: Span, problems: &mut Problems) -> Vec<Spanned<Str
     for Spanned { value, span } in &verbs {
         if value != rule::WILDCARD && !known.contains(&value.as_str()) {
             let help = match value.as_str() {
-                "apply" => "write `\"patch\"`, the verb of server-side apply".to_owned(),
-                "read" => "write `\"get\"`".to_owned(),
-                "write" | "edit" => "write `\"update\"`".to_owned(),
-                "remove" => "write `\"delete\"`".to_owned(),
+                "apply" => "write `\"patch\"`, the verb of server-side apply".into(),
+                "read" => Help::write("\"read\"", "\"get\""),
+                "write" | "edit" => Help::write(format!("{value:?}"), "\"update\""),
+                "remove" => Help::write("\"remove\"", "\"delete\""),
                 _ => rule::suggest_several(value)
+                    .map(Help::from)
                     .or_else(|| suggest::help(value, &known))
-                    .unwrap_or_else(|| format!("write {}", suggest::one_of(&known))),
+                    .unwrap_or_else(|| format!("write {}", suggest::one_of(&known)).into()),
             };
             problems.report(*span, format!("unknown verb `{value}`"), help);
         }

@@ -10,8 +10,8 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Lit, LitStr, Meta, Token, UnOp};
 
 use super::{
-    AttributeTarget, Flag, Json, JsonType, JsonValue, ListType, MapType, Number, Problem, Problems,
-    SchemaAttrs, Shape, Spanned, Target, TypeRef, Validation, schema, suggest,
+    AttributeTarget, Flag, Help, Json, JsonType, JsonValue, ListType, MapType, Number, Problem,
+    Problems, SchemaAttrs, Shape, Spanned, Target, TypeRef, Validation, schema, suggest,
 };
 use crate::foreign::{
     self, ForeignAttr, attribute_items, expand_cfg_attr, key_name, parse_items, value_literal,
@@ -651,8 +651,8 @@ fn report_unknown_keyword(key: &Spanned<String>, problems: &mut Problems) {
     let meant = suggest::similar(&key.value, &known);
     if is_kubernetes || meant.is_some_and(|meant| meant.len() > 3) {
         let help = match meant {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => "remove it: a CRD does not support it".to_owned(),
+            Some(meant) => Help::did_you_mean(&key.value, meant),
+            None => "remove it: a CRD does not support it".into(),
         };
         let message = format!("unknown schema keyword `{}`", key.value);
         problems.report(key.span, message, help);

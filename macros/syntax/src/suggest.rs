@@ -4,6 +4,8 @@ use std::fmt;
 
 use heck::ToSnakeCase;
 
+use crate::Help;
+
 /// Returns the candidate that is closest to the misspelt `name`. Case and underscores do not count.
 /// At most a third of the letters may differ, or one letter of a short name. If no candidate is
 /// that close, returns the candidate that starts with `name`, if there is exactly one.
@@ -36,12 +38,12 @@ fn only_longer<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
 }
 
 /// The help line for a name that no field has: the most similar field, or the first eight fields.
-pub fn field<'c>(name: &str, fields: impl IntoIterator<Item = &'c str>) -> String {
+pub fn field<'c>(name: &str, fields: impl IntoIterator<Item = &'c str>) -> Help {
     let fields: Vec<&str> = fields.into_iter().collect();
     match closest(name, fields.iter().copied()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None if fields.is_empty() => "the type has no fields".to_owned(),
-        None => available(&fields),
+        Some(meant) => Help::did_you_mean(name, meant),
+        None if fields.is_empty() => "the type has no fields".into(),
+        None => available(&fields).into(),
     }
 }
 
@@ -62,9 +64,8 @@ fn edit_distance(name: &str, candidate: &str) -> usize {
 }
 
 /// The help line for a name that is not among `candidates`, or `None` if no candidate is close.
-pub(crate) fn help(name: &str, candidates: &[&str]) -> Option<String> {
-    closest(name, candidates.iter().copied())
-        .map(|candidate| format!("did you mean `{candidate}`?"))
+pub(crate) fn help(name: &str, candidates: &[&str]) -> Option<Help> {
+    closest(name, candidates.iter().copied()).map(|meant| Help::did_you_mean(name, meant))
 }
 
 /// Returns the candidate that `name` likely misspells, for names that are not in snake case, such
@@ -80,11 +81,11 @@ pub(crate) fn similar<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str>
 }
 
 /// The help line for a string that is not one of `names`.
-pub fn value(text: &str, names: &[&str]) -> String {
+pub fn value(text: &str, names: &[&str]) -> Help {
     let synonym = json_type_synonym(text).filter(|meant| names.contains(meant));
     match closest(text, names.iter().copied()).or(synonym) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("write {}", one_of(names)),
+        Some(meant) => Help::did_you_mean(text, meant),
+        None => format!("write {}", one_of(names)).into(),
     }
 }
 

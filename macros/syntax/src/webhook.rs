@@ -6,7 +6,7 @@
 use syn::spanned::Spanned as _;
 
 use super::{
-    AttributeTarget, FailurePolicy, Json, JsonValue, MatchPolicy, Operation, Problems,
+    AttributeTarget, FailurePolicy, Help, Json, JsonValue, MatchPolicy, Operation, Problems,
     ReinvocationPolicy, ServiceReference, SideEffects, Spanned, TypeRef, attributes, dns, rule,
     service, suggest, url,
 };
@@ -437,8 +437,8 @@ pub(super) fn read_members<'j>(
         .partition(|(name, _)| known.contains(&&*name.value));
     for (name, _) in unknown {
         let help = match suggest::similar(&name.value, known) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("the fields are {}", suggest::all_of(known)),
+            Some(meant) => Help::did_you_mean(&name.value, meant),
+            None => format!("the fields are {}", suggest::all_of(known)).into(),
         };
         problems.report(name.span, format!("unknown field `{}`", name.value), help);
     }

@@ -54,8 +54,10 @@ fn unknown_key_problem(meta: &Meta) -> Problem {
     let known: Vec<&str> = XKubeKey::ALL.iter().map(|key| key.as_str()).collect();
     let help = match (suggest::help(&name, &known), foreign::value_text(meta)) {
         (Some(help), _) => help,
-        (None, Some(rule)) if name == "rule" => format!("write `validation = {:?}`", rule.value),
-        (None, _) => format!("write {}", suggest::either(&known)),
+        (None, Some(rule)) if name == "rule" => {
+            format!("write `validation = {:?}`", rule.value).into()
+        }
+        (None, _) => format!("write {}", suggest::either(&known)).into(),
     };
     let message = format!("unknown key `{name}` in `x_kube`");
     Problem::new(meta.path().span(), message).with_help(help)

@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn a_rule_without_known_causes_is_to_be_simplified() {
         assert_eq!(
-            cost_error("this rule", 101, 100, &[]).help,
+            &*cost_error("this rule", 101, 100, &[]).help,
             "simplify the rule"
         );
     }

@@ -77,7 +77,7 @@ fn find_undeclared_variables(expression: &Expr) -> Vec<ExpressionError> {
             errors.push(ExpressionError {
                 span: node.span.clone(),
                 message: format!("undeclared reference to `{name}`"),
-                help: (*help).to_owned(),
+                help: (*help).into(),
             });
         }
     });

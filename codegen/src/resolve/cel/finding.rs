@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use genclient_syntax::Help;
+
 use super::dialect::{FieldDeclaration, FieldOrigin, SchemaDialect, SizedValue};
 use crate::diagnostic::Severity;
 
@@ -10,7 +12,7 @@ use crate::diagnostic::Severity;
 pub(super) struct Finding {
     pub(super) severity: Severity,
     pub(super) message: String,
-    pub(super) help: String,
+    pub(super) help: Help,
     pub(super) text: RuleText,
     /// Byte range in `text`; `None` for the whole text.
     pub(super) range: Option<Range<usize>>,
@@ -25,7 +27,7 @@ pub(super) enum RuleText {
 }
 
 impl Finding {
-    pub(super) fn error(message: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(super) fn error(message: impl Into<String>, help: impl Into<Help>) -> Self {
         Self {
             severity: Severity::Error,
             message: message.into(),
@@ -35,7 +37,7 @@ impl Finding {
         }
     }
 
-    pub(super) fn warning(message: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(super) fn warning(message: impl Into<String>, help: impl Into<Help>) -> Self {
         Self {
             severity: Severity::Warning,
             ..Self::error(message, help)

@@ -217,7 +217,7 @@ impl<'s> RuleChecker<'s> {
             if causes.is_empty()
                 && let Some(text) = whole.unbounded.clone().and_then(|span| rule.rule.get(span))
             {
-                finding.help = budget::unbounded_help(text);
+                finding.help = budget::unbounded_help(text).into();
             }
             checked.findings.push(finding);
         }

@@ -4,7 +4,7 @@
 mod suggestions;
 
 use genclient_schema::json_path::{self, FilterLiteral, JsonPathFilter, JsonPathStep, quoted};
-use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned, suggest};
+use genclient_syntax::{Help, PrintColumn, ResourceAttrs, Scale, Spanned, suggest};
 use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
@@ -47,7 +47,7 @@ struct Check<'a> {
 const STATUS_HELP: &str = "add a `status` field whose type has the field";
 
 impl<'a> Check<'a> {
-    fn push(&mut self, finding: Diagnostic, path: &Spanned<String>, help: &str) {
+    fn push(&mut self, finding: Diagnostic, path: &Spanned<String>, help: impl Into<Help>) {
         let at = Location::new(&self.module.source, path.span);
         self.sink.push(finding.at(at).help(help));
     }
@@ -58,7 +58,7 @@ impl<'a> Check<'a> {
     fn field(
         &mut self,
         path: &Spanned<String>,
-        help: impl FnOnce(&[JsonPathStep]) -> String,
+        help: impl FnOnce(&[JsonPathStep]) -> Help,
     ) -> Option<&'a Schema> {
         if !path.value.starts_with('.') {
             // The attribute grammar has reported the path.
@@ -76,7 +76,7 @@ impl<'a> Check<'a> {
         };
         if let Some(Explanation { message, help }) = explain_empty_filter(self.schema, &steps) {
             let message = format!("the printer column stays empty: {message}");
-            self.push(Diagnostic::warning(message), path, &help);
+            self.push(Diagnostic::warning(message), path, help);
             return None;
         }
         match find_field(self.schema, &steps) {
@@ -87,11 +87,11 @@ impl<'a> Check<'a> {
                 let needs_status = path.value.starts_with(".status.")
                     && !self.schema.properties.contains_key("status");
                 let help = if needs_status {
-                    STATUS_HELP.to_owned()
+                    STATUS_HELP.into()
                 } else {
                     help(&steps)
                 };
-                self.push(finding, path, &help);
+                self.push(finding, path, help);
                 None
             }
             FieldLookup::NothingInFilter { name, items } => {
@@ -100,7 +100,7 @@ impl<'a> Check<'a> {
                     path.value
                 ));
                 let names = items.properties.keys().map(String::as_str);
-                self.push(finding, path, &suggest::field(&name, names));
+                self.push(finding, path, suggest::field(&name, names));
                 None
             }
         }
@@ -113,7 +113,7 @@ impl<'a> Check<'a> {
         let (message, help) = match find_field(self.schema, &steps) {
             _ if !plain => (
                 format!("`{}` must consist of field names only", path.value),
-                suggestions::list_paths_help(self.schema, &steps, is_selectable),
+                suggestions::list_paths_help(self.schema, &steps, is_selectable).into(),
             ),
             FieldLookup::Field(field) if is_selectable(field) || field.is_unknown() => return,
             FieldLookup::Unknown => return,
@@ -122,14 +122,14 @@ impl<'a> Check<'a> {
                     "a selectable field must be a string, integer or boolean, but `{}` is not",
                     path.value
                 ),
-                suggestions::list_paths_help(self.schema, &steps, is_selectable),
+                suggestions::list_paths_help(self.schema, &steps, is_selectable).into(),
             ),
             FieldLookup::Nothing | FieldLookup::NothingInFilter { .. } => (
                 format!("no such field `{}`", path.value),
                 suggestions::similar_path_help(self.schema, (&path.value, &steps), is_selectable),
             ),
         };
-        self.push(Diagnostic::error(message), path, &help);
+        self.push(Diagnostic::error(message), path, help);
     }
 
     /// Warns about columns of the same name. The API server accepts them, and `kubectl` prints
@@ -183,7 +183,7 @@ impl<'a> Check<'a> {
                     "string"
                 }
             );
-            self.push(finding, &column.column_type, &help);
+            self.push(finding, &column.column_type, help);
         }
     }
 
@@ -245,7 +245,7 @@ impl<'a> Check<'a> {
                 path.value
             ));
             let help = suggestions::list_paths_help(&allowed, &steps, fits);
-            self.push(finding, path, &help);
+            self.push(finding, path, help);
             return None;
         }
         let meant = |steps: &[JsonPathStep]| {

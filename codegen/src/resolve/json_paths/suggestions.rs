@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use genclient_schema::json_path::JsonPathStep;
-use genclient_syntax::suggest;
+use genclient_syntax::{Help, suggest};
 
 use crate::model::Schema;
 
@@ -41,30 +41,29 @@ pub(super) fn similar_path_help(
     schema: &Schema,
     (path, steps): (&str, &[JsonPathStep]),
     fits: impl Fn(&Schema) -> bool + Copy,
-) -> String {
+) -> Help {
     let meant = match plain_names(steps) {
         Some(names) => find_similar_path(schema, &names, fits),
         None => correct_name_in_path(schema, path, steps),
     };
     match meant {
-        Some(path) => did_you_mean(&path),
-        None => list_paths_help(schema, steps, fits),
+        Some(meant) => did_you_mean(path, &meant),
+        None => list_paths_help(schema, steps, fits).into(),
     }
 }
 
 /// Help with a path. The user writes it in a string literal, where `"` and `\` are escaped.
-fn did_you_mean(path: &str) -> String {
-    let literal = path.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("did you mean `{literal}`?")
+fn did_you_mean(path: &str, meant: &str) -> Help {
+    Help::did_you_mean(path, meant.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// Returns the help for a column whose path names no field.
-pub(super) fn column_help(schema: &Schema, path: &str, steps: &[JsonPathStep]) -> String {
+pub(super) fn column_help(schema: &Schema, path: &str, steps: &[JsonPathStep]) -> Help {
     let names = plain_names(steps);
     match names
         .and_then(|names| join_map_key(schema, &names).or_else(|| add_list_steps(schema, &names)))
     {
-        Some(path) => did_you_mean(&path),
+        Some(meant) => did_you_mean(path, &meant),
         None => similar_path_help(schema, (path, steps), |_| true),
     }
 }

@@ -2,7 +2,7 @@
 //! about parts of them that grant nothing: unknown groups and resources, verbs that a resource does
 //! not have, and verbs of requests without a name in a rule for names.
 
-use genclient_syntax::{API_VERBS, Problems, RbacRule, Scope, Spanned, closest};
+use genclient_syntax::{API_VERBS, Help, Problems, RbacRule, Scope, Spanned, closest};
 use proc_macro2::Span;
 use syn::spanned::Spanned as _;
 
@@ -134,7 +134,7 @@ pub(super) fn check_rule(rule: &RbacRule, kinds: &[Kind<'_>], module: &Module, s
             explain_unnamed_verb(verb, rule).or_else(|| explain_idle_verb(verb, rule))
         {
             if rule.verbs.len() == 1 {
-                warning.help = warning.help.replace("remove it", "remove the rule");
+                warning.help = name_rule(warning.help);
             }
             push_warning(warning, verb.span, module, sink);
         }
@@ -189,11 +189,16 @@ pub(in crate::resolve) fn warn_of_absent(
     for resource in resources {
         if let Some(mut warning) = explain_absent_resource(&resource.value, groups, kinds) {
             if resources.len() == 1 {
-                warning.help = warning.help.replace("remove it", "remove the rule");
+                warning.help = name_rule(warning.help);
             }
             push_warning(warning, resource.span, module, sink);
         }
     }
+}
+
+/// Help for the only element of a rule.
+fn name_rule(help: Help) -> Help {
+    help.map_text(|help| help.replace("remove it", "remove the rule"))
 }
 
 fn push_warning(warning: Explanation, span: Span, module: &Module, sink: &mut Sink) {
@@ -222,7 +227,7 @@ fn explain_absent_resource(
     if let Some(meant) = find_own_plural(plural, groups, kinds) {
         return Some(Explanation::new(
             format!("no kind of this package has the plural `{plural}`"),
-            format!("did you mean `{}`?", resource.replacen(plural, meant, 1)),
+            Help::did_you_mean(resource, resource.replacen(plural, meant, 1)),
         ));
     }
     let has = |resource: &str| {
@@ -247,8 +252,8 @@ fn explain_absent_resource(
         return Some(Explanation::new(
             format!("`{plural}` has no subresource `{subresource}`"),
             match meant {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => "remove it".to_owned(),
+                Some(meant) => Help::did_you_mean(resource, meant),
+                None => "remove it".into(),
             },
         ));
     }
@@ -266,8 +271,8 @@ fn explain_absent_resource(
     let elsewhere = all.iter().find(|kind| kind.plural == plural);
     // A resource without a similar one may be in an unstable or an older version.
     let help = match (elsewhere, meant) {
-        (Some(other), _) => format!("write `group = \"{}\"`", other.group),
-        (None, meant) => format!("did you mean `{}`?", meant?),
+        (Some(other), _) => format!("write `group = \"{}\"`", other.group).into(),
+        (None, meant) => Help::did_you_mean(plural, meant?),
     };
     Some(Explanation { message, help })
 }
@@ -287,12 +292,13 @@ fn explain_absent_own_resource(
         let help = match closest(plural, plurals.iter().copied()) {
             Some(meant) => {
                 let rest = subresource.map_or_else(String::new, |it| format!("/{it}"));
-                format!("did you mean `{meant}{rest}`?")
+                Help::did_you_mean(format!("{plural}{rest}"), format!("{meant}{rest}"))
             }
             None => format!(
                 "this package has `{}`; ignore this if another project defines `{plural}`",
                 plurals.join("`, `")
-            ),
+            )
+            .into(),
         };
         let message = format!("no kind of this package has the plural `{plural}`");
         return Some(Explanation { message, help });
@@ -319,9 +325,12 @@ fn explain_absent_own_resource(
         return None;
     }
     let help = match (closest(subresource, known), subresource) {
-        (Some(meant), _) => format!("did you mean `{plural}/{meant}`?"),
-        (None, "scale") => "remove it, or add `scale(..)` to `#[crd]` of the kind".to_owned(),
-        (None, _) => "remove it".to_owned(),
+        (Some(meant), _) => Help::did_you_mean(
+            format!("{plural}/{subresource}"),
+            format!("{plural}/{meant}"),
+        ),
+        (None, "scale") => "remove it, or add `scale(..)` to `#[crd]` of the kind".into(),
+        (None, _) => "remove it".into(),
     };
     Some(Explanation::new(
         format!("`{plural}` has no subresource `{subresource}`"),
@@ -380,7 +389,7 @@ fn explain_idle_verb(verb: &Spanned<String>, rule: &RbacRule) -> Option<Explanat
             (_, Some((method, _))) => format!("write `{method}`"),
             (_, None) => "remove it".to_owned(),
         };
-        return (!is_known).then_some(Explanation { message, help });
+        return (!is_known).then(|| Explanation::new(message, help));
     }
     if let Some((_, meant)) = HTTP_METHODS
         .iter()
@@ -490,7 +499,7 @@ pub(super) fn explain_unknown_group(
             .or_else(|| find_group_without_domain(group, resources))?;
         return Some(Explanation::new(
             format!("unknown API group `{group}`"),
-            format!("did you mean `{meant}`?"),
+            Help::did_you_mean(group, meant),
         ));
     }
     let labeled = |label: &str| all.iter().find(|other| first_label(other) == label);
@@ -514,7 +523,7 @@ pub(super) fn explain_unknown_group(
     } else {
         format!("Kubernetes has no API group `{group}`")
     };
-    Some(Explanation { message, help })
+    Some(Explanation::new(message, help))
 }
 
 fn first_label(group: &str) -> &str {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use genclient_schema::values;
-use genclient_syntax::{Flag, Json, SchemaAttrs, suggest};
+use genclient_syntax::{Flag, Help, Json, SchemaAttrs, suggest};
 use proc_macro2::Span;
 use serde_json::{Value, json};
 use syn::spanned::Spanned as _;
@@ -67,8 +67,8 @@ impl Resolver<'_, '_> {
         let items = self.sources[self.module].items.iter();
         let functions: Vec<_> = items.filter_map(function_name).collect();
         let help = match suggest::closest(&bare_name(&name), functions.iter().map(String::as_str)) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => "define it beside the type, or write `#[serde(default)]`".to_owned(),
+            Some(meant) => Help::did_you_mean(path.value(), meant),
+            None => "define it beside the type, or write `#[serde(default)]`".into(),
         };
         self.report(path, format!("no such function `{}`", path.value()), help);
         true

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use genclient_syntax::{derives, suggest};
+use genclient_syntax::{Help, derives, suggest};
 use proc_macro2::{TokenStream, TokenTree};
 use serde_json::Value;
 use syn::{Attribute, Item, ItemEnum, MetaList};
@@ -89,19 +89,19 @@ impl Resolver<'_, '_> {
     }
 
     /// Help for a name that does not resolve.
-    fn unresolved_name_help(&self, name: &str) -> String {
+    fn unresolved_name_help(&self, name: &str) -> Help {
         let imports: Vec<_> = known::paths_to(name)
             .iter()
             .map(|path| format!("`use {path};`"))
             .collect();
         if !imports.is_empty() {
-            return format!("import it: {}; or define the type", imports.join(" or "));
+            return format!("import it: {}; or define the type", imports.join(" or ")).into();
         }
         let here = self.sources.names(self.module).of_types();
         match suggest::closest(name, here.filter(|other| *other != name)) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None if self.is_of_schemars() => UNKNOWN_OF_SCHEMARS.to_owned(),
-            None => self.with_derive(UNKNOWN_TYPE_HELP.to_owned()),
+            Some(meant) => Help::did_you_mean(name, meant),
+            None if self.is_of_schemars() => UNKNOWN_OF_SCHEMARS.into(),
+            None => self.with_derive(UNKNOWN_TYPE_HELP.into()),
         }
     }
 
@@ -111,7 +111,8 @@ impl Resolver<'_, '_> {
         let setting =
             format!("`\"{definition}\" = {{ … }}` in `[package.metadata.genclient.schemas]`");
         if self.lacks_derive() {
-            self.with_derive(format!("give its schema: {setting}, or {on_the_field}"))
+            let help = format!("give its schema: {setting}, or {on_the_field}");
+            self.with_derive(help.into()).to_string()
         } else {
             format!("give its schema: {on_the_field}, or {setting}")
         }
@@ -141,7 +142,7 @@ impl Resolver<'_, '_> {
                 .clone()
                 .label(outside.locate(path), "the type is used here");
             if foreign && finding.severity == Severity::Error {
-                finding.help = Some(stated.clone());
+                finding.help = Some(stated.clone().into());
             }
         }
     }

@@ -18,7 +18,7 @@ mod union;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
-use genclient_syntax::{Problems, SchemaAttrs, Shape, derives, is_genclient};
+use genclient_syntax::{Help, Problems, SchemaAttrs, Shape, derives, is_genclient};
 use syn::spanned::Spanned;
 use syn::{Attribute, Fields, Ident, Item};
 
@@ -209,13 +209,13 @@ impl<'a> Resolver<'a, '_> {
         self.add_derive_since(mark);
     }
 
-    fn report(&mut self, node: &impl Spanned, message: impl Into<String>, help: impl Into<String>) {
+    fn report(&mut self, node: &impl Spanned, message: impl Into<String>, help: impl Into<Help>) {
         let at = self.locate(node);
         let help = self.with_derive(help.into());
         self.sink.push(Diagnostic::error(message).at(at).help(help));
     }
 
-    fn warn(&mut self, node: &impl Spanned, message: impl Into<String>, help: impl Into<String>) {
+    fn warn(&mut self, node: &impl Spanned, message: impl Into<String>, help: impl Into<Help>) {
         let at = self.locate(node);
         let help = self.with_derive(help.into());
         self.sink
@@ -351,7 +351,7 @@ impl Resolver<'_, '_> {
 
     /// If help suggests `#[crd(…)]` and the current type lacks the derive `CrdSchema`, adds the
     /// derive to the help.
-    fn with_derive(&self, help: String) -> String {
+    fn with_derive(&self, help: Help) -> Help {
         if self.lacks_derive() {
             add_derive(help)
         } else {
@@ -392,9 +392,9 @@ impl Resolver<'_, '_> {
 }
 
 /// Adds the derive that `#[crd(…)]` needs to help that suggests the attribute and not the derive.
-fn add_derive(help: String) -> String {
+fn add_derive(help: Help) -> Help {
     if help.contains("#[crd(") && !help.contains("CrdSchema") {
-        format!("{help}{WITH_DERIVE}")
+        format!("{help}{WITH_DERIVE}").into()
     } else {
         help
     }

@@ -55,7 +55,7 @@ impl<'a> Resolver<'a, '_> {
                 if [Some(UNKNOWN_TYPE_HELP), Some(UNKNOWN_OF_SCHEMARS)]
                     .contains(&finding.help.as_deref())
                 {
-                    finding.help = Some(UNKNOWN_STATUS.to_owned());
+                    finding.help = Some(UNKNOWN_STATUS.into());
                 }
             }
             let status = if self.has_nulls_of_kube() {

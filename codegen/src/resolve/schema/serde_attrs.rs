@@ -1,7 +1,7 @@
 //! [`SerdeAttrs`]: the `#[serde(…)]` attributes of a type, a field or a variant, with serde's keys
 //! and rename rules.
 
-use genclient_syntax::suggest;
+use genclient_syntax::{Help, suggest};
 use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -298,11 +298,12 @@ fn read_rename_rule(
         let names = || NAMED_RULES.iter().map(|(name, _)| *name);
         let rule_name = rule.value();
         let help = match suggest::closest(&rule_name, names()) {
-            Some(meant) => format!("did you mean `{meant}`?"),
+            Some(meant) => Help::did_you_mean(&rule_name, meant),
             None => format!(
                 "write one of `{}`",
                 names().collect::<Vec<_>>().join("`, `")
-            ),
+            )
+            .into(),
         };
         let finding = Diagnostic::error(format!("unknown rename rule `{rule_name}`"));
         sink.push(finding.at(module.locate(&rule)).help(help));
@@ -447,8 +448,8 @@ fn explain_wrong_key(name: &str, site: SerdeSite) -> Explanation {
         );
     }
     let help = match suggest::closest(name, site.keys().iter().copied()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => "remove it: serde has no such key".to_owned(),
+        Some(meant) => Help::did_you_mean(name, meant),
+        None => "remove it: serde has no such key".into(),
     };
     Explanation::new(format!("unknown key `{name}` in `serde`"), help)
 }

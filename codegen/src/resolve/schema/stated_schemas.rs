@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use genclient_schema::definition::{keyword_errors, structural_errors};
-use genclient_syntax::suggest;
+use genclient_syntax::{Help, suggest};
 
 use super::messages;
 use crate::diagnostic::{Diagnostic, Sink};
@@ -26,8 +26,8 @@ pub(in crate::resolve) fn warn_of_unused_schemas(
             .map(String::as_str);
         let all = || looked_up.iter().map(String::as_str);
         let help = match same_type.or_else(|| suggest::closest(path, all())) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => "remove it, or write the path by which fields name the type".to_owned(),
+            Some(meant) => Help::did_you_mean(path, meant),
+            None => "remove it, or write the path by which fields name the type".into(),
         };
         let message = format!(
             "unused schema for `{path}` in `[package.metadata.genclient.schemas]`: no field has this type"

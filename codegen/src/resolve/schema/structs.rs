@@ -445,7 +445,9 @@ impl Resolver<'_, '_> {
                 close.insert(0, ')');
                 rest = part;
             }
-            *help = help.replace("#[crd(", &open).replace(")]", &close);
+            *help = help
+                .clone()
+                .map_text(|help| help.replace("#[crd(", &open).replace(")]", &close));
         }
     }
 }

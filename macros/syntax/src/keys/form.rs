@@ -166,7 +166,7 @@ impl<'a> WrittenKey<'a> {
         // A verb that this key does not accept, such as `delete` in `method(..)`, is not misspelt,
         // so no similar name is suggested.
         let help = if Verb::from_name(text).is_some() {
-            format!("write {}", suggest::one_of(names))
+            format!("write {}", suggest::one_of(names)).into()
         } else {
             suggest::value(text, names)
         };
@@ -262,7 +262,7 @@ pub(crate) fn duplicate_problem(key: impl fmt::Display, span: Span) -> Problem {
 fn unknown_argument_problem(raw: &RawKey, key: Key, known: &[Argument]) -> Problem {
     let names: Vec<&str> = known.iter().map(|argument| argument.name).collect();
     let help = suggest::help(&raw.name, &names)
-        .unwrap_or_else(|| format!("write {}", suggest::either(&names)));
+        .unwrap_or_else(|| format!("write {}", suggest::either(&names)).into());
     let message = format!("unknown argument `{}` of `{key}`", raw.name);
     Problem::new(raw.span, message).with_help(help)
 }

@@ -6,7 +6,9 @@ use super::form::WrittenKey;
 use super::shape;
 use crate::arguments::{self, After, RawKey, join_formatted};
 use crate::table::{self, Attribute, Form, Key, TABLE, Within};
-use crate::{AttributeTarget, Json, JsonValue, Problem, Problems, Scope, Shape, Target, suggest};
+use crate::{
+    AttributeTarget, Help, Json, JsonValue, Problem, Problems, Scope, Shape, Target, suggest,
+};
 
 /// Attributes of webhooks and controllers. Their keys are never suggested in other attributes.
 const CODE_ATTRIBUTES: [Within; 2] = [Within::Webhook, Within::Rbac];
@@ -36,28 +38,27 @@ pub(super) fn misplaced_key_problem(raw: &RawKey, position: KeyPosition<'_>) -> 
         _ => format!("unknown key `{name}` in `{within}`"),
     };
     let help = match known.or(elsewhere) {
-        Some(entry) => move_to_help(slice::from_ref(raw), entry, position),
+        Some(entry) => move_to_help(slice::from_ref(raw), entry, position).into(),
         None => unknown_key_help(raw, position),
     };
     Problem::new(raw.span, message).with_help(help)
 }
 
-fn unknown_key_help(raw: &RawKey, position: KeyPosition<'_>) -> String {
+fn unknown_key_help(raw: &RawKey, position: KeyPosition<'_>) -> Help {
     let within = position.within;
     let meant = translate_key(raw, within, &position.target.shape);
     let first = meant.first().map(|meant| meant.name.as_str());
     if let Some(entry) = first.and_then(|name| find_entry(name, within)) {
-        return move_to_help(&meant, entry, position);
+        return move_to_help(&meant, entry, position).into();
     }
     let meant = || {
-        Some(format!(
-            "did you mean `{}`?",
-            find_likely_key(raw, position)?.name
-        ))
+        let meant = find_likely_key(raw, position)?.name;
+        Some(Help::did_you_mean(&raw.name, meant))
     };
     default_help(raw, within)
+        .map(Help::from)
         .or_else(meant)
-        .unwrap_or_else(|| "`genclient explain` lists the keys".to_owned())
+        .unwrap_or_else(|| "`genclient explain` lists the keys".into())
 }
 
 /// Returns the table entry whose name an unknown key likely misspells, preferably one that accepts

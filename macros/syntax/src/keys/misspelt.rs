@@ -9,7 +9,7 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
 use super::attribute_name;
 use crate::table::{self, Key, Within};
-use crate::{Problem, Problems, arguments};
+use crate::{Help, Problem, Problems, arguments};
 
 /// Reports attributes that likely misspell the one that `within` stands for: those that list one of
 /// its keys.
@@ -71,5 +71,5 @@ fn is_slip(attr: &Attribute, known: &str) -> bool {
 fn misspelt_attribute_problem(attr: &Attribute, meant: &str) -> Option<Problem> {
     let name = attr.path().get_ident()?;
     let problem = Problem::new(name.span(), format!("unknown attribute `{name}`"));
-    Some(problem.with_help(format!("did you mean `{meant}`?")))
+    Some(problem.with_help(Help::did_you_mean(name, meant)))
 }

@@ -9,7 +9,7 @@ use genclient_cel::error::TypeErrorKind;
 use genclient_cel::{Environment, Type, escape};
 use genclient_schema::Origin;
 use genclient_schema::rules::field_path::{self, FieldPathError};
-use genclient_syntax::{closest, suggest};
+use genclient_syntax::{Help, closest, suggest};
 
 use crate::model::Schema;
 use crate::resolve::cel::{FieldOrigin, SchemaDialect};
@@ -137,10 +137,10 @@ pub(in crate::resolve::cel) fn explain_field_path(
         FieldPathError::NoField { name, schema } => {
             let help = match closest(name, schema.properties.keys().map(String::as_str)) {
                 Some(meant) if path.matches(&**name).count() == 1 => {
-                    format!("did you mean `{}`?", path.replace(&**name, meant))
+                    Help::did_you_mean(path, path.replace(&**name, meant))
                 }
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => "the path must start at the value that the rule validates".to_owned(),
+                Some(meant) => Help::did_you_mean(name, meant),
+                None => "the path must start at the value that the rule validates".into(),
             };
             Explanation::new(
                 format!("field path `{path}` does not exist: no such field `{name}`"),
@@ -202,17 +202,18 @@ impl MessageWriter<'_> {
         });
         let escaped = escape(field).filter(|escaped| object.fields.contains_key(escaped));
         let help = if let Some(meant) = escaped.as_deref().or(dashed) {
-            format!("CEL escapes the name: `{operand_outline}.{meant}`")
+            format!("CEL escapes the name: `{operand_outline}.{meant}`").into()
         } else if let Some(origin) = object.hidden.get(field) {
             let origin = FieldOrigin::from_origin(Origin(*origin)).unwrap_or(self.origin);
             format!(
                 "the schema does not declare its type: {}",
                 origin.missing_type()
             )
+            .into()
         } else if let Some(help) = self.field_of_kind(operand, field) {
-            help
+            help.into()
         } else if let Some(meant) = closest(field, names()) {
-            format!("did you mean `{meant}`?")
+            Help::did_you_mean(field, meant)
         } else if object.keeps_unknown
             && object.fields.is_empty()
             && self.origin.dialect == SchemaDialect::Crd
@@ -221,12 +222,13 @@ impl MessageWriter<'_> {
                 "a rule can use only fields that the schema declares; write `{}` instead of `type` and `preserve_unknown_fields`",
                 schema_with_field(field)
             )
+            .into()
         } else if object.keeps_unknown {
-            "a rule can use only fields that the schema declares; add it to the type".to_owned()
+            "a rule can use only fields that the schema declares; add it to the type".into()
         } else if object.fields.is_empty() {
-            "it has no fields that a rule can use".to_owned()
+            "it has no fields that a rule can use".into()
         } else {
-            suggest::available(&names().collect::<Vec<_>>())
+            suggest::available(&names().collect::<Vec<_>>()).into()
         };
         Explanation { message, help }
     }
@@ -415,16 +417,16 @@ impl MessageWriter<'_> {
         let objects = self.environment.objects;
         let is_field = matches!(self.environment.self_, Type::Object(index) if objects[*index].fields.contains_key(name));
         if is_field {
-            return Explanation::new(message, format!("write `self.{name}`"));
+            return Explanation::new(message, Help::write(name, format!("self.{name}")));
         }
         let variables = variables.iter().map(String::as_str);
         let written = variables.filter(|name| !name.starts_with(['@', '#']));
         let help = if let Some(meant) = closest(name, written.chain(["self", "oldSelf"])) {
-            format!("did you mean `{meant}`?")
+            Help::did_you_mean(name, meant)
         } else if let Some(text) = self.unquoted(name, span) {
-            format!("write `'{text}'` for the string")
+            format!("write `'{text}'` for the string").into()
         } else {
-            "a rule can use `self`, `oldSelf` and the variables of its loops".to_owned()
+            "a rule can use `self`, `oldSelf` and the variables of its loops".into()
         };
         Explanation { message, help }
     }

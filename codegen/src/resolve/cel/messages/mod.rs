@@ -8,6 +8,7 @@ use genclient_cel::ast::ExprKind;
 use genclient_cel::error::{Aggregate, Conversion, TypeErrorKind};
 use genclient_cel::re2::PatternError;
 use genclient_cel::{Type, TypeError};
+use genclient_syntax::Help;
 
 use crate::resolve::explanation::Explanation;
 pub(super) use fields::{MessageWriter, explain_field_path, operator_symbol, outline, source_text};
@@ -49,7 +50,7 @@ impl MessageWriter<'_> {
         ExpressionError {
             span: 0..self.text.len(),
             message: format!("{what}, found {type_}"),
-            help,
+            help: help.into(),
         }
     }
 
@@ -59,7 +60,7 @@ impl MessageWriter<'_> {
         if takes_optional(&error.kind)
             && let Some(guarded) = self.guarded_old_self(&error.span)
         {
-            help = guarded;
+            help = guarded.into();
         }
         ExpressionError {
             span: error.span.clone(),
@@ -116,8 +117,13 @@ impl MessageWriter<'_> {
     fn explain_not_iterable(&self, node: usize, type_: &Type) -> Explanation {
         let range = self.outline_of(node);
         let self_ = self.environment.self_;
+        let message =
+            format!("cannot iterate over `{range}`: expected a list or a map, found {type_}");
         let help = if let Some(name) = iterable_field(type_, self.environment) {
-            format!("did you mean `{range}.{name}`?")
+            return Explanation::new(
+                message,
+                Help::did_you_mean(&range, format!("{range}.{name}")),
+            );
         } else if let (Type::Optional(value), Some(path)) =
             (type_, dotted_path(self.node(node), "."))
             && is_iterable(value)
@@ -130,9 +136,7 @@ impl MessageWriter<'_> {
         } else {
             "iterate over a list or a map".to_owned()
         };
-        let message =
-            format!("cannot iterate over `{range}`: expected a list or a map, found {type_}");
-        Explanation { message, help }
+        Explanation::new(message, help)
     }
 
     fn explain_no_overload(
@@ -243,5 +247,5 @@ fn explain_not_boolean(function: &str, type_: &Type) -> Explanation {
     };
     let operator = operator_symbol(function).unwrap_or(function);
     let message = format!("`{operator}` needs bool operands, found {type_}");
-    Explanation { message, help }
+    Explanation::new(message, help)
 }

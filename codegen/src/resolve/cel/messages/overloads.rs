@@ -5,7 +5,7 @@ use std::mem::discriminant;
 
 use genclient_cel::ast::{Expr, ExprKind, Literal};
 use genclient_cel::{Environment, MACROS, Overload, Type};
-use genclient_syntax::closest;
+use genclient_syntax::{Help, closest};
 
 use super::fields::{MessageWriter, dotted_path, fields_of, operator_symbol, outline, source_text};
 use crate::resolve::explanation::Explanation;
@@ -348,11 +348,11 @@ impl MessageWriter<'_> {
         let receiver = target.filter(|_| library.is_none()).map(|(_, type_)| type_);
         let is_not = function.eq_ignore_ascii_case("not") && target.is_none();
         let help = match MACROS.iter().find(|(name, ..)| *name == function) {
-            Some(&(_, fewest, most)) => macro_help(function, fewest, most, receiver),
-            None if is_not => "write `!(…)`".to_owned(),
+            Some(&(_, fewest, most)) => macro_help(function, fewest, most, receiver).into(),
+            None if is_not => "write `!(…)`".into(),
             None => match self.suggest_function(&written, receiver) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => "the API server has no function with this name".to_owned(),
+                Some(meant) => Help::did_you_mean(&written, meant),
+                None => "the API server has no function with this name".into(),
             },
         };
         Explanation::new(

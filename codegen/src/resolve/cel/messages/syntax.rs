@@ -3,7 +3,7 @@
 use genclient_cel::ast::{ExprKind, Literal, Span};
 use genclient_cel::error::{ExpectedToken, Found, SyntaxErrorKind};
 use genclient_cel::{Environment, SyntaxError, parse};
-use genclient_syntax::closest;
+use genclient_syntax::{Help, closest};
 
 use super::fields::fields_of;
 use crate::resolve::explanation::Explanation;
@@ -13,7 +13,7 @@ use crate::resolve::explanation::Explanation;
 pub(in crate::resolve::cel) struct ExpressionError {
     pub(in crate::resolve::cel) span: Span,
     pub(in crate::resolve::cel) message: String,
-    pub(in crate::resolve::cel) help: String,
+    pub(in crate::resolve::cel) help: Help,
 }
 
 impl ExpressionError {
@@ -115,7 +115,7 @@ fn explain_reserved_field(name: &str, environment: &Environment<'_>) -> Explanat
     } else {
         "write the name of a field".to_owned()
     };
-    Explanation { message, help }
+    Explanation::new(message, help)
 }
 
 fn explain_reserved_word(name: &str, environment: &Environment<'_>) -> Explanation {
@@ -161,7 +161,7 @@ fn explain_unexpected(
         Found::End | Found::Literal => None,
     };
     if let Some(help) = foreign {
-        return Explanation { message, help };
+        return Explanation::new(message, help);
     }
     let help = match (found, expected) {
         (Found::Text(text), ExpectedToken::OperatorOrEnd)
@@ -177,7 +177,7 @@ fn explain_unexpected(
             "expected an operator or the end of the expression".to_owned()
         }
     };
-    Explanation { message, help }
+    Explanation::new(message, help)
 }
 
 /// Returns the error with other texts if the text around it shows what the author meant.
@@ -218,7 +218,7 @@ pub(super) fn explain_from_context(
             Some(ExpressionError {
                 span,
                 message: message.to_owned(),
-                help,
+                help: help.into(),
             })
         }
         _ => None,
@@ -229,7 +229,7 @@ pub(super) fn explain_from_context(
 fn replace_operator(text: &str, span: Span, meant: &str) -> ExpressionError {
     ExpressionError {
         message: format!("unknown operator `{}`", &text[span.clone()]),
-        help: format!("write `{meant}`"),
+        help: Help::write(&text[span.clone()], meant),
         span,
     }
 }
@@ -267,7 +267,7 @@ fn explain_match_operator(text: &str, start: usize, end: usize) -> ExpressionErr
     ExpressionError {
         span: start..end,
         message: format!("unknown operator `{}`", &text[start..end]),
-        help,
+        help: help.into(),
     }
 }
 
@@ -288,7 +288,7 @@ fn explain_not(text: &str, span: &Span) -> Option<ExpressionError> {
     Some(ExpressionError {
         span: start..start + written.len(),
         message: format!("unexpected `{written}`"),
-        help: help.to_owned(),
+        help: help.into(),
     })
 }
 

@@ -468,5 +468,8 @@ fn said(rules: Value) -> Vec<String> {
         "x-kubernetes-validations": rules,
     });
     let found = findings(&json!({ "type": "object", "properties": { "spec": spec } }));
-    found.into_iter().map(|finding| finding.help).collect()
+    found
+        .into_iter()
+        .map(|finding| finding.help.to_string())
+        .collect()
 }

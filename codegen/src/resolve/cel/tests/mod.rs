@@ -204,7 +204,7 @@ fn found(rules: &[&str]) -> Vec<(String, String)> {
     spec["x-kubernetes-validations"] = rules.iter().map(|rule| json!({ "rule": rule })).collect();
     findings(&json!({ "type": "object", "properties": { "spec": spec } }))
         .into_iter()
-        .map(|finding| (finding.message, finding.help))
+        .map(|finding| (finding.message, finding.help.to_string()))
         .collect()
 }
 

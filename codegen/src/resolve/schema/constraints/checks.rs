@@ -9,7 +9,7 @@ use genclient_schema::definition::{
     KeywordRule, SchemaErrorKind, keyword_errors, structural_errors,
 };
 use genclient_schema::values::{self, Step, Violation, ViolationKind};
-use genclient_syntax::{Json, JsonValue, Shape, Spanned, suggest};
+use genclient_syntax::{Help, Json, JsonValue, Shape, Spanned, suggest};
 use proc_macro2::Span;
 use serde_json::{Number, Value};
 
@@ -165,7 +165,7 @@ impl ConstraintApplier<'_> {
         }
         let is_number = matches!(schema.type_, Some(JsonType::Integer | JsonType::Number));
         let help = if is_number {
-            "remove it: the type implies it".to_owned()
+            "remove it: the type implies it".into()
         } else {
             messages::explain_unknown_format(&format.value)
         };
@@ -472,11 +472,12 @@ fn explain_unknown_field(schema: &Schema, path: &[Step]) -> Explanation {
         return Explanation::new(message, suggest::field(name, names()));
     }
     let help = match suggest::closest(name, names()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
+        Some(meant) => Help::did_you_mean(name, meant),
         None => format!(
             "write one of `{}`",
             names().collect::<Vec<_>>().join("`, `")
-        ),
+        )
+        .into(),
     };
     Explanation::new("is not a variant of the type", help)
 }
@@ -491,24 +492,24 @@ fn schema_at<'s>(schema: &'s Schema, path: &[Step]) -> Option<&'s Schema> {
 }
 
 /// Help that names the listed value that `value` likely misspells, or else all listed values.
-pub(super) fn one_of_values(value: &Value, listed: &[Value]) -> String {
+pub(super) fn one_of_values(value: &Value, listed: &[Value]) -> Help {
     let texts = listed.iter().filter_map(Value::as_str);
     let meant = value
         .as_str()
         .and_then(|text| suggest::closest(text, texts));
     match meant {
-        Some(meant) => format!("did you mean `{meant:?}`?"),
+        Some(meant) => Help::did_you_mean(value, format!("{meant:?}")),
         None => {
             let listed: Vec<_> = listed.iter().map(|value| format!("`{value}`")).collect();
-            format!("write one of {}", listed.join(", "))
+            format!("write one of {}", listed.join(", ")).into()
         }
     }
 }
 
 /// Help for a value that the type does not admit.
-fn in_place(kind: &ViolationKind, value: &Value, schema: Option<&Schema>) -> String {
+fn in_place(kind: &ViolationKind, value: &Value, schema: Option<&Schema>) -> Help {
     match kind {
-        ViolationKind::Enum(listed) => one_of_values(value, listed),
+        ViolationKind::Enum(listed) => return one_of_values(value, listed),
         ViolationKind::Minimum { bound, exclusive } => {
             if *exclusive {
                 format!("write a value greater than {}", format_number(bound))
@@ -530,6 +531,7 @@ fn in_place(kind: &ViolationKind, value: &Value, schema: Option<&Schema>) -> Str
         ViolationKind::Type { .. } | ViolationKind::Format(_) => sample_help(value, schema),
         _ => "write a value that the type accepts".to_owned(),
     }
+    .into()
 }
 
 const DURATION_HELP: &str = "write hours, minutes and seconds, as in `\"1h30m\"`";

@@ -12,7 +12,7 @@ mod written;
 
 use std::sync::Arc;
 
-use genclient_syntax::{SchemaAttrs, Shape};
+use genclient_syntax::{Help, SchemaAttrs, Shape};
 use proc_macro2::Span;
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
@@ -83,7 +83,7 @@ impl ConstraintApplier<'_> {
         schema
     }
 
-    fn error(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+    fn error(&mut self, span: Span, message: impl Into<String>, help: impl Into<Help>) {
         let at = Location::new(&self.module.source, span);
         self.sink.push(Diagnostic::error(message).at(at).help(help));
     }

@@ -4,7 +4,7 @@ use genclient_schema::definition::{
     KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule,
 };
 use genclient_schema::{KEYWORDS, Keyword, KeywordForm};
-use genclient_syntax::{Json, JsonValue, Spanned, suggest};
+use genclient_syntax::{Help, Json, JsonValue, Spanned, suggest};
 use heck::ToLowerCamelCase;
 use proc_macro2::Span;
 
@@ -87,19 +87,17 @@ fn form_name(form: KeywordForm) -> &'static str {
 }
 
 /// Help for an unknown key.
-fn unknown_key(key: &str, value: &Json) -> String {
+fn unknown_key(key: &str, value: &Json) -> Help {
     match key {
-        "uniqueItems" | "$ref" => "remove it: the API server refuses it".to_owned(),
-        "const" => format!("write `\"enum\": [{value:#}]`"),
+        "uniqueItems" | "$ref" => "remove it: the API server refuses it".into(),
+        "const" => format!("write `\"enum\": [{value:#}]`").into(),
         _ => {
             let camel = key.to_lower_camel_case();
             let names = KEYWORDS.iter().map(|keyword| keyword.name);
             let known = names.clone().find(|name| *name == camel);
             match known.or_else(|| suggest::closest(key, names)) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => {
-                    "write one of the keys of `JSONSchemaProps`, such as `maxLength`".to_owned()
-                }
+                Some(meant) => Help::did_you_mean(key, meant),
+                None => "write one of the keys of `JSONSchemaProps`, such as `maxLength`".into(),
             }
         }
     }

@@ -6,7 +6,7 @@ use genclient_schema::definition::{
     KeywordRule, MergeRule, SchemaError, SchemaErrorKind, StructureRule, ValidationRule,
 };
 use genclient_schema::values::{self, BranchRule, Limit, ViolationKind};
-use genclient_syntax::suggest;
+use genclient_syntax::{Help, suggest};
 use serde_json::Number;
 
 use crate::resolve::explanation::Explanation;
@@ -106,7 +106,7 @@ pub(in crate::resolve) fn explain_schema_error(
         && is_stated
         && let Some(help) = help_in_json(rule)
     {
-        explanation.help = help.to_owned();
+        explanation.help = help.into();
     }
     if !error.path.is_empty() {
         let path: String = error.path.iter().map(ToString::to_string).collect();
@@ -116,16 +116,17 @@ pub(in crate::resolve) fn explain_schema_error(
 }
 
 /// Help for a format that the API server does not support.
-pub(super) fn explain_unknown_format(format: &str) -> String {
+pub(super) fn explain_unknown_format(format: &str) -> Help {
     let names = strfmt::KNOWN.iter().copied();
     let of_texts = || names.clone().filter(|name| !strfmt::is_numeric(name));
     match suggest::closest(format, of_texts()) {
-        _ if strfmt::is_numeric(format) => "remove it: the type implies it".to_owned(),
-        Some(meant) => format!("did you mean `{meant}`?"),
+        _ if strfmt::is_numeric(format) => "remove it: the type implies it".into(),
+        Some(meant) => Help::did_you_mean(format, meant),
         None => format!(
             "write one of {}, or a `pattern`",
             of_texts().collect::<Vec<_>>().join(", ")
-        ),
+        )
+        .into(),
     }
 }
 

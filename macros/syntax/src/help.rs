@@ -1,0 +1,80 @@
+//! Help of an error: what to type instead, as text and as an edit.
+
+use std::fmt;
+use std::ops::Deref;
+
+/// Help text. If it tells to replace the blamed text by another one, tools can do so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Help {
+    text: String,
+    /// The replacement that the text tells to make. In a box, because findings are errors of
+    /// `Result`s, which are moved often.
+    pub replacement: Option<Box<Replacement>>,
+}
+
+/// A text in the place of another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// The wrong text, without the quotes of a string.
+    pub old: String,
+    /// The right text.
+    pub new: String,
+}
+
+impl Help {
+    /// The help for `old`, which likely misspells `new`.
+    pub fn did_you_mean(old: impl fmt::Display, new: impl fmt::Display) -> Self {
+        Self {
+            text: format!("did you mean `{new}`?"),
+            replacement: Some(Box::new(Replacement {
+                old: old.to_string(),
+                new: new.to_string(),
+            })),
+        }
+    }
+
+    /// The help to write `new` instead of `old`.
+    pub fn write(old: impl fmt::Display, new: impl fmt::Display) -> Self {
+        Self {
+            text: format!("write `{new}`"),
+            ..Self::did_you_mean(old, new)
+        }
+    }
+
+    /// Changes the text. The replacement stays.
+    pub fn map_text(self, change: impl FnOnce(&str) -> String) -> Self {
+        Self {
+            text: change(&self.text),
+            ..self
+        }
+    }
+}
+
+impl Deref for Help {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for Help {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl From<String> for Help {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            replacement: None,
+        }
+    }
+}
+
+impl From<&str> for Help {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
