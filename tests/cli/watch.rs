@@ -1,8 +1,8 @@
 //! `update --watch`: runs after changes, errors that are fixed meanwhile, and the end by a signal.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -30,19 +30,13 @@ impl Watch {
             .args(arguments)
             .current_dir(package.path(""))
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
+            .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let stderr = BufReader::new(process.stderr.take().unwrap());
         let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in stderr.lines() {
-                if sender.send(line.unwrap()).is_err() {
-                    break;
-                }
-            }
-        });
+        send_lines(process.stdout.take().unwrap(), sender.clone());
+        send_lines(process.stderr.take().unwrap(), sender);
         Self { process, lines }
     }
 
@@ -91,6 +85,17 @@ impl Watch {
         assert!(kill.unwrap().success());
         self.process.wait().unwrap().code()
     }
+}
+
+/// Sends the lines of an output until its end.
+fn send_lines(output: impl Read + Send + 'static, to: Sender<String>) {
+    thread::spawn(move || {
+        for line in BufReader::new(output).lines() {
+            if to.send(line.unwrap()).is_err() {
+                break;
+            }
+        }
+    });
 }
 
 impl Drop for Watch {
@@ -250,6 +255,25 @@ fn nothing_is_written_with_denied_warnings() {
         "pub mod apis;\npub mod client;\n",
     );
     watch.read_to("2 written");
+}
+
+#[test]
+fn json_ends_each_run_with_its_result() {
+    let package = Package::generated();
+    let watch = Watch::start(&package, &["--message-format", "json"]);
+    watch.read_to(r#"{"reason":"build-finished","success":true}"#);
+    watch.read_to_silence();
+    let text = package.read("pkg/apis/mod.rs");
+    package.edit("pkg/apis/mod.rs", "pub image", "pub image image");
+    let output = watch.read_to(r#"{"reason":"build-finished","success":false}"#);
+    let output = output + &watch.read_to_silence();
+    assert_eq!(
+        output.matches(r#"{"code":"genclient::syntax""#).count(),
+        1,
+        "{output}"
+    );
+    package.write("pkg/apis/mod.rs", text);
+    watch.read_to(r#"{"reason":"build-finished","success":true}"#);
 }
 
 /// Whenever a signal arrives, each file has its old or its new content.

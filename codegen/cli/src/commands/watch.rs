@@ -11,16 +11,20 @@ use std::time::{Duration, Instant};
 use genclient_codegen::file_system::display_path;
 use genclient_codegen::output::interrupt;
 use genclient_codegen::{Diagnostics, FileSet, Inputs};
+use serde_json::json;
 
-use super::console::{CommandOutcome, Console};
+use super::console::{CommandOutcome, Console, MessageFormat, print_data};
 use super::generation::{Generation, GenerationRun};
 
 /// Updates, and does so again after each change of the inputs. Errors are printed, and the next
 /// change may fix them.
 ///
+/// With `--message-format json`, each run ends with cargo's `build-finished`, by which programs
+/// know that the findings are complete.
+///
 /// # Errors
 ///
-/// A signal has interrupted a run while it wrote files.
+/// A signal has interrupted a run while it wrote files, or stdout cannot be written to.
 pub(super) fn update_until_interrupted(
     generation: &Generation,
     console: &Console,
@@ -35,14 +39,18 @@ pub(super) fn update_until_interrupted(
         if !changed.is_empty() {
             console.say(&format!("{} changed", list_paths(&changed)));
         }
-        let output = match write(generation, run, &mut inputs, console) {
+        let (output, success) = match write(generation, run, &mut inputs, console) {
             Err(errors) if interrupt::exit_code().is_some() => return Err(errors),
             Err(errors) => {
                 console.print_findings(&errors);
-                FileSet::default()
+                (FileSet::default(), false)
             }
-            Ok(output) => output,
+            Ok((output, outcome)) => (output, matches!(outcome, CommandOutcome::Fine)),
         };
+        if console.message_format == MessageFormat::Json {
+            let result = json!({ "reason": "build-finished", "success": success });
+            print_data(&format!("{result}\n"))?;
+        }
         if is_first {
             console.say("watching for changes; Ctrl-C ends it");
             is_first = false;
@@ -51,16 +59,16 @@ pub(super) fn update_until_interrupted(
     }
 }
 
-/// Writes the files of a run, and returns them.
+/// Writes the files of a run, and returns them with the outcome.
 fn write(
     generation: &Generation,
     run: Result<GenerationRun, Diagnostics>,
     inputs: &mut Inputs,
     console: &Console,
-) -> Result<FileSet, Diagnostics> {
+) -> Result<(FileSet, CommandOutcome), Diagnostics> {
     let run = run?;
     match generation.write(&run, console) {
-        Ok(_) => Ok(run.files),
+        Ok(outcome) => Ok((run.files, outcome)),
         Err(errors) => {
             // A file of the user may be in the way of a generated one.
             inputs.add_output(&run.files);
