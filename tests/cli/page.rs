@@ -85,7 +85,7 @@ fn write(block: &[&str], session: &Session) {
     let named = block
         .first()
         .and_then(|line| line.split_once(' '))
-        .filter(|(comment, _)| ["//", "#"].contains(comment));
+        .filter(|(comment, _)| ["//", "#", "--"].contains(comment));
     assert!(named.is_some(), "{block:#?} names no file");
     let (_, name) = named.unwrap();
     let file = session.folder().join(name);
