@@ -72,11 +72,15 @@ pub enum ExtractError {
         /// What is wrong.
         reason: String,
     },
-    /// The object lacks a field of the manager. Mostly, its Rust type does not know the field, or
-    /// does not serialize its value. A [`DynamicObject`] lacks an item of a list if it was changed
-    /// after it was read.
+    /// The object lacks a field of the manager, for one of two reasons:
+    ///
+    /// - The Rust type of the object does not know the field, or does not serialize its value. A
+    ///   [`DynamicObject`] lacks an item of a list if it was changed after it was read.
+    /// - The field was renamed or removed. Conversion to another version renames fields of the
+    ///   object, but not those of its managers. An apply of all fields makes the manager the owner
+    ///   of the new ones.
     #[error(
-        "{object} does not have `{path}`, which `{manager}` has applied: {}",
+        "{object} does not have `{path}`, which `{manager}` has applied: {}; if the field was renamed or removed, apply all fields of `{manager}` once without `extract`",
         describe_incomplete(*is_dynamic)
     )]
     Incomplete {
@@ -106,7 +110,9 @@ pub enum ExtractError {
     },
     /// The apply configuration has no such field, cannot have this value, or states a field that
     /// the manager does not own.
-    #[error("an apply configuration of {kind} cannot state `{path}` as `{manager}` has applied it")]
+    #[error(
+        "an apply configuration of {kind} cannot state `{path}` as `{manager}` has applied it: apply all fields of `{manager}` once without `extract`"
+    )]
     Inexpressible {
         /// The kind.
         kind: String,
@@ -115,11 +121,30 @@ pub enum ExtractError {
         /// The field.
         path: String,
     },
+    /// The manager has applied only some fields of a value, and others own those that the apply
+    /// configuration needs, such as the tag of an enum.
+    #[error(
+        "`{manager}` has applied only a part of `{path}` of {object}, which an apply configuration cannot state alone ({reason}): apply all fields of `{manager}` once without `extract`, with what this part lacks"
+    )]
+    Partial {
+        /// Kind and name of the object.
+        object: String,
+        /// The field manager.
+        manager: String,
+        /// The value.
+        path: String,
+        /// Why the part alone cannot be read, without its values.
+        reason: String,
+    },
     /// A value has another type than in the apply configuration.
-    #[error("cannot read `{path}` of {object}: {reason}")]
+    #[error(
+        "cannot read `{path}` of {object} as `{manager}` has applied it: {reason}; apply all fields of `{manager}` once without `extract`"
+    )]
     Decode {
         /// Kind and name of the object.
         object: String,
+        /// The field manager.
+        manager: String,
         /// The field.
         path: String,
         /// What is wrong, without the value.
@@ -142,7 +167,8 @@ pub enum ExtractError {
 ///   `DynamicObject` has all fields that the API server has.
 /// - For Kubernetes' own kinds, the API server omits some fields that are zero. If such a field of
 ///   the manager is absent in a `DynamicObject`, it is left out, and so is its parent if nothing
-///   else in it is owned. This is the exception to the rule above: the apply gives the field up.
+///   else in it is owned. So is a field that was renamed since the manager has applied it. These
+///   are the exceptions to the rule above: the apply gives the field up.
 /// - Null fields of a Rust type count as unset. So a null inside a value that is owned whole, such
 ///   as an atomic map, is lost. If there may be one, use a `DynamicObject`, for which it is an
 ///   error, since an apply cannot state null.
@@ -419,10 +445,8 @@ impl<'a, A: ApplyConfiguration> Extraction<'a, A> {
 
     /// Reads `picked` as a configuration that states exactly this.
     fn to_configuration(&self, picked: &Value, object: &Value) -> Result<A, ExtractError> {
-        let config: A = serde_path_to_error::deserialize(picked).map_err(|error| {
-            let path = error.path().to_string();
-            self.undecodable(&format!(".{}", path.trim_start_matches('.')), error.inner())
-        })?;
+        let config: A = serde_path_to_error::deserialize(picked)
+            .map_err(|error| self.unreadable(&error, object))?;
         let stated = to_apply_body(&config).map_err(|error| self.undecodable(".", &error))?;
         self.check_same(&stated, picked, object, &mut Vec::new())?;
         Ok(config)
@@ -507,9 +531,32 @@ impl<'a, A: ApplyConfiguration> Extraction<'a, A> {
         }
     }
 
+    /// Returns the error for owned fields that cannot be read as a configuration. If all fields of
+    /// `object` can, or fail for another reason, those of other managers are missing.
+    fn unreadable(
+        &self,
+        error: &serde_path_to_error::Error<serde_json::Error>,
+        object: &Value,
+    ) -> ExtractError {
+        let path = format!(".{}", error.path().to_string().trim_start_matches('.'));
+        let reason = describe_error(error.inner());
+        match A::deserialize(object) {
+            Err(whole) if describe_error(&whole) == reason => {
+                self.undecodable(&path, error.inner())
+            }
+            _ => ExtractError::Partial {
+                object: self.object(),
+                manager: self.manager.to_owned(),
+                path,
+                reason,
+            },
+        }
+    }
+
     fn undecodable(&self, path: &str, error: &serde_json::Error) -> ExtractError {
         ExtractError::Decode {
             object: self.object(),
+            manager: self.manager.to_owned(),
             path: path.to_owned(),
             reason: describe_error(error),
         }
@@ -518,9 +565,9 @@ impl<'a, A: ApplyConfiguration> Extraction<'a, A> {
 
 fn describe_incomplete(is_dynamic: bool) -> &'static str {
     if is_dynamic {
-        "extract from the object as it was read, without changes"
+        "if it was changed after it was read, extract from the object as it was read"
     } else {
-        "its Rust type drops or omits the field, so read it as a `DynamicObject`"
+        "if only its Rust type lacks the field, read it as a `DynamicObject`"
     }
 }
 

@@ -101,10 +101,30 @@ struct Failure {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Outcome {
-    /// Variant of the error and path.
-    Error(String, String),
+    /// Variant of the error, path, and for `Partial` the reason.
+    Error(Vec<String>),
     /// What is extracted.
     Fields(Value),
+}
+
+/// Returns the message of an error. `advice` is that of `Incomplete` for the form of the object.
+fn message(words: &[String], advice: &str) -> String {
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["Incomplete", path] => format!(
+            "Gateway `web` does not have `{path}`, which `own` has applied: {advice}; if the field was renamed or removed, apply all fields of `own` once without `extract`"
+        ),
+        ["Ambiguous", path] => format!(
+            "`own` may have applied `{path}` of Gateway `web` as an empty value, to which another manager has added in `example.com/v1beta1`: apply all fields of `own` without `extract`"
+        ),
+        ["Partial", path, reason] => format!(
+            "`own` has applied only a part of `{path}` of Gateway `web`, which an apply configuration cannot state alone ({reason}): apply all fields of `own` once without `extract`, with what this part lacks"
+        ),
+        ["Inexpressible", path] => format!(
+            "an apply configuration of Gateway cannot state `{path}` as `own` has applied it: apply all fields of `own` once without `extract`"
+        ),
+        _ => panic!("unknown error {words:?}"),
+    }
 }
 
 #[test]
@@ -128,27 +148,17 @@ fn field_that_would_be_lost_is_an_error() {
             (
                 extract_from_dynamic(&object, ""),
                 failure.dynamic,
-                "extract from the object as it was read, without changes",
+                "if it was changed after it was read, extract from the object as it was read",
             ),
             (
                 extract_from_typed(&object, ""),
                 failure.typed,
-                "its Rust type drops or omits the field, so read it as a `DynamicObject`",
+                "if only its Rust type lacks the field, read it as a `DynamicObject`",
             ),
         ] {
             let expected = match expected {
                 Outcome::Fields(fields) => Ok(gateway(fields)),
-                Outcome::Error(variant, path) => Err(match &*variant {
-                    "Incomplete" => format!(
-                        "Gateway `web` does not have `{path}`, which `own` has applied: {advice}"
-                    ),
-                    "Ambiguous" => format!(
-                        "`own` may have applied `{path}` of Gateway `web` as an empty value, to which another manager has added in `example.com/v1beta1`: apply all fields of `own` without `extract`"
-                    ),
-                    _ => format!(
-                        "an apply configuration of Gateway cannot state `{path}` as `own` has applied it"
-                    ),
-                }),
+                Outcome::Error(words) => Err(message(&words, advice)),
             };
             let extracted = extracted.map_err(|error| error.to_string());
             assert_eq!(extracted, expected, "{}", failure.name);
@@ -184,7 +194,7 @@ fn managed_fields_must_be_present_readable_and_of_the_version() {
         ),
         (
             json!([own(json!({ "f:spec": { "f:weight": {} } }))]),
-            "cannot read `.spec.weight` of Gateway `web`: invalid type: string, expected f64",
+            "cannot read `.spec.weight` of Gateway `web` as `own` has applied it: invalid type: string, expected f64; apply all fields of `own` once without `extract`",
         ),
     ] {
         let mut object = gateway(json!({ "spec": { "class": "a", "weight": "secret" } }));

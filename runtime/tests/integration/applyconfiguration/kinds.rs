@@ -38,6 +38,11 @@ pub(super) mod v1 {
         backends: Option<BTreeMap<String, BTreeMap<String, Value>>>,
         template: Option<PodTemplateSpec>,
         extra: Option<Value>,
+        /// Unions and a generic struct, which the configuration declares.
+        strategy: Option<Value>,
+        fallback: Option<Value>,
+        address: Option<Value>,
+        timeout: Option<Value>,
         #[serde(flatten)]
         tls: Option<Tls>,
     }
@@ -109,8 +114,49 @@ struct GatewaySpecApply {
     template: Option<PodTemplateSpec>,
     #[serde(skip_serializing_if = "Option::is_none")]
     extra: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategy: Option<StrategyApply>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fallback: Option<FallbackApply>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<Address>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout: Option<Limited<i32>>,
     #[serde(flatten)]
     tls: Option<TlsApply>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum StrategyApply {
+    Rolling(RollingApply),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct RollingApply {
+    #[serde(rename = "maxUnavailable", skip_serializing_if = "Option::is_none")]
+    max_unavailable: Option<i32>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "config")]
+enum FallbackApply {
+    Backend(BackendApply),
+}
+
+/// Stated whole, as a generic type is, too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Address {
+    Port { host: String, port: i32 },
+    Socket { socket: String },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Limited<T> {
+    value: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<T>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
