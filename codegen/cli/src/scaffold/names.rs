@@ -98,14 +98,16 @@ pub(super) fn check_domain(domain: &str, sink: &mut Sink) {
 
 /// Checks a controller name, which becomes the name of a module and appears in metrics and logs.
 pub(super) fn check_controller(name: &str, sink: &mut Sink) {
-    let is_module =
-        dns::is_label(name) && name.starts_with(|first: char| first.is_ascii_lowercase());
-    if !is_module || is_module_keyword(name) {
+    if !dns::is_label(name) {
         sink.push(
             Diagnostic::error(format!("invalid controller name `{name}`")).help(
-                "use lower-case letters, digits and `-`: `--controller-name guestbook-archiver`",
+                "use at most 63 lower-case letters, digits and `-`, starting with a letter: `--controller-name guestbook-archiver`",
             ),
         );
+    } else if is_reserved_module(name) {
+        sink.push(reserved_module("controller", name).help(format!(
+            "choose another name: `--controller-name my-{name}`"
+        )));
     }
 }
 
@@ -162,25 +164,17 @@ pub(super) fn check_external(typed: &RequestedKind, external: &ExternalApi, sink
 }
 
 fn check_kind_name(kind: &str, sink: &mut Sink) {
-    let is_identifier = !is_keyword(kind) && !is_module_keyword(&kind.to_lowercase());
     let starts_high = kind.starts_with(|first: char| first.is_ascii_uppercase());
-    if !starts_high || !is_identifier || !dns::is_label(&kind.to_lowercase()) {
-        let mut letters: String = kind.chars().filter(char::is_ascii_alphanumeric).collect();
-        if let Some(first) = letters.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
-        let sample = if !letters.starts_with(|first: char| first.is_ascii_uppercase()) {
-            "Guestbook".to_owned()
-        } else if letters == kind {
-            // The kind is a keyword or the name of a module that cannot be declared.
-            format!("My{letters}")
-        } else {
-            letters
-        };
+    if !starts_high || !dns::is_label(&kind.to_lowercase()) {
         sink.push(
             Diagnostic::error(format!("invalid kind `{kind}`")).help(format!(
-                "use letters and digits, starting with a capital letter: `--kind {sample}`"
+                "use at most 63 letters and digits, starting with a capital letter: `--kind {}`",
+                similar_kind(kind)
             )),
+        );
+    } else if is_reserved_module(&kind.to_lowercase()) {
+        sink.push(
+            reserved_module("kind", kind).help(format!("choose another kind: `--kind My{kind}`")),
         );
     } else if TAKEN_KINDS.contains(&kind) {
         sink.push(
@@ -190,6 +184,31 @@ fn check_kind_name(kind: &str, sink: &mut Sink) {
             .help(format!("choose another kind: `--kind My{kind}`")),
         );
     }
+}
+
+/// Returns a valid kind with the letters of an invalid one.
+fn similar_kind(kind: &str) -> String {
+    let mut letters: String = kind.chars().filter(char::is_ascii_alphanumeric).collect();
+    letters.truncate(63);
+    if let Some(first) = letters.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    let starts_high = letters.starts_with(|first: char| first.is_ascii_uppercase());
+    if !starts_high {
+        "Guestbook".to_owned()
+    } else if is_reserved_module(&letters.to_lowercase()) || TAKEN_KINDS.contains(&&*letters) {
+        format!("My{letters}")
+    } else {
+        letters
+    }
+}
+
+/// The error for a name whose module cannot be declared.
+fn reserved_module(what: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(format!(
+        "the {what} `{name}` would have the module `{}`, a name that Rust reserves",
+        name.to_lowercase()
+    ))
 }
 
 /// The suffix that reserves a group for the Kubernetes project.
@@ -208,7 +227,7 @@ fn protected_group(group: &str, owner: &str) -> Diagnostic {
 
 /// True for words that cannot name a module: keywords that cannot be raw identifiers, and `mod`,
 /// because `mod.rs` is the file of the folder itself.
-fn is_module_keyword(name: &str) -> bool {
+fn is_reserved_module(name: &str) -> bool {
     ["crate", "mod", "self", "super"].contains(&name)
 }
 
