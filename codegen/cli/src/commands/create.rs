@@ -102,10 +102,10 @@ pub(super) struct ApiArguments {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     namespaced: Option<bool>,
 
-    /// Generate apply configurations, with which the controller applies the status [default: no, or
-    /// as in Cargo.toml]
-    #[arg(long)]
-    ssa: bool,
+    /// Generate apply configurations, with which the controller of a new kind applies the status;
+    /// with `--ssa=false`, it replaces the status [default: as in Cargo.toml, else no]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    ssa: Option<bool>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -151,7 +151,7 @@ impl ApiArguments {
             .typed(self.plural.as_deref(), "api", console)?;
         let controller = self.controller_name.as_deref();
         let mut existing = self.identity.existing(&typed, controller)?;
-        existing.project.apply_configurations |= self.ssa;
+        existing.project.apply_configurations |= self.ssa == Some(true);
         let (has_type, has_controller) = existing.may_need_type_and_controller(&typed);
         let resource = match typed.external {
             Some(_) => self.resource.unwrap_or(false),

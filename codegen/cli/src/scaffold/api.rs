@@ -3,7 +3,7 @@
 use genclient_codegen::{Diagnostic, Diagnostics, rust};
 use genclient_syntax::names as syntax_names;
 
-use super::controller::{self, ConfigMapContent};
+use super::controller::{self, NewController, StatusVerb};
 use super::existing::{self, ExistingProject};
 use super::files::Scaffold;
 use super::kind::KindNames;
@@ -21,8 +21,9 @@ pub(crate) struct CreateApi {
     pub(crate) controller_name: Option<String>,
     /// Whether objects are namespaced, if set on the command line.
     pub(crate) namespaced: Option<bool>,
-    /// Whether the command turns on apply configurations.
-    pub(crate) ssa: bool,
+    /// Whether the controller applies the status, if set on the command line. `true` also turns on
+    /// apply configurations.
+    pub(crate) ssa: Option<bool>,
 }
 
 impl CreateApi {
@@ -48,7 +49,7 @@ impl CreateApi {
                         .help("remove `--resource`: the type is in the other crate"),
                 );
             }
-            if self.ssa {
+            if self.ssa == Some(true) {
                 files.report(needs_own_kind());
             }
             if files.is_refused() {
@@ -64,11 +65,12 @@ impl CreateApi {
         }
         let served = existing.find_kind(&self.typed);
         let is_own = self.resource || served.is_some();
-        if self.ssa && is_own {
+        if self.ssa == Some(true) {
+            if !is_own {
+                files.report(needs_own_kind());
+                return files.finish();
+            }
             turn_on_apply_configurations(&mut files);
-        } else if self.ssa {
-            files.report(needs_own_kind());
-            return files.finish();
         }
         if let Some(reading) = existing.interpret_kind(&self.typed, is_own) {
             let other = match (is_own, served) {
@@ -177,8 +179,15 @@ impl CreateApi {
             );
         }
         check_scope(kind, existing, files);
-        let name = self.controller_name.as_deref();
-        controller::add_controller(kind, ConfigMapContent::Name, name, existing, files);
+        controller::add_controller(kind, &self.new_controller(false), existing, files);
+    }
+
+    fn new_controller(&self, has_message: bool) -> NewController<'_> {
+        NewController {
+            name: self.controller_name.as_deref(),
+            has_message,
+            status_verb: self.ssa.map(StatusVerb::new),
+        }
     }
 
     fn add_kind(&self, existing: &ExistingProject, files: &mut Scaffold) {
@@ -212,13 +221,7 @@ impl CreateApi {
         conversion::add_conversion_of_new_version(&kind, existing, files);
         testing::serve_kinds(existing, files);
         if self.controller {
-            let content = if is_copied {
-                ConfigMapContent::Name
-            } else {
-                ConfigMapContent::message(existing)
-            };
-            let name = self.controller_name.as_deref();
-            controller::add_controller(&kind, content, name, existing, files);
+            controller::add_controller(&kind, &self.new_controller(!is_copied), existing, files);
         } else {
             add_sample_test(&kind, existing, files);
         }

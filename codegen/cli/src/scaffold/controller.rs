@@ -10,9 +10,36 @@ use super::sample::{self, Sample};
 use super::{modules, testing};
 use crate::insert;
 
+/// The controller that a command adds to a kind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewController<'a> {
+    /// Distinguishes several controllers of the same kind.
+    pub(super) name: Option<&'a str>,
+    /// Whether the spec of the kind is a scaffolded one, which has a message.
+    pub(super) has_message: bool,
+    /// How the controller writes the status, if set on the command line.
+    pub(super) status_verb: Option<StatusVerb>,
+}
+
+impl NewController<'_> {
+    fn content(&self, existing: &ExistingProject) -> ConfigMapContent {
+        if self.has_message {
+            self.message(existing)
+        } else {
+            ConfigMapContent::Name
+        }
+    }
+
+    /// The message. By default, the status is applied if the project has apply configurations.
+    fn message(&self, existing: &ExistingProject) -> ConfigMapContent {
+        let of_project = StatusVerb::new(existing.project.apply_configurations);
+        ConfigMapContent::Message(self.status_verb.unwrap_or(of_project))
+    }
+}
+
 /// The content of the ConfigMap that a scaffolded controller writes for an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ConfigMapContent {
+enum ConfigMapContent {
     /// The message in a scaffolded spec. The controller reports in the status that the message is
     /// stored.
     Message(StatusVerb),
@@ -29,27 +56,37 @@ pub(super) enum StatusVerb {
     Apply,
 }
 
-impl ConfigMapContent {
-    /// The message. The status is applied if the project has apply configurations.
-    pub(super) fn message(existing: &ExistingProject) -> Self {
-        Self::Message(if existing.project.apply_configurations {
-            StatusVerb::Apply
+impl StatusVerb {
+    pub(super) fn new(is_applied: bool) -> Self {
+        if is_applied {
+            Self::Apply
         } else {
-            StatusVerb::Update
-        })
+            Self::Update
+        }
+    }
+
+    /// The manual step for a controller whose status is to be written in the other way.
+    fn how_to_change(self) -> &'static str {
+        match self {
+            Self::Update => {
+                "apply the status, which this controller replaces; or delete the file, and run the same command again"
+            }
+            Self::Apply => {
+                "replace the status, which this controller applies; or delete the file, and run the same command again"
+            }
+        }
     }
 }
 
-/// Adds a controller and its test. `name` distinguishes several controllers of the same kind.
+/// Adds a controller and its test.
 pub(super) fn add_controller(
     kind: &KindNames,
-    content: ConfigMapContent,
-    name: Option<&str>,
+    new: &NewController<'_>,
     existing: &ExistingProject,
     files: &mut Scaffold,
 ) {
     let folder = existing.folder_or_default(existing.project.controllers.as_deref(), "controller");
-    let (file, exists) = match name {
+    let (file, exists) = match new.name {
         Some(name) => (names::snake_case(name), false),
         None => {
             let (file, text) = modules::choose_file(&folder, kind, files);
@@ -58,7 +95,8 @@ pub(super) fn add_controller(
     };
     // By default, a controller is named after its kind. If the module of that name is taken, the
     // controller is named after its own module: `batch-job`.
-    let name = name
+    let name = new
+        .name
         .map(str::to_owned)
         .or_else(|| (file != kind.file).then(|| file.replace('_', "-")));
     let list = modules::declared_file(&folder, modules::CONTROLLER_LIST, existing, files);
@@ -83,6 +121,11 @@ pub(super) fn add_controller(
     if exists && unchanged.is_none() {
         return files.report(controller_was_edited(kind, &files.display_path(&path)));
     }
+    if let (Some(ConfigMapContent::Message(kept)), Some(wanted)) = (unchanged, new.status_verb)
+        && kept != wanted
+    {
+        files.add_manual_step_in(&path, kept.how_to_change());
+    }
     let test_paths = [
         format!("tests/{file}.rs"),
         format!("tests/{file}_controller.rs"),
@@ -92,8 +135,10 @@ pub(super) fn add_controller(
     let tested = test_paths
         .iter()
         .any(|test| files.is_unchanged(test, &message_test))
-        .then(|| ConfigMapContent::message(existing));
-    let content = unchanged.or(tested).unwrap_or(content);
+        .then(|| new.message(existing));
+    let content = unchanged
+        .or(tested)
+        .unwrap_or_else(|| new.content(existing));
     files.create(&path, text(content));
     testing::create_common_module(existing, files);
     if testing::lacks_crd(kind, existing) {
