@@ -8,7 +8,10 @@ use crate::{Scope, Target};
 attributes! {
     PLURAL = "plural" => crd_attribute(Form::Value(Value::String))
         .summary("Plural name of the resource, in lower case.")
-        .details("Clients, URLs and the CRD use it.")
+        .details(
+            "URLs and the CRD use it. Names in clients are the regular plural of the kind, as those of client-gen: \
+             the kind `Ox` with `plural = \"oxen\"` has the method `oxes`.",
+        )
         .go("kubebuilder:resource:path")
         .example("#[crd(plural = \"endpoints\")]"),
     SINGULAR = "singular" => crd_attribute(Form::Value(Value::String))

@@ -1,5 +1,5 @@
-//! `#[crd(plural)]` overrides the plural everywhere: in URLs, in the CRD, and in the informer's
-//! resource, for which informer-gen ignores `+resourceName`.
+//! `#[crd(plural)]` overrides the plural in URLs, in the CRD, and in the informer's resource, for
+//! which informer-gen ignores `+resourceName`. Names in the client are the regular plural.
 
 pub mod v1 {
     use genclient::prelude::*;
