@@ -2,8 +2,9 @@
 //! `TryFrom` for the types it uses.
 //!
 //! No value is dropped silently. A field that only the hub has is kept in an annotation of the
-//! spoke, unless it is in a `Box`, a list, a map or a variant. For any other value that one version
-//! cannot represent, the conversion returns an error until the user completes the code.
+//! spoke, unless it is in a `Box`, a list, a map or a variant, or may be a renamed field of the
+//! spoke. For any other value that one version cannot represent, the conversion returns an error
+//! until the user completes the code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -234,14 +235,6 @@ impl FieldType<'_> {
         match self.resolved().resolve()? {
             ResolvedType::Own(id) => Some(id),
             ResolvedType::Other(_) => None,
-        }
-    }
-
-    /// The type inside an `Option`.
-    fn optional(self) -> Option<Self> {
-        match self.resolved().container() {
-            (name, arguments) if name == "Option" => arguments.first().copied(),
-            _ => None,
         }
     }
 }

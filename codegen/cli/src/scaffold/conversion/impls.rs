@@ -227,6 +227,13 @@ impl<'a> FieldsOf<'a> {
         let mut all = named_members(self.fields);
         all.find_map(|(name, field)| (name == *member).then_some(field))
     }
+
+    /// The fields that the other version lacks.
+    fn only_here(self, other: FieldsOf<'_>) -> Vec<(Member, &'a Field)> {
+        named_members(self.fields)
+            .filter(|(name, _)| other.find(name).is_none())
+            .collect()
+    }
 }
 
 /// The fields with their names or indices.
@@ -254,19 +261,19 @@ pub(super) struct ConvertedFields {
 impl<'a> Toward<'_, 'a> {
     /// Converts each field of `to` from the field of the same name in `from`. The generated code
     /// refuses objects that set a field of `from` which `to` lacks. If `from` is the hub and is not
-    /// nested, an annotation of the spoke keeps the field instead.
+    /// nested, an annotation of the spoke keeps the field instead, unless it may have been renamed.
     pub(super) fn fields(
         &mut self,
         (from, to): (FieldsOf<'a>, FieldsOf<'a>),
         value: &dyn Fn(&Member) -> String,
         is_nested: bool,
     ) -> ConvertedFields {
-        let lacks = |one: FieldsOf<'_>, other: FieldsOf<'_>| {
-            named_members(one.fields).any(|(name, _)| other.find(&name).is_none())
-        };
-        // If each side has a field that the other lacks, a field may have been renamed. The
-        // conversion then returns an error instead of a default.
-        let may_be_renamed = lacks(from, to) && lacks(to, from);
+        let mut lost = from.only_here(to);
+        let lost_types: Vec<_> = lost
+            .iter()
+            .map(|(_, field)| self.source(from.id, field))
+            .collect();
+        let mut new_types = Vec::new();
         let mut built = ConvertedFields::default();
         for (name, field) in named_members(to.fields) {
             let entry = match from.find(&name) {
@@ -276,12 +283,14 @@ impl<'a> Toward<'_, 'a> {
                     converted.ok_or_else(|| self.differs(&from.display_name(), &name))
                 }
                 None => {
-                    if !may_be_renamed {
+                    let ty = self.target(to.id, field);
+                    if !ty.is_among(&lost_types) {
                         built.absent.push(name.clone());
                     }
-                    match default_of_field(self.target(to.id, field), to, field) {
-                        Some(text) if !may_be_renamed => Ok(value::Converted::infallible(text)),
-                        _ => Err(self.lacks(self.direction, &to.display_name(), &name)),
+                    new_types.push(ty);
+                    match default_of_field(ty, to, field) {
+                        Some(text) => Ok(value::Converted::infallible(text)),
+                        None => Err(self.lacks(self.direction, &to.display_name(), &name)),
                     }
                 }
             };
@@ -297,26 +306,26 @@ impl<'a> Toward<'_, 'a> {
             };
             built.entries.push((name, entry));
         }
-        let is_kept = self.direction == Direction::FromHub && !is_nested;
-        if !may_be_renamed && !is_kept {
-            self.refuse((from, to), value, &mut built);
+        if self.direction == Direction::FromHub && !is_nested {
+            // If each version has a field of that type which the other lacks, it may be the same
+            // one with a new name. To keep it would hide it from clients of the spoke.
+            lost.retain(|(_, field)| self.source(from.id, field).is_among(&new_types));
         }
+        self.refuse(from, &lost, value, &mut built);
         built
     }
 
-    /// Adds checks that refuse values of fields which the target lacks.
+    /// Adds checks that refuse values of the fields `lost`, which the target lacks.
     fn refuse(
         &mut self,
-        (from, to): (FieldsOf<'a>, FieldsOf<'a>),
+        from: FieldsOf<'a>,
+        lost: &[(Member, &'a Field)],
         value: &dyn Fn(&Member) -> String,
         built: &mut ConvertedFields,
     ) {
-        for (name, field) in named_members(from.fields) {
-            if to.find(&name).is_some() {
-                continue;
-            }
-            let gap = self.lacks(self.direction.back(), &from.display_name(), &name);
-            let is_set = self.source(from.id, field).is_set(&value(&name));
+        for (name, field) in lost {
+            let gap = self.lacks(self.direction.back(), &from.display_name(), name);
+            let is_set = self.source(from.id, field).is_set(&value(name));
             built.checks.push(match is_set {
                 Some(is_set) => format!("if {is_set} {{ return Err({gap:?}.into()); }}\n"),
                 None => format!("Err::<(), _>({gap:?})?;\n"),

@@ -90,6 +90,23 @@ impl<'a> FieldType<'a> {
         )
     }
 
+    /// The type inside an `Option`.
+    pub(super) fn optional(self) -> Option<Self> {
+        match self.resolved().container() {
+            (name, arguments) if name == "Option" => arguments.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// True if one of the types is written like this one, apart from `Option`.
+    pub(super) fn is_among(self, types: &[Self]) -> bool {
+        let spelling = |ty: Self| {
+            let required = ty.optional().unwrap_or(ty);
+            required.resolved().ty.to_token_stream().to_string()
+        };
+        types.iter().any(|ty| spelling(*ty) == spelling(self))
+    }
+
     pub(super) fn is_option(self) -> bool {
         self.resolved().container().0 == "Option"
     }
