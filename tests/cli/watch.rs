@@ -183,7 +183,7 @@ fn errors_are_printed_once_and_until_they_are_fixed() {
         let output = watch.read_to("written");
         assert_eq!(
             output,
-            format!("{file} changed\n0 written, 0 removed, 12 unchanged\n")
+            format!("{file} changed\n0 written, 0 removed, 13 unchanged\n")
         );
         watch.is_silent();
         assert_eq!(package.files(), before);
@@ -212,7 +212,7 @@ fn half_of_a_file_is_no_error() {
     }
     let output = watch.read_to("written");
     assert!(
-        output.ends_with("\n2 written, 0 removed, 10 unchanged\n"),
+        output.ends_with("\n2 written, 0 removed, 11 unchanged\n"),
         "{output}"
     );
     assert!(!output.contains("error"), "{output}");

@@ -1,5 +1,5 @@
-//! Paths by which modules of a client refer to the types that users write: those of their imports in
-//! `kinds.rs`.
+//! Paths by which modules of a client refer to the types that users write: those of their imports
+//! in `kinds.rs`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

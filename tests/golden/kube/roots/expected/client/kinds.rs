@@ -14,6 +14,7 @@ pub(crate) mod mixed {
         HttpRoute, // not found: run `genclient update`
         Opaque, // not found: run `genclient update`
         Policy, // not found: run `genclient update`
+        Position, // not found: run `genclient update`
         Switch, // not found: run `genclient update`
     };
 }

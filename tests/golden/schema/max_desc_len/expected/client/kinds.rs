@@ -9,5 +9,9 @@
 )]
 
 pub(crate) mod v1 {
-    pub(crate) use crate::schema_max_desc_len::apis::v1::Note; // not found: run `genclient update`
+    #[rustfmt::skip]
+    pub(crate) use crate::schema_max_desc_len::apis::v1::{ // not found: run `genclient update`
+        Memo, // not found: run `genclient update`
+        Note, // not found: run `genclient update`
+    };
 }

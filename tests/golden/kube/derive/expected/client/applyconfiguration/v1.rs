@@ -10,7 +10,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::kube_derive::apis::v1::Press;
+use crate::kube_derive::client::kinds::v1::Press;
 
 /// Apply configuration of `Press`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

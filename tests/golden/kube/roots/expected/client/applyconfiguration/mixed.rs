@@ -8,7 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
-use crate::kube_roots::apis::mixed::{HttpRoute, Opaque, Policy, Position, Switch};
+use crate::kube_roots::client::kinds::mixed::{HttpRoute, Opaque, Policy, Position, Switch};
 
 /// Apply configuration of `HttpRoute`.
 ///

@@ -15,8 +15,8 @@ use genclient::serde::{Deserialize, Serialize};
 #[non_exhaustive]
 pub struct BoxApply {
     #[serde(rename = "apiVersion")]
-    api_version: ApiVersion<crate::kube_roots::apis::old::Box>,
-    kind: KindName<crate::kube_roots::apis::old::Box>,
+    api_version: ApiVersion<crate::kube_roots::client::kinds::old::Box>,
+    kind: KindName<crate::kube_roots::client::kinds::old::Box>,
     /// Name, labels and other metadata.
     #[serde(default)]
     pub metadata: ObjectMeta,
@@ -46,7 +46,7 @@ impl BoxApply {
     ///
     /// See [`ExtractError`].
     pub fn extract(
-        object: &crate::kube_roots::apis::old::Box,
+        object: &crate::kube_roots::client::kinds::old::Box,
         manager: &str,
     ) -> Result<Self, ExtractError> {
         genclient::applyconfiguration::extract(object, manager, "")
@@ -93,7 +93,7 @@ impl BoxApply {
 }
 
 impl Applicable for BoxApply {
-    type Object = crate::kube_roots::apis::old::Box;
+    type Object = crate::kube_roots::client::kinds::old::Box;
 
     fn metadata(&self) -> &ObjectMeta {
         &self.metadata

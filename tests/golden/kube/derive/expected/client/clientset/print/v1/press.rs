@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::kube_derive::apis::v1::Press;
 use crate::kube_derive::client::applyconfiguration::v1::PressApply;
+use crate::kube_derive::client::kinds::v1::Press;
 
 /// Calls the API server for the `Press` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::kube_roots::apis::new::Box;
 use crate::kube_roots::client::applyconfiguration::new::BoxApply;
+use crate::kube_roots::client::kinds::new::Box;
 
 /// Calls the API server for `Box` objects.
 #[derive(Clone, Debug)]

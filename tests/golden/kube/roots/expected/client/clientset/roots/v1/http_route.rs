@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::kube_roots::apis::mixed::HttpRoute;
 use crate::kube_roots::client::applyconfiguration::mixed::HttpRouteApply;
+use crate::kube_roots::client::kinds::mixed::HttpRoute;
 
 /// Calls the API server for `HTTPRoute` objects.
 #[derive(Clone, Debug)]

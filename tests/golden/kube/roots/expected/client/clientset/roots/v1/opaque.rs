@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::kube_roots::apis::mixed::Opaque;
 use crate::kube_roots::client::applyconfiguration::mixed::OpaqueApply;
+use crate::kube_roots::client::kinds::mixed::Opaque;
 
 /// Calls the API server for `Opaque` objects.
 #[derive(Clone, Debug)]

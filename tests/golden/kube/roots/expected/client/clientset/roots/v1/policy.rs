@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::kube_roots::apis::mixed::Policy;
 use crate::kube_roots::client::applyconfiguration::mixed::PolicyApply;
+use crate::kube_roots::client::kinds::mixed::Policy;
 
 /// Calls the API server for the `Policy` objects of one namespace, or of all.
 #[derive(Clone, Debug)]

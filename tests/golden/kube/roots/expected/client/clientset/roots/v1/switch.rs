@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::kube_roots::apis::mixed::Switch;
 use crate::kube_roots::client::applyconfiguration::mixed::SwitchApply;
+use crate::kube_roots::client::kinds::mixed::Switch;
 
 /// Calls the API server for `Switch` objects.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 
-use crate::kube_roots::apis::old::Box;
 use crate::kube_roots::client::applyconfiguration::old::BoxApply;
+use crate::kube_roots::client::kinds::old::Box;
 
 /// Calls the API server for `Box` objects.
 #[derive(Clone, Debug)]
