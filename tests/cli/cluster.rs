@@ -384,8 +384,8 @@ const FAILURES: &[(&str, &str, &str)] = &[
              * spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is \
              not set to Webhook",
         "error: the cluster refuses a CRD: The CustomResourceDefinition",
-        "`kubectl patch crd tasks.tasks.example.com --type merge -p \
-             '{\"spec\":{\"conversion\":{\"strategy\":\"None\",\"webhook\":null}}}'`, then run the same \
+        "another field manager, such as the program, owns a part of the conversion: `kubectl patch crd \
+             tasks.tasks.example.com --type merge -p '{\"spec\":{\"conversion\":{\"strategy\":\"None\",\"webhook\":null}}}'`, then run the same \
              command again",
     ),
     (

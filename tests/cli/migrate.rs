@@ -101,8 +101,13 @@ fn migrate(changed: Answers, arguments: &[&str]) -> Run {
     migrate_in(&Package::new(), changed, arguments)
 }
 
-fn migrate_in(package: &Package, mut changed: Answers, arguments: &[&str]) -> Run {
-    executable(package, "bin/kubectl", KUBECTL);
+fn migrate_in(package: &Package, changed: Answers, arguments: &[&str]) -> Run {
+    migrate_by(KUBECTL, package, changed, arguments)
+}
+
+/// Runs the program with a stand-in for kubectl.
+fn migrate_by(kubectl: &str, package: &Package, mut changed: Answers, arguments: &[&str]) -> Run {
+    executable(package, "bin/kubectl", kubectl);
     changed.extend(answers());
     let bin = package.path("bin");
     thread::spawn(move || serve(bin, changed));
@@ -411,6 +416,32 @@ fn objects_that_are_refused_are_named() {
              1 of 2 objects are stored as v1; status.storedVersions stays v1beta1, v1\n",
         ),
     ]);
+}
+
+/// The stand-in for kubectl ends the program while that waits.
+#[test]
+fn wait_for_the_api_servers_is_reported() {
+    let changed = definition_with(
+        "/metadata/managedFields/0/time",
+        json!("2100-01-01T00:00:00Z"),
+    );
+    let ended = KUBECTL.replace(
+        "exec sleep 600",
+        "sleep 4; kill -TERM $PPID; exec sleep 600",
+    );
+    let done = migrate_by(
+        &ended,
+        &Package::new(),
+        vec![(DEFINITION, 200, changed)],
+        &[],
+    );
+    assert_eq!(
+        done.expect(143).stderr,
+        "tasks.tasks.example.com: waiting until every API server has noticed the change of its \
+         versions\n\
+         interrupted before the first object: run the same command again: it continues where this \
+         one has ended\n"
+    );
 }
 
 #[test]
