@@ -49,6 +49,7 @@ pub mod v1beta1 {
     pub struct Train {
         pub metadata: ObjectMeta,
         pub gauge: Gauge,
+        pub fuel: v1::Fuel,
     }
 
     impl Spoke for Train {
@@ -58,7 +59,7 @@ pub mod v1beta1 {
             Ok(v1::Train {
                 metadata: self.metadata,
                 gauge: self.gauge,
-                fuel: v1::Fuel::Coal,
+                fuel: self.fuel,
             })
         }
 
@@ -66,6 +67,7 @@ pub mod v1beta1 {
             Ok(Self {
                 metadata: hub.metadata,
                 gauge: hub.gauge,
+                fuel: hub.fuel,
             })
         }
     }

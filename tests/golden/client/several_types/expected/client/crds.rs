@@ -102,6 +102,11 @@ spec:
           apiVersion:
             description: API group and version of this object.
             type: string
+          fuel:
+            enum:
+            - Coal
+            - Electricity
+            type: string
           gauge:
             enum:
             - Standard
@@ -113,6 +118,7 @@ spec:
           metadata:
             type: object
         required:
+        - fuel
         - gauge
         type: object
     served: true

@@ -8,6 +8,7 @@ use genclient::applyconfiguration::{
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use genclient::serde::{Deserialize, Serialize};
 
+use crate::client_several_types::client::kinds::v1::Fuel;
 use crate::client_several_types::client::kinds::v1beta1::Train;
 
 use crate::client_several_types::client::kinds::Gauge;
@@ -27,6 +28,9 @@ pub struct TrainApply {
     /// Set by [`Self::gauge()`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gauge: Option<Gauge>,
+    /// Set by [`Self::fuel()`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fuel: Option<Fuel>,
 }
 
 impl TrainApply {
@@ -42,6 +46,7 @@ impl TrainApply {
                 ..ObjectMeta::default()
             },
             gauge: None,
+            fuel: None,
         }
     }
 
@@ -91,6 +96,12 @@ impl TrainApply {
     /// Sets `gauge`.
     pub fn gauge(mut self, gauge: Gauge) -> Self {
         self.gauge = Some(gauge);
+        self
+    }
+
+    /// Sets `fuel`.
+    pub fn fuel(mut self, fuel: Fuel) -> Self {
+        self.fuel = Some(fuel);
         self
     }
 }
