@@ -391,6 +391,13 @@ async fn interrupted(plane: &ControlPlane) -> Outcome {
     });
     let mut running = start(&kubeconfig, &[&BEACON.crd()])?;
     let mut lines = BufReader::new(running.stderr.take().ok_or("no stderr")?).lines();
+    let waiting = lines.next_line().await?.ok_or("no progress")?;
+    assert_eq!(
+        waiting,
+        format!(
+            "beacons.{GROUP}: waiting until every API server has noticed the change of its versions"
+        )
+    );
     let progress = lines.next_line().await?.ok_or("no progress")?;
     assert!(
         progress.starts_with(&format!("beacons.{GROUP}: ")),
