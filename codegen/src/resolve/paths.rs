@@ -1,7 +1,7 @@
 //! Lookup of paths in the API types, and paths for generated code.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
 use genclient_syntax::names::ident;
@@ -25,6 +25,12 @@ pub(super) enum Found<'a> {
     Unreadable(&'a Diagnostic),
 }
 
+/// Result of an earlier lookup.
+enum KnownPath {
+    Item(DefId),
+    Foreign(Vec<String>),
+}
+
 /// Lookup of paths that the API types use.
 ///
 /// A path through an unloaded file does not resolve in this pass. It is collected as wanted, so
@@ -33,6 +39,8 @@ pub(super) struct Paths<'a> {
     sources: &'a Sources,
     /// Path of the API module in generated code, such as `crate::apis`.
     types: &'a str,
+    /// Results, since many fields have the same type.
+    known: RefCell<BTreeMap<PathLookup, KnownPath>>,
     wanted: RefCell<BTreeSet<PathLookup>>,
 }
 
@@ -41,6 +49,7 @@ impl<'a> Paths<'a> {
         Self {
             sources,
             types,
+            known: RefCell::default(),
             wanted: RefCell::default(),
         }
     }
@@ -70,7 +79,24 @@ impl<'a> Paths<'a> {
     }
 
     fn follow(&self, path: PathLookup) -> Option<Found<'a>> {
-        match self.look_up(&path, Reach::Everywhere)? {
+        if let Some(known) = self.known.borrow().get(&path) {
+            return Some(match known {
+                KnownPath::Item(id) => Found::Item(*id, &self.sources[*id]),
+                KnownPath::Foreign(names) => Found::Foreign(names.clone()),
+            });
+        }
+        let found = self.search(&path)?;
+        let known = match &found {
+            Found::Item(id, _) => KnownPath::Item(*id),
+            Found::Foreign(names) => KnownPath::Foreign(names.clone()),
+            Found::Unreadable(_) => return Some(found),
+        };
+        self.known.borrow_mut().insert(path, known);
+        Some(found)
+    }
+
+    fn search(&self, path: &PathLookup) -> Option<Found<'a>> {
+        match self.look_up(path, Reach::Everywhere)? {
             Target::Item(id, item) => Some(Found::Item(id, item)),
             Target::Foreign(path) => Some(Found::Foreign(path)),
             Target::Unreadable(module) => match &self.sources[module].content {
@@ -82,7 +108,7 @@ impl<'a> Paths<'a> {
                 _ => None,
             },
             Target::Unloaded(_) => {
-                self.want(path);
+                self.want(path.clone());
                 None
             }
             Target::Module(_) | Target::Extern(..) => None,

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use genclient_syntax::{Members, Problems, SchemaAttrs, TypeAttrs, derives, is_genclient};
+use genclient_syntax::{
+    AttributeTarget, Members, Problems, SchemaAttrs, TypeAttrs, derives, is_genclient,
+};
 use syn::{Attribute, Fields, Item, ItemEnum, ItemStruct, Variant};
 
 use super::config_path::{ConfigPath, config_path};
@@ -715,12 +717,12 @@ fn has_untagged(item: &ItemEnum, module: &Module) -> bool {
 
 /// Returns whether attributes of a type state its schema.
 fn states_own_schema(item: &Item) -> bool {
-    let attrs = match item {
-        Item::Struct(item) => TypeAttrs::of_struct(item, &mut Problems::new()).schema,
-        Item::Enum(item) => TypeAttrs::of_enum(item, &mut Problems::new()).schema,
+    let (attrs, target) = match item {
+        Item::Struct(item) => (&item.attrs, AttributeTarget::of_struct(&item.fields)),
+        Item::Enum(item) => (&item.attrs, AttributeTarget::of_enum()),
         _ => return false,
     };
-    states_schema(&attrs)
+    states_schema(&SchemaAttrs::parse(attrs, target, &mut Problems::new()))
 }
 
 /// Returns whether serde writes these fields as a list.

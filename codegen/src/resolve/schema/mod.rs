@@ -25,7 +25,7 @@ use syn::{Attribute, Fields, Ident, Item};
 use super::cel::{FieldOrigin, RuleLocations, SchemaDialect, WITH_DERIVE};
 use super::docs;
 use super::kind::{Kind, KubeRoot, attributes};
-use super::paths::{Found, Paths};
+use super::paths::Paths;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::known::Known;
 use crate::model::{JsonType, Schema};
@@ -43,7 +43,7 @@ pub(super) use types::{
     type_arguments,
 };
 
-/// State that all kinds of a pass share: resolved types, found paths, and locations of rules.
+/// State that all kinds of a pass share: resolved types, and locations of rules.
 #[derive(Default)]
 pub(super) struct SharedState<'a> {
     /// Schemas of types without generic parameters, by type, and whether a kube kind uses the type.
@@ -52,8 +52,6 @@ pub(super) struct SharedState<'a> {
     known: BTreeMap<Vec<String>, Option<Known>>,
     /// Paths for which a schema stated in Cargo.toml was looked up.
     pub(super) stated_paths: BTreeSet<String>,
-    /// Results of looking up paths of a single name, by the module that contains the path.
-    found: BTreeMap<(ModuleId, String), Found<'a>>,
     /// Locations of the schemas' rules.
     pub(super) rules: RuleLocations,
     /// Items whose attributes have been read, and the errors in them reported.

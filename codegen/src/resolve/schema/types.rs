@@ -70,7 +70,7 @@ impl<'a> Resolver<'a, '_> {
         if let Some(stated) = self.find_stated(path) {
             return stated;
         }
-        match self.find(path) {
+        match self.paths.find(self.module, path) {
             Some(Found::Item(id, item)) => self.resolve_item((id, item), path),
             Some(Found::Foreign(names)) => match self.known_by_name(names) {
                 // Type arguments do not matter: `DateTime<Utc>` has the same form for every time
@@ -85,24 +85,6 @@ impl<'a> Resolver<'a, '_> {
             Some(Found::Unreadable(why)) => self.report_unreadable(why, path),
             None => self.root_type_schema(path),
         }
-    }
-
-    /// Looks up a path. Single names are cached, since many fields use the same one.
-    fn find(&mut self, path: &syn::Path) -> Option<Found<'a>> {
-        let (1, None, Some(name)) = (
-            path.segments.len(),
-            path.leading_colon,
-            path.segments.first(),
-        ) else {
-            return self.paths.find(self.module, path);
-        };
-        let key = (self.module, name.ident.to_string());
-        if let Some(found) = self.shared.found.get(&key) {
-            return Some(found.clone());
-        }
-        let found = self.paths.find(self.module, path)?;
-        self.shared.found.insert(key, found.clone());
-        Some(found)
     }
 
     fn known_by_name(&mut self, names: Vec<String>) -> Option<Known> {
