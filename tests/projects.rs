@@ -2,9 +2,9 @@
 //! controllers, webhooks and scopes.
 //!
 //! All of them are written and edited. Twelve, which cover every pair of choices, are compiled,
-//! linted and tested as one workspace, together with kubebuilder's tutorials. Two of the twelve,
-//! which differ in nearly every choice, also run their test on the real API server. The guestbook
-//! of the tutorials also contains the Rust files that the book's pages show.
+//! linted and tested as one workspace, together with kubebuilder's tutorials. Two of the twelve also
+//! run their test on the real API server. The guestbook of the tutorials also contains the Rust
+//! files that the pages of the book show.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -99,12 +99,12 @@ fn twelve_shapes_and_the_tutorials_pass_their_own_tests() {
         (tutorial, project)
     });
     book::add_tests(&members.join("guestbook"));
-    let features = ON_REAL_SERVER.map(|line| {
+    let with_server = ON_REAL_SERVER.map(|line| {
         let shape: Shape = line.parse().unwrap();
         assert!(compiled().contains(&shape), "{line}");
         format!("{}/e2e", shape.name())
     });
-    let features = features.join(",");
+    let features = with_server.join(",");
     let mut test = vec!["test", "--workspace", "--no-fail-fast"];
     test.extend(["--features", &features]);
     let has_server = e2e::suite::has_assets();

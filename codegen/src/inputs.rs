@@ -54,8 +54,7 @@ impl Inputs {
             *seen = found;
         }
         for (pattern, seen) in &mut self.patterns {
-            let found = expand_pattern(pattern).unwrap_or_default();
-            let found = BTreeSet::from_iter(found);
+            let found = BTreeSet::from_iter(expand_pattern(pattern).unwrap_or_default());
             changed.extend(seen.symmetric_difference(&found).cloned());
             *seen = found;
         }

@@ -49,12 +49,17 @@ mod tests {
     use k8s_openapi::api::apps::v1::Deployment;
     use k8s_openapi::api::core::v1::Node;
     use kube::core::{ApiResource, DynamicObject, GroupVersionKind};
+    use serde::de::DeserializeOwned;
     use serde_json::{Value, json};
 
     use super::*;
 
-    fn check<K: Resource>(object: &K, types: &K::DynamicType, expected: Value) {
-        let reference = object_reference_with(object, types);
+    fn check<K>(object: Value, types: &K::DynamicType, expected: Value)
+    where
+        K: Resource + DeserializeOwned,
+    {
+        let read: K = serde_json::from_value(object).unwrap();
+        let reference = object_reference_with(&read, types);
         assert_eq!(serde_json::to_value(reference).unwrap(), expected);
     }
 
@@ -63,9 +68,8 @@ mod tests {
     #[test]
     fn references_have_kind_identity_and_version() {
         let node = json!({"metadata": {"name": "worker"}});
-        let node: Node = serde_json::from_value(node).unwrap();
         let expected = json!({"apiVersion": "v1", "kind": "Node", "name": "worker"});
-        check(&node, &(), expected);
+        check::<Node>(node, &(), expected);
 
         let metadata = json!({
             "name": "web", "namespace": "shop", "uid": "7-8", "resourceVersion": "12",
@@ -78,12 +82,10 @@ mod tests {
             })
         };
         let deployment = json!({"metadata": metadata, "spec": {"selector": {}, "template": {}}});
-        let deployment: Deployment = serde_json::from_value(deployment).unwrap();
-        check(&deployment, &(), expected("apps/v1", "Deployment"));
+        check::<Deployment>(deployment, &(), expected("apps/v1", "Deployment"));
 
         let bar = ApiResource::from_gvk(&GroupVersionKind::gvk("foo.group", "v3", "Bar"));
         let object = json!({"metadata": metadata});
-        let object: DynamicObject = serde_json::from_value(object).unwrap();
-        check(&object, &bar, expected("foo.group/v3", "Bar"));
+        check::<DynamicObject>(object, &bar, expected("foo.group/v3", "Bar"));
     }
 }

@@ -84,8 +84,10 @@ fn messages_have_the_fields_of_recorded_ones() {
             workspace_root: "/recorded".into(),
         };
         let printed = finding(&line["message"]).to_cargo_message(&target, Path::new("/recorded"));
-        let printed = serde_json::from_str(&printed).unwrap();
-        assert_eq!(comparable(printed), comparable(line));
+        assert_eq!(
+            comparable(serde_json::from_str(&printed).unwrap()),
+            comparable(line)
+        );
     }
 }
 
@@ -93,8 +95,10 @@ fn messages_have_the_fields_of_recorded_ones() {
 /// with their text, and help.
 fn shown(line: &Value) -> Value {
     let message = &line["message"];
-    let spans = message["spans"].as_array().unwrap().iter();
-    let spans: Vec<_> = spans
+    let spans: Vec<_> = message["spans"]
+        .as_array()
+        .unwrap()
+        .iter()
         .map(|span| {
             let part = |key: &str| span[key].to_string().replace('"', "");
             let place = ["file_name", "line_start", "column_start"].map(part);
@@ -186,12 +190,12 @@ fn data_is_not_mixed_with_findings() {
         "pkg/apis/stray.rs",
         super::package::kind("a.example.com", "A", "a"),
     );
-    for arguments in [
+    for command in [
         &["model"][..],
         &["update", "--dry-run"],
         &["render", "plain"],
     ] {
-        let arguments = [arguments, &["--message-format", "json"]].concat();
+        let arguments = [command, &["--message-format", "json"]].concat();
         let run = package.run(&arguments);
         assert!(!run.stdout.contains("compiler-message"), "{}", run.stdout);
         let found = parse_lines(&run.stderr);

@@ -180,8 +180,8 @@ fn cargo_follows_the_generator() {
         own["target"]["src_path"],
         package.path("pkg/lib.rs").display().to_string()
     );
-    let passed = passed.iter().map(String::as_str);
-    assert!(found.eq(passed.chain([FAILED])), "{}", run.stdout);
+    let expected = passed.iter().map(String::as_str).chain([FAILED]);
+    assert!(found.eq(expected), "{}", run.stdout);
 
     // Errors of the generator alone fail the run, too.
     cargo_prints(&package, &[FINISHED.to_owned()], 0);
@@ -204,8 +204,8 @@ fn cargo_follows_the_generator() {
             "spans": [], "children": [], "rendered": "error: aborting due to 2 previous errors\n\n",
         },
     });
-    let count = count.to_string();
-    cargo_prints(&package, &[repeated, other, count, FAILED.to_owned()], 101);
+    let printed = [repeated, other, count.to_string(), FAILED.to_owned()];
+    cargo_prints(&package, &printed, 101);
     let run = check(&package, &[]).expect(2);
     assert_eq!(run.stdout, "");
     assert_eq!(
@@ -383,10 +383,10 @@ fn a_signal_ends_cargo_and_its_children() {
 #[test]
 fn a_full_disk_is_an_error() {
     let package = checked();
-    let mut command = command(&package, &JSON);
+    let mut checking = command(&package, &JSON);
     let full = fs::File::options().write(true).open("/dev/full");
-    command.stdout(full.unwrap());
-    Package::finish(command)
+    checking.stdout(full.unwrap());
+    Package::finish(checking)
         .expect(2)
         .says(&["error: cannot write to stdout: No space left on device"]);
 }

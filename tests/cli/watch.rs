@@ -265,8 +265,8 @@ fn json_ends_each_run_with_its_result() {
     watch.read_to_silence();
     let text = package.read("pkg/apis/mod.rs");
     package.edit("pkg/apis/mod.rs", "pub image", "pub image image");
-    let output = watch.read_to(r#"{"reason":"build-finished","success":false}"#);
-    let output = output + &watch.read_to_silence();
+    let output =
+        watch.read_to(r#"{"reason":"build-finished","success":false}"#) + &watch.read_to_silence();
     assert_eq!(
         output.matches(r#"{"code":"genclient::syntax""#).count(),
         1,

@@ -414,9 +414,9 @@ async fn apply_configurations_keep_their_version(plane: &ControlPlane) -> Outcom
     let namespace = plane.create_namespace("conversion").await?;
     let webhooks = Webhooks::new().conversion(application::client::conversion::applications());
     let converter = Converter::start(plane, &namespace, webhooks).await?;
-    let mut definition: Value = serde_saphyr::from_str(APPLICATIONS)?;
-    definition["spec"]["conversion"] = converter.conversion.clone();
-    let definition: CustomResourceDefinition = serde_json::from_value(definition)?;
+    let mut manifest: Value = serde_saphyr::from_str(APPLICATIONS)?;
+    manifest["spec"]["conversion"] = converter.conversion.clone();
+    let definition: CustomResourceDefinition = serde_json::from_value(manifest)?;
     let definitions: Api<CustomResourceDefinition> = Api::all(plane.client());
     definitions.create(&Default::default(), &definition).await?;
 

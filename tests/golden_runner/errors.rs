@@ -98,8 +98,8 @@ fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
         return fs::copy(from, to).map(|_| ());
     }
     fs::create_dir(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
+    for found in fs::read_dir(from)? {
+        let entry = found?;
         copy_all(&entry.path(), &to.join(entry.file_name()))?;
     }
     Ok(())

@@ -92,10 +92,9 @@ impl Tasks {
             .env_remove("RUSTFLAGS")
             .output()
             .unwrap();
-        let (stdout, stderr) = (output.stdout, output.stderr);
-        let stderr = String::from_utf8_lossy(&stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{stderr}");
-        String::from_utf8(stdout).unwrap()
+        String::from_utf8(output.stdout).unwrap()
     }
 
     /// Runs `check`. Returns code, message and place of each message, and what is at that place.

@@ -94,8 +94,8 @@ impl<'m> KindPaths<'m> {
 /// above the other.
 fn are_in_conflict(path: &str, other: &str) -> bool {
     let is_above = |above: &str, below: &str| {
-        let below = below.strip_prefix(above);
-        below.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+        let rest = below.strip_prefix(above);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
     };
     is_above(path, other) || is_above(other, path)
 }
@@ -148,17 +148,17 @@ fn plain_types(model: &Model) -> impl Iterator<Item = (&str, Vec<String>)> {
             .apply
             .iter()
             .filter(|above| module.path.starts_with(&above.path));
-        let conditions: Vec<_> = above
+        let of_modules: Vec<_> = above
             .flat_map(|module| module.cfg.iter().cloned())
             .collect();
         module.types.iter().flat_map(move |type_| {
-            let conditions = [&*conditions, &type_.cfg].concat();
+            let of_type = [&*of_modules, &type_.cfg].concat();
             type_
                 .form
                 .values()
                 .into_iter()
                 .flat_map(move |(value, cfg)| {
-                    let conditions = [&*conditions, cfg].concat();
+                    let conditions = [&*of_type, cfg].concat();
                     let types = value.plain_types().into_iter();
                     types.map(move |type_| (&*type_.path, conditions.clone()))
                 })

@@ -42,15 +42,12 @@ fn allow_attribute(kinds: &KindPaths<'_>) -> String {
             .into_iter()
             .flat_map(|(modules, _)| modules.split("::"))
     });
-    let lints = [
-        Some("deprecated"),
-        names.find_map(snake_case_lint),
-        Some("unused_imports"),
-    ];
-    let lints: Vec<_> = lints.into_iter().flatten().collect();
-    let lints = lints.join(", ");
+    let mut lints = vec!["deprecated"];
+    lints.extend(names.find_map(snake_case_lint));
+    lints.push("unused_imports");
     wrap(&format!(
-        "#![allow({lints}, reason = \"depends on the types and modules\")]"
+        "#![allow({}, reason = \"depends on the types and modules\")]",
+        lints.join(", ")
     ))
 }
 
@@ -125,22 +122,21 @@ impl ImportHead<'_> {
     fn render(&self, names: &BTreeSet<&str>, width: usize) -> String {
         let (conditions, from) = (cfg(self.cfg), global_path(self.from));
         let comment = self.origin.comment();
-        let names: Vec<_> = names.iter().collect();
-        if let [name] = names[..] {
+        if let (Some(name), 1) = (names.first(), names.len()) {
             let line = format!("pub(crate) use {from}::{name}; {comment}");
             if line.len() <= width {
                 return conditions + &line + "\n";
             }
         }
-        let names: String = names
+        let lines: String = names
             .iter()
             .map(|name| format!("{name}, {comment}\n"))
             .collect();
-        rust!(conditions, from, comment, names => "
+        rust!(conditions, from, comment, lines => "
             $conditions
             #[rustfmt::skip]
             pub(crate) use $from::{ $comment
-                $names
+                $lines
             };
         ")
     }

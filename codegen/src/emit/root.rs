@@ -37,10 +37,10 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
     let docs = client_docs(model, &modules);
     modules.push(kind_paths::MODULE);
     modules.sort_unstable();
-    let modules: String = modules.into_iter().map(declare_module).collect();
+    let declarations: String = modules.into_iter().map(declare_module).collect();
     let source = RustFile {
         docs,
-        modules: lint_attributes(package.project).to_owned() + &modules,
+        modules: lint_attributes(package.project).to_owned() + &declarations,
         items: format!("const _: () = genclient::assert_contract({CONTRACT});\n"),
         ..RustFile::default()
     };

@@ -134,8 +134,8 @@ impl Workspace {
     }
 
     fn set_age(&self, file: &str, age: Duration) {
-        let file = File::options().write(true).open(self.path(file)).unwrap();
-        file.set_modified(SystemTime::now() - age).unwrap();
+        let opened = File::options().write(true).open(self.path(file)).unwrap();
+        opened.set_modified(SystemTime::now() - age).unwrap();
     }
 
     /// The changed paths, relative to the workspace.
@@ -308,16 +308,16 @@ fn inputs_of_a_run_with_errors_are_observed() {
         ("shop/src/apis/v1.rs", "struct"),
         ("shop/src/apis/mod.rs", "pub mod v2;"),
     ] {
-        let workspace = Workspace::written();
-        workspace.write(file, broken);
-        let mut workspace = workspace.observed();
+        let written = Workspace::written();
+        written.write(file, broken);
+        let mut workspace = written.observed();
         assert_eq!(workspace.output, FileSet::default(), "{file}");
         workspace.write(file, "");
         assert_eq!(workspace.changes(), [file]);
     }
-    let workspace = Workspace::written();
-    workspace.write("shop/src/apis/mod.rs", "pub mod v2;");
-    let mut workspace = workspace.observed();
+    let written = Workspace::written();
+    written.write("shop/src/apis/mod.rs", "pub mod v2;");
+    let mut workspace = written.observed();
     workspace.write("shop/src/apis/v2.rs", "");
     assert_eq!(workspace.changes(), ["shop/src/apis/v2.rs"]);
 }

@@ -64,13 +64,13 @@ impl ControlPlane {
     /// Returns the URL path of the resource of an object, by the discovery of the API server.
     async fn find_path(&self, object: &Value) -> Result<String, ApplyError> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let (api_version, kind) = (text(&object["apiVersion"]), text(&object["kind"]));
-        let names = [&api_version, &kind, &text(&object["metadata"]["name"])];
+        let (api_version, kind_name) = (text(&object["apiVersion"]), text(&object["kind"]));
+        let names = [&api_version, &kind_name, &text(&object["metadata"]["name"])];
         if names.iter().any(|name| name.is_empty()) {
             return Err(ApplyError::Incomplete(object.to_string()));
         }
         let (group, version) = api_version.split_once('/').unwrap_or(("", &api_version));
-        let kind = GroupVersionKind::gvk(group, version, &kind);
+        let kind = GroupVersionKind::gvk(group, version, &kind_name);
         let found = discovery::pinned_kind(&self.client(), &kind).await;
         let (resource, capabilities) = found.map_err(|error| match error {
             Error::Discovery(DiscoveryError::MissingKind(_)) => unknown_kind(&kind),

@@ -82,8 +82,8 @@ impl ApplyError {
     /// The error as one about `object`.
     pub(crate) fn about(self, object: &Value) -> Self {
         let metadata = &object["metadata"];
-        let names = [&object["kind"], &metadata["namespace"], &metadata["name"]];
-        let names: Vec<_> = names.iter().filter_map(|name| name.as_str()).collect();
+        let stated = [&object["kind"], &metadata["namespace"], &metadata["name"]];
+        let names: Vec<_> = stated.iter().filter_map(|name| name.as_str()).collect();
         let object = if names.is_empty() {
             "object".to_owned()
         } else {
@@ -315,12 +315,13 @@ fn served_versions(crd: &Value) -> Vec<Served> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (group, plural) = (text(&spec["group"]), text(&spec["names"]["plural"]));
     let versions = spec["versions"].as_array().into_iter().flatten();
-    let served = versions.filter(|version| version["served"] == true);
-    let served = served.map(|version| Served {
-        path: format!("/apis/{group}/{}", text(&version["name"])),
-        plural: plural.clone(),
-    });
-    served.collect()
+    versions
+        .filter(|version| version["served"] == true)
+        .map(|version| Served {
+            path: format!("/apis/{group}/{}", text(&version["name"])),
+            plural: plural.clone(),
+        })
+        .collect()
 }
 
 fn crd_name(text: &str) -> Result<String, ApplyError> {

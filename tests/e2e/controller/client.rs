@@ -343,10 +343,10 @@ async fn dependents(plane: &ControlPlane) -> Outcome {
         let template = json!({ "spec": {
             "restartPolicy": "Never", "containers": [{ "name": "main", "image": "example.com/image" }],
         } });
-        let job: Job = serde_json::from_value(json!({
+        let new: Job = serde_json::from_value(json!({
             "metadata": { "namespace": namespace, "name": name }, "spec": { "template": template },
         }))?;
-        let job = client.create(&job).await?;
+        let job = client.create(&new).await?;
         owner::set_controller_reference(&job, &mut dependent)?;
         client.create(&dependent).await?;
         client.delete_with(&job, &params).await?;

@@ -256,8 +256,8 @@ impl Checker {
                     .await?;
             }
             Request::Patch(patch) => {
-                let patch = Patch::Merge(patch);
-                self.stage.fleets.patch("fleet", &patch, &params).await?;
+                let fleets = &self.stage.fleets;
+                fleets.patch("fleet", &Patch::Merge(patch), &params).await?;
             }
         }
         Ok(())
@@ -349,8 +349,10 @@ fn two_managers_share_an_object() -> Vec<Step> {
             .leads_to(json!({ "spec": { "replicas": 3, "note": "a" } })),
         apply("b", |fleet| {
             let access = AccessApply::new().port(80);
-            let spec = spec().texts([("greeting", "hello")]).access(access);
-            fleet.labels([("tier", "front")]).spec(spec)
+            let texts = [("greeting", "hello")];
+            fleet
+                .labels([("tier", "front")])
+                .spec(spec().texts(texts).access(access))
         })
         .leads_to(json!({
             "labels": { "tier": "front" },
@@ -361,8 +363,10 @@ fn two_managers_share_an_object() -> Vec<Step> {
         })),
         apply("a", |fleet| {
             let access = AccessApply::new().host("example.com");
-            let spec = spec().replicas(4).texts([("farewell", "bye")]);
-            fleet.labels([("zone", "1")]).spec(spec.access(access))
+            let texts = [("farewell", "bye")];
+            fleet
+                .labels([("zone", "1")])
+                .spec(spec().replicas(4).texts(texts).access(access))
         })
         .leads_to(json!({
             "labels": { "tier": "front", "zone": "1" },
@@ -523,8 +527,10 @@ fn apply_status_leaves_spec() -> Vec<Step> {
         .leaves("a", Through::Object, |fleet| fleet.spec(spec().replicas(2))),
         // So is the rest of an apply of the status.
         apply_status("a", |fleet| {
-            let fleet = fleet.labels([("tier", "front")]).spec(spec().replicas(9));
-            fleet.status(status().replicas(1))
+            fleet
+                .labels([("tier", "front")])
+                .spec(spec().replicas(9))
+                .status(status().replicas(1))
         })
         .leads_to(json!({ "spec": { "replicas": 2 }, "status": { "replicas": 1 } }))
         .leaves("a", Through::Status, |fleet| {

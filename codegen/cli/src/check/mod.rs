@@ -1,5 +1,5 @@
-//! What `genclient check` makes of the messages of cargo: it leaves out those that repeat a finding
-//! of the generator, and those about generated code that is out of date.
+//! Filter of cargo's messages for `genclient check`: removes those that repeat a finding of the
+//! generator, and those about a generated client that is out of date.
 
 mod message;
 mod out_of_date;

@@ -162,10 +162,12 @@ fn place_in(path: &Path, format: MessageFormat) -> Option<Location> {
     }
     let text = file_system::read_text_file(path).ok()?;
     let first_line = text.lines().next().map_or(0, str::len);
-    let path = file_system::display_path(path);
     Some(Location {
-        source: Arc::new(SourceText { path, text }),
         span: 0..first_line,
+        source: Arc::new(SourceText {
+            path: file_system::display_path(path),
+            text,
+        }),
     })
 }
 

@@ -66,12 +66,12 @@ fn write(
     inputs: &mut Inputs,
     console: &Console,
 ) -> Result<(FileSet, CommandOutcome), Diagnostics> {
-    let run = run?;
-    match generation.write(&run, console) {
-        Ok(outcome) => Ok((run.files, outcome)),
+    let done = run?;
+    match generation.write(&done, console) {
+        Ok(outcome) => Ok((done.files, outcome)),
         Err(errors) => {
             // A file of the user may be in the way of a generated one.
-            inputs.add_output(&run.files);
+            inputs.add_output(&done.files);
             Err(errors)
         }
     }
@@ -138,12 +138,13 @@ fn interval(since_change: Duration, poll: Duration) -> Duration {
 
 /// Returns the paths as messages show them: the first one, and the number of others.
 fn list_paths(paths: &BTreeSet<PathBuf>) -> String {
-    let first = paths.first().map(|path| display_path(path));
-    let first = first.unwrap_or_default();
-    match paths.len() {
-        0 | 1 => first,
-        2 => format!("{first} and another file"),
-        count => format!("{first} and {} other files", count - 1),
+    let Some(first) = paths.first().map(|path| display_path(path)) else {
+        return String::new();
+    };
+    match paths.len() - 1 {
+        0 => first,
+        1 => format!("{first} and another file"),
+        others => format!("{first} and {others} other files"),
     }
 }
 
@@ -185,8 +186,10 @@ mod tests {
                 "/a/x.rs and 2 other files",
             ),
         ] {
-            let paths = paths.into_iter().map(Into::into).collect();
-            assert_eq!(list_paths(&paths), expected);
+            assert_eq!(
+                list_paths(&paths.into_iter().map(Into::into).collect()),
+                expected
+            );
         }
     }
 }

@@ -78,9 +78,9 @@ pub(super) fn expect_definition(kind: &KindNames, tested: &str, files: &mut Scaf
 /// the project does not generate, and an object for the controller.
 pub(super) fn expect_definition_and_sample(kind: &KindNames, files: &mut Scaffold) {
     if files.has(END_TO_END_TEST) {
-        let kind = &kind.kind;
         let what = format!(
-            "add the file with the CRD of {kind} to `INSTALLED`, and a sample to config/samples"
+            "add the file with the CRD of {} to `INSTALLED`, and a sample to config/samples",
+            kind.kind
         );
         files.add_manual_step_in(END_TO_END_TEST, &what);
     }

@@ -85,9 +85,9 @@ impl<'a> Imports<'a> {
     /// full path if the name is in the prelude, or the module defines it or imports another item of
     /// that name.
     pub(super) fn name(&mut self, path: &str, cfg: &[String]) -> String {
-        let path = self.kinds.path(path);
-        let Some((module, name)) = path.rsplit_once("::") else {
-            return path.into_owned();
+        let imported = self.kinds.path(path);
+        let Some((module, name)) = imported.rsplit_once("::") else {
+            return imported.into_owned();
         };
         if module == self.module {
             return name.to_owned();

@@ -45,8 +45,8 @@ impl Registry {
     #[must_use]
     pub fn counts(&self, metric: &Metric) -> BTreeMap<Vec<String>, u64> {
         let families = self.families.lock();
-        let series = families.get(metric.name).into_iter();
-        let series = series.flat_map(|family| &family.series);
+        let family = families.get(metric.name).into_iter();
+        let series = family.flat_map(|family| &family.series);
         let counts = series.filter_map(|(labels, series)| match series {
             TimeSeries::Counter(counter) => Some((labels.clone(), counter.value())),
             TimeSeries::Gauge(_) | TimeSeries::Histogram(_) => None,

@@ -48,8 +48,9 @@ fn counts_are_those_of_a_counter_by_label_values() {
     registry.counter(&EVENTS, &["Warning", "Failed"]).add(2);
     registry.counter(&EVENTS, &["Normal", "Synced"]).inc();
     registry.gauge(&LEVEL, &[]).set(1.0);
-    let counts = registry.counts(&EVENTS).into_iter();
-    let counts: Vec<_> = counts
+    let counts: Vec<_> = registry
+        .counts(&EVENTS)
+        .into_iter()
         .map(|(labels, count)| (labels.join(" "), count))
         .collect();
     let expected = [("Normal Synced", 1), ("Warning Failed", 2)];

@@ -109,8 +109,7 @@ enum Outcome {
 
 /// Returns the message of an error. `advice` is that of `Incomplete` for the form of the object.
 fn message(words: &[String], advice: &str) -> String {
-    let words: Vec<_> = words.iter().map(String::as_str).collect();
-    match words[..] {
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["Incomplete", path] => format!(
             "Gateway `web` does not have `{path}`, which `own` has applied: {advice}; if the field was renamed or removed, apply all fields of `own` once without `extract`"
         ),

@@ -117,7 +117,7 @@ async fn default_clock_is_that_of_the_system() {
     .await;
     settle().await;
     running.stop().await.unwrap();
-    let runs = runs.lock().unwrap();
-    assert_eq!(runs.len(), 1);
-    assert!((before..=Timestamp::now()).contains(&runs[0]), "{runs:?}");
+    let times = runs.lock().unwrap();
+    assert_eq!(times.len(), 1);
+    assert!((before..=Timestamp::now()).contains(&times[0]), "{times:?}");
 }
