@@ -649,7 +649,7 @@ impl<'a> Started<'a> {
     }
 }
 
-fn signal(signal: &str, pid: &str) {
+pub(super) fn signal(signal: &str, pid: &str) {
     let status = Command::new("kill").args([signal, pid]).status();
     assert!(status.unwrap().success());
 }

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::package::{Package, kind};
+use super::run;
 
 /// A running `update --watch`.
 struct Watch {
@@ -73,7 +74,7 @@ impl Watch {
     }
 
     #[track_caller]
-    fn is_silent(&self) {
+    fn assert_silent(&self) {
         let received = self.lines.recv_timeout(SILENCE);
         assert!(received.is_err(), "{received:?}");
     }
@@ -81,8 +82,7 @@ impl Watch {
     /// Presses Ctrl-C, and returns the exit code.
     fn interrupt(mut self) -> Option<i32> {
         let pid = self.process.id().to_string();
-        let kill = Command::new("kill").args(["-INT", &pid]).status();
-        assert!(kill.unwrap().success());
+        run::signal("-INT", &pid);
         self.process.wait().unwrap().code()
     }
 }
@@ -115,7 +115,7 @@ fn changes_are_generated() {
         first.contains(" written, 0 removed, 0 unchanged\n"),
         "{first}"
     );
-    watch.is_silent();
+    watch.assert_silent();
 
     package.edit("pkg/apis/mod.rs", "pub image", "pub picture");
     let output = watch.read_to("written");
@@ -123,12 +123,12 @@ fn changes_are_generated() {
         output.starts_with("pkg/apis/mod.rs changed\n2 written, 0 removed, "),
         "{output}"
     );
-    watch.is_silent();
+    watch.assert_silent();
     package.run(&["verify"]).expect(0);
 
     package.write("pkg/apis/mod.rs", kind("jobs.example.com", "Job", "image"));
     watch.read_to(" removed");
-    watch.is_silent();
+    watch.assert_silent();
     package.run(&["verify"]).expect(0);
     assert!(!package.exists("config/crd/tasks.example.com_tasks.yaml"));
 
@@ -185,7 +185,7 @@ fn errors_are_printed_once_and_until_they_are_fixed() {
             output,
             format!("{file} changed\n0 written, 0 removed, 13 unchanged\n")
         );
-        watch.is_silent();
+        watch.assert_silent();
         assert_eq!(package.files(), before);
     }
     assert_eq!(watch.interrupt(), Some(130));
@@ -198,7 +198,7 @@ fn other_files_are_no_inputs() {
     package.write("pkg/apis/notes.md", "no source");
     package.write("README.md", "no source");
     package.edit("pkg/client/mod.rs", "//", "// Edited.\n//");
-    watch.is_silent();
+    watch.assert_silent();
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn half_of_a_file_is_no_error() {
         "{output}"
     );
     assert!(!output.contains("error"), "{output}");
-    watch.is_silent();
+    watch.assert_silent();
     package.run(&["verify"]).expect(0);
 }
 
@@ -229,7 +229,7 @@ fn a_file_in_the_way_is_an_input() {
     let watch = Watch::start(&package, &[]);
     watch.read_to("is in the way: it is not generated");
     watch.read_to(WATCHING);
-    watch.is_silent();
+    watch.assert_silent();
     std::fs::remove_file(package.path(file)).unwrap();
     let output = watch.read_to("written");
     assert!(

@@ -49,7 +49,7 @@ fn has_same_key(one: &Value, other: &Value) -> bool {
         .all(|field| one[*field] == other[*field])
 }
 
-/// Adds the fields and the time of `other`, if that is newer.
+/// Adds the fields of `other`, and takes its time if that is later.
 fn unite(entry: &mut Value, other: &Value) {
     if str_field(entry, "time") < str_field(other, "time") {
         entry["time"] = other["time"].clone();

@@ -278,9 +278,13 @@ impl Migration {
     /// noticed the last change of the versions.
     #[must_use]
     pub fn waits_for_api_servers(&self) -> bool {
-        let is_early =
-            |attempt: &Attempt| matches!(attempt.action, Action::ReadDiscovery | Action::ReadPage);
-        self.progress().total() == 0 && self.scheduled.values().any(is_early)
+        // A retry waits for something else.
+        let is_page_retried = self.pages.as_ref().is_some_and(Pages::is_retried);
+        let is_early = |attempt: &Attempt| {
+            attempt.earlier == 0
+                && matches!(attempt.action, Action::ReadDiscovery | Action::ReadPage)
+        };
+        !is_page_retried && self.progress().total() == 0 && self.scheduled.values().any(is_early)
     }
 
     /// Ends the migration after the answers to the requests that were sent. A later migration of

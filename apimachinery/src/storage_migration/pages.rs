@@ -62,6 +62,11 @@ pub(super) enum AfterFailure {
 }
 
 impl Pages {
+    /// Returns whether the next page is read again after a failure.
+    pub(super) fn is_retried(&self) -> bool {
+        self.retries > 0
+    }
+
     pub(super) fn new() -> Self {
         Self {
             state: PagesState::Idle,

@@ -277,13 +277,6 @@ impl Context {
         self.clock.now()
     }
 
-    /// Returns the [clock](crate::ManagerBuilder::clock) of the manager, for code outside of the
-    /// reconcile. [`Setup::clock`](crate::Setup::clock) returns it for components.
-    #[must_use]
-    pub fn clock(&self) -> &Arc<dyn Clock> {
-        &self.clock
-    }
-
     /// Records a warning event about an object that cannot be reconciled until it changes. Returns
     /// a [terminal](Failure::terminal) failure with the same error.
     ///

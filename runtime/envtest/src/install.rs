@@ -4,7 +4,7 @@ use genclient::kube::api::{DynamicObject, GroupVersionKind};
 use genclient::kube::discovery::{self, Scope};
 use genclient::kube::error::DiscoveryError;
 use genclient::kube::{Error, Resource};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::manifests::Manifests;
 use crate::objects::{Applied, ApplyError};
@@ -19,7 +19,7 @@ impl ControlPlane {
     ///
     /// 1. namespaces
     /// 2. CustomResourceDefinitions; the next step begins when they are established and their
-    ///    custom resources can be listed in every served version
+    ///    custom resources can be listed and discovered in every served version
     /// 3. other objects
     /// 4. webhook configurations, which [`Manifests::redirect_to`] redirects to this process
     ///
@@ -75,6 +75,7 @@ impl ControlPlane {
         let (resource, capabilities) = found.map_err(|error| match error {
             Error::Discovery(DiscoveryError::MissingKind(_)) => unknown_kind(&kind),
             Error::Api(status) if status.code == 404 => unknown_kind(&kind),
+            Error::Api(status) => ApplyError::Refused(json!(status).to_string()),
             error => ApplyError::Request(error),
         })?;
         let namespace = match (

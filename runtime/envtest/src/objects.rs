@@ -30,7 +30,8 @@ pub struct Applied {
 
 /// Error of a server-side apply, or of waiting until an applied definition is served.
 ///
-/// `Debug` prints the same text as `Display`, so that the panic of `unwrap` shows it.
+/// `Debug` prints the messages of the error and of its causes, so that the panic of `unwrap` shows
+/// them.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
@@ -41,7 +42,7 @@ pub enum ApplyError {
     #[error("there is no {0} among the manifests\nhelp: check their paths and kinds")]
     Nothing(&'static str),
     /// An object of [`ControlPlane::install`] was not applied.
-    #[error("{object}: {reason}")]
+    #[error("{object}: {}", explain(.reason))]
     Object {
         /// The kind, the namespace if the object states one, and the name.
         object: String,
@@ -66,8 +67,8 @@ pub enum ApplyError {
     /// The request failed without a response, or the response is not JSON.
     #[error("no answer from the API server")]
     Request(#[from] kube::Error),
-    /// The CustomResourceDefinition was applied, but its custom resources could not be listed in
-    /// time.
+    /// The CustomResourceDefinition was applied, but its custom resources could not be listed or
+    /// discovered in time.
     #[error(transparent)]
     NotServed(#[from] NotYet),
 }
@@ -133,12 +134,12 @@ impl ControlPlane {
 
     /// Applies a CustomResourceDefinition as `kubectl apply --server-side` does: it sends the YAML
     /// or JSON text unchanged, with strict field validation. It returns once the definition is
-    /// established and its custom resources can be listed in every served version.
+    /// established and its custom resources can be listed and discovered in every served version.
     ///
     /// # Errors
     ///
-    /// [`ApplyError`]. It is [`ApplyError::NotServed`] if the custom resources cannot be listed
-    /// after 30 s.
+    /// [`ApplyError`]. It is [`ApplyError::NotServed`] if the custom resources cannot be listed or
+    /// discovered after 30 s.
     ///
     /// # Cancel safety
     ///
@@ -153,15 +154,15 @@ impl ControlPlane {
     }
 
     /// Applies the CustomResourceDefinitions in manifests. It returns once they are established and
-    /// their custom resources can be listed in every served version. Objects of other kinds are
-    /// skipped; [`install`](Self::install) applies all kinds.
+    /// their custom resources can be listed and discovered in every served version. Objects of
+    /// other kinds are skipped; [`install`](Self::install) applies all kinds.
     ///
     /// CustomResourceDefinitions that exist are updated, even in an existing cluster.
     ///
     /// # Errors
     ///
     /// [`ApplyError`]. It is [`ApplyError::Nothing`] if there is no CustomResourceDefinition, and
-    /// [`ApplyError::NotServed`] if custom resources cannot be listed after 30 s.
+    /// [`ApplyError::NotServed`] if custom resources cannot be listed or discovered after 30 s.
     ///
     /// # Cancel safety
     ///
@@ -272,8 +273,12 @@ impl ControlPlane {
     /// "storage is (re)initializing". The requests set no `limit`, since a list with a limit would
     /// prove nothing: the API server reads it from etcd, even before the watch cache is ready.
     async fn check_listed(&self, crd: &Value) -> Result<(), String> {
-        for Served { path, plural } in served_versions(crd) {
-            let request = http::Request::get(format!("{path}/{plural}"))
+        for Served {
+            api_version,
+            plural,
+        } in served_versions(crd)
+        {
+            let request = http::Request::get(format!("/apis/{api_version}/{plural}"))
                 .body(Vec::new())
                 .map_err(|error| error.to_string())?;
             let list = self.client().request_text(request).await;
@@ -285,18 +290,16 @@ impl ControlPlane {
     /// Looks for a CustomResourceDefinition in the discovery of every served version, which clients
     /// without a Rust type read. Another controller of the API server writes it.
     async fn check_discovered(&self, crd: &Value) -> Result<(), String> {
-        for Served { path, plural } in served_versions(crd) {
-            let request = http::Request::get(&path)
-                .body(Vec::new())
-                .map_err(|error| error.to_string())?;
-            let found: Value = self
-                .client()
-                .request(request)
-                .await
-                .map_err(|error| error.to_string())?;
-            let mut resources = found["resources"].as_array().into_iter().flatten();
-            if !resources.any(|resource| resource["name"] == *plural) {
-                return Err(format!("{path} has no {plural} yet"));
+        for Served {
+            api_version,
+            plural,
+        } in served_versions(crd)
+        {
+            let client = self.client();
+            let found = client.list_api_group_resources(&api_version).await;
+            let list = found.map_err(|error| error.to_string())?;
+            if !list.resources.iter().any(|it| it.name == plural) {
+                return Err(format!("{api_version} has no {plural} yet"));
             }
         }
         Ok(())
@@ -305,8 +308,8 @@ impl ControlPlane {
 
 /// A version of a CustomResourceDefinition that is served.
 struct Served {
-    /// The URL path of group and version.
-    path: String,
+    /// Group and version.
+    api_version: String,
     plural: String,
 }
 
@@ -318,7 +321,7 @@ fn served_versions(crd: &Value) -> Vec<Served> {
     versions
         .filter(|version| version["served"] == true)
         .map(|version| Served {
-            path: format!("/apis/{group}/{}", text(&version["name"])),
+            api_version: format!("{group}/{}", text(&version["name"])),
             plural: plural.clone(),
         })
         .collect()

@@ -59,8 +59,8 @@ pub struct TypedClient<K: Resource> {
 }
 
 impl<K: Resource<DynamicType: Default>> TypedClient<K> {
-    /// Returns a client for `namespace`. With an empty string, it covers all namespaces:
-    /// [`all_namespaces`](Self::all_namespaces) says so.
+    /// Returns a client for `namespace`. An empty string means all namespaces; prefer
+    /// [`all_namespaces`](Self::all_namespaces).
     #[must_use]
     pub fn namespaced(client: Client, namespace: &str) -> Self {
         Self::namespaced_with(client, namespace, K::DynamicType::default())

@@ -88,9 +88,11 @@ impl ControllerMetrics {
 pub(crate) fn controllers_without_success(registry: &Registry) -> Vec<String> {
     let mut successes: BTreeMap<String, u64> = BTreeMap::new();
     for (labels, count) in registry.counts(&metrics::RECONCILE_TOTAL) {
-        let [controller, result] = <[String; 2]>::try_from(labels).unwrap_or_default();
+        let [controller, result] = &labels[..] else {
+            unreachable!("the metric has the labels controller and result: {labels:?}");
+        };
         let is_success = [SUCCESS, REQUEUE_AFTER].contains(&result.as_str());
-        *successes.entry(controller).or_default() += if is_success { count } else { 0 };
+        *successes.entry(controller.clone()).or_default() += if is_success { count } else { 0 };
     }
     successes.retain(|_, count| *count == 0);
     successes.into_keys().collect()

@@ -115,7 +115,7 @@ async fn refusals(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// Each object needs those that follow it.
+/// The objects are in the reverse of the order in which they are installed.
 async fn objects_in_the_order_of_use(plane: &ControlPlane) -> Outcome {
     let namespace = json!({
         "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "plane-installed" },
