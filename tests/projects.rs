@@ -2,9 +2,9 @@
 //! controllers, webhooks and scopes.
 //!
 //! All of them are written and edited. Twelve, which cover every pair of choices, are compiled,
-//! linted and tested as one workspace, together with kubebuilder's tutorials. Two of the twelve also
-//! run their test on the real API server. The guestbook of the tutorials also contains the Rust
-//! files that the pages of the book show.
+//! linted and tested as one workspace, together with kubebuilder's tutorials. Two of the twelve
+//! also run their test on the real API server. The guestbook of the tutorials also contains the
+//! Rust files that the pages of the book show.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 

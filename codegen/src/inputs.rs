@@ -23,7 +23,7 @@ pub struct Inputs {
     /// Files that were read.
     texts: BTreeMap<PathBuf, SeenText>,
     /// Paths that were looked for, such as the candidate files of a module.
-    kinds: BTreeMap<PathBuf, PathKind>,
+    looked_up: BTreeMap<PathBuf, PathKind>,
     /// Folders that were searched, with the Rust files below them.
     folders: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
     /// Patterns that were expanded, such as members of a workspace, with the paths that match.
@@ -42,7 +42,7 @@ impl Inputs {
                 changed.insert(path.clone());
             }
         }
-        for (path, seen) in &mut self.kinds {
+        for (path, seen) in &mut self.looked_up {
             let kind = PathKind::of(path);
             if mem::replace(seen, kind) != kind {
                 changed.insert(path.clone());
@@ -278,7 +278,7 @@ pub(crate) fn exists(path: &Path) -> bool {
 fn look_up(path: &Path) -> PathKind {
     let kind = PathKind::of(path);
     record(|inputs| {
-        inputs.kinds.entry(normalize(path)).or_insert(kind);
+        inputs.looked_up.entry(normalize(path)).or_insert(kind);
     });
     kind
 }

@@ -135,6 +135,30 @@ fn cargo_gets_packages_and_arguments() {
     }
 }
 
+/// cargo's names of files belong to the workspace of the manifest.
+#[test]
+fn repetitions_are_left_out_in_another_folder() {
+    let package = checked();
+    package.edit("pkg/apis/mod.rs", "#[genclient]", "#[genclient(readonli)]");
+    package.write(
+        "sibling/Cargo.toml",
+        "[package]\nname = \"sibling\"\n[workspace]\n",
+    );
+    package.write("sibling/src/lib.rs", "");
+    let unknown = "unknown key `readonli` in `#[genclient(..)]`";
+    let repeated = error(&package, None, unknown, "pkg/apis/mod.rs", "readonli");
+    cargo_prints(&package, &[repeated, FAILED.to_owned()], 101);
+    let mut outside = command(&package, &JSON);
+    outside.args(["--manifest-path", "../Cargo.toml"]);
+    outside.current_dir(package.path("sibling"));
+    let printed = lines(&Package::finish(outside).expect(2));
+    assert_eq!(printed.len(), 2, "{printed:?}");
+    assert!(
+        printed[0].starts_with("error attribute: unknown key"),
+        "{printed:?}"
+    );
+}
+
 #[test]
 fn cargo_follows_the_generator() {
     let package = checked();

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::render::report;
-use super::{Diagnostic, Location, Severity};
+use super::{Diagnostic, Location, Severity, line_column};
 
 /// The target that a message is attributed to, with the fields that cargo prints about it.
 #[derive(Clone, Debug)]
@@ -157,8 +157,8 @@ impl FileNames<'_> {
         let path = self.working_dir.join(&at.source.path);
         let relative = path.strip_prefix(self.workspace_root).map(Into::into);
         let text = at.source.text.as_str();
-        let (line_start, column_start) = line_column(text, at.span.start);
-        let (line_end, column_end) = line_column(text, at.span.end);
+        let (line_start, column_start) = rustc_line_column(text, at.span.start);
+        let (line_end, column_end) = rustc_line_column(text, at.span.end);
         Span {
             file_name: relative.unwrap_or(path),
             byte_start: at.span.start,
@@ -179,18 +179,14 @@ impl FileNames<'_> {
 
 /// Returns line and column of a byte. For rustc, the end of a file belongs to its last line, even
 /// if that line has a line end.
-fn line_column(text: &str, byte: usize) -> (usize, usize) {
-    let before = text.get(..byte).unwrap_or(text);
-    let lines = if before.len() == text.len() {
-        before.strip_suffix('\n').unwrap_or(before)
-    } else {
-        before
-    };
-    let line_start = lines.rfind('\n').map_or(0, |newline| newline + 1);
-    (
-        lines.matches('\n').count() + 1,
-        before[line_start..].chars().count() + 1,
-    )
+fn rustc_line_column(text: &str, byte: usize) -> (usize, usize) {
+    match text.strip_suffix('\n') {
+        Some(lines) if byte >= text.len() => {
+            let (line, column) = line_column(text, lines.len());
+            (line, column + 1)
+        }
+        _ => line_column(text, byte),
+    }
 }
 
 /// Returns the lines of a span, from `start` to `end`, which are lines with columns.

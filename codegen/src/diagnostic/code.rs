@@ -2,7 +2,7 @@
 
 /// The subject of a [`Diagnostic`](super::Diagnostic), which tools can filter by. An editor shows
 /// the code beside the message.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     /// Text that cannot be parsed as Rust. rustc reports it, too.
     Syntax,
@@ -37,7 +37,6 @@ pub enum Code {
     /// A generated file that `genclient update` would change.
     OutOfDate,
     /// Everything else.
-    #[default]
     Other,
 }
 

@@ -62,17 +62,18 @@ impl Location {
 
     /// Line and column of the first byte, counted from 1, with columns in characters.
     pub fn line_column(&self) -> (usize, usize) {
-        let before = self
-            .source
-            .text
-            .get(..self.span.start)
-            .unwrap_or(&self.source.text);
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        (
-            before.matches('\n').count() + 1,
-            before[line_start..].chars().count() + 1,
-        )
+        line_column(&self.source.text, self.span.start)
     }
+}
+
+/// Returns line and column of a byte, counted from 1, with columns in characters.
+fn line_column(text: &str, byte: usize) -> (usize, usize) {
+    let before = text.get(..byte).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (
+        before.matches('\n').count() + 1,
+        before[line_start..].chars().count() + 1,
+    )
 }
 
 /// The severity of a [`Diagnostic`].

@@ -70,7 +70,7 @@ impl<'m> KindPaths<'m> {
             let is_free = types
                 .values()
                 .all(|other| !are_in_conflict(path, other.path));
-            if path.contains("::") && is_free {
+            if is_free {
                 types.insert(type_path, ImportedType { path, cfg, origin });
             }
         }

@@ -1,13 +1,12 @@
 //! Checks of the client module: conflicting files, a missing `mod` line, and clients and CRDs that
 //! an earlier run left in another folder.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use glob::Pattern;
 use syn::Item;
 
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::file_system;
 use crate::header::is_generated;
 use crate::inputs;
 use crate::paths::normalize;
@@ -134,19 +133,15 @@ fn report_old_clients(project: &Project, sink: &mut Sink) {
 /// Warns of CRDs in another folder. An earlier run wrote them before the setting `config` was
 /// changed. Kustomize bases (`genclient render kustomize`) are ignored.
 pub fn check_config(project: &Project, definitions: &[String], sink: &mut Sink) {
-    let mut folders: Vec<_> = fs::read_dir(&project.dir)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| normalize(&entry.path()))
-        .collect();
-    folders.sort();
-    let is_base = |folder: &PathBuf| folder.join("default/kustomization.yaml").is_file();
-    folders.retain(|folder| *folder != project.config && !is_base(folder));
-    for folder in &folders {
-        let old = folder.join("crd");
+    let dir = Pattern::escape(&project.dir.to_string_lossy());
+    for folder in inputs::matching(&format!("{dir}/*/crd")).unwrap_or_default() {
+        let old = normalize(&folder);
+        let is_own = old.parent() == Some(&*project.config);
+        if is_own || inputs::is_file(&old.with_file_name("default/kustomization.yaml")) {
+            continue;
+        }
         let is_left = |name: &String| {
-            file_system::read_text_file(&old.join(name)).is_ok_and(|text| is_generated(&text))
+            inputs::read_text_file(&old.join(name)).is_ok_and(|text| is_generated(&text))
         };
         if definitions.iter().any(is_left) {
             report_leftover_files(project, &old, &project.config.join("crd"), sink);

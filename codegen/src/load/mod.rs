@@ -65,7 +65,8 @@ fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources,
             );
             let below = module_dir(&file);
             let below = below.strip_prefix(&project.apis).unwrap_or(&below);
-            let finding = if project.client.dir.join("clientset").join(below).is_dir() {
+            let clients = project.client.dir.join("clientset").join(below);
+            let finding = if inputs::is_dir(&clients) {
                 Diagnostic::error(format!("{message}, and their clients would be removed"))
             } else {
                 Diagnostic::warning(message)
@@ -117,11 +118,7 @@ impl ModuleReader<'_> {
     fn api_root(&mut self) {
         let project = self.project;
         self.client.clone_from(&project.client.dir);
-        let candidates = [
-            project.apis.join("mod.rs"),
-            project.apis.with_extension("rs"),
-            project.apis.join("lib.rs"),
-        ];
+        let candidates = project.root_candidates();
         if let Some(file) = candidates.iter().find(|file| project.has_file(file)) {
             self.sources.api.file = normalize(file);
             let root = self.add_root(file.clone(), false);

@@ -157,6 +157,15 @@ impl Project {
         self.client.package == self.dir
     }
 
+    /// Returns the files that may define the API module, unless it is inline.
+    pub fn root_candidates(&self) -> [PathBuf; 3] {
+        [
+            self.apis.join("mod.rs"),
+            self.apis.with_extension("rs"),
+            self.apis.join("lib.rs"),
+        ]
+    }
+
     /// Returns whether a source file is pending or on disk.
     pub(crate) fn has_file(&self, file: &Path) -> bool {
         self.pending.contains_key(&normalize(file)) || inputs::is_file(file)
@@ -374,7 +383,8 @@ fn present_artefacts(client: &Path) -> BTreeSet<Artefact> {
         .filter(|artefact| {
             let module = artefact.module();
             artefact.is_module()
-                && (client.join(module).is_dir() || client.join(format!("{module}.rs")).is_file())
+                && (inputs::is_dir(&client.join(module))
+                    || inputs::is_file(&client.join(format!("{module}.rs"))))
         })
         .collect()
 }

@@ -10,7 +10,7 @@ use genclient_codegen::{
     Artefact, Diagnostic, Diagnostics, Location, Project, SourceText, file_system,
 };
 
-use super::console::{CommandOutcome, Console, MessageFormat, print_data};
+use super::console::{CommandOutcome, Console, MessageFormat};
 use super::selection::Packages;
 use crate::check::{Comparison, Drifted, Inspection, Line, Message};
 use crate::tools::CargoCheck;
@@ -62,10 +62,9 @@ impl CheckArguments {
         let working_dir = file_system::working_dir();
         let mut run = CheckRun {
             comparison: Comparison::new(&inspection, &working_dir),
-            workspace_root: console.workspace_root(&working_dir),
+            workspace_root: console.workspace_root(&working_dir.join(self.packages.manifest())),
             console,
             has_errors: false,
-            is_truncated: None,
         };
         let first = run.comparison.first_findings();
         if console.message_format == MessageFormat::Json {
@@ -75,7 +74,7 @@ impl CheckArguments {
         if console.message_format == MessageFormat::Human {
             run.print(&first);
         }
-        run.finish(status.success())
+        Ok(run.finish(status.success()))
     }
 
     fn cargo_command_line(&self, console: &Console) -> Vec<OsString> {
@@ -173,14 +172,10 @@ fn place_in(path: &Path, format: MessageFormat) -> Option<Location> {
 
 /// Returns the file of the API module, or Cargo.toml if there is none.
 fn root_of_types(project: &Project) -> PathBuf {
-    let candidates = [
-        project.apis.join("mod.rs"),
-        project.apis.with_extension("rs"),
-        project.apis.join("lib.rs"),
-    ];
-    let mut files = candidates.into_iter().filter(|file| file.is_file());
-    files
-        .next()
+    let candidates = project.root_candidates();
+    candidates
+        .into_iter()
+        .find(|file| file.is_file())
         .unwrap_or_else(|| project.dir.join("Cargo.toml"))
 }
 
@@ -190,8 +185,6 @@ struct CheckRun<'a> {
     workspace_root: PathBuf,
     console: &'a Console,
     has_errors: bool,
-    /// The first error of stdout.
-    is_truncated: Option<Diagnostics>,
 }
 
 impl CheckRun<'_> {
@@ -228,25 +221,21 @@ impl CheckRun<'_> {
     }
 
     fn print_line(&mut self, line: &str) {
-        if self.console.message_format == MessageFormat::Json
-            && let Err(error) = print_data(&format!("{line}\n"))
-        {
-            self.is_truncated.get_or_insert(error);
+        if self.console.message_format == MessageFormat::Json {
+            self.console.print_json(&format!("{line}\n"));
         }
     }
 
     /// Prints the rest of the findings, and the result.
-    fn finish(mut self, cargo_succeeded: bool) -> Result<CommandOutcome, Diagnostics> {
+    fn finish(mut self, cargo_succeeded: bool) -> CommandOutcome {
         let last = self.comparison.last_findings();
         self.print(&last);
         let success = cargo_succeeded && !self.has_errors;
-        self.print_line(&format!(
-            "{{\"reason\":\"build-finished\",\"success\":{success}}}"
-        ));
-        match self.is_truncated {
-            Some(error) => Err(error),
-            None if success => Ok(CommandOutcome::Fine),
-            None => Ok(CommandOutcome::Incomplete),
+        self.console.print_build_finished(success);
+        if success {
+            CommandOutcome::Fine
+        } else {
+            CommandOutcome::Incomplete
         }
     }
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use genclient_codegen::{Diagnostic, Diagnostics, file_system};
+use serde_json::json;
 
 use crate::tools::CargoTargets;
 
@@ -36,7 +37,7 @@ pub(super) struct Console {
     #[arg(skip)]
     targets: RefCell<CargoTargets>,
 
-    /// True once findings could not be printed on stdout.
+    /// True once lines of JSON could not be printed on stdout.
     #[arg(skip)]
     is_truncated: Cell<bool>,
 }
@@ -88,17 +89,34 @@ impl Console {
             .iter()
             .map(|finding| self.cargo_message(finding) + "\n")
             .collect();
-        if !self.findings_are_data {
+        if self.findings_are_data {
+            self.print_json(&text);
+        } else {
             let _ = anstream::stderr().write_all(text.as_bytes());
-        } else if let Err(error) = print_data(&text) {
-            self.is_truncated.set(true);
+        }
+    }
+
+    /// Prints lines of JSON on stdout. Only the first failure is reported.
+    pub(super) fn print_json(&self, lines: &str) {
+        if let Err(error) = print_data(lines)
+            && !self.is_truncated.replace(true)
+        {
             self.print_to_stderr(&error.to_string());
         }
     }
 
-    /// Returns the root of the workspace of a folder. cargo prints names of files relative to it.
-    pub(super) fn workspace_root(&self, folder: &Path) -> PathBuf {
-        self.targets.borrow_mut().find(folder).workspace_root
+    /// Prints cargo's last line, by which programs know that the messages are complete.
+    pub(super) fn print_build_finished(&self, success: bool) {
+        if self.message_format == MessageFormat::Json {
+            let result = json!({ "reason": "build-finished", "success": success });
+            self.print_json(&format!("{result}\n"));
+        }
+    }
+
+    /// Returns the root of the workspace of a file or folder. cargo prints names of files relative
+    /// to it.
+    pub(super) fn workspace_root(&self, path: &Path) -> PathBuf {
+        self.targets.borrow_mut().find(path).workspace_root
     }
 
     /// Returns a finding as cargo would print it, without a line end.
@@ -112,7 +130,7 @@ impl Console {
         finding.to_cargo_message(&target, &working_dir)
     }
 
-    /// Returns whether findings are missing in the output, because stdout cannot be written to.
+    /// Returns whether lines of JSON are missing, because stdout cannot be written to.
     pub(super) fn is_truncated(&self) -> bool {
         self.is_truncated.get()
     }

@@ -11,9 +11,8 @@ use std::time::{Duration, Instant};
 use genclient_codegen::file_system::display_path;
 use genclient_codegen::output::interrupt;
 use genclient_codegen::{Diagnostics, FileSet, Inputs};
-use serde_json::json;
 
-use super::console::{CommandOutcome, Console, MessageFormat, print_data};
+use super::console::{CommandOutcome, Console};
 use super::generation::{Generation, GenerationRun};
 
 /// Updates, and does so again after each change of the inputs. Errors are printed, and the next
@@ -47,9 +46,9 @@ pub(super) fn update_until_interrupted(
             }
             Ok((output, outcome)) => (output, matches!(outcome, CommandOutcome::Fine)),
         };
-        if console.message_format == MessageFormat::Json {
-            let result = json!({ "reason": "build-finished", "success": success });
-            print_data(&format!("{result}\n"))?;
+        console.print_build_finished(success);
+        if console.is_truncated() {
+            return Ok(CommandOutcome::Incomplete);
         }
         if is_first {
             console.say("watching for changes; Ctrl-C ends it");
