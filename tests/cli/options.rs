@@ -62,7 +62,7 @@ fn only_generates_the_named_artefacts() {
         .expect(0);
     let root = package.read("pkg/client/mod.rs");
     assert!(
-        root.contains("pub mod clientset;\nmod kinds;\npub mod listers;\n")
+        root.contains("mod kinds;\n\npub mod clientset;\npub mod listers;\n")
             && !root.contains("informers;")
     );
     assert!(!package.exists("pkg/client/informers"));
@@ -71,7 +71,7 @@ fn only_generates_the_named_artefacts() {
     assert!(
         package
             .read("pkg/client/mod.rs")
-            .contains("pub mod clientset;\npub mod informers;\nmod kinds;\npub mod listers;\n")
+            .contains("mod kinds;\n\npub mod clientset;\npub mod informers;\npub mod listers;\n")
     );
     package
         .run(&["verify", "--only", "clientset,crd"])

@@ -23,31 +23,29 @@ serde = { version = "1", features = ["derive"] }
 debug = false
 "#;
 
-const TYPES: &str = r#"//! API types.
+const TYPES: &str = r#"//! The kind `Task`.
 
-pub mod v1 {
-    use genclient::prelude::*;
+use genclient::prelude::*;
 
-    /// A task.
-    #[genclient]
-    #[group = "tasks.example.com"]
-    pub struct Task {
-        /// Standard metadata.
-        pub metadata: ObjectMeta,
-        /// What to run.
-        pub spec: TaskSpec,
-    }
-
+/// A task.
+#[genclient]
+#[group = "tasks.example.com"]
+pub struct Task {
+    /// Standard metadata.
+    pub metadata: ObjectMeta,
     /// What to run.
-    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
-    #[crd(validation(rule = "self.replicas > 0"))]
-    pub struct TaskSpec {
-        /// How many.
-        pub replicas: i32,
-        /// The image.
-        #[crd(max_length = 100)]
-        pub image: String,
-    }
+    pub spec: TaskSpec,
+}
+
+/// What to run.
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+#[crd(validation(rule = "self.replicas > 0"))]
+pub struct TaskSpec {
+    /// How many.
+    pub replicas: i32,
+    /// The image.
+    #[crd(max_length = 100)]
+    pub image: String,
 }
 "#;
 
@@ -60,13 +58,22 @@ impl Tasks {
         for generated in ["pkg", "config"] {
             let _ = fs::remove_dir_all(folder.join(generated));
         }
-        fs::create_dir_all(folder.join("pkg/apis")).unwrap();
+        fs::create_dir_all(folder.join("pkg/apis/v1")).unwrap();
         let runtime = Path::new("../../runtime").canonicalize().unwrap();
         let manifest = MANIFEST.replace("RUNTIME", &runtime.display().to_string());
         fs::write(folder.join("Cargo.toml"), manifest).unwrap();
         fs::copy("../../Cargo.lock", folder.join("Cargo.lock")).unwrap();
-        let library = "//! Tasks.\n\npub mod apis;\npub mod client;\n";
-        fs::write(folder.join("pkg/lib.rs"), library).unwrap();
+        // The layout of a scaffolded project.
+        for (file, text) in [
+            ("lib.rs", "//! Tasks.\n\npub mod apis;\npub mod client;\n"),
+            ("apis/mod.rs", "//! API types.\n\npub mod v1;\n"),
+            (
+                "apis/v1/mod.rs",
+                "//! Version `v1`.\n\nmod task;\n\npub use task::*;\n",
+            ),
+        ] {
+            fs::write(folder.join("pkg").join(file), text).unwrap();
+        }
         let tasks = Self(folder);
         tasks.write_types(&[]);
         tasks.run(&["update"], 0);
@@ -80,7 +87,7 @@ impl Tasks {
             assert!(types.contains(from), "{from}");
             types = types.replace(from, to);
         }
-        fs::write(self.0.join("pkg/apis/mod.rs"), types).unwrap();
+        fs::write(self.0.join("pkg/apis/v1/task.rs"), types).unwrap();
     }
 
     fn run(&self, arguments: &[&str], code: i32) -> String {
@@ -95,6 +102,24 @@ impl Tasks {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{stderr}");
         String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs `cargo check`. Returns the file of each error.
+    fn files_with_errors(&self) -> Vec<String> {
+        let output = Command::new(env!("CARGO"))
+            .args(["check", "--message-format", "json"])
+            .current_dir(&self.0)
+            .env("CARGO_TARGET_DIR", self.0.join("target"))
+            .env_remove("RUSTFLAGS")
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        let messages = lines.map(|line: Value| line["message"].clone());
+        messages
+            .filter(|message| message["level"] == "error")
+            .filter_map(|message| message["spans"][0]["file_name"].as_str().map(str::to_owned))
+            .collect()
     }
 
     /// Runs `check`. Returns code, message and place of each message, and what is at that place.
@@ -147,12 +172,13 @@ fn check_shows_each_mistake_once() {
     assert_eq!(
         tasks.check(2),
         [
-            "genclient::cel: no such field `replica` in `self` at pkg/apis/mod.rs: replica",
-            "genclient::attribute: unknown key `max_lenght` in `#[crd(..)]` at pkg/apis/mod.rs: max_lenght",
+            "genclient::cel: no such field `replica` in `self` at pkg/apis/v1/task.rs: replica",
+            "genclient::attribute: unknown key `max_lenght` in `#[crd(..)]` at pkg/apis/v1/task.rs: max_lenght",
         ]
     );
-    // Imports of the kind in the client are errors of rustc.
+    // rustc reports the kind that is gone once.
     tasks.write_types(&[("struct Task ", "struct Job ")]);
+    assert_eq!(tasks.files_with_errors(), ["pkg/client/kinds.rs"]);
     assert_eq!(
         tasks.check(2),
         [

@@ -35,12 +35,10 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
         .filter(|module| !module.is_empty())
         .collect();
     let docs = client_docs(model, &modules);
-    modules.push(kind_paths::MODULE);
     modules.sort_unstable();
-    let declarations: String = modules.into_iter().map(declare_module).collect();
     let source = RustFile {
         docs,
-        modules: lint_attributes(package.project).to_owned() + &declarations,
+        modules: lint_attributes(package.project).to_owned() + &declare_modules(&modules),
         items: format!("const _: () = genclient::assert_contract({CONTRACT});\n"),
         ..RustFile::default()
     };
@@ -48,12 +46,17 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
     package.rust(&file, &source);
 }
 
-fn declare_module(module: &str) -> String {
-    if module == kind_paths::MODULE {
-        format!("mod {module};\n")
-    } else {
-        format!("pub mod {module};\n")
-    }
+/// The declarations of the modules. rustc resolves imports in the order of modules, so a type that
+/// is gone is reported for `kinds` alone only if that comes first.
+fn declare_modules(modules: &[&str]) -> String {
+    let private = kind_paths::MODULE;
+    let public: String = modules
+        .iter()
+        .map(|module| format!("pub mod {module};\n"))
+        .collect();
+    format!(
+        "// First: rustc then reports a type that is gone there alone.\nmod {private};\n\n{public}"
+    )
 }
 
 /// The `allow` attribute for the client of a program; empty for a library. rustc reports unused

@@ -6,9 +6,11 @@
 //!
 //! Types in [`applyconfiguration`] state some fields of an object, for server-side apply.
 
+// First: rustc then reports a type that is gone there alone.
+mod kinds;
+
 pub mod applyconfiguration;
 pub mod clientset;
 pub mod crds;
-mod kinds;
 
 const _: () = genclient::assert_contract(2);

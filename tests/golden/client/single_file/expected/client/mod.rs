@@ -7,11 +7,13 @@
 //!
 //! Types in [`applyconfiguration`] state some fields of an object, for server-side apply.
 
+// First: rustc then reports a type that is gone there alone.
+mod kinds;
+
 pub mod applyconfiguration;
 pub mod clientset;
 pub mod crds;
 pub mod informers;
-mod kinds;
 pub mod listers;
 pub mod scheme;
 

@@ -5,10 +5,12 @@
 //! A [`clientset::Clientset`] calls the API server. An [`informers::SharedInformerFactory`]
 //! keeps objects cached, and its informers lead to listers, which read the cache.
 
+// First: rustc then reports a type that is gone there alone.
+mod kinds;
+
 pub mod clientset;
 pub mod crds;
 pub mod informers;
-mod kinds;
 pub mod listers;
 pub mod scheme;
 

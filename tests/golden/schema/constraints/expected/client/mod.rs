@@ -2,7 +2,9 @@
 
 //! Generated code for `limits.example.com`.
 
-pub mod crds;
+// First: rustc then reports a type that is gone there alone.
 mod kinds;
+
+pub mod crds;
 
 const _: () = genclient::assert_contract(2);
