@@ -1,5 +1,6 @@
 //! `genclient check`: `cargo check`, and what the generator finds in the same sources.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,6 +65,7 @@ impl CheckArguments {
             comparison: Comparison::new(&inspection, &working_dir),
             workspace_root: console.workspace_root(&working_dir.join(self.packages.manifest())),
             console,
+            printed: BTreeSet::new(),
             has_errors: false,
         };
         let first = run.comparison.first_findings();
@@ -184,6 +186,8 @@ struct CheckRun<'a> {
     comparison: Comparison<'a>,
     workspace_root: PathBuf,
     console: &'a Console,
+    /// The messages that were printed for people. rustc repeats those of a library for its tests.
+    printed: BTreeSet<String>,
     has_errors: bool,
 }
 
@@ -214,7 +218,9 @@ impl CheckRun<'_> {
             MessageFormat::Human if message.is_count() => {}
             MessageFormat::Human => {
                 let rendered = message.rendered().trim_end_matches('\n');
-                self.console.print_to_stderr(&format!("{rendered}\n"));
+                if self.printed.insert(rendered.to_owned()) {
+                    self.console.print_to_stderr(&format!("{rendered}\n"));
+                }
             }
             MessageFormat::Json | MessageFormat::JsonLines => self.print_line(line),
         }
