@@ -167,6 +167,12 @@ impl<'a> KindLookup<'_, 'a> {
                 )),
             };
         }
+        if let Some(help) = self.reexport(name, module) {
+            return Unknown::Absent {
+                message: format!("no kind `{name}` in `{place}`"),
+                help: Some(help),
+            };
+        }
         let there: BTreeSet<_> = self
             .kinds
             .iter()
@@ -182,6 +188,23 @@ impl<'a> KindLookup<'_, 'a> {
             message: format!("no kind `{name}` in `{place}`"),
             help: (!meant.is_empty()).then(|| format!("did you mean `{}`?", meant.join("` or `"))),
         }
+    }
+
+    /// The help if a module below `module` has the kind.
+    fn reexport(&self, name: &str, module: ModuleId) -> Option<String> {
+        let mut kinds = self.kinds.iter();
+        let kind = kinds.find(|kind| {
+            self.is_below(kind.id.module, module) && bare_name(&kind.attrs.ident) == name
+        })?;
+        let (above, path) = (
+            self.paths.of_module(module),
+            self.paths.of_module(kind.id.module),
+        );
+        let below = path.strip_prefix(&format!("{above}::"))?;
+        let file = &self.sources[module].source.path;
+        Some(format!(
+            "re-export it in {file}: `pub use {below}::{name};`"
+        ))
     }
 
     /// The last module of a path that exists, with the rest of the path.

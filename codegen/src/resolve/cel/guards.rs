@@ -583,13 +583,13 @@ impl Element {
                     String::new()
                 };
                 format!(
-                    "{count}check first: `!('{key}' in {container}) || …`, or `'{key}' in \
+                    "{count}check first: `!('{key}' in {container}) || …`, or within `||`: `'{key}' in \
                      {container} && …`"
                 )
             }
             Index::Position(position) => format!(
-                "check first: `{container}.size() <= {position} || …`, or `{container}.size() > \
-                 {position} && …`"
+                "check first: `{container}.size() <= {position} || …`, or within `||`: \
+                 `{container}.size() > {position} && …`"
             ),
         }
     }

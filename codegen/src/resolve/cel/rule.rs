@@ -343,7 +343,9 @@ impl<'s> RuleChecker<'s> {
             let help = match &read.element {
                 Some(element) => element.help(),
                 None => {
-                    format!("check first: `!has({path}) || …`, or `has({path}) && …`{otherwise}")
+                    format!(
+                        "check first: `!has({path}) || …`, or within `||`: `has({path}) && …`{otherwise}"
+                    )
                 }
             };
             findings.push(Finding::warning(message, help).at(read.node.span.clone()));

@@ -132,23 +132,23 @@ const HELPS: &[(&str, &str, &str)] = &[
     // Entries and items.
     (
         "self.tags.foo == 'a'",
-        "check first: `!('foo' in self.tags) || …`, or `'foo' in self.tags && …`",
+        "check first: `!('foo' in self.tags) || …`, or within `||`: `'foo' in self.tags && …`",
         "'foo' in self.tags && self.tags.foo == 'a'",
     ),
     (
         "self.tags['foo'] == 'a'",
-        "check first: `!('foo' in self.tags) || …`, or `'foo' in self.tags && …`",
+        "check first: `!('foo' in self.tags) || …`, or within `||`: `'foo' in self.tags && …`",
         "!('foo' in self.tags) || self.tags['foo'] == 'a'",
     ),
     (
         "self.lines[0].sku != 'a'",
-        "check first: `self.lines.size() <= 0 || …`, or `self.lines.size() > 0 && …`",
+        "check first: `self.lines.size() <= 0 || …`, or within `||`: `self.lines.size() > 0 && …`",
         "self.lines.size() > 0 && self.lines[0].sku != 'a'",
     ),
     (
         "self.counts.size > 1",
         "write `self.counts.size()` for the number of entries; or check first: \
-         `!('size' in self.counts) || …`, or `'size' in self.counts && …`",
+         `!('size' in self.counts) || …`, or within `||`: `'size' in self.counts && …`",
         "self.counts.size() > 1",
     ),
     (
