@@ -10,6 +10,7 @@
 //! - [`go`] formats and parses values as Go does.
 //! - [`meta`] has the times of object metadata.
 //! - [`resource`] has quantities.
+//! - [`sharding`] has the shard selectors of lists and watches.
 //! - [`storage_migration`] rewrites custom objects in the storage version of their kind.
 //! - [`unstructured`] reads fields of JSON objects, and compares JSON values.
 //! - [`validation`] has the rules for names, labels and ports.
@@ -24,6 +25,7 @@ pub mod go;
 pub mod labels;
 pub mod meta;
 pub mod resource;
+pub mod sharding;
 pub mod storage_migration;
 pub mod strfmt;
 pub mod unstructured;
