@@ -30,5 +30,5 @@ pub use infer::{Environment, Inferred, infer};
 pub use lex::RuleTokens;
 pub use macros::MACROS;
 pub use names::escape;
-pub use parse::{Parsed, parse};
+pub use parse::{Parsed, parse, parse_without_macros};
 pub use types::Type;

@@ -27,7 +27,7 @@ impl fmt::Display for SyntaxErrorKind {
                 Found::Text(text) => write!(f, "Syntax error: mismatched input '{text}'"),
                 Found::Literal => f.write_str("Syntax error: extraneous input"),
             },
-            Self::BacktickField(field) => write!(f, "unsupported syntax: '`{field}`'"),
+            Self::BacktickField(_) => f.write_str("unsupported syntax: '`'"),
             Self::ReservedField(word) => {
                 write!(f, "Syntax error: no viable alternative at '{word}'")
             }

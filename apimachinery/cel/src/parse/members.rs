@@ -102,6 +102,10 @@ impl Parser {
         args: Vec<Expr>,
         start: usize,
     ) -> Result<Expr, SyntaxError> {
+        if !self.expands_macros {
+            let span = start..self.end();
+            return Ok(self.nodes.call(&function, name_span, target, args, span));
+        }
         let call = macros::Call {
             function,
             name_span,

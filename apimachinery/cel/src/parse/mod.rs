@@ -42,6 +42,19 @@ pub struct Parsed {
 ///
 /// Returns the first syntax error.
 pub fn parse(text: &str) -> Result<Parsed, SyntaxError> {
+    parse_expression(text, true)
+}
+
+/// Parses a whole expression without macros: `has(a)` and `a.all(b, c)` are calls of functions.
+///
+/// # Errors
+///
+/// Returns the first syntax error.
+pub fn parse_without_macros(text: &str) -> Result<Parsed, SyntaxError> {
+    parse_expression(text, false)
+}
+
+fn parse_expression(text: &str, expands_macros: bool) -> Result<Parsed, SyntaxError> {
     if text.chars().count() > MAX_LENGTH {
         return Err(SyntaxError::new(0..text.len(), SyntaxErrorKind::TooLong));
     }
@@ -52,6 +65,7 @@ pub fn parse(text: &str) -> Result<Parsed, SyntaxError> {
         at: 0,
         depth: 0,
         too_deep: false,
+        expands_macros,
         nodes: Nodes::default(),
     };
     let expression = match parser.whole() {
@@ -91,6 +105,7 @@ struct Parser {
     at: usize,
     depth: usize,
     too_deep: bool,
+    expands_macros: bool,
     nodes: Nodes,
 }
 
