@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use e2e::ControlPlane;
 use e2e::suite::{Outcome, Suite};
-use genclient_apiserver::ApiServer;
+use genclient_apiserver::{ApiServer, FeatureGate};
 use genclient_envtest::Manifests;
 use kube::Client;
 use serde_json::Value;
@@ -164,6 +164,7 @@ async fn pair(plane: &ControlPlane) -> Result<Pair, Box<dyn Error + Send + Sync>
     let memory = ApiServer::builder()
         .objects(definitions)
         .controllers(false)
+        .feature_gate(FeatureGate::ShardedListAndWatch, true)
         .build()?;
     Ok(Pair {
         real: plane.client(),

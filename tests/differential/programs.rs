@@ -329,6 +329,14 @@ fn list_query(random: &mut Rng) -> &'static str {
         "?resourceVersion=0",
         "?labelSelector=app%20in",
         "?fieldSelector=metadata.name!%3Da,metadata.namespace%3D{namespace}",
+        "?limit=2&labelSelector=app%3Dweb",
+        "?limit=1&fieldSelector=metadata.name%3Da",
+        // The lower half of the hashes; the namespace is in it or not.
+        "?limit=2&shardSelector=shardRange(object.metadata.namespace,\
+         '0x0000000000000000','0x8000000000000000')",
+        "?shardSelector=shardRange(object.metadata.uid,\
+         '0x0000000000000000','0x10000000000000000')",
+        "?shardSelector=shardRange(object.metadata.name,'0x0','0x1')",
     ];
     queries[random.usize(..queries.len())]
 }

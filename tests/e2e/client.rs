@@ -31,6 +31,10 @@ pub(crate) fn tests(suite: &mut Suite) {
         field_validation_and_warnings,
     );
     suite.both("client::pages", pages);
+    suite.both(
+        "client::pages_of_selected_objects",
+        pages_of_selected_objects,
+    );
     suite.both("client::conflicts", conflicts);
     suite.both("client::conditions", waiting);
     suite.own(
@@ -205,6 +209,39 @@ async fn pages(plane: &ControlPlane) -> Outcome {
         .try_collect()
         .await?;
     assert_eq!(items.len(), 7);
+    Ok(())
+}
+
+/// The API server has a next page if objects are left, even if none of them is selected.
+async fn pages_of_selected_objects(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("client").await?;
+    let client = config_maps(client::builder(plane.config()), &namespace)?;
+    for (name, app) in [("a", "web"), ("b", "web"), ("c", "db")] {
+        let mut object = config_map(name);
+        object.metadata.labels = Some([("app".to_owned(), app.to_owned())].into());
+        client.create(&object, &PostParams::default()).await?;
+    }
+    let selected = ListParams::default();
+    for (params, sizes) in [
+        (selected.clone().labels("app=web").limit(2), &[2, 0][..]),
+        (selected.clone().labels("app=web").limit(3), &[2]),
+        (selected.clone().labels("app=db").limit(1), &[1]),
+        (selected.clone().fields("metadata.name=a").limit(1), &[1]),
+        (
+            selected.clone().fields("metadata.name!=c").limit(2),
+            &[2, 0],
+        ),
+    ] {
+        let mut found = Vec::new();
+        let list = async |params| {
+            let page = client.list(&params).await?;
+            found.push((page.items.len(), page.metadata.remaining_item_count));
+            Ok(page)
+        };
+        ListPager::default().list(params.clone(), list).await?;
+        let sizes: Vec<_> = sizes.iter().map(|size| (*size, None)).collect();
+        assert_eq!(found, sizes, "{params:?}");
+    }
     Ok(())
 }
 

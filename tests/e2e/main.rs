@@ -32,6 +32,7 @@ mod record;
 mod renderings;
 mod roles;
 mod secure_metrics;
+mod shards;
 mod strings;
 mod values;
 mod verbs;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
     builtins::tests(&mut suite);
     goldens::tests(&mut suite);
     secure_metrics::tests(&mut suite);
+    shards::tests(&mut suite);
     strings::tests(&mut suite);
     values::tests(&mut suite);
     enums::tests(&mut suite);

@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::{CommandFactory as _, Parser};
 use clap_complete::Shell;
 use genclient::{config, signals};
-use genclient_apiserver::{ApiServer, Serving, User};
+use genclient_apiserver::{ApiServer, FeatureGate, Serving, User};
 use tracing_subscriber::EnvFilter;
 
 /// A Kubernetes API server without etcd, kubelet or scheduler: for tests, demos and trying out
@@ -68,6 +68,12 @@ struct Flags {
     /// namespaces stay `Terminating`, and aggregated ClusterRoles get no rules.
     #[arg(long)]
     no_controllers: bool,
+
+    /// Feature gates of kube-apiserver to turn on or off
+    ///
+    /// There is one, which is off by default: `ShardedListAndWatch`.
+    #[arg(long, value_name = "GATE=BOOL", value_delimiter = ',', value_parser = parse_feature_gate)]
+    feature_gates: Vec<(FeatureGate, bool)>,
 
     /// Maximum delay until watches receive a change; each delay is random
     #[arg(long, value_name = "DURATION", default_value = "5ms", value_parser = config::duration)]
@@ -148,6 +154,9 @@ async fn run(flags: Flags) -> Result<(), Box<dyn Error>> {
     for (token, user) in flags.token {
         builder = builder.token(token, user);
     }
+    for (gate, is_on) in flags.feature_gates {
+        builder = builder.feature_gate(gate, is_on);
+    }
     if let Some(file) = &flags.token_auth_file {
         builder = builder.token_auth_file(file);
     }
@@ -184,6 +193,20 @@ fn parse_token(argument: &str) -> Result<(String, User), String> {
         return Err("expected TOKEN=USER or TOKEN=USER,GROUP".to_owned());
     }
     Ok((token.to_owned(), names.fold(User::new(name), User::group)))
+}
+
+/// Parses a gate in the argument of `--feature-gates`.
+fn parse_feature_gate(argument: &str) -> Result<(FeatureGate, bool), String> {
+    let (gate, is_on) = argument
+        .split_once('=')
+        .ok_or("expected GATE=true or GATE=false")?;
+    let gate = gate
+        .parse::<FeatureGate>()
+        .map_err(|error| error.to_string())?;
+    let is_on = is_on
+        .parse()
+        .map_err(|_| format!("expected {gate:?}=true or {gate:?}=false"))?;
+    Ok((gate, is_on))
 }
 
 /// First line of a kubeconfig file that the program has written. Of existing files, only those with

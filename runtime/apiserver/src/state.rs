@@ -1,5 +1,6 @@
 //! [`ServerState`]: objects, kinds and settings of a server.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use crate::clock::Clock;
 use crate::controller_queue::ControllerQueue;
 use crate::conversion_functions::ConversionFunctions;
 use crate::faults::Faults;
+use crate::feature_gate::FeatureGate;
 use crate::kinds::Kinds;
 use crate::rbac::AuthorizationState;
 use crate::recorded_requests::RecordedRequest;
@@ -32,6 +34,8 @@ pub(crate) struct ServerState {
     pub(crate) authorization: AuthorizationState,
     pub(crate) seed: Seed,
     pub(crate) conversions: ConversionFunctions,
+    /// Feature gates that are on.
+    pub(crate) feature_gates: BTreeSet<FeatureGate>,
     /// Upper limit of the random delay after which watches see a change.
     pub(crate) lag: Duration,
     pub(crate) namespaces: GroupResource,
@@ -67,6 +71,7 @@ impl ServerState {
             authorization,
             seed: Seed::new(seed),
             conversions: ConversionFunctions::default(),
+            feature_gates: BTreeSet::new(),
             lag,
             namespaces: GroupResource::new("", "namespaces"),
             definitions: GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions"),
@@ -81,6 +86,10 @@ impl ServerState {
             addresses: Mutex::default(),
             requests: Mutex::default(),
         }
+    }
+
+    pub(crate) fn is_enabled(&self, gate: FeatureGate) -> bool {
+        self.feature_gates.contains(&gate)
     }
 
     /// Returns whether the initial objects of the builder have been created. Before that, the

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use genclient_apiserver::{ApiServer, Serving};
+use genclient_apiserver::{ApiServer, FeatureGate, Serving};
 use libtest_mimic::{Arguments, Failed, Trial};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::OnceCell;
@@ -220,7 +220,8 @@ impl Shared {
     }
 }
 
-/// Starts a new control plane, never an existing cluster: the tests break clusters.
+/// Starts a new control plane, never an existing cluster: the tests break clusters. Its API server
+/// takes shard selectors, which are off by default.
 ///
 /// # Errors
 ///
@@ -230,8 +231,12 @@ impl Shared {
 ///
 /// A dropped future kills both servers.
 pub async fn start() -> Result<ControlPlane, StartError> {
-    let builder = ControlPlane::builder().existing_cluster(false);
-    builder.start_timeout(START_TIMEOUT).start().await
+    ControlPlane::builder()
+        .existing_cluster(false)
+        .api_server_flags(["--feature-gates=ShardedListAndWatch=true"])
+        .start_timeout(START_TIMEOUT)
+        .start()
+        .await
 }
 
 /// True if `KUBEBUILDER_ASSETS` is set. The tests require the Kubernetes version of
@@ -247,7 +252,9 @@ fn keep_logs(plane: &ControlPlane) {
 
 /// Starts an in-process API server, with a [`ControlPlane`] that connects to it.
 async fn serve() -> Result<(ControlPlane, Serving), Box<dyn Error>> {
-    let server = ApiServer::builder().build()?;
+    let server = ApiServer::builder()
+        .feature_gate(FeatureGate::ShardedListAndWatch, true)
+        .build()?;
     let serving = server.serve(([127, 0, 0, 1], 0)).await?;
     let folder = tempfile::tempdir()?;
     let kubeconfig = folder.path().join("kubeconfig");

@@ -2,6 +2,7 @@
 
 mod startup;
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::Path;
 use std::time::Duration;
@@ -20,6 +21,7 @@ use tower::{BoxError, Service};
 use crate::admission::{AdmissionPlugin, DynAdmissionPlugin};
 use crate::clock::Clock;
 use crate::conversion_functions::ConversionFunctions;
+use crate::feature_gate::FeatureGate;
 use crate::manifests::{self, Manifest};
 use crate::rbac::{AuthorizationState, User};
 use crate::server::ApiServer;
@@ -43,6 +45,7 @@ pub struct ApiServerBuilder {
     webhooks: WebhookServices,
     admission: Vec<Box<dyn DynAdmissionPlugin>>,
     conversions: ConversionFunctions,
+    feature_gates: BTreeSet<FeatureGate>,
 }
 
 impl Default for ApiServerBuilder {
@@ -58,6 +61,7 @@ impl Default for ApiServerBuilder {
             webhooks: WebhookServices::default(),
             admission: Vec::new(),
             conversions: ConversionFunctions::default(),
+            feature_gates: BTreeSet::new(),
         }
     }
 }
@@ -167,6 +171,17 @@ impl ApiServerBuilder {
     /// of deleted owners remain, and a deleted namespace stays `Terminating`.
     pub fn controllers(mut self, controllers: bool) -> Self {
         self.controllers = controllers;
+        self
+    }
+
+    /// Turns a feature gate on or off, as kube-apiserver's `--feature-gates` does. Default: all are
+    /// off.
+    pub fn feature_gate(mut self, gate: FeatureGate, is_on: bool) -> Self {
+        if is_on {
+            self.feature_gates.insert(gate);
+        } else {
+            self.feature_gates.remove(&gate);
+        }
         self
     }
 

@@ -51,6 +51,7 @@ impl ApiServerBuilder {
         state.webhooks = self.webhooks;
         state.admission = self.admission;
         state.conversions = self.conversions;
+        state.feature_gates = self.feature_gates;
         let server = ApiServer {
             state: Arc::new(state),
             controllers: Arc::new(Controllers::new(self.controllers)),

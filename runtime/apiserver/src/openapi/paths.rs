@@ -14,6 +14,7 @@ const LIST_PARAMETERS: &[&str] = &[
     "resourceVersion",
     "resourceVersionMatch",
     "sendInitialEvents",
+    "shardSelector",
     "timeoutSeconds",
     "watch",
 ];
@@ -38,6 +39,7 @@ const DELETE_COLLECTION_PARAMETERS: &[&str] = &[
     "resourceVersion",
     "resourceVersionMatch",
     "sendInitialEvents",
+    "shardSelector",
     "timeoutSeconds",
 ];
 /// Subresources that kube-apiserver proxies to kubelets. They are not served.

@@ -11,14 +11,17 @@ use genclient_apimachinery::field;
 use genclient_apimachinery::fields::FieldSelector;
 use genclient_apimachinery::go;
 use genclient_apimachinery::labels;
+use genclient_apimachinery::sharding::{ShardField, ShardSelector};
 use serde_json::{Value, json};
 
-use super::codec;
 use super::response::{self, ListMeta};
+use super::{codec, shards};
 use crate::api_response::ApiResponse;
+use crate::feature_gate::FeatureGate;
 use crate::kinds::Kind;
 use crate::query::Query;
 use crate::request::ObjectRequest;
+use crate::route::Verb;
 use crate::state::ServerState;
 use crate::status_error::StatusError;
 use crate::store::{Listing, Unavailable};
@@ -72,7 +75,6 @@ pub(super) async fn list_objects(
     request: &ObjectRequest,
 ) -> Result<ApiResponse, StatusError> {
     let representation = response::negotiate(request)?;
-    request.query.number("timeoutSeconds")?;
     let (meta, selected) = select_objects(server, request).await?;
     let objects = selected.iter().map(|stored| &**stored);
     Ok(response::list(
@@ -89,47 +91,57 @@ pub(super) async fn select_objects(
     request: &ObjectRequest,
 ) -> Result<(ListMeta, Vec<Arc<Stored>>), StatusError> {
     let kind = &request.kind;
-    let selection = SelectionPredicate::from_query(kind, &request.query)?;
+    let selection = SelectionPredicate::from_request(server, request)?;
     let page = page_options(server, request).await?;
     let prefix = prefix(request);
     let initialized = codec::initialize_cache(server, kind).await;
-    if page.limit == 0 || !selection.is_everything() {
+    if page.limit == 0 || !selection.is_empty() {
         initialized?;
     }
     let snapshot = list_snapshot(server, kind, &prefix, &page)?;
     let below = |key: &str| key.get(prefix.len()..).unwrap_or_default().to_owned();
-    let mut selected: Vec<_> = snapshot
+    let mut read: Vec<_> = snapshot
         .objects
         .into_iter()
         .map(|(key, stored)| (below(key.as_str()), stored))
-        .filter(|(below, _)| page.after.as_deref().is_none_or(|after| &**below > after))
+        .filter(|(below, stored)| match page.after.as_deref() {
+            Some(after) => &**below > after,
+            None => selection.is_read(request, stored),
+        })
         .collect();
-    let has_selector = !selection.is_everything();
-    if has_selector {
-        for (_, stored) in &mut selected {
+    if !selection.is_empty() {
+        for (_, stored) in &mut read {
             *stored = codec::for_watch_cache(server, kind, stored).await?;
         }
-        selected.retain(|(_, stored)| selection.matches(kind, stored));
     }
     let mut meta = ListMeta {
         version: snapshot.version,
+        shard_selector: selection.shards.as_ref().map(ToString::to_string),
         ..ListMeta::default()
     };
-    if page.limit > 0 && selected.len() > page.limit {
-        let rest = selected.split_off(page.limit).len();
-        let last = selected.last().map(|(below, _)| below.as_str());
-        meta.next = last.map(|last| continue_token(snapshot.version, last));
-        meta.remaining = (!has_selector).then_some(rest);
-    }
-    if !has_selector {
-        // A list from etcd converts the objects on its page alone (`GetList` of k8s.io/apiserver,
-        // storage/etcd3/store.go).
-        for (_, stored) in &mut selected {
-            *stored = codec::for_watch_cache(server, kind, stored).await?;
+    let count = read.len();
+    let mut selected = Vec::new();
+    for (index, (below, mut stored)) in read.into_iter().enumerate() {
+        if !selection.matches(kind, &stored) {
+            continue;
+        }
+        if selection.is_empty() {
+            // A list from etcd converts the objects on its page alone (`GetList` of
+            // k8s.io/apiserver, storage/etcd3/store.go).
+            stored = codec::for_watch_cache(server, kind, &stored).await?;
+        }
+        selected.push(stored);
+        if selected.len() == page.limit {
+            // The rest counts, although it may match nothing (`GetList` of k8s.io/apiserver,
+            // storage/cacher/cacher.go).
+            if index + 1 < count {
+                meta.next = Some(continue_token(snapshot.version, &below));
+                meta.remaining = selection.is_empty().then_some(count - page.limit);
+            }
+            break;
         }
     }
-    let objects = selected.into_iter().map(|(_, stored)| stored).collect();
-    Ok((meta, objects))
+    Ok((meta, selected))
 }
 
 fn list_snapshot(
@@ -163,27 +175,53 @@ fn list_snapshot(
 }
 
 /// Selectors of a list or a watch.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct SelectionPredicate {
     pub labels: labels::Selector,
     pub fields: FieldSelector,
+    pub shards: Option<ShardSelector>,
 }
 
 impl SelectionPredicate {
-    /// Parses the selectors of a request.
-    pub fn from_query(kind: &Kind, query: &Query) -> Result<Self, StatusError> {
+    /// Parses the selectors of a request, and validates its other options in kube-apiserver's
+    /// order.
+    pub fn from_request(
+        server: &ServerState,
+        request: &ObjectRequest,
+    ) -> Result<Self, StatusError> {
+        let query = &request.query;
+        for number in ["timeoutSeconds", "limit"] {
+            query.number(number)?;
+        }
         let labels = labels::Selector::parse(query.text("labelSelector"))
             .map_err(StatusError::bad_request)?;
         let fields =
             FieldSelector::parse(query.text("fieldSelector")).map_err(StatusError::bad_request)?;
+        validate_list_options(query, request.verb == Verb::Watch)?;
         for test in &fields.0 {
-            kind.check_selectable(&test.field)
+            request
+                .kind
+                .check_selectable(&test.field)
                 .map_err(StatusError::bad_request)?;
         }
-        Ok(Self { labels, fields })
+        let shards = match query.text("shardSelector") {
+            text if !text.is_empty() && server.is_enabled(FeatureGate::ShardedListAndWatch) => {
+                let selector = shards::parse(text).map_err(|error| {
+                    StatusError::unknown(500, format!("invalid shard selector: {error}"))
+                })?;
+                Some(selector)
+            }
+            _ => None,
+        };
+        Ok(Self {
+            labels,
+            fields,
+            shards,
+        })
     }
 
-    pub fn is_everything(&self) -> bool {
+    /// Returns whether there is neither a label selector nor a field selector.
+    pub fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
@@ -197,6 +235,30 @@ impl SelectionPredicate {
                 };
                 (value == test.value) == test.is_equal
             })
+            && self.shards.as_ref().is_none_or(|shards| {
+                shards.matches(match shards.field() {
+                    ShardField::Uid => &stored.uid,
+                    ShardField::Namespace => &stored.namespace,
+                })
+            })
+    }
+
+    /// Returns whether kube-apiserver reads an object for the first page of a list. A list of all
+    /// namespaces reads one of them if the selector has it, and a list of one namespace reads one
+    /// object (`ListPredicate` of k8s.io/apiserver, registry/generic/registry/store.go).
+    fn is_read(&self, request: &ObjectRequest, stored: &Stored) -> bool {
+        let exact = |field: &str| {
+            let mut tests = self.fields.0.iter();
+            tests
+                .find(|test| test.is_equal && test.field == field)
+                .map(|test| &*test.value)
+        };
+        let namespace = exact("metadata.namespace").filter(|_| request.target.namespace.is_empty());
+        let is_one_namespace = !prefix(request).is_empty() || namespace.is_some();
+        let name =
+            exact("metadata.name").filter(|_| is_one_namespace || !request.kind.is_namespaced);
+        namespace.is_none_or(|namespace| namespace == stored.namespace)
+            && name.is_none_or(|name| name == stored.name)
     }
 }
 
@@ -211,7 +273,7 @@ pub(super) fn prefix(request: &ObjectRequest) -> String {
 
 /// Rejects invalid combinations of `resourceVersion`, `resourceVersionMatch`, `sendInitialEvents`
 /// and `continue`.
-pub(super) fn validate_list_options(query: &Query, is_watch: bool) -> Result<(), StatusError> {
+fn validate_list_options(query: &Query, is_watch: bool) -> Result<(), StatusError> {
     let (version, matching) = (
         query.text("resourceVersion"),
         query.text("resourceVersionMatch"),
@@ -314,7 +376,6 @@ async fn page_options(
         query.text("resourceVersion"),
         query.text("resourceVersionMatch"),
     );
-    validate_list_options(query, false)?;
     let next = query.text("continue");
     if !next.is_empty() {
         if !text.is_empty() && text != "0" {

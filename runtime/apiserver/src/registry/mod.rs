@@ -16,6 +16,7 @@ mod patch;
 mod response;
 mod scale;
 mod services;
+mod shards;
 mod table;
 mod token;
 mod update;

@@ -225,6 +225,8 @@ pub(super) struct ListMeta {
     pub version: u64,
     pub next: Option<String>,
     pub remaining: Option<usize>,
+    /// Shard selector of the list.
+    pub shard_selector: Option<String>,
 }
 
 /// Returns the response with a list.
@@ -249,6 +251,13 @@ pub(super) fn list<'a>(
     }
     if let Some(remaining) = meta.remaining {
         metadata["remainingItemCount"] = remaining.into();
+    }
+    // Neither Go's `UnstructuredList` nor converted lists have the field.
+    if let Some(selector) = &meta.shard_selector
+        && kind.custom().is_none()
+        && matches!(representation, Representation::Whole)
+    {
+        metadata["shardInfo"] = json!({ "selector": selector });
     }
     if let Representation::Table(rows) = representation {
         return ApiResponse::value(&rows.table(kind, metadata, objects, true));

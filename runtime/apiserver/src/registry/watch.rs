@@ -13,9 +13,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::codec;
-use super::get::{
-    SelectionPredicate, parse_resource_version, prefix, validate_list_options, wait_for_version,
-};
+use super::get::{SelectionPredicate, parse_resource_version, prefix, wait_for_version};
 use super::response::{self, Representation};
 use crate::api_response::ApiResponse;
 use crate::faults;
@@ -46,7 +44,7 @@ pub(super) async fn watch(
     let representation = response::negotiate(request)?;
     let kind = &request.kind;
     let query = &request.query;
-    let mut selection = SelectionPredicate::from_query(kind, query)?;
+    let mut selection = SelectionPredicate::from_request(server, request)?;
     if !request.target.name.is_empty() {
         selection.fields.0.push(FieldTest {
             field: "metadata.name".to_owned(),
@@ -54,7 +52,6 @@ pub(super) async fn watch(
             is_equal: true,
         });
     }
-    validate_list_options(query, true)?;
     let mut version = asked_version(query)?;
     let timeout = timeout(server, query)?;
     let bookmarks = query.is_set("allowWatchBookmarks");
@@ -342,7 +339,7 @@ impl Watcher {
             Some(codec::for_watch_cache(server, kind, &change.new).await?)
         };
         // Without selectors, only a deletion needs the old state in the version of the request.
-        let is_needed = change.is_deletion || !self.selection.is_everything();
+        let is_needed = change.is_deletion || !self.selection.is_empty();
         let old = match &change.old {
             Some(old) if is_needed => Some(codec::for_watch_cache(server, kind, old).await?),
             old => old.clone(),

@@ -190,7 +190,7 @@ fn startup_errors_are_reported() {
     let missing = folder.0.join("missing.yaml");
     let missing = missing.to_str().unwrap();
     let tokens = folder.file("tokens.csv", "secret,alice\n");
-    let cases: [(&[&str], i32, &str); 10] = [
+    let cases: [(&[&str], i32, &str); 12] = [
         (
             &["--token-auth-file", &tokens],
             1,
@@ -198,6 +198,16 @@ fn startup_errors_are_reported() {
         ),
         (&["--token", "secret"], 2, "expected TOKEN=USER"),
         (&["--token", "=alice"], 2, "expected TOKEN=USER"),
+        (
+            &["--feature-gates=ShardedListAndWatch=true,WatchList=true"],
+            2,
+            "unrecognized feature gate: WatchList",
+        ),
+        (
+            &["--feature-gates=ShardedListAndWatch"],
+            2,
+            "expected GATE=true or GATE=false",
+        ),
         (&["--crds", &wrong], 1, r#"Invalid value: "Books": "#),
         (
             &["--manifests", &unknown],

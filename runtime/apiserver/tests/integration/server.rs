@@ -10,7 +10,9 @@ use genclient::kube::api::{
     Api, DeleteParams, ListParams, LogParams, Patch, PatchParams, PostParams, WatchEvent,
     WatchParams,
 };
-use genclient_apiserver::ApiServer;
+use genclient::kube::client::Body;
+use genclient_apiserver::{ApiServer, FeatureGate};
+use http::Request;
 use serde_json::json;
 
 fn config_map(name: &str, value: &str) -> ConfigMap {
@@ -255,5 +257,17 @@ async fn a_bookmark_ends_the_initial_events_of_a_watch() {
             .await
             .unwrap();
         assert_eq!(events, expected, "{version}");
+    }
+}
+
+#[tokio::test]
+async fn shard_selectors_are_ignored_without_their_feature_gate() {
+    let list = "/api/v1/namespaces?shardSelector=x";
+    for (gate, code) in [(false, 200), (true, 500)] {
+        let server = ApiServer::builder().feature_gate(FeatureGate::ShardedListAndWatch, gate);
+        let client = server.build().unwrap().client();
+        let request = Request::get(list).body(Body::empty()).unwrap();
+        let response = client.send(request).await.unwrap();
+        assert_eq!(response.status(), code);
     }
 }

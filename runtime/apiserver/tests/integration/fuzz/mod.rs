@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures::FutureExt;
-use genclient_apiserver::ApiServer;
+use genclient_apiserver::{ApiServer, FeatureGate};
 use http::Request;
 use http_body_util::{BodyExt, Full};
 use random::Random;
@@ -54,7 +54,11 @@ fn start_server() -> ApiServer {
     let definition: Value =
         serde_saphyr::from_str(include_str!("../../fuzz/definition.yaml")).unwrap();
     let definition = serde_json::from_value(definition).unwrap();
-    ApiServer::builder().crds([definition]).build().unwrap()
+    ApiServer::builder()
+        .crds([definition])
+        .feature_gate(FeatureGate::ShardedListAndWatch, true)
+        .build()
+        .unwrap()
 }
 
 #[tokio::test(start_paused = true)]

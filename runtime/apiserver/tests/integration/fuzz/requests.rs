@@ -118,6 +118,15 @@ const PARAMETERS: &[(&str, &[&str])] = &[
     ),
     ("allowWatchBookmarks", &["true", "1"]),
     ("sendInitialEvents", &["true", "false", "x"]),
+    (
+        "shardSelector",
+        &[
+            "",
+            "x",
+            "shardRange(object.metadata.uid,'0x0000000000000000','0x8000000000000000')",
+            "shardRange(object.metadata.namespace,'0x1','\u{0}')||((",
+        ],
+    ),
     ("orphanDependents", &["true", "x"]),
     ("pretty", &["true"]),
     ("%zz", &["%"]),
@@ -325,5 +334,6 @@ pub fn may_fail(head: &str, status: &Value) -> bool {
         || head.contains("/scale")
         || message.contains("strconv.ParseUint")
         || message.contains("resourceVersion should not be set")
+        || message.starts_with("invalid shard selector: ")
         || message == "content is not a list"
 }
