@@ -5,11 +5,14 @@
 
 use std::time::Duration;
 
-use e2e::ControlPlane;
+use e2e::{ControlPlane, eventually};
 use futures::TryStreamExt;
-use genclient_apimachinery::sharding::{ShardField, ShardSelector, hash};
+use genclient::client::{ListParams, ShardField, ShardSelector, TypedClient};
+use genclient::informer::SharedInformerFactory;
+use genclient_apimachinery::sharding::hash;
 use http::Request;
 use http_body_util::BodyExt as _;
+use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Client;
 use kube::api::{DynamicObject, WatchEvent};
 use kube::client::Body;
@@ -46,6 +49,10 @@ pub(crate) fn tests(suite: &mut Suite) {
         collections_are_deleted_in_part,
     );
     suite.both("shards::other_errors_come_first", other_errors_come_first);
+    suite.both(
+        "shards::clients_and_informers_read_their_ranges",
+        clients_and_informers_read_their_ranges,
+    );
 }
 
 async fn answers_are_recorded(plane: &ControlPlane) -> Outcome {
@@ -353,6 +360,53 @@ async fn other_errors_come_first(plane: &ControlPlane) -> Outcome {
     let path = "/api/v1/namespaces/default/configmaps?shardSelector=&shardSelector=x";
     let (code, list) = get(&plane.client(), path, WHOLE).await?;
     assert_eq!((code, &list["metadata"]["shardInfo"]), (200, &Value::Null));
+    Ok(())
+}
+
+async fn clients_and_informers_read_their_ranges(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("shards").await?;
+    let client = plane.client();
+    let collection = config_maps(&namespace);
+    let half = ShardSelector::new(ShardField::Uid, [0..=u64::MAX / 2]).ok_or("an empty range")?;
+    let factory = SharedInformerFactory::builder(client.clone())
+        .namespace(&namespace)
+        .tweak_list_params(|selectors| selectors.shards = Some(half.clone()))
+        .build();
+    let informer = factory.informer_for::<ConfigMap>();
+    let name = |object: &ConfigMap| object.metadata.name.clone().unwrap_or_default();
+    // The first half is listed, the second is watched.
+    for number in 0..24 {
+        if number == 12 {
+            factory.start();
+            factory.wait_for_cache_sync().await?;
+        }
+        let name = format!("object-{number:02}");
+        collection.create(&client, &name).await?;
+    }
+    let (_, all) = get(&client, &collection.path, WHOLE).await?;
+    let expected: Vec<_> = names_and_uids(&all)
+        .into_iter()
+        .filter(|(_, uid)| half.matches(uid))
+        .map(|(name, _)| name)
+        .collect();
+    let maps = TypedClient::<ConfigMap>::namespaced(client, &namespace);
+    let list = maps.list_shards(&ListParams::default(), &half).await?;
+    let listed: Vec<_> = list.items.iter().map(name).collect();
+    assert_eq!(listed, expected);
+    let applied = list.metadata.shard_info.map(|info| info.selector);
+    assert_eq!(applied, Some(half.to_string()));
+    eventually("the objects of the ranges", async || {
+        let cached = informer.indexer().list();
+        let mut names: Vec<_> = cached.iter().map(|object| name(object)).collect();
+        names.sort_unstable();
+        if names == expected {
+            Ok(())
+        } else {
+            Err(format!("{names:?}"))
+        }
+    })
+    .await?;
+    factory.shutdown().await;
     Ok(())
 }
 

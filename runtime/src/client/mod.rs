@@ -23,6 +23,7 @@ pub(crate) use transport::Unpinged;
 pub use typed::TypedClient;
 
 pub use futures::Stream;
+pub use genclient_apimachinery::sharding::{ShardField, ShardSelector};
 pub use k8s_openapi::api::autoscaling::v1::Scale;
 pub use kube::api::{
     DeleteParams, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams, Preconditions,

@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
-use kube::Resource;
+use genclient_apimachinery::sharding::ShardSelector;
+use http::uri::InvalidUri;
 use kube::core::Request;
 use kube::core::request::Error as RequestError;
+use kube::{Error, Resource};
 
 use super::Result;
 
@@ -39,6 +41,28 @@ pub(crate) fn collection_path<K: Resource>(
     let mut segment = String::new();
     push_segment(&mut segment, namespace)?;
     Ok(K::url_path(types, Some(&segment)))
+}
+
+/// Adds a shard selector to the request of a list or a watch. kube's parameters have none.
+pub(crate) fn add_shard_selector(
+    request: &mut http::Request<Vec<u8>>,
+    shards: &ShardSelector,
+) -> Result<()> {
+    let selector = shards.to_string().replace(' ', "%20").replace('|', "%7C");
+    add_parameter(request, "shardSelector", &selector)
+}
+
+/// Adds a parameter to a request of kube's builder, which always has a query.
+pub(crate) fn add_parameter(
+    request: &mut http::Request<Vec<u8>>,
+    name: &str,
+    value: &str,
+) -> Result<()> {
+    let uri = format!("{}&{name}={value}", request.uri());
+    *request.uri_mut() = uri.parse().map_err(|error: InvalidUri| {
+        Error::BuildRequest(RequestError::BuildRequest(error.into()))
+    })?;
+    Ok(())
 }
 
 /// Appends a segment to a path, with escapes. Rejects an empty segment, and one that Kubernetes'

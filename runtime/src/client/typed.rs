@@ -7,11 +7,13 @@ use kube::{Client, Error, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::path::{collection_path, invalid_request, object_request_builder, push_segment};
-use super::response::request_object_or_status;
+use super::path::{
+    add_shard_selector, collection_path, invalid_request, object_request_builder, push_segment,
+};
+use super::response::{request_object, request_object_or_status};
 use super::{
     DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, WatchParams, WatchStream,
+    Result, ShardSelector, WatchParams, WatchStream,
 };
 
 /// Client of one kind: its verbs in one namespace, in all namespaces, or in cluster scope.
@@ -250,6 +252,37 @@ where
         self.list_as(None, None, params).await
     }
 
+    /// Reads the objects that both `params` and `shards` select, at most `params.limit` of them.
+    ///
+    /// An API server without the feature gate `ShardedListAndWatch` ignores `shards`. If it applies
+    /// them, lists of built-in kinds have `metadata.shardInfo`; those of custom resources never do.
+    ///
+    /// ```no_run
+    /// use genclient::client::{ListParams, ShardField, ShardSelector, TypedClient};
+    /// use k8s_openapi::api::core::v1::Pod;
+    ///
+    /// # async fn example(pods: TypedClient<Pod>) -> genclient::client::Result<()> {
+    /// if let Some(shards) = ShardSelector::new(ShardField::Uid, [0..=u64::MAX / 2]) {
+    ///     let half = pods.list_shards(&ListParams::default(), &shards).await?;
+    ///     println!("{} Pods", half.items.len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`list`](Self::list).
+    pub async fn list_shards(
+        &self,
+        params: &ListParams,
+        shards: &ShardSelector,
+    ) -> Result<ObjectList<K>> {
+        let mut request = add_verb(self.collection()?.list(params), "list")?;
+        add_shard_selector(&mut request, shards)?;
+        request_object(&self.client, request).await
+    }
+
     /// Watches changes after `resource_version`. With `"0"` or an empty string, the existing
     /// objects come first, as `ADDED` events. The API server ends the watch after `params.timeout`
     /// seconds (kube's default is 290).
@@ -273,6 +306,26 @@ where
             .request_events(add_verb(request, "watch")?)
             .await?;
         Ok(WatchStream::new(events))
+    }
+
+    /// Watches changes of the objects that both `params` and `shards` select. Otherwise as
+    /// [`watch`](Self::watch).
+    ///
+    /// An API server without the feature gate `ShardedListAndWatch` ignores `shards`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`watch`](Self::watch).
+    pub async fn watch_shards(
+        &self,
+        params: &WatchParams,
+        resource_version: &str,
+        shards: &ShardSelector,
+    ) -> Result<WatchStream<K>> {
+        let request = self.collection()?.watch(params, resource_version);
+        let mut request = add_verb(request, "watch")?;
+        add_shard_selector(&mut request, shards)?;
+        Ok(WatchStream::new(self.client.request_events(request).await?))
     }
 
     /// Patches an object. Null fields of the patch are sent, too.

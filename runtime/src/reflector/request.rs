@@ -8,14 +8,14 @@ use http::HeaderValue;
 use http::header::ACCEPT_ENCODING;
 use kube::client::Body;
 use kube::core::params::{ListParams, VersionMatch, WatchParams};
-use kube::core::{Request, Resource, request};
+use kube::core::{Request, Resource};
 use kube::{Client, Error};
 
 use super::error::ListWatchError;
 use super::metrics::ReflectorMetrics;
 use super::outage::Outage;
-use crate::client::path::collection_path;
-use crate::client::{self, NotRetried, Unpinged, read_error_status};
+use crate::client::path::{add_parameter, add_shard_selector, collection_path};
+use crate::client::{self, NotRetried, ShardSelector, Unpinged, read_error_status};
 
 /// Timeout for the response to a list, and for silence in its body.
 pub(super) const LIST_PATIENCE: Duration = Duration::from_secs(60);
@@ -28,6 +28,8 @@ pub struct Selectors {
     pub labels: Option<String>,
     /// A field selector, for example `spec.nodeName=worker-1`.
     pub fields: Option<String>,
+    /// A shard selector. An API server without the feature gate `ShardedListAndWatch` ignores it.
+    pub shards: Option<ShardSelector>,
 }
 
 #[derive(Clone, Debug)]
@@ -119,6 +121,8 @@ impl<K: Resource> ListWatchTarget<K> {
         let mut request = request
             .map_err(Error::BuildRequest)
             .map_err(ListWatchError::Request)?;
+        self.add_shards(&mut request)
+            .map_err(ListWatchError::Request)?;
         // Disables compression, which works in blocks: an event would be delayed until its block is
         // full.
         let headers = request.headers_mut();
@@ -152,17 +156,22 @@ impl<K: Resource> ListWatchTarget<K> {
             request.list(&params)
         };
         let mut request = request.map_err(Error::BuildRequest)?;
+        self.add_shards(&mut request)?;
         // kube omits version "0" from a request with a limit. Without the version, the server might
         // bypass its watch cache. So the limit is added here, after kube has built the request.
         // client-go sends both, too. A server that answers from its watch cache ignores the limit;
         // any other server returns pages.
         if let (true, Some(limit)) = (any_version, page.limit) {
-            let uri = format!("{}&limit={limit}", request.uri());
-            *request.uri_mut() = uri.parse().map_err(|error: http::uri::InvalidUri| {
-                Error::BuildRequest(request::Error::BuildRequest(error.into()))
-            })?;
+            add_parameter(&mut request, "limit", &limit.to_string())?;
         }
         Ok(request)
+    }
+
+    fn add_shards(&self, request: &mut http::Request<Vec<u8>>) -> client::Result<()> {
+        match &self.selectors.shards {
+            Some(shards) => add_shard_selector(request, shards),
+            None => Ok(()),
+        }
     }
 
     fn request(&self) -> client::Result<Request> {

@@ -1,7 +1,8 @@
 //! Tests of verbs: requests, responses and errors.
 
 use genclient::client::{
-    DeleteParams, Deletion, GetParams, ListParams, PatchParams, PostParams, Scale, TypedClient,
+    DeleteParams, Deletion, GetParams, ListParams, PatchParams, PostParams, Scale, ShardField,
+    ShardSelector, TypedClient, WatchParams,
 };
 use genclient::kube::Client;
 use genclient::kube::client::Body;
@@ -52,6 +53,19 @@ async fn read_verbs_send_their_parameters() {
         .unwrap();
     assert_eq!(listed.items.len(), 1);
     assert_eq!(server.last().0, format!("GET {TASKS}?&labelSelector=a%3Db"));
+
+    let shards = ShardSelector::new(ShardField::Namespace, [0..=255]).unwrap();
+    let sent = "shardSelector=shardRange(object.metadata.namespace,%20'0x0000000000000000',\
+                %20'0x0000000000000100')";
+    let params = ListParams::default().limit(2);
+    tasks.list_shards(&params, &shards).await.unwrap();
+    assert_eq!(server.last().0, format!("GET {TASKS}?&limit=2&{sent}"));
+    let params = WatchParams::default().timeout(9).disable_bookmarks();
+    tasks.watch_shards(&params, "7", &shards).await.unwrap();
+    assert_eq!(
+        server.last().0,
+        format!("GET {TASKS}?&watch=true&timeoutSeconds=9&resourceVersion=7&{sent}")
+    );
 }
 
 /// As informers read them.

@@ -1,5 +1,7 @@
 //! Tests of the requests of an informer and their order, for given responses.
 
+use genclient::client::{ShardField, ShardSelector};
+
 use super::scripted::*;
 use super::{cached, informer, informer_with};
 
@@ -282,6 +284,7 @@ async fn requests_send_selectors_and_disable_stream_compression() {
         builder.tweak_list_params(|selectors| {
             selectors.labels = Some("app".into());
             selectors.fields = Some("metadata.name".into());
+            selectors.shards = ShardSelector::new(ShardField::Uid, [0..=9, 20..=u64::MAX]);
         })
     });
     factory.start();
@@ -289,6 +292,12 @@ async fn requests_send_selectors_and_disable_stream_compression() {
     for request in api.recorded() {
         assert_eq!(request.query["labelSelector"], "app");
         assert_eq!(request.query["fieldSelector"], "metadata.name");
+        assert_eq!(
+            request.query["shardSelector"],
+            "shardRange(object.metadata.uid,%20'0x0000000000000000',%20'0x000000000000000a')\
+             %20%7C%7C%20\
+             shardRange(object.metadata.uid,%20'0x0000000000000014',%20'0x10000000000000000')"
+        );
         if request.query.contains_key("watch") {
             assert_eq!(request.headers["accept-encoding"], "identity");
             assert_eq!(request.query["allowWatchBookmarks"], "true");
