@@ -49,7 +49,8 @@
 )]
 #![cfg_attr(
     feature = "leader-election",
-    doc = "| [`leaderelection`] | leader election: only one replica of a program works at a time |"
+    doc = "| [`leaderelection`] | leader election: only one replica of a program works at a time |\n\
+           | [`sharding`] | sharding: the replicas of a program share the objects |"
 )]
 //! | [`conditions`] | status conditions of an object |
 //! | [`conversion`] | conversion of objects between the versions of a kind |
@@ -91,7 +92,7 @@
 //!
 //! - `client` (default): everything that talks to an API server. Without it, a crate of API types
 //!   has kube's core types and the macros, but no HTTP, no TLS and no async runtime.
-//! - `leader-election` (default): `leaderelection`. It adds no dependency to `client`.
+//! - `leader-election` (default): `leaderelection` and `sharding`.
 //! - `rustls-tls`, `ring` (default): TLS, and its cryptography.
 //! - `prometheus`: the Prometheus text format in `metrics`.
 //! - `http-server`: parts for the other crates of genclient.
@@ -141,6 +142,8 @@ cfg_if::cfg_if! {
         pub mod record;
         mod reflector;
         pub mod retry;
+        #[cfg(feature = "leader-election")]
+        pub mod sharding;
         pub mod signals;
         mod sync;
         mod time;

@@ -32,6 +32,7 @@ mod record;
 mod renderings;
 mod roles;
 mod secure_metrics;
+mod sharding;
 mod shards;
 mod strings;
 mod values;
@@ -81,6 +82,7 @@ fn main() -> ExitCode {
     gputask::tests(&mut suite);
     informer::tests(&mut suite);
     leader::tests(&mut suite);
+    sharding::tests(&mut suite);
     migration::tests(&mut suite);
     programs::tests(&mut suite);
     record::tests(&mut suite);

@@ -22,6 +22,8 @@ enum StressTest {
     Requests(Seeds),
     /// Random histories of an informer, compared with a model
     Informer(Seeds),
+    /// Random faults of replicas that share objects, in a simulated cluster
+    Sharding(Count),
     /// Random server-side applies, compared with Kubernetes' own library; needs Go
     Apply(Count),
     /// Random bodies in protobuf, compared with client-go's; needs Go
@@ -100,6 +102,11 @@ pub(crate) fn run_stress_test(sh: &Shell, Stress { test }: Stress) -> anyhow::Re
                 "cargo test -p genclient --test integration informer::model"
             );
             seeds.set_for(test, "MODEL").run()?;
+        }
+        StressTest::Sharding(Count { count }) => {
+            let tests = "sharding::tests::faults";
+            let test = cmd!(sh, "cargo test --release -p genclient --lib {tests}");
+            test.env("SHARDING_CASES", count.to_string()).run()?;
         }
         StressTest::Apply(Count { count }) => {
             let program = sh.push_dir("hack/oracle/apply");

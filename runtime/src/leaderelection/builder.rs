@@ -31,11 +31,7 @@ impl LeaderElector {
     pub fn builder(lock: LeaseLock) -> LeaderElectorBuilder {
         LeaderElectorBuilder {
             lock,
-            timing: Timing {
-                lease_duration: Duration::from_secs(15),
-                renew_deadline: Duration::from_secs(10),
-                retry_period: Duration::from_secs(2),
-            },
+            timing: Timing::default(),
             release_on_cancel: true,
             name: None,
             metrics: Arc::new(NoMetrics),

@@ -10,11 +10,22 @@ use crate::config::{self, NamespaceError};
 /// Jitter factor of the pauses between attempts to acquire the lease: client-go's `JitterFactor`.
 pub(super) const JITTER_FACTOR: f64 = 1.2;
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Timing {
-    pub(super) lease_duration: Duration,
-    pub(super) renew_deadline: Duration,
-    pub(super) retry_period: Duration,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Timing {
+    pub(crate) lease_duration: Duration,
+    pub(crate) renew_deadline: Duration,
+    pub(crate) retry_period: Duration,
+}
+
+/// The durations of Kubernetes' components.
+impl Default for Timing {
+    fn default() -> Self {
+        Self {
+            lease_duration: Duration::from_secs(15),
+            renew_deadline: Duration::from_secs(10),
+            retry_period: Duration::from_secs(2),
+        }
+    }
 }
 
 /// Invalid election settings: inconsistent durations or a missing identity, with client-go's
@@ -31,6 +42,9 @@ pub enum LeaderElectionConfigError {
     /// The retry period is zero, so requests would be sent without a pause.
     #[error("retryPeriod must be greater than zero")]
     NoRetryPeriod,
+    /// With sharding, the work would be dropped before it is told to stop.
+    #[error("with sharding, leaseDuration*9/10 must be greater than renewDeadline")]
+    ShardingLeaseDuration,
     /// The lock has no identity.
     #[error("Lock identity is empty")]
     NoIdentity,
@@ -51,7 +65,7 @@ pub enum LeaderElectionConfigError {
 }
 
 /// Validates the namespace and the name of the lease.
-pub(super) fn check_lease(namespace: &str, name: &str) -> Result<(), LeaderElectionConfigError> {
+pub(crate) fn check_lease(namespace: &str, name: &str) -> Result<(), LeaderElectionConfigError> {
     if !validation::subdomain(name).is_empty() {
         return Err(LeaderElectionConfigError::LeaseName(name.to_owned()));
     }
@@ -79,8 +93,22 @@ impl Timing {
         Ok(())
     }
 
+    /// Returns the time after a renewal at which the work on shards is dropped. The rates of two
+    /// clocks may differ by 10 %.
+    pub(crate) fn fence(&self) -> Duration {
+        self.lease_duration * 9 / 10
+    }
+
+    pub(crate) fn check_for_sharding(&self) -> Result<(), LeaderElectionConfigError> {
+        self.check()?;
+        if self.fence() <= self.renew_deadline {
+            return Err(LeaderElectionConfigError::ShardingLeaseDuration);
+        }
+        Ok(())
+    }
+
     /// Returns `lease_duration` in seconds, rounded up, as written to the lease.
-    pub(super) fn lease_seconds(&self) -> i32 {
+    pub(crate) fn lease_seconds(&self) -> i32 {
         let seconds = self.lease_duration.as_secs();
         let seconds = seconds + u64::from(self.lease_duration.subsec_nanos() > 0);
         i32::try_from(seconds).unwrap_or(i32::MAX)
@@ -88,7 +116,7 @@ impl Timing {
 
     /// Returns the timeout of a request: half of the renew deadline, at least 1 s, so that the
     /// lease is not lost because one request hangs.
-    pub(super) fn request_timeout(&self) -> Duration {
+    pub(crate) fn request_timeout(&self) -> Duration {
         (self.renew_deadline / 2).max(Duration::from_secs(1))
     }
 }

@@ -72,18 +72,18 @@ pub(super) enum LockError {
     #[error("no response within {0:?}")]
     TimedOut(Duration),
     /// An error response of the API server.
-    #[error("{}", message_with_hint(.0))]
+    #[error("{}", describe_refusal(.0, r#""get", "create", "update""#))]
     Refused(Box<Status>),
     #[error("{0}")]
     Request(#[source] kube::Error),
 }
 
-/// Returns the message of the API server. For 403, adds the RBAC rule to grant.
-fn message_with_hint(status: &Status) -> String {
+/// Returns the message of the API server. For 403, adds the RBAC rule to grant, with these verbs.
+pub(crate) fn describe_refusal(status: &Status, verbs: &str) -> String {
     if status.code == 403 {
         format!(
             "{}; grant it through a Role with the rule {{apiGroups: [\"coordination.k8s.io\"], \
-             resources: [\"leases\"], verbs: [\"get\", \"create\", \"update\"]}}",
+             resources: [\"leases\"], verbs: [{verbs}]}}",
             status.message
         )
     } else {

@@ -66,8 +66,10 @@ mod metrics;
 
 pub use builder::LeaderElectorBuilder;
 pub use config::LeaderElectionConfigError;
+pub(crate) use config::{Timing, check_lease};
 pub use elector::{LeaderElector, LeadershipLostError};
 pub use leadership::{HealthzAdaptor, Leadership, NotRenewedError};
+pub(crate) use lock::describe_refusal;
 pub use lock::{LeaseLock, unique_identity};
 
 #[cfg(test)]

@@ -1,0 +1,149 @@
+//! Assignment: which member holds which hashes.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use rangemap::RangeInclusiveSet;
+use serde::{Deserialize, Serialize};
+
+/// A set of hashes.
+pub(super) type HashRanges = RangeInclusiveSet<u64>;
+
+/// Uid of a member's Lease. A member that has lost its Lease joins with another one, so what the
+/// lost one held is not its own.
+pub(super) type Uid = String;
+
+/// The key whose hash decides which replica works on an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum ShardBy {
+    /// The namespace. An object and the objects that it owns in its namespace have the same replica.
+    #[default]
+    Namespace,
+    /// The namespace and the name of the object to reconcile.
+    Name,
+}
+
+/// Displays as the value of `--shard-by`.
+impl fmt::Display for ShardBy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Namespace => "namespace",
+            Self::Name => "name",
+        })
+    }
+}
+
+/// Which members hold which slots.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Assignment {
+    /// Number of the write.
+    pub(super) generation: u64,
+    pub(super) shard_by: ShardBy,
+    /// False while members may still work by an assignment that was deleted. Then no seat has a
+    /// holder.
+    pub(super) is_settled: bool,
+    /// Who does the leader's work.
+    pub(super) leader: Seat,
+    /// Adjacent slots that cover all hashes.
+    pub(super) slots: Vec<Slot>,
+}
+
+/// A range of hashes that has one holder. It ends where the next slot begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct Slot {
+    /// The first hash.
+    pub(super) first: u64,
+    /// Number of objects when the slot was last given away.
+    pub(super) weight: u64,
+    #[serde(flatten)]
+    pub(super) seat: Seat,
+}
+
+/// A right that at most one member uses at a time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Seat {
+    /// The member that uses the right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) holder: Option<Uid>,
+    /// The member that gets the right when the holder has stopped. If there is one, the right is
+    /// withdrawn from the holder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) next: Option<Uid>,
+    /// Generation that last withdrew the right.
+    #[serde(default)]
+    pub(super) withdrawn_at: u64,
+}
+
+impl Assignment {
+    /// Returns the slots and their hashes.
+    pub(super) fn slots(&self) -> impl Iterator<Item = (RangeInclusive<u64>, &Slot)> {
+        let ends = self.slots.iter().skip(1).map(|next| next.first - 1);
+        let slots = self.slots.iter().zip(ends.chain([u64::MAX]));
+        slots.map(|(slot, last)| (slot.first..=last, slot))
+    }
+
+    pub(super) fn seats(&self) -> impl Iterator<Item = &Seat> {
+        let slots = self.slots.iter().map(|slot| &slot.seat);
+        slots.chain([&self.leader])
+    }
+
+    pub(super) fn seats_mut(&mut self) -> impl Iterator<Item = &mut Seat> {
+        let slots = self.slots.iter_mut().map(|slot| &mut slot.seat);
+        slots.chain([&mut self.leader])
+    }
+
+    pub(super) fn holders(&self) -> BTreeSet<Uid> {
+        self.seats()
+            .filter_map(|seat| seat.holder.clone())
+            .collect()
+    }
+
+    /// Returns the hashes that `member` may work on.
+    pub(super) fn given_to(&self, member: &Uid) -> HashRanges {
+        let given = self
+            .slots()
+            .filter(|(_, slot)| slot.seat.is_given_to(member));
+        given.map(|(range, _)| range).collect()
+    }
+
+    /// Whether `other` differs in nothing but the weights of slots and the generation.
+    pub(super) fn has_same_seats(&self, other: &Self) -> bool {
+        let seats = |it: &Self| -> Vec<_> {
+            let slots = it.slots.iter();
+            slots.map(|slot| (slot.first, slot.seat.clone())).collect()
+        };
+        self.is_settled == other.is_settled
+            && self.shard_by == other.shard_by
+            && self.leader == other.leader
+            && seats(self) == seats(other)
+    }
+}
+
+impl Seat {
+    /// Whether `member` may use the right.
+    pub(super) fn is_given_to(&self, member: &Uid) -> bool {
+        self.holder.as_ref() == Some(member) && self.next.is_none()
+    }
+
+    /// Gives the right to `member`. If it has another holder, withdraws it first.
+    pub(super) fn give_to(&mut self, member: &Uid, generation: u64) {
+        match &self.holder {
+            None => {
+                self.holder = Some(member.clone());
+                self.next = None;
+            }
+            Some(holder) if holder == member => self.next = None,
+            Some(_) => {
+                if self.next.is_none() {
+                    self.withdrawn_at = generation;
+                }
+                self.next = Some(member.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,551 @@
+//! [`ShardMember`]: a replica in a group that shares objects. It runs the protocol: sends its
+//! requests, and delivers what the API server stores.
+
+use std::collections::{BTreeMap, HashMap};
+use std::error::Error;
+use std::fmt;
+use std::pin::pin;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
+use k8s_openapi::api::coordination::v1::Lease;
+use kube::Client;
+use kube::api::{DeleteParams, ListParams, PostParams, Preconditions, WatchEvent, WatchParams};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::assignment::{HashRanges, ShardBy};
+use super::lease::{Content, Group, holder, version};
+use super::protocol::{Protocol, Time};
+use super::records::{LockHolder, Write, WriteKind};
+use super::shards::{Permissions, Shards};
+use super::weights::Weights;
+use crate::client::{Result, TypedClient};
+use crate::jitter::random;
+use crate::leaderelection::{
+    LeaderElectionConfigError, Timing, check_lease, describe_refusal, unique_identity,
+};
+
+/// Number of entries in the weights that a member reports.
+const REPORTED_ENTRIES: u64 = 64;
+/// Number of entries in the weights for the first assignment.
+const FIRST_ENTRIES: u64 = 1024;
+
+/// The verbs on Leases that a member needs, as in a rule.
+const VERBS: &str = r#""get", "list", "watch", "create", "update", "delete""#;
+
+type Counts = Box<dyn Fn() -> Option<BTreeMap<u64, u64>> + Send>;
+
+/// Settings of a [`ShardMember`].
+#[must_use]
+pub struct ShardMemberBuilder {
+    client: Client,
+    namespace: String,
+    group: String,
+    identity: String,
+    shard_by: ShardBy,
+    timing: Timing,
+    drain_timeout: Duration,
+    counts: Counts,
+}
+
+/// A replica in a group that shares objects.
+pub struct ShardMember {
+    leases: TypedClient<Lease>,
+    group: Group,
+    /// Name of this replica's Lease.
+    name: String,
+    identity: String,
+    timing: Timing,
+    shards: Shards,
+    counts: Counts,
+}
+
+impl ShardMember {
+    /// Returns a builder of a member of `group`. The group's Leases are in `namespace`. The lock is
+    /// the Lease with the name of the group, as in leader election.
+    ///
+    /// Use a client with neither kube's retries nor a rate limit, as from
+    /// [`client::connect`](crate::client::connect).
+    pub fn builder(client: Client, namespace: &str, group: &str) -> ShardMemberBuilder {
+        ShardMemberBuilder {
+            client,
+            namespace: namespace.to_owned(),
+            group: group.to_owned(),
+            identity: unique_identity(),
+            shard_by: ShardBy::default(),
+            timing: Timing::default(),
+            drain_timeout: Duration::from_secs(30),
+            counts: Box::new(|| None),
+        }
+    }
+}
+
+impl ShardMemberBuilder {
+    /// Sets what decides about an object's replica. Default: its namespace.
+    ///
+    /// Members with another setting than the group's wait until no other member is left.
+    pub fn shard_by(mut self, shard_by: ShardBy) -> Self {
+        self.shard_by = shard_by;
+        self
+    }
+
+    /// Sets the identity of this replica, which its Lease and the lock show. Default:
+    /// [`unique_identity`].
+    pub fn identity(mut self, identity: impl Into<String>) -> Self {
+        self.identity = identity.into();
+        self
+    }
+
+    /// Sets how long the Lease of a replica that has died is respected. Default: 15 s.
+    pub fn lease_duration(mut self, duration: Duration) -> Self {
+        self.timing.lease_duration = duration;
+        self
+    }
+
+    /// Sets the time after which a replica that cannot renew its Lease tells its work to stop. It
+    /// must be less than nine tenths of the lease duration, when the work is dropped. Default: 10 s.
+    pub fn renew_deadline(mut self, deadline: Duration) -> Self {
+        self.timing.renew_deadline = deadline;
+        self
+    }
+
+    /// Sets the time between two renewals. Default: 2 s.
+    pub fn retry_period(mut self, period: Duration) -> Self {
+        self.timing.retry_period = period;
+        self
+    }
+
+    /// Sets how long work on an object may go on that another replica is to continue. Then it is
+    /// dropped. Default: 30 s.
+    pub fn drain_timeout(mut self, timeout: Duration) -> Self {
+        self.drain_timeout = timeout;
+        self
+    }
+
+    /// Sets a function that returns the numbers of objects by [hash](Shards::hash), so that replicas
+    /// hold equal numbers. It returns `None` while they are unknown. It is called every
+    /// [`retry_period`](Self::retry_period), and must not block.
+    pub fn counts(
+        mut self,
+        counts: impl Fn() -> Option<BTreeMap<u64, u64>> + Send + 'static,
+    ) -> Self {
+        self.counts = Box::new(counts);
+        self
+    }
+
+    /// Validates the settings and returns the member. No request is sent yet.
+    ///
+    /// # Errors
+    ///
+    /// See [`LeaderElectionConfigError`].
+    pub fn build(self) -> Result<ShardMember, LeaderElectionConfigError> {
+        self.timing.check_for_sharding()?;
+        if self.identity.is_empty() {
+            return Err(LeaderElectionConfigError::NoIdentity);
+        }
+        let group = Group { name: self.group };
+        let name = group.member(&format!("{:010x}", random() >> 24));
+        check_lease(&self.namespace, &name)?;
+        Ok(ShardMember {
+            leases: TypedClient::namespaced(self.client, &self.namespace),
+            group,
+            name,
+            identity: self.identity,
+            timing: self.timing,
+            shards: Shards::new(self.shard_by, self.drain_timeout),
+            counts: self.counts,
+        })
+    }
+}
+
+impl ShardMember {
+    /// Returns what this replica may work on.
+    #[must_use]
+    pub fn shards(&self) -> Shards {
+        self.shards.clone()
+    }
+
+    /// Takes part in the group until `stop` is cancelled and all work has ended. Then other replicas
+    /// continue the work at once.
+    ///
+    /// Failed requests are retried. While they fail, this replica works on nothing.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, no more work may begin after the renew deadline, and other replicas
+    /// continue after the lease duration.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime.
+    pub async fn run(self, stop: CancellationToken) {
+        let (sender, mut events) = mpsc::channel(64);
+        let watch = LeaseWatch {
+            leases: self.leases.clone(),
+            sender,
+            stalled_after: self.timing.renew_deadline,
+            retry_period: self.timing.retry_period,
+        };
+        let _watch = AbortOnDropHandle::new(tokio::spawn(watch.run()));
+        let mut run = Run::new(self);
+        let mut stop = pin!(stop.cancelled().fuse());
+        let mut is_stopping = false;
+        loop {
+            run.step();
+            if run.protocol.has_left() {
+                return run.finish();
+            }
+            let wake_at = run.started + run.protocol.wake_at();
+            tokio::select! {
+                Some(event) = events.recv() => run.observe(event),
+                Some((kind, response)) = run.requests.next() => run.answer(kind, response),
+                () = run.member.shards.0.work_ended.notified() => {}
+                () = &mut stop, if !is_stopping => {
+                    is_stopping = true;
+                    run.protocol.shut_down(run.started.elapsed());
+                }
+                () = sleep_until(wake_at) => {}
+            }
+        }
+    }
+}
+
+/// A request in flight. Returns the new version of the object.
+type Request = BoxFuture<'static, (WriteKind, Result<u64, RequestError>)>;
+
+/// Failure of a request.
+#[derive(Debug, thiserror::Error)]
+enum RequestError {
+    #[error("no response within {0:?}")]
+    TimedOut(Duration),
+    /// The object has changed since this replica has observed it.
+    #[error("{0}")]
+    Outdated(String),
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl From<kube::Error> for RequestError {
+    fn from(error: kube::Error) -> Self {
+        match error {
+            kube::Error::Api(status) if matches!(status.code, 404 | 409) => {
+                Self::Outdated(status.message)
+            }
+            kube::Error::Api(status) => Self::Failed(describe_refusal(&status, VERBS)),
+            error => Self::Failed(error.to_string()),
+        }
+    }
+}
+
+/// A running member.
+struct Run {
+    member: ShardMember,
+    protocol: Protocol,
+    started: Instant,
+    /// The group's Leases by name, as last observed.
+    leases: HashMap<String, Lease>,
+    requests: FuturesUnordered<Request>,
+    /// The last failure of each kind of requests. It is logged once.
+    failures: HashMap<WriteKind, String>,
+    /// What was active after the last step.
+    active: HashRanges,
+    next_count: Instant,
+}
+
+impl Run {
+    fn new(member: ShardMember) -> Self {
+        let shard_by = member.shards.0.shard_by;
+        Self {
+            protocol: Protocol::new(member.name.clone(), member.timing, shard_by),
+            member,
+            started: Instant::now(),
+            leases: HashMap::new(),
+            requests: FuturesUnordered::new(),
+            failures: HashMap::new(),
+            active: HashRanges::new(),
+            next_count: Instant::now(),
+        }
+    }
+
+    fn observe(&mut self, event: LeaseEvent) {
+        let now = self.started.elapsed();
+        match event {
+            LeaseEvent::Listed(leases) => {
+                let snapshot = self.member.group.snapshot(&leases);
+                let named = |lease: Lease| Some((lease.metadata.name.clone()?, lease));
+                self.leases = leases.into_iter().filter_map(named).collect();
+                self.protocol.list(now, snapshot);
+            }
+            LeaseEvent::Changed { lease, is_deleted } => {
+                let change = self.member.group.change(&lease, is_deleted);
+                let (Some(change), Some(name)) = (change, lease.metadata.name.clone()) else {
+                    return;
+                };
+                if is_deleted {
+                    self.leases.remove(&name);
+                } else {
+                    self.leases.insert(name, *lease);
+                }
+                self.protocol.watch(now, change);
+            }
+        }
+    }
+
+    fn step(&mut self) {
+        let now: Time = self.started.elapsed();
+        let (ended, has_ended_leading) = self.member.shards.0.ended(self.protocol.draining());
+        self.protocol.drained(now, &ended);
+        if has_ended_leading {
+            self.protocol.leader_work_ended(now);
+        }
+        self.count();
+        let writes = self.protocol.step(now);
+        self.publish();
+        for write in writes {
+            let request = self.request(write);
+            self.requests.push(request);
+        }
+    }
+
+    /// Counts the objects from time to time, since the numbers change slowly.
+    fn count(&mut self) {
+        if Instant::now() < self.next_count {
+            return;
+        }
+        self.next_count = Instant::now() + self.member.timing.retry_period;
+        let Some(counts) = (self.member.counts)() else {
+            return;
+        };
+        let weights = match self.protocol.assignment() {
+            None => Weights::summarize(&counts, [0], FIRST_ENTRIES),
+            Some(assignment) => {
+                let active = self.protocol.active();
+                let slots = assignment.slots();
+                let firsts = slots.map(|(hashes, _)| *hashes.start());
+                let held = firsts.filter(|first| active.contains(first));
+                Weights::summarize(&counts, held, REPORTED_ENTRIES)
+            }
+        };
+        self.protocol.weigh(weights);
+    }
+
+    fn publish(&mut self) {
+        let at = |time: Option<Time>| time.map(|time| self.started + time);
+        let active = self.protocol.active().clone();
+        if active != self.active {
+            let assignment = self.protocol.assignment();
+            tracing::info!(
+                group = self.member.group.name,
+                member = self.member.name,
+                generation = assignment.map(|it| it.generation),
+                ranges = active.iter().count(),
+                "shards changed"
+            );
+            self.active.clone_from(&active);
+        }
+        self.member.shards.0.set_permissions(Permissions {
+            active,
+            is_leading: self.protocol.is_leading(),
+            deadline: at(self.protocol.deadline()),
+            fence: at(self.protocol.fence()),
+        });
+    }
+
+    /// Sends a request.
+    fn request(&self, write: Write) -> Request {
+        let kind = write.kind();
+        let leases = self.member.leases.clone();
+        let limit = self.member.timing.request_timeout();
+        let request = self.prepare(write);
+        async move {
+            let response = match timeout(limit, request.send(&leases)).await {
+                Ok(response) => response.map_err(RequestError::from),
+                Err(_) => Err(RequestError::TimedOut(limit)),
+            };
+            (kind, response)
+        }
+        .boxed()
+    }
+
+    fn answer(&mut self, kind: WriteKind, response: Result<u64, RequestError>) {
+        let now = self.started.elapsed();
+        self.protocol
+            .answer(now, kind, response.as_ref().ok().copied());
+        let Err(error) = response else {
+            self.failures.remove(&kind);
+            return;
+        };
+        let (group, member) = (&self.member.group.name, &self.member.name);
+        let message = error.to_string();
+        // Another replica may have been faster, which is no failure.
+        let is_outdated = matches!(error, RequestError::Outdated(_));
+        if is_outdated || self.failures.get(&kind) == Some(&message) {
+            tracing::debug!(group, member, ?kind, error = message, "request failed");
+        } else {
+            tracing::warn!(group, member, ?kind, error = message, "request failed");
+            self.failures.insert(kind, message);
+        }
+    }
+
+    fn prepare(&self, write: Write) -> LeaseRequest {
+        let ShardMember {
+            group,
+            name,
+            identity,
+            timing,
+            ..
+        } = &self.member;
+        let seconds = timing.lease_seconds();
+        let (name, content, version) = match write {
+            Write::DeleteMember(name, version) => return LeaseRequest::Delete(name, version),
+            Write::Member(version, record) => (
+                name.clone(),
+                Content::member(&record, identity, seconds),
+                version,
+            ),
+            Write::Lock(version, record) => {
+                let content = match &record.holder {
+                    LockHolder::Member(uid) => Content::lock(uid, &self.identity_of(uid), seconds),
+                    LockHolder::Nobody | LockHolder::Foreign(_) => Content::released_lock(),
+                };
+                (group.name.clone(), content, version)
+            }
+            Write::Assignment(version, assignment) => (
+                group.assignment(),
+                Content::assignment(&assignment),
+                version,
+            ),
+        };
+        let lease = group.lease(&name, content, version, self.leases.get(&name));
+        match version {
+            Some(_) => LeaseRequest::Update(Box::new(lease)),
+            None => LeaseRequest::Create(Box::new(lease)),
+        }
+    }
+
+    /// Returns the identity of a member, which its Lease shows as holder.
+    fn identity_of(&self, uid: &str) -> String {
+        let mut leases = self.leases.values();
+        let lease = leases.find(|lease| lease.metadata.uid.as_deref() == Some(uid));
+        let identity = lease.and_then(holder);
+        identity.unwrap_or(&self.member.identity).to_owned()
+    }
+
+    fn finish(self) {
+        self.member.shards.0.set_permissions(Permissions::default());
+        tracing::info!(
+            group = self.member.group.name,
+            member = self.member.name,
+            "left the group"
+        );
+    }
+}
+
+enum LeaseRequest {
+    Create(Box<Lease>),
+    Update(Box<Lease>),
+    Delete(String, u64),
+}
+
+impl LeaseRequest {
+    async fn send(self, leases: &TypedClient<Lease>) -> Result<u64> {
+        let params = PostParams::default();
+        match self {
+            Self::Create(lease) => leases.create(&lease, &params).await.map(|it| version(&it)),
+            Self::Update(lease) => leases.update(&lease, &params).await.map(|it| version(&it)),
+            Self::Delete(name, version) => {
+                let params = DeleteParams {
+                    preconditions: Some(Preconditions {
+                        resource_version: Some(version.to_string()),
+                        uid: None,
+                    }),
+                    ..DeleteParams::default()
+                };
+                leases.delete(&name, &params).await.map(|_| version)
+            }
+        }
+    }
+}
+
+/// What the API server has stored.
+enum LeaseEvent {
+    Listed(Vec<Lease>),
+    Changed { lease: Box<Lease>, is_deleted: bool },
+}
+
+/// List and watch of the Leases of a namespace.
+///
+/// The lock may be the Lease of a program without sharding, which sets no label. So Leases of other
+/// programs in the namespace are delivered as well.
+struct LeaseWatch {
+    leases: TypedClient<Lease>,
+    sender: mpsc::Sender<LeaseEvent>,
+    /// A member renews its Lease more often than that, so a longer silence means that the watch is
+    /// stuck.
+    stalled_after: Duration,
+    retry_period: Duration,
+}
+
+impl LeaseWatch {
+    /// Lists and watches until the receiver is dropped.
+    async fn run(self) {
+        loop {
+            if let Err(error) = self.list_and_watch().await {
+                tracing::warn!(error = &error as &dyn Error, "cannot watch leases");
+            }
+            if self.sender.is_closed() {
+                return;
+            }
+            sleep(self.retry_period / 4).await;
+        }
+    }
+
+    async fn list_and_watch(&self) -> Result<()> {
+        let list = self.leases.list(&ListParams::default()).await?;
+        let version = list.metadata.resource_version.unwrap_or_default();
+        self.send(LeaseEvent::Listed(list.items)).await;
+        let mut events = self.leases.watch(&WatchParams::default(), &version).await?;
+        while let Ok(Some(event)) = timeout(self.stalled_after, events.next()).await {
+            let (lease, is_deleted) = match event? {
+                WatchEvent::Added(lease) | WatchEvent::Modified(lease) => (lease, false),
+                WatchEvent::Deleted(lease) => (lease, true),
+                WatchEvent::Bookmark(_) => continue,
+                WatchEvent::Error(status) => return Err(kube::Error::Api(status)),
+            };
+            let lease = Box::new(lease);
+            self.send(LeaseEvent::Changed { lease, is_deleted }).await;
+        }
+        Ok(())
+    }
+
+    async fn send(&self, event: LeaseEvent) {
+        // An error means that the member has left. Then the task ends.
+        let _ = self.sender.send(event).await;
+    }
+}
+
+impl fmt::Debug for ShardMember {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ShardMember")
+            .field("name", &self.name)
+            .field("shards", &self.shards)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ShardMemberBuilder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ShardMemberBuilder")
+            .field("group", &self.group)
+            .field("shard_by", &self.shard_by)
+            .field("timing", &self.timing)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,66 @@
+//! Sharding: the replicas of a program share the objects, and each works on its part.
+//!
+//! With [leader election](crate::leaderelection), one replica works and the others wait. With
+//! sharding, all of them work. The hash of an object's namespace, or of its namespace and name,
+//! decides which replica works on it. No labels are set on objects, the number of replicas may
+//! change at any time, and the replicas coordinate through Leases alone.
+//!
+//! # Guarantees
+//!
+//! - **At most one replica works on an object.** A replica gets an object only after the one that
+//!   had it has stopped: it says so in its Lease, or its Lease has expired and was deleted.
+//! - **Every object has a replica.** If a replica dies, others continue its work after the lease
+//!   duration. If it shuts down, they continue at once.
+//! - **Few objects move.** If a replica comes or goes, only the objects move that it gets or had.
+//! - **Replicas hold equal numbers of objects**, if the program [counts](ShardMemberBuilder::counts)
+//!   them. Objects with the same hash, such as those of one namespace, are not divided.
+//! - **One replica is the leader**, for work that is not about one object.
+//! - **A replica without sharding excludes all with it.** Both use the Lease with the group's name,
+//!   so no two work at once during an upgrade.
+//! - **Clocks need not agree.** Their rates may differ by 10 %.
+//!
+//! Work has to be asynchronous to be dropped in time, as for leader election. Somebody may delete
+//! Leases by hand; objects then wait for at most the lease duration. The exception: whoever deletes
+//! the Leases `GROUP` and `GROUP-shards` together has to stop all replicas before.
+//!
+//! # Permissions
+//!
+//! `get`, `list`, `watch`, `create`, `update` and `delete` on `leases` of the group
+//! `coordination.k8s.io`.
+//!
+//! # Example
+//!
+//! ```no_run
+//! use genclient::sharding::ShardMember;
+//! use genclient::{client, config, signals};
+//!
+//! # async fn reconcile(namespace: &str, name: &str) {}
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let config = config::from_flags(None, None).await?;
+//! let member = ShardMember::builder(client::connect(config)?, "gpu-system", "gputasks").build()?;
+//! let shards = member.shards();
+//! tokio::spawn(member.run(signals::shutdown()?));
+//!
+//! // In a worker, for the object `train` in the namespace `default`:
+//! if let Some(permit) = shards.enter("default", "train") {
+//!     permit.run(reconcile("default", "train")).await?;
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod assignment;
+mod balance;
+mod lease;
+mod member;
+mod protocol;
+mod records;
+mod shards;
+mod weights;
+
+pub use assignment::ShardBy;
+pub use member::{ShardMember, ShardMemberBuilder};
+pub use shards::{Permit, Shards, WorkDroppedError};
+
+#[cfg(test)]
+mod tests;

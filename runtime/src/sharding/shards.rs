@@ -1,0 +1,287 @@
+//! Shards: what this replica may work on, for the code that works.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use genclient_apimachinery::sharding::hash;
+use parking_lot::Mutex;
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::assignment::{HashRanges, ShardBy};
+use crate::time::FOR_EVER;
+
+/// What this replica may work on. Cheap to clone.
+#[derive(Clone)]
+pub struct Shards(pub(super) Arc<Shared>);
+
+pub(super) struct Shared {
+    pub(super) shard_by: ShardBy,
+    /// How long work may go on after it was told to stop.
+    pub(super) drain_timeout: Duration,
+    state: Mutex<State>,
+    /// Wakes the replica when work ends.
+    pub(super) work_ended: Notify,
+    /// Wakes those who wait for a change of `state`.
+    changed: watch::Sender<()>,
+}
+
+/// What the replica may work on, and what it works on.
+#[derive(Default)]
+struct State {
+    permissions: Permissions,
+    running: BTreeMap<u64, Running>,
+    /// Number of the last permit.
+    last: u64,
+}
+
+/// Permissions as of the last step of the protocol.
+#[derive(Clone, Default)]
+pub(super) struct Permissions {
+    pub(super) active: HashRanges,
+    pub(super) is_leading: bool,
+    /// When no more work may begin.
+    pub(super) deadline: Option<Instant>,
+    /// When all work is dropped.
+    pub(super) fence: Option<Instant>,
+}
+
+struct Running {
+    work: Work,
+    stop: CancellationToken,
+}
+
+/// What a permit is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Work {
+    /// A key with this hash.
+    Key(u64),
+    Leader,
+}
+
+impl Permissions {
+    /// Whether work may begin.
+    fn includes(&self, work: Work) -> bool {
+        let is_in_time = self.deadline.is_some_and(|at| Instant::now() < at);
+        is_in_time
+            && match work {
+                Work::Key(hash) => self.active.contains(&hash),
+                Work::Leader => self.is_leading,
+            }
+    }
+}
+
+/// Error of [`Permit::run`]: the work was dropped, since this replica may not work on it any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the work was dropped, because another replica may work on it")]
+#[non_exhaustive]
+pub struct WorkDroppedError;
+
+/// Permission to work on one key, or to do the leader's work. While it exists, no other replica
+/// gets this permission.
+#[must_use = "no other replica gets the permission until this is dropped"]
+pub struct Permit {
+    shared: Arc<Shared>,
+    number: u64,
+    work: Work,
+    stop: CancellationToken,
+}
+
+impl Shards {
+    pub(super) fn new(shard_by: ShardBy, drain_timeout: Duration) -> Self {
+        Self(Arc::new(Shared {
+            shard_by,
+            drain_timeout,
+            state: Mutex::default(),
+            work_ended: Notify::new(),
+            changed: watch::channel(()).0,
+        }))
+    }
+
+    /// Returns the hash of an object, which decides about its replica.
+    #[must_use]
+    pub fn hash(&self, namespace: &str, name: &str) -> u64 {
+        match self.0.shard_by {
+            ShardBy::Namespace => hash(namespace),
+            ShardBy::Name => hash(&format!("{namespace}/{name}")),
+        }
+    }
+
+    /// Returns whether the object is this replica's. This may change right after the call:
+    /// use [`enter`](Self::enter) to work on the object.
+    #[must_use]
+    pub fn holds(&self, namespace: &str, name: &str) -> bool {
+        let work = Work::Key(self.hash(namespace, name));
+        self.0.state.lock().permissions.includes(work)
+    }
+
+    /// Returns a permit to work on an object, or `None` if the object is another replica's, or this
+    /// replica has not renewed its Lease in time.
+    pub fn enter(&self, namespace: &str, name: &str) -> Option<Permit> {
+        self.permit(Work::Key(self.hash(namespace, name)))
+    }
+
+    /// Waits until this replica is the leader. Returns a permit to do the leader's work.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub async fn lead(&self) -> Permit {
+        let mut changed = self.0.changed.subscribe();
+        loop {
+            if let Some(permit) = self.permit(Work::Leader) {
+                return permit;
+            }
+            // The sender lives as long as `self`.
+            let _ = changed.changed().await;
+        }
+    }
+
+    fn permit(&self, work: Work) -> Option<Permit> {
+        let mut state = self.0.state.lock();
+        let State {
+            permissions,
+            running,
+            last,
+        } = &mut *state;
+        if !permissions.includes(work) {
+            return None;
+        }
+        *last += 1;
+        let stop = CancellationToken::new();
+        running.insert(
+            *last,
+            Running {
+                work,
+                stop: stop.clone(),
+            },
+        );
+        Some(Permit {
+            shared: Arc::clone(&self.0),
+            number: *last,
+            work,
+            stop,
+        })
+    }
+}
+
+impl Shared {
+    /// Sets the permissions. Tells work that is not permitted any more to stop.
+    pub(super) fn set_permissions(&self, permissions: Permissions) {
+        let mut state = self.state.lock();
+        for running in state.running.values() {
+            if !permissions.includes(running.work) {
+                running.stop.cancel();
+            }
+        }
+        state.permissions = permissions;
+        drop(state);
+        self.changed.send_replace(());
+    }
+
+    /// Returns the ranges of `draining` without running work, and whether no leader's work runs.
+    pub(super) fn ended(&self, draining: &HashRanges) -> (HashRanges, bool) {
+        let state = self.state.lock();
+        let is_running = |hashes: &std::ops::RangeInclusive<u64>| {
+            let mut running = state.running.values();
+            running.any(|it| matches!(it.work, Work::Key(hash) if hashes.contains(&hash)))
+        };
+        let ended = draining
+            .iter()
+            .filter(|hashes| !is_running(hashes))
+            .cloned()
+            .collect();
+        let leads = state.running.values().any(|it| it.work == Work::Leader);
+        (ended, !leads)
+    }
+
+    fn fence(&self) -> Option<Instant> {
+        self.state.lock().permissions.fence
+    }
+}
+
+impl Permit {
+    /// Returns the token that is cancelled when the work has to stop, because another replica is to
+    /// continue it, or because this replica cannot renew its Lease.
+    #[must_use]
+    pub fn stop(&self) -> &CancellationToken {
+        &self.stop
+    }
+
+    /// Runs the work. If it has not ended in time after [`stop`](Self::stop) was cancelled, it is
+    /// dropped. It never runs after its replica has lost it, even if the process was suspended
+    /// meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`WorkDroppedError`] if the work was dropped.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future drops the work.
+    pub async fn run<F: Future>(self, work: F) -> Result<F::Output, WorkDroppedError> {
+        let mut work = pin!(work);
+        let mut changed = self.shared.changed.subscribe();
+        let mut drop_at = None;
+        loop {
+            if drop_at.is_none() && self.stop.is_cancelled() {
+                drop_at = Some(Instant::now() + self.shared.drain_timeout);
+            }
+            let end = || match (self.shared.fence(), drop_at) {
+                (Some(fence), Some(drop_at)) => Some(fence.min(drop_at)),
+                (fence, _) => fence,
+            };
+            if end().is_none_or(|end| end <= Instant::now()) {
+                return Err(WorkDroppedError);
+            }
+            // A timer may fire late after a suspension, so each poll compares the time itself.
+            let in_time = poll_fn(|context| {
+                if end().is_none_or(|end| end <= Instant::now()) {
+                    return Poll::Ready(None);
+                }
+                work.as_mut().poll(context).map(Some)
+            });
+            let sleep = sleep_until(end().unwrap_or_else(|| Instant::now() + FOR_EVER));
+            tokio::select! {
+                biased;
+                output = in_time => return output.ok_or(WorkDroppedError),
+                () = sleep => {}
+                () = self.stop.cancelled(), if drop_at.is_none() => {}
+                // The fence has moved.
+                _ = changed.changed() => {}
+            }
+        }
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.shared.state.lock().running.remove(&self.number);
+        self.shared.work_ended.notify_one();
+    }
+}
+
+impl fmt::Debug for Shards {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let permissions = self.0.state.lock().permissions.clone();
+        formatter
+            .debug_struct("Shards")
+            .field("shard_by", &self.0.shard_by)
+            .field("active", &permissions.active)
+            .field("is_leading", &permissions.is_leading)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Permit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = formatter.debug_struct("Permit");
+        debug.field("work", &self.work).finish_non_exhaustive()
+    }
+}

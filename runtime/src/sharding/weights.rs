@@ -1,0 +1,113 @@
+//! Weights: numbers of objects by hash, and the cuts between slots that follow from them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::assignment::{Assignment, Slot};
+
+/// The usual slot has one object in this many. There are at most twice as many slots.
+const SHARES: u64 = 128;
+
+/// Numbers of objects by hash, as a member reports them. Each entry counts the objects from its
+/// hash up to the next entry. A slot that was counted has an entry at its first hash.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct Weights(pub(super) BTreeMap<u64, u64>);
+
+impl Weights {
+    /// Summarizes the numbers of objects by hash. The slots that begin at `firsts` were counted.
+    /// Besides their entries, there are about `entries` ones with equal numbers of objects.
+    pub(super) fn summarize(
+        counts: &BTreeMap<u64, u64>,
+        firsts: impl IntoIterator<Item = u64>,
+        entries: u64,
+    ) -> Self {
+        let mut weights: BTreeMap<u64, u64> = firsts.into_iter().map(|first| (first, 0)).collect();
+        let total: u64 = counts.values().sum();
+        let step = (total / entries.max(1)).max(1);
+        for (hash, count) in counts {
+            match weights.range_mut(..=*hash).next_back() {
+                Some((_, sum)) if *sum == 0 || *sum + count <= step => *sum += count,
+                _ => {
+                    weights.insert(*hash, *count);
+                }
+            }
+        }
+        Self(weights)
+    }
+
+    /// Returns the number of objects from `first` to `last`, or `None` if no slot that begins at
+    /// `first` was counted.
+    fn between(&self, first: u64, last: u64) -> Option<u64> {
+        let is_counted = self.0.contains_key(&first);
+        is_counted.then(|| self.0.range(first..=last).map(|(_, count)| count).sum())
+    }
+}
+
+impl Assignment {
+    /// Updates the weights of slots from the reports of their holders. Splits slots of more than
+    /// twice the usual weight.
+    pub(super) fn weigh<'a>(&mut self, report_of: impl Fn(&Slot) -> Option<&'a Weights>) {
+        let reports: Vec<_> = self.slots.iter().map(report_of).collect();
+        let ends = self.slots().map(|(range, _)| *range.end());
+        let ends: Vec<_> = ends.collect();
+        for ((slot, report), last) in self.slots.iter_mut().zip(&reports).zip(&ends) {
+            let weight = report.and_then(|report| report.between(slot.first, *last));
+            slot.weight = weight.unwrap_or(slot.weight).max(1);
+        }
+        let usual = self.usual_weight();
+        let mut slots = Vec::new();
+        for ((slot, report), last) in self.slots.iter().zip(reports).zip(ends) {
+            match report.filter(|report| report.0.contains_key(&slot.first)) {
+                Some(report) if slot.weight > 2 * usual => {
+                    slots.extend(split_slot(slot, report.0.range(slot.first..=last), usual));
+                }
+                _ => slots.push(slot.clone()),
+            }
+        }
+        self.slots = slots;
+    }
+
+    /// Joins adjacent slots of one holder that have at most the usual weight together.
+    pub(super) fn join_slots(&mut self) {
+        let usual = self.usual_weight();
+        self.slots.dedup_by(|slot, before| {
+            let is_joined = slot.seat.holder == before.seat.holder
+                && slot.seat.next.is_none()
+                && before.seat.next.is_none()
+                && slot.weight + before.weight <= usual;
+            if is_joined {
+                before.weight += slot.weight;
+            }
+            is_joined
+        });
+    }
+
+    fn usual_weight(&self) -> u64 {
+        let total: u64 = self.slots.iter().map(|slot| slot.weight).sum();
+        (total / SHARES).max(1)
+    }
+}
+
+/// Cuts a slot at the entries of a report into slots of the usual weight, or of one entry if that
+/// is heavier.
+fn split_slot<'a>(
+    slot: &Slot,
+    entries: impl Iterator<Item = (&'a u64, &'a u64)>,
+    usual: u64,
+) -> Vec<Slot> {
+    let mut slots: Vec<Slot> = Vec::new();
+    for (first, weight) in entries {
+        match slots.last_mut() {
+            Some(last) if last.weight == 0 || last.weight + weight <= usual => {
+                last.weight += weight;
+            }
+            _ => slots.push(Slot {
+                first: *first,
+                weight: *weight,
+                seat: slot.seat.clone(),
+            }),
+        }
+    }
+    slots
+}
