@@ -8,6 +8,9 @@
 //!   imports, values and functions that the block uses: `docs/NAME.rs` for `docs/NAME.md`. HEADING
 //!   is the heading above the block, with a number if it is not the first block below it.
 //!
+//! Docs of the macros are doctests here: as doctests of `genclient-macros`, they would compile its
+//! dependent `genclient` for the host once more.
+//!
 //! The book is left out: its blocks are files of a project, which the test `projects` compiles.
 
 use std::collections::BTreeMap;
@@ -35,7 +38,24 @@ fn main() -> io::Result<()> {
         fs::write(&file, module(&context, &blocks)?)?;
         let _ = writeln!(modules, "#[path = {file:?}]\nmod {name};");
     }
-    fs::write(output.join("pages.rs"), modules)
+    fs::write(output.join("pages.rs"), modules)?;
+    fs::write(output.join("macros.rs"), macros()?)
+}
+
+/// The docs of each macro, on a struct.
+fn macros() -> io::Result<String> {
+    let file = format!("{ROOT}/macros/src/lib.rs");
+    println!("cargo::rerun-if-changed={file}");
+    let mut structs = String::new();
+    for line in fs::read_to_string(file)?.lines() {
+        if line.starts_with("///") {
+            let _ = writeln!(structs, "{line}");
+        } else if let Some(signature) = line.strip_prefix("pub fn ") {
+            let name = signature.split('(').next().unwrap_or_default();
+            let _ = writeln!(structs, "struct {name};");
+        }
+    }
+    Ok(structs)
 }
 
 /// The README and the pages below `docs/`, without the book.

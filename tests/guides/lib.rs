@@ -16,18 +16,9 @@
 
 include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
-/// The documentation of the macros, whose examples run as doctests.
+/// The docs of the macros, whose examples run as doctests.
 #[cfg(doctest)]
+#[allow(non_camel_case_types, reason = "structs have the names of the macros")]
 mod macros {
-    #[doc = include_str!("../../macros/docs/genclient.md")]
-    struct Genclient;
-
-    #[doc = include_str!("../../macros/docs/crd_schema.md")]
-    struct CrdSchema;
-
-    #[doc = include_str!("../../macros/docs/webhook.md")]
-    struct Webhook;
-
-    #[doc = include_str!("../../macros/docs/rbac.md")]
-    struct Rbac;
+    include!(concat!(env!("OUT_DIR"), "/macros.rs"));
 }

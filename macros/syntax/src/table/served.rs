@@ -32,15 +32,15 @@ attributes! {
         .details("Default: the name of the struct. Also written #[genclient(kind = \"..\")].")
         .example("#[kind = \"GPUTask\"]"),
     GROUP => genclient_attribute(Form::Value(Value::String))
-        .summary("API group of the kind, the same as #[group].")
+        .summary("API group of the kind, the same as `#[group]`.")
         .go("groupName")
         .example("#[genclient(group = \"falldio.com\")]"),
     VERSION => genclient_attribute(Form::Value(Value::String))
-        .summary("API version of the kind, the same as #[version].")
+        .summary("API version of the kind, the same as `#[version]`.")
         .go("versionName")
         .example("#[genclient(version = \"v1\")]"),
     KIND => genclient_attribute(Form::Value(Value::String))
-        .summary("Name of the kind, the same as #[kind].")
+        .summary("Name of the kind, the same as `#[kind]`.")
         .example("#[genclient(kind = \"GPUTask\")]"),
     NO_STATUS = "no_status" => genclient_attribute(Form::Flag)
         .summary("Omits the status subresource and its verbs, even if the struct has a field `status`.")
