@@ -78,7 +78,8 @@ fn check(name: &str, read_item: impl Fn(&str, &mut Problems)) {
     }
 }
 
-/// Returns the item with the edit of a problem. Help with a similar name has an edit.
+/// Returns the item with the edit of a problem. Help with a similar name, or to remove the key, has
+/// an edit.
 fn edit(item: &str, problem: &Problem) -> Option<String> {
     let help = problem.help.clone()?;
     let source = Arc::new(SourceText {
@@ -91,10 +92,10 @@ fn edit(item: &str, problem: &Problem) -> Option<String> {
     let Some(Edit { location, text }) = finding.edit() else {
         // The span of a rule's field is that of its value.
         let has_span = !problem.message.ends_with(" in a rule");
-        assert!(
-            !(has_span && help.starts_with("did you mean ")),
-            "{item}: {help}"
-        );
+        let is_edit = help.starts_with("did you mean ")
+            || &*help == "remove it"
+            || help.starts_with("remove it:");
+        assert!(!(has_span && is_edit), "{item}: {help}");
         return None;
     };
     let mut edited = item.to_owned();

@@ -156,9 +156,9 @@ fn findings_are_messages_of_cargo() {
     package.edit(
         "pkg/apis/mod.rs",
         "#[genclient]",
-        "#[genclient(readonli, no_verb)]",
+        "#[genclient(readonli, namespaced)]",
     );
-    let line = "#[genclient(readonli, no_verb)]";
+    let line = "#[genclient(readonli, namespaced)]";
     for command in ["update", "verify"] {
         let run = package
             .run(&[command, "--message-format", "json"])
@@ -174,8 +174,8 @@ fn findings_are_messages_of_cargo() {
                 },
                 {
                     "level": "error", "code": "genclient::attribute",
-                    "message": "unknown key `no_verb` in `#[genclient(..)]`",
-                    "spans": [["pkg/apis/mod.rs:4:27", line]], "help": ["did you mean this: \"no_verbs\" for no_verb"],
+                    "message": "unknown key `namespaced` in `#[genclient(..)]`",
+                    "spans": [["pkg/apis/mod.rs:4:27", line]], "help": ["remove it: a kind is namespaced by default: \"\" for , namespaced"],
                 },
             ]),
         );

@@ -134,9 +134,11 @@ fn help_message(finding: &Diagnostic, file_names: &FileNames<'_>) -> Option<Rust
     let text = finding.help.as_ref()?.to_string();
     Some(RustcMessage {
         message_type: None,
-        message: match edit {
-            Some(_) => "did you mean this".to_owned(),
-            None => text,
+        message: match &edit {
+            Some(edit) if edit.suggested_replacement.as_deref() != Some("") => {
+                "did you mean this".to_owned()
+            }
+            _ => text,
         },
         code: None,
         level: "help",

@@ -4,6 +4,7 @@
 
 mod cargo;
 mod code;
+mod edit;
 mod render;
 
 use std::ops::Range;
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 pub use cargo::MessageTarget;
 pub use code::Code;
+pub use edit::Edit;
 
 /// The path and text of a file, which [`Location`]s refer to.
 #[derive(Debug, PartialEq, Eq)]
@@ -95,15 +97,6 @@ pub struct Label {
     pub text: String,
 }
 
-/// A change of a file that follows the help of a [`Diagnostic`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
-    /// The text that is replaced.
-    pub location: Location,
-    /// The text in its place.
-    pub text: String,
-}
-
 /// An error or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -173,25 +166,6 @@ impl Diagnostic {
             text: text.into(),
         });
         self
-    }
-
-    /// Returns the edit that follows the help. `None` if the help is not to replace a text, or if
-    /// the text at the location is another one, such as a literal with escapes.
-    pub fn edit(&self) -> Option<Edit> {
-        let replacement = self.help.as_ref()?.replacement.as_ref()?;
-        let location = self.location.as_ref()?;
-        let span = find_replaced(location, &replacement.old)?;
-        let is_in_string = span != location.span;
-        if is_in_string && replacement.new.contains(['"', '\\']) {
-            return None;
-        }
-        Some(Edit {
-            location: Location {
-                span,
-                ..location.clone()
-            },
-            text: replacement.new.clone(),
-        })
     }
 
     pub(crate) fn is_error(&self) -> bool {
@@ -312,25 +286,6 @@ impl Sink {
     pub fn warnings(self) -> Diagnostics {
         self.into()
     }
-}
-
-/// Returns the range of `old` at a location: the whole, or the text of a string literal.
-fn find_replaced(location: &Location, old: &str) -> Option<Range<usize>> {
-    let found = location.source.text.get(location.span.clone())?;
-    if found == old {
-        return Some(location.span.clone());
-    }
-    let quoted = found
-        .strip_prefix('r')
-        .unwrap_or(found)
-        .trim_matches('#')
-        .strip_prefix('"')?
-        .strip_suffix('"')?;
-    if quoted != old || old.is_empty() {
-        return None;
-    }
-    let start = location.span.start + found.find(old)?;
-    Some(start..start + old.len())
 }
 
 /// Removes duplicate findings, which occur because a type that is used twice is checked twice. The

@@ -9,7 +9,7 @@ use syn::Lit;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 
-use crate::{Json, JsonValue, Problem, Problems, json};
+use crate::{Help, Json, JsonValue, Problem, Problems, json};
 
 /// A key with its value as written, not yet checked against the table of attributes.
 #[derive(Clone)]
@@ -217,9 +217,9 @@ fn unexpected_token_problem(token: &TokenTree, rest: &[TokenTree], name: &str) -
     let help = match value_after(token, rest) {
         Some(after) => {
             let (name, span) = (name.to_owned(), token.span());
-            format!("write `{}`", RawKey { name, span, after })
+            Help::write_key(RawKey { name, span, after })
         }
-        None => "separate the keys by commas".to_owned(),
+        None => "separate the keys by commas".into(),
     };
     Problem::new(token.span(), message).with_help(help)
 }

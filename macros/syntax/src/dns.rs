@@ -1,5 +1,7 @@
 //! Validation of Kubernetes names: DNS labels, DNS subdomains, qualified names, label values.
 
+use crate::Help;
+
 /// Returns whether the name is a DNS label by RFC 1035: up to 63 lower-case letters, digits and
 /// `-`, starting with a letter and not ending with `-`.
 pub fn is_label(name: &str) -> bool {
@@ -47,12 +49,12 @@ pub(crate) fn suggest_lower_case(
     name: &str,
     is_valid: impl Fn(&str) -> bool,
     otherwise: &str,
-) -> String {
+) -> Help {
     let lower = name.to_lowercase();
     if is_valid(&lower) {
-        format!("write `{lower:?}`")
+        Help::write(format!("{name:?}"), format!("{lower:?}"))
     } else {
-        otherwise.to_owned()
+        otherwise.into()
     }
 }
 

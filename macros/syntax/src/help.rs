@@ -15,10 +15,20 @@ pub struct Help {
 /// A text in the place of another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// The wrong text, without the quotes of a string.
-    pub old: String,
-    /// The right text.
+    /// The text that is replaced.
+    pub old: Replaced,
+    /// The text in its place. Empty if the old text is to be removed.
     pub new: String,
+}
+
+/// A text that is replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replaced {
+    /// The blamed text, which is this one, without the quotes of a string.
+    Text(String),
+    /// The key with its value, or the item of a list, that the blamed text belongs to. Inside of a
+    /// string literal, the blamed text.
+    Element,
 }
 
 impl Help {
@@ -27,7 +37,7 @@ impl Help {
         Self {
             text: format!("did you mean `{new}`?"),
             replacement: Some(Box::new(Replacement {
-                old: old.to_string(),
+                old: Replaced::Text(old.to_string()),
                 new: new.to_string(),
             })),
         }
@@ -38,6 +48,32 @@ impl Help {
         Self {
             text: format!("write `{new}`"),
             ..Self::did_you_mean(old, new)
+        }
+    }
+
+    /// The help to write `key` with its value instead of the key with an error. The user replaces
+    /// a placeholder `..` or `…`, if it has one.
+    pub fn write_key(key: impl fmt::Display) -> Self {
+        let new = key.to_string();
+        Self {
+            text: format!("write `{new}`"),
+            replacement: (!new.contains("..") && !new.contains('…')).then(|| {
+                Box::new(Replacement {
+                    old: Replaced::Element,
+                    new,
+                })
+            }),
+        }
+    }
+
+    /// The help `text`, which says to remove the key or the item of a list.
+    pub fn remove(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            replacement: Some(Box::new(Replacement {
+                old: Replaced::Element,
+                new: String::new(),
+            })),
         }
     }
 

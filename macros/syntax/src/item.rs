@@ -2,7 +2,7 @@
 
 use syn::spanned::Spanned as _;
 
-use super::{AttributeTarget, Problem, Problems, SchemaAttrs, serde};
+use super::{AttributeTarget, Help, Problem, Problems, SchemaAttrs, serde};
 use crate::foreign::ForeignAttr;
 use crate::keys::{self, Keys};
 use crate::table::{Key, Within};
@@ -110,7 +110,7 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
         .iter()
         .filter(|attr| attr.path().is_ident("cfg"))
     {
-        let help = "remove it: the CRD is the same for every build";
+        let help = Help::remove("remove it: the CRD is the same for every build");
         problems.report(attr.path().span(), "`cfg` is not allowed on a field", help);
     }
     for key in [Key::GENCLIENT].into_iter().chain(Key::GVK) {

@@ -146,7 +146,7 @@ fn genclient_keys(attrs: &[Attribute], read: &KubeKeys, problems: &mut Problems)
         problems.report(
             span,
             format!("`{key}` is already set by `#[kube(..)]`"),
-            "remove it",
+            Help::remove("remove it"),
         );
     }
     check_once(attrs, problems);
@@ -325,7 +325,7 @@ fn unknown_key_problem(meta: &Meta, metas: &[Meta]) -> Problem {
         .find(|key| Some(key.as_str()) == closest)
     {
         Some(key) if !key.repeats() && metas_with_key(metas, *key).next().is_some() => {
-            "remove it".into()
+            Help::remove("remove it")
         }
         Some(key) => Help::did_you_mean(&name, key),
         None => "see kube's `CustomResource` for the keys".into(),
@@ -379,7 +379,7 @@ fn read_switch(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<
         problems.report(
             span,
             format!("expected `true` or `false` for `{key}`"),
-            format!("write `{key} = true`"),
+            Help::write_key(format!("{key} = true")),
         );
     }
     value.map(|value| Spanned::new(value, span))

@@ -49,7 +49,7 @@ mod vocabulary;
 mod webhook;
 mod x_kube;
 
-pub use help::{Help, Replacement};
+pub use help::{Help, Replaced, Replacement};
 pub use item::{Members, TypeAttrs};
 pub use json::{Json, JsonValue, Number};
 pub use keys::{

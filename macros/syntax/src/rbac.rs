@@ -157,7 +157,7 @@ fn take_resource(tokens: TokenStream, problems: &mut Problems) -> (Option<TypeRe
     let has_group = pieces.iter().any(|piece| is_group(piece));
     for piece in pieces {
         if let Some(name) = resource_name(&piece).filter(|_| has_group) {
-            let help = format!("write `resources = [{name}]`");
+            let help = Help::write_key(format!("resources = [{name}]"));
             problems.report(name.span(), "expected a type for `resource`", help);
             // The rule is read as if the help was applied.
             rest.extend(quote::quote!(resources = [#name],));
@@ -248,9 +248,9 @@ fn read_urls(keys: &Keys, problems: &mut Problems) -> Vec<String> {
             continue;
         }
         let help = if path.contains('*') {
-            "write `*` at the end only".to_owned()
+            "write `*` at the end only".into()
         } else {
-            format!("write `\"/{value}\"`")
+            Help::write(format!("{value:?}"), format!("\"/{value}\""))
         };
         problems.report(*span, format!("invalid URL path `{value}`"), help);
     }

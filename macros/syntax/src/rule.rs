@@ -1,6 +1,6 @@
 //! Lists in the rules of webhooks and roles: operations, groups, versions, resources.
 
-use super::{Operation, Problems, Spanned, dns};
+use super::{Help, Operation, Problems, Spanned, dns};
 use crate::keys::Keys;
 use crate::table::Key;
 
@@ -34,8 +34,10 @@ pub(crate) fn check_group(Spanned { value, span }: &Spanned<String>, problems: &
         // `apps/v1`, as in `apiVersion`
         let group = value.split_once('/').map(|(group, _)| group);
         let help = match group.filter(|group| dns::is_subdomain(group)) {
-            Some(group) => format!("write `{group:?}`, without the version"),
+            Some(group) => Help::write(format!("{value:?}"), format!("{group:?}"))
+                .map_text(|help| format!("{help}, without the version")),
             None => suggest_several(value)
+                .map(Help::from)
                 .unwrap_or_else(|| dns::suggest_lower_case(value, dns::is_subdomain, sample)),
         };
         problems.report(*span, format!("invalid API group `{value}`"), help);
@@ -63,6 +65,7 @@ pub(crate) fn read_resources(keys: &Keys, problems: &mut Problems) -> Vec<Spanne
         if !is_resource(&one.value) {
             let sample = "write a plural in lower case: `\"pods\"`, `\"pods/status\"`";
             let help = suggest_several(&one.value)
+                .map(Help::from)
                 .unwrap_or_else(|| dns::suggest_lower_case(&one.value, is_resource, sample));
             problems.report(
                 one.span,

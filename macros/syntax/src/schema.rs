@@ -4,8 +4,8 @@
 use proc_macro2::Span;
 
 use super::{
-    AttributeTarget, Flag, Json, JsonType, JsonValue, ListType, MapType, Number, Problems, Reason,
-    Shape, Spanned, Target, TypeRef, suggest,
+    AttributeTarget, Flag, Help, Json, JsonType, JsonValue, ListType, MapType, Number, Problems,
+    Reason, Shape, Spanned, Target, TypeRef, suggest,
 };
 use crate::keys::{Given, Keys};
 use crate::table::{self, Key};
@@ -526,7 +526,7 @@ fn check_validation(rule: &Validation, arguments: &Keys, problems: &mut Problems
         problems.report(
             span,
             "`optional_old_self` applies only to rules that use `oldSelf`",
-            "remove it",
+            Help::remove("remove it"),
         );
     }
 }
@@ -605,7 +605,7 @@ fn check_numbers(attrs: &SchemaAttrs, keys: &Keys, problems: &mut Problems) {
         problems.report(
             factor.span,
             "`multiple_of` must be greater than 0",
-            "write `multiple_of = 1`",
+            Help::write_key("multiple_of = 1"),
         );
     }
     let bound = |number: &Option<Spanned<Number>>| number.as_ref().map(|n| n.value.as_f64());

@@ -652,7 +652,7 @@ fn report_unknown_keyword(key: &Spanned<String>, problems: &mut Problems) {
     if is_kubernetes || meant.is_some_and(|meant| meant.len() > 3) {
         let help = match meant {
             Some(meant) => Help::did_you_mean(&key.value, meant),
-            None => "remove it: a CRD does not support it".into(),
+            None => Help::remove("remove it: a CRD does not support it"),
         };
         let message = format!("unknown schema keyword `{}`", key.value);
         problems.report(key.span, message, help);

@@ -1,8 +1,8 @@
 //! URL endpoints of webhooks, the alternative to a service.
 
-use super::{Problems, Spanned};
 use crate::keys::Keys;
 use crate::table::Key;
+use crate::{Help, Problems, Spanned};
 
 /// Reads the URL and checks it as the API server does (`k8s.io/apiserver/pkg/util/webhook`,
 /// `ValidateWebhookURL`).
@@ -39,17 +39,20 @@ fn split_at_path(url: &str) -> (&str, &str) {
 }
 
 /// Returns the reason why the API server rejects a URL, and the help.
-fn find_url_error(url: &str) -> Option<(&'static str, String)> {
+fn find_url_error(url: &str) -> Option<(&'static str, Help)> {
     const SAMPLE: &str = "write `url = \"https://host:port/path\"`";
     let Some(rest) = url.strip_prefix(HTTPS_SCHEME) else {
         let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-        let help = format!("write `url = \"https://{}\"`", rest.trim_start_matches('/'));
+        let help = Help::write_key(format!(
+            "url = \"https://{}\"",
+            rest.trim_start_matches('/')
+        ));
         return Some(("the URL of a webhook must use https", help));
     };
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
     let (before, after) = rest.split_at(end);
     let (authority, path) = split_at_path(before);
-    let with = |authority: &str| format!("write `url = \"https://{authority}{path}\"`");
+    let with = |authority: &str| Help::write_key(format!("url = \"https://{authority}{path}\""));
     if !after.is_empty() {
         return Some((
             "the URL of a webhook must not have a query or fragment",
@@ -68,7 +71,7 @@ fn find_url_error(url: &str) -> Option<(&'static str, String)> {
     };
     let is_host = |c: char| c.is_ascii_alphanumeric() || "-._~[]:".contains(c);
     if host.is_empty() || !host.chars().all(is_host) || !port.chars().all(|c| c.is_ascii_digit()) {
-        return Some(("the URL of a webhook needs a valid host", SAMPLE.to_owned()));
+        return Some(("the URL of a webhook needs a valid host", SAMPLE.into()));
     }
     None
 }

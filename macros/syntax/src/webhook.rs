@@ -201,7 +201,7 @@ fn check_role(keys: &Keys, role: WebhookRole, problems: &mut Problems) {
         problems.report(
             key.span,
             "`reinvocation_policy` applies only to a Defaulter",
-            "remove it: a Validator is called after all mutating webhooks",
+            Help::remove("remove it: a Validator is called after all mutating webhooks"),
         );
     }
 }
@@ -215,7 +215,7 @@ fn read_timeout(keys: &Keys, problems: &mut Problems) -> Option<u8> {
     let fitting = seconds.filter(|seconds| (1..=30).contains(seconds));
     if fitting.is_none() {
         let is_small = timeout.value.as_f64() < 1.0;
-        let help = format!("write `timeout = {}`", if is_small { 1 } else { 30 });
+        let help = Help::write_key(format!("timeout = {}", if is_small { 1 } else { 30 }));
         let message = "`timeout` must be between 1 and 30 seconds";
         problems.report(timeout.span, message, help);
     }
@@ -378,7 +378,7 @@ pub(super) fn read_review_versions(keys: &Keys, problems: &mut Problems) -> Vec<
         problems.report(
             key.span,
             "`review_versions` must include `v1` or `v1beta1`",
-            "write `review_versions = [\"v1\"]`",
+            Help::write_key("review_versions = [\"v1\"]"),
         );
     }
     versions.into_iter().map(|version| version.value).collect()
@@ -452,7 +452,7 @@ fn check_label((key, value): &Member, problems: &mut Problems) {
         None => problems.report(
             value.span,
             "expected a string for the label value",
-            format!("write `\"{value}\"`"),
+            Help::write(value, format!("\"{value}\"")),
         ),
     }
 }
@@ -510,7 +510,7 @@ fn check_expression(expression: &Json, problems: &mut Problems) {
         ("Exists" | "DoesNotExist", Some(values)) => problems.report(
             values.span,
             format!("`values` is not allowed with `{name}`"),
-            "remove `\"values\"`",
+            Help::remove("remove `\"values\"`"),
         ),
         ("Exists" | "DoesNotExist", None) => {}
         _ => problems.report(

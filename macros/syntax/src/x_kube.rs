@@ -5,8 +5,8 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Lit, Meta};
 
 use super::{
-    AttributeTarget, ListType, MapType, Problem, Problems, SchemaAttrs, Shape, Spanned, Target,
-    Validation, schema, suggest,
+    AttributeTarget, Help, ListType, MapType, Problem, Problems, SchemaAttrs, Shape, Spanned,
+    Target, Validation, schema, suggest,
 };
 use crate::foreign::{self, ForeignAttr, attribute_items, key_name};
 use crate::keys::{Given, KeyValue, Keys};
@@ -55,7 +55,7 @@ fn unknown_key_problem(meta: &Meta) -> Problem {
     let help = match (suggest::help(&name, &known), foreign::value_text(meta)) {
         (Some(help), _) => help,
         (None, Some(rule)) if name == "rule" => {
-            format!("write `validation = {:?}`", rule.value).into()
+            Help::write_key(format!("validation = {:?}", rule.value))
         }
         (None, _) => format!("write {}", suggest::either(&known)).into(),
     };

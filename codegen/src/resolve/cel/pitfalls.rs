@@ -11,7 +11,7 @@ use genclient_cel::Type;
 use genclient_cel::ast::{Comprehension, Expr, ExprKind, Literal};
 use genclient_cel::declare::{Declared, Objects};
 use genclient_schema::kubernetes::QUANTITY;
-use genclient_syntax::closest;
+use genclient_syntax::{Help, closest};
 
 use super::field_paths::Variables;
 use super::finding::Finding;
@@ -303,7 +303,7 @@ impl<'t> Units<'t> {
                     return None;
                 };
                 let message = format!("`{function}` fails if `{written}` is a number");
-                let help = format!("write `{function}(string({written}))`");
+                let help = Help::write_key(format!("{function}(string({written}))"));
                 Some(Finding::warning(message, help).at(node.span.clone()))
             }
             (method, Some(target), args) if QUANTITY_METHODS.contains(&method) => {
@@ -314,7 +314,7 @@ impl<'t> Units<'t> {
                     .map(|arg| source_text(arg, self.text).unwrap_or("…"))
                     .collect();
                 let message = format!("`{written}` is not a quantity, but text or a number");
-                let help = format!("write `{made}.{method}({})`", args.join(", "));
+                let help = Help::write_key(format!("{made}.{method}({})", args.join(", ")));
                 Some(Finding::warning(message, help).at(node.span.clone()))
             }
             _ => None,
@@ -356,6 +356,6 @@ impl<'t> Units<'t> {
         } else {
             format!("`{operator}` compares `{written}` as text, not as a {name}")
         };
-        Some(Finding::warning(message, format!("write `{meant}`")).at(node.span.clone()))
+        Some(Finding::warning(message, Help::write_key(meant)).at(node.span.clone()))
     }
 }

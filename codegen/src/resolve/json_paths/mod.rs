@@ -67,8 +67,7 @@ impl<'a> Check<'a> {
         let steps = match json_path::parse(&path.value) {
             Ok(steps) => steps,
             Err(error) => {
-                let at =
-                    Location::new(&self.module.source, path.span).inside(&path.value, error.range);
+                let at = Location::new(&self.module.source, path.span).inside(&path.value, error.range);
                 self.sink
                     .push(Diagnostic::error(error.message).at(at).help(error.help));
                 return None;
@@ -161,7 +160,11 @@ impl<'a> Check<'a> {
                 "the printer column shows `<invalid>`: expected format `date-time` at `{}`, found `{format}`",
                 path.value
             ));
-            self.push(finding, &column.column_type, "write `type = \"string\"`");
+            self.push(
+                finding,
+                &column.column_type,
+                Help::write_key("type = \"string\""),
+            );
             return;
         }
         let shows = match wanted {
@@ -175,14 +178,14 @@ impl<'a> Check<'a> {
             let finding = Diagnostic::warning(format!(
                 "the printer column stays empty: expected type {wanted} at `{path}`, found {type_}"
             ));
-            let help = format!(
-                "write `type = \"{}\"`",
+            let help = Help::write_key(format!(
+                "type = \"{}\"",
                 if type_ == JsonType::Integer {
                     "integer"
                 } else {
                     "string"
                 }
-            );
+            ));
             self.push(finding, &column.column_type, help);
         }
     }

@@ -198,7 +198,10 @@ pub(in crate::resolve) fn warn_of_absent(
 
 /// Help for the only element of a rule.
 fn name_rule(help: Help) -> Help {
-    help.map_text(|help| help.replace("remove it", "remove the rule"))
+    match help.strip_prefix("remove it") {
+        Some(rest) => format!("remove the rule{rest}").into(),
+        None => help,
+    }
 }
 
 fn push_warning(warning: Explanation, span: Span, module: &Module, sink: &mut Sink) {
@@ -253,7 +256,7 @@ fn explain_absent_resource(
             format!("`{plural}` has no subresource `{subresource}`"),
             match meant {
                 Some(meant) => Help::did_you_mean(resource, meant),
-                None => "remove it".into(),
+                None => Help::remove("remove it"),
             },
         ));
     }
@@ -330,7 +333,7 @@ fn explain_absent_own_resource(
             format!("{plural}/{meant}"),
         ),
         (None, "scale") => "remove it, or add `scale(..)` to `#[crd]` of the kind".into(),
-        (None, _) => "remove it".into(),
+        (None, _) => Help::remove("remove it"),
     };
     Some(Explanation::new(
         format!("`{plural}` has no subresource `{subresource}`"),
@@ -384,10 +387,10 @@ fn explain_idle_verb(verb: &Spanned<String>, rule: &RbacRule) -> Option<Explanat
         let message = format!("URLs have no verb `{verb}`");
         let meant = HTTP_METHODS.iter().find(|(_, verb_of)| *verb_of == verb);
         let help = match (verb, meant) {
-            ("list" | "watch", _) => "write `get`".to_owned(),
+            ("list" | "watch", _) => Help::write(verb, "get"),
             // Of two methods for a verb, the first is the usual one.
-            (_, Some((method, _))) => format!("write `{method}`"),
-            (_, None) => "remove it".to_owned(),
+            (_, Some((method, _))) => Help::write(verb, method),
+            (_, None) => Help::remove("remove it"),
         };
         return (!is_known).then(|| Explanation::new(message, help));
     }
@@ -397,7 +400,7 @@ fn explain_idle_verb(verb: &Spanned<String>, rule: &RbacRule) -> Option<Explanat
     {
         return Some(Explanation::new(
             format!("resources have no verb `{verb}`"),
-            format!("write `{meant}`"),
+            Help::write(verb, meant),
         ));
     }
     let verbs_of = |resource: &Spanned<String>| {
@@ -415,13 +418,13 @@ fn explain_idle_verb(verb: &Spanned<String>, rule: &RbacRule) -> Option<Explanat
         ([one], [verbs]) => Explanation::new(
             format!("`{}` has no verb `{verb}`", one.value),
             match &verbs[..] {
-                [only] => format!("write `{only}`"),
-                verbs => format!("remove it; the verbs are `{}`", verbs.join("`, `")),
+                [only] => Help::write(verb, only),
+                verbs => Help::remove(format!("remove it; the verbs are `{}`", verbs.join("`, `"))),
             },
         ),
         _ => Explanation::new(
             format!("no resource of this rule has the verb `{verb}`"),
-            "remove it",
+            Help::remove("remove it"),
         ),
     })
 }
@@ -475,7 +478,7 @@ fn explain_special_verb(verb: &str, rule: &RbacRule) -> Option<Explanation> {
     };
     Some(Explanation::new(
         message,
-        format!("remove it; only {} have it", plurals.join(", ")),
+        Help::remove(format!("remove it; only {} have it", plurals.join(", "))),
     ))
 }
 
@@ -514,9 +517,9 @@ pub(super) fn explain_unknown_group(
         .filter(|_| group != "extensions")
         .or_else(|| known::groups().find(|known| has_all(known, resources)));
     let help = match meant {
-        Some("") => "write `\"\"` for the core group".to_owned(),
-        Some(meant) => format!("write `{meant:?}`"),
-        None => "write the whole group with its domain, such as `\"apps.example.com\"`".to_owned(),
+        Some("") => "write `\"\"` for the core group".into(),
+        Some(meant) => Help::write(format!("{group:?}"), format!("{meant:?}")),
+        None => "write the whole group with its domain, such as `\"apps.example.com\"`".into(),
     };
     let message = if group == "extensions" {
         "Kubernetes 1.22 removed the API group `extensions`".to_owned()

@@ -270,7 +270,11 @@ fn read_key(
         "getter" => {
             skip_value(meta)?;
             let finding = Diagnostic::error("`getter` needs `remote`");
-            sink.push(finding.at(module.locate(&name)).help("remove it"));
+            sink.push(
+                finding
+                    .at(module.locate(&name))
+                    .help(Help::remove("remove it")),
+            );
         }
         "remote" => {
             skip_value(meta)?;
@@ -444,12 +448,12 @@ fn explain_wrong_key(name: &str, site: SerdeSite) -> Explanation {
         let message = format!("`{name}` in `serde` is not allowed {}", site.on());
         return Explanation::new(
             message,
-            format!("remove it: serde accepts it {}", other.on()),
+            Help::remove(format!("remove it: serde accepts it {}", other.on())),
         );
     }
     let help = match suggest::closest(name, site.keys().iter().copied()) {
         Some(meant) => Help::did_you_mean(name, meant),
-        None => "remove it: serde has no such key".into(),
+        None => Help::remove("remove it: serde has no such key"),
     };
     Explanation::new(format!("unknown key `{name}` in `serde`"), help)
 }

@@ -7,7 +7,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use super::{Given, KeyValue, Keys};
 use crate::arguments::{self, After, RawKey, join_formatted};
 use crate::table::{Argument, Attribute, Form, Key, Value};
-use crate::{Json, JsonValue, Problem, Problems, Spanned, Verb, suggest};
+use crate::{Help, Json, JsonValue, Problem, Problems, Spanned, Verb, suggest};
 
 /// A written key or argument, with its form in the table.
 #[derive(Clone, Copy)]
@@ -75,13 +75,16 @@ impl<'a> WrittenKey<'a> {
 
     fn wrong_form_problem(self) -> Problem {
         let help = match self.form {
-            Form::Flag | Form::FlagOr(_) if self.raw.is_off() => "remove it".to_owned(),
+            Form::Flag | Form::FlagOr(_) if self.raw.is_off() => Help::remove("remove it"),
             Form::FlagOr(value) if !self.raw.is_on() => match self.corrected() {
-                Some(corrected) => format!("write `{corrected}`"),
-                None => format!("write `{0}` or `{0} = {1}`", self.key, value.sample()),
+                Some(corrected) => Help::write_key(corrected),
+                None => format!("write `{0}` or `{0} = {1}`", self.key, value.sample()).into(),
             },
-            Form::Value(Value::Count) if self.is_negative_size() => "write 0 or more".to_owned(),
-            _ => format!("write `{}`", self.usage()),
+            Form::Value(Value::Count) if self.is_negative_size() => "write 0 or more".into(),
+            _ => match self.corrected() {
+                Some(corrected) => Help::write_key(corrected),
+                None => format!("write `{}`", self.usage()).into(),
+            },
         };
         let span = match &self.raw.after {
             After::Value(json) => json.span,
@@ -100,7 +103,7 @@ impl<'a> WrittenKey<'a> {
         is_negative && ![Key::TIMEOUT, Key::PORT].contains(&self.key)
     }
 
-    fn problem(self, span: Span, help: String) -> Problem {
+    fn problem(self, span: Span, help: impl Into<Help>) -> Problem {
         let message = format!("expected {} for `{}`", self.form.describe(), self.key);
         Problem::new(span, message).with_help(help)
     }

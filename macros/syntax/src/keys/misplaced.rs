@@ -38,7 +38,7 @@ pub(super) fn misplaced_key_problem(raw: &RawKey, position: KeyPosition<'_>) -> 
         _ => format!("unknown key `{name}` in `{within}`"),
     };
     let help = match known.or(elsewhere) {
-        Some(entry) => move_to_help(slice::from_ref(raw), entry, position).into(),
+        Some(entry) => move_to_help(slice::from_ref(raw), entry, position),
         None => unknown_key_help(raw, position),
     };
     Problem::new(raw.span, message).with_help(help)
@@ -49,14 +49,13 @@ fn unknown_key_help(raw: &RawKey, position: KeyPosition<'_>) -> Help {
     let meant = translate_key(raw, within, &position.target.shape);
     let first = meant.first().map(|meant| meant.name.as_str());
     if let Some(entry) = first.and_then(|name| find_entry(name, within)) {
-        return move_to_help(&meant, entry, position).into();
+        return move_to_help(&meant, entry, position);
     }
     let meant = || {
         let meant = find_likely_key(raw, position)?.name;
         Some(Help::did_you_mean(&raw.name, meant))
     };
     default_help(raw, within)
-        .map(Help::from)
         .or_else(meant)
         .unwrap_or_else(|| "`genclient explain` lists the keys".into())
 }
@@ -100,14 +99,14 @@ fn find_entry_elsewhere(name: &str, within: Within) -> Option<&'static Attribute
 
 /// Help that names the right attribute for `keys` and shows them with their values. `entry` is the
 /// table entry of the first key.
-fn move_to_help(keys: &[RawKey], entry: &Attribute, position: KeyPosition<'_>) -> String {
+fn move_to_help(keys: &[RawKey], entry: &Attribute, position: KeyPosition<'_>) -> Help {
     let KeyPosition {
         within,
         target,
         attrs,
     } = position;
     if let Form::Refused { help, .. } = entry.form {
-        return help.to_owned();
+        return help.into();
     }
     let usage = join_formatted(keys.iter().map(|raw| match find_entry(&raw.name, within) {
         Some(entry) => WrittenKey::new(entry, raw).usage(),
@@ -125,18 +124,18 @@ fn move_to_help(keys: &[RawKey], entry: &Attribute, position: KeyPosition<'_>) -
         return move_from_help(target.kind, entry, &usage, &attribute);
     }
     if entry.within == within {
-        format!("write `{usage}`")
+        Help::write_key(usage)
     } else if entry.within == Within::Item && attrs.iter().any(is_there) {
-        format!("remove it, or write `{attribute}` instead of the existing one")
+        format!("remove it, or write `{attribute}` instead of the existing one").into()
     } else {
-        format!("write `{attribute}`")
+        format!("write `{attribute}`").into()
     }
 }
 
 /// Help that says where to write a key that is not allowed at `target`, or that does not apply to
 /// the type there.
-fn move_from_help(target: Target, entry: &Attribute, usage: &str, attribute: &str) -> String {
-    match (target, entry.targets) {
+fn move_from_help(target: Target, entry: &Attribute, usage: &str, attribute: &str) -> Help {
+    let help = match (target, entry.targets) {
         (Target::Items | Target::Values, _) if entry.key() == Key::NULLABLE => {
             "remove it, and make the item or value type an `Option`".to_owned()
         }
@@ -146,12 +145,13 @@ fn move_from_help(target: Target, entry: &Attribute, usage: &str, attribute: &st
         (Target::Variant, targets) if targets.contains(&Target::Field) => {
             format!("write `{attribute}` on a field of the variant")
         }
-        (Target::UnitVariant, _) => "remove it".to_owned(),
+        (Target::UnitVariant, _) => return Help::remove("remove it"),
         (_, targets) if targets.contains(&Target::Field) => {
             format!("write `{attribute}` on a field")
         }
         _ => format!("write `{attribute}` on a type"),
-    }
+    };
+    help.into()
 }
 
 /// Help that lists what `keys(..)` accepts, and offers `values(usage)` if `values(..)` accepts the
@@ -171,18 +171,16 @@ fn keys_help(targets: &[Target], usage: &str) -> String {
 
 /// Returns the help for a key that requests the default behaviour and can be removed. Returns
 /// `None` for any other key.
-fn default_help(raw: &RawKey, within: Within) -> Option<String> {
-    match (raw.name.as_str(), within) {
-        ("namespaced", Within::Genclient) => {
-            Some("remove it: a kind is namespaced by default".to_owned())
-        }
-        ("served", _) => Some("remove it: a version is served by default".to_owned()),
-        ("mutating", Within::Webhook) => Some(
+fn default_help(raw: &RawKey, within: Within) -> Option<Help> {
+    let help = match (raw.name.as_str(), within) {
+        ("namespaced", Within::Genclient) => "remove it: a kind is namespaced by default",
+        ("served", _) => "remove it: a version is served by default",
+        ("mutating", Within::Webhook) => {
             "remove it: a `Defaulter` is a mutating webhook, a `Validator` a validating one"
-                .to_owned(),
-        ),
-        _ => None,
-    }
+        }
+        _ => return None,
+    };
+    Some(Help::remove(help))
 }
 
 /// Translates a key of another tool, such as kube or validator, into genclient's keys. The list is

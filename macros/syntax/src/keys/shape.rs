@@ -3,7 +3,7 @@
 use super::form::WrittenKey;
 use crate::arguments::RawKey;
 use crate::table::{self, Attribute, Key, Within};
-use crate::{Problem, Shape, Target};
+use crate::{Help, Problem, Shape, Target};
 
 /// The error for a key that a type of this shape cannot have. `has` returns whether another key is
 /// present.
@@ -20,7 +20,7 @@ pub(super) fn misfit_problem(
         shape.describe()
     );
     let help = if entry.key() == Key::EMBEDDED_METADATA {
-        "move it to a field of type `ObjectMeta`".to_owned()
+        "move it to a field of type `ObjectMeta`".into()
     } else {
         suggest_remedy(raw, entry, shape, has)
     };
@@ -33,9 +33,9 @@ fn suggest_remedy(
     entry: &Attribute,
     shape: &Shape,
     has: impl Fn(Key) -> bool,
-) -> String {
+) -> Help {
     if let Some(twin) = twin_key(entry.key(), shape) {
-        return format!("write `{}`", format_usage(raw, twin));
+        return Help::write_key(format_usage(raw, twin));
     }
     let size = size_key(entry.key(), shape).map(|size| format_usage(raw, size));
     match (fit_inside(raw, entry, shape), size) {
@@ -46,12 +46,12 @@ fn suggest_remedy(
                 format!("write `{around}({inner})` for the {around} of the {whole}")
             };
             match size {
-                Some(size) => format!("{inside}, or `{size}` for the {whole}"),
-                None => inside,
+                Some(size) => format!("{inside}, or `{size}` for the {whole}").into(),
+                None => inside.into(),
             }
         }
-        (None, Some(size)) => format!("write `{size}`"),
-        (None, None) => "remove it, or change the type".to_owned(),
+        (None, Some(size)) => Help::write_key(size),
+        (None, None) => "remove it, or change the type".into(),
     }
 }
 

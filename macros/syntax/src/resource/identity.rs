@@ -11,7 +11,7 @@ use crate::keys::{self, Keys};
 use crate::names::{is_kind, pluralize};
 use crate::serde::{self, SerdeKey};
 use crate::table::Key;
-use crate::{Problems, Scope, Spanned, dns, item};
+use crate::{Help, Problems, Scope, Spanned, dns, item};
 
 pub(super) struct Identity {
     pub(super) group: Spanned<String>,
@@ -178,7 +178,7 @@ fn check_label(
     let lower = label.value.to_lowercase();
     let is_there = all.iter().any(|label| label.value == lower);
     let help = if is_there && lower != label.value {
-        "remove it".to_owned()
+        Help::remove("remove it")
     } else {
         let rule = "use lower-case letters, digits and `-`, starting with a letter";
         dns::suggest_lower_case(&label.value, dns::is_label, rule)
@@ -263,7 +263,7 @@ fn check_metadata(item: &syn::ItemStruct, problems: &mut Problems) {
         .filter(|piece| piece.is_one_of(&changing))
     {
         let message = format!("`{}` is not allowed on `metadata`", piece.key);
-        problems.report(piece.span(), message, "remove it");
+        problems.report(piece.span(), message, Help::remove("remove it"));
     }
 }
 

@@ -8,7 +8,7 @@ use quote::ToTokens;
 
 use crate::keys::Keys;
 use crate::table::Key;
-use crate::{MethodVerb, Problems, Spanned, Verb};
+use crate::{Help, MethodVerb, Problems, Spanned, Verb};
 
 /// An extension method of a client.
 #[derive(Clone)]
@@ -94,7 +94,7 @@ fn read_method(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
         problems.report(
             empty.span,
             "`subresource` must not be empty",
-            "remove it to address the object itself",
+            Help::remove("remove it to address the object itself"),
         );
     }
     if let Some(input) = arguments
@@ -105,7 +105,7 @@ fn read_method(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
             "`{}` sends no request body, so `input` is not allowed",
             verb.value.as_str()
         );
-        problems.report(input.span, message, "remove it");
+        problems.report(input.span, message, Help::remove("remove it"));
     }
     Some(Method {
         input: read_type_path(arguments, Key::INPUT, problems),
@@ -124,16 +124,16 @@ fn check_name(name: &Spanned<String>, problems: &mut Problems) {
         return;
     }
     let (message, help) = if is_name {
-        let help = format!("write `name = \"{snake}\"`");
+        let help = Help::write_key(format!("name = \"{snake}\""));
         (
             "the name of a method must be in snake case".to_owned(),
             help,
         )
     } else if snake.starts_with(starts) {
         let message = format!("`{snake}` is a keyword");
-        (message, "choose another name".to_owned())
+        (message, "choose another name".into())
     } else {
-        let help = "write a name such as `create_token`".to_owned();
+        let help = "write a name such as `create_token`".into();
         (
             "the name of a method must start with a letter".to_owned(),
             help,
@@ -217,7 +217,7 @@ fn check_only(genclient: &Keys, has_status: bool, problems: &mut Problems) {
         problems.report(
             key.span,
             "`only_verbs` must not be empty",
-            "write `no_verbs`",
+            Help::write_key("no_verbs"),
         );
     }
     for verb in listed_verbs(genclient, Key::ONLY_VERBS)

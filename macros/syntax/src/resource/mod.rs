@@ -10,7 +10,7 @@ use syn::Attribute;
 use syn::spanned::Spanned as _;
 
 use super::{
-    AttributeTarget, Flag, Problems, SchemaAttrs, Scope, Spanned, Verb, constraints, dns,
+    AttributeTarget, Flag, Help, Problems, SchemaAttrs, Scope, Spanned, Verb, constraints, dns,
     is_genclient, is_grammar, item, schema, suggest, url,
 };
 use crate::arguments::{self, join_formatted};
@@ -182,7 +182,7 @@ impl ResourceInput<'_> {
             problems.report(stated.span, message, "keep one of them");
         } else if self.has_status {
             let message = "the field `status` already enables the status subresource";
-            problems.report(stated.span, message, "remove it");
+            problems.report(stated.span, message, Help::remove("remove it"));
         }
         true
     }
@@ -242,11 +242,12 @@ fn check_genclient(attrs: &[Attribute], problems: &mut Problems) -> Option<Span>
 pub(crate) fn check_once(attrs: &[Attribute], problems: &mut Problems) {
     for again in attrs.iter().filter(|attr| is_genclient(attr)).skip(1) {
         let help = match genclient_options(attrs).as_slice() {
-            [] => "remove it".to_owned(),
+            [] => Help::remove("remove it"),
             options => format!(
                 "merge the options: `#[genclient({})]`",
                 join_formatted(options)
-            ),
+            )
+            .into(),
         };
         problems.report(again.path().span(), "duplicate `#[genclient]`", help);
     }
@@ -375,7 +376,8 @@ fn check_path_below(
         let message = format!("the path must be below {}", suggest::either(parents));
         let written = with_leading_dot(&path.value);
         let meant = Some(&written).filter(|written| leads_below(written));
-        let help = format!("write `{:?}`", meant.map_or(sample, String::as_str));
+        let meant = meant.map_or(sample, String::as_str);
+        let help = Help::write(format!("{:?}", path.value), format!("{meant:?}"));
         problems.report(path.span, message, help);
     }
 }
@@ -417,8 +419,8 @@ fn read_printcolumn(arguments: &Keys, problems: &mut Problems) -> Option<PrintCo
 fn check_path(path: &Spanned<String>, problems: &mut Problems) {
     if !path.value.starts_with('.') {
         let help = match with_leading_dot(&path.value).as_str() {
-            "." => "write the path of a field with its JSON names: `\".spec.name\"`".to_owned(),
-            path => format!("write `{path:?}`"),
+            "." => "write the path of a field with its JSON names: `\".spec.name\"`".into(),
+            meant => Help::write(format!("{:?}", path.value), format!("{meant:?}")),
         };
         problems.report(path.span, "a JSON path must start with a dot", help);
     }
@@ -436,14 +438,14 @@ fn read_selectable_fields(crd: &Keys, problems: &mut Problems) -> Vec<Spanned<St
             problems.report(
                 path.span,
                 "a field of `metadata` is not allowed as a selectable field",
-                help,
+                Help::remove(help),
             );
         }
         if paths.contains(&path) {
             problems.report(
                 path.span,
                 format!("duplicate selectable field `{}`", path.value),
-                "remove it",
+                Help::remove("remove it"),
             );
         }
         paths.push(path);
@@ -528,7 +530,7 @@ fn read_conversion_endpoint(webhook: &Keys, problems: &mut Problems) -> Option<C
     if let Some(url) = url::read_url(webhook, problems) {
         if problems.len() == known && !url::has_path(&url.value) {
             let message = "the URL of a conversion webhook needs a path";
-            let help = format!("write `url = \"{}/convert\"`", url.value);
+            let help = Help::write_key(format!("url = \"{}/convert\"", url.value));
             problems.report(url.span, message, help);
         }
         return Some(ConversionEndpoint::Url(url));

@@ -126,11 +126,11 @@ pub(in crate::resolve::cel) fn explain_field_path(
         FieldPathError::Syntax => {
             let dotted = format!(".{path}");
             let help = if field_path::check(&dotted, schema).is_ok() {
-                format!("write `{dotted}`")
+                Help::write(path, dotted)
             } else {
                 "write a dot before each identifier, as in `.a.b`, and put any other name in \
                  brackets: `['a-b']`"
-                    .to_owned()
+                    .into()
             };
             Explanation::new(format!("invalid field path `{path}`"), help)
         }

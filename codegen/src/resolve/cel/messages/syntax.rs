@@ -99,9 +99,9 @@ pub(super) fn explain_syntax_error(
 
 fn explain_unknown_operator(symbol: &str) -> Explanation {
     let help = match symbol {
-        "=<" => "write `<=`",
-        "=>" => "write `>=`; or for each item of a list: `.all(item, …)`",
-        _ => "write `==`",
+        "=<" => Help::write(symbol, "<="),
+        "=>" => "write `>=`; or for each item of a list: `.all(item, …)`".into(),
+        _ => Help::write(symbol, "=="),
     };
     Explanation::new(format!("unknown operator `{symbol}`"), help)
 }
@@ -111,9 +111,9 @@ fn explain_reserved_field(name: &str, environment: &Environment<'_>) -> Explanat
     let escaped = format!("__{name}__");
     let mut objects = environment.objects.iter();
     let help = if objects.any(|object| object.fields.contains_key(&escaped)) {
-        format!("write `{escaped}`")
+        Help::write(name, escaped)
     } else {
-        "write the name of a field".to_owned()
+        "write the name of a field".into()
     };
     Explanation::new(message, help)
 }
@@ -121,9 +121,9 @@ fn explain_reserved_field(name: &str, environment: &Environment<'_>) -> Explanat
 fn explain_reserved_word(name: &str, environment: &Environment<'_>) -> Explanation {
     let escaped = format!("__{name}__");
     let help = if fields_of(environment.self_, environment).any(|(field, _)| *field == escaped) {
-        format!("write `self.{escaped}`")
+        Help::write(name, format!("self.{escaped}"))
     } else {
-        reserved_word_help(name).to_owned()
+        reserved_word_help(name).into()
     };
     Explanation::new(format!("`{name}` is a reserved identifier"), help)
 }
@@ -136,14 +136,15 @@ pub(super) fn explain_object_literal(name: &str) -> Explanation {
     )
 }
 
-fn character_help(found: char) -> &'static str {
-    match found {
+fn character_help(found: char) -> Help {
+    let help = match found {
         '&' => "write `&&` between conditions; CEL has no bit operators",
         '|' => "write `||` between conditions; CEL has no bit operators",
-        ';' => "remove it",
+        ';' => return Help::remove("remove it"),
         '‘' | '’' | '“' | '”' => "write straight quotes: ' or \"",
         _ => "replace it with an operator, or quote it as a string",
-    }
+    };
+    help.into()
 }
 
 fn explain_unexpected(
@@ -167,14 +168,14 @@ fn explain_unexpected(
         (Found::Text(text), ExpectedToken::OperatorOrEnd)
             if matches!(text.as_str(), ")" | "]" | "}") =>
         {
-            format!("remove it: `{text}` has no matching open bracket")
+            Help::remove(format!("remove it: `{text}` has no matching open bracket"))
         }
-        (_, ExpectedToken::Symbol(symbol)) => format!("expected `{symbol}`"),
-        (_, ExpectedToken::Member) => "expected the name of a field or a function".to_owned(),
-        (_, ExpectedToken::Name) => "expected a name".to_owned(),
-        (_, ExpectedToken::Value) => "expected a value".to_owned(),
+        (_, ExpectedToken::Symbol(symbol)) => format!("expected `{symbol}`").into(),
+        (_, ExpectedToken::Member) => "expected the name of a field or a function".into(),
+        (_, ExpectedToken::Name) => "expected a name".into(),
+        (_, ExpectedToken::Value) => "expected a value".into(),
         (_, ExpectedToken::OperatorOrEnd) => {
-            "expected an operator or the end of the expression".to_owned()
+            "expected an operator or the end of the expression".into()
         }
     };
     Explanation::new(message, help)
@@ -345,20 +346,20 @@ const OPERATOR_WORDS: [(&str, &str); 14] = [
 ];
 
 /// Help for a word where an operator is expected.
-fn operator_word_help(word: &str, environment: &Environment<'_>) -> Option<String> {
+fn operator_word_help(word: &str, environment: &Environment<'_>) -> Option<Help> {
     let is_word = |(other, _): &&(&str, &str)| word.eq_ignore_ascii_case(other);
     if let Some((_, operator)) = OPERATOR_WORDS.iter().find(is_word) {
-        return Some(format!("write `{operator}`"));
+        return Some(Help::write(word, operator));
     }
     if word.eq_ignore_ascii_case("like") {
-        return Some("write `….matches('…')`".to_owned());
+        return Some("write `….matches('…')`".into());
     }
     if word.eq_ignore_ascii_case("implies") {
-        return Some("write `!(…) || …`".to_owned());
+        return Some("write `!(…) || …`".into());
     }
     let overloads = environment.functions.get(word)?;
     let is_method = overloads.iter().any(|overload| overload.method);
-    is_method.then(|| format!("write `….{word}(…)`"))
+    is_method.then(|| format!("write `….{word}(…)`").into())
 }
 
 /// Help for a reserved word that names no field.

@@ -122,7 +122,11 @@ impl ConstraintApplier<'_> {
             } else if let (Some(span), Trap::BeyondType) = (format, trap) {
                 let message = "the bounds of the type are out of range for the format: the API \
                                server refuses every value";
-                self.error(span, message, "remove it: the type implies it");
+                self.error(
+                    span,
+                    message,
+                    Help::remove("remove it: the type implies it"),
+                );
             }
             // Bounds of the type itself are reported at the type.
         }
@@ -133,8 +137,7 @@ impl ConstraintApplier<'_> {
         let of_keys = attrs.keys.iter().filter_map(|keys| keys.pattern.as_ref());
         for pattern in attrs.pattern.iter().chain(of_keys) {
             if let Err(error) = Pattern::parse(&pattern.value) {
-                let at = Location::new(&self.module.source, pattern.span)
-                    .inside(&pattern.value, error.range);
+                let at = Location::new(&self.module.source, pattern.span).inside(&pattern.value, error.range);
                 self.sink.push(
                     Diagnostic::error(error.message)
                         .with_code(Code::Pattern)
@@ -165,7 +168,7 @@ impl ConstraintApplier<'_> {
         }
         let is_number = matches!(schema.type_, Some(JsonType::Integer | JsonType::Number));
         let help = if is_number {
-            "remove it: the type implies it".into()
+            Help::remove("remove it: the type implies it")
         } else {
             messages::explain_unknown_format(&format.value)
         };
@@ -403,7 +406,7 @@ impl ConstraintApplier<'_> {
             let is_null = violation.path.is_empty() && value.value == JsonValue::Null;
             let subject = name_value(key, value, &violation.path);
             let Explanation { message, help } = if is_null && key == "default" {
-                let help = "remove it: an absent field stays absent";
+                let help = Help::remove("remove it: an absent field stays absent");
                 Explanation::new(messages::describe_violation(&violation.kind), help)
             } else if violation.kind == ViolationKind::UnknownField {
                 explain_unknown_field(schema, &violation.path)
@@ -452,7 +455,7 @@ fn explain_unknown_field(schema: &Schema, path: &[Step]) -> Explanation {
     };
     let Some(object) = schema_at(schema, parents) else {
         let message = messages::describe_violation(&ViolationKind::UnknownField);
-        return Explanation::new(message, "remove it");
+        return Explanation::new(message, Help::remove("remove it"));
     };
     let names = || object.properties.keys().map(String::as_str);
     let is_variant = |branch: &Schema| {

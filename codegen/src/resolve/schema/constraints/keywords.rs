@@ -8,7 +8,7 @@ use genclient_apimachinery::strfmt;
 use genclient_schema::definition::{SchemaPathStep, keyword_errors, structural_errors};
 use genclient_schema::values;
 use genclient_syntax as syntax;
-use genclient_syntax::{Applicator, Json, JsonValue, Shape, Spanned};
+use genclient_syntax::{Applicator, Help, Json, JsonValue, Shape, Spanned};
 use proc_macro2::Span;
 use serde_json::{Number, Value};
 
@@ -75,7 +75,7 @@ impl ConstraintApplier<'_> {
             self.error(
                 stated.span,
                 format!("expected type {json_type}, but serde serializes a {is}"),
-                format!("write `{key}(type = \"{json_type}\")`"),
+                Help::write_key(format!("{key}(type = \"{json_type}\")")),
             );
         }
     }
@@ -93,7 +93,7 @@ impl ConstraintApplier<'_> {
             self.error(
                 span,
                 "`embedded_metadata` applies only to fields of type `ObjectMeta`",
-                "remove it: the type has fields of its own",
+                Help::remove("remove it: the type has fields of its own"),
             );
             return schema;
         }
@@ -419,24 +419,22 @@ impl ConstraintApplier<'_> {
 }
 
 /// Help for a constraint that does not apply to the type of the schema.
-fn replacement_help(key: &str, wants: Wants, schema: &Schema) -> String {
+fn replacement_help(key: &str, wants: Wants, schema: &Schema) -> Help {
     let inside =
         |inner: &Option<Arc<Schema>>| inner.as_deref().is_some_and(|inner| wants.takes(inner));
     match (wants, schema.type_) {
-        _ if inside(&schema.items) => {
-            format!("apply it to the items: `items({key} = ..)`")
-        }
+        _ if inside(&schema.items) => format!("apply it to the items: `items({key} = ..)`").into(),
         _ if inside(&schema.additional_properties) => {
-            format!("apply it to the values: `values({key} = ..)`")
+            format!("apply it to the values: `values({key} = ..)`").into()
         }
         (Wants::String, Some(JsonType::Integer | JsonType::Number)) => {
-            "remove it, or write `minimum` and `maximum`".to_owned()
+            "remove it, or write `minimum` and `maximum`".into()
         }
-        (Wants::Number, Some(JsonType::String)) => "remove it, or write a `pattern`".to_owned(),
+        (Wants::Number, Some(JsonType::String)) => "remove it, or write a `pattern`".into(),
         (Wants::List, Some(JsonType::String)) if key.ends_with("_items") => {
-            "remove it, or write `min_length` and `max_length`".to_owned()
+            "remove it, or write `min_length` and `max_length`".into()
         }
-        _ => "remove it".to_owned(),
+        _ => Help::remove("remove it"),
     }
 }
 

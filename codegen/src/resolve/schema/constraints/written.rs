@@ -52,7 +52,7 @@ impl ConstraintApplier<'_> {
                 self.error(
                     value.span,
                     format!("`{name}` must not be empty"),
-                    "remove it",
+                    Help::remove("remove it"),
                 );
                 false
             }
@@ -89,8 +89,8 @@ fn form_name(form: KeywordForm) -> &'static str {
 /// Help for an unknown key.
 fn unknown_key(key: &str, value: &Json) -> Help {
     match key {
-        "uniqueItems" | "$ref" => "remove it: the API server refuses it".into(),
-        "const" => format!("write `\"enum\": [{value:#}]`").into(),
+        "uniqueItems" | "$ref" => Help::remove("remove it: the API server refuses it"),
+        "const" => Help::write_key(format!("\"enum\": [{value:#}]")),
         _ => {
             let camel = key.to_lower_camel_case();
             let names = KEYWORDS.iter().map(|keyword| keyword.name);
@@ -104,28 +104,32 @@ fn unknown_key(key: &str, value: &Json) -> Help {
 }
 
 /// Help for a value that does not have the form of its key.
-fn other_form(key: &str, form: KeywordForm, value: &Json) -> String {
+fn other_form(key: &str, form: KeywordForm, value: &Json) -> Help {
     match (form, &value.value) {
         (KeywordForm::Boolean, JsonValue::Number(number)) if key.starts_with("exclusive") => {
             let bound = key["exclusive".len()..].to_lowercase();
-            format!("write `\"{bound}\": {number}, \"{key}\": true`")
+            Help::write_key(format!("\"{bound}\": {number}, \"{key}\": true"))
         }
         (KeywordForm::Number | KeywordForm::Count, JsonValue::String(text))
             if text.parse::<f64>().is_ok() =>
         {
-            format!("write `\"{key}\": {text}`")
+            Help::write_key(format!("\"{key}\": {text}"))
         }
         (KeywordForm::Schemas | KeywordForm::Values, JsonValue::Object(_)) => {
-            format!("write it in brackets: `\"{key}\": [{{ .. }}]`")
+            format!("write it in brackets: `\"{key}\": [{{ .. }}]`").into()
         }
-        (KeywordForm::Schema, _) => format!("write `\"{key}\": {{ .. }}`"),
-        (KeywordForm::Schemas, _) => format!("write `\"{key}\": [{{ .. }}]`"),
-        (KeywordForm::SchemasByName, _) => format!("write `\"{key}\": {{ \"name\": {{ .. }} }}`"),
-        (KeywordForm::Values, _) => format!("write `\"{key}\": [..]`"),
-        (KeywordForm::Boolean, _) => format!("write `\"{key}\": true`"),
-        (KeywordForm::Number | KeywordForm::Count, _) => format!("write `\"{key}\": 63`"),
-        (KeywordForm::Texts, _) => format!("write `\"{key}\": [\"..\"]`"),
-        (KeywordForm::Text | KeywordForm::Other, _) => format!("write `\"{key}\": \"..\"`"),
+        (KeywordForm::Schema, _) => Help::write_key(format!("\"{key}\": {{ .. }}")),
+        (KeywordForm::Schemas, _) => Help::write_key(format!("\"{key}\": [{{ .. }}]")),
+        (KeywordForm::SchemasByName, _) => {
+            Help::write_key(format!("\"{key}\": {{ \"name\": {{ .. }} }}"))
+        }
+        (KeywordForm::Values, _) => Help::write_key(format!("\"{key}\": [..]")),
+        (KeywordForm::Boolean, _) => Help::write_key(format!("\"{key}\": true")),
+        (KeywordForm::Number | KeywordForm::Count, _) => Help::write_key(format!("\"{key}\": 63")),
+        (KeywordForm::Texts, _) => Help::write_key(format!("\"{key}\": [\"..\"]")),
+        (KeywordForm::Text | KeywordForm::Other, _) => {
+            Help::write_key(format!("\"{key}\": \"..\""))
+        }
     }
 }
 

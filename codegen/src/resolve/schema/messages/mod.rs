@@ -120,7 +120,7 @@ pub(super) fn explain_unknown_format(format: &str) -> Help {
     let names = strfmt::KNOWN.iter().copied();
     let of_texts = || names.clone().filter(|name| !strfmt::is_numeric(name));
     match suggest::closest(format, of_texts()) {
-        _ if strfmt::is_numeric(format) => "remove it: the type implies it".into(),
+        _ if strfmt::is_numeric(format) => Help::remove("remove it: the type implies it"),
         Some(meant) => Help::did_you_mean(format, meant),
         None => format!(
             "write one of {}, or a `pattern`",
@@ -179,9 +179,9 @@ fn explain_structure(rule: &StructureRule) -> Explanation {
         StructureRule::KeywordInBranch(key) => {
             let message = format!("`{key}` is not allowed in a branch");
             let help = match *key {
-                "type" => "remove it: the type is declared outside of the branch",
-                "title" | "description" => "remove it: it is never displayed",
-                _ => "write it outside of `allOf`, `anyOf`, `oneOf` and `not`",
+                "type" => Help::remove("remove it: the type is declared outside of the branch"),
+                "title" | "description" => Help::remove("remove it: it is never displayed"),
+                _ => "write it outside of `allOf`, `anyOf`, `oneOf` and `not`".into(),
             };
             return Explanation::new(message, help);
         }
@@ -211,10 +211,10 @@ fn explain_keyword(rule: &KeywordRule) -> Explanation {
             format!("expected {}, found {value} in `enum`", type_.as_str()),
             "write values of the type",
         ),
-        KeywordRule::KeywordOfOtherType { keyword, type_ } => (
-            format!("`{keyword}` does not apply to type {}", type_.as_str()),
-            "remove it",
-        ),
+        KeywordRule::KeywordOfOtherType { keyword, type_ } => {
+            let message = format!("`{keyword}` does not apply to type {}", type_.as_str());
+            return Explanation::new(message, Help::remove("remove it"));
+        }
         KeywordRule::DuplicateEnumValue => (
             "duplicate value in `enum`".to_owned(),
             "remove one of the two",
@@ -246,10 +246,10 @@ fn explain_validation(rule: &ValidationRule) -> Explanation {
             "a rule with line breaks needs a `message`",
             "add `\"message\": \"..\"`",
         ),
-        ValidationRule::UnusedOldSelf => (
-            "`optionalOldSelf` applies only to rules that use `oldSelf`",
-            "remove it",
-        ),
+        ValidationRule::UnusedOldSelf => {
+            let message = "`optionalOldSelf` applies only to rules that use `oldSelf`";
+            return Explanation::new(message, Help::remove("remove it"));
+        }
         ValidationRule::EmptyMessage => ("the message is empty", "write one, or remove it"),
         ValidationRule::MessageLines => (
             "`message` must not contain line breaks",
