@@ -5,6 +5,7 @@
 mod cargo;
 mod code;
 mod edit;
+mod literal;
 mod render;
 
 use std::ops::Range;
@@ -18,6 +19,7 @@ use serde::Serialize;
 pub use cargo::MessageTarget;
 pub use code::Code;
 pub use edit::Edit;
+use literal::offset_in_literal;
 
 /// The path and text of a file, which [`Location`]s refer to.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,19 +48,20 @@ impl Location {
         }
     }
 
-    /// The location of the range `bytes` of `text`, which is the value of the string literal at
-    /// this location. If the literal has escapes, returns the location of the whole literal.
-    pub fn inside(self, text: &str, bytes: Range<usize>) -> Self {
-        let literal = self.source.text.get(self.span.clone());
-        match literal.and_then(|literal| literal.find(text)) {
-            Some(start) => {
-                let start = self.span.start + start;
-                Self {
-                    span: start + bytes.start..start + bytes.end,
-                    ..self
-                }
-            }
-            None => self,
+    /// The location of the range `bytes` of the value of the string literal at this location. If
+    /// there is no literal with such a value, returns this location.
+    pub fn inside(self, bytes: Range<usize>) -> Self {
+        let start = self.span.start;
+        let offset = |byte| {
+            let literal = self.source.text.get(self.span.clone())?;
+            Some(start + offset_in_literal(literal, byte)?)
+        };
+        match (offset(bytes.start), offset(bytes.end)) {
+            (Some(from), Some(to)) => Self {
+                span: from..to,
+                ..self
+            },
+            _ => self,
         }
     }
 

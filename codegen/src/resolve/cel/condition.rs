@@ -20,7 +20,7 @@ pub(in crate::resolve) fn check_conditions(attrs: &WebhookAttrs, module: &Module
             let literal = Location::new(&module.source, text.span);
             sink.push(
                 Diagnostic::error(error.message)
-                    .at(literal.inside(&text.value, error.span))
+                    .at(literal.inside(error.span))
                     .help(error.help),
             );
         }

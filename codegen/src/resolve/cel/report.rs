@@ -2,7 +2,6 @@
 //! findings at the locations of the rules.
 
 use std::cmp::Reverse;
-use std::ops::Range;
 
 use genclient_cel::declare::SizeKeyword;
 
@@ -40,36 +39,15 @@ fn rule_diagnostic(
         diagnostic.message = format!("{} (in the rule `{}`)", diagnostic.message, rule.rule);
         return diagnostic;
     };
-    let (own, text) = match finding.text {
-        RuleText::Rule => (Some(&place.rule), Some(&rule.rule)),
-        RuleText::FieldPath => (place.field_path.as_ref(), rule.field_path.as_ref()),
-        RuleText::MessageExpression => (
-            place.message_expression.as_ref(),
-            rule.message_expression.as_ref(),
-        ),
+    let own = match finding.text {
+        RuleText::Rule => Some(&place.rule),
+        RuleText::FieldPath => place.field_path.as_ref(),
+        RuleText::MessageExpression => place.message_expression.as_ref(),
     };
-    diagnostic.at(match own.zip(text) {
-        Some((own, text)) => locate_in_literal(own, text, finding.range),
-        None => place.rule.clone(),
+    diagnostic.at(match (own, finding.range) {
+        (Some(own), Some(range)) => own.clone().inside(range),
+        (own, _) => own.unwrap_or(&place.rule).clone(),
     })
-}
-
-/// Returns the location of `range` in the literal at `location`. If the literal has escapes, or
-/// `range` is `None`, returns the location of the whole literal.
-fn locate_in_literal(location: &Location, rule: &str, range: Option<Range<usize>>) -> Location {
-    let literal = location
-        .source
-        .text
-        .get(location.span.clone())
-        .unwrap_or_default();
-    let Some((range, start)) = range.zip(literal.find(rule)) else {
-        return location.clone();
-    };
-    let start = location.span.start + start;
-    Location {
-        span: start + range.start..start + range.end,
-        ..location.clone()
-    }
 }
 
 /// Locations of a rule and of its optional texts.
@@ -285,43 +263,4 @@ fn position_inside(
         SizeKeyword::MaxItems | SizeKeyword::MaxLength => "items",
     });
     inner
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::locate_in_literal;
-    use crate::diagnostic::{Location, SourceText};
-
-    #[test]
-    fn rule_ranges_map_to_literal_ranges() {
-        for (literal, rule, range, found) in [
-            (r#""self.a > 1""#, "self.a > 1", Some(5..6), "a"),
-            (
-                r##"r#"self.a > 1"#"##,
-                "self.a > 1",
-                Some(0..10),
-                "self.a > 1",
-            ),
-            (
-                r#""self.a == \"x\"""#,
-                r#"self.a == "x""#,
-                Some(5..6),
-                r#""self.a == \"x\"""#,
-            ),
-            (r#""self.a""#, "self.a", None, r#""self.a""#),
-        ] {
-            let source = SourceText {
-                path: String::new(),
-                text: format!("rule = {literal}"),
-            };
-            let location = Location {
-                span: 7..source.text.len(),
-                source: Arc::new(source),
-            };
-            let part = locate_in_literal(&location, rule, range);
-            assert_eq!(&part.source.text[part.span.clone()], found, "{literal}");
-        }
-    }
 }

@@ -67,7 +67,7 @@ impl<'a> Check<'a> {
         let steps = match json_path::parse(&path.value) {
             Ok(steps) => steps,
             Err(error) => {
-                let at = Location::new(&self.module.source, path.span).inside(&path.value, error.range);
+                let at = Location::new(&self.module.source, path.span).inside(error.range);
                 self.sink
                     .push(Diagnostic::error(error.message).at(at).help(error.help));
                 return None;

@@ -137,7 +137,7 @@ impl ConstraintApplier<'_> {
         let of_keys = attrs.keys.iter().filter_map(|keys| keys.pattern.as_ref());
         for pattern in attrs.pattern.iter().chain(of_keys) {
             if let Err(error) = Pattern::parse(&pattern.value) {
-                let at = Location::new(&self.module.source, pattern.span).inside(&pattern.value, error.range);
+                let at = Location::new(&self.module.source, pattern.span).inside(error.range);
                 self.sink.push(
                     Diagnostic::error(error.message)
                         .with_code(Code::Pattern)
