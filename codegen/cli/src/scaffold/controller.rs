@@ -193,7 +193,8 @@ fn render_controller(
 struct ControllerNames {
     /// The type of the reconciler.
     reconciler: String,
-    /// The call that names the controller, if its name is not that of the kind.
+    /// The calls that name the controller and its field manager, if its name is not that of the
+    /// kind.
     named: String,
     /// The constant with the namespace of the ConfigMaps, if objects have none.
     constant: String,
@@ -205,7 +206,11 @@ impl ControllerNames {
     fn new(kind: &KindNames, name: Option<&str>) -> Self {
         let (prefix, named) = match name {
             None => (kind.kind.clone(), String::new()),
-            Some(name) => (camel_case(name), format!(".named(\"{name}\")")),
+            // Under one field manager, an apply of each controller removes what the other applied.
+            Some(name) => (
+                camel_case(name),
+                format!(".named(\"{name}\").field_manager(\"{name}\")"),
+            ),
         };
         let (constant, namespace) = if kind.namespaced {
             (String::new(), "object.namespace()")
