@@ -81,7 +81,7 @@ pub use diagnostic::{
 };
 pub use emit::{Uses, emit};
 pub use file_set::FileSet;
-pub use header::HEADER;
+pub use header::{HEADER, is_generated};
 pub use inputs::{Inputs, observe};
 pub use keep_going::{LeftOut, PartialGeneration, generate_partial};
 pub use known::BuiltinKind;

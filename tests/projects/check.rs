@@ -188,4 +188,39 @@ fn check_shows_each_mistake_once() {
     );
     tasks.run(&["update"], 0);
     assert_eq!(tasks.check(0), [""; 0]);
+    check_shows_no_consequences(&tasks);
+}
+
+fn check_shows_no_consequences(tasks: &Tasks) {
+    tasks.write_types(&[]);
+    tasks.run(&["update"], 0);
+    // What rustc says about the unexpanded struct, in the generated client above all, is left out.
+    for (edit, mistake) in [
+        (
+            ("#[genclient]", "#[genclinet]"),
+            "genclient::attribute: unknown attribute `genclinet` at pkg/apis/v1/task.rs: genclinet",
+        ),
+        (
+            ("#[genclient]", "#[genclient]\n#[unknown]"),
+            "no code: cannot find attribute `unknown` in this scope at pkg/apis/v1/task.rs: unknown",
+        ),
+        (
+            ("/// What to run.\n    pub", "#[serde(defalt)]\n    pub"),
+            "genclient::schema: unknown key `defalt` in `serde` at pkg/apis/v1/task.rs: defalt",
+        ),
+        (
+            ("spec: TaskSpec", "spec: TaskSpc"),
+            "genclient::schema: cannot determine the schema of `TaskSpc` at pkg/apis/v1/task.rs: TaskSpc",
+        ),
+        (
+            ("metadata: ObjectMeta", "metadata: ObjectMet"),
+            "genclient::attribute: `metadata` must have the type `ObjectMeta` at pkg/apis/v1/task.rs: ObjectMet",
+        ),
+    ] {
+        tasks.write_types(&[edit]);
+        let mut messages = tasks.check(2);
+        // rustc reports an error in the library again for its tests.
+        messages.dedup();
+        assert_eq!(messages, [mistake]);
+    }
 }

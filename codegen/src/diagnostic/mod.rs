@@ -291,8 +291,9 @@ impl Sink {
     }
 }
 
-/// Removes duplicate findings, which occur because a type that is used twice is checked twice. The
-/// findings must be sorted by location.
+/// Removes duplicate findings, which occur because a type that is used twice is checked twice, and
+/// errors in the schema of what the attribute grammar refuses. The findings must be sorted by
+/// location.
 fn remove_duplicates(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(findings.len());
     for finding in findings {
@@ -300,7 +301,11 @@ fn remove_duplicates(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
             .iter()
             .rev()
             .take_while(|other| other.location == finding.location);
-        if !here.into_iter().any(|other| *other == finding) {
+        let repeats = |other: &Diagnostic| {
+            let is_refused = other.code == Code::Attribute && other.is_error();
+            *other == finding || is_refused && finding.code == Code::Schema
+        };
+        if !here.into_iter().any(repeats) {
             kept.push(finding);
         }
     }

@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+/// Attributes that are not macros: `#[genclient]` and `#[derive(CrdSchema)]` remove them.
+const HELPERS: [&str; 4] = ["group", "version", "kind", "crd"];
+
 /// A line of cargo's output.
 pub(crate) enum Line {
     /// A message of rustc.
@@ -42,6 +45,13 @@ pub(super) struct Span {
     pub(super) byte_start: usize,
     pub(super) byte_end: usize,
     is_primary: bool,
+    expansion: Option<Expansion>,
+}
+
+/// The macro call that a span is in.
+#[derive(Deserialize)]
+struct Expansion {
+    macro_decl_name: String,
 }
 
 impl Line {
@@ -84,6 +94,28 @@ impl Message {
 
     pub(super) fn path(&self, span: &Span) -> PathBuf {
         self.workspace_root.join(&span.file_name)
+    }
+
+    /// Returns whether this is an error of a macro, or about a name that is not defined.
+    pub(super) fn is_about_name(&self) -> bool {
+        let message = &self.message;
+        self.is_error() && (message.code.is_none() || message.message.starts_with("cannot find "))
+    }
+
+    /// Returns whether this is an error about an attribute that a macro of genclient would remove.
+    pub(super) fn is_about_helper(&self) -> bool {
+        HELPERS.iter().any(|helper| {
+            let unknown = format!("cannot find attribute `{helper}` in this scope");
+            self.message.message == unknown
+        })
+    }
+
+    /// Returns whether this is an error in the code that `#[genclient]` expands to.
+    pub(super) fn is_in_expansion(&self) -> bool {
+        self.primary_spans().any(|span| {
+            let expansion = span.expansion.as_ref();
+            expansion.is_some_and(|expansion| expansion.macro_decl_name == "#[genclient]")
+        })
     }
 
     /// Returns whether this is the `compile_error!` of a macro with a message of the generator.

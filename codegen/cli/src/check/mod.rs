@@ -1,5 +1,5 @@
 //! Filter of cargo's messages for `genclient check`: removes those that repeat a finding of the
-//! generator, and those about a generated client that is out of date.
+//! generator, and those that follow from another error.
 
 mod message;
 mod out_of_date;
@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use genclient_codegen::{Code, Diagnostic, Diagnostics, Location};
+use genclient_codegen::{
+    Code, Diagnostic, Diagnostics, Location, Severity, file_system, is_generated,
+};
 
 use message::Span;
 pub(crate) use message::{Line, Message};
@@ -34,6 +36,18 @@ impl Inspection {
             });
         self.findings.extend(placed);
     }
+}
+
+/// What to do with a message of cargo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It is printed.
+    Print,
+    /// It is an error in a generated file, which follows from an error in another file. It is
+    /// printed at the end if there is no other error.
+    Defer,
+    /// It repeats another error, or follows from one.
+    Drop,
 }
 
 /// Comparison of cargo's messages with an [`Inspection`].
@@ -80,8 +94,8 @@ impl<'a> Comparison<'a> {
             .collect()
     }
 
-    /// Returns whether to print a message of cargo.
-    pub(crate) fn admits(&mut self, message: &Message) -> bool {
+    /// Returns what to do with a message of cargo.
+    pub(crate) fn judge(&mut self, message: &Message) -> Verdict {
         if message.is_error() {
             let spans = message.primary_spans();
             let files: BTreeSet<_> = spans.map(|span| message.path(span)).collect();
@@ -90,19 +104,41 @@ impl<'a> Comparison<'a> {
                 |file: &PathBuf| drifted().any(|package| package.files.contains(file));
             if !files.is_empty() && files.iter().all(is_out_of_date) {
                 self.broken.extend(files);
-                return false;
+                return Verdict::Drop;
+            }
+            if self.follows(message, &files) {
+                return Verdict::Drop;
+            }
+            if !files.is_empty() && files.iter().all(|file| is_generated_file(file)) {
+                return Verdict::Defer;
             }
             self.faulty.extend(files);
         }
-        !self.repeats(message)
+        if self.repeats(message) {
+            Verdict::Drop
+        } else {
+            Verdict::Print
+        }
     }
 
-    /// Returns whether a macro of genclient reports a finding of the generator.
+    /// Returns whether an error follows from another one in the same file: without a macro, its
+    /// helper attributes are unknown, and after an error, its expansion is incomplete.
+    fn follows(&self, message: &Message, files: &BTreeSet<PathBuf>) -> bool {
+        let mut findings = self.inspection.findings.iter();
+        let is_refused =
+            findings.any(|finding| is_error(finding) && files.contains(&self.file_of(finding)));
+        (message.is_about_helper() || message.is_in_expansion()) && is_refused
+            || message.is_about_helper() && !self.faulty.is_disjoint(files)
+    }
+
+    /// Returns whether rustc or a macro reports a finding of the generator. Of two errors about one
+    /// name, that of the generator has the better help.
     fn repeats(&self, message: &Message) -> bool {
         let is_same = |finding: &Diagnostic| {
             let file = self.file_of(finding);
             let mut spans = message.primary_spans();
-            message.is_of_macro(&finding.message)
+            let is_same_error = message.is_about_name() && is_error(finding);
+            (is_same_error || message.is_of_macro(&finding.message))
                 && spans.any(|span| {
                     let found = finding.location.as_ref().map(|at| &at.span);
                     message.path(span) == file && found.is_some_and(|found| overlaps(found, span))
@@ -116,6 +152,14 @@ impl<'a> Comparison<'a> {
         let path = finding.location.as_ref().map(|at| at.source.path.as_str());
         self.working_dir.join(path.unwrap_or_default())
     }
+}
+
+fn is_error(finding: &Diagnostic) -> bool {
+    finding.severity == Severity::Error
+}
+
+fn is_generated_file(file: &Path) -> bool {
+    file_system::read_text_file(file).is_ok_and(|text| is_generated(&text))
 }
 
 fn overlaps(found: &Range<usize>, span: &Span) -> bool {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use genclient_codegen::{
 
 use super::console::{CommandOutcome, Console, MessageFormat};
 use super::selection::Packages;
-use crate::check::{Comparison, Drifted, Inspection, Line, Message};
+use crate::check::{Comparison, Drifted, Inspection, Line, Message, Verdict};
 use crate::tools::CargoCheck;
 
 pub(super) const AFTER_HELP: &str = "\
@@ -66,6 +67,7 @@ impl CheckArguments {
             workspace_root: console.workspace_root(&working_dir.join(self.packages.manifest())),
             console,
             printed: BTreeSet::new(),
+            deferred: Vec::new(),
             has_errors: false,
         };
         let first = run.comparison.first_findings();
@@ -188,6 +190,8 @@ struct CheckRun<'a> {
     console: &'a Console,
     /// The messages that were printed for people. rustc repeats those of a library for its tests.
     printed: BTreeSet<String>,
+    /// Errors in generated files, with their lines.
+    deferred: Vec<(Message, String)>,
     has_errors: bool,
 }
 
@@ -200,17 +204,18 @@ impl CheckRun<'_> {
     /// Prints a line of cargo, unless it repeats a finding. The last line is replaced at the end.
     fn forward(&mut self, line: &str) {
         match Line::parse(line, &self.workspace_root) {
-            Line::Message(message) => {
-                if self.comparison.admits(&message) {
-                    self.print_message(&message, line);
-                }
-            }
+            Line::Message(message) => match self.comparison.judge(&message) {
+                Verdict::Print => self.print_message(&message, line),
+                Verdict::Defer => self.deferred.push((message, line.to_owned())),
+                Verdict::Drop => {}
+            },
             Line::Finished => {}
             Line::Other => self.print_line(line),
         }
     }
 
     fn print_message(&mut self, message: &Message, line: &str) {
+        self.has_errors |= message.is_error() && !message.is_count();
         if self.console.quiet && !message.is_error() {
             return;
         }
@@ -236,6 +241,11 @@ impl CheckRun<'_> {
     fn finish(mut self, cargo_succeeded: bool) -> CommandOutcome {
         let last = self.comparison.last_findings();
         self.print(&last);
+        if !self.has_errors {
+            for (message, line) in mem::take(&mut self.deferred) {
+                self.print_message(&message, &line);
+            }
+        }
         let success = cargo_succeeded && !self.has_errors;
         self.console.print_build_finished(success);
         if success {
