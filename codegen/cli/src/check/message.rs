@@ -83,6 +83,11 @@ impl Message {
             && (text.starts_with("aborting due to ") || text.ends_with(" emitted"))
     }
 
+    /// The message alone.
+    pub(super) fn text(&self) -> &str {
+        &self.message.message
+    }
+
     /// The message as rustc prints it.
     pub(crate) fn rendered(&self) -> &str {
         self.message.rendered.as_deref().unwrap_or_default()
@@ -116,13 +121,5 @@ impl Message {
             let expansion = span.expansion.as_ref();
             expansion.is_some_and(|expansion| expansion.macro_decl_name == "#[genclient]")
         })
-    }
-
-    /// Returns whether this is the `compile_error!` of a macro with a message of the generator.
-    /// The macros add the help on a line of its own.
-    pub(super) fn is_of_macro(&self, message: &str) -> bool {
-        let rest = self.message.message.strip_prefix(message);
-        self.message.code.is_none()
-            && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("\nhelp: "))
     }
 }

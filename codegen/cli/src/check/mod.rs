@@ -4,7 +4,7 @@
 mod message;
 mod out_of_date;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -57,8 +57,8 @@ pub(crate) struct Comparison<'a> {
     working_dir: &'a Path,
     /// Files in which rustc has reported an error.
     faulty: BTreeSet<PathBuf>,
-    /// Generated files that do not compile because they are out of date.
-    broken: BTreeSet<PathBuf>,
+    /// Generated files that do not compile because they are out of date, each with an error.
+    broken: BTreeMap<PathBuf, String>,
 }
 
 impl<'a> Comparison<'a> {
@@ -67,7 +67,7 @@ impl<'a> Comparison<'a> {
             inspection,
             working_dir,
             faulty: BTreeSet::new(),
-            broken: BTreeSet::new(),
+            broken: BTreeMap::new(),
         }
     }
 
@@ -103,7 +103,8 @@ impl<'a> Comparison<'a> {
             let is_out_of_date =
                 |file: &PathBuf| drifted().any(|package| package.files.contains(file));
             if !files.is_empty() && files.iter().all(is_out_of_date) {
-                self.broken.extend(files);
+                let error = |file| (file, message.text().to_owned());
+                self.broken.extend(files.into_iter().map(error));
                 return Verdict::Drop;
             }
             if self.follows(message, &files) {
@@ -126,26 +127,25 @@ impl<'a> Comparison<'a> {
     fn follows(&self, message: &Message, files: &BTreeSet<PathBuf>) -> bool {
         let mut findings = self.inspection.findings.iter();
         let is_refused =
-            findings.any(|finding| is_error(finding) && files.contains(&self.file_of(finding)));
+            findings.any(|finding| is_error(&finding) && files.contains(&self.file_of(finding)));
         (message.is_about_helper() || message.is_in_expansion()) && is_refused
             || message.is_about_helper() && !self.faulty.is_disjoint(files)
     }
 
-    /// Returns whether rustc or a macro reports a finding of the generator. Of two errors about one
-    /// name, that of the generator has the better help.
+    /// Returns whether a macro or rustc reports an error of the generator, too. Of two errors about
+    /// one name, that of the generator has the better help.
     fn repeats(&self, message: &Message) -> bool {
         let is_same = |finding: &Diagnostic| {
             let file = self.file_of(finding);
             let mut spans = message.primary_spans();
-            let is_same_error = message.is_about_name() && is_error(finding);
-            (is_same_error || message.is_of_macro(&finding.message))
-                && spans.any(|span| {
-                    let found = finding.location.as_ref().map(|at| &at.span);
-                    message.path(span) == file && found.is_some_and(|found| overlaps(found, span))
-                })
+            spans.any(|span| {
+                let found = finding.location.as_ref().map(|at| &at.span);
+                message.path(span) == file && found.is_some_and(|found| overlaps(found, span))
+            })
         };
-        let mut findings = self.inspection.findings.iter();
-        findings.any(|finding| finding.code != Code::Syntax && is_same(finding))
+        let errors = self.inspection.findings.iter().filter(is_error);
+        let mut findings = errors.filter(|finding| finding.code != Code::Syntax);
+        message.is_about_name() && findings.any(is_same)
     }
 
     fn file_of(&self, finding: &Diagnostic) -> PathBuf {
@@ -154,7 +154,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-fn is_error(finding: &Diagnostic) -> bool {
+fn is_error(finding: &&Diagnostic) -> bool {
     finding.severity == Severity::Error
 }
 

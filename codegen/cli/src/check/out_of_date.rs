@@ -1,6 +1,6 @@
 //! Findings about generated files that are out of date.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use genclient_codegen::{Code, Diagnostic, Location};
@@ -18,18 +18,18 @@ pub(crate) struct Drifted {
 }
 
 impl Drifted {
-    /// A warning, or an error if one of the files is `broken`.
-    pub(super) fn finding(&self, broken: &BTreeSet<PathBuf>) -> Diagnostic {
-        let finding = if self.files.is_disjoint(broken) {
-            Diagnostic::warning(match self.files.len() {
-                1 => format!("{} is out of date", self.example),
-                count => format!(
-                    "{count} generated files are out of date, such as {}",
-                    self.example
-                ),
-            })
-        } else {
-            Diagnostic::error("the generated client does not compile: it is out of date")
+    /// A warning, or an error if one of the files is `broken`, with rustc's message about it.
+    pub(super) fn finding(&self, broken: &BTreeMap<PathBuf, String>) -> Diagnostic {
+        let mut errors = self.files.iter().filter_map(|file| broken.get(file));
+        let finding = match (errors.next(), self.files.len()) {
+            (Some(error), _) => {
+                Diagnostic::error(format!("the generated client is out of date: {error}"))
+            }
+            (None, 1) => Diagnostic::warning(format!("{} is out of date", self.example)),
+            (None, count) => Diagnostic::warning(format!(
+                "{count} generated files are out of date, such as {}",
+                self.example
+            )),
         };
         Diagnostic {
             location: self.place.clone(),
