@@ -83,8 +83,8 @@ fn check(name: &str, read_item: impl Fn(&str, &mut Problems)) {
 fn edit(item: &str, problem: &Problem) -> Option<String> {
     let help = problem.help.clone()?;
     let source = Arc::new(SourceText {
-        path: String::new(),
         text: item.to_owned(),
+        ..SourceText::default()
     });
     let finding = Diagnostic::error(&problem.message)
         .at(Location::new(&source, problem.span))

@@ -29,7 +29,11 @@ fn source(name: &str) -> Arc<SourceText> {
         text
     };
     let path = name.to_owned();
-    Arc::new(SourceText { path, text })
+    Arc::new(SourceText {
+        path,
+        text,
+        offset: 0,
+    })
 }
 
 fn location(span: &Value) -> Location {
@@ -180,6 +184,22 @@ fn findings_are_messages_of_cargo() {
             ]),
         );
     }
+}
+
+/// As in messages of rustc, bytes count from the start of the file, columns after the mark.
+#[test]
+fn bytes_of_a_byte_order_mark_count() {
+    let package = Package::new();
+    package.edit("pkg/apis/mod.rs", "#[genclient]", "#[genclient(readonli)]");
+    let marked = format!("\u{feff}{}", package.read("pkg/apis/mod.rs"));
+    package.write("pkg/apis/mod.rs", &marked);
+    let run = package
+        .run(&["update", "--message-format", "json"])
+        .expect(2);
+    let span = &parse_lines(&run.stdout)[0]["message"]["spans"][0];
+    let byte = |key: &str| usize::try_from(span[key].as_u64().unwrap()).unwrap();
+    assert_eq!(&marked[byte("byte_start")..byte("byte_end")], "readonli");
+    assert_eq!(span["column_start"], 17);
 }
 
 /// A finding of a command that prints something else on stdout is on stderr.

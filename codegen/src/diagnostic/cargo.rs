@@ -163,8 +163,8 @@ impl FileNames<'_> {
         let (line_end, column_end) = rustc_line_column(text, at.span.end);
         Span {
             file_name: relative.unwrap_or(path),
-            byte_start: at.span.start,
-            byte_end: at.span.end,
+            byte_start: at.source.offset + at.span.start,
+            byte_end: at.source.offset + at.span.end,
             line_start,
             line_end,
             column_start,

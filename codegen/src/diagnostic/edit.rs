@@ -132,8 +132,8 @@ mod tests {
     fn apply(text: &str, blamed: &str, help: Help) -> Option<String> {
         let start = text.find(blamed).unwrap();
         let source = SourceText {
-            path: String::new(),
             text: text.to_owned(),
+            ..SourceText::default()
         };
         let location = Location {
             source: Arc::new(source),

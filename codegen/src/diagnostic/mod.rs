@@ -22,12 +22,14 @@ pub use edit::Edit;
 use literal::offset_in_literal;
 
 /// The path and text of a file, which [`Location`]s refer to.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct SourceText {
     /// The path as shown to the user: relative to the current directory where possible.
     pub path: String,
-    /// The whole text.
+    /// The whole text, without a byte order mark.
     pub text: String,
+    /// The number of bytes before the text in the file: those of a byte order mark.
+    pub offset: usize,
 }
 
 /// A range of bytes in a file.

@@ -324,8 +324,8 @@ fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>, calls: &[String]) 
 /// name; false if the file cannot be parsed.
 pub(super) fn has_kinds(text: &str) -> bool {
     let source = SourceText {
-        path: String::new(),
         text: text.to_owned(),
+        ..SourceText::default()
     };
     let items = derives_kind(text).then(|| syntax::parse_items(&Arc::new(source)));
     items.is_some_and(|items| items.is_ok_and(|items| items.iter().any(has_kind)))

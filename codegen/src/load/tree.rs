@@ -74,7 +74,7 @@ impl<'a> ModuleReader<'a> {
     pub(super) fn add_root(&mut self, file: PathBuf, beside: bool) -> ModuleId {
         let source = Arc::new(SourceText {
             path: self.project.shown(&file),
-            text: String::new(),
+            ..SourceText::default()
         });
         self.sources.add_module(Module {
             name: String::new(),
@@ -195,10 +195,11 @@ impl<'a> ModuleReader<'a> {
             vec![Diagnostic::error(message).help(help)]
         })?;
         // Some editors write a byte order mark, which the parser's spans do not count.
-        let text = text.trim_start_matches('\u{feff}').to_owned();
+        let without_mark = text.trim_start_matches('\u{feff}');
         let source = Arc::new(SourceText {
             path: self.project.shown(file),
-            text,
+            text: without_mark.to_owned(),
+            offset: text.len() - without_mark.len(),
         });
         if self.eager.is_some() {
             self.sources.files.push(Arc::clone(&source));

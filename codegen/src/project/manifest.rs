@@ -161,7 +161,11 @@ impl CargoManifest {
         let text = files
             .read_to_string(&file)
             .map_err(|error| Diagnostic::error(format!("cannot read {place}: {error}")))?;
-        let source = Arc::new(SourceText { path: place, text });
+        let source = Arc::new(SourceText {
+            path: place,
+            text,
+            offset: 0,
+        });
         let content = toml::from_str(&source.text).map_err(|error| toml_error(&source, &error))?;
         Ok(Self {
             files: Rc::clone(files),

@@ -5,7 +5,6 @@ mod message;
 mod out_of_date;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use genclient_codegen::{
@@ -139,7 +138,7 @@ impl<'a> Comparison<'a> {
             let file = self.file_of(finding);
             let mut spans = message.primary_spans();
             spans.any(|span| {
-                let found = finding.location.as_ref().map(|at| &at.span);
+                let found = finding.location.as_ref();
                 message.path(span) == file && found.is_some_and(|found| overlaps(found, span))
             })
         };
@@ -162,7 +161,10 @@ fn is_generated_file(file: &Path) -> bool {
     file_system::read_text_file(file).is_ok_and(|text| is_generated(&text))
 }
 
-fn overlaps(found: &Range<usize>, span: &Span) -> bool {
-    found.start < span.byte_end.max(span.byte_start + 1)
-        && span.byte_start < found.end.max(found.start + 1)
+fn overlaps(found: &Location, span: &Span) -> bool {
+    let (start, end) = (
+        found.source.offset + found.span.start,
+        found.source.offset + found.span.end,
+    );
+    start < span.byte_end.max(span.byte_start + 1) && span.byte_start < end.max(start + 1)
 }

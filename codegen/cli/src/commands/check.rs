@@ -170,6 +170,7 @@ fn place_in(path: &Path, format: MessageFormat) -> Option<Location> {
         source: Arc::new(SourceText {
             path: file_system::display_path(path),
             text,
+            offset: 0,
         }),
     })
 }

@@ -331,6 +331,7 @@ fn out_of_date(drift: &Drift<'_>, command: &str) -> Diagnostic {
             source: Arc::new(SourceText {
                 path,
                 text: found.clone(),
+                offset: 0,
             }),
         }),
         None => finding,
