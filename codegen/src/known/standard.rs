@@ -73,15 +73,18 @@ pub(super) fn non_zero_primitive(name: &str) -> Option<Known> {
     Some(Known::schema(schema))
 }
 
+/// The known types in the standard prelude, with their paths.
+pub(crate) const PRELUDE: [(&str, &str); 4] = [
+    ("String", "std::string::String"),
+    ("Option", "std::option::Option"),
+    ("Box", "std::boxed::Box"),
+    ("Vec", "std::vec::Vec"),
+];
+
 /// Returns the path of a type in the standard prelude.
 pub(super) fn prelude_path(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "String" => "std::string::String",
-        "Option" => "std::option::Option",
-        "Box" => "std::boxed::Box",
-        "Vec" => "std::vec::Vec",
-        _ => return None,
-    })
+    let found = PRELUDE.into_iter().find(|(other, _)| *other == name);
+    found.map(|(_, path)| path)
 }
 
 /// Returns the mapping of a path that starts with `std`. `reexports::canonical_path` has replaced

@@ -22,6 +22,7 @@ pub mod v1 {
         pub list: Vec<Missing>,
         #[crd(values(items(preserve_unknown_fields, type = "object")))]
         pub nested: BTreeMap<String, Option<Vec<Missing>>>,
+        pub text: String,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

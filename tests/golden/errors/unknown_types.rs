@@ -18,6 +18,7 @@ pub mod v1 {
         pub nothing: Unit,
         pub list: Vec<Missing>,
         pub nested: BTreeMap<String, Option<Vec<Missing>>>,
+        pub text: string,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -98,7 +98,8 @@ impl Resolver<'_, '_> {
             return format!("import it: {}; or define the type", imports.join(" or ")).into();
         }
         let here = self.sources.names(self.module).of_types();
-        match suggest::closest(name, here.filter(|other| *other != name)) {
+        let others = here.filter(|other| *other != name);
+        match suggest::closest(name, others.chain(known::PRELUDE.map(|(name, _)| name))) {
             Some(meant) => Help::did_you_mean(name, meant),
             None if self.is_of_schemars() => UNKNOWN_OF_SCHEMARS.into(),
             None => self.with_derive(UNKNOWN_TYPE_HELP.into()),
