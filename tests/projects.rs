@@ -10,8 +10,10 @@
 
 mod book;
 mod check;
+mod editor;
 mod edits;
 mod interrupted;
+mod lsp;
 mod samples;
 mod shape;
 mod tutorials;

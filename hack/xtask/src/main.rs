@@ -34,9 +34,9 @@ enum Task {
     Stress(stress::Stress),
     /// Rewrite expected files with current results; then read the diff
     ///
-    /// These are the files of the tests `golden`, `ui`, `cli` and `attributes`, and the reference
-    /// pages in docs/ that come from tables of the program. Clients of the examples are rewritten by
-    /// `cargo run -p codegen -- update`.
+    /// These are the files of the tests `golden`, `ui`, `cli`, `editor` and `attributes`, and the
+    /// reference pages in docs/ that come from tables of the program. Clients of the examples are
+    /// rewritten by `cargo run -p codegen -- update`.
     Bless,
     /// Run everything that CI runs, and print the time of each step
     Ci(ci::Ci),

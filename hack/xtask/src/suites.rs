@@ -57,6 +57,7 @@ pub(crate) fn run_tests(sh: &Shell, Test { suite, arguments }: &Test) -> anyhow:
 /// Returns the command that runs all tests, also on kube-apiserver.
 pub(crate) fn all_tests<'sh>(sh: &'sh Shell, arguments: &[String]) -> anyhow::Result<Cmd<'sh>> {
     let tests = cmd!(sh, "cargo test --workspace {arguments...}");
+    tools::install_rust_analyzer(sh)?;
     let programs = tools::control_plane(sh)?;
     Ok(tests
         .env("KUBEBUILDER_ASSETS", programs)
@@ -65,6 +66,7 @@ pub(crate) fn all_tests<'sh>(sh: &'sh Shell, arguments: &[String]) -> anyhow::Re
 
 /// Runs the tests that use programs or an API server.
 fn run_server_tests(sh: &Shell, arguments: &[String]) -> anyhow::Result<()> {
+    tools::install_rust_analyzer(sh)?;
     cmd!(sh, "cargo test -p e2e --no-fail-fast {arguments...}").run()?;
     cmd!(sh, "cargo test -p oracle {arguments...}").run()?;
     Ok(())
@@ -72,6 +74,7 @@ fn run_server_tests(sh: &Shell, arguments: &[String]) -> anyhow::Result<()> {
 
 /// Rewrites expected files, and prints those that changed.
 pub(crate) fn rewrite_expected_files(sh: &Shell) -> anyhow::Result<()> {
+    tools::install_rust_analyzer(sh)?;
     let _updates = [
         sh.push_env("UPDATE_EXPECT", "1"),
         sh.push_env("TRYBUILD", "overwrite"),
@@ -82,7 +85,11 @@ pub(crate) fn rewrite_expected_files(sh: &Shell) -> anyhow::Result<()> {
         cmd!(sh, "cargo test -p tests --test golden").run(),
         cmd!(sh, "cargo test -p tests --test repository -- attributes::").run(),
         cmd!(sh, "cargo test -p xtask --test pages").run(),
-        cmd!(sh, "cargo test -p e2e --test programs cli::").run(),
+        cmd!(
+            sh,
+            "cargo test -p e2e --test programs -- cli:: projects::editor"
+        )
+        .run(),
     ];
     cmd!(sh, "git status --short -- tests macros docs").run()?;
     cmd!(sh, "git diff --stat -- tests macros docs").run()?;

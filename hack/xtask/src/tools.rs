@@ -76,6 +76,11 @@ pub(crate) fn install_matplotlib(sh: &Shell) -> anyhow::Result<PathBuf> {
     Ok(python)
 }
 
+/// Installs rust-analyzer for the toolchain of this repository, unless it is there.
+pub(crate) fn install_rust_analyzer(sh: &Shell) -> anyhow::Result<()> {
+    Ok(cmd!(sh, "rustup component add rust-analyzer").run()?)
+}
+
 /// Builds etcd, kube-apiserver and kubectl if they are missing, and returns their folder.
 pub(crate) fn control_plane(sh: &Shell) -> anyhow::Result<PathBuf> {
     match sh.var_os("KUBEBUILDER_ASSETS") {
