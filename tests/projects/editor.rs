@@ -22,6 +22,21 @@ const EXPECTED: &str = "../projects/editor.txt";
 const TYPES: &str = "pkg/apis/webapp/v1/guestbook.rs";
 const CONTROLLER: &str = "pkg/controller/guestbook.rs";
 
+/// Macros, with texts that the editor shows on hover.
+const HOVERS: [(&str, &str, [&str; 2]); 3] = [
+    (
+        TYPES,
+        "genclient]",
+        ["Turns a struct into a Kubernetes kind.", "`no_status`"],
+    ),
+    (
+        TYPES,
+        "CrdSchema",
+        ["Checks the `#[crd(..)]` attributes", "`min_length`"],
+    ),
+    (CONTROLLER, "rbac(", ["Declares a permission", "`names`"]),
+];
+
 /// Additions to the scaffolded kind, as old and new text.
 const ADDITIONS: [(&str, &str); 2] = [
     (
@@ -256,6 +271,24 @@ impl Editor {
             message["method"] == "workspace/configuration"
         });
     }
+
+    /// Returns the text that the editor shows over the first occurrence of `token`.
+    fn hover(&mut self, file: &str, token: &str) -> String {
+        let text = self.read(file);
+        let start = text.find(token).unwrap();
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let parameters = json!({
+            "textDocument": { "uri": self.uri(file) },
+            "position": {
+                "line": text[..start].matches('\n').count(), "character": start - line_start,
+            },
+        });
+        let hover = self.server.request("textDocument/hover", &parameters);
+        hover["contents"]["value"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    }
 }
 
 /// The severity of help.
@@ -365,6 +398,13 @@ fn mistakes_are_shown_in_the_editor() {
     symlink(program, programs.path().join("genclient")).unwrap();
     let mut editor = Editor::new(project(), &rust_analyzer, programs.path());
     assert_eq!(editor.findings(), []);
+    for (file, token, texts) in HOVERS {
+        let shown = editor.hover(file, token);
+        assert!(
+            texts.iter().all(|text| shown.contains(text)),
+            "{token}: {shown}"
+        );
+    }
     let expected = fs::read_to_string(EXPECTED).unwrap();
     let cases = expected.split("\n\n").filter(|part| part.starts_with("# "));
     let found: String = cases
