@@ -114,16 +114,16 @@ pub(super) struct WebhookArguments {
     identity: KindArguments,
 
     /// Add a mutating webhook that sets defaults
-    #[arg(long)]
-    defaulting: bool,
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    defaulting: Option<bool>,
 
     /// Add a validating webhook
-    #[arg(long)]
-    programmatic_validation: bool,
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    programmatic_validation: Option<bool>,
 
     /// Add conversion between the versions of the kind; `--version` is the storage version
-    #[arg(long)]
-    conversion: bool,
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    conversion: Option<bool>,
 
     /// A version to convert to and from the storage version; may be repeated [default: all others]
     #[arg(
@@ -173,9 +173,9 @@ impl WebhookArguments {
     fn run(&self, console: &Console) -> Result<(), Diagnostics> {
         let webhook = CreateWebhook {
             typed: self.identity.typed(None, "webhook", console)?,
-            defaulting: self.defaulting,
-            validation: self.programmatic_validation,
-            conversion: self.conversion,
+            defaulting: self.defaulting == Some(true),
+            validation: self.programmatic_validation == Some(true),
+            conversion: self.conversion == Some(true),
             spokes: self.spoke.clone(),
         };
         let existing = self.identity.existing(&webhook.typed, None)?;

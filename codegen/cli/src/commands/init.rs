@@ -22,8 +22,8 @@ pub(super) struct InitArguments {
     project_name: Option<String>,
 
     /// Restrict the manager to its own namespace, with a Role instead of a ClusterRole
-    #[arg(long)]
-    namespaced: bool,
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    namespaced: Option<bool>,
 
     /// The license in Cargo.toml
     #[arg(long, value_name = "LICENSE", default_value = "apache2")]
@@ -73,7 +73,7 @@ impl InitArguments {
                 .clone()
                 .unwrap_or_else(|| folder.into_owned()),
             domain: self.domain.clone(),
-            namespaced: self.namespaced,
+            namespaced: self.namespaced == Some(true),
             license: self.license,
             dependencies,
         };

@@ -139,6 +139,9 @@ pub(super) fn add_controller(
     let content = unchanged
         .or(tested)
         .unwrap_or_else(|| new.content(existing));
+    if content == ConfigMapContent::Name && new.status_verb == Some(StatusVerb::Apply) {
+        return files.report(writes_no_status(kind));
+    }
     files.create(&path, text(content));
     testing::create_common_module(existing, files);
     if testing::lacks_crd(kind, existing) {
@@ -163,6 +166,18 @@ pub(super) fn add_controller(
             files.create(&modules::first_free(test_paths, files), test);
         }
     }
+}
+
+/// The error for `--ssa` with a controller that does not know the fields of the status.
+fn writes_no_status(kind: &KindNames) -> Diagnostic {
+    Diagnostic::error(format!(
+        "`--ssa` needs a new type: a controller of {} writes no status",
+        kind.kind
+    ))
+    .help(
+        "remove `--ssa`; `apply-configurations = true` in `[package.metadata.genclient]` generates \
+         apply configurations",
+    )
 }
 
 /// The error for a controller that exists and is not as it was created.
