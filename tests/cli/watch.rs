@@ -126,6 +126,14 @@ fn changes_are_generated() {
     watch.assert_silent();
     package.run(&["verify"]).expect(0);
 
+    std::fs::remove_file(package.path("pkg/client/scheme.rs")).unwrap();
+    assert!(
+        watch
+            .read_to("written")
+            .starts_with("pkg/client/scheme.rs changed\n1 written, ")
+    );
+    watch.assert_silent();
+
     package.write("pkg/apis/mod.rs", kind("jobs.example.com", "Job", "image"));
     watch.read_to(" removed");
     watch.assert_silent();

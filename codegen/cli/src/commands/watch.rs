@@ -4,7 +4,7 @@
 //! notifications of changes are missing.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -95,8 +95,8 @@ fn is_still_being_written(inputs: &mut Inputs, changed: &mut BTreeSet<PathBuf>) 
     is_written
 }
 
-/// Waits for a change of the inputs that is followed by none for [`SETTLE_TIME`]. Returns the
-/// changed paths.
+/// Waits for a change of the inputs or a deletion of a generated file, followed by none for
+/// [`SETTLE_TIME`]. Returns the changed paths.
 fn wait_for_change(inputs: &mut Inputs, output: &FileSet) -> BTreeSet<PathBuf> {
     /// Time between the write of a file and the next step of a program that writes several files,
     /// or that empties a file before it writes the text.
@@ -107,6 +107,7 @@ fn wait_for_change(inputs: &mut Inputs, output: &FileSet) -> BTreeSet<PathBuf> {
     loop {
         let poll = Instant::now();
         let mut changed = inputs.changes(output);
+        changed.extend(missing_files(output).filter(|file| !all.contains(file)));
         if changed.is_empty() && !all.is_empty() {
             return all;
         }
@@ -117,6 +118,12 @@ fn wait_for_change(inputs: &mut Inputs, output: &FileSet) -> BTreeSet<PathBuf> {
             SETTLE_TIME
         });
     }
+}
+
+/// Generated files that were deleted.
+fn missing_files(output: &FileSet) -> impl Iterator<Item = PathBuf> {
+    let files = output.iter().map(|(file, _)| file);
+    files.filter(|file| !file.exists()).map(Path::to_owned)
 }
 
 /// Returns the time to the next poll: short after a change, since more are likely, and longer while
