@@ -18,6 +18,7 @@ pub mod v1 {
         validation(rule = "has(self.given) && self.given > 0"),
         validation(rule = "self.filled > 0 && self.?given.orValue(1) > 0"),
         validation(rule = "self.nodes.all(node, !has(node.weight) || node.weight > 0)"),
+        validation(rule = "!has(self.spare) || self.spare > 0"),
         validation(rule = "!has(self.min) || self.min > 0")
     )]
     pub struct WidgetSpec {
@@ -27,6 +28,8 @@ pub mod v1 {
         pub min: Option<i32>,
         #[serde(skip_serializing_if = "Option::is_none")]
         pub given: Option<i32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub spare: Option<i32>,
         #[serde(default)]
         #[crd(default = 1)]
         pub filled: i32,

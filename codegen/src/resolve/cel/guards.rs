@@ -25,6 +25,8 @@ pub(super) struct Unguarded<'e> {
     /// True if the object with the field (`self.a` for `self.a.b`) has branches in its schema, such
     /// as `oneOf`. The branches may decide when the field is needed.
     pub(super) branched: bool,
+    /// True if the rule reads the field only where it has found that the field is absent.
+    pub(super) contradicts: bool,
     /// Set for an entry of a map or an item of a list, instead of a field.
     pub(super) element: Option<Element>,
     /// The path of the field as [`FieldPaths`] returns it, with `[*]` for a loop variable.
@@ -46,6 +48,7 @@ pub(super) fn find_unguarded<'e>(
     let context = EvaluationContext {
         known: Facts::none(),
         always: true,
+        is_decided: false,
         sense: Sense::Demanded,
     };
     guards.visit(&mut FieldPaths::default(), expression, &context);
@@ -60,15 +63,15 @@ pub(super) fn find_unguarded<'e>(
     found.into_values().collect()
 }
 
-/// Drops the reads of `demanded` fields. Rules of the schema require these fields to be present, so
-/// objects without them are refused anyway.
+/// Drops the reads of `demanded` fields, except where they are absent. Rules of the schema require
+/// these fields to be present, so objects without them are refused anyway.
 pub(super) fn without_required<'e>(
     found: Vec<Unguarded<'e>>,
     demanded: &BTreeSet<String>,
 ) -> impl Iterator<Item = Unguarded<'e>> {
     found
         .into_iter()
-        .filter(|field| !demanded.contains(&field.field_path))
+        .filter(|field| field.contradicts || !demanded.contains(&field.field_path))
 }
 
 struct Guards<'g, 'e> {
@@ -80,10 +83,12 @@ struct Guards<'g, 'e> {
 /// Conditions under which an expression is evaluated.
 #[derive(Clone, Debug)]
 struct EvaluationContext {
-    /// Fields that are present whenever the expression is evaluated.
+    /// Fields that are present, or absent, whenever the expression is evaluated.
     known: Facts,
     /// True if the expression is evaluated for every object.
     always: bool,
+    /// True if another operand may decide the result although the expression has an error.
+    is_decided: bool,
     sense: Sense,
 }
 
@@ -213,13 +218,16 @@ impl<'e> Guards<'_, 'e> {
         let denied = sides.iter().filter(|side| is_negated_test(side)).count();
         let implies = denied > 0 && denied + 1 == sides.len();
         for (at, side) in sides.iter().enumerate() {
-            if implies || is_negated_test(side) {
-                let known = context
-                    .known
-                    .clone()
-                    .and(facts_from_others(&sides, at, false, paths));
-                self.visit(paths, side, &context.sometimes().with_known(known));
-            }
+            let known = context
+                .known
+                .clone()
+                .and(facts_from_others(&sides, at, false, paths));
+            let context = EvaluationContext {
+                known,
+                is_decided: context.is_decided || !(implies || is_negated_test(side)),
+                ..context.sometimes()
+            };
+            self.visit(paths, side, &context);
         }
     }
 
@@ -247,12 +255,16 @@ impl<'e> Guards<'_, 'e> {
         // If the schema has branches, such as `oneOf`, a rule that reads the field only for some
         // objects may first test which branch applies.
         let is_distinguished = object.combined && !context.always;
-        if absent && !is_distinguished && !of_metadata && !context.known.contains(&field_path) {
+        let contradicts = context.known.denies(&field_path);
+        let is_guarded =
+            is_distinguished || context.is_decided || context.known.contains(&field_path);
+        if absent && !of_metadata && (contradicts || !is_guarded) {
             let field = Unguarded {
                 node,
                 path,
                 always: context.always,
                 branched: object.combined,
+                contradicts,
                 element: None,
                 field_path: field_path.clone(),
             };
@@ -272,7 +284,7 @@ impl<'e> Guards<'_, 'e> {
         };
         let field_path = element.field_path();
         let is_distinguished = self.objects.iter().any(|object| object.combined) && !context.always;
-        if is_distinguished || context.known.contains(&field_path) {
+        if is_distinguished || context.is_decided || context.known.contains(&field_path) {
             return;
         }
         self.add(Unguarded {
@@ -280,15 +292,17 @@ impl<'e> Guards<'_, 'e> {
             path: element.path.clone(),
             always: context.always,
             branched: true,
+            contradicts: false,
             element: Some(element),
             field_path,
         });
     }
 
     fn add(&mut self, read: Unguarded<'e>) {
-        let always = read.always;
+        let (always, contradicts) = (read.always, read.contradicts);
         let first = self.found.entry(read.field_path.clone()).or_insert(read);
         first.always |= always;
+        first.contradicts |= contradicts;
     }
 }
 
@@ -354,10 +368,17 @@ fn is_bool_literal(node: &Expr, value: bool) -> bool {
     matches!(node.kind, ExprKind::Literal(Literal::Bool(literal)) if literal == value)
 }
 
-/// Paths of the fields that are known to be present under a condition.
+/// What is known about a field under a condition.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fact {
+    Present(String),
+    Absent(String),
+}
+
+/// What is known about fields under a condition.
 #[derive(Clone, Debug)]
 enum Facts {
-    These(BTreeSet<String>),
+    These(BTreeSet<Fact>),
     /// The condition can never hold, such as the literal `false`. Every path counts as present.
     Everything,
 }
@@ -369,17 +390,25 @@ impl Facts {
 
     fn contains(&self, field_path: &str) -> bool {
         match self {
-            Self::These(paths) => paths.contains(field_path),
+            Self::These(facts) => facts.contains(&Fact::Present(field_path.to_owned())),
             Self::Everything => true,
+        }
+    }
+
+    /// Returns whether the field is absent.
+    fn denies(&self, field_path: &str) -> bool {
+        match self {
+            Self::These(facts) => facts.contains(&Fact::Absent(field_path.to_owned())),
+            Self::Everything => false,
         }
     }
 
     /// Returns the facts if `self` and `other` both hold: the union.
     fn and(self, other: Self) -> Self {
         match (self, other) {
-            (Self::These(mut paths), Self::These(others)) => {
-                paths.extend(others);
-                Self::These(paths)
+            (Self::These(mut facts), Self::These(others)) => {
+                facts.extend(others);
+                Self::These(facts)
             }
             _ => Self::Everything,
         }
@@ -389,8 +418,8 @@ impl Facts {
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Everything, other) | (other, Self::Everything) => other,
-            (Self::These(paths), Self::These(others)) => {
-                Self::These(paths.intersection(&others).cloned().collect())
+            (Self::These(facts), Self::These(others)) => {
+                Self::These(facts.intersection(&others).cloned().collect())
             }
         }
     }
@@ -400,14 +429,15 @@ impl Facts {
         let of = |part: &Expr, outcome| Self::implied_by(part, outcome, paths);
         match &condition.kind {
             ExprKind::Literal(Literal::Bool(value)) if *value != outcome => Self::Everything,
-            ExprKind::Select(select) if select.test && outcome => {
-                let field_path = paths.path_of(condition);
-                Self::These(
-                    field_path
-                        .iter()
-                        .flat_map(|field_path| path_and_ancestors(field_path))
-                        .collect(),
-                )
+            ExprKind::Select(select) if select.test => {
+                let Some(field_path) = paths.path_of(condition) else {
+                    return Self::none();
+                };
+                Self::These(if outcome {
+                    path_and_ancestors(&field_path).map(Fact::Present).collect()
+                } else {
+                    BTreeSet::from([Fact::Absent(field_path)])
+                })
             }
             ExprKind::Call { function, args, .. } => match (function.as_str(), args.as_slice()) {
                 ("!_", [part]) => of(part, !outcome),

@@ -328,6 +328,16 @@ impl<'s> RuleChecker<'s> {
                 continue;
             }
             let path = &read.path;
+            if read.contradicts {
+                findings.push(
+                    Finding::warning(
+                        format!("`{path}` is absent where the rule reads it, and then the object is refused"),
+                        format!("check that it is present: `!has({path}) || …`, or `has({path}) && …`"),
+                    )
+                    .at(read.node.span.clone()),
+                );
+                continue;
+            }
             let message = if read.always {
                 format!("`{path}` may be absent, and then the rule refuses the object")
             } else {

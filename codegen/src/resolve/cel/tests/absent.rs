@@ -64,6 +64,48 @@ const ABSENT: &[(&str, &str, &str)] = &[
         "`self.max` may be absent, and then",
         "",
     ),
+    (
+        "has(self.max) || self.max > 1",
+        "`self.max` is absent where the rule reads it",
+        "`!has(self.max) || …`",
+    ),
+    (
+        "self.max > 1 || has(self.max)",
+        "`self.max` is absent where",
+        "",
+    ),
+    (
+        "!has(self.max) && self.max > 1",
+        "`self.max` is absent where",
+        "",
+    ),
+    (
+        "has(self.max) ? true : self.max > 1",
+        "`self.max` is absent where",
+        "",
+    ),
+    (
+        "self.name == 'a' || !(!has(self.max) || self.replicas == 1) || self.max > 1",
+        "",
+        "",
+    ),
+    (
+        "self.name == 'a' || has(self.max) || self.replicas == 1 || self.max > 1",
+        "`self.max` is absent where",
+        "",
+    ),
+    (
+        "has(self.limits) || self.limits.low > 1",
+        "`self.limits` is absent where",
+        "",
+    ),
+    (
+        "self.nodes.all(n, has(n.weight) || n.weight > 1)",
+        "`n.weight` is absent where",
+        "",
+    ),
+    ("has(self.max) || !has(self.max)", "", ""),
+    ("has(self.max) && self.max > 1 || self.name == 'a'", "", ""),
     ("self.max == 1 || self.min == 1", "", ""),
     ("self.max > 1 || !has(self.max)", "", ""),
     ("self.max > 1 && has(self.max)", "", ""),
