@@ -103,6 +103,9 @@ impl Spoke for v1beta1::Lamp {
     type Hub = v1::Lamp;
 
     fn to_hub(self) -> Result<v1::Lamp, Inconvertible> {
+        if self.spec.colour.as_deref() == Some("none") {
+            return Err("a lamp has a colour".into());
+        }
         Ok(v1::Lamp {
             metadata: self.metadata,
             spec: v1::LampSpec {
@@ -115,6 +118,9 @@ impl Spoke for v1beta1::Lamp {
     }
 
     fn from_hub(hub: v1::Lamp) -> Result<Self, Inconvertible> {
+        if hub.spec.color.as_deref() == Some("infrared") {
+            return Err("the color is not visible".into());
+        }
         Ok(Self {
             metadata: hub.metadata,
             spec: v1beta1::LampSpec {
@@ -403,8 +409,51 @@ async fn partial_objects_are_converted(plane: &ControlPlane) -> Outcome {
             }
         }
     }
+    check_refusals(&client, &namespace).await?;
     converter.stop().await?;
     assert!(differences.is_empty(), "{}", differences.join("\n"));
+    Ok(())
+}
+
+/// Checks that a request fails with code 500 if the webhook refuses a conversion that it needs.
+async fn check_refusals(client: &Client, namespace: &str) -> Outcome {
+    let [old, new] = ["v1beta1", "v1"].map(|version| objects(client, namespace, "Lamp", version));
+    let (merging, applying) = (PatchParams::default(), PatchParams::apply("tester").force());
+    let applied = |version: &str, name: &str, spec: &Value| {
+        let api_version = format!("{GROUP}/{version}");
+        Patch::Apply(json!({
+            "apiVersion": api_version, "kind": "Lamp", "metadata": { "name": name }, "spec": spec,
+        }))
+    };
+    for color in ["red", "infrared"] {
+        let lamp = applied("v1", color, &json!({ "size": 1, "color": color }));
+        new.patch(color, &applying, &lamp).await?;
+    }
+    let colorless = json!({ "size": 1, "colour": "none" });
+    let larger = json!({ "size": 2 });
+    let lit = Patch::Merge(json!({ "status": { "lit": true } }));
+    let merged = |spec: &Value| Patch::Merge(json!({ "spec": spec }));
+    for answer in [
+        old.patch("red", &merging, &merged(&colorless)).await,
+        old.patch("red", &applying, &applied("v1beta1", "red", &colorless))
+            .await,
+        old.patch("new", &applying, &applied("v1beta1", "new", &colorless))
+            .await,
+        old.get("infrared").await,
+        old.patch("infrared", &merging, &merged(&larger)).await,
+        old.patch(
+            "infrared",
+            &applying,
+            &applied("v1beta1", "infrared", &larger),
+        )
+        .await,
+        old.patch_status("infrared", &merging, &lit).await,
+    ] {
+        match answer {
+            Err(Error::Api(status)) => assert_eq!(status.code, 500, "{status:?}"),
+            other => return Err(format!("{other:?}").into()),
+        }
+    }
     Ok(())
 }
 
