@@ -10,6 +10,7 @@ mod many;
 mod mapper;
 mod restart;
 mod role;
+mod sharding;
 mod watches;
 
 use std::collections::BTreeMap;
@@ -46,6 +47,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     many::tests(suite);
     mapper::tests(suite);
     restart::tests(suite);
+    sharding::tests(suite);
     watches::tests(suite);
     suite.both("controller::reads_show_own_writes", reads_show_own_writes);
     suite.both(

@@ -75,7 +75,7 @@ impl Replica {
             .drain_timeout(Duration::from_millis(500));
         let hashes = tenants().map(|tenant| genclient_apimachinery::sharding::hash(&tenant));
         let counts: BTreeMap<u64, u64> = hashes.map(|hash| (hash, 1)).collect();
-        let member = member.counts(move || Some(counts.clone())).build()?;
+        let member = member.counts(move |_| Some(counts.clone())).build()?;
         let (shards, stop) = (member.shards(), CancellationToken::new());
         Ok(Self {
             run: tokio::spawn(member.run(stop.clone())),
@@ -120,8 +120,7 @@ async fn work_on(replica: usize, tenant: String, shards: &Shards, work: &SharedW
         let Some(permit) = shards.enter(&tenant, "") else {
             continue;
         };
-        let stop = permit.stop().clone();
-        let reconcile = async {
+        let reconcile = async |stop: CancellationToken| {
             let other = work.lock().running.insert(tenant.clone(), replica);
             let running = Running(Arc::clone(work), tenant.clone());
             if let Some(other) = other {
@@ -144,7 +143,7 @@ async fn work_on(replica: usize, tenant: String, shards: &Shards, work: &SharedW
                 .or_default() += 1;
             drop(running);
         };
-        let _ = permit.run(reconcile).await;
+        let _ = permit.run(&CancellationToken::new(), reconcile).await;
     }
 }
 

@@ -5,8 +5,10 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
 use genclient::config;
+use genclient::sharding::ShardBy;
 use tracing_subscriber::EnvFilter;
 
 use crate::http_listener::unspecified_address;
@@ -93,6 +95,10 @@ pub struct ManagerFlags {
     /// Enable leader election: only the leader of the replicas is active
     #[arg(long, help_heading = "Leader election")]
     pub leader_elect: bool,
+
+    /// Share the objects among the replicas: by namespace, or by name
+    #[arg(long, value_name = "KEY", value_parser = shard_by(), help_heading = "Leader election")]
+    pub shard_by: Option<ShardBy>,
 
     /// Namespace of the leader's Lease; defaults to that of the Pod or the kubeconfig
     #[arg(long, value_name = "NAMESPACE", value_parser = config::namespace, help_heading = "Leader election")]
@@ -214,6 +220,9 @@ impl ManagerBuilder {
         if flags.metrics_secure {
             builder = builder.secure_metrics(flags.secure_metrics());
         }
+        if let Some(shard_by) = flags.shard_by {
+            builder = builder.shard_by(shard_by);
+        }
         if let Some(namespace) = &flags.leader_elect_resource_namespace {
             builder = builder.leader_election_namespace(namespace);
         }
@@ -222,6 +231,13 @@ impl ManagerBuilder {
         }
         builder
     }
+}
+
+fn shard_by() -> impl TypedValueParser<Value = ShardBy> {
+    PossibleValuesParser::new(["namespace", "name"]).map(|key| match &*key {
+        "name" => ShardBy::Name,
+        _ => ShardBy::Namespace,
+    })
 }
 
 /// Parses an address as Go's `net.Listen` does. `:8081` means every IPv6 and IPv4 address of this

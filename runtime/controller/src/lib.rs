@@ -77,6 +77,7 @@ mod reconciler;
 mod request_cancellation;
 mod requests;
 mod setup;
+mod sharding;
 pub mod source;
 mod storage_migration;
 #[cfg(feature = "tls")]

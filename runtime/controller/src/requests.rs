@@ -26,6 +26,8 @@ pub struct Requests<Q> {
 
 struct RequestsInner<Q> {
     queue: PriorityQueue<Q>,
+    /// Whether a request is enqueued; `None` if all are.
+    admits: Option<Admits<Q>>,
     state: Mutex<RequestsState<Q>>,
 }
 
@@ -38,6 +40,9 @@ struct RequestsState<Q> {
     /// Pending requests whose last reconciles ended because of a stale cache, with their number.
     stale: HashMap<Q, u32>,
 }
+
+/// Function that tells whether a request is this replica's.
+pub(crate) type Admits<Q> = Box<dyn Fn(&Q) -> bool + Send + Sync>;
 
 /// Reasons of a pending request.
 #[derive(Default)]
@@ -76,6 +81,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
     pub(crate) fn new(
         controller: &str,
         limiter: Option<Box<dyn RateLimiter<Q>>>,
+        admits: Option<Admits<Q>>,
         metrics: Arc<dyn Provider>,
     ) -> Self {
         let queue = PriorityQueue::builder()
@@ -88,6 +94,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         Self {
             inner: Arc::new(RequestsInner {
                 queue: queue.build_priority_queue(),
+                admits,
                 state: Mutex::new(RequestsState {
                     limiter,
                     waiting: HashMap::new(),
@@ -123,6 +130,10 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
     }
 
     pub(crate) fn add_for(&self, request: Q, reason: Reason, opts: AddOpts) {
+        let admits = self.inner.admits.as_ref();
+        if admits.is_some_and(|admits| !admits(&request)) {
+            return;
+        }
         let mut state = self.inner.state.lock();
         let known = state.failed.get(&request);
         if reason == Reason::Resync && matches!(known, Some(Failed::GivenUp)) {
@@ -253,6 +264,15 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         }
     }
 
+    /// Forgets everything about a request that is another replica's. If this replica gets it again,
+    /// its retries start over.
+    pub(crate) fn discard(&self, request: &Q) {
+        let mut state = self.inner.state.lock();
+        state.forget(request);
+        state.waiting.remove(request);
+        state.stale.remove(request);
+    }
+
     /// Closes the queue: ready requests can still be dequeued, new ones are refused.
     pub(crate) fn close(&self) {
         self.inner.queue.shutdown();
@@ -327,7 +347,7 @@ mod tests {
     /// them.
     #[tokio::test]
     async fn given_up_source_requests_leave_no_state() {
-        let requests = Requests::new("tests", None, Arc::new(Registry::new()));
+        let requests = Requests::new("tests", None, None, Arc::new(Registry::new()));
         let given_up = async || {
             let item = requests.get().await.expect("a request was added");
             let begun = requests.begin(&item);
@@ -352,7 +372,7 @@ mod tests {
     async fn planned_retry_survives_failures_with_a_delay() {
         let (first, longest) = (Duration::from_secs(10), Duration::from_secs(1000));
         let limiter = Box::new(ItemExponentialFailureRateLimiter::new(first, longest));
-        let requests = Requests::new("tests", Some(limiter), Arc::new(Registry::new()));
+        let requests = Requests::new("tests", Some(limiter), None, Arc::new(Registry::new()));
         let begun = Instant::now();
         requests.add(1);
         // When the attempt begins, its own delay, and when the next retry is planned, in seconds.

@@ -14,6 +14,7 @@ use parking_lot::RwLock;
 use crate::client::Client;
 use crate::cluster::Cluster;
 use crate::error::SetupError;
+use crate::sharding::Sharding;
 
 /// Maximum time for writing the last events.
 pub(crate) const LAST_EVENTS: Duration = Duration::from_secs(5);
@@ -31,6 +32,8 @@ pub struct Setup {
     /// Leadership, if there is an election.
     pub(crate) leadership: Option<Leadership>,
     pub(crate) clock: Arc<dyn Clock>,
+    /// Sharding, if the replicas share the objects.
+    pub(crate) sharding: Option<Sharding>,
 }
 
 /// The clusters other than the manager's own.

@@ -11,8 +11,8 @@ use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use k8s_openapi::api::coordination::v1::Lease;
-use kube::Client;
 use kube::api::{DeleteParams, ListParams, PostParams, Preconditions, WatchEvent, WatchParams};
+use kube::{Client, Config};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
@@ -24,7 +24,7 @@ use super::protocol::{Protocol, Time};
 use super::records::{LockHolder, Write, WriteKind};
 use super::shards::{Permissions, Shards};
 use super::weights::Weights;
-use crate::client::{Result, TypedClient};
+use crate::client::{self, Result, TypedClient};
 use crate::jitter::random;
 use crate::leaderelection::{
     LeaderElectionConfigError, Timing, check_lease, describe_refusal, unique_identity,
@@ -38,7 +38,7 @@ const FIRST_ENTRIES: u64 = 1024;
 /// The verbs on Leases that a member needs, as in a rule.
 const VERBS: &str = r#""get", "list", "watch", "create", "update", "delete""#;
 
-type Counts = Box<dyn Fn() -> Option<BTreeMap<u64, u64>> + Send>;
+type Counts = Box<dyn Fn(&Shards) -> Option<BTreeMap<u64, u64>> + Send + Sync>;
 
 /// Settings of a [`ShardMember`].
 #[must_use]
@@ -66,6 +66,24 @@ pub struct ShardMember {
 }
 
 impl ShardMember {
+    /// Returns a builder of a member of `group` with its own connection, so that renewals wait neither
+    /// for other requests nor for a rate limit. The `User-Agent` ends in `/sharding`. Otherwise, this
+    /// is [`builder`](Self::builder).
+    ///
+    /// The call blocks while an exec plugin of the kubeconfig runs.
+    ///
+    /// # Errors
+    ///
+    /// If the credentials cannot be read, or the TLS or proxy settings of `config` cannot be used.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime, which drives the connection.
+    pub fn connect(config: Config, namespace: &str, group: &str) -> Result<ShardMemberBuilder> {
+        let builder = client::builder(config).user_agent_suffix("/sharding");
+        Ok(Self::builder(builder.connect()?, namespace, group))
+    }
+
     /// Returns a builder of a member of `group`. The group's Leases are in `namespace`. The lock is
     /// the Lease with the name of the group, as in leader election.
     ///
@@ -80,7 +98,7 @@ impl ShardMember {
             shard_by: ShardBy::default(),
             timing: Timing::default(),
             drain_timeout: Duration::from_secs(30),
-            counts: Box::new(|| None),
+            counts: Box::new(|_| None),
         }
     }
 }
@@ -132,7 +150,7 @@ impl ShardMemberBuilder {
     /// [`retry_period`](Self::retry_period), and must not block.
     pub fn counts(
         mut self,
-        counts: impl Fn() -> Option<BTreeMap<u64, u64>> + Send + 'static,
+        counts: impl Fn(&Shards) -> Option<BTreeMap<u64, u64>> + Send + Sync + 'static,
     ) -> Self {
         self.counts = Box::new(counts);
         self
@@ -318,7 +336,7 @@ impl Run {
             return;
         }
         self.next_count = Instant::now() + self.member.timing.retry_period;
-        let Some(counts) = (self.member.counts)() else {
+        let Some(counts) = (self.member.counts)(&self.member.shards) else {
             return;
         };
         let weights = match self.protocol.assignment() {

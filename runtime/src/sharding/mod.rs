@@ -32,18 +32,19 @@
 //!
 //! ```no_run
 //! use genclient::sharding::ShardMember;
-//! use genclient::{client, config, signals};
+//! use genclient::{config, signals};
 //!
 //! # async fn reconcile(namespace: &str, name: &str) {}
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! let config = config::from_flags(None, None).await?;
-//! let member = ShardMember::builder(client::connect(config)?, "gpu-system", "gputasks").build()?;
+//! let member = ShardMember::connect(config, "gpu-system", "gputasks")?.build()?;
 //! let shards = member.shards();
-//! tokio::spawn(member.run(signals::shutdown()?));
+//! let stop = signals::shutdown()?;
+//! tokio::spawn(member.run(stop.clone()));
 //!
 //! // In a worker, for the object `train` in the namespace `default`:
 //! if let Some(permit) = shards.enter("default", "train") {
-//!     permit.run(reconcile("default", "train")).await?;
+//!     permit.run(&stop, |_| reconcile("default", "train")).await?;
 //! }
 //! # Ok(())
 //! # }
@@ -60,7 +61,7 @@ mod weights;
 
 pub use assignment::ShardBy;
 pub use member::{ShardMember, ShardMemberBuilder};
-pub use shards::{Permit, Shards, WorkDroppedError};
+pub use shards::{Gains, Permit, Shards, WorkDroppedError};
 
 #[cfg(test)]
 mod tests;

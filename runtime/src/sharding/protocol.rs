@@ -748,12 +748,23 @@ impl Protocol {
 
     /// Gives what has no holder to members, and withdraws what has to move.
     fn distribute(&self, assignment: &mut Assignment, members: &[Uid]) {
-        let own = self.own_uid().filter(|own| members.contains(own));
-        let Some(leader) = own.or(members.first()) else {
+        let Assignment {
+            generation, leader, ..
+        } = &mut *assignment;
+        let generation = *generation;
+        let current = [
+            leader.next.clone(),
+            leader.holder.clone(),
+            self.own_uid().cloned(),
+        ];
+        let current = current
+            .into_iter()
+            .flatten()
+            .find(|it| members.contains(it));
+        let Some(next) = current.or_else(|| members.first().cloned()) else {
             return;
         };
-        let generation = assignment.generation;
-        assignment.leader.give_to(leader, generation);
+        leader.give_to(&next, generation);
         let load = |slot: &Slot| Load {
             weight: slot.weight,
             member: [&slot.seat.next, &slot.seat.holder]

@@ -39,6 +39,8 @@ struct State {
     running: BTreeMap<u64, Running>,
     /// Number of the last permit.
     last: u64,
+    /// How often this replica has got hashes.
+    gains: u64,
 }
 
 /// Permissions as of the last step of the protocol.
@@ -54,7 +56,7 @@ pub(super) struct Permissions {
 
 struct Running {
     work: Work,
-    stop: CancellationToken,
+    withdrawn: CancellationToken,
 }
 
 /// What a permit is for.
@@ -90,7 +92,30 @@ pub struct Permit {
     shared: Arc<Shared>,
     number: u64,
     work: Work,
-    stop: CancellationToken,
+    withdrawn: CancellationToken,
+}
+
+/// Gains of a replica, from [`Shards::gains`].
+#[derive(Debug)]
+pub struct Gains {
+    shards: Shards,
+    changed: watch::Receiver<()>,
+    seen: u64,
+}
+
+impl Gains {
+    /// Waits until this replica has got objects since the last call, or since [`Shards::gains`].
+    ///
+    /// # Cancel safety
+    ///
+    /// No gain is lost if the future is dropped.
+    pub async fn next(&mut self) {
+        while self.shards.0.state.lock().gains == self.seen {
+            // The sender lives as long as `self`.
+            let _ = self.changed.changed().await;
+        }
+        self.seen = self.shards.0.state.lock().gains;
+    }
 }
 
 impl Shards {
@@ -121,6 +146,16 @@ impl Shards {
         self.0.state.lock().permissions.includes(work)
     }
 
+    /// Returns the future gains of this replica.
+    #[must_use]
+    pub fn gains(&self) -> Gains {
+        Gains {
+            changed: self.0.changed.subscribe(),
+            seen: self.0.state.lock().gains,
+            shards: self.clone(),
+        }
+    }
+
     /// Returns a permit to work on an object, or `None` if the object is another replica's, or this
     /// replica has not renewed its Lease in time.
     pub fn enter(&self, namespace: &str, name: &str) -> Option<Permit> {
@@ -149,24 +184,23 @@ impl Shards {
             permissions,
             running,
             last,
+            ..
         } = &mut *state;
         if !permissions.includes(work) {
             return None;
         }
         *last += 1;
-        let stop = CancellationToken::new();
-        running.insert(
-            *last,
-            Running {
-                work,
-                stop: stop.clone(),
-            },
-        );
+        let withdrawn = CancellationToken::new();
+        let entry = Running {
+            work,
+            withdrawn: withdrawn.clone(),
+        };
+        running.insert(*last, entry);
         Some(Permit {
             shared: Arc::clone(&self.0),
             number: *last,
             work,
-            stop,
+            withdrawn,
         })
     }
 }
@@ -177,9 +211,13 @@ impl Shared {
         let mut state = self.state.lock();
         for running in state.running.values() {
             if !permissions.includes(running.work) {
-                running.stop.cancel();
+                running.withdrawn.cancel();
             }
         }
+        let held = &state.permissions.active;
+        let mut active = permissions.active.iter();
+        let has_gained = active.any(|range| held.gaps(range).next().is_some());
+        state.gains += u64::from(has_gained);
         state.permissions = permissions;
         drop(state);
         self.changed.send_replace(());
@@ -200,23 +238,15 @@ impl Shared {
         let leads = state.running.values().any(|it| it.work == Work::Leader);
         (ended, !leads)
     }
-
-    fn fence(&self) -> Option<Instant> {
-        self.state.lock().permissions.fence
-    }
 }
 
 impl Permit {
-    /// Returns the token that is cancelled when the work has to stop, because another replica is to
-    /// continue it, or because this replica cannot renew its Lease.
-    #[must_use]
-    pub fn stop(&self) -> &CancellationToken {
-        &self.stop
-    }
-
-    /// Runs the work. If it has not ended in time after [`stop`](Self::stop) was cancelled, it is
-    /// dropped. It never runs after its replica has lost it, even if the process was suspended
-    /// meanwhile.
+    /// Runs the work. Its argument is the token that is cancelled when the work has to end: after two
+    /// thirds of the [drain timeout](super::ShardMemberBuilder::drain_timeout), if another replica is
+    /// to continue it; at once if this replica cannot renew its Lease; or together with `stop`.
+    ///
+    /// Work that does not end in time is dropped. It never runs after another replica may have got
+    /// it, even if the process was suspended meanwhile.
     ///
     /// # Errors
     ///
@@ -225,21 +255,20 @@ impl Permit {
     /// # Cancel safety
     ///
     /// Dropping the future drops the work.
-    pub async fn run<F: Future>(self, work: F) -> Result<F::Output, WorkDroppedError> {
-        let mut work = pin!(work);
+    pub async fn run<W: Future>(
+        self,
+        stop: &CancellationToken,
+        work: impl FnOnce(CancellationToken) -> W,
+    ) -> Result<W::Output, WorkDroppedError> {
+        let stop = stop.child_token();
+        let mut work = pin!(work(stop.clone()));
         let mut changed = self.shared.changed.subscribe();
-        let mut drop_at = None;
+        let mut drain = None;
         loop {
-            if drop_at.is_none() && self.stop.is_cancelled() {
-                drop_at = Some(Instant::now() + self.shared.drain_timeout);
+            if drain.is_none() && self.withdrawn.is_cancelled() {
+                drain = Some(Drain::begin(&self.shared));
             }
-            let end = || match (self.shared.fence(), drop_at) {
-                (Some(fence), Some(drop_at)) => Some(fence.min(drop_at)),
-                (fence, _) => fence,
-            };
-            if end().is_none_or(|end| end <= Instant::now()) {
-                return Err(WorkDroppedError);
-            }
+            let end = || self.end(drain.as_ref());
             // A timer may fire late after a suspension, so each poll compares the time itself.
             let in_time = poll_fn(|context| {
                 if end().is_none_or(|end| end <= Instant::now()) {
@@ -247,15 +276,47 @@ impl Permit {
                 }
                 work.as_mut().poll(context).map(Some)
             });
-            let sleep = sleep_until(end().unwrap_or_else(|| Instant::now() + FOR_EVER));
+            let sleep = sleep_until(end().unwrap_or_else(Instant::now));
+            let stop_at = drain.as_ref().map(|drain| drain.stop_at);
+            let must_stop = sleep_until(stop_at.unwrap_or_else(Instant::now));
             tokio::select! {
                 biased;
                 output = in_time => return output.ok_or(WorkDroppedError),
                 () = sleep => {}
-                () = self.stop.cancelled(), if drop_at.is_none() => {}
+                () = must_stop, if stop_at.is_some() && !stop.is_cancelled() => stop.cancel(),
+                () = self.withdrawn.cancelled(), if drain.is_none() => {}
                 // The fence has moved.
                 _ = changed.changed() => {}
             }
+        }
+    }
+
+    /// Returns when the work is dropped.
+    fn end(&self, drain: Option<&Drain>) -> Option<Instant> {
+        let fence = self.shared.state.lock().permissions.fence?;
+        Some(drain.map_or(fence, |drain| fence.min(drain.drop_at)))
+    }
+}
+
+/// End of work that another replica is to continue.
+struct Drain {
+    stop_at: Instant,
+    drop_at: Instant,
+}
+
+impl Drain {
+    fn begin(shared: &Shared) -> Self {
+        let now = Instant::now();
+        let timeout = shared.drain_timeout.min(FOR_EVER);
+        let deadline = shared.state.lock().permissions.deadline;
+        let has_lapsed = deadline.is_none_or(|deadline| deadline <= now);
+        Self {
+            stop_at: if has_lapsed {
+                now
+            } else {
+                now + timeout / 3 * 2
+            },
+            drop_at: now + timeout,
         }
     }
 }

@@ -10,17 +10,18 @@ use genclient::cache::ObjectName;
 use genclient::scheme::Object;
 use genclient::workqueue::RateLimiter;
 
-use super::event_handler::{AddHandler, AnyKindSource, KindSource, ReconciledKind};
+use super::event_handler::{AnyKindSource, DeclaredSource, KindSource, ReconciledKind};
 use super::metrics::ControllerMetrics;
 use super::worker::{StartSource, Work, Worker};
-use crate::cluster::{CacheHandle, CachePurpose, Cluster, OwnCaches};
+use crate::cluster::{CachePurpose, Cluster, OwnCaches};
 use crate::component::{Component, Task};
 use crate::error::SetupError;
 use crate::reconciler::{
     AnyReconciler, ByObject, IntoRequest, Reconciler, Request, RequestReconciler,
 };
-use crate::requests::Requests;
+use crate::requests::{Admits, Requests};
 use crate::setup::Setup;
+use crate::sharding::Sharding;
 use crate::source::Source;
 use crate::watch::Watch;
 
@@ -225,9 +226,6 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     }
 }
 
-/// Functions that add the handlers of a controller's watches, and the handles of their caches.
-type HandlersAndCaches<Q> = (Vec<AddHandler<Q>>, Vec<CacheHandle>);
-
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Controller<Q> {
     fn set_up(mut self, setup: &Setup) -> Result<Task, SetupError> {
         let enqueues = self.watches.iter().any(|watch| watch.enqueues());
@@ -235,15 +233,27 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
             return Err(SetupError::NothingToWatch(self.name));
         }
         let purposes: Vec<_> = self.watches.iter().map(|watch| watch.purpose()).collect();
-        let (handlers, caches) = self.declare(setup)?;
+        let declared = self.declare(setup)?;
+        // Requests without a name are the leader's.
+        let is_sharded = self.settings.needs_leader && self.reconciled.is_some();
+        let sharding = setup.sharding.clone().filter(|_| is_sharded);
+        let counted = declared.first().map(|it| Arc::clone(&it.names));
+        if let (Some(sharding), Some(names)) = (&sharding, &counted) {
+            sharding.count(names);
+        }
+        let (handlers, caches): (Vec<_>, Vec<_>) = declared
+            .into_iter()
+            .map(|it| (it.add_handler, it.cache))
+            .unzip();
         let own = OwnCaches::new(purposes.into_iter().zip(&caches));
         let workers = self.settings.workers.unwrap_or(setup.workers).max(1);
-        let needs_leader = self.settings.needs_leader;
+        let needs_leader = self.settings.needs_leader && sharding.is_none();
         let name = self.name.clone();
         let sources = std::mem::take(&mut self.sources);
-        let worker = self.worker(setup, own, workers);
+        let worker = self.worker(setup, own, workers, sharding);
         let work = Work {
-            handlers,
+            handlers: handlers.into_iter().flatten().collect(),
+            counted,
             sources,
             requests: worker.requests.clone(),
             worker: Arc::new(worker),
@@ -260,25 +270,34 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
-    fn declare(&mut self, setup: &Setup) -> Result<HandlersAndCaches<Q>, SetupError> {
-        let (mut handlers, mut caches) = (Vec::new(), Vec::new());
-        for watch in std::mem::take(&mut self.watches) {
+    fn declare(&mut self, setup: &Setup) -> Result<Vec<DeclaredSource<Q>>, SetupError> {
+        let watches = std::mem::take(&mut self.watches).into_iter();
+        let declare = |watch: Box<dyn AnyKindSource<Q>>| {
             let declared = watch.declare(setup.own_cluster(), self.place);
-            let (add_handler, cache) = declared.map_err(|error| SetupError::Watch {
+            declared.map_err(|error| SetupError::Watch {
                 controller: self.name.clone(),
                 error,
-            })?;
-            handlers.extend(add_handler);
-            caches.push(cache);
-        }
-        Ok((handlers, caches))
+            })
+        };
+        watches.map(declare).collect()
     }
 
-    fn worker(self, setup: &Setup, own: OwnCaches, workers: usize) -> Worker<Q> {
+    fn worker(
+        self,
+        setup: &Setup,
+        own: OwnCaches,
+        workers: usize,
+        sharding: Option<Sharding>,
+    ) -> Worker<Q> {
         let metrics = setup.metrics();
+        let name_of = self.name_of;
+        let admits = sharding.clone().map(|sharding| -> Admits<Q> {
+            Box::new(move |request| name_of(request).is_none_or(|name| sharding.holds(name)))
+        });
+        let limiter = self.settings.limiter;
         Worker {
             metrics: ControllerMetrics::new(&**metrics, &self.name, workers),
-            requests: Requests::new(&self.name, self.settings.limiter, Arc::clone(metrics)),
+            requests: Requests::new(&self.name, limiter, admits, Arc::clone(metrics)),
             controller: self.name,
             reconciled: self.reconciled,
             reconciler: self.reconciler,
@@ -287,7 +306,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
             timeout: self.settings.timeout,
             field_manager: self.settings.field_manager,
             cluster_of: self.cluster_of,
-            name_of: self.name_of,
+            name_of,
+            sharding,
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::owner::{api_group, controller_of};
 use crate::predicate::Predicate;
 use crate::reconciler::Reason;
 use crate::requests::Requests;
+use crate::sharding::CountedNames;
 use crate::watch::Watch;
 
 /// Type-erased [`KindSource`].
@@ -29,13 +30,21 @@ pub(super) trait AnyKindSource<Q>: Send {
     /// Whether changes enqueue requests.
     fn enqueues(&self) -> bool;
     fn purpose(&self) -> CachePurpose;
-    /// Declares the cache. Returns its handle, and a function that adds the handler if changes
-    /// enqueue requests. `place` sets the cluster of a request.
+    /// Declares the cache. `place` sets the cluster of a request.
     fn declare(
         self: Box<Self>,
         own: &Cluster,
         place: fn(&mut Q, &Cluster),
-    ) -> Result<(Option<AddHandler<Q>>, CacheHandle), WatchError>;
+    ) -> Result<DeclaredSource<Q>, WatchError>;
+}
+
+/// A declared [`KindSource`].
+pub(super) struct DeclaredSource<Q> {
+    /// `None` if changes enqueue no requests.
+    pub(super) add_handler: Option<AddHandler<Q>>,
+    pub(super) cache: CacheHandle,
+    /// The names of the cached objects.
+    pub(super) names: Arc<CountedNames>,
 }
 
 /// Objects of one kind that a controller watches, and the requests that their changes enqueue:
@@ -47,9 +56,10 @@ pub(super) struct KindSource<K: Object, Q> {
     map: Option<Map<K, Q>>,
 }
 
-/// Function that adds the handler of a declared watch to the informer.
+/// Function that adds the handler of a declared watch to the informer. The handler is called for all
+/// cached objects, each time.
 pub(super) type AddHandler<Q> =
-    Box<dyn FnOnce(Requests<Q>) -> Result<HandlerRegistration, BoxError> + Send>;
+    Box<dyn Fn(Requests<Q>) -> Result<HandlerRegistration, BoxError> + Send + Sync>;
 
 /// Function that appends the requests which a change of an object enqueues.
 type Map<K, Q> = Box<dyn Fn(&K, &mut Vec<Q>) + Send + Sync>;
@@ -58,12 +68,17 @@ type Map<K, Q> = Box<dyn Fn(&K, &mut Vec<Q>) + Send + Sync>;
 /// `EventHandler` with `EnqueueRequestsFromMapFunc`. The informer owns it, so a reference to the
 /// informer would be a cycle.
 struct EnqueueRequests<K: Object, Q> {
+    mapping: Arc<Mapping<K, Q>>,
+    requests: Requests<Q>,
+}
+
+/// The requests of one watch.
+struct Mapping<K: Object, Q> {
     kind: Arc<str>,
     predicates: Vec<Box<dyn Predicate<K>>>,
     map: Map<K, Q>,
     cluster: Cluster,
     place: fn(&mut Q, &Cluster),
-    requests: Requests<Q>,
 }
 
 // === impl KindSource ===
@@ -107,27 +122,35 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyKi
         self: Box<Self>,
         own: &Cluster,
         place: fn(&mut Q, &Cluster),
-    ) -> Result<(Option<AddHandler<Q>>, CacheHandle), WatchError> {
+    ) -> Result<DeclaredSource<Q>, WatchError> {
         let Self { watch, map, .. } = *self;
         let cluster = watch.cluster.clone().unwrap_or_else(|| own.clone());
         let kind = K::kind(&watch.types).into();
         let (request, predicates) = watch.split();
-        let (cached, handle) = cluster.declare(request)?;
-        let Some(map) = map else {
-            return Ok((None, handle));
-        };
-        let informer = cached.informer.clone();
-        let add_handler: AddHandler<Q> = Box::new(move |requests| {
-            Ok(informer.add_handler(EnqueueRequests {
+        let (cached, cache) = cluster.declare(request)?;
+        let counted = cached.informer.clone();
+        let names = move || counted.has_synced().then(|| counted.indexer().keys());
+        let mapping = map.map(|map| {
+            Arc::new(Mapping {
                 kind,
                 predicates,
                 map,
                 cluster,
                 place,
-                requests,
-            })?)
+            })
         });
-        Ok((Some(add_handler), handle))
+        let informer = cached.informer.clone();
+        let add_handler = mapping.map(|mapping| -> AddHandler<Q> {
+            Box::new(move |requests| {
+                let mapping = Arc::clone(&mapping);
+                Ok(informer.add_handler(EnqueueRequests { mapping, requests })?)
+            })
+        });
+        Ok(DeclaredSource {
+            add_handler,
+            cache,
+            names: Arc::new(names),
+        })
     }
 }
 
@@ -137,10 +160,10 @@ impl<K: Object, Q: Clone + Eq + Hash + Send + Sync + 'static> EventHandler<K>
     for EnqueueRequests<K, Q>
 {
     fn on_event(&self, event: &Event<K>) {
-        if !self.admits(event) {
+        if !self.mapping.admits(event) {
             return;
         }
-        let kind = || Arc::clone(&self.kind);
+        let kind = || Arc::clone(&self.mapping.kind);
         let (reason, is_low) = match event {
             Event::Added {
                 is_initial: true, ..
@@ -151,7 +174,7 @@ impl<K: Object, Q: Clone + Eq + Hash + Send + Sync + 'static> EventHandler<K>
             Event::Updated { .. } => (Reason::Updated(kind()), false),
             Event::Deleted(_) => (Reason::Deleted(kind()), false),
         };
-        for request in self.requests_for(event) {
+        for request in self.mapping.requests_for(event) {
             if is_low {
                 self.requests.add_low(request, reason.clone());
             } else {
@@ -162,7 +185,7 @@ impl<K: Object, Q: Clone + Eq + Hash + Send + Sync + 'static> EventHandler<K>
     }
 }
 
-impl<K: Object, Q: Clone + Eq + Hash> EnqueueRequests<K, Q> {
+impl<K: Object, Q: Clone + Eq + Hash> Mapping<K, Q> {
     /// Whether every predicate admits the event. A predicate that panics admits it.
     fn admits(&self, event: &Event<K>) -> bool {
         let mut predicates = self.predicates.iter();

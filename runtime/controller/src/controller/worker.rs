@@ -14,6 +14,7 @@ use futures::{FutureExt, StreamExt};
 use genclient::cache::ObjectName;
 use genclient::informer::HandlerRegistration;
 use genclient::panics::panic_message;
+use genclient::sharding::Gains;
 use genclient::workqueue::Item;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
@@ -32,6 +33,7 @@ use crate::reconciler::{AnyReconciler, Context};
 use crate::request_cancellation;
 use crate::requests::Requests;
 use crate::setup::Setup;
+use crate::sharding::{CountedNames, Sharding};
 
 /// Retry delay after a stale cache: short, because the read has waited already.
 const STALE_RETRY_DELAY: Duration = Duration::from_millis(100);
@@ -42,6 +44,8 @@ pub(super) type StartSource<Q> =
 /// A controller that is set up and can run.
 pub(super) struct Work<Q> {
     pub(super) handlers: Vec<AddHandler<Q>>,
+    /// The names of the objects that the manager counts while the controller runs.
+    pub(super) counted: Option<Arc<CountedNames>>,
     pub(super) sources: Vec<StartSource<Q>>,
     pub(super) requests: Requests<Q>,
     pub(super) worker: Arc<Worker<Q>>,
@@ -52,7 +56,10 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
     /// Runs the controller until the run stops, or a source or a worker fails. Returns once every
     /// reconcile has ended.
     pub(super) async fn run(self, run: Run) -> Result<(), BoxError> {
-        let registrations = add_handlers(self.handlers, &self.requests, &run).await?;
+        let gains = self.worker.sharding.as_ref().map(|it| it.shards.gains());
+        let registrations = add_handlers(&self.handlers, &self.requests, &run).await?;
+        let following = follow_gains(gains, registrations, &self.handlers, &self.requests, &run);
+        let mut following = pin!(following);
         let mut sources: FuturesUnordered<_> = self
             .sources
             .into_iter()
@@ -75,8 +82,9 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
             // Before the stop, a worker ends only by a panic outside of the reconciler.
             failure = failed_worker(&mut workers) => failure,
             failure = failed_source(&mut sources) => failure,
+            failure = &mut following => failure,
         };
-        drop((registrations, sources));
+        drop((self.counted, sources));
         working.stop.cancel();
         self.requests.close();
         tokio::select! {
@@ -95,7 +103,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
 /// stops. The workers start afterwards: by then, the queue has merged equal requests and ordered
 /// all requests by priority.
 async fn add_handlers<Q>(
-    handlers: Vec<AddHandler<Q>>,
+    handlers: &[AddHandler<Q>],
     requests: &Requests<Q>,
     run: &Run,
 ) -> Result<Vec<HandlerRegistration>, BoxError> {
@@ -109,6 +117,26 @@ async fn add_handlers<Q>(
         }
     }
     Ok(registrations)
+}
+
+/// Enqueues the requests of all objects whenever this replica has got some. The queue admits those of
+/// this replica.
+async fn follow_gains<Q>(
+    gains: Option<Gains>,
+    mut registrations: Vec<HandlerRegistration>,
+    handlers: &[AddHandler<Q>],
+    requests: &Requests<Q>,
+    run: &Run,
+) -> Result<(), BoxError> {
+    let Some(mut gains) = gains else {
+        return std::future::pending().await;
+    };
+    loop {
+        gains.next().await;
+        // The old handlers stay until the new ones are added, so that no change is missed.
+        let added = add_handlers(handlers, requests, run).await?;
+        drop(std::mem::replace(&mut registrations, added));
+    }
 }
 
 /// Waits until a source fails.
@@ -146,6 +174,8 @@ pub(super) struct Worker<Q> {
     pub(super) metrics: ControllerMetrics,
     pub(super) cluster_of: fn(&Q) -> &str,
     pub(super) name_of: fn(&Q) -> Option<&ObjectName>,
+    /// `None` if this controller does not share its objects with other replicas.
+    pub(super) sharding: Option<Sharding>,
 }
 
 /// Reason why a reconcile has no result.
@@ -175,8 +205,24 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             };
             let Some(item) = item else { return };
             let span = self.span(&item);
-            let reconciled = self.reconcile(item, &cancel).instrument(span);
+            let reconciled = self.reconcile_own(item, &cancel).instrument(span);
             request_cancellation::run_until_cancelled(Arc::clone(&end_requests), reconciled).await;
+        }
+    }
+
+    /// Reconciles a request, unless it is another replica's.
+    async fn reconcile_own(&self, item: Item<Q>, cancel: &Arc<CancellationToken>) {
+        let (Some(sharding), Some(name)) = (&self.sharding, (self.name_of)(&item)) else {
+            return self.reconcile(item, cancel).await;
+        };
+        let namespace = name.namespace().unwrap_or_default();
+        let request = (*item).clone();
+        let Some(permit) = sharding.shards.enter(namespace, name.name()) else {
+            return self.requests.discard(&request);
+        };
+        let reconcile = async |stop| self.reconcile(item, &Arc::new(stop)).await;
+        if permit.run(cancel, reconcile).await.is_err() {
+            self.requests.discard(&request);
         }
     }
 

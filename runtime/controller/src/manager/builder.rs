@@ -13,6 +13,7 @@ use genclient::leaderelection::LeaderElector;
 use genclient::metrics::Provider;
 use genclient::metrics::prometheus::Registry;
 use genclient::record::EventBroadcaster;
+use genclient::sharding::ShardBy;
 
 use super::check::Checks;
 use super::components::Components;
@@ -27,6 +28,7 @@ use crate::error::SetupError;
 #[cfg(feature = "flags")]
 use crate::error::rule_of_flags;
 use crate::setup::Setup;
+use crate::sharding::{Counters, Sharding};
 
 /// Builder of a [`Manager`].
 ///
@@ -109,6 +111,20 @@ impl ManagerBuilder {
     /// replica](crate::Task::on_every_replica). Default: disabled.
     pub fn leader_election(mut self, is_enabled: bool) -> Self {
         self.election.is_enabled = is_enabled;
+        self
+    }
+
+    /// Lets the replicas share the objects: each reconciles those whose `shard_by` has a hash that is
+    /// this replica's. Other components run on one replica, the leader. Default: no sharding.
+    ///
+    /// Each replica caches all objects. Controllers of requests that are not objects, which are those
+    /// of [`Controller::for_requests`](crate::Controller::for_requests), run on the leader. Settings
+    /// of leader election apply, and [`leader_election`](Self::leader_election) has no effect.
+    ///
+    /// The replicas need the verbs `get`, `list`, `watch`, `create`, `update` and `delete` on leases.
+    /// See [`genclient::sharding`].
+    pub fn shard_by(mut self, shard_by: ShardBy) -> Self {
+        self.election.shard_by = Some(shard_by);
         self
     }
 
@@ -293,6 +309,9 @@ impl ManagerBuilder {
             .build();
         let recorder = events.recorder(&self.name);
         let election = self.election;
+        let counters = Counters::default();
+        let timeout = self.shutdown_timeout;
+        let member = election.build_member(&self.name, &connection, timeout, &counters)?;
         let checks = Checks::new();
         let elector = election.build_elector(&self.name, connection, &recorder, &metrics)?;
         Ok(Manager {
@@ -306,6 +325,9 @@ impl ManagerBuilder {
                     workers: self.workers,
                     leadership: elector.as_ref().map(LeaderElector::leadership),
                     clock: self.clock,
+                    sharding: member
+                        .as_ref()
+                        .map(|member| Sharding::new(member.shards(), counters)),
                 },
                 caches,
                 components: Components::new(checks.readyz.clone()),
@@ -313,6 +335,7 @@ impl ManagerBuilder {
             name: self.name,
             events,
             elector,
+            member,
             registry,
             checks,
             servers,

@@ -10,9 +10,11 @@ use genclient::leaderelection::{
 };
 use genclient::metrics::Provider;
 use genclient::record::EventRecorder;
+use genclient::sharding::{ShardBy, ShardMember};
 use genclient::{client, config};
 
 use crate::error::SetupError;
+use crate::sharding::{Counters, count_objects};
 
 /// Connection settings of the API server.
 pub(super) enum ApiServer {
@@ -65,6 +67,8 @@ impl ApiServer {
 /// Settings of leader election.
 pub(super) struct Election {
     pub(super) is_enabled: bool,
+    /// What decides about an object's replica, if the replicas share the objects.
+    pub(super) shard_by: Option<ShardBy>,
     pub(super) namespace: Option<String>,
     pub(super) name: Option<String>,
     pub(super) lease_duration: Duration,
@@ -83,7 +87,7 @@ impl Election {
         recorder: &EventRecorder,
         metrics: &Arc<dyn Provider>,
     ) -> Result<Option<LeaderElector>, SetupError> {
-        if !self.is_enabled {
+        if !self.is_enabled || self.shard_by.is_some() {
             return Ok(None);
         }
         let name = self.name.as_deref().unwrap_or(manager);
@@ -113,10 +117,49 @@ impl Election {
     }
 }
 
+impl Election {
+    /// Returns this replica as a member of the group that shares the objects, if sharding is
+    /// enabled. `counters` count the objects.
+    pub(super) fn build_member(
+        &self,
+        manager: &str,
+        connection: &Connection,
+        drain_timeout: Duration,
+        counters: &Counters,
+    ) -> Result<Option<ShardMember>, SetupError> {
+        let Some(shard_by) = self.shard_by else {
+            return Ok(None);
+        };
+        let name = self.name.as_deref().unwrap_or(manager);
+        let default_namespace = connection.client.default_namespace();
+        let namespace = self.namespace.as_deref().unwrap_or(default_namespace);
+        let member = match &connection.config {
+            Some(config) => ShardMember::connect((**config).clone(), namespace, name)
+                .map_err(SetupError::Connect)?,
+            None => ShardMember::builder(connection.client.clone(), namespace, name),
+        };
+        let counters = Arc::clone(counters);
+        let member = member
+            .shard_by(shard_by)
+            .lease_duration(self.lease_duration)
+            .renew_deadline(self.renew_deadline)
+            .retry_period(self.retry_period)
+            .drain_timeout(drain_timeout)
+            .counts(move |shards| count_objects(&counters, shards))
+            .build()
+            .map_err(|error| SetupError::Election {
+                rule: (self.rule)(&error),
+                error,
+            })?;
+        Ok(Some(member))
+    }
+}
+
 impl Default for Election {
     fn default() -> Self {
         Self {
             is_enabled: false,
+            shard_by: None,
             namespace: None,
             name: None,
             lease_duration: Duration::from_secs(15),

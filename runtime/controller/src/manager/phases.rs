@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures::future;
-use genclient::leaderelection::LeaderElector;
+use genclient::leaderelection::{LeaderElector, LeadershipLostError};
 use genclient::record::EventBroadcaster;
+use genclient::sharding::{ShardMember, Shards};
 use parking_lot::Mutex;
 use tokio::task::{Id, JoinError, JoinSet};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::components::{Components, Member};
@@ -47,7 +49,12 @@ impl Phases<'_> {
     }
 
     /// Syncs the caches, then runs all components except servers until they have ended.
-    pub(super) async fn work(&self, elector: Option<LeaderElector>, synced: &CancellationToken) {
+    pub(super) async fn work(
+        &self,
+        elector: Option<LeaderElector>,
+        member: Option<ShardMember>,
+        synced: &CancellationToken,
+    ) {
         self.setup.clusters().iter().for_each(Cluster::start);
         let end = &self.ending.token;
         match end.run_until_cancelled(self.components.synced()).await {
@@ -64,13 +71,32 @@ impl Phases<'_> {
             self.ending.on_failure(self.informer_failure()),
             self.ending.on_failure(everywhere),
             self.ending.on_failure(self.lead(elector)),
+            self.share_objects(member),
         );
+    }
+
+    /// Takes part in the group that shares the objects, until this replica has left it. The time for
+    /// that ends with the time that is reserved for the release of a lease.
+    async fn share_objects(&self, member: Option<ShardMember>) {
+        let Some(member) = member else { return };
+        let left = member.run(self.ending.token.clone());
+        let expired = async {
+            self.ending.token.cancelled().await;
+            sleep(self.deadline.release_timeout()).await;
+        };
+        tokio::select! {
+            () = left => {}
+            () = expired => tracing::warn!("left the group without release; others wait for the lease duration"),
+        }
     }
 
     /// Runs the components of the leader.
     async fn lead(&self, elector: Option<LeaderElector>) -> Result<(), RunError> {
         let (group, end) = (self.group(StartPhase::Leader), &self.ending.token);
         let timeouts = || self.deadline.work_timeouts();
+        if let Some(sharding) = &self.setup.sharding {
+            return self.lead_shards(&sharding.shards, group).await;
+        }
         let Some(mut elector) = elector else {
             return group.run(end.clone(), timeouts, || false).await;
         };
@@ -84,6 +110,28 @@ impl Phases<'_> {
             cause: leadership.loss().unwrap_or_default(),
         };
         led.await.map_err(lost)?.unwrap_or(Ok(()))
+    }
+
+    /// Runs the components of the leader, if this replica is the leader of the group that shares the
+    /// objects.
+    async fn lead_shards(&self, shards: &Shards, group: Group) -> Result<(), RunError> {
+        let end = &self.ending.token;
+        let Some(permit) = end.run_until_cancelled(shards.lead()).await else {
+            return Ok(());
+        };
+        tracing::info!("this replica is the leader");
+        let timeouts = || self.deadline.work_timeouts();
+        let is_lost = || !end.is_cancelled();
+        let led = permit.run(end, |leading| group.run(leading, timeouts, is_lost));
+        let error = match led.await {
+            Ok(result) if end.is_cancelled() || result.is_err() => return result,
+            Ok(_) => LeadershipLostError::WorkEnded,
+            Err(_) => LeadershipLostError::WorkDropped,
+        };
+        Err(RunError::LeadershipLost {
+            error,
+            cause: "the Lease of this replica was not renewed, or was deleted".to_owned(),
+        })
     }
 
     /// Waits until an informer fails, or the run ends.

@@ -12,6 +12,7 @@ use genclient::leaderelection::LeaderElector;
 use genclient::metrics::Provider;
 use genclient::metrics::prometheus::Registry;
 use genclient::record::{EventBroadcaster, EventRecorder};
+use genclient::sharding::ShardMember;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -44,6 +45,8 @@ pub struct Manager {
     pub(super) handle: ManagerHandle,
     pub(super) events: EventBroadcaster,
     pub(super) elector: Option<LeaderElector>,
+    /// This replica in the group that shares the objects, with sharding.
+    pub(super) member: Option<ShardMember>,
     pub(super) registry: Registry,
     pub(super) checks: Checks,
     pub(super) servers: Servers,
@@ -167,7 +170,7 @@ impl Manager {
     /// Outside of a Tokio runtime.
     pub async fn run(mut self, stop: CancellationToken) -> Result<(), RunError> {
         let setup = &self.handle.setup;
-        let elector = self.elector.take();
+        let (elector, member) = (self.elector.take(), self.member.take());
         let synced = CancellationToken::new();
         let serves_conversions = self.handle.components.serves_conversions();
         self.checks
@@ -184,7 +187,7 @@ impl Manager {
         // Probes and metrics are served even longer.
         let stop_webhook_servers = CancellationToken::new();
         let work = async {
-            phases.work(elector, &synced).await;
+            phases.work(elector, member, &synced).await;
             phases.end_caches().await;
             phases.end_events(self.events).await;
             stop_webhook_servers.cancel();

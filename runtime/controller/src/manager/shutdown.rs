@@ -87,6 +87,13 @@ impl ShutdownDeadline {
         }
     }
 
+    /// Returns the time in which the lease has to be released: the time for work, and half of the
+    /// time that is reserved after it.
+    pub(super) fn release_timeout(&self) -> Duration {
+        let reserved = RESERVED_AFTER_WORK.min(self.timeout / 6);
+        self.remaining().saturating_sub(reserved / 2)
+    }
+
     /// Returns the time for the last events: at most half of the remaining time. Servers get the
     /// rest.
     pub(super) fn events_timeout(&self) -> Duration {

@@ -1,0 +1,60 @@
+//! Sharding of a manager's controllers: the objects of this replica, and their numbers.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Weak};
+
+use genclient::cache::ObjectName;
+use genclient::sharding::Shards;
+use parking_lot::Mutex;
+
+/// What the controllers of this replica may work on. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Sharding {
+    pub(crate) shards: Shards,
+    counters: Arc<Mutex<Vec<Weak<CountedNames>>>>,
+}
+
+/// Function that returns the names of a controller's objects, or `None` before its cache has synced.
+pub(crate) type CountedNames = dyn Fn() -> Option<Vec<ObjectName>> + Send + Sync;
+
+/// The counters of a manager's controllers. Clones share them.
+pub(crate) type Counters = Arc<Mutex<Vec<Weak<CountedNames>>>>;
+
+impl Sharding {
+    pub(crate) fn new(shards: Shards, counters: Counters) -> Self {
+        Self { shards, counters }
+    }
+
+    /// Whether an object is this replica's.
+    pub(crate) fn holds(&self, object: &ObjectName) -> bool {
+        let namespace = object.namespace().unwrap_or_default();
+        self.shards.holds(namespace, object.name())
+    }
+
+    /// Counts the objects of a controller from now on, until `names` is dropped.
+    pub(crate) fn count(&self, names: &Arc<CountedNames>) {
+        self.counters.lock().push(Arc::downgrade(names));
+    }
+}
+
+/// Returns the numbers of objects by hash, or `None` before all caches have synced.
+pub(crate) fn count_objects(counters: &Counters, shards: &Shards) -> Option<BTreeMap<u64, u64>> {
+    let mut counters = counters.lock();
+    counters.retain(|names| names.strong_count() > 0);
+    let mut counts = BTreeMap::new();
+    for names in counters.iter().filter_map(Weak::upgrade) {
+        for name in names()? {
+            let namespace = name.namespace().unwrap_or_default();
+            let hash = shards.hash(namespace, name.name());
+            *counts.entry(hash).or_default() += 1;
+        }
+    }
+    Some(counts)
+}
+
+impl fmt::Debug for Sharding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.shards.fmt(formatter)
+    }
+}
