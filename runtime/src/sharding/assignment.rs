@@ -1,4 +1,4 @@
-//! Assignment: which member holds which hashes.
+//! Assignment of hashes to members.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -36,7 +36,7 @@ impl fmt::Display for ShardBy {
     }
 }
 
-/// Which members hold which slots.
+/// Assignment of slots to members.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Assignment {

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 /// A slot to distribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Load {
-    /// Number of objects, at least 1.
+    /// Number of objects. Slots without objects move only if they have no member.
     pub(super) weight: u64,
     /// Index of the member that has the slot.
     pub(super) member: Option<usize>,
@@ -15,8 +15,8 @@ pub(super) struct Load {
 ///
 /// Slots without a member go to the members with the lowest loads. Then slots move to the member with
 /// the lowest load, while this lowers the higher load of the two. With slots of equal weight, as few
-/// as possible move. While no member has joined or left, differences of up to a fifth of the mean
-/// load stay.
+/// as possible move. While no member has joined or left, nothing moves unless a member has a fifth
+/// more than the mean load.
 pub(super) fn balance(slots: &[Load], members: usize) -> Vec<usize> {
     let mut balance = Balance {
         slots,
@@ -25,15 +25,20 @@ pub(super) fn balance(slots: &[Load], members: usize) -> Vec<usize> {
     };
     for slot in slots {
         if let Some(member) = slot.member {
-            balance.loads[member] += slot.weight;
+            balance.loads[member] = balance.loads[member].saturating_add(slot.weight);
         }
     }
     let is_unchanged = slots.iter().all(|slot| slot.member.is_some())
         && balance.loads.iter().all(|load| *load > 0);
-    let total: u64 = slots.iter().map(|slot| slot.weight).sum();
+    let weights = slots.iter().map(|slot| slot.weight);
+    let total = weights.fold(0, u64::saturating_add);
     let mean = total.checked_div(members as u64).unwrap_or_default();
     balance.give_unassigned(mean);
-    balance.level(if is_unchanged { mean / 5 } else { 0 });
+    let highest = balance.loads.iter().max();
+    let is_fair = highest.is_none_or(|load| load.abs_diff(mean) <= mean / 5);
+    if !is_unchanged || !is_fair {
+        balance.level();
+    }
     balance
         .members
         .into_iter()
@@ -67,12 +72,12 @@ impl Balance<'_> {
     }
 
     /// Moves slots to the member with the lowest load, from the one with the highest that has a slot
-    /// to move, until the loads differ by at most `tolerance`.
-    fn level(&mut self, tolerance: u64) {
+    /// to move, until no move lowers the higher load of the two.
+    fn level(&mut self) {
         loop {
             let to = self.least_loaded();
             let mut donors: Vec<_> = (0..self.loads.len()).collect();
-            donors.retain(|from| self.loads[*from] - self.loads[to] > tolerance);
+            donors.retain(|from| *from != to);
             donors.sort_by_key(|from| Reverse(self.loads[*from]));
             let best = |from: usize| Some((from, self.best_move(from, to)?));
             let Some((from, slot)) = donors.into_iter().find_map(best) else {
@@ -88,10 +93,11 @@ impl Balance<'_> {
     /// not. Then come slots at the end of a run, so that members have few ranges.
     fn best_move(&self, from: usize, to: usize) -> Option<usize> {
         let gap = self.loads[from] - self.loads[to];
-        let movable = (0..self.slots.len())
-            .filter(|slot| self.members[*slot] == Some(from) && self.slots[*slot].weight < gap);
+        let movable = (0..self.slots.len()).filter(|slot| {
+            self.members[*slot] == Some(from) && (1..gap).contains(&self.slots[*slot].weight)
+        });
         movable.min_by_key(|slot| {
-            let excess = (2 * self.slots[*slot].weight).saturating_sub(gap);
+            let excess = self.slots[*slot].weight.saturating_sub(gap / 2);
             let before = slot.checked_sub(1).and_then(|it| self.members[it]);
             let after = self.members.get(slot + 1).copied().flatten();
             let is_joined = before == Some(to) || after == Some(to);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use k8s_openapi::jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use super::assignment::{Assignment, Seat, ShardBy, Slot};
 use super::records::{Change, LockHolder, LockRecord, MemberRecord, Snapshot, Stored};
@@ -13,8 +14,7 @@ use super::records::{Change, LockHolder, LockRecord, MemberRecord, Snapshot, Sto
 const GROUP: &str = "genclient/shard-group";
 /// Annotation of a member's Lease with its [`MemberRecord`] in JSON.
 const MEMBER: &str = "genclient/shard-member";
-/// Annotation of the lock with the uid of the member that holds it, and the identity of this member.
-/// If the latter is not the Lease's holder, a program without sharding has taken the lock since.
+/// Annotation of the lock with its [`Holder`] in JSON.
 const HOLDER: &str = "genclient/shard-holder";
 /// Annotation of the [`Assignment`] in JSON.
 const ASSIGNMENT: &str = "genclient/shard-assignment";
@@ -26,7 +26,7 @@ pub(super) struct Group {
     pub(super) name: String,
 }
 
-/// Which of the group's records a Lease has.
+/// Kind of the record in a Lease.
 enum Role {
     Member,
     Lock,
@@ -125,28 +125,48 @@ pub(super) fn holder(lease: &Lease) -> Option<&str> {
 fn read_member(lease: &Lease) -> MemberRecord {
     let record = annotation(lease, MEMBER).and_then(|text| serde_json::from_str(text).ok());
     MemberRecord {
-        is_leaving: holder(lease).is_none(),
+        lease_duration: lease_duration(lease),
         ..record.unwrap_or_default()
     }
 }
 
-fn read_lock(lease: &Lease) -> LockRecord {
-    let member = annotation(lease, HOLDER).and_then(|text| text.split_once(' '));
+fn lease_duration(lease: &Lease) -> Duration {
     let spec = lease.spec.as_ref();
-    let seconds = spec
-        .and_then(|spec| spec.lease_duration_seconds)
-        .unwrap_or_default();
+    let seconds = spec.and_then(|spec| spec.lease_duration_seconds);
+    Duration::from_secs(
+        seconds
+            .and_then(|it| it.try_into().ok())
+            .unwrap_or_default(),
+    )
+}
+
+/// The [`HOLDER`] annotation.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Holder {
+    uid: String,
+    /// The Lease's `renewTime`. If it is another one, a program without sharding has written the Lease
+    /// since, even if it has the same identity.
+    renew_time: MicroTime,
+}
+
+fn read_lock(lease: &Lease) -> LockRecord {
+    let member = annotation(lease, HOLDER);
+    let member: Option<Holder> = member.and_then(|text| serde_json::from_str(text).ok());
+    let renewed = lease
+        .spec
+        .as_ref()
+        .and_then(|spec| spec.renew_time.as_ref());
     let holder = match (holder(lease), member) {
         (None, _) => LockHolder::Nobody,
-        (Some(holder), Some((uid, identity))) if holder == identity => {
-            LockHolder::Member(uid.to_owned())
+        (Some(_), Some(member)) if renewed == Some(&member.renew_time) => {
+            LockHolder::Member(member.uid)
         }
-        _ => LockHolder::Foreign(Duration::from_secs(
-            u64::try_from(seconds).unwrap_or_default(),
-        )),
+        _ => LockHolder::Foreign,
     };
     LockRecord {
         holder,
+        lease_duration: lease_duration(lease),
         is_sharded: annotation(lease, HOLDER).is_some(),
     }
 }
@@ -169,12 +189,19 @@ fn read_assignment(lease: &Lease) -> Assignment {
     })
 }
 
-/// What to write to a Lease.
+/// Content of a Lease to write.
 pub(super) struct Content {
     /// Identity of the holder; empty for none.
     holder: String,
     lease_seconds: Option<i32>,
-    annotation: (&'static str, String),
+    record: Record,
+}
+
+enum Record {
+    Member(String),
+    Assignment(String),
+    /// Uid of the member that holds the lock; empty for none.
+    Lock(String),
 }
 
 impl Content {
@@ -184,7 +211,7 @@ impl Content {
         Self {
             holder: holder.to_owned(),
             lease_seconds: Some(lease_seconds),
-            annotation: (MEMBER, to_json(record)),
+            record: Record::Member(to_json(record)),
         }
     }
 
@@ -193,7 +220,7 @@ impl Content {
         Self {
             holder: identity.to_owned(),
             lease_seconds: Some(lease_seconds),
-            annotation: (HOLDER, format!("{uid} {identity}")),
+            record: Record::Lock(uid.to_owned()),
         }
     }
 
@@ -202,7 +229,7 @@ impl Content {
         Self {
             holder: String::new(),
             lease_seconds: Some(1),
-            annotation: (HOLDER, String::new()),
+            record: Record::Lock(String::new()),
         }
     }
 
@@ -210,7 +237,21 @@ impl Content {
         Self {
             holder: String::new(),
             lease_seconds: None,
-            annotation: (ASSIGNMENT, to_json(assignment)),
+            record: Record::Assignment(to_json(assignment)),
+        }
+    }
+}
+
+impl Record {
+    /// Returns the annotation of a Lease that is written at `now`.
+    fn annotation(self, now: &MicroTime) -> (&'static str, String) {
+        match self {
+            Self::Member(record) => (MEMBER, record),
+            Self::Assignment(assignment) => (ASSIGNMENT, assignment),
+            Self::Lock(uid) => {
+                let renew_time = now.clone();
+                (HOLDER, to_json(&Holder { uid, renew_time }))
+            }
         }
     }
 }
@@ -234,10 +275,10 @@ impl Group {
         metadata.resource_version = version.map(|version| version.to_string());
         let labels = metadata.labels.get_or_insert_default();
         labels.insert(GROUP.to_owned(), self.name.clone());
-        let (key, value) = content.annotation;
+        let now = now_in_microseconds();
+        let (key, value) = content.record.annotation(&now);
         let annotations = metadata.annotations.get_or_insert_default();
         annotations.insert(key.to_owned(), value);
-        let now = MicroTime(Timestamp::now());
         let old = spec.take().unwrap_or_default();
         let is_same_holder = old.holder_identity.as_deref().unwrap_or_default() == content.holder;
         let acquired = old.acquire_time.filter(|_| is_same_holder);
@@ -254,7 +295,13 @@ impl Group {
     }
 }
 
-fn to_json<T: serde::Serialize>(value: &T) -> String {
+/// Returns the current time as the API server stores it.
+fn now_in_microseconds() -> MicroTime {
+    let now = Timestamp::now();
+    MicroTime(Timestamp::from_microsecond(now.as_microsecond()).unwrap_or(now))
+}
+
+fn to_json<T: Serialize>(value: &T) -> String {
     // Structs with string keys can always be serialized.
     serde_json::to_string(value).unwrap_or_default()
 }

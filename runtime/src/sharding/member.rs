@@ -1,8 +1,7 @@
-//! [`ShardMember`]: a replica in a group that shares objects. It runs the protocol: sends its
-//! requests, and delivers what the API server stores.
+//! [`ShardMember`]: a replica in a group that shares objects. It runs the protocol, sends its requests
+//! and delivers what the API server stores.
 
 use std::collections::{BTreeMap, HashMap};
-use std::error::Error;
 use std::fmt;
 use std::pin::pin;
 use std::time::Duration;
@@ -14,7 +13,8 @@ use k8s_openapi::api::coordination::v1::Lease;
 use kube::api::{DeleteParams, ListParams, PostParams, Preconditions, WatchEvent, WatchParams};
 use kube::{Client, Config};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::error::Elapsed;
+use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -25,15 +25,10 @@ use super::records::{LockHolder, Write, WriteKind};
 use super::shards::{Permissions, Shards};
 use super::weights::Weights;
 use crate::client::{self, Result, TypedClient};
-use crate::jitter::random;
+use crate::jitter::{jitter, random};
 use crate::leaderelection::{
     LeaderElectionConfigError, Timing, check_lease, describe_refusal, unique_identity,
 };
-
-/// Number of entries in the weights that a member reports.
-const REPORTED_ENTRIES: u64 = 64;
-/// Number of entries in the weights for the first assignment.
-const FIRST_ENTRIES: u64 = 1024;
 
 /// The verbs on Leases that a member needs, as in a rule.
 const VERBS: &str = r#""get", "list", "watch", "create", "update", "delete""#;
@@ -206,7 +201,8 @@ impl ShardMember {
         let watch = LeaseWatch {
             leases: self.leases.clone(),
             sender,
-            stalled_after: self.timing.renew_deadline,
+            stalled_after: self.timing.retry_period * 3,
+            request_timeout: self.timing.request_timeout(),
             retry_period: self.timing.retry_period,
         };
         let _watch = AbortOnDropHandle::new(tokio::spawn(watch.run()));
@@ -251,6 +247,7 @@ enum RequestError {
 impl From<kube::Error> for RequestError {
     fn from(error: kube::Error) -> Self {
         match error {
+            // Including the Lease to update or delete. To create one is 404 without the namespace.
             kube::Error::Api(status) if matches!(status.code, 404 | 409) => {
                 Self::Outdated(status.message)
             }
@@ -316,17 +313,24 @@ impl Run {
 
     fn step(&mut self) {
         let now: Time = self.started.elapsed();
-        let (ended, has_ended_leading) = self.member.shards.0.ended(self.protocol.draining());
-        self.protocol.drained(now, &ended);
-        if has_ended_leading {
-            self.protocol.leader_work_ended(now);
-        }
         self.count();
-        let writes = self.protocol.step(now);
-        self.publish();
-        for write in writes {
-            let request = self.request(write);
-            self.requests.push(request);
+        loop {
+            let writes = self.protocol.step(now);
+            self.publish();
+            for write in writes {
+                let request = self.request(write);
+                self.requests.push(request);
+            }
+            // What has to stop and does not run has ended already.
+            let (ended, has_leader_ended) = self.member.shards.0.ended(self.protocol.draining());
+            let ends_leading = has_leader_ended && self.protocol.must_end_leading();
+            if ended.is_empty() && !ends_leading {
+                return;
+            }
+            self.protocol.drained(now, &ended);
+            if ends_leading {
+                self.protocol.leader_work_ended(now);
+            }
         }
     }
 
@@ -339,17 +343,9 @@ impl Run {
         let Some(counts) = (self.member.counts)(&self.member.shards) else {
             return;
         };
-        let weights = match self.protocol.assignment() {
-            None => Weights::summarize(&counts, [0], FIRST_ENTRIES),
-            Some(assignment) => {
-                let active = self.protocol.active();
-                let slots = assignment.slots();
-                let firsts = slots.map(|(hashes, _)| *hashes.start());
-                let held = firsts.filter(|first| active.contains(first));
-                Weights::summarize(&counts, held, REPORTED_ENTRIES)
-            }
-        };
-        self.protocol.weigh(weights);
+        let (assignment, active) = (self.protocol.assignment(), self.protocol.active());
+        self.protocol
+            .weigh(Weights::report(&counts, assignment, active));
     }
 
     fn publish(&mut self) {
@@ -401,13 +397,17 @@ impl Run {
         let (group, member) = (&self.member.group.name, &self.member.name);
         let message = error.to_string();
         // Another replica may have been faster, which is no failure.
-        let is_outdated = matches!(error, RequestError::Outdated(_));
+        let is_outdated = matches!(error, RequestError::Outdated(_)) && self.has_joined();
         if is_outdated || self.failures.get(&kind) == Some(&message) {
             tracing::debug!(group, member, ?kind, error = message, "request failed");
         } else {
             tracing::warn!(group, member, ?kind, error = message, "request failed");
             self.failures.insert(kind, message);
         }
+    }
+
+    fn has_joined(&self) -> bool {
+        self.leases.contains_key(&self.member.name)
     }
 
     fn prepare(&self, write: Write) -> LeaseRequest {
@@ -429,7 +429,7 @@ impl Run {
             Write::Lock(version, record) => {
                 let content = match &record.holder {
                     LockHolder::Member(uid) => Content::lock(uid, &self.identity_of(uid), seconds),
-                    LockHolder::Nobody | LockHolder::Foreign(_) => Content::released_lock(),
+                    LockHolder::Nobody | LockHolder::Foreign => Content::released_lock(),
                 };
                 (group.name.clone(), content, version)
             }
@@ -496,6 +496,22 @@ enum LeaseEvent {
     Changed { lease: Box<Lease>, is_deleted: bool },
 }
 
+/// Failure of a list or a watch.
+#[derive(Debug, thiserror::Error)]
+enum WatchError {
+    #[error("no response in time")]
+    TimedOut(#[from] Elapsed),
+    #[error("{}", describe_watch_failure(.0))]
+    Failed(#[from] kube::Error),
+}
+
+fn describe_watch_failure(error: &kube::Error) -> String {
+    match error {
+        kube::Error::Api(status) => describe_refusal(status, VERBS),
+        error => error.to_string(),
+    }
+}
+
 /// List and watch of the Leases of a namespace.
 ///
 /// The lock may be the Lease of a program without sharding, which sets no label. So Leases of other
@@ -506,39 +522,52 @@ struct LeaseWatch {
     /// A member renews its Lease more often than that, so a longer silence means that the watch is
     /// stuck.
     stalled_after: Duration,
+    request_timeout: Duration,
     retry_period: Duration,
 }
 
 impl LeaseWatch {
     /// Lists and watches until the receiver is dropped.
     async fn run(self) {
-        loop {
-            if let Err(error) = self.list_and_watch().await {
-                tracing::warn!(error = &error as &dyn Error, "cannot watch leases");
+        let mut last_failure = String::new();
+        while !self.sender.is_closed() {
+            let begun = Instant::now();
+            match self.list_and_watch().await {
+                Ok(()) => last_failure.clear(),
+                Err(error) => {
+                    let error = error.to_string();
+                    if error == last_failure {
+                        tracing::debug!(error, "cannot watch leases");
+                    } else {
+                        tracing::warn!(error, "cannot watch leases");
+                    }
+                    last_failure = error;
+                }
             }
-            if self.sender.is_closed() {
-                return;
-            }
-            sleep(self.retry_period / 4).await;
+            // The pause counts from the start, so there is none after a watch of some seconds.
+            sleep_until(begun + jitter(self.retry_period / 2, 1.0)).await;
         }
     }
 
-    async fn list_and_watch(&self) -> Result<()> {
-        let list = self.leases.list(&ListParams::default()).await?;
+    async fn list_and_watch(&self) -> Result<(), WatchError> {
+        let limit = self.request_timeout;
+        let list = timeout(limit, self.leases.list(&ListParams::default())).await??;
         let version = list.metadata.resource_version.unwrap_or_default();
         self.send(LeaseEvent::Listed(list.items)).await;
-        let mut events = self.leases.watch(&WatchParams::default(), &version).await?;
-        while let Ok(Some(event)) = timeout(self.stalled_after, events.next()).await {
-            let (lease, is_deleted) = match event? {
-                WatchEvent::Added(lease) | WatchEvent::Modified(lease) => (lease, false),
-                WatchEvent::Deleted(lease) => (lease, true),
-                WatchEvent::Bookmark(_) => continue,
-                WatchEvent::Error(status) => return Err(kube::Error::Api(status)),
+        let params = WatchParams::default();
+        let mut events = timeout(limit, self.leases.watch(&params, &version)).await??;
+        loop {
+            let event = timeout(self.stalled_after, events.next()).await?;
+            let (lease, is_deleted) = match event.transpose()? {
+                None => return Ok(()),
+                Some(WatchEvent::Added(lease) | WatchEvent::Modified(lease)) => (lease, false),
+                Some(WatchEvent::Deleted(lease)) => (lease, true),
+                Some(WatchEvent::Bookmark(_)) => continue,
+                Some(WatchEvent::Error(status)) => return Err(kube::Error::Api(status).into()),
             };
             let lease = Box::new(lease);
             self.send(LeaseEvent::Changed { lease, is_deleted }).await;
         }
-        Ok(())
     }
 
     async fn send(&self, event: LeaseEvent) {

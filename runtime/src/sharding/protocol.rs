@@ -63,8 +63,9 @@ pub(super) struct Protocol {
     may_start: bool,
     /// Whether the request in flight that writes the lock is the first one of any member.
     starts: bool,
-    /// Members whose Leases were deleted although they had not expired, and when this was observed.
-    missing: BTreeMap<Uid, Time>,
+    /// Members whose Leases were deleted although they had not expired: when this was observed, and how
+    /// long they may still work.
+    missing: BTreeMap<Uid, (Time, Duration)>,
     /// Members that hold nothing, and whose Leases were deleted.
     dead: BTreeSet<Uid>,
     /// Number of the last renewal.
@@ -77,13 +78,17 @@ pub(super) struct Protocol {
     lock_echo: Option<Time>,
     /// When the last write of the lock was sent, unless it releases the lock.
     lock_sent: Option<Time>,
+    /// When an event or a list was observed last.
+    observed_at: Time,
     next_renewal: Time,
     next_lock_renewal: Time,
+    /// When a failed request may be repeated.
+    retry_at: BTreeMap<WriteKind, Time>,
     /// Versions in responses. The watch may deliver them later.
     written: BTreeMap<WriteKind, u64>,
     in_flight: BTreeSet<WriteKind>,
-    /// Version of the Lease that was last deleted.
-    evicted: Option<u64>,
+    /// Leases that were deleted. The watch may deliver this later.
+    evicted: BTreeSet<Uid>,
     /// The objects in `active`.
     weights: Weights,
     active: HashRanges,
@@ -91,7 +96,8 @@ pub(super) struct Protocol {
     is_leading: bool,
     /// Whether the leader's work runs, also after `is_leading` has become false.
     leads: bool,
-    is_shutting_down: bool,
+    /// Since when this replica shuts down.
+    shutting_down_since: Option<Time>,
 }
 
 /// An object as this replica has observed it.
@@ -123,17 +129,19 @@ impl Protocol {
             echo: None,
             lock_echo: None,
             lock_sent: None,
+            observed_at: Time::ZERO,
             next_renewal: Time::ZERO,
             next_lock_renewal: Time::ZERO,
+            retry_at: BTreeMap::new(),
             written: BTreeMap::new(),
             in_flight: BTreeSet::new(),
-            evicted: None,
+            evicted: BTreeSet::new(),
             weights: Weights::default(),
             active: HashRanges::new(),
             draining: HashRanges::new(),
             is_leading: false,
             leads: false,
-            is_shutting_down: false,
+            shutting_down_since: None,
         }
     }
 }
@@ -143,13 +151,15 @@ impl Protocol {
     /// Observes the result of a list.
     pub(super) fn list(&mut self, now: Time, snapshot: Snapshot) {
         self.now = now;
+        self.observed_at = now;
         self.synced_at.get_or_insert(now);
         // Versions may have gone back, if etcd was restored from a backup.
         self.written.clear();
         let names: BTreeSet<_> = self.members.keys().cloned().collect();
         for name in names {
             if !snapshot.members.contains_key(&name) {
-                self.observe_member(name, None);
+                // It may have been renewed since it was observed.
+                self.lose_member(&name, false);
             }
         }
         // Members come first, since the version of the lock is compared with that of the own Lease.
@@ -163,6 +173,7 @@ impl Protocol {
     /// Observes an event of the watch that follows the last list.
     pub(super) fn watch(&mut self, now: Time, change: Change) {
         self.now = now;
+        self.observed_at = now;
         match change {
             Change::Member(name, member) => self.observe_member(name, member),
             Change::Lock(lock) => self.observe_lock(lock),
@@ -176,21 +187,22 @@ impl Protocol {
         self.now = now;
         self.in_flight.remove(&kind);
         let Some(version) = version else {
-            let retry = now + self.timing.retry_period / 4;
+            let retry_at = now + self.timing.retry_period / 4;
+            self.retry_at.insert(kind, retry_at);
             match kind {
-                WriteKind::Member => self.next_renewal = retry,
-                WriteKind::Lock => self.next_lock_renewal = retry,
-                WriteKind::DeleteMember | WriteKind::Assignment => {}
+                WriteKind::Member => self.next_renewal = retry_at,
+                WriteKind::Lock => self.next_lock_renewal = retry_at,
+                WriteKind::DeleteMember => self.evicted.clear(),
+                WriteKind::Assignment => {}
             }
             return;
         };
         match kind {
-            WriteKind::DeleteMember => self.evicted = Some(version),
             WriteKind::Lock => {
                 self.may_start |= self.starts;
                 self.lock_echo = self.lock_echo.max(self.lock_sent);
             }
-            WriteKind::Member | WriteKind::Assignment => {}
+            WriteKind::Member | WriteKind::DeleteMember | WriteKind::Assignment => {}
         }
         self.written.insert(kind, version);
     }
@@ -216,28 +228,21 @@ impl Protocol {
     /// Stops for good.
     pub(super) fn shut_down(&mut self, now: Time) {
         self.now = now;
-        self.is_shutting_down = true;
+        self.shutting_down_since.get_or_insert(now);
     }
 
     fn observe_member(&mut self, name: String, member: Option<Stored<MemberRecord>>) {
+        let Some(stored) = member else {
+            return self.lose_member(&name, true);
+        };
         if let Some(old) = self.members.get(&name) {
-            let new = member.as_ref();
-            if new.is_some_and(|new| is_same_version(new, &old.stored)) {
+            if is_same_version(&stored, &old.stored) {
                 return;
             }
-            if new.is_none_or(|new| new.uid != old.stored.uid) {
-                let uid = old.stored.uid.clone();
-                if self.is_expired(old) || old.stored.value.is_leaving {
-                    self.dead.insert(uid);
-                } else {
-                    self.missing.insert(uid, self.now);
-                }
+            if stored.uid != old.stored.uid {
+                self.lose_member(&name, false);
             }
         }
-        let Some(stored) = member else {
-            self.members.remove(&name);
-            return;
-        };
         self.had_assignment |= stored.value.follows.is_some();
         self.missing.remove(&stored.uid);
         if name == self.name {
@@ -245,6 +250,25 @@ impl Protocol {
         }
         let at = self.now;
         self.members.insert(name, Seen { stored, at });
+    }
+
+    /// Observes that a Lease was deleted. `is_last_version` tells whether it was deleted in the version
+    /// that was observed.
+    fn lose_member(&mut self, name: &str, is_last_version: bool) {
+        let Some(member) = self.members.remove(name) else {
+            return;
+        };
+        let Stored { uid, value, .. } = &member.stored;
+        self.evicted.remove(uid);
+        if value.is_leaving || (is_last_version && self.is_expired(&member)) {
+            self.dead.insert(uid.clone());
+        } else {
+            let lease_duration = value.lease_duration;
+            self.missing.insert(uid.clone(), (self.now, lease_duration));
+        }
+        if name == self.name {
+            self.written.remove(&WriteKind::Member);
+        }
     }
 
     fn observe_echo(&mut self, renewal: u64) {
@@ -260,7 +284,9 @@ impl Protocol {
 
     fn observe_lock(&mut self, lock: Option<Stored<LockRecord>>) {
         let Some(stored) = lock else {
-            self.lock = None;
+            if self.lock.take().is_some() {
+                self.written.remove(&WriteKind::Lock);
+            }
             return;
         };
         if let Some(old) = &self.lock
@@ -281,6 +307,9 @@ impl Protocol {
     fn observe_assignment(&mut self, assignment: Option<Stored<Assignment>>) {
         let at = self.now;
         self.had_assignment |= assignment.is_some();
+        if assignment.is_none() && self.assignment.is_some() {
+            self.written.remove(&WriteKind::Assignment);
+        }
         self.assignment = assignment.map(|stored| Seen { stored, at });
     }
 }
@@ -310,12 +339,29 @@ impl Protocol {
 
     /// When no more work may begin, unless a renewal succeeds before.
     pub(super) fn deadline(&self) -> Option<Time> {
-        Some(self.echo?.min(self.lock_echo?) + self.timing.renew_deadline)
+        let deadline = self.timing.renew_deadline;
+        // A program without sharding may respect the lock for a shorter time.
+        let of_lock = deadline.min(self.lock_duration() * 2 / 3);
+        Some((self.echo? + deadline).min(self.lock_echo? + of_lock))
     }
 
     /// When all work has to be dropped, unless a renewal succeeds before.
     pub(super) fn fence(&self) -> Option<Time> {
-        Some(self.echo?.min(self.lock_echo?) + self.timing.fence())
+        let fence = self.timing.fence();
+        let of_lock = fence.min(self.lock_duration() * 9 / 10);
+        Some((self.echo? + fence).min(self.lock_echo? + of_lock))
+    }
+
+    fn lock_duration(&self) -> Duration {
+        let lock = self.lock.as_ref();
+        lock.map_or(self.timing.lease_duration, |lock| {
+            lock.stored.value.lease_duration
+        })
+    }
+
+    /// Whether the leader's work has to end.
+    pub(super) fn must_end_leading(&self) -> bool {
+        self.leads && !self.is_leading
     }
 
     /// Returns the assignment, as last observed.
@@ -326,15 +372,24 @@ impl Protocol {
     /// Whether this replica has left the group after [`shut_down`](Self::shut_down), or cannot reach
     /// it. Then its Lease expires.
     pub(super) fn has_left(&self) -> bool {
-        self.is_shutting_down
-            && self.is_idle()
-            && (!self.is_member() || self.own().is_none_or(|own| own.stored.value.is_leaving))
+        self.is_shutting_down() && self.is_idle() && (!self.is_member() || self.has_waited_long())
+    }
+
+    /// Whether the shutdown has taken so long that the API server must have refused a request.
+    fn has_waited_long(&self) -> bool {
+        self.shutting_down_since
+            .is_some_and(|since| self.now >= since + self.timing.renew_deadline * 2)
+    }
+
+    fn is_shutting_down(&self) -> bool {
+        self.shutting_down_since.is_some()
     }
 
     /// When to call [`step`](Self::step), unless something is observed before.
     pub(super) fn wake_at(&self) -> Time {
         let ends = [self.deadline(), self.fence()].into_iter().flatten();
         let due = ends.chain([self.next_renewal, self.next_lock_renewal]);
+        let due = due.chain(self.retry_at.values().copied());
         let pending = due.filter(|at| *at > self.now);
         pending.fold(self.now + self.timing.retry_period, Time::min)
     }
@@ -365,8 +420,10 @@ impl Protocol {
 
     /// Whether work may begin.
     fn may_work(&self) -> bool {
+        let lock = self.lock.as_ref().map(|lock| &lock.stored.value.holder);
         self.is_member()
-            && !self.is_shutting_down
+            && lock != Some(&LockHolder::Foreign)
+            && !self.is_shutting_down()
             && self.deadline().is_some_and(|deadline| self.now < deadline)
     }
 
@@ -378,14 +435,18 @@ impl Protocol {
         }
     }
 
-    /// Whether the lease duration had passed since `at` when the last renewal with an echo was sent.
-    fn has_expired(&self, at: Time) -> bool {
-        self.echo
-            .is_some_and(|echo| echo >= at + self.timing.lease_duration)
+    /// Whether `duration` had passed since `at` when the last renewal with an echo was sent.
+    fn has_passed(&self, at: Time, duration: Duration) -> bool {
+        self.echo.is_some_and(|echo| echo >= at + duration)
     }
 
     fn is_expired(&self, member: &Seen<MemberRecord>) -> bool {
-        self.has_expired(member.at)
+        self.has_passed(member.at, member.stored.value.lease_duration)
+    }
+
+    /// Whether a member without a Lease has stopped.
+    fn has_stopped(&self, (since, lease_duration): (Time, Duration)) -> bool {
+        self.has_passed(since, lease_duration)
     }
 
     /// Whether the member holds nothing, and will never hold anything again.
@@ -393,8 +454,8 @@ impl Protocol {
         match self.member(uid) {
             Some(member) => member.stored.value.is_leaving,
             None => {
-                let since = self.missing.get(uid);
-                self.dead.contains(uid) || since.is_some_and(|since| self.has_expired(*since))
+                let missing = self.missing.get(uid);
+                self.dead.contains(uid) || missing.is_some_and(|it| self.has_stopped(*it))
             }
         }
     }
@@ -408,7 +469,7 @@ impl Protocol {
     fn alive(&self, shard_by: ShardBy) -> Vec<Uid> {
         let is_alive = |(name, member): &(&String, &Seen<MemberRecord>)| {
             let record = &member.stored.value;
-            let is_leaving = record.is_leaving || (self.is_shutting_down && **name == self.name);
+            let is_leaving = record.is_leaving || (self.is_shutting_down() && **name == self.name);
             record.shard_by == shard_by && !is_leaving && !self.is_expired(member)
         };
         let members = self.members.iter().filter(is_alive);
@@ -437,7 +498,8 @@ impl Protocol {
                 writes.extend(self.assignment_write());
             }
         }
-        writes.retain(|write| self.in_flight.insert(write.kind()));
+        let may_retry = |kind| self.retry_at.get(&kind).is_none_or(|at| *at <= now);
+        writes.retain(|write| may_retry(write.kind()) && self.in_flight.insert(write.kind()));
         writes.iter().for_each(|write| self.note_sent(write));
         writes
     }
@@ -458,7 +520,11 @@ impl Protocol {
             }
             // If the response is lost, the assignment may exist.
             Write::Assignment(..) => self.may_start = false,
-            Write::DeleteMember(..) => {}
+            Write::DeleteMember(name, _) => {
+                if let Some(member) = self.members.get(name) {
+                    self.evicted.insert(member.stored.uid.clone());
+                }
+            }
         }
     }
 
@@ -469,12 +535,15 @@ impl Protocol {
             .map(Assignment::holders)
             .unwrap_or_default();
         let mut missing = std::mem::take(&mut self.missing);
-        missing.retain(|uid, since| holders.contains(uid) || !self.has_expired(*since));
+        missing.retain(|uid, it| holders.contains(uid) || !self.has_stopped(*it));
         self.missing = missing;
         self.dead.retain(|uid| holders.contains(uid));
         for uid in holders {
             if self.member(&uid).is_none() && !self.dead.contains(&uid) {
-                self.missing.entry(uid).or_insert(self.now);
+                let lease_duration = self.timing.lease_duration;
+                self.missing
+                    .entry(uid)
+                    .or_insert((self.now, lease_duration));
             }
         }
     }
@@ -510,17 +579,20 @@ impl Protocol {
     }
 
     fn member_write(&self) -> Option<Write> {
-        let is_due = self.now >= self.next_renewal;
+        // Without a watch, the Lease has to expire, since this replica works on nothing.
+        let is_observing = self.now < self.observed_at + self.timing.renew_deadline;
+        let is_due = self.now >= self.next_renewal && is_observing;
         let record = MemberRecord {
             renewal: self.renewal + 1,
             shard_by: self.shard_by,
             weights: self.weights.clone(),
+            lease_duration: self.timing.lease_duration,
             follows: None,
             is_leaving: false,
         };
         let Some(own) = self.own() else {
             // What the lost Lease permitted has to end first.
-            let may_join = is_due && self.is_idle() && !self.is_shutting_down;
+            let may_join = is_due && self.is_idle() && !self.is_shutting_down();
             return may_join.then_some(Write::Member(None, record));
         };
         let last = &own.stored.value;
@@ -529,8 +601,10 @@ impl Protocol {
         }
         let followed = self.followed();
         let is_awaited = followed.is_some() && self.is_awaited(last.follows.as_ref());
-        let is_leaving = self.is_shutting_down && self.is_idle() && !self.holds_lock();
-        if !is_due && !is_awaited && !is_leaving {
+        let is_leaving = self.is_shutting_down() && self.is_idle() && !self.holds_lock();
+        // The last report may be on its way.
+        let is_reported = self.newest_version(WriteKind::Member, own) > own.stored.version;
+        if !is_due && (is_reported || !(is_awaited || is_leaving)) {
             return None;
         }
         let record = MemberRecord {
@@ -555,7 +629,11 @@ impl Protocol {
             value,
             ..
         } = &assignment.stored;
-        let Some(last) = last.filter(|last| last.assignment == *assignment) else {
+        // A higher generation is that of an assignment that was damaged.
+        let is_known = |last: &&Followed| {
+            last.assignment == *assignment && last.generation <= value.generation
+        };
+        let Some(last) = last.filter(is_known) else {
             return true;
         };
         let is_withdrawn = |seat: &Seat| {
@@ -577,13 +655,15 @@ impl Protocol {
         let Some(lock) = &self.lock else {
             let record = LockRecord {
                 holder: LockHolder::Member(uid.clone()),
+                lease_duration: self.timing.lease_duration,
                 is_sharded: true,
             };
-            let is_due = self.now >= self.next_lock_renewal && !self.is_shutting_down;
+            let is_due = self.now >= self.next_lock_renewal && !self.is_shutting_down();
             return is_due.then_some(Write::Lock(None, record));
         };
         let record = LockRecord {
             holder: self.next_lock_holder(lock, uid)?,
+            lease_duration: self.timing.lease_duration,
             is_sharded: true,
         };
         Some(Write::Lock(
@@ -595,20 +675,24 @@ impl Protocol {
     /// Returns the holder to write to the lock, or `None` if there is nothing to write.
     fn next_lock_holder(&self, lock: &Seen<LockRecord>, uid: &Uid) -> Option<LockHolder> {
         let is_due = self.now >= self.next_lock_renewal;
+        if !is_due && self.newest_version(WriteKind::Lock, lock) > lock.stored.version {
+            // The last write is on its way.
+            return None;
+        }
         match &lock.stored.value.holder {
             LockHolder::Member(holder) if holder == uid => {
-                if self.is_shutting_down && self.is_idle() {
-                    let successor = self.eligible().into_iter().next();
+                if self.is_shutting_down() && self.is_idle() {
+                    let successor = self.successor();
                     let is_replaced = self.next_assignment().is_none();
                     return is_replaced
                         .then(|| successor.map_or(LockHolder::Nobody, LockHolder::Member));
                 }
                 is_due.then(|| LockHolder::Member(uid.clone()))
             }
-            _ if self.is_shutting_down => None,
+            _ if self.is_shutting_down() => None,
             LockHolder::Nobody => Some(LockHolder::Member(uid.clone())),
-            LockHolder::Foreign(duration) => {
-                let has_expired = self.echo? >= lock.at + *duration;
+            LockHolder::Foreign => {
+                let has_expired = self.has_passed(lock.at, lock.stored.value.lease_duration);
                 has_expired.then(|| LockHolder::Member(uid.clone()))
             }
             LockHolder::Member(holder) => {
@@ -627,6 +711,18 @@ impl Protocol {
         }
     }
 
+    /// Returns the member that gets the lock of this one. One whose Lease has expired for this replica
+    /// may have renewed it, and needs the lock as much.
+    fn successor(&self) -> Option<Uid> {
+        let others = self.members.iter().filter(|(name, _)| **name != self.name);
+        let others = others.map(|(_, member)| &member.stored);
+        let alive = self.eligible().into_iter().next();
+        alive.or_else(|| {
+            let mut staying = others.filter(|other| !other.value.is_leaving);
+            staying.next().map(|other| other.uid.clone())
+        })
+    }
+
     /// Returns the deletion of a Lease that has expired, or whose member has left.
     fn eviction(&self) -> Option<Write> {
         let holders = self
@@ -634,7 +730,7 @@ impl Protocol {
             .map(Assignment::holders)
             .unwrap_or_default();
         let is_over = |(name, member): &(&String, &Seen<MemberRecord>)| {
-            if **name == self.name || self.evicted == Some(member.stored.version) {
+            if **name == self.name || self.evicted.contains(&member.stored.uid) {
                 return false;
             }
             if member.stored.value.is_leaving {
@@ -648,7 +744,7 @@ impl Protocol {
     }
 
     fn assignment_write(&self) -> Option<Write> {
-        if self.is_shutting_down && !self.is_idle() {
+        if self.is_shutting_down() && !self.is_idle() {
             return None;
         }
         self.next_assignment()
@@ -656,7 +752,8 @@ impl Protocol {
 
     fn next_assignment(&self) -> Option<Write> {
         let Some(assignment) = &self.assignment else {
-            return (!self.is_shutting_down)
+            let is_created = self.written.contains_key(&WriteKind::Assignment);
+            return (!is_created && !self.is_shutting_down())
                 .then(|| Write::Assignment(None, self.first_assignment()));
         };
         let Stored {
@@ -681,7 +778,7 @@ impl Protocol {
             }
         }
         let mut members = self.eligible();
-        if members.is_empty() && new.holders().is_empty() && !self.is_shutting_down {
+        if members.is_empty() && new.holders().is_empty() && !self.is_shutting_down() {
             new.shard_by = self.shard_by;
             members = self.alive(self.shard_by);
         }
@@ -700,13 +797,30 @@ impl Protocol {
             shard_by: self.shard_by,
             is_settled: self.may_start && !self.had_assignment,
             leader: Seat::default(),
-            slots: vec![Slot::default()],
+            slots: self.first_slots(),
         };
         assignment.weigh(|_| Some(&self.weights));
         if assignment.is_settled {
             self.distribute(&mut assignment, &self.eligible());
         }
         assignment
+    }
+
+    /// Returns one slot, or equal ones if the program does not count its objects.
+    fn first_slots(&self) -> Vec<Slot> {
+        const UNCOUNTED_SLOTS: u64 = 64;
+        let number = if self.weights.0.is_empty() {
+            UNCOUNTED_SLOTS
+        } else {
+            1
+        };
+        let width = u64::MAX / number;
+        let slots = (0..number).map(|index| Slot {
+            first: index * width,
+            weight: 1,
+            ..Slot::default()
+        });
+        slots.collect()
     }
 
     /// Whether the holder of `seat` does not use it any more.
@@ -717,11 +831,12 @@ impl Protocol {
         let is_released = |member: &Seen<MemberRecord>| {
             let followed = member.stored.value.follows.as_ref();
             followed.is_some_and(|it| {
-                it.assignment == assignment.uid && it.generation >= seat.withdrawn_at
+                it.assignment == assignment.uid
+                    && (seat.withdrawn_at..=assignment.value.generation).contains(&it.generation)
             })
         };
         self.is_dead(holder)
-            || (self.is_shutting_down && self.own_uid() == Some(holder))
+            || (self.is_shutting_down() && self.own_uid() == Some(holder))
             || (seat.next.is_some() && self.member(holder).is_some_and(is_released))
     }
 
@@ -737,13 +852,15 @@ impl Protocol {
         let follows = |member: &Seen<MemberRecord>| {
             let record = &member.stored.value;
             let followed = record.follows.as_ref().is_some_and(|it| {
-                it.assignment == assignment.uid && it.generation >= assignment.value.generation
+                it.assignment == assignment.uid && it.generation == assignment.value.generation
             });
             followed || record.is_leaving
         };
         self.members.values().all(follows)
-            && self.synced_at.is_some_and(|at| self.has_expired(at))
-            && self.missing.values().all(|since| self.has_expired(*since))
+            && self
+                .synced_at
+                .is_some_and(|at| self.has_passed(at, self.timing.lease_duration))
+            && self.missing.values().all(|it| self.has_stopped(*it))
     }
 
     /// Gives what has no holder to members, and withdraws what has to move.

@@ -27,11 +27,13 @@ pub(super) struct MemberRecord {
     pub(super) shard_by: ShardBy,
     /// The objects of the slots that the member holds.
     pub(super) weights: Weights,
+    /// How long others respect the Lease after a renewal.
+    #[serde(skip)]
+    pub(super) lease_duration: Duration,
     /// The member holds nothing except what this generation gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) follows: Option<Followed>,
-    /// Whether the member has stopped for good. Then the Lease has no holder.
-    #[serde(skip)]
+    /// Whether the member has stopped for good.
     pub(super) is_leaving: bool,
 }
 
@@ -46,6 +48,8 @@ pub(super) struct Followed {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct LockRecord {
     pub(super) holder: LockHolder,
+    /// How long others respect the lock after a renewal.
+    pub(super) lease_duration: Duration,
     /// Whether a member has ever held the lock. Otherwise there has never been an assignment.
     pub(super) is_sharded: bool,
 }
@@ -56,8 +60,8 @@ pub(super) enum LockHolder {
     Nobody,
     /// The coordinator.
     Member(Uid),
-    /// A program without sharding. Its lease has this duration.
-    Foreign(Duration),
+    /// A program without sharding.
+    Foreign,
 }
 
 /// An event of the watch. `None` if the object was deleted.

@@ -1,4 +1,4 @@
-//! Shards: what this replica may work on, for the code that works.
+//! Handle to the objects of this replica, and permits to work on them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::assignment::{HashRanges, ShardBy};
 use crate::time::FOR_EVER;
 
-/// What this replica may work on. Cheap to clone.
+/// Handle to the objects of this replica. Cheap to clone.
 #[derive(Clone)]
 pub struct Shards(pub(super) Arc<Shared>);
 
@@ -32,7 +32,7 @@ pub(super) struct Shared {
     changed: watch::Sender<()>,
 }
 
-/// What the replica may work on, and what it works on.
+/// Permissions of the replica, and the work that uses them.
 #[derive(Default)]
 struct State {
     permissions: Permissions,
@@ -44,7 +44,7 @@ struct State {
 }
 
 /// Permissions as of the last step of the protocol.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq)]
 pub(super) struct Permissions {
     pub(super) active: HashRanges,
     pub(super) is_leading: bool,
@@ -85,8 +85,11 @@ impl Permissions {
 #[non_exhaustive]
 pub struct WorkDroppedError;
 
-/// Permission to work on one key, or to do the leader's work. While it exists, no other replica
-/// gets this permission.
+/// Permission to work on one object, or to do the leader's work. Until it is dropped, or the Lease of
+/// this replica expires, no other replica gets it. Within the replica, it does not exclude others.
+///
+/// Work only by [`run`](Self::run), which ends the work in time. A permit that is kept without it
+/// delays the replica that is to continue.
 #[must_use = "no other replica gets the permission until this is dropped"]
 pub struct Permit {
     shared: Arc<Shared>,
@@ -209,18 +212,23 @@ impl Shared {
     /// Sets the permissions. Tells work that is not permitted any more to stop.
     pub(super) fn set_permissions(&self, permissions: Permissions) {
         let mut state = self.state.lock();
-        for running in state.running.values() {
-            if !permissions.includes(running.work) {
-                running.withdrawn.cancel();
-            }
-        }
+        let running = state.running.values();
+        let withdrawn: Vec<_> = running
+            .filter(|running| !permissions.includes(running.work))
+            .map(|running| running.withdrawn.clone())
+            .collect();
         let held = &state.permissions.active;
         let mut active = permissions.active.iter();
         let has_gained = active.any(|range| held.gaps(range).next().is_some());
         state.gains += u64::from(has_gained);
+        let is_changed = state.permissions != permissions;
         state.permissions = permissions;
+        // Wakers run while a token is cancelled. They may drop a permit, which locks the state.
         drop(state);
-        self.changed.send_replace(());
+        withdrawn.iter().for_each(CancellationToken::cancel);
+        if is_changed {
+            self.changed.send_replace(());
+        }
     }
 
     /// Returns the ranges of `draining` without running work, and whether no leader's work runs.
@@ -324,7 +332,9 @@ impl Drain {
 impl Drop for Permit {
     fn drop(&mut self) {
         self.shared.state.lock().running.remove(&self.number);
-        self.shared.work_ended.notify_one();
+        if self.withdrawn.is_cancelled() {
+            self.shared.work_ended.notify_one();
+        }
     }
 }
 

@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::assignment::{Assignment, Slot};
+use super::assignment::{Assignment, HashRanges, Slot};
 
-/// The usual slot has one object in this many. There are at most twice as many slots.
+/// The usual slot has one object in this many. The first assignment has at most twice as many slots.
 const SHARES: u64 = 128;
+/// Number of entries in the weights that a member reports.
+const REPORTED_ENTRIES: u64 = 64;
+/// Number of entries in the weights for the first assignment.
+const FIRST_ENTRIES: u64 = 1024;
 
 /// Numbers of objects by hash, as a member reports them. Each entry counts the objects from its
 /// hash up to the next entry. A slot that was counted has an entry at its first hash.
@@ -15,6 +19,23 @@ const SHARES: u64 = 128;
 pub(super) struct Weights(pub(super) BTreeMap<u64, u64>);
 
 impl Weights {
+    /// Returns what a member reports that holds `active`: the numbers of these objects, or of all
+    /// objects if there is no assignment yet.
+    pub(super) fn report(
+        counts: &BTreeMap<u64, u64>,
+        assignment: Option<&Assignment>,
+        active: &HashRanges,
+    ) -> Self {
+        let Some(assignment) = assignment else {
+            return Self::summarize(counts, [0], FIRST_ENTRIES);
+        };
+        let held = counts.iter().filter(|(hash, _)| active.contains(hash));
+        let held = held.map(|(hash, count)| (*hash, *count)).collect();
+        let firsts = assignment.slots.iter().map(|slot| slot.first);
+        let firsts = firsts.filter(|first| active.contains(first));
+        Self::summarize(&held, firsts, REPORTED_ENTRIES)
+    }
+
     /// Summarizes the numbers of objects by hash. The slots that begin at `firsts` were counted.
     /// Besides their entries, there are about `entries` ones with equal numbers of objects.
     pub(super) fn summarize(
@@ -40,7 +61,11 @@ impl Weights {
     /// `first` was counted.
     fn between(&self, first: u64, last: u64) -> Option<u64> {
         let is_counted = self.0.contains_key(&first);
-        is_counted.then(|| self.0.range(first..=last).map(|(_, count)| count).sum())
+        is_counted.then(|| {
+            self.0
+                .range(first..=last)
+                .fold(0, |sum: u64, (_, count)| sum.saturating_add(*count))
+        })
     }
 }
 
@@ -53,13 +78,13 @@ impl Assignment {
         let ends: Vec<_> = ends.collect();
         for ((slot, report), last) in self.slots.iter_mut().zip(&reports).zip(&ends) {
             let weight = report.and_then(|report| report.between(slot.first, *last));
-            slot.weight = weight.unwrap_or(slot.weight).max(1);
+            slot.weight = weight.unwrap_or(slot.weight);
         }
         let usual = self.usual_weight();
         let mut slots = Vec::new();
         for ((slot, report), last) in self.slots.iter().zip(reports).zip(ends) {
             match report.filter(|report| report.0.contains_key(&slot.first)) {
-                Some(report) if slot.weight > 2 * usual => {
+                Some(report) if slot.weight / 2 > usual => {
                     slots.extend(split_slot(slot, report.0.range(slot.first..=last), usual));
                 }
                 _ => slots.push(slot.clone()),
@@ -75,7 +100,7 @@ impl Assignment {
             let is_joined = slot.seat.holder == before.seat.holder
                 && slot.seat.next.is_none()
                 && before.seat.next.is_none()
-                && slot.weight + before.weight <= usual;
+                && slot.weight.saturating_add(before.weight) <= usual;
             if is_joined {
                 before.weight += slot.weight;
             }
@@ -84,7 +109,8 @@ impl Assignment {
     }
 
     fn usual_weight(&self) -> u64 {
-        let total: u64 = self.slots.iter().map(|slot| slot.weight).sum();
+        let weights = self.slots.iter().map(|slot| slot.weight);
+        let total = weights.fold(0, u64::saturating_add);
         (total / SHARES).max(1)
     }
 }
@@ -99,8 +125,8 @@ fn split_slot<'a>(
     let mut slots: Vec<Slot> = Vec::new();
     for (first, weight) in entries {
         match slots.last_mut() {
-            Some(last) if last.weight == 0 || last.weight + weight <= usual => {
-                last.weight += weight;
+            Some(last) if last.weight == 0 || last.weight.saturating_add(*weight) <= usual => {
+                last.weight = last.weight.saturating_add(*weight);
             }
             _ => slots.push(Slot {
                 first: *first,

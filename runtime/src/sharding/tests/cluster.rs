@@ -200,6 +200,8 @@ pub(super) struct Replica {
     /// When the last of them is delivered.
     last_delivery: Duration,
     is_listing: bool,
+    /// When the watch or a list last delivered something.
+    heard: Duration,
     suspended_until: Duration,
     partitioned_until: Duration,
     stalled_until: Duration,
@@ -223,6 +225,7 @@ impl Replica {
             undelivered: VecDeque::new(),
             last_delivery: Duration::ZERO,
             is_listing: false,
+            heard: Duration::ZERO,
             suspended_until: Duration::ZERO,
             partitioned_until: Duration::ZERO,
             stalled_until: Duration::ZERO,
@@ -354,6 +357,10 @@ impl Cluster {
             let task = self.tasks.remove(&task).unwrap();
             self.perform(task);
             self.send_events();
+            assert!(
+                self.last_task < 300_000,
+                "at {at:?}: endless requests or steps"
+            );
             check(self)?;
         }
         self.now = until;
@@ -369,6 +376,7 @@ impl Cluster {
             process,
             name,
             started: self.now,
+            heard: self.now,
             is_listing: true,
             partitioned_until: replica.partitioned_until,
             ..Replica::new(replica.rate, replica.shard_by)
@@ -482,6 +490,9 @@ impl Cluster {
             Task::Unsharded => self.try_acquire_unsharded(),
             Task::Step(index, _) => {
                 self.replicas[index].next_step = Duration::MAX;
+                if self.now >= self.replicas[index].heard + TIMING.retry_period * 3 {
+                    self.relist(index);
+                }
                 self.step(index);
             }
             Task::Answer(index, _, kind, version) => {
@@ -490,6 +501,7 @@ impl Cluster {
             Task::Listed(index, _, snapshot, position) => {
                 let replica = &mut self.replicas[index];
                 replica.is_listing = false;
+                replica.heard = self.now;
                 replica.sent = position;
                 replica.undelivered.clear();
                 self.observe(index, |protocol, now| protocol.list(now, *snapshot));
@@ -547,6 +559,7 @@ impl Cluster {
         let Some(change) = replica.undelivered.pop_front() else {
             return;
         };
+        replica.heard = self.now;
         let change = self.api.log[change].clone();
         self.observe(index, |protocol, now| protocol.watch(now, change));
     }
@@ -587,14 +600,7 @@ impl Cluster {
                 replica.deaf_until = until(replica.deaf_until, millis);
             }
             Fault::Outage(millis) => self.outage_until = until(self.outage_until, millis),
-            Fault::Relist(index) => {
-                let replica = &mut self.replicas[index];
-                if replica.protocol.is_some() && !replica.is_listing {
-                    replica.is_listing = true;
-                    let process = replica.process;
-                    self.after(Duration::ZERO, Task::List(index, process));
-                }
-            }
+            Fault::Relist(index) => self.relist(index),
             Fault::DeleteMember(index) => {
                 let name = self.replicas[index].name.clone();
                 self.api.delete_member(&name);
@@ -621,6 +627,16 @@ impl Cluster {
         }
     }
 
+    /// Replaces the watch, as a member does if it is silent.
+    fn relist(&mut self, index: usize) {
+        let replica = &mut self.replicas[index];
+        if replica.protocol.is_some() && !replica.is_listing {
+            replica.is_listing = true;
+            let process = replica.process;
+            self.after(Duration::ZERO, Task::List(index, process));
+        }
+    }
+
     fn is_recent(&self, at: Option<Duration>) -> bool {
         at.is_some_and(|at| self.now < at + TIMING.lease_duration)
     }
@@ -630,6 +646,7 @@ impl Cluster {
         let lock = self.api.objects.lock.clone();
         let record = |holder| LockRecord {
             holder,
+            lease_duration: TIMING.lease_duration,
             is_sharded: lock.as_ref().is_some_and(|lock| lock.value.is_sharded),
         };
         let version = lock.as_ref().map(|lock| lock.version);
@@ -638,7 +655,7 @@ impl Cluster {
             return;
         }
         if !self.unsharded.is_running {
-            if matches!(holder, Some(LockHolder::Foreign(_))) {
+            if matches!(holder, Some(LockHolder::Foreign)) {
                 self.unsharded.leads_until = self.now;
                 self.api
                     .apply("", &Write::Lock(version, record(LockHolder::Nobody)));
@@ -647,7 +664,7 @@ impl Cluster {
         }
         let may_acquire = match (holder, self.unsharded.observed) {
             (None, _) => !self.is_recent(self.lock_deleted),
-            (Some(LockHolder::Nobody | LockHolder::Foreign(_)), _) => true,
+            (Some(LockHolder::Nobody | LockHolder::Foreign), _) => true,
             (_, Some((observed, at))) if Some(observed) == version => {
                 self.now >= at + TIMING.lease_duration
             }
@@ -656,7 +673,7 @@ impl Cluster {
                 false
             }
         };
-        let foreign = record(LockHolder::Foreign(TIMING.lease_duration));
+        let foreign = record(LockHolder::Foreign);
         if may_acquire && self.api.apply("", &Write::Lock(version, foreign)).is_some() {
             self.unsharded.leads_until = self.now + TIMING.renew_deadline;
         }
@@ -701,7 +718,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Checks that the replicas of the group have equal numbers of objects.
+    /// Checks that the replicas of the group have similar numbers of objects.
     pub(super) fn check_balance(&self) -> Result<(), String> {
         let Some(assignment) = &self.api.objects.assignment else {
             return Err("no assignment".to_owned());
@@ -719,7 +736,7 @@ impl Cluster {
         };
         let loads: Vec<_> = members.map(|it| load(&it)).collect();
         let mean = loads.iter().sum::<u64>() / loads.len() as u64;
-        if loads.iter().any(|load| load.abs_diff(mean) > mean / 4) {
+        if loads.iter().any(|load| load.abs_diff(mean) > mean / 3) {
             return Err(format!("at {:?}: loads are {loads:?}", self.now));
         }
         Ok(())
@@ -754,15 +771,6 @@ impl Cluster {
 
 /// Counts the objects that a replica holds.
 fn count(protocol: &mut Protocol, objects: &BTreeMap<u64, u64>) {
-    let weights = match protocol.assignment() {
-        None => Weights::summarize(objects, [0], 1024),
-        Some(assignment) => {
-            let active = protocol.active();
-            let held = objects.iter().filter(|(hash, _)| active.contains(hash));
-            let counts = held.map(|(hash, count)| (*hash, *count)).collect();
-            let firsts = assignment.slots().map(|(range, _)| *range.start());
-            Weights::summarize(&counts, firsts.filter(|first| active.contains(first)), 64)
-        }
-    };
+    let weights = Weights::report(objects, protocol.assignment(), protocol.active());
     protocol.weigh(weights);
 }

@@ -1,5 +1,5 @@
-//! Exploration: all orders in which requests, responses and events may be processed after a fault, up
-//! to a number of steps.
+//! Exploration: all orders in which requests, responses and batches of events may be processed after a
+//! fault, up to a number of steps. One request may be lost, before or after it is applied.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
@@ -38,12 +38,14 @@ impl Replica {
         self.requests.extend(self.protocol.step(now - self.started));
     }
 
-    fn working(&self, now: Duration) -> HashRanges {
-        if self
-            .protocol
+    fn is_fenced(&self, now: Duration) -> bool {
+        self.protocol
             .fence()
             .is_none_or(|fence| now >= self.started + fence)
-        {
+    }
+
+    fn working(&self, now: Duration) -> HashRanges {
+        if self.is_fenced(now) {
             return HashRanges::new();
         }
         let ranges = self
@@ -103,6 +105,7 @@ impl State {
             add(&|next| next.replicas[index].step(next.now));
             for request in 0..self.replicas[index].requests.len() {
                 add(&|next| next.apply(index, request));
+                add(&|next| next.lose_response(index, request));
                 add(&|next| next.lose(index, request));
             }
         }
@@ -123,7 +126,8 @@ impl State {
 
     fn answer(&mut self, index: usize) {
         let replica = &mut self.replicas[index];
-        if let Some((kind, version)) = replica.answers.pop() {
+        if !replica.answers.is_empty() {
+            let (kind, version) = replica.answers.remove(0);
             replica
                 .protocol
                 .answer(self.now - replica.started, kind, version);
@@ -156,6 +160,18 @@ impl State {
         }
     }
 
+    /// The request is applied, and its response is lost.
+    fn lose_response(&mut self, index: usize, request: usize) {
+        if self.losses > 0 {
+            self.losses -= 1;
+            self.apply(index, request);
+            if let Some((_, version)) = self.replicas[index].answers.last_mut() {
+                *version = None;
+            }
+        }
+    }
+
+    /// The request is lost.
     fn lose(&mut self, index: usize, request: usize) {
         if self.losses > 0 {
             self.losses -= 1;
@@ -174,7 +190,8 @@ impl State {
                 !working.iter().any(|range| worked_on.overlaps(range)),
                 "two replicas"
             );
-            leaders += usize::from(replica.protocol.leads() && !working.is_empty());
+            let is_fenced = replica.is_fenced(self.now);
+            leaders += usize::from(replica.protocol.leads() && !is_fenced);
             worked_on.extend(working);
         }
         assert!(leaders <= 1, "two leaders");

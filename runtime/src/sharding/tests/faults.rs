@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use super::cluster::{Cluster, Fault, TIMING};
 use crate::sharding::assignment::ShardBy;
@@ -75,11 +76,13 @@ fn check(scenario: &Scenario) -> Result<(), String> {
     cluster.check_balance()
 }
 
-/// `cargo xtask stress sharding` sets the number of scenarios.
+/// `cargo xtask stress sharding` sets the number of scenarios, which are others each time.
 fn config() -> ProptestConfig {
     let cases = std::env::var("SHARDING_CASES").ok();
+    let cases = cases.and_then(|cases| cases.parse().ok());
     ProptestConfig {
-        cases: cases.and_then(|cases| cases.parse().ok()).unwrap_or(64),
+        cases: cases.unwrap_or(64),
+        rng_seed: cases.map_or(RngSeed::Fixed(7), |_| RngSeed::Random),
         max_shrink_iters: 20_000,
         failure_persistence: None,
         ..ProptestConfig::default()
