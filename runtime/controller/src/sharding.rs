@@ -15,7 +15,8 @@ pub(crate) struct Sharding {
     counters: Arc<Mutex<Vec<Weak<CountedNames>>>>,
 }
 
-/// Function that returns the names of a controller's objects, or `None` before its cache has synced.
+/// Function that returns the names of a controller's objects, or `None` before its cache has
+/// synced.
 pub(crate) type CountedNames = dyn Fn() -> Option<Vec<ObjectName>> + Send + Sync;
 
 /// The counters of a manager's controllers. Clones share them.

@@ -19,7 +19,8 @@ pub(super) type Uid = String;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum ShardBy {
-    /// The namespace. An object and the objects that it owns in its namespace have the same replica.
+    /// The namespace. An object and the objects that it owns in its namespace have the same
+    /// replica.
     #[default]
     Namespace,
     /// The namespace and the name of the object to reconcile.

@@ -13,10 +13,10 @@ pub(super) struct Load {
 
 /// Returns the index of the member that gets each slot. There are `members` members, at least one.
 ///
-/// Slots without a member go to the members with the lowest loads. Then slots move to the member with
-/// the lowest load, while this lowers the higher load of the two. With slots of equal weight, as few
-/// as possible move. While no member has joined or left, nothing moves unless a member has a fifth
-/// more than the mean load.
+/// Slots without a member go to the members with the lowest loads. Then slots move to the member
+/// with the lowest load, while this lowers the higher load of the two. With slots of equal weight,
+/// as few as possible move. While no member has joined or left, nothing moves unless a member has a
+/// fifth more than the mean load.
 pub(super) fn balance(slots: &[Load], members: usize) -> Vec<usize> {
     let mut balance = Balance {
         slots,
@@ -55,8 +55,8 @@ struct Balance<'a> {
 }
 
 impl Balance<'_> {
-    /// Gives slots without a member away. Adjacent ones go to one member until it has `mean` objects,
-    /// so that members have few ranges.
+    /// Gives slots without a member away. Adjacent ones go to one member until it has `mean`
+    /// objects, so that members have few ranges.
     fn give_unassigned(&mut self, mean: u64) {
         let mut member = self.least_loaded();
         for (slot, load) in self.slots.iter().enumerate() {
@@ -71,8 +71,8 @@ impl Balance<'_> {
         }
     }
 
-    /// Moves slots to the member with the lowest load, from the one with the highest that has a slot
-    /// to move, until no move lowers the higher load of the two.
+    /// Moves slots to the member with the lowest load, from the one with the highest that has a
+    /// slot to move, until no move lowers the higher load of the two.
     fn level(&mut self) {
         loop {
             let to = self.least_loaded();

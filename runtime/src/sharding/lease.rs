@@ -145,8 +145,8 @@ fn lease_duration(lease: &Lease) -> Duration {
 #[serde(rename_all = "camelCase")]
 struct Holder {
     uid: String,
-    /// The Lease's `renewTime`. If it is another one, a program without sharding has written the Lease
-    /// since, even if it has the same identity.
+    /// The Lease's `renewTime`. If it is another one, a program without sharding has written the
+    /// Lease since, even if it has the same identity.
     renew_time: MicroTime,
 }
 

@@ -1,5 +1,5 @@
-//! [`ShardMember`]: a replica in a group that shares objects. It runs the protocol, sends its requests
-//! and delivers what the API server stores.
+//! [`ShardMember`]: a replica in a group that shares objects. It runs the protocol, sends its
+//! requests and delivers what the API server stores.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -31,7 +31,7 @@ use crate::leaderelection::{
 };
 
 /// The verbs on Leases that a member needs, as in a rule.
-const VERBS: &str = r#""get", "list", "watch", "create", "update", "delete""#;
+const VERBS: &str = r#""list", "watch", "create", "update", "delete""#;
 
 type Counts = Box<dyn Fn(&Shards) -> Option<BTreeMap<u64, u64>> + Send + Sync>;
 
@@ -61,9 +61,9 @@ pub struct ShardMember {
 }
 
 impl ShardMember {
-    /// Returns a builder of a member of `group` with its own connection, so that renewals wait neither
-    /// for other requests nor for a rate limit. The `User-Agent` ends in `/sharding`. Otherwise, this
-    /// is [`builder`](Self::builder).
+    /// Returns a builder of a member of `group` with its own connection, so that renewals wait
+    /// neither for other requests nor for a rate limit. The `User-Agent` ends in `/sharding`.
+    /// Otherwise, this is [`builder`](Self::builder).
     ///
     /// The call blocks while an exec plugin of the kubeconfig runs.
     ///
@@ -121,7 +121,8 @@ impl ShardMemberBuilder {
     }
 
     /// Sets the time after which a replica that cannot renew its Lease tells its work to stop. It
-    /// must be less than nine tenths of the lease duration, when the work is dropped. Default: 10 s.
+    /// must be less than nine tenths of the lease duration, when the work is dropped. Default: 10
+    /// s.
     pub fn renew_deadline(mut self, deadline: Duration) -> Self {
         self.timing.renew_deadline = deadline;
         self
@@ -134,14 +135,15 @@ impl ShardMemberBuilder {
     }
 
     /// Sets how long work on an object may go on that another replica is to continue. Then it is
-    /// dropped. Default: 30 s.
+    /// dropped. Default: 30 s, which is also a Pod's `terminationGracePeriodSeconds`: if work takes
+    /// that long, set one of them to another time.
     pub fn drain_timeout(mut self, timeout: Duration) -> Self {
         self.drain_timeout = timeout;
         self
     }
 
-    /// Sets a function that returns the numbers of objects by [hash](Shards::hash), so that replicas
-    /// hold equal numbers. It returns `None` while they are unknown. It is called every
+    /// Sets a function that returns the numbers of objects by [hash](Shards::hash), so that
+    /// replicas hold equal numbers. It returns `None` while they are unknown. It is called every
     /// [`retry_period`](Self::retry_period), and must not block.
     pub fn counts(
         mut self,
@@ -183,15 +185,15 @@ impl ShardMember {
         self.shards.clone()
     }
 
-    /// Takes part in the group until `stop` is cancelled and all work has ended. Then other replicas
-    /// continue the work at once.
+    /// Takes part in the group until `stop` is cancelled and all work has ended. Then other
+    /// replicas continue the work at once.
     ///
     /// Failed requests are retried. While they fail, this replica works on nothing.
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, no more work may begin after the renew deadline, and other replicas
-    /// continue after the lease duration.
+    /// If the future is dropped, no more work may begin after the renew deadline, and other
+    /// replicas continue after the lease duration.
     ///
     /// # Panics
     ///

@@ -11,22 +11,32 @@
 //!   had it has stopped: it says so in its Lease, or its Lease has expired and was deleted.
 //! - **Every object has a replica.** If a replica dies, others continue its work after the lease
 //!   duration. If it shuts down, they continue at once.
-//! - **Few objects move.** If a replica comes or goes, only the objects move that it gets or had.
-//! - **Replicas hold equal numbers of objects**, if the program [counts](ShardMemberBuilder::counts)
-//!   them. Objects with the same hash, such as those of one namespace, are not divided.
+//! - **Few objects move.** If a replica comes or goes, as few objects move as balance needs.
+//! - **Replicas hold equal numbers of objects**, if the program
+//!   [counts](ShardMemberBuilder::counts) them. Objects with the same hash, such as those of one
+//!   namespace, are not divided.
 //! - **One replica is the leader**, for work that is not about one object.
 //! - **A replica without sharding excludes all with it.** Both use the Lease with the group's name,
 //!   so no two work at once during an upgrade.
 //! - **Clocks need not agree.** Their rates may differ by 10 %.
 //!
-//! Work has to be asynchronous to be dropped in time, as for leader election. Somebody may delete
-//! Leases by hand; objects then wait for at most the lease duration. The exception: whoever deletes
-//! the Leases `GROUP` and `GROUP-shards` together has to stop all replicas before.
+//! # Limits
+//!
+//! - As with leader election, a request that was sent before a replica lost an object may be
+//!   applied later, and work that blocks its thread cannot be dropped. A replica that was suspended
+//!   by a signal works on nothing that it has lost; the clock of a suspended virtual machine may
+//!   stand still.
+//! - Somebody may delete Leases by hand; objects then wait for at most the lease duration. But
+//!   whoever deletes the Leases `GROUP` and `GROUP-shards` together, deletes `GROUP` while a
+//!   program without sharding waits for it, or restores etcd from a backup, has to stop all
+//!   replicas before.
+//! - The identity of a replica has to be unique.
+//! - With [`ShardBy::Namespace`], all cluster-scoped objects have one replica.
 //!
 //! # Permissions
 //!
-//! `get`, `list`, `watch`, `create`, `update` and `delete` on `leases` of the group
-//! `coordination.k8s.io`.
+//! `list`, `watch`, `create`, `update` and `delete` on `leases` of the group `coordination.k8s.io`,
+//! in the namespace of the Leases, and without names.
 //!
 //! # Example
 //!

@@ -2,12 +2,12 @@
 //! may work on and the requests to send come out. The caller has the clock, the watch and the
 //! connection.
 //!
-//! Replicas share three kinds of Leases. One watch delivers the changes of all of them, in the order
-//! in which the API server stored them:
+//! Replicas share three kinds of Leases. One watch delivers the changes of all of them, in the
+//! order in which the API server stored them:
 //!
 //! - the Lease of each **member**, which the member renews;
-//! - the **lock**. Its holder is the coordinator. A program without sharding uses the same Lease for
-//!   its leader election, so the two exclude each other;
+//! - the **lock**. Its holder is the coordinator. A program without sharding uses the same Lease
+//!   for its leader election, so the two exclude each other;
 //! - the **assignment**, which the coordinator writes.
 //!
 //! # At most one holder
@@ -63,8 +63,8 @@ pub(super) struct Protocol {
     may_start: bool,
     /// Whether the request in flight that writes the lock is the first one of any member.
     starts: bool,
-    /// Members whose Leases were deleted although they had not expired: when this was observed, and how
-    /// long they may still work.
+    /// Members whose Leases were deleted although they had not expired: when this was observed, and
+    /// how long they may still work.
     missing: BTreeMap<Uid, (Time, Duration)>,
     /// Members that hold nothing, and whose Leases were deleted.
     dead: BTreeSet<Uid>,
@@ -219,8 +219,8 @@ impl Protocol {
         self.leads = self.is_leading;
     }
 
-    /// Sets the numbers of objects in [`active`](Self::active), or of all objects before there is an
-    /// assignment. The next renewal reports them.
+    /// Sets the numbers of objects in [`active`](Self::active), or of all objects before there is
+    /// an assignment. The next renewal reports them.
     pub(super) fn weigh(&mut self, weights: Weights) {
         self.weights = weights;
     }
@@ -252,8 +252,8 @@ impl Protocol {
         self.members.insert(name, Seen { stored, at });
     }
 
-    /// Observes that a Lease was deleted. `is_last_version` tells whether it was deleted in the version
-    /// that was observed.
+    /// Observes that a Lease was deleted. `is_last_version` tells whether it was deleted in the
+    /// version that was observed.
     fn lose_member(&mut self, name: &str, is_last_version: bool) {
         let Some(member) = self.members.remove(name) else {
             return;
@@ -369,8 +369,8 @@ impl Protocol {
         self.assignment.as_ref().map(|it| &it.stored.value)
     }
 
-    /// Whether this replica has left the group after [`shut_down`](Self::shut_down), or cannot reach
-    /// it. Then its Lease expires.
+    /// Whether this replica has left the group after [`shut_down`](Self::shut_down), or cannot
+    /// reach it. Then its Lease expires.
     pub(super) fn has_left(&self) -> bool {
         self.is_shutting_down() && self.is_idle() && (!self.is_member() || self.has_waited_long())
     }
@@ -711,8 +711,8 @@ impl Protocol {
         }
     }
 
-    /// Returns the member that gets the lock of this one. One whose Lease has expired for this replica
-    /// may have renewed it, and needs the lock as much.
+    /// Returns the member that gets the lock of this one. One whose Lease has expired for this
+    /// replica may have renewed it, and needs the lock as much.
     fn successor(&self) -> Option<Uid> {
         let others = self.members.iter().filter(|(name, _)| **name != self.name);
         let others = others.map(|(_, member)| &member.stored);

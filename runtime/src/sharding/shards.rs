@@ -85,8 +85,9 @@ impl Permissions {
 #[non_exhaustive]
 pub struct WorkDroppedError;
 
-/// Permission to work on one object, or to do the leader's work. Until it is dropped, or the Lease of
-/// this replica expires, no other replica gets it. Within the replica, it does not exclude others.
+/// Permission to work on one object, or to do the leader's work. Until it is dropped, or the Lease
+/// of this replica expires, no other replica gets it. Within the replica, it does not exclude
+/// others.
 ///
 /// Work only by [`run`](Self::run), which ends the work in time. A permit that is kept without it
 /// delays the replica that is to continue.
@@ -249,9 +250,10 @@ impl Shared {
 }
 
 impl Permit {
-    /// Runs the work. Its argument is the token that is cancelled when the work has to end: after two
-    /// thirds of the [drain timeout](super::ShardMemberBuilder::drain_timeout), if another replica is
-    /// to continue it; at once if this replica cannot renew its Lease; or together with `stop`.
+    /// Runs the work. Its argument is the token that is cancelled when the work has to end: after
+    /// two thirds of the [drain timeout](super::ShardMemberBuilder::drain_timeout), if another
+    /// replica is to continue it; at once if this replica cannot renew its Lease; or together with
+    /// `stop`.
     ///
     /// Work that does not end in time is dropped. It never runs after another replica may have got
     /// it, even if the process was suspended meanwhile.

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::assignment::{Assignment, HashRanges, Slot};
 
-/// The usual slot has one object in this many. The first assignment has at most twice as many slots.
+/// The usual slot has one object in this many. The first assignment has at most twice as many
+/// slots.
 const SHARES: u64 = 128;
 /// Number of entries in the weights that a member reports.
 const REPORTED_ENTRIES: u64 = 64;

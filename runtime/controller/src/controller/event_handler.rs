@@ -56,8 +56,8 @@ pub(super) struct KindSource<K: Object, Q> {
     map: Option<Map<K, Q>>,
 }
 
-/// Function that adds the handler of a declared watch to the informer. The handler is called for all
-/// cached objects, each time.
+/// Function that adds the handler of a declared watch to the informer. The handler is called for
+/// all cached objects, each time.
 pub(super) type AddHandler<Q> =
     Box<dyn Fn(Requests<Q>) -> Result<HandlerRegistration, BoxError> + Send + Sync>;
 

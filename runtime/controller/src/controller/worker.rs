@@ -119,8 +119,8 @@ async fn add_handlers<Q>(
     Ok(registrations)
 }
 
-/// Enqueues the requests of all objects whenever this replica has got some. The queue admits those of
-/// this replica.
+/// Enqueues the requests of all objects whenever this replica has got some. The queue admits those
+/// of this replica.
 async fn follow_gains<Q>(
     gains: Option<Gains>,
     mut registrations: Vec<HandlerRegistration>,

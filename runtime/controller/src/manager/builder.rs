@@ -114,14 +114,15 @@ impl ManagerBuilder {
         self
     }
 
-    /// Lets the replicas share the objects: each reconciles those whose `shard_by` has a hash that is
-    /// this replica's. Other components run on one replica, the leader. Default: no sharding.
+    /// Lets the replicas share the objects: each reconciles those whose `shard_by` has a hash that
+    /// is this replica's. Other components run on one replica, the leader. Default: no sharding.
     ///
-    /// Each replica caches all objects. Controllers of requests that are not objects, which are those
-    /// of [`Controller::for_requests`](crate::Controller::for_requests), run on the leader. Settings
-    /// of leader election apply, and [`leader_election`](Self::leader_election) has no effect.
+    /// Each replica caches all objects. Controllers of requests that are not objects, which are
+    /// those of [`Controller::for_requests`](crate::Controller::for_requests), run on the leader.
+    /// Settings of leader election apply, and [`leader_election`](Self::leader_election) has no
+    /// effect.
     ///
-    /// The replicas need the verbs `get`, `list`, `watch`, `create`, `update` and `delete` on leases.
+    /// The replicas need the verbs `list`, `watch`, `create`, `update` and `delete` on leases.
     /// See [`genclient::sharding`].
     pub fn shard_by(mut self, shard_by: ShardBy) -> Self {
         self.election.shard_by = Some(shard_by);

@@ -75,8 +75,8 @@ impl Phases<'_> {
         );
     }
 
-    /// Takes part in the group that shares the objects, until this replica has left it. The time for
-    /// that ends with the time that is reserved for the release of a lease.
+    /// Takes part in the group that shares the objects, until this replica has left it. The time
+    /// for that ends with the time that is reserved for the release of a lease.
     async fn share_objects(&self, member: Option<ShardMember>) {
         let Some(member) = member else { return };
         let left = member.run(self.ending.token.clone());
@@ -112,8 +112,8 @@ impl Phases<'_> {
         led.await.map_err(lost)?.unwrap_or(Ok(()))
     }
 
-    /// Runs the components of the leader, if this replica is the leader of the group that shares the
-    /// objects.
+    /// Runs the components of the leader, if this replica is the leader of the group that shares
+    /// the objects.
     async fn lead_shards(&self, shards: &Shards, group: Group) -> Result<(), RunError> {
         let end = &self.ending.token;
         let Some(permit) = end.run_until_cancelled(shards.lead()).await else {

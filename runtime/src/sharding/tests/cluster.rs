@@ -1,5 +1,5 @@
-//! A simulated cluster: an API server, and replicas with clocks of their own. Requests, responses and
-//! events of watches take random times, or are lost.
+//! A simulated cluster: an API server, and replicas with clocks of their own. Requests, responses
+//! and events of watches take random times, or are lost.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
@@ -40,7 +40,8 @@ impl ApiServer {
         }
     }
 
-    /// Applies a request of the replica `name`. Returns the new version, or `None` after a conflict.
+    /// Applies a request of the replica `name`. Returns the new version, or `None` after a
+    /// conflict.
     pub(super) fn apply(&mut self, name: &str, write: &Write) -> Option<u64> {
         let change = match write {
             Write::Member(version, record) => {

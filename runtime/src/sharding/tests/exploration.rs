@@ -1,5 +1,5 @@
-//! Exploration: all orders in which requests, responses and batches of events may be processed after a
-//! fault, up to a number of steps. One request may be lost, before or after it is applied.
+//! Exploration: all orders in which requests, responses and batches of events may be processed
+//! after a fault, up to a number of steps. One request may be lost, before or after it is applied.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
