@@ -84,8 +84,8 @@ pub(super) struct Protocol {
     next_lock_renewal: Time,
     /// When a failed request may be repeated.
     retry_at: BTreeMap<WriteKind, Time>,
-    /// Versions in responses. The watch may deliver them later.
-    written: BTreeMap<WriteKind, u64>,
+    /// Versions in responses, and when they arrived. The watch may deliver them later.
+    written: BTreeMap<WriteKind, (u64, Time)>,
     in_flight: BTreeSet<WriteKind>,
     /// Leases that were deleted. The watch may deliver this later.
     evicted: BTreeSet<Uid>,
@@ -204,7 +204,7 @@ impl Protocol {
             }
             WriteKind::Member | WriteKind::DeleteMember | WriteKind::Assignment => {}
         }
-        self.written.insert(kind, version);
+        self.written.insert(kind, (version, now));
     }
 
     /// Observes that the work on these hashes of [`draining`](Self::draining) has ended.
@@ -603,7 +603,7 @@ impl Protocol {
         let is_awaited = followed.is_some() && self.is_awaited(last.follows.as_ref());
         let is_leaving = self.is_shutting_down() && self.is_idle() && !self.holds_lock();
         // The last report may be on its way.
-        let is_reported = self.newest_version(WriteKind::Member, own) > own.stored.version;
+        let is_reported = self.is_on_its_way(WriteKind::Member, own.stored.version);
         if !is_due && (is_reported || !(is_awaited || is_leaving)) {
             return None;
         }
@@ -646,8 +646,18 @@ impl Protocol {
     }
 
     fn newest_version<T>(&self, kind: WriteKind, seen: &Seen<T>) -> u64 {
-        let written = self.written.get(&kind).copied();
-        written.unwrap_or_default().max(seen.stored.version)
+        let written = self.written.get(&kind);
+        written.map_or(seen.stored.version, |(version, _)| {
+            seen.stored.version.max(*version)
+        })
+    }
+
+    /// Whether the watch has yet to deliver the last write of an object, whose observed version is
+    /// `version`. If it takes longer, the object may have been deleted since.
+    fn is_on_its_way(&self, kind: WriteKind, version: u64) -> bool {
+        self.written.get(&kind).is_some_and(|(written, at)| {
+            *written > version && self.now < *at + self.timing.retry_period
+        })
     }
 
     fn lock_write(&self) -> Option<Write> {
@@ -675,8 +685,7 @@ impl Protocol {
     /// Returns the holder to write to the lock, or `None` if there is nothing to write.
     fn next_lock_holder(&self, lock: &Seen<LockRecord>, uid: &Uid) -> Option<LockHolder> {
         let is_due = self.now >= self.next_lock_renewal;
-        if !is_due && self.newest_version(WriteKind::Lock, lock) > lock.stored.version {
-            // The last write is on its way.
+        if !is_due && self.is_on_its_way(WriteKind::Lock, lock.stored.version) {
             return None;
         }
         match &lock.stored.value.holder {
@@ -752,7 +761,7 @@ impl Protocol {
 
     fn next_assignment(&self) -> Option<Write> {
         let Some(assignment) = &self.assignment else {
-            let is_created = self.written.contains_key(&WriteKind::Assignment);
+            let is_created = self.is_on_its_way(WriteKind::Assignment, 0);
             return (!is_created && !self.is_shutting_down())
                 .then(|| Write::Assignment(None, self.first_assignment()));
         };
@@ -761,7 +770,7 @@ impl Protocol {
             value: old,
             ..
         } = &assignment.stored;
-        if self.newest_version(WriteKind::Assignment, assignment) > *version {
+        if self.is_on_its_way(WriteKind::Assignment, *version) {
             return None;
         }
         if !old.is_settled && !self.can_settle(&assignment.stored) {
