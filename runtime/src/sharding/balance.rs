@@ -15,8 +15,8 @@ pub(super) struct Load {
 ///
 /// Slots without a member go to the members with the lowest loads. Then slots move to the member
 /// with the lowest load, while this lowers the higher load of the two. With slots of equal weight,
-/// as few as possible move. While no member has joined or left, nothing moves unless a member has a
-/// fifth more than the mean load.
+/// as few as possible move. While no member has joined or left, nothing moves unless this lowers
+/// the difference of the highest and the lowest load by a fifth of the mean.
 pub(super) fn balance(slots: &[Load], members: usize) -> Vec<usize> {
     let mut balance = Balance {
         slots,
@@ -34,10 +34,10 @@ pub(super) fn balance(slots: &[Load], members: usize) -> Vec<usize> {
     let total = weights.fold(0, u64::saturating_add);
     let mean = total.checked_div(members as u64).unwrap_or_default();
     balance.give_unassigned(mean);
-    let highest = balance.loads.iter().max();
-    let is_fair = highest.is_none_or(|load| load.abs_diff(mean) <= mean / 5);
-    if !is_unchanged || !is_fair {
-        balance.level();
+    let (members, spread) = (balance.members.clone(), balance.spread());
+    balance.level();
+    if is_unchanged && spread - balance.spread() <= mean / 5 {
+        balance.members = members;
     }
     balance
         .members
@@ -104,6 +104,12 @@ impl Balance<'_> {
             let is_at_end = before != Some(from) || after != Some(from);
             (excess, !is_joined, !is_at_end)
         })
+    }
+
+    /// Returns the difference of the highest and the lowest load.
+    fn spread(&self) -> u64 {
+        let loads = || self.loads.iter().copied();
+        loads().max().unwrap_or_default() - loads().min().unwrap_or_default()
     }
 
     fn least_loaded(&self) -> usize {
