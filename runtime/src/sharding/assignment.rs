@@ -50,12 +50,12 @@ pub(super) struct Assignment {
     /// Who does the leader's work.
     pub(super) leader: Seat,
     /// Adjacent slots that cover all hashes.
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<HashSlot>,
 }
 
 /// A range of hashes that has one holder. It ends where the next slot begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) struct Slot {
+pub(super) struct HashSlot {
     /// The first hash.
     pub(super) first: u64,
     /// Number of objects when the slot was last given away.
@@ -82,7 +82,7 @@ pub(super) struct Seat {
 
 impl Assignment {
     /// Returns the slots and their hashes.
-    pub(super) fn slots(&self) -> impl Iterator<Item = (RangeInclusive<u64>, &Slot)> {
+    pub(super) fn slots(&self) -> impl Iterator<Item = (RangeInclusive<u64>, &HashSlot)> {
         let ends = self.slots.iter().skip(1).map(|next| next.first - 1);
         let slots = self.slots.iter().zip(ends.chain([u64::MAX]));
         slots.map(|(slot, last)| (slot.first..=last, slot))

@@ -7,7 +7,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use k8s_openapi::jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::assignment::{Assignment, Seat, ShardBy, Slot};
+use super::assignment::{Assignment, HashSlot, Seat, ShardBy};
 use super::records::{Change, LockHolder, LockRecord, MemberRecord, Snapshot, Stored};
 
 /// Label of all Leases of a group, with the name of the group.
@@ -185,7 +185,7 @@ fn read_assignment(lease: &Lease) -> Assignment {
         shard_by: ShardBy::default(),
         is_settled: false,
         leader: Seat::default(),
-        slots: vec![Slot::default()],
+        slots: vec![HashSlot::default()],
     })
 }
 
@@ -194,10 +194,10 @@ pub(super) struct Content {
     /// Identity of the holder; empty for none.
     holder: String,
     lease_seconds: Option<i32>,
-    record: Record,
+    record: LeaseRecord,
 }
 
-enum Record {
+enum LeaseRecord {
     Member(String),
     Assignment(String),
     /// Uid of the member that holds the lock; empty for none.
@@ -211,7 +211,7 @@ impl Content {
         Self {
             holder: holder.to_owned(),
             lease_seconds: Some(lease_seconds),
-            record: Record::Member(to_json(record)),
+            record: LeaseRecord::Member(to_json(record)),
         }
     }
 
@@ -220,7 +220,7 @@ impl Content {
         Self {
             holder: identity.to_owned(),
             lease_seconds: Some(lease_seconds),
-            record: Record::Lock(uid.to_owned()),
+            record: LeaseRecord::Lock(uid.to_owned()),
         }
     }
 
@@ -229,7 +229,7 @@ impl Content {
         Self {
             holder: String::new(),
             lease_seconds: Some(1),
-            record: Record::Lock(String::new()),
+            record: LeaseRecord::Lock(String::new()),
         }
     }
 
@@ -237,12 +237,12 @@ impl Content {
         Self {
             holder: String::new(),
             lease_seconds: None,
-            record: Record::Assignment(to_json(assignment)),
+            record: LeaseRecord::Assignment(to_json(assignment)),
         }
     }
 }
 
-impl Record {
+impl LeaseRecord {
     /// Returns the annotation of a Lease that is written at `now`.
     fn annotation(self, now: &MicroTime) -> (&'static str, String) {
         match self {

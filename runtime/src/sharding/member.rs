@@ -21,7 +21,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::assignment::{HashRanges, ShardBy};
 use super::lease::{Content, Group, holder, version};
 use super::protocol::{Protocol, Time};
-use super::records::{LockHolder, Write, WriteKind};
+use super::records::{LeaseWrite, LockHolder, WriteKind};
 use super::shards::{Permissions, Shards};
 use super::weights::Weights;
 use crate::client::{self, Result, TypedClient};
@@ -373,7 +373,7 @@ impl Run {
     }
 
     /// Sends a request.
-    fn request(&self, write: Write) -> Request {
+    fn request(&self, write: LeaseWrite) -> Request {
         let kind = write.kind();
         let leases = self.member.leases.clone();
         let limit = self.member.timing.request_timeout();
@@ -412,7 +412,7 @@ impl Run {
         self.leases.contains_key(&self.member.name)
     }
 
-    fn prepare(&self, write: Write) -> LeaseRequest {
+    fn prepare(&self, write: LeaseWrite) -> LeaseRequest {
         let ShardMember {
             group,
             name,
@@ -422,20 +422,20 @@ impl Run {
         } = &self.member;
         let seconds = timing.lease_seconds();
         let (name, content, version) = match write {
-            Write::DeleteMember(name, version) => return LeaseRequest::Delete(name, version),
-            Write::Member(version, record) => (
+            LeaseWrite::DeleteMember(name, version) => return LeaseRequest::Delete(name, version),
+            LeaseWrite::Member(version, record) => (
                 name.clone(),
                 Content::member(&record, identity, seconds),
                 version,
             ),
-            Write::Lock(version, record) => {
+            LeaseWrite::Lock(version, record) => {
                 let content = match &record.holder {
                     LockHolder::Member(uid) => Content::lock(uid, &self.identity_of(uid), seconds),
                     LockHolder::Nobody | LockHolder::Foreign => Content::released_lock(),
                 };
                 (group.name.clone(), content, version)
             }
-            Write::Assignment(version, assignment) => (
+            LeaseWrite::Assignment(version, assignment) => (
                 group.assignment(),
                 Content::assignment(&assignment),
                 version,

@@ -33,10 +33,10 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-use super::assignment::{Assignment, HashRanges, Seat, ShardBy, Slot, Uid};
+use super::assignment::{Assignment, HashRanges, HashSlot, Seat, ShardBy, Uid};
 use super::balance::{Load, balance};
 use super::records::{
-    Change, Followed, LockHolder, LockRecord, MemberRecord, Snapshot, Stored, Write, WriteKind,
+    Change, Followed, LeaseWrite, LockHolder, LockRecord, MemberRecord, Snapshot, Stored, WriteKind,
 };
 use super::weights::Weights;
 use crate::leaderelection::Timing;
@@ -483,7 +483,7 @@ impl Protocol {
 impl Protocol {
     /// Updates the permissions, and returns the requests to send. The caller
     /// [answers](Self::answer) each of them, after a timeout at the latest.
-    pub(super) fn step(&mut self, now: Time) -> Vec<Write> {
+    pub(super) fn step(&mut self, now: Time) -> Vec<LeaseWrite> {
         self.now = now;
         self.note_missing_members();
         self.update_permissions();
@@ -504,14 +504,14 @@ impl Protocol {
         writes
     }
 
-    fn note_sent(&mut self, write: &Write) {
+    fn note_sent(&mut self, write: &LeaseWrite) {
         match write {
-            Write::Member(_, record) => {
+            LeaseWrite::Member(_, record) => {
                 self.renewal = record.renewal;
                 self.sent.push_back((record.renewal, self.now));
                 self.next_renewal = self.now + self.timing.retry_period;
             }
-            Write::Lock(_, record) => {
+            LeaseWrite::Lock(_, record) => {
                 let lock = self.lock.as_ref();
                 self.starts = lock.is_none_or(|lock| !lock.stored.value.is_sharded);
                 let is_held = record.holder != LockHolder::Nobody;
@@ -519,8 +519,8 @@ impl Protocol {
                 self.next_lock_renewal = self.now + self.timing.retry_period;
             }
             // If the response is lost, the assignment may exist.
-            Write::Assignment(..) => self.may_start = false,
-            Write::DeleteMember(name, _) => {
+            LeaseWrite::Assignment(..) => self.may_start = false,
+            LeaseWrite::DeleteMember(name, _) => {
                 if let Some(member) = self.members.get(name) {
                     self.evicted.insert(member.stored.uid.clone());
                 }
@@ -578,7 +578,7 @@ impl Protocol {
         })
     }
 
-    fn member_write(&self) -> Option<Write> {
+    fn member_write(&self) -> Option<LeaseWrite> {
         // Without a watch, the Lease has to expire, since this replica works on nothing.
         let is_observing = self.now < self.observed_at + self.timing.renew_deadline;
         let is_due = self.now >= self.next_renewal && is_observing;
@@ -593,7 +593,7 @@ impl Protocol {
         let Some(own) = self.own() else {
             // What the lost Lease permitted has to end first.
             let may_join = is_due && self.is_idle() && !self.is_shutting_down();
-            return may_join.then_some(Write::Member(None, record));
+            return may_join.then_some(LeaseWrite::Member(None, record));
         };
         let last = &own.stored.value;
         if last.is_leaving {
@@ -612,7 +612,7 @@ impl Protocol {
             is_leaving,
             ..record
         };
-        Some(Write::Member(
+        Some(LeaseWrite::Member(
             Some(self.newest_version(WriteKind::Member, own)),
             record,
         ))
@@ -660,7 +660,7 @@ impl Protocol {
         })
     }
 
-    fn lock_write(&self) -> Option<Write> {
+    fn lock_write(&self) -> Option<LeaseWrite> {
         let uid = self.own_uid()?;
         let Some(lock) = &self.lock else {
             let record = LockRecord {
@@ -669,14 +669,14 @@ impl Protocol {
                 is_sharded: true,
             };
             let is_due = self.now >= self.next_lock_renewal && !self.is_shutting_down();
-            return is_due.then_some(Write::Lock(None, record));
+            return is_due.then_some(LeaseWrite::Lock(None, record));
         };
         let record = LockRecord {
             holder: self.next_lock_holder(lock, uid)?,
             lease_duration: self.timing.lease_duration,
             is_sharded: true,
         };
-        Some(Write::Lock(
+        Some(LeaseWrite::Lock(
             Some(self.newest_version(WriteKind::Lock, lock)),
             record,
         ))
@@ -733,7 +733,7 @@ impl Protocol {
     }
 
     /// Returns the deletion of a Lease that has expired, or whose member has left.
-    fn eviction(&self) -> Option<Write> {
+    fn eviction(&self) -> Option<LeaseWrite> {
         let holders = self
             .assignment()
             .map(Assignment::holders)
@@ -749,21 +749,24 @@ impl Protocol {
             self.is_expired(member)
         };
         let (name, member) = self.members.iter().find(is_over)?;
-        Some(Write::DeleteMember(name.clone(), member.stored.version))
+        Some(LeaseWrite::DeleteMember(
+            name.clone(),
+            member.stored.version,
+        ))
     }
 
-    fn assignment_write(&self) -> Option<Write> {
+    fn assignment_write(&self) -> Option<LeaseWrite> {
         if self.is_shutting_down() && !self.is_idle() {
             return None;
         }
         self.next_assignment()
     }
 
-    fn next_assignment(&self) -> Option<Write> {
+    fn next_assignment(&self) -> Option<LeaseWrite> {
         let Some(assignment) = &self.assignment else {
             let is_created = self.is_on_its_way(WriteKind::Assignment, 0);
             return (!is_created && !self.is_shutting_down())
-                .then(|| Write::Assignment(None, self.first_assignment()));
+                .then(|| LeaseWrite::Assignment(None, self.first_assignment()));
         };
         let Stored {
             version,
@@ -797,7 +800,7 @@ impl Protocol {
             return None;
         }
         new.join_slots();
-        Some(Write::Assignment(Some(*version), new))
+        Some(LeaseWrite::Assignment(Some(*version), new))
     }
 
     fn first_assignment(&self) -> Assignment {
@@ -816,7 +819,7 @@ impl Protocol {
     }
 
     /// Returns one slot, or equal ones if the program does not count its objects.
-    fn first_slots(&self) -> Vec<Slot> {
+    fn first_slots(&self) -> Vec<HashSlot> {
         const UNCOUNTED_SLOTS: u64 = 64;
         let number = if self.weights.0.is_empty() {
             UNCOUNTED_SLOTS
@@ -824,10 +827,10 @@ impl Protocol {
             1
         };
         let width = u64::MAX / number;
-        let slots = (0..number).map(|index| Slot {
+        let slots = (0..number).map(|index| HashSlot {
             first: index * width,
             weight: 1,
-            ..Slot::default()
+            ..HashSlot::default()
         });
         slots.collect()
     }
@@ -850,7 +853,11 @@ impl Protocol {
     }
 
     /// Returns the weights that the holder of a slot reports.
-    fn reported_weights(&self, slot: &Slot, assignment: &Stored<Assignment>) -> Option<&Weights> {
+    fn reported_weights(
+        &self,
+        slot: &HashSlot,
+        assignment: &Stored<Assignment>,
+    ) -> Option<&Weights> {
         let member = &self.member(slot.seat.holder.as_ref()?)?.stored.value;
         let followed = member.follows.as_ref()?;
         (followed.assignment == assignment.uid).then_some(&member.weights)
@@ -891,7 +898,7 @@ impl Protocol {
             return;
         };
         leader.give_to(&next, generation);
-        let load = |slot: &Slot| Load {
+        let load = |slot: &HashSlot| Load {
             weight: slot.weight,
             member: [&slot.seat.next, &slot.seat.holder]
                 .into_iter()

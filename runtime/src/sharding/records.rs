@@ -84,7 +84,7 @@ pub(super) struct Snapshot {
 /// A request. It creates the object if it names no version. Otherwise it fails unless the object
 /// has this version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Write {
+pub(super) enum LeaseWrite {
     /// Writes this replica's Lease.
     Member(Option<u64>, MemberRecord),
     /// Deletes the Lease of this name.
@@ -102,7 +102,7 @@ pub(super) enum WriteKind {
     Assignment,
 }
 
-impl Write {
+impl LeaseWrite {
     pub(super) fn kind(&self) -> WriteKind {
         match self {
             Self::Member(..) => WriteKind::Member,

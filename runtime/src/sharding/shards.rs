@@ -25,7 +25,7 @@ pub(super) struct Shared {
     pub(super) shard_by: ShardBy,
     /// How long work may go on after it was told to stop.
     pub(super) drain_timeout: Duration,
-    state: Mutex<State>,
+    state: Mutex<ShardState>,
     /// Wakes the replica when work ends.
     pub(super) work_ended: Notify,
     /// Wakes those who wait for a change of `state`.
@@ -34,7 +34,7 @@ pub(super) struct Shared {
 
 /// Permissions of the replica, and the work that uses them.
 #[derive(Default)]
-struct State {
+struct ShardState {
     permissions: Permissions,
     running: BTreeMap<u64, Running>,
     /// Number of the last permit.
@@ -184,7 +184,7 @@ impl Shards {
 
     fn permit(&self, work: Work) -> Option<Permit> {
         let mut state = self.0.state.lock();
-        let State {
+        let ShardState {
             permissions,
             running,
             last,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::assignment::{Assignment, HashRanges, Slot};
+use super::assignment::{Assignment, HashRanges, HashSlot};
 
 /// The usual slot has one object in this many. The first assignment has at most twice as many
 /// slots.
@@ -73,7 +73,7 @@ impl Weights {
 impl Assignment {
     /// Updates the weights of slots from the reports of their holders. Splits slots of more than
     /// twice the usual weight.
-    pub(super) fn weigh<'a>(&mut self, report_of: impl Fn(&Slot) -> Option<&'a Weights>) {
+    pub(super) fn weigh<'a>(&mut self, report_of: impl Fn(&HashSlot) -> Option<&'a Weights>) {
         let reports: Vec<_> = self.slots.iter().map(report_of).collect();
         let ends = self.slots().map(|(range, _)| *range.end());
         let ends: Vec<_> = ends.collect();
@@ -119,17 +119,17 @@ impl Assignment {
 /// Cuts a slot at the entries of a report into slots of the usual weight, or of one entry if that
 /// is heavier.
 fn split_slot<'a>(
-    slot: &Slot,
+    slot: &HashSlot,
     entries: impl Iterator<Item = (&'a u64, &'a u64)>,
     usual: u64,
-) -> Vec<Slot> {
-    let mut slots: Vec<Slot> = Vec::new();
+) -> Vec<HashSlot> {
+    let mut slots: Vec<HashSlot> = Vec::new();
     for (first, weight) in entries {
         match slots.last_mut() {
             Some(last) if last.weight == 0 || last.weight.saturating_add(*weight) <= usual => {
                 last.weight = last.weight.saturating_add(*weight);
             }
-            _ => slots.push(Slot {
+            _ => slots.push(HashSlot {
                 first: *first,
                 weight: *weight,
                 seat: slot.seat.clone(),

@@ -11,7 +11,7 @@ use crate::leaderelection::Timing;
 use crate::sharding::assignment::{HashRanges, ShardBy};
 use crate::sharding::protocol::{Protocol, Time};
 use crate::sharding::records::{
-    Change, LockHolder, LockRecord, Snapshot, Stored, Write, WriteKind,
+    Change, LeaseWrite, LockHolder, LockRecord, Snapshot, Stored, WriteKind,
 };
 use crate::sharding::weights::Weights;
 
@@ -42,15 +42,15 @@ impl ApiServer {
 
     /// Applies a request of the replica `name`. Returns the new version, or `None` after a
     /// conflict.
-    pub(super) fn apply(&mut self, name: &str, write: &Write) -> Option<u64> {
+    pub(super) fn apply(&mut self, name: &str, write: &LeaseWrite) -> Option<u64> {
         let change = match write {
-            Write::Member(version, record) => {
+            LeaseWrite::Member(version, record) => {
                 let old = self.objects.members.get(name).cloned();
                 let stored = self.store(old, *version, record)?;
                 self.objects.members.insert(name.to_owned(), stored.clone());
                 Change::Member(name.to_owned(), Some(stored))
             }
-            Write::DeleteMember(name, version) => {
+            LeaseWrite::DeleteMember(name, version) => {
                 let member = self.objects.members.get(name)?;
                 if member.version != *version {
                     return None;
@@ -58,11 +58,11 @@ impl ApiServer {
                 self.delete_member(name);
                 return Some(*version);
             }
-            Write::Lock(version, record) => {
+            LeaseWrite::Lock(version, record) => {
                 let stored = self.store(self.objects.lock.clone(), *version, record)?;
                 Change::Lock(self.objects.lock.insert(stored).clone().into())
             }
-            Write::Assignment(version, record) => {
+            LeaseWrite::Assignment(version, record) => {
                 let stored = self.store(self.objects.assignment.clone(), *version, record)?;
                 Change::Assignment(self.objects.assignment.insert(stored).clone().into())
             }
@@ -147,7 +147,7 @@ impl Random {
 /// What happens next. Replicas are named by their index and the number of their process.
 enum Task {
     Step(usize, u64),
-    Request(usize, u64, String, Write),
+    Request(usize, u64, String, LeaseWrite),
     Answer(usize, u64, WriteKind, Option<u64>),
     /// The watch delivers its next event.
     Event(usize, u64),
@@ -529,7 +529,7 @@ impl Cluster {
         self.step(index);
     }
 
-    fn request(&mut self, index: usize, process: u64, name: &str, write: &Write) {
+    fn request(&mut self, index: usize, process: u64, name: &str, write: &LeaseWrite) {
         let is_lost = self.is_cut_off(index) || self.random.is_lost();
         let version = if is_lost {
             None
@@ -659,7 +659,7 @@ impl Cluster {
             if matches!(holder, Some(LockHolder::Foreign)) {
                 self.unsharded.leads_until = self.now;
                 self.api
-                    .apply("", &Write::Lock(version, record(LockHolder::Nobody)));
+                    .apply("", &LeaseWrite::Lock(version, record(LockHolder::Nobody)));
             }
             return;
         }
@@ -675,7 +675,12 @@ impl Cluster {
             }
         };
         let foreign = record(LockHolder::Foreign);
-        if may_acquire && self.api.apply("", &Write::Lock(version, foreign)).is_some() {
+        if may_acquire
+            && self
+                .api
+                .apply("", &LeaseWrite::Lock(version, foreign))
+                .is_some()
+        {
             self.unsharded.leads_until = self.now + TIMING.renew_deadline;
         }
     }
@@ -744,7 +749,7 @@ impl Cluster {
     }
 
     /// Returns the requests in flight, with the indices of their replicas.
-    pub(super) fn requests(&self) -> impl Iterator<Item = (usize, &Write)> {
+    pub(super) fn requests(&self) -> impl Iterator<Item = (usize, &LeaseWrite)> {
         let running = |index: usize, process| {
             let replica = &self.replicas[index];
             replica.protocol.is_some() && replica.process == process

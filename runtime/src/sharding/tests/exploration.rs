@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::cluster::{ApiServer, Cluster, Fault};
 use crate::sharding::assignment::{HashRanges, ShardBy};
 use crate::sharding::protocol::Protocol;
-use crate::sharding::records::{Change, Write, WriteKind};
+use crate::sharding::records::{Change, LeaseWrite, WriteKind};
 
 /// How much time passes at once.
 const TICK: Duration = Duration::from_secs(5);
@@ -29,7 +29,7 @@ struct Replica {
     started: Duration,
     protocol: Protocol,
     events: Vec<Change>,
-    requests: Vec<Write>,
+    requests: Vec<LeaseWrite>,
     answers: Vec<(WriteKind, Option<u64>)>,
 }
 
@@ -62,7 +62,7 @@ impl State {
     fn of(cluster: &Cluster) -> Self {
         let replicas = cluster.replicas.iter().enumerate();
         let running = replicas.filter_map(|(index, replica)| {
-            let of = |(owner, write): (usize, &Write)| (owner == index).then(|| write.clone());
+            let of = |(owner, write): (usize, &LeaseWrite)| (owner == index).then(|| write.clone());
             Some(Replica {
                 name: replica.name.clone(),
                 started: cluster.now - replica.local(cluster.now),

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use genclient_apimachinery::sharding::hash;
 
-use crate::sharding::assignment::{Assignment, Seat, ShardBy, Slot};
+use crate::sharding::assignment::{Assignment, HashSlot, Seat, ShardBy};
 use crate::sharding::balance::{Load, balance};
 use crate::sharding::weights::Weights;
 
@@ -14,7 +14,7 @@ fn loads(objects: &BTreeMap<u64, u64>, members: usize) -> Vec<u64> {
         shard_by: ShardBy::Namespace,
         is_settled: true,
         leader: Seat::default(),
-        slots: vec![Slot::default()],
+        slots: vec![HashSlot::default()],
     };
     assignment.weigh(|_| Some(&weights));
     assignment.join_slots();
