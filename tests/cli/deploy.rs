@@ -173,6 +173,34 @@ fn one_of_several_deployments_is_chosen() {
         .says(&["name: b-system"]);
 }
 
+/// The Pods renew Leases with random names.
+#[test]
+fn sharding_sets_the_flag_and_the_role() {
+    let package = deployed();
+    let manifest = package.read("Cargo.toml");
+    let setting = "shard-by = \"name\"\nreplicas = 3\n";
+    package.write("Cargo.toml", format!("{manifest}{setting}"));
+    package.run(&["update"]).expect(0);
+    let manager = package.read("config/manager/manager.yaml");
+    assert!(manager.contains("- \"--shard-by=name\"\n"), "{manager}");
+    assert!(!manager.contains("- \"--leader-elect\"\n"), "{manager}");
+    let role = package.read("config/rbac/leader_election_role.yaml");
+    let rules = role.split_once("rules:\n").unwrap().1;
+    let expected = "- apiGroups:
+  - coordination.k8s.io
+  resources:
+  - leases
+  verbs:
+  - create
+  - delete
+  - get
+  - list
+  - update
+  - watch
+";
+    assert_eq!(rules, expected);
+}
+
 #[test]
 fn plain_rendering_is_in_installation_order() {
     let package = deployed();

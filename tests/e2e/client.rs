@@ -239,8 +239,8 @@ async fn pages_of_selected_objects(plane: &ControlPlane) -> Outcome {
             Ok(page)
         };
         ListPager::default().list(params.clone(), list).await?;
-        let sizes: Vec<_> = sizes.iter().map(|size| (*size, None)).collect();
-        assert_eq!(found, sizes, "{params:?}");
+        let expected: Vec<_> = sizes.iter().map(|size| (*size, None)).collect();
+        assert_eq!(found, expected, "{params:?}");
     }
     Ok(())
 }

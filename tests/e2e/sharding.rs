@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use e2e::{ControlPlane, eventually};
 use futures::future::join_all;
 use genclient::client;
+use genclient::leaderelection::{LeaderElector, LeadershipLostError, LeaseLock};
 use genclient::sharding::{ShardMember, Shards};
 use k8s_openapi::api::coordination::v1::Lease;
 use kube::api::{Api, DeleteParams, ListParams};
@@ -31,6 +33,10 @@ const TENANTS: usize = 40;
 
 pub(crate) fn tests(suite: &mut Suite) {
     suite.both("sharding::replicas_share_namespaces", share_namespaces);
+    suite.both(
+        "sharding::leader_election_and_sharding_exclude_each_other",
+        exclude_leader_election,
+    );
 }
 
 /// Who works on each namespace, and how often each replica has.
@@ -67,15 +73,18 @@ impl Replica {
         work: &SharedWork,
     ) -> Result<Self, Failed> {
         let client = client::connect(plane.config())?;
+        let count = |shards: &Shards| {
+            let hashes = tenants().map(|tenant| shards.hash(&tenant, ""));
+            Some(hashes.map(|hash| (hash, 1)).collect())
+        };
         let member = ShardMember::builder(client, namespace, GROUP)
             .identity(format!("replica-{index}"))
             .lease_duration(LEASE_DURATION)
             .renew_deadline(RENEW_DEADLINE)
             .retry_period(RETRY_PERIOD)
-            .drain_timeout(Duration::from_millis(500));
-        let hashes = tenants().map(|tenant| genclient_apimachinery::sharding::hash(&tenant));
-        let counts: BTreeMap<u64, u64> = hashes.map(|hash| (hash, 1)).collect();
-        let member = member.counts(move |_| Some(counts.clone())).build()?;
+            .drain_timeout(Duration::from_millis(500))
+            .counts(count)
+            .build()?;
         let (shards, stop) = (member.shards(), CancellationToken::new());
         Ok(Self {
             run: tokio::spawn(member.run(stop.clone())),
@@ -209,13 +218,80 @@ async fn share_namespaces(plane: &ControlPlane) -> Outcome {
     let lock = leases.get(GROUP).await?.spec.unwrap_or_default();
     assert_eq!(lock.holder_identity.unwrap_or_default(), "");
 
-    let work = work.lock();
-    assert_eq!(work.violations, [""; 0]);
+    let all = work.lock();
+    assert_eq!(all.violations, [""; 0]);
     for replica in 0..4 {
         assert!(
-            work.done.keys().any(|(_, it)| *it == replica),
+            all.done.keys().any(|(_, it)| *it == replica),
             "replica {replica}"
         );
     }
     Ok(())
+}
+
+/// A program with leader election is updated to one with sharding, and back.
+async fn exclude_leader_election(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("sharding").await?;
+    let work = SharedWork::default();
+    let elected = Elected::start(plane, &namespace)?;
+    eventually("the first program leads", async || elected.is_leading()).await?;
+    let sharded = Replica::start(plane, &namespace, 0, &work)?;
+    sleep(LEASE_DURATION + RENEW_DEADLINE).await;
+    assert_eq!((elected.is_leading(), sharded.held()), (true, 0));
+
+    elected.stop().await?;
+    balanced(&[&sharded], TAKEOVER).await?;
+    let elected = Elected::start(plane, &namespace)?;
+    sleep(LEASE_DURATION + RENEW_DEADLINE).await;
+    assert_eq!((elected.is_leading(), sharded.held()), (false, TENANTS));
+
+    sharded.shut_down().await?;
+    eventually("the first program leads again", async || {
+        elected.is_leading()
+    })
+    .await?;
+    elected.stop().await
+}
+
+/// A program with leader election.
+struct Elected {
+    is_leading: Arc<AtomicBool>,
+    stop: CancellationToken,
+    run: JoinHandle<Result<Option<()>, LeadershipLostError>>,
+}
+
+impl Elected {
+    fn start(plane: &ControlPlane, namespace: &str) -> Result<Self, Failed> {
+        let lock = LeaseLock::connect(plane.config(), namespace, GROUP, "elected")?;
+        let mut elector = LeaderElector::builder(lock)
+            .lease_duration(LEASE_DURATION)
+            .renew_deadline(RENEW_DEADLINE)
+            .retry_period(RETRY_PERIOD)
+            .build()?;
+        let (is_leading, stop) = (Arc::new(AtomicBool::new(false)), CancellationToken::new());
+        let (leads, until) = (Arc::clone(&is_leading), stop.clone());
+        let run = tokio::spawn(async move {
+            let lead = async |leading: CancellationToken| {
+                leads.store(true, Ordering::Relaxed);
+                leading.cancelled().await;
+                leads.store(false, Ordering::Relaxed);
+            };
+            elector.run(until, lead).await
+        });
+        Ok(Self {
+            is_leading,
+            stop,
+            run,
+        })
+    }
+
+    fn is_leading(&self) -> bool {
+        self.is_leading.load(Ordering::Relaxed)
+    }
+
+    async fn stop(self) -> Outcome {
+        self.stop.cancel();
+        self.run.await??;
+        Ok(())
+    }
 }

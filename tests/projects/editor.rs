@@ -223,7 +223,7 @@ impl Editor {
             let (start, end) = span(&text, &finding["range"]);
             let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
             let line = text[line_start..].lines().next().unwrap_or_default();
-            let end = end.min(line_start + line.len());
+            let underlined_to = end.min(line_start + line.len());
             let severity = ["error", "warning", "information", "hint"];
             format!(
                 "{file}:{}:{}: {} {}({}): {}\n  | {line}\n  | {}{}\n",
@@ -234,7 +234,7 @@ impl Editor {
                 finding["code"].as_str().unwrap_or_default(),
                 finding["message"].as_str().unwrap().replace('\n', "\n  = "),
                 " ".repeat(text[line_start..start].chars().count()),
-                "^".repeat(text[start..end].chars().count().max(1)),
+                "^".repeat(text[start..underlined_to].chars().count().max(1)),
             )
         });
         rendered.collect()
@@ -359,8 +359,11 @@ fn make_mistake(case: &str, editor: &mut Editor) -> String {
     let (title, hunk) = case.split_once("\n@@ ").unwrap();
     let (file, lines) = hunk.split_once(" @@\n").unwrap();
     let side = |sign: char| -> String {
-        let lines = lines.lines().filter_map(|line| line.strip_prefix(sign));
-        lines.map(|line| format!("{line}\n")).collect()
+        lines
+            .lines()
+            .filter_map(|line| line.strip_prefix(sign))
+            .map(|line| format!("{line}\n"))
+            .collect()
     };
     let correct = editor.read(file);
     assert_eq!(correct.matches(&side('-')).count(), 1, "{case}");
@@ -369,8 +372,11 @@ fn make_mistake(case: &str, editor: &mut Editor) -> String {
     // The only finding may be published after the end.
     let first = first.unwrap_or(end);
     eprintln!("{title}: first finding after {first:.1?}, end after {end:.1?}");
-    let errors = editor.expansion_errors(file).into_iter();
-    let errors: Vec<_> = errors.map(|error| (file.to_owned(), error)).collect();
+    let errors: Vec<_> = editor
+        .expansion_errors(file)
+        .into_iter()
+        .map(|error| (file.to_owned(), error))
+        .collect();
     let mut shown = editor.render(&errors) + &editor.render(&editor.findings());
     for fix in editor.quick_fixes(file) {
         editor.save(file, &fixed(&incorrect, &fix, &editor.uri(file)));
@@ -414,8 +420,10 @@ fn mistakes_are_shown_in_the_editor() {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         fs::write(EXPECTED, &found).unwrap();
     } else {
-        let diff = similar::TextDiff::from_lines(&expected, &found);
-        let diff = diff.unified_diff().header(EXPECTED, "found").to_string();
+        let diff = similar::TextDiff::from_lines(&expected, &found)
+            .unified_diff()
+            .header(EXPECTED, "found")
+            .to_string();
         assert!(diff.is_empty(), "{diff}");
     }
     let correct = editor.read(TYPES);

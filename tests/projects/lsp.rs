@@ -92,8 +92,10 @@ impl LanguageServer {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let rest = deadline.saturating_duration_since(Instant::now());
-            let message = self.messages.recv_timeout(rest);
-            let message = message.map_err(|error| format!("{name}: {error}")).unwrap();
+            let message = self
+                .messages
+                .recv_timeout(rest)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
             self.handle(&message);
             if is_it(&message) {
                 return message;

@@ -130,8 +130,12 @@ fn manager_container(deploy: &Deploy, with_webhooks: bool) -> ManifestValue {
 }
 
 fn container_arguments(deploy: &Deploy, with_webhooks: bool) -> Vec<ManifestValue> {
+    let leader_or_shards = match deploy.shard_by {
+        None => "--leader-elect".to_owned(),
+        Some(shard_by) => format!("--shard-by={}", shard_by.as_str()),
+    };
     let mut arguments: Vec<ManifestValue> = vec![
-        "--leader-elect".into(),
+        leader_or_shards.into(),
         format!("--leader-elect-resource-name={}", lease_name(deploy)).into(),
         "--health-probe-bind-address=:8081".into(),
         ManifestValue::from("--metrics-bind-address=:8443").when(Condition::on(Feature::Metrics)),
@@ -232,8 +236,16 @@ pub fn lease_name(deploy: &Deploy) -> String {
 
 /// The role of leader election, and its binding. `create` cannot be restricted by `resourceNames`,
 /// because the name of a new object is not known when the request is authorized.
+///
+/// With sharding, the Lease of each Pod has a random name. `get` is for Pods of an earlier version,
+/// which elect a leader, during an update.
 pub(super) fn leader_election_objects(deploy: &Deploy) -> [ObjectManifest; 2] {
-    let rules = tree!([
+    let of_any_name = tree!([{
+        "apiGroups": ["coordination.k8s.io"],
+        "resources": ["leases"],
+        "verbs": ["create", "delete", "get", "list", "update", "watch"],
+    }]);
+    let of_one_name = tree!([
         {
             "apiGroups": ["coordination.k8s.io"],
             "resources": ["leases"],
@@ -246,6 +258,10 @@ pub(super) fn leader_election_objects(deploy: &Deploy) -> [ObjectManifest; 2] {
             "verbs": ["get", "update"],
         },
     ]);
+    let rules = match deploy.shard_by {
+        Some(_) => of_any_name,
+        None => of_one_name,
+    };
     [
         rbac::own_role(deploy, "leader-election-role", rules).at("rbac/leader_election_role.yaml"),
         rbac::own_binding(

@@ -26,6 +26,8 @@ pub struct Deploy {
     pub namespaced: bool,
     /// The number of Pods.
     pub replicas: u32,
+    /// The key by which the Pods share the objects; `None` if one Pod leads.
+    pub shard_by: Option<ShardBy>,
     /// The issuer of the program's certificates.
     pub certificates: Certificates,
     /// Whether metrics are served.
@@ -47,6 +49,26 @@ pub enum Certificates {
     CertManager,
 }
 
+/// Key whose hash decides which Pod works on an object: the values of `--shard-by`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShardBy {
+    /// The namespace.
+    Namespace,
+    /// The namespace and the name.
+    Name,
+}
+
+impl ShardBy {
+    /// Returns the value of `--shard-by`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Namespace => "namespace",
+            Self::Name => "name",
+        }
+    }
+}
+
 impl Deploy {
     /// Returns the default settings for a name.
     pub fn new(name: &str) -> Self {
@@ -55,6 +77,7 @@ impl Deploy {
             namespace: format!("{name}-system"),
             namespaced: false,
             replicas: 1,
+            shard_by: None,
             certificates: Certificates::Own,
             metrics: true,
             prometheus: false,
@@ -106,6 +129,16 @@ impl DeployTable {
             let help = "remove `metrics = false` or `prometheus = true`";
             report(&format!("{what}{HELP_SEPARATOR}{help}"), key.span());
         }
+        if let (Some((key, value)), Some(namespaced)) =
+            (self.0.get_key_value("shard-by"), self.0.get("namespaced"))
+            && value.get_ref().as_str() == Some(ShardBy::Namespace.as_str())
+            && namespaced.get_ref().as_bool() == Some(true)
+        {
+            let what =
+                "`shard-by = \"namespace\"` gives all objects to one Pod with `namespaced = true`";
+            let help = "write `shard-by = \"name\"`";
+            report(&format!("{what}{HELP_SEPARATOR}{help}"), key.span());
+        }
         sink.finish(())?;
         let all: toml::Table = self
             .0
@@ -127,6 +160,7 @@ struct DeploySettings {
     namespaced: bool,
     #[serde(deserialize_with = "deserialize_replicas")]
     replicas: u32,
+    shard_by: Option<ShardBy>,
     certificates: Certificates,
     metrics: bool,
     prometheus: bool,
@@ -140,6 +174,7 @@ impl Default for DeploySettings {
             namespace: None,
             namespaced: false,
             replicas: 1,
+            shard_by: None,
             certificates: Certificates::Own,
             metrics: true,
             prometheus: false,
@@ -167,6 +202,7 @@ pub(super) fn read_deploy(
         namespace: namespace.unwrap_or_else(|| format!("{name}-system")),
         namespaced: written.namespaced,
         replicas: written.replicas,
+        shard_by: written.shard_by,
         certificates: written.certificates,
         metrics: written.metrics,
         prometheus: written.prometheus,

@@ -197,16 +197,14 @@ fn parse_token(argument: &str) -> Result<(String, User), String> {
 
 /// Parses a gate in the argument of `--feature-gates`.
 fn parse_feature_gate(argument: &str) -> Result<(FeatureGate, bool), String> {
-    let (gate, is_on) = argument
+    let (name, value) = argument
         .split_once('=')
         .ok_or("expected GATE=true or GATE=false")?;
-    let gate = gate
-        .parse::<FeatureGate>()
-        .map_err(|error| error.to_string())?;
-    let is_on = is_on
-        .parse()
-        .map_err(|_| format!("expected {gate:?}=true or {gate:?}=false"))?;
-    Ok((gate, is_on))
+    let gate: FeatureGate = name.parse().map_err(|error| format!("{error}"))?;
+    match value.parse() {
+        Ok(is_on) => Ok((gate, is_on)),
+        Err(_) => Err(format!("expected {name}=true or {name}=false")),
+    }
 }
 
 /// First line of a kubeconfig file that the program has written. Of existing files, only those with

@@ -41,10 +41,10 @@ impl Sharding {
 
 /// Returns the numbers of objects by hash, or `None` before all caches have synced.
 pub(crate) fn count_objects(counters: &Counters, shards: &Shards) -> Option<BTreeMap<u64, u64>> {
-    let mut counters = counters.lock();
-    counters.retain(|names| names.strong_count() > 0);
+    let mut running = counters.lock();
+    running.retain(|names| names.strong_count() > 0);
     let mut counts = BTreeMap::new();
-    for names in counters.iter().filter_map(Weak::upgrade) {
+    for names in running.iter().filter_map(Weak::upgrade) {
         for name in names()? {
             let namespace = name.namespace().unwrap_or_default();
             let hash = shards.hash(namespace, name.name());

@@ -151,8 +151,8 @@ struct Holder {
 }
 
 fn read_lock(lease: &Lease) -> LockRecord {
-    let member = annotation(lease, HOLDER);
-    let member: Option<Holder> = member.and_then(|text| serde_json::from_str(text).ok());
+    let member: Option<Holder> =
+        annotation(lease, HOLDER).and_then(|text| serde_json::from_str(text).ok());
     let renewed = lease
         .spec
         .as_ref()

@@ -450,10 +450,12 @@ impl Run {
 
     /// Returns the identity of a member, which its Lease shows as holder.
     fn identity_of(&self, uid: &str) -> String {
-        let mut leases = self.leases.values();
-        let lease = leases.find(|lease| lease.metadata.uid.as_deref() == Some(uid));
-        let identity = lease.and_then(holder);
-        identity.unwrap_or(&self.member.identity).to_owned()
+        self.leases
+            .values()
+            .find(|lease| lease.metadata.uid.as_deref() == Some(uid))
+            .and_then(holder)
+            .unwrap_or(&self.member.identity)
+            .to_owned()
     }
 
     fn finish(self) {
@@ -537,13 +539,13 @@ impl LeaseWatch {
             match self.list_and_watch().await {
                 Ok(()) => last_failure.clear(),
                 Err(error) => {
-                    let error = error.to_string();
-                    if error == last_failure {
-                        tracing::debug!(error, "cannot watch leases");
+                    let failure = error.to_string();
+                    if failure == last_failure {
+                        tracing::debug!(error = failure, "cannot watch leases");
                     } else {
-                        tracing::warn!(error, "cannot watch leases");
+                        tracing::warn!(error = failure, "cannot watch leases");
                     }
-                    last_failure = error;
+                    last_failure = failure;
                 }
             }
             // The pause counts from the start, so there is none after a watch of some seconds.
@@ -567,8 +569,11 @@ impl LeaseWatch {
                 Some(WatchEvent::Bookmark(_)) => continue,
                 Some(WatchEvent::Error(status)) => return Err(kube::Error::Api(status).into()),
             };
-            let lease = Box::new(lease);
-            self.send(LeaseEvent::Changed { lease, is_deleted }).await;
+            self.send(LeaseEvent::Changed {
+                lease: Box::new(lease),
+                is_deleted,
+            })
+            .await;
         }
     }
 

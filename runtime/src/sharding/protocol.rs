@@ -388,10 +388,10 @@ impl Protocol {
     /// When to call [`step`](Self::step), unless something is observed before.
     pub(super) fn wake_at(&self) -> Time {
         let ends = [self.deadline(), self.fence()].into_iter().flatten();
-        let due = ends.chain([self.next_renewal, self.next_lock_renewal]);
-        let due = due.chain(self.retry_at.values().copied());
-        let pending = due.filter(|at| *at > self.now);
-        pending.fold(self.now + self.timing.retry_period, Time::min)
+        ends.chain([self.next_renewal, self.next_lock_renewal])
+            .chain(self.retry_at.values().copied())
+            .filter(|at| *at > self.now)
+            .fold(self.now + self.timing.retry_period, Time::min)
     }
 
     fn own(&self) -> Option<&Seen<MemberRecord>> {
@@ -420,9 +420,9 @@ impl Protocol {
 
     /// Whether work may begin.
     fn may_work(&self) -> bool {
-        let lock = self.lock.as_ref().map(|lock| &lock.stored.value.holder);
+        let holder = self.lock.as_ref().map(|lock| &lock.stored.value.holder);
         self.is_member()
-            && lock != Some(&LockHolder::Foreign)
+            && holder != Some(&LockHolder::Foreign)
             && !self.is_shutting_down()
             && self.deadline().is_some_and(|deadline| self.now < deadline)
     }
@@ -723,12 +723,13 @@ impl Protocol {
     /// Returns the member that gets the lock of this one. One whose Lease has expired for this
     /// replica may have renewed it, and needs the lock as much.
     fn successor(&self) -> Option<Uid> {
-        let others = self.members.iter().filter(|(name, _)| **name != self.name);
-        let others = others.map(|(_, member)| &member.stored);
         let alive = self.eligible().into_iter().next();
         alive.or_else(|| {
-            let mut staying = others.filter(|other| !other.value.is_leaving);
-            staying.next().map(|other| other.uid.clone())
+            self.members
+                .iter()
+                .filter(|(name, member)| **name != self.name && !member.stored.value.is_leaving)
+                .map(|(_, member)| member.stored.uid.clone())
+                .next()
         })
     }
 
@@ -881,22 +882,18 @@ impl Protocol {
 
     /// Gives what has no holder to members, and withdraws what has to move.
     fn distribute(&self, assignment: &mut Assignment, members: &[Uid]) {
-        let Assignment {
-            generation, leader, ..
-        } = &mut *assignment;
-        let generation = *generation;
-        let current = [
-            leader.next.clone(),
-            leader.holder.clone(),
-            self.own_uid().cloned(),
-        ];
-        let current = current
-            .into_iter()
-            .flatten()
-            .find(|it| members.contains(it));
-        let Some(next) = current.or_else(|| members.first().cloned()) else {
+        let Some(first) = members.first() else {
             return;
         };
+        let generation = assignment.generation;
+        let leader = &mut assignment.leader;
+        let candidates = [leader.next.as_ref(), leader.holder.as_ref(), self.own_uid()];
+        let next = candidates
+            .into_iter()
+            .flatten()
+            .find(|it| members.contains(it))
+            .unwrap_or(first)
+            .clone();
         leader.give_to(&next, generation);
         let load = |slot: &HashSlot| Load {
             weight: slot.weight,

@@ -270,8 +270,8 @@ impl Permit {
         stop: &CancellationToken,
         work: impl FnOnce(CancellationToken) -> W,
     ) -> Result<W::Output, WorkDroppedError> {
-        let stop = stop.child_token();
-        let mut work = pin!(work(stop.clone()));
+        let must_end = stop.child_token();
+        let mut running = pin!(work(must_end.clone()));
         let mut changed = self.shared.changed.subscribe();
         let mut drain = None;
         loop {
@@ -284,16 +284,16 @@ impl Permit {
                 if end().is_none_or(|end| end <= Instant::now()) {
                     return Poll::Ready(None);
                 }
-                work.as_mut().poll(context).map(Some)
+                running.as_mut().poll(context).map(Some)
             });
             let sleep = sleep_until(end().unwrap_or_else(Instant::now));
             let stop_at = drain.as_ref().map(|drain| drain.stop_at);
-            let must_stop = sleep_until(stop_at.unwrap_or_else(Instant::now));
+            let grace = sleep_until(stop_at.unwrap_or_else(Instant::now));
             tokio::select! {
                 biased;
                 output = in_time => return output.ok_or(WorkDroppedError),
                 () = sleep => {}
-                () = must_stop, if stop_at.is_some() && !stop.is_cancelled() => stop.cancel(),
+                () = grace, if stop_at.is_some() && !must_end.is_cancelled() => must_end.cancel(),
                 () = self.withdrawn.cancelled(), if drain.is_none() => {}
                 // The fence has moved.
                 _ = changed.changed() => {}

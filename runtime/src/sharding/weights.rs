@@ -30,10 +30,16 @@ impl Weights {
         let Some(assignment) = assignment else {
             return Self::summarize(counts, [0], FIRST_ENTRIES);
         };
-        let held = counts.iter().filter(|(hash, _)| active.contains(hash));
-        let held = held.map(|(hash, count)| (*hash, *count)).collect();
-        let firsts = assignment.slots.iter().map(|slot| slot.first);
-        let firsts = firsts.filter(|first| active.contains(first));
+        let held = counts
+            .iter()
+            .filter(|(hash, _)| active.contains(hash))
+            .map(|(hash, count)| (*hash, *count))
+            .collect();
+        let firsts = assignment
+            .slots
+            .iter()
+            .map(|slot| slot.first)
+            .filter(|first| active.contains(first));
         Self::summarize(&held, firsts, REPORTED_ENTRIES)
     }
 
@@ -75,8 +81,7 @@ impl Assignment {
     /// twice the usual weight.
     pub(super) fn weigh<'a>(&mut self, report_of: impl Fn(&HashSlot) -> Option<&'a Weights>) {
         let reports: Vec<_> = self.slots.iter().map(report_of).collect();
-        let ends = self.slots().map(|(range, _)| *range.end());
-        let ends: Vec<_> = ends.collect();
+        let ends: Vec<_> = self.slots().map(|(range, _)| *range.end()).collect();
         for ((slot, report), last) in self.slots.iter_mut().zip(&reports).zip(&ends) {
             let weight = report.and_then(|report| report.between(slot.first, *last));
             slot.weight = weight.unwrap_or(slot.weight);

@@ -262,3 +262,21 @@ async fn serve() -> Result<(ControlPlane, Serving), Box<dyn Error>> {
     let plane = ControlPlane::builder().existing_kubeconfig(kubeconfig);
     Ok((plane.start().await?, serving))
 }
+
+/// Compares the answers of an API server with the recorded ones, or records them if `UPDATE_EXPECT`
+/// is set.
+///
+/// # Errors
+///
+/// The first line that differs.
+pub fn compare_with_recording(path: &str, recorded: &str, said: &str) -> Outcome {
+    if env::var_os("UPDATE_EXPECT").is_some() {
+        return Ok(std::fs::write(path, said)?);
+    }
+    let mut lines = recorded.lines().zip(said.lines());
+    if let Some((recorded, said)) = lines.find(|(recorded, said)| recorded != said) {
+        return Err(format!("recorded: {recorded}\nthe API server says: {said}").into());
+    }
+    assert_eq!(recorded, said);
+    Ok(())
+}

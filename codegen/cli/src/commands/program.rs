@@ -240,7 +240,8 @@ impl RunArguments {
         let flags = &mut program.flags;
         flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
         // The program's Role permits leader election only with the Lease of its deployment.
-        if self.sets_flag("--leader-elect") && !self.sets_flag("--leader-elect-resource-name") {
+        let needs_lease = self.sets_flag("--leader-elect") || self.sets_flag("--shard-by");
+        if needs_lease && !self.sets_flag("--leader-elect-resource-name") {
             let lease = manifests::lease_name(&deployment.deploy);
             flags.push(format!("--leader-elect-resource-name={lease}").into());
         }

@@ -33,6 +33,11 @@ pub const DEPLOY_SETTINGS: &[Setting] = &[
         example: "replicas = 2",
     },
     Setting {
+        name: "shard-by",
+        summary: "Lets the Pods share the objects, by the hash of their \"namespace\", or of namespace and \"name\". The program gets the flag `--shard-by`, and its role permits the Leases of all Pods. Default: one Pod reconciles everything.",
+        example: "shard-by = \"namespace\"",
+    },
+    Setting {
         name: "certificates",
         summary: "Issuer of the webhooks' certificate: \"own\", which is the program, or \"cert-manager\". Default: \"own\".",
         example: "certificates = \"cert-manager\"",

@@ -375,8 +375,11 @@ fn check_path_below(
     if !leads_below(&path.value) {
         let message = format!("the path must be below {}", suggest::either(parents));
         let written = with_leading_dot(&path.value);
-        let meant = Some(&written).filter(|written| leads_below(written));
-        let meant = meant.map_or(sample, String::as_str);
+        let meant = if leads_below(&written) {
+            &*written
+        } else {
+            sample
+        };
         let help = Help::write(format!("{:?}", path.value), format!("{meant:?}"));
         problems.report(path.span, message, help);
     }

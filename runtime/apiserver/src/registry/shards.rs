@@ -10,8 +10,8 @@ use genclient_cel::ast::{Expr, ExprKind, Literal, Span};
 const EMPTY: &str = "empty shard selector is not allowed; omit the parameter for unfiltered lists";
 
 /// Parses the value of `shardSelector`.
-pub(super) fn parse(text: &str) -> Result<ShardSelector, String> {
-    let text = text.trim();
+pub(super) fn parse(parameter: &str) -> Result<ShardSelector, String> {
+    let text = parameter.trim();
     if text.is_empty() {
         return Err(EMPTY.to_owned());
     }
@@ -169,11 +169,11 @@ fn parse_bound(argument: &Expr, name: &str) -> Result<u128, String> {
     let error = if count == 0 {
         "hex value is required after '0x'".to_owned()
     } else if count > 17 {
-        let digits = quoted(digits);
-        format!("hex value too long ({count} chars, max 17): {digits}")
+        let value = quoted(digits);
+        format!("hex value too long ({count} chars, max 17): {value}")
     } else if let Some(other) = digits.chars().find(|c| !is_digit(*c)) {
-        let other = quoted(other.encode_utf8(&mut [0; 4]));
-        format!("invalid hex character {other} in {whole}")
+        let character = quoted(other.encode_utf8(&mut [0; 4]));
+        format!("invalid hex character {character} in {whole}")
     } else if count == 17 && digits != "10000000000000000" {
         format!("17-digit hex value must be '0x10000000000000000' (2^64), got {whole}")
     } else if count < 16 {
@@ -228,16 +228,16 @@ mod tests {
     fn answers_are_those_of_kube_apiserver() {
         let mut lines = TABLE.lines().filter(|line| !line.starts_with('#'));
         let (mut count, mut wrong) = (0, Vec::new());
-        while let (Some(selector), Some(answer)) = (lines.next(), lines.next()) {
-            let selector: String = serde_json::from_str(selector).unwrap();
+        while let (Some(quoted), Some(answer)) = (lines.next(), lines.next()) {
+            let selector: String = serde_json::from_str(quoted).unwrap();
             let found = match parse(&selector) {
                 Ok(selector) => format!("  applied {selector}"),
                 Err(error) => {
-                    let error = match error.split_once("Syntax error:") {
+                    let recorded = match error.split_once("Syntax error:") {
                         Some((before, _)) => format!("{before}Syntax error"),
                         None => error,
                     };
-                    format!("  500 invalid shard selector: {error}")
+                    format!("  500 invalid shard selector: {recorded}")
                 }
             };
             if found != answer {

@@ -133,13 +133,13 @@ impl Election {
         let name = self.name.as_deref().unwrap_or(manager);
         let default_namespace = connection.client.default_namespace();
         let namespace = self.namespace.as_deref().unwrap_or(default_namespace);
-        let member = match &connection.config {
+        let builder = match &connection.config {
             Some(config) => ShardMember::connect((**config).clone(), namespace, name)
                 .map_err(SetupError::Connect)?,
             None => ShardMember::builder(connection.client.clone(), namespace, name),
         };
         let counters = Arc::clone(counters);
-        let member = member
+        let member = builder
             .shard_by(shard_by)
             .lease_duration(self.lease_duration)
             .renew_deadline(self.renew_deadline)

@@ -44,11 +44,11 @@ proptest! {
 /// One slot has half of all objects.
 #[test]
 fn a_heavy_slot_has_a_member_for_itself() {
-    let slots: Vec<_> = [100].into_iter().chain([1; 99]).collect();
-    let slots: Vec<_> = slots
-        .iter()
+    let slots: Vec<_> = [100]
+        .into_iter()
+        .chain([1; 99])
         .map(|weight| Load {
-            weight: *weight,
+            weight,
             member: Some(0),
         })
         .collect();

@@ -557,11 +557,11 @@ impl Cluster {
             return self.at(until, Task::Event(index, process));
         }
         // A list has replaced the events before it.
-        let Some(change) = replica.undelivered.pop_front() else {
+        let Some(number) = replica.undelivered.pop_front() else {
             return;
         };
         replica.heard = self.now;
-        let change = self.api.log[change].clone();
+        let change = self.api.log[number].clone();
         self.observe(index, |protocol, now| protocol.watch(now, change));
     }
 

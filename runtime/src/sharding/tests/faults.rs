@@ -78,8 +78,9 @@ fn check(scenario: &Scenario) -> Result<(), String> {
 
 /// `cargo xtask stress sharding` sets the number of scenarios, which are others each time.
 fn config() -> ProptestConfig {
-    let cases = std::env::var("SHARDING_CASES").ok();
-    let cases = cases.and_then(|cases| cases.parse().ok());
+    let cases = std::env::var("SHARDING_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok());
     ProptestConfig {
         cases: cases.unwrap_or(64),
         rng_seed: cases.map_or(RngSeed::Fixed(7), |_| RngSeed::Random),
