@@ -54,9 +54,23 @@ pub fn ident(name: &str) -> Ident {
         "self" | "Self" | "super" | "crate" | "_" => {
             Ident::new(&format!("{name}_"), Span::call_site())
         }
-        _ if syn::parse_str::<Ident>(name).is_err() => Ident::new_raw(name, Span::call_site()),
+        _ if is_keyword(name) => Ident::new_raw(name, Span::call_site()),
         _ => Ident::new(name, Span::call_site()),
     }
+}
+
+/// Keywords of all editions, strict and reserved. syn parses `gen`, a keyword since 2024, as an
+/// identifier.
+const KEYWORDS: [&str; 52] = [
+    "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
+    "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
+    "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub",
+    "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
+    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+fn is_keyword(name: &str) -> bool {
+    KEYWORDS.binary_search(&name).is_ok()
 }
 
 /// Crates that generated modules refer to. No generated module may have one of these names: beside
@@ -66,7 +80,7 @@ const REFERENCED_CRATES: [&str; 2] = ["genclient", "std"];
 /// Returns a valid name for a module and its file: appends an underscore to a keyword (`type_`) and
 /// to the name of a crate that generated modules refer to (`std_`).
 pub fn module(name: &str) -> String {
-    if syn::parse_str::<Ident>(name).is_err() || REFERENCED_CRATES.contains(&name) {
+    if is_keyword(name) || REFERENCED_CRATES.contains(&name) {
         format!("{name}_")
     } else {
         name.to_owned()
@@ -136,7 +150,8 @@ fn skip_number(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod case_tests {
     use super::{
-        accessor, client_type, group_module, ident, is_kind, module, snake_case, version_module,
+        KEYWORDS, accessor, client_type, group_module, ident, is_kind, module, snake_case,
+        version_module,
     };
 
     #[test]
@@ -187,6 +202,7 @@ mod case_tests {
         for (name, expected) in [
             ("type", "type_"),
             ("mod", "mod_"),
+            ("gen", "gen_"),
             ("std", "std_"),
             ("pod", "pod"),
         ] {
@@ -210,9 +226,19 @@ mod case_tests {
     }
 
     #[test]
+    fn syn_refuses_the_keywords_of_the_editions_before_2024() {
+        for name in KEYWORDS {
+            let is_refused = syn::parse_str::<syn::Ident>(name).is_err();
+            assert_eq!(is_refused, name != "gen", "{name}");
+        }
+        assert!(KEYWORDS.is_sorted());
+    }
+
+    #[test]
     fn keywords_become_identifiers() {
         for (name, expected) in [
             ("type", "r#type"),
+            ("gen", "r#gen"),
             ("match", "r#match"),
             ("self", "self_"),
             ("gpu", "gpu"),
