@@ -3,10 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use genclient_syntax::{
-    AttributeTarget, Members, Problems, SchemaAttrs, TypeAttrs, derives, is_genclient,
-};
-use syn::{Attribute, Fields, Item, ItemEnum, ItemStruct, Variant};
+use genclient_syntax::{AttributeTarget, Problems, SchemaAttrs, derives, is_genclient};
+use syn::{Attribute, Field, Fields, Item, ItemEnum, ItemStruct, Variant};
 
 use super::config_path::{ConfigPath, config_path};
 use super::draft::{ApplyDraft, has_config};
@@ -105,8 +103,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
             (Some(_), _) => self.kube_root(kind, scope, schema),
             (None, Item::Struct(item)) => {
                 let container = self.serde(&item.attrs, SerdeSite::Type, scope);
-                let fields = (&item.fields, &*kind.attrs.fields);
-                let read = self.read_fields(fields, &container, scope, site);
+                let read = self.read_fields(&item.fields, &container, scope, site);
                 (container, read)
             }
             (None, _) => return,
@@ -325,12 +322,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         self.outcomes.insert(id, Outcome::Open);
         let at = self.reserve();
         let scope = TypeScope::inside(id);
-        let attrs = TypeAttrs::of_struct(item, &mut Problems::new());
-        let Members::Fields(of_fields) = &attrs.members else {
-            return ReadValue::new(ApplyValue::Config(name));
-        };
-        let (mut fields, is_comparable) =
-            self.read_fields((&item.fields, of_fields), serde, scope, site);
+        let (mut fields, is_comparable) = self.read_fields(&item.fields, serde, scope, site);
         name_setters(&mut fields, &["new"]);
         self.drafts[at] = Some(ApplyDraft {
             module: self.paths.of_module(id.module),
@@ -357,17 +349,21 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
     /// Reads named fields, and returns whether their types implement `PartialEq`.
     fn read_fields(
         &mut self,
-        (fields, attrs): (&Fields, &[SchemaAttrs]),
+        fields: &Fields,
         container: &SerdeAttrs,
         scope: TypeScope<'_>,
         site: ApplySite<'_>,
     ) -> (Vec<ApplyField>, bool) {
         let mut out = Vec::new();
         let mut is_comparable = true;
-        for (field, attrs) in fields.iter().zip(attrs) {
+        for field in fields {
             let serde = self.serde(&field.attrs, SerdeSite::Field, scope);
             let Some(ident) = &field.ident else { continue };
-            if serde.is_skipped() || attrs.skip.is_set() || is_phantom(&field.ty) {
+            if serde.is_skipped() || is_phantom(&field.ty) {
+                continue;
+            }
+            let attrs = field_attrs(field);
+            if attrs.skip.is_set() {
                 continue;
             }
             let name = bare_name(ident);
@@ -382,7 +378,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
                     Some(schema) if property(schema) => Some(&*schema.properties[&written]),
                     _ => None,
                 },
-                attrs: Some(attrs),
+                attrs: Some(&attrs),
             };
             let read = if serde.is_custom() {
                 json_form(inside.schema, CUSTOM)
@@ -483,14 +479,10 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
         union: &UnionContext,
         site: ApplySite<'_>,
     ) -> (Vec<ApplyVariant>, bool) {
-        let attrs = TypeAttrs::of_enum(item, &mut Problems::new());
-        let Members::Variants(of_variants) = &attrs.members else {
-            return (Vec::new(), true);
-        };
         let mut is_comparable = true;
         let mut variants = Vec::new();
-        for (variant, attrs) in item.variants.iter().zip(of_variants) {
-            if let Some((variant, compares)) = self.read_variant((variant, attrs), union, site) {
+        for variant in &item.variants {
+            if let Some((variant, compares)) = self.read_variant(variant, union, site) {
                 is_comparable &= compares;
                 variants.push(variant);
             }
@@ -501,7 +493,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
     /// Reads a variant, unless serde skips it.
     fn read_variant(
         &mut self,
-        (variant, attrs): (&Variant, &[SchemaAttrs]),
+        variant: &Variant,
         union: &UnionContext,
         site: ApplySite<'_>,
     ) -> Option<(ApplyVariant, bool)> {
@@ -524,7 +516,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
             Tagging::Adjacent { content, .. } => property(content),
             Tagging::Internal { .. } | Tagging::Untagged => site.schema,
         };
-        let (content, is_comparable) = self.read_content((variant, attrs), &serde, union, schema);
+        let (content, is_comparable) = self.read_content(variant, &serde, union, schema);
         let variant = ApplyVariant {
             name,
             rename: serde.rename,
@@ -539,16 +531,12 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
     /// Reads the content of a variant, and returns whether its types implement `PartialEq`.
     fn read_content(
         &mut self,
-        (variant, attrs): (&Variant, &[SchemaAttrs]),
+        variant: &Variant,
         serde: &SerdeAttrs,
         union: &UnionContext,
         schema: Option<&Schema>,
     ) -> (ApplyContent, bool) {
         let scope = TypeScope::inside(union.id);
-        let site = ApplySite {
-            schema,
-            attrs: attrs.first(),
-        };
         if serde.is_custom() {
             return (ApplyContent::Value(json_form(schema, CUSTOM).value), true);
         }
@@ -557,6 +545,11 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
             Fields::Unnamed(fields) => match fields.unnamed.first() {
                 Some(field) => {
                     let of_field = self.serde(&field.attrs, SerdeSite::Field, scope);
+                    let attrs = field_attrs(field);
+                    let site = ApplySite {
+                        schema,
+                        attrs: Some(&attrs),
+                    };
                     let read = if of_field.is_custom() {
                         json_form(schema, CUSTOM)
                     } else {
@@ -568,7 +561,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
             },
             Fields::Named(_) => {
                 let container = fields_of(serde, &union.serde);
-                self.read_variant_fields((variant, attrs), &container, union, schema)
+                self.read_variant_fields(variant, &container, union, schema)
             }
         }
     }
@@ -576,7 +569,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
     /// Reads the fields of a variant as a struct of their own.
     fn read_variant_fields(
         &mut self,
-        (variant, attrs): (&Variant, &[SchemaAttrs]),
+        variant: &Variant,
         container: &SerdeAttrs,
         union: &UnionContext,
         schema: Option<&Schema>,
@@ -587,8 +580,7 @@ impl<'s, 'a> ApplyReader<'s, 'a> {
             attrs: None,
         };
         let at = self.reserve();
-        let (mut fields, is_comparable) =
-            self.read_fields((&variant.fields, attrs), container, scope, site);
+        let (mut fields, is_comparable) = self.read_fields(&variant.fields, container, scope, site);
         if fields.is_empty() {
             return (ApplyContent::Empty, true);
         }
@@ -707,6 +699,15 @@ impl ApplyReader<'_, '_> {
         let keys = list.list_map_keys.iter().filter(is_required).cloned();
         self.keys.entry(name.path.clone()).or_default().extend(keys);
     }
+}
+
+/// Reads the keys of a field. Their errors are reported with the schema.
+fn field_attrs(field: &Field) -> SchemaAttrs {
+    SchemaAttrs::parse(
+        &field.attrs,
+        AttributeTarget::of_field(&field.ty),
+        &mut Problems::new(),
+    )
 }
 
 fn has_untagged(item: &ItemEnum, module: &Module) -> bool {
