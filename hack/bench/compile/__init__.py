@@ -36,16 +36,15 @@ def edited(text: str, number: int) -> str:
     return text.replace(genclient.SPEC, genclient.SPEC + FIELD.format(number))
 
 
-def ours(bench: Bench) -> dict[str, Series]:
-    dependencies = f"""
-[dependencies]
+def ours(bench: Bench, settings: str = "") -> dict[str, Series]:
+    dependencies = f"""[dependencies]
 genclient = {{ path = "{bench.root / "runtime"}" }}
 k8s-openapi = {{ version = "0.29.0", features = ["v1_36"] }}
 serde = {{ version = "1", features = ["derive"] }}
 """
-    folder = genclient.package(bench, KINDS, dependencies)
+    folder = genclient.package(bench, KINDS, dependencies + settings)
     shutil.copy(bench.root / "Cargo.lock", folder / "Cargo.lock")
-    execute([bench.program("codegen", "genclient"), "update", "-q"], folder)
+    execute([bench.program("cargo-genclient", "genclient"), "update", "-q"], folder)
     env = {"CARGO_TARGET_DIR": str(bench.cache / "bench-target")}
     return checks(bench, "bench", folder, genclient.first_file(folder), env)
 

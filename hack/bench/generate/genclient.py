@@ -9,11 +9,12 @@ NOTHING = "`genclient update`, from nothing"
 FIELD = "`genclient update`, one field changed"
 UNCHANGED = "`genclient update`, nothing changed"
 VERIFY = "`genclient verify`, nothing changed"
-MANIFEST = '[package]\nname = "bench"\nversion = "0.1.0"\nedition = "2024"\n\n[lib]\npath = "pkg/lib.rs"\n\n[dependencies]\ngenclient = "0.1"\nserde = "1"\n\n[workspace]\n'
+MANIFEST = '[package]\nname = "bench"\nversion = "0.1.0"\nedition = "2024"\n\n[lib]\npath = "pkg/lib.rs"\n\n[workspace]\n\n'
+DEPENDENCIES = '[dependencies]\ngenclient = "0.1"\nserde = "1"\n'
 SPEC = "pub struct BuildAgentSpec {\n"
 
 
-def package(bench: Bench, kinds: int, dependencies: str = "") -> pathlib.Path:
+def package(bench: Bench, kinds: int, dependencies: str = DEPENDENCIES) -> pathlib.Path:
     """Writes a package with the API set. Returns its folder."""
     folder = bench.api_set("genclient", kinds)
     (folder / "Cargo.toml").write_text(MANIFEST + dependencies)
@@ -27,7 +28,7 @@ def first_file(folder: pathlib.Path) -> pathlib.Path:
 
 def measure(bench: Bench, kinds: int) -> dict[str, Series]:
     folder = package(bench, kinds)
-    program = bench.program("codegen", "genclient")
+    program = bench.program("cargo-genclient", "genclient")
     update, verify = ([program, verb, "-q"] for verb in ("update", "verify"))
     source = first_file(folder)
     text = source.read_text()
