@@ -92,10 +92,9 @@ impl LanguageServer {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let rest = deadline.saturating_duration_since(Instant::now());
-            let message = self
-                .messages
-                .recv_timeout(rest)
-                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            let received = self.messages.recv_timeout(rest);
+            assert!(received.is_ok(), "{name}: {received:?}");
+            let message = received.unwrap();
             self.handle(&message);
             if is_it(&message) {
                 return message;
