@@ -66,9 +66,12 @@ impl ShardSelector {
         field: ShardField,
         ranges: impl IntoIterator<Item = RangeInclusive<u64>>,
     ) -> Option<Self> {
-        let ranges: Vec<_> = ranges.into_iter().collect();
-        let is_valid = !ranges.is_empty() && !ranges.iter().any(RangeInclusive::is_empty);
-        is_valid.then_some(Self { field, ranges })
+        let selector = Self {
+            field,
+            ranges: ranges.into_iter().collect(),
+        };
+        let has_empty = selector.ranges.iter().any(RangeInclusive::is_empty);
+        (!selector.ranges.is_empty() && !has_empty).then_some(selector)
     }
 
     /// Returns the field that is hashed.

@@ -39,7 +39,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     );
 }
 
-/// Who works on each namespace, and how often each replica has.
+/// The replica that works on each namespace, and the completed work of each replica.
 #[derive(Default)]
 struct Work {
     running: BTreeMap<String, usize>,

@@ -150,6 +150,10 @@ pub(crate) fn rule_of_flags(error: &LeaderElectionConfigError) -> String {
             "renew-deadline",
             "greater than 1.2 times `--leader-elect-retry-period`",
         ),
+        LeaderElectionConfigError::ShardingLeaseDuration => (
+            "lease-duration",
+            "greater than 10/9 of `--leader-elect-renew-deadline` with `--shard-by`",
+        ),
         LeaderElectionConfigError::NoRetryPeriod => ("retry-period", "greater than zero"),
         LeaderElectionConfigError::LeaseName(_) => {
             return format!("{error} (`--leader-elect-resource-name`)");

@@ -234,10 +234,7 @@ impl ManagerBuilder {
 }
 
 fn shard_by() -> impl TypedValueParser<Value = ShardBy> {
-    PossibleValuesParser::new(["namespace", "name"]).map(|key| match &*key {
-        "name" => ShardBy::Name,
-        _ => ShardBy::Namespace,
-    })
+    PossibleValuesParser::new(["namespace", "name"]).try_map(|key| key.parse::<ShardBy>())
 }
 
 /// Parses an address as Go's `net.Listen` does. `:8081` means every IPv6 and IPv4 address of this

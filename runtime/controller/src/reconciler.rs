@@ -193,7 +193,8 @@ pub struct Context {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// An object of this kind existed when the controller started.
+    /// An object of this kind existed when the controller started, or when this replica got objects
+    /// of another one.
     Listed(Arc<str>),
     /// An object of this kind was created, or began to match the selectors of its watch.
     Added(Arc<str>),
@@ -249,6 +250,10 @@ impl Context {
     ///
     /// If the lease is lost, the token is cancelled and requests fail at once. The reconcile is
     /// dropped when the lease expires, or without delay if another replica holds it.
+    ///
+    /// If the replicas [share the objects](crate::ManagerBuilder::shard_by), and the object moves
+    /// to another replica, the times are those of a shutdown. If the Lease of this replica cannot
+    /// be renewed, the token is cancelled at once.
     #[must_use]
     pub fn stop(&self) -> &CancellationToken {
         &self.stop

@@ -105,7 +105,9 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         }
     }
 
-    /// Enqueues a request. A request that is pending already is not added again.
+    /// Enqueues a request. A request that is pending already is not added again. If the replicas
+    /// [share the objects](crate::ManagerBuilder::shard_by), a request for an object of another
+    /// replica is dropped.
     pub fn add(&self, request: Q) {
         self.add_for(request, Reason::Source, AddOpts::default());
     }
@@ -130,9 +132,8 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
     }
 
     pub(crate) fn add_for(&self, request: Q, reason: Reason, opts: AddOpts) {
-        let admits = self.inner.admits.as_ref();
-        if admits.is_some_and(|admits| !admits(&request)) {
-            return;
+        if !self.admits(&request) {
+            return self.discard(&request);
         }
         let mut state = self.inner.state.lock();
         let known = state.failed.get(&request);
@@ -262,6 +263,11 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         if has_resyncs && !state.waiting.contains_key(&**item) {
             state.failed.insert((**item).clone(), Failed::GivenUp);
         }
+    }
+
+    fn admits(&self, request: &Q) -> bool {
+        let admits = self.inner.admits.as_ref();
+        admits.is_none_or(|admits| admits(request))
     }
 
     /// Forgets everything about a request that is another replica's. If this replica gets it again,

@@ -77,7 +77,24 @@ impl Setup {
         &self.metrics
     }
 
-    /// Returns the leadership, or `None` without leader election: every replica works then.
+    /// Returns a function that tells whether this replica does the work that needs no more than one
+    /// replica: if it leads, if no replica does, and always without leader election and sharding.
+    pub(crate) fn is_active(&self) -> Box<dyn Fn() -> bool + Send + Sync> {
+        match (&self.leadership, &self.sharding) {
+            (Some(leadership), _) => {
+                let leadership = leadership.clone();
+                Box::new(move || leadership.is_leader() || leadership.leader().is_none())
+            }
+            (None, Some(sharding)) => {
+                let shards = sharding.shards.clone();
+                Box::new(move || shards.is_leading() || !shards.has_leader())
+            }
+            (None, None) => Box::new(|| true),
+        }
+    }
+
+    /// Returns the leadership, or `None` without leader election: then every replica works, or the
+    /// replicas [share the objects](crate::ManagerBuilder::shard_by).
     #[must_use]
     pub fn leadership(&self) -> Option<&Leadership> {
         self.leadership.as_ref()

@@ -5,14 +5,14 @@ use std::fmt;
 use std::sync::{Arc, Weak};
 
 use genclient::cache::ObjectName;
-use genclient::sharding::Shards;
+use genclient::sharding::{Permit, Shards};
 use parking_lot::Mutex;
 
-/// What the controllers of this replica may work on. Clones share it.
+/// Shards of this replica, and the counters of its controllers. Clones share them.
 #[derive(Clone)]
 pub(crate) struct Sharding {
     pub(crate) shards: Shards,
-    counters: Arc<Mutex<Vec<Weak<CountedNames>>>>,
+    counters: Counters,
 }
 
 /// Function that returns the names of a controller's objects, or `None` before its cache has
@@ -29,8 +29,12 @@ impl Sharding {
 
     /// Whether an object is this replica's.
     pub(crate) fn holds(&self, object: &ObjectName) -> bool {
-        let namespace = object.namespace().unwrap_or_default();
-        self.shards.holds(namespace, object.name())
+        self.shards.holds(namespace_of(object), object.name())
+    }
+
+    /// Returns a permit to work on an object, if it is this replica's.
+    pub(crate) fn enter(&self, object: &ObjectName) -> Option<Permit> {
+        self.shards.enter(namespace_of(object), object.name())
     }
 
     /// Counts the objects of a controller from now on, until `names` is dropped.
@@ -46,12 +50,15 @@ pub(crate) fn count_objects(counters: &Counters, shards: &Shards) -> Option<BTre
     let mut counts = BTreeMap::new();
     for names in running.iter().filter_map(Weak::upgrade) {
         for name in names()? {
-            let namespace = name.namespace().unwrap_or_default();
-            let hash = shards.hash(namespace, name.name());
+            let hash = shards.hash(namespace_of(&name), name.name());
             *counts.entry(hash).or_default() += 1;
         }
     }
     Some(counts)
+}
+
+fn namespace_of(object: &ObjectName) -> &str {
+    object.namespace().unwrap_or_default()
 }
 
 impl fmt::Debug for Sharding {

@@ -10,6 +10,10 @@ use crate::requests::Requests;
 
 /// Source of requests other than a watch: a message queue, an external webhook, a timer.
 ///
+/// If the replicas [share the objects](crate::ManagerBuilder::shard_by), the source runs on each of
+/// them, and a request for an object of another replica is dropped. So each request has to reach
+/// all replicas.
+///
 /// ```
 /// use std::time::Duration;
 ///

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use rangemap::RangeInclusiveSet;
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,23 @@ pub enum ShardBy {
     Name,
 }
 
+/// Parses the value of `--shard-by`.
+impl FromStr for ShardBy {
+    type Err = ParseShardByError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let all = [Self::Namespace, Self::Name];
+        let named = all.into_iter().find(|it| it.to_string() == text);
+        named.ok_or(ParseShardByError)
+    }
+}
+
+/// Error of parsing a [`ShardBy`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected `namespace` or `name`")]
+#[non_exhaustive]
+pub struct ParseShardByError;
+
 /// Displays as the value of `--shard-by`.
 impl fmt::Display for ShardBy {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -47,7 +65,7 @@ pub(super) struct Assignment {
     /// False while members may still work by an assignment that was deleted. Then no seat has a
     /// holder.
     pub(super) is_settled: bool,
-    /// Who does the leader's work.
+    /// The seat of the leader.
     pub(super) leader: Seat,
     /// Adjacent slots that cover all hashes.
     pub(super) slots: Vec<HashSlot>,

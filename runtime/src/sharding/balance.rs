@@ -63,11 +63,11 @@ impl Balance<'_> {
             if self.members[slot].is_some() {
                 continue;
             }
-            if self.loads[member] + load.weight / 2 >= mean {
+            if self.loads[member].saturating_add(load.weight / 2) >= mean {
                 member = self.least_loaded();
             }
             self.members[slot] = Some(member);
-            self.loads[member] += load.weight;
+            self.loads[member] = self.loads[member].saturating_add(load.weight);
         }
     }
 
@@ -84,8 +84,8 @@ impl Balance<'_> {
                 return;
             };
             self.members[slot] = Some(to);
-            self.loads[from] -= self.slots[slot].weight;
-            self.loads[to] += self.slots[slot].weight;
+            self.loads[from] = self.loads[from].saturating_sub(self.slots[slot].weight);
+            self.loads[to] = self.loads[to].saturating_add(self.slots[slot].weight);
         }
     }
 

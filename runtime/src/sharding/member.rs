@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
+use genclient_apimachinery::validation;
 use k8s_openapi::api::coordination::v1::Lease;
 use kube::api::{DeleteParams, ListParams, PostParams, Preconditions, WatchEvent, WatchParams};
 use kube::{Client, Config};
@@ -30,6 +31,8 @@ use crate::leaderelection::{
     LeaderElectionConfigError, Timing, check_lease, describe_refusal, unique_identity,
 };
 
+/// Number of retry periods between two counts of the objects.
+const COUNT_EVERY: u32 = 5;
 /// The verbs on Leases that a member needs, as in a rule.
 const VERBS: &str = r#""list", "watch", "create", "update", "delete""#;
 
@@ -99,7 +102,7 @@ impl ShardMember {
 }
 
 impl ShardMemberBuilder {
-    /// Sets what decides about an object's replica. Default: its namespace.
+    /// Sets the shard key. Default: the namespace.
     ///
     /// Members with another setting than the group's wait until no other member is left.
     pub fn shard_by(mut self, shard_by: ShardBy) -> Self {
@@ -165,7 +168,12 @@ impl ShardMemberBuilder {
         }
         let group = Group { name: self.group };
         let name = group.member(&format!("{:010x}", random() >> 24));
-        check_lease(&self.namespace, &name)?;
+        // The group is also the value of a label.
+        let is_label = validation::label_value(&group.name).is_empty();
+        if !is_label || check_lease(&self.namespace, &name).is_err() {
+            check_lease(&self.namespace, &group.name)?;
+            return Err(LeaderElectionConfigError::LeaseName(group.name));
+        }
         Ok(ShardMember {
             leases: TypedClient::namespaced(self.client, &self.namespace),
             group,
@@ -179,7 +187,7 @@ impl ShardMemberBuilder {
 }
 
 impl ShardMember {
-    /// Returns what this replica may work on.
+    /// Returns the handle to the objects of this replica.
     #[must_use]
     pub fn shards(&self) -> Shards {
         self.shards.clone()
@@ -209,7 +217,7 @@ impl ShardMember {
         };
         let _watch = AbortOnDropHandle::new(tokio::spawn(watch.run()));
         let mut run = Run::new(self);
-        let mut stop = pin!(stop.cancelled().fuse());
+        let mut stopped = pin!(stop.cancelled().fuse());
         let mut is_stopping = false;
         loop {
             run.step();
@@ -221,7 +229,7 @@ impl ShardMember {
                 Some(event) = events.recv() => run.observe(event),
                 Some((kind, response)) = run.requests.next() => run.answer(kind, response),
                 () = run.member.shards.0.work_ended.notified() => {}
-                () = &mut stop, if !is_stopping => {
+                () = &mut stopped, if !is_stopping => {
                     is_stopping = true;
                     run.protocol.shut_down(run.started.elapsed());
                 }
@@ -269,7 +277,7 @@ struct Run {
     requests: FuturesUnordered<Request>,
     /// The last failure of each kind of requests. It is logged once.
     failures: HashMap<WriteKind, String>,
-    /// What was active after the last step.
+    /// The active ranges after the last step.
     active: HashRanges,
     next_count: Instant,
 }
@@ -341,7 +349,7 @@ impl Run {
         if Instant::now() < self.next_count {
             return;
         }
-        self.next_count = Instant::now() + self.member.timing.retry_period;
+        self.next_count = Instant::now() + self.member.timing.retry_period * COUNT_EVERY;
         let Some(counts) = (self.member.counts)(&self.member.shards) else {
             return;
         };
@@ -367,6 +375,7 @@ impl Run {
         self.member.shards.0.set_permissions(Permissions {
             active,
             is_leading: self.protocol.is_leading(),
+            has_leader: self.protocol.has_leader(),
             deadline: at(self.protocol.deadline()),
             fence: at(self.protocol.fence()),
         });
@@ -494,7 +503,7 @@ impl LeaseRequest {
     }
 }
 
-/// What the API server has stored.
+/// Event of [`LeaseWatch`].
 enum LeaseEvent {
     Listed(Vec<Lease>),
     Changed { lease: Box<Lease>, is_deleted: bool },
@@ -536,28 +545,26 @@ impl LeaseWatch {
         let mut last_failure = String::new();
         while !self.sender.is_closed() {
             let begun = Instant::now();
-            match self.list_and_watch().await {
-                Ok(()) => last_failure.clear(),
-                Err(error) => {
-                    let failure = error.to_string();
-                    if failure == last_failure {
-                        tracing::debug!(error = failure, "cannot watch leases");
-                    } else {
-                        tracing::warn!(error = failure, "cannot watch leases");
-                    }
-                    last_failure = failure;
+            if let Err(error) = self.list_and_watch(&mut last_failure).await {
+                let failure = error.to_string();
+                if failure == last_failure {
+                    tracing::debug!(error = failure, "cannot watch leases");
+                } else {
+                    tracing::warn!(error = failure, "cannot watch leases");
                 }
+                last_failure = failure;
             }
             // The pause counts from the start, so there is none after a watch of some seconds.
             sleep_until(begun + jitter(self.retry_period / 2, 1.0)).await;
         }
     }
 
-    async fn list_and_watch(&self) -> Result<(), WatchError> {
+    async fn list_and_watch(&self, last_failure: &mut String) -> Result<(), WatchError> {
         let limit = self.request_timeout;
         let list = timeout(limit, self.leases.list(&ListParams::default())).await??;
         let version = list.metadata.resource_version.unwrap_or_default();
         self.send(LeaseEvent::Listed(list.items)).await;
+        last_failure.clear();
         let params = WatchParams::default();
         let mut events = timeout(limit, self.leases.watch(&params, &version)).await??;
         loop {

@@ -69,7 +69,7 @@ mod records;
 mod shards;
 mod weights;
 
-pub use assignment::ShardBy;
+pub use assignment::{ParseShardByError, ShardBy};
 pub use member::{ShardMember, ShardMemberBuilder};
 pub use shards::{Gains, Permit, Shards, WorkDroppedError};
 

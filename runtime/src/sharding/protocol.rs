@@ -359,6 +359,12 @@ impl Protocol {
         })
     }
 
+    /// Whether a replica is the leader.
+    pub(super) fn has_leader(&self) -> bool {
+        self.assignment()
+            .is_some_and(|it| it.leader.holder.is_some())
+    }
+
     /// Whether the leader's work has to end.
     pub(super) fn must_end_leading(&self) -> bool {
         self.leads && !self.is_leading

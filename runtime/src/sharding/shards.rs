@@ -48,6 +48,8 @@ struct ShardState {
 pub(super) struct Permissions {
     pub(super) active: HashRanges,
     pub(super) is_leading: bool,
+    /// Whether any replica is the leader.
+    pub(super) has_leader: bool,
     /// When no more work may begin.
     pub(super) deadline: Option<Instant>,
     /// When all work is dropped.
@@ -59,7 +61,7 @@ struct Running {
     withdrawn: CancellationToken,
 }
 
-/// What a permit is for.
+/// Work that a permit allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Work {
     /// A key with this hash.
@@ -131,6 +133,25 @@ impl Shards {
             work_ended: Notify::new(),
             changed: watch::channel(()).0,
         }))
+    }
+
+    /// Returns the shard key.
+    #[must_use]
+    pub fn shard_by(&self) -> ShardBy {
+        self.0.shard_by
+    }
+
+    /// Returns whether this replica is the leader. This may change right after the call: do the
+    /// leader's work with a permit of [`lead`](Self::lead).
+    #[must_use]
+    pub fn is_leading(&self) -> bool {
+        self.0.state.lock().permissions.includes(Work::Leader)
+    }
+
+    /// Returns whether this replica knows of a leader.
+    #[must_use]
+    pub fn has_leader(&self) -> bool {
+        self.0.state.lock().permissions.has_leader
     }
 
     /// Returns the hash of an object, which decides about its replica.
@@ -218,9 +239,11 @@ impl Shared {
             .filter(|running| !permissions.includes(running.work))
             .map(|running| running.withdrawn.clone())
             .collect();
-        let held = &state.permissions.active;
+        // After the deadline, objects were refused although they were held.
+        let old = &state.permissions;
+        let has_lapsed = old.deadline.is_none_or(|at| at <= Instant::now());
         let mut active = permissions.active.iter();
-        let has_gained = active.any(|range| held.gaps(range).next().is_some());
+        let has_gained = active.any(|it| has_lapsed || old.active.gaps(it).next().is_some());
         state.gains += u64::from(has_gained);
         let is_changed = state.permissions != permissions;
         state.permissions = permissions;
@@ -276,58 +299,67 @@ impl Permit {
         let mut drain = None;
         loop {
             if drain.is_none() && self.withdrawn.is_cancelled() {
-                drain = Some(Drain::begin(&self.shared));
+                drain = Some(Drain::begin(self.shared.drain_timeout));
             }
-            let end = || self.end(drain.as_ref());
+            let ends = || self.ends(drain.as_ref());
+            let Ends { stop_at, drop_at } = ends();
+            if stop_at <= Instant::now() {
+                must_end.cancel();
+            }
             // A timer may fire late after a suspension, so each poll compares the time itself.
             let in_time = poll_fn(|context| {
-                if end().is_none_or(|end| end <= Instant::now()) {
+                if ends().drop_at <= Instant::now() {
                     return Poll::Ready(None);
                 }
                 running.as_mut().poll(context).map(Some)
             });
-            let sleep = sleep_until(end().unwrap_or_else(Instant::now));
-            let stop_at = drain.as_ref().map(|drain| drain.stop_at);
-            let grace = sleep_until(stop_at.unwrap_or_else(Instant::now));
             tokio::select! {
                 biased;
                 output = in_time => return output.ok_or(WorkDroppedError),
-                () = sleep => {}
-                () = grace, if stop_at.is_some() && !must_end.is_cancelled() => must_end.cancel(),
+                () = sleep_until(drop_at) => {}
+                () = sleep_until(stop_at), if !must_end.is_cancelled() => {}
                 () = self.withdrawn.cancelled(), if drain.is_none() => {}
-                // The fence has moved.
+                // The deadline and the fence have moved.
                 _ = changed.changed() => {}
             }
         }
     }
 
-    /// Returns when the work is dropped.
-    fn end(&self, drain: Option<&Drain>) -> Option<Instant> {
-        let fence = self.shared.state.lock().permissions.fence?;
-        Some(drain.map_or(fence, |drain| fence.min(drain.drop_at)))
+    /// Returns when the work has to end, unless a renewal succeeds before.
+    fn ends(&self, drain: Option<&Drain>) -> Ends {
+        let now = Instant::now();
+        let state = self.shared.state.lock();
+        let of_lease = Ends {
+            stop_at: state.permissions.deadline.unwrap_or(now),
+            drop_at: state.permissions.fence.unwrap_or(now),
+        };
+        match drain {
+            None => of_lease,
+            Some(Drain(of_drain)) => Ends {
+                stop_at: of_lease.stop_at.min(of_drain.stop_at),
+                drop_at: of_lease.drop_at.min(of_drain.drop_at),
+            },
+        }
     }
 }
 
-/// End of work that another replica is to continue.
-struct Drain {
+/// Times at which work is told to stop, and is dropped.
+struct Ends {
     stop_at: Instant,
     drop_at: Instant,
 }
 
+/// End of work that another replica is to continue.
+struct Drain(Ends);
+
 impl Drain {
-    fn begin(shared: &Shared) -> Self {
+    fn begin(timeout: Duration) -> Self {
         let now = Instant::now();
-        let timeout = shared.drain_timeout.min(FOR_EVER);
-        let deadline = shared.state.lock().permissions.deadline;
-        let has_lapsed = deadline.is_none_or(|deadline| deadline <= now);
-        Self {
-            stop_at: if has_lapsed {
-                now
-            } else {
-                now + timeout / 3 * 2
-            },
-            drop_at: now + timeout,
-        }
+        let limit = timeout.min(FOR_EVER);
+        Self(Ends {
+            stop_at: now + limit / 3 * 2,
+            drop_at: now + limit,
+        })
     }
 }
 

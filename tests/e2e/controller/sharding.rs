@@ -15,7 +15,7 @@ pub(super) fn tests(suite: &mut Suite) {
     suite.both("controller::replicas_share_objects", replicas_share_objects);
 }
 
-/// What all replicas have reconciled.
+/// Reconciles of all replicas.
 #[derive(Clone, Default)]
 struct Log(Arc<parking_lot::Mutex<Entries>>);
 
@@ -47,7 +47,10 @@ impl Reconciler for Recorder {
 
     async fn reconcile(&self, map: Arc<ConfigMap>, _cx: &Context) -> Result {
         let name = map.name_any();
-        if let Some(other) = self.log.0.lock().running.insert(name.clone(), self.replica) {
+        let other = { self.log.0.lock() }
+            .running
+            .insert(name.clone(), self.replica);
+        if let Some(other) = other {
             let violation = format!("{name}: replicas {other} and {}", self.replica);
             self.log.0.lock().violations.push(violation);
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use genclient::cache::ObjectName;
 use genclient::scheme::Object;
+use genclient::sharding::ShardBy;
 use genclient::workqueue::RateLimiter;
 
 use super::event_handler::{AnyKindSource, DeclaredSource, KindSource, ReconciledKind};
@@ -237,9 +238,11 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
         // Requests without a name are the leader's.
         let is_sharded = self.settings.needs_leader && self.reconciled.is_some();
         let sharding = setup.sharding.clone().filter(|_| is_sharded);
+        // The watch of the reconciled kind is the first one.
         let counted = declared.first().map(|it| Arc::clone(&it.names));
         if let (Some(sharding), Some(names)) = (&sharding, &counted) {
             sharding.count(names);
+            self.warn_of_one_shard(sharding.shards.shard_by());
         }
         let (handlers, caches): (Vec<_>, Vec<_>) = declared
             .into_iter()
@@ -280,6 +283,21 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
             })
         };
         watches.map(declare).collect()
+    }
+
+    /// Logs that all objects of a cluster-scoped kind have the same namespace, which is empty.
+    fn warn_of_one_shard(&self, shard_by: ShardBy) {
+        let is_cluster_scoped = self
+            .reconciled
+            .as_ref()
+            .is_some_and(|it| it.is_cluster_scoped);
+        if is_cluster_scoped && shard_by == ShardBy::Namespace {
+            let controller = &*self.name;
+            tracing::warn!(
+                controller,
+                "one replica reconciles all objects, since the kind has no namespaces; share them by name"
+            );
+        }
     }
 
     fn worker(

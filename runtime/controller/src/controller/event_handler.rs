@@ -72,7 +72,7 @@ struct EnqueueRequests<K: Object, Q> {
     requests: Requests<Q>,
 }
 
-/// The requests of one watch.
+/// Mapping of the events of one watch to requests.
 struct Mapping<K: Object, Q> {
     kind: Arc<str>,
     predicates: Vec<Box<dyn Predicate<K>>>,
@@ -142,8 +142,11 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyKi
         let informer = cached.informer.clone();
         let add_handler = mapping.map(|mapping| -> AddHandler<Q> {
             Box::new(move |requests| {
-                let mapping = Arc::clone(&mapping);
-                Ok(informer.add_handler(EnqueueRequests { mapping, requests })?)
+                let handler = EnqueueRequests {
+                    mapping: Arc::clone(&mapping),
+                    requests,
+                };
+                Ok(informer.add_handler(handler)?)
             })
         });
         Ok(DeclaredSource {
@@ -238,7 +241,7 @@ impl<K: Object, Q: Clone + Eq + Hash> Mapping<K, Q> {
 pub(super) struct ReconciledKind {
     pub(super) group: String,
     pub(super) kind: String,
-    is_cluster_scoped: bool,
+    pub(super) is_cluster_scoped: bool,
 }
 
 impl ReconciledKind {

@@ -57,9 +57,13 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
     /// reconcile has ended.
     pub(super) async fn run(self, run: Run) -> Result<(), BoxError> {
         let gains = self.worker.sharding.as_ref().map(|it| it.shards.gains());
-        let registrations = add_handlers(&self.handlers, &self.requests, &run).await?;
-        let following = follow_gains(gains, registrations, &self.handlers, &self.requests, &run);
-        let mut following = pin!(following);
+        let handlers = Handlers {
+            add: &self.handlers,
+            requests: &self.requests,
+            run: &run,
+        };
+        let added = handlers.add().await?;
+        let mut following = Box::pin(handlers.follow(gains, added));
         let mut sources: FuturesUnordered<_> = self
             .sources
             .into_iter()
@@ -84,7 +88,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
             failure = failed_source(&mut sources) => failure,
             failure = &mut following => failure,
         };
-        drop((self.counted, sources));
+        drop((following, sources, self.counted));
         working.stop.cancel();
         self.requests.close();
         tokio::select! {
@@ -99,43 +103,47 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
     }
 }
 
-/// Adds the handlers, and waits until they were called for every existing object, or the run
-/// stops. The workers start afterwards: by then, the queue has merged equal requests and ordered
-/// all requests by priority.
-async fn add_handlers<Q>(
-    handlers: &[AddHandler<Q>],
-    requests: &Requests<Q>,
-    run: &Run,
-) -> Result<Vec<HandlerRegistration>, BoxError> {
-    let mut registrations = Vec::new();
-    for add_handler in handlers {
-        registrations.push(add_handler(requests.clone())?);
-    }
-    for registration in &registrations {
-        if let Some(synced) = run.stop.run_until_cancelled(registration.synced()).await {
-            synced?;
-        }
-    }
-    Ok(registrations)
+/// The handlers of a controller.
+struct Handlers<'a, Q> {
+    add: &'a [AddHandler<Q>],
+    requests: &'a Requests<Q>,
+    run: &'a Run,
 }
 
-/// Enqueues the requests of all objects whenever this replica has got some. The queue admits those
-/// of this replica.
-async fn follow_gains<Q>(
-    gains: Option<Gains>,
-    mut registrations: Vec<HandlerRegistration>,
-    handlers: &[AddHandler<Q>],
-    requests: &Requests<Q>,
-    run: &Run,
-) -> Result<(), BoxError> {
-    let Some(mut gains) = gains else {
-        return std::future::pending().await;
-    };
-    loop {
-        gains.next().await;
-        // The old handlers stay until the new ones are added, so that no change is missed.
-        let added = add_handlers(handlers, requests, run).await?;
-        drop(std::mem::replace(&mut registrations, added));
+impl<Q> Handlers<'_, Q> {
+    /// Adds the handlers, and waits until they were called for every existing object, or the run
+    /// stops. The workers start after the first time: by then, the queue has merged equal requests
+    /// and ordered all requests by priority.
+    async fn add(&self) -> Result<Vec<HandlerRegistration>, BoxError> {
+        let mut registrations = Vec::new();
+        for add_handler in self.add {
+            registrations.push(add_handler(self.requests.clone())?);
+        }
+        for registration in &registrations {
+            let synced = self.run.stop.run_until_cancelled(registration.synced());
+            if let Some(synced) = synced.await {
+                synced?;
+            }
+        }
+        Ok(registrations)
+    }
+
+    /// Keeps the handlers registered. Adds them again whenever this replica has got objects; the
+    /// queue admits the requests of this replica.
+    async fn follow(
+        &self,
+        gains: Option<Gains>,
+        mut registrations: Vec<HandlerRegistration>,
+    ) -> Result<(), BoxError> {
+        let Some(mut gains) = gains else {
+            return std::future::pending().await;
+        };
+        loop {
+            gains.next().await;
+            // The old handlers stay until the new ones are added, so that no change is missed.
+            let added = self.add().await?;
+            drop(std::mem::replace(&mut registrations, added));
+        }
     }
 }
 
@@ -191,7 +199,8 @@ struct Active<'a> {
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
-    /// Reconciles requests until the run stops. A running reconcile is completed.
+    /// Reconciles requests until the run stops. A running reconcile is completed, unless its object
+    /// moves to another replica and it does not end in time.
     pub(super) async fn run(self: Arc<Self>, run: Run) {
         // Reconciles share the token by an `Arc`, because a clone of the token takes a lock.
         let cancel = Arc::new(run.cancel);
@@ -213,25 +222,23 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
     /// Reconciles a request, unless it is another replica's.
     async fn reconcile_own(&self, item: Item<Q>, cancel: &Arc<CancellationToken>) {
         let (Some(sharding), Some(name)) = (&self.sharding, (self.name_of)(&item)) else {
-            return self.reconcile(item, cancel).await;
+            return self.reconcile(&item, cancel).await;
         };
-        let namespace = name.namespace().unwrap_or_default();
-        let request = (*item).clone();
-        let Some(permit) = sharding.shards.enter(namespace, name.name()) else {
-            return self.requests.discard(&request);
+        let Some(permit) = sharding.enter(name) else {
+            return self.requests.discard(&item);
         };
-        let reconcile = async |stop| self.reconcile(item, &Arc::new(stop)).await;
+        let reconcile = async |stop| self.reconcile(&item, &Arc::new(stop)).await;
         if permit.run(cancel, reconcile).await.is_err() {
-            self.requests.discard(&request);
+            self.requests.discard(&item);
         }
     }
 
-    async fn reconcile(&self, item: Item<Q>, cancel: &Arc<CancellationToken>) {
-        let begun = self.requests.begin(&item);
-        let Some((client, recorder)) = self.setup.client_and_recorder((self.cluster_of)(&item))
+    async fn reconcile(&self, item: &Item<Q>, cancel: &Arc<CancellationToken>) {
+        let begun = self.requests.begin(item);
+        let Some((client, recorder)) = self.setup.client_and_recorder((self.cluster_of)(item))
         else {
             tracing::error!("unknown cluster");
-            return self.requests.given_up(&item, begun.has_resyncs);
+            return self.requests.given_up(item, begun.has_resyncs);
         };
         let cx = Context {
             client: self.client_of_controller(client),
@@ -249,10 +256,10 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             has_ended: false,
         };
         let started = Instant::now();
-        let result = self.attempt(&item, &cx).await;
+        let result = self.attempt(item, &cx).await;
         active.has_ended = true;
         drop(active);
-        let outcome = self.settle(&item, result, &cx);
+        let outcome = self.settle(item, result, &cx);
         self.metrics
             .record(outcome, started.elapsed().as_secs_f64());
     }

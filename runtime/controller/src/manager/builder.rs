@@ -114,13 +114,17 @@ impl ManagerBuilder {
         self
     }
 
-    /// Lets the replicas share the objects: each reconciles those whose `shard_by` has a hash that
-    /// is this replica's. Other components run on one replica, the leader. Default: no sharding.
+    /// Lets the replicas share the objects: each reconciles those whose namespace or name hashes
+    /// into its ranges. Other components run on one replica, the leader. Default: no sharding.
     ///
     /// Each replica caches all objects. Controllers of requests that are not objects, which are
     /// those of [`Controller::for_requests`](crate::Controller::for_requests), run on the leader.
     /// Settings of leader election apply, and [`leader_election`](Self::leader_election) has no
     /// effect.
+    ///
+    /// If the leader loses its leadership, its run ends with an error, as with leader election. A
+    /// reconcile of an object that moves to another replica may take as long as in a shutdown:
+    /// [`graceful_shutdown_timeout`](Self::graceful_shutdown_timeout).
     ///
     /// The replicas need the verbs `list`, `watch`, `create`, `update` and `delete` on leases.
     /// See [`genclient::sharding`].

@@ -67,7 +67,7 @@ impl ApiServer {
 /// Settings of leader election.
 pub(super) struct Election {
     pub(super) is_enabled: bool,
-    /// What decides about an object's replica, if the replicas share the objects.
+    /// The shard key, if the replicas share the objects.
     pub(super) shard_by: Option<ShardBy>,
     pub(super) namespace: Option<String>,
     pub(super) name: Option<String>,
@@ -138,14 +138,14 @@ impl Election {
                 .map_err(SetupError::Connect)?,
             None => ShardMember::builder(connection.client.clone(), namespace, name),
         };
-        let counters = Arc::clone(counters);
+        let counted = Arc::clone(counters);
         let member = builder
             .shard_by(shard_by)
             .lease_duration(self.lease_duration)
             .renew_deadline(self.renew_deadline)
             .retry_period(self.retry_period)
             .drain_timeout(drain_timeout)
-            .counts(move |shards| count_objects(&counters, shards))
+            .counts(move |shards| count_objects(&counted, shards))
             .build()
             .map_err(|error| SetupError::Election {
                 rule: (self.rule)(&error),

@@ -75,8 +75,8 @@ impl Phases<'_> {
         );
     }
 
-    /// Takes part in the group that shares the objects, until this replica has left it. The time
-    /// for that ends with the time that is reserved for the release of a lease.
+    /// Takes part in the group that shares the objects, until this replica has left it. Gives up
+    /// when the time to release a lease has passed.
     async fn share_objects(&self, member: Option<ShardMember>) {
         let Some(member) = member else { return };
         let left = member.run(self.ending.token.clone());
@@ -86,7 +86,9 @@ impl Phases<'_> {
         };
         tokio::select! {
             () = left => {}
-            () = expired => tracing::warn!("left the group without release; others wait for the lease duration"),
+            () = expired => {
+                tracing::warn!("left the group without release; others wait for the lease duration");
+            }
         }
     }
 

@@ -162,7 +162,7 @@ impl Renewal {
             secret: own.secret,
             serving,
             field_manager: Arc::clone(&setup.field_manager),
-            leadership: setup.leadership().cloned(),
+            is_active: setup.is_active(),
             readiness,
             state: RotatorState::default(),
         })))

@@ -144,7 +144,7 @@ impl Random {
     }
 }
 
-/// What happens next. Replicas are named by their index and the number of their process.
+/// Scheduled event. Replicas are named by their index and the number of their process.
 enum Task {
     Step(usize, u64),
     Request(usize, u64, String, LeaseWrite),

@@ -18,7 +18,6 @@ use genclient::k8s_openapi::api::core::v1::Secret;
 use genclient::kube::api::{Api, ApiResource, DynamicObject, PostParams};
 use genclient::kube::core::Status;
 use genclient::kube::{self, Client, ResourceExt as _};
-use genclient::leaderelection::Leadership;
 use genclient::wait::Backoff;
 use parking_lot::Mutex;
 use tokio::time::Instant;
@@ -56,8 +55,8 @@ pub(in crate::webhook) struct CertRotator {
     pub(in crate::webhook) ca_targets: CaBundleTargets,
     pub(in crate::webhook) serving: ServingCertificate,
     pub(in crate::webhook) field_manager: Arc<str>,
-    /// Leader election. Without it, every replica renews and injects.
-    pub(in crate::webhook) leadership: Option<Leadership>,
+    /// Whether this replica renews certificates and injects authorities.
+    pub(in crate::webhook) is_active: Box<dyn Fn() -> bool + Send + Sync>,
     pub(in crate::webhook) readiness: Readiness,
     pub(in crate::webhook) state: RotatorState,
 }
@@ -181,7 +180,7 @@ impl CertRotator {
             self.present(&bundle)?;
         }
         let trusted = bundle.trusted();
-        let is_active = self.is_active();
+        let is_active = (self.is_active)();
         let injected = self
             .ca_targets
             .inject(&self.client, &trusted, is_active, &self.field_manager)
@@ -215,12 +214,6 @@ impl CertRotator {
         Ok(pause
             .min(trust_delay.unwrap_or(MAX_ROUND_PAUSE))
             .min(MAX_ROUND_PAUSE))
-    }
-
-    /// Whether this replica renews certificates and injects authorities.
-    fn is_active(&self) -> bool {
-        let leadership = self.leadership.as_ref();
-        leadership.is_none_or(|it| it.is_leader() || it.leader().is_none())
     }
 
     /// Presents the certificate of a bundle from now on.
