@@ -95,7 +95,7 @@ pub(super) async fn select_objects(
     let page = page_options(server, request).await?;
     let prefix = prefix(request);
     let initialized = codec::initialize_cache(server, kind).await;
-    if page.limit == 0 || !selection.is_empty() {
+    if page.limit == 0 || !selection.is_label_and_field_free() {
         initialized?;
     }
     let snapshot = list_snapshot(server, kind, &prefix, &page)?;
@@ -109,7 +109,7 @@ pub(super) async fn select_objects(
             None => selection.is_read(request, stored),
         })
         .collect();
-    if !selection.is_empty() {
+    if !selection.is_label_and_field_free() {
         for (_, stored) in &mut read {
             *stored = codec::for_watch_cache(server, kind, stored).await?;
         }
@@ -125,7 +125,7 @@ pub(super) async fn select_objects(
         if !selection.matches(kind, &stored) {
             continue;
         }
-        if selection.is_empty() {
+        if selection.is_label_and_field_free() {
             // A list from etcd converts the objects on its page alone (`GetList` of
             // k8s.io/apiserver, storage/etcd3/store.go).
             stored = codec::for_watch_cache(server, kind, &stored).await?;
@@ -136,7 +136,9 @@ pub(super) async fn select_objects(
             // storage/cacher/cacher.go).
             if index + 1 < count {
                 meta.next = Some(continue_token(snapshot.version, &below));
-                meta.remaining = selection.is_empty().then_some(count - page.limit);
+                meta.remaining = selection
+                    .is_label_and_field_free()
+                    .then_some(count - page.limit);
             }
             break;
         }
@@ -220,8 +222,9 @@ impl SelectionPredicate {
         })
     }
 
-    /// Returns whether there is neither a label selector nor a field selector.
-    pub fn is_empty(&self) -> bool {
+    /// Returns whether there is neither a label selector nor a field selector: `Empty` of
+    /// upstream's `SelectionPredicate`, which ignores shards as well.
+    pub fn is_label_and_field_free(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }
 

@@ -339,7 +339,7 @@ impl Watcher {
             Some(codec::for_watch_cache(server, kind, &change.new).await?)
         };
         // Without selectors, only a deletion needs the old state in the version of the request.
-        let is_needed = change.is_deletion || !self.selection.is_empty();
+        let is_needed = change.is_deletion || !self.selection.is_label_and_field_free();
         let old = match &change.old {
             Some(old) if is_needed => Some(codec::for_watch_cache(server, kind, old).await?),
             old => old.clone(),
