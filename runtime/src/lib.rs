@@ -142,7 +142,6 @@ cfg_if::cfg_if! {
         pub mod record;
         mod reflector;
         pub mod retry;
-        #[cfg(feature = "leader-election")]
         pub mod sharding;
         pub mod signals;
         mod sync;

@@ -32,6 +32,7 @@ mod record;
 mod renderings;
 mod roles;
 mod secure_metrics;
+mod shard_caches;
 mod sharding;
 mod shards;
 mod strings;
@@ -82,6 +83,7 @@ fn main() -> ExitCode {
     gputask::tests(&mut suite);
     informer::tests(&mut suite);
     leader::tests(&mut suite);
+    shard_caches::tests(&mut suite);
     sharding::tests(&mut suite);
     migration::tests(&mut suite);
     programs::tests(&mut suite);

@@ -22,6 +22,8 @@ const OLDEST_REQUEST_EVERY: u32 = 8;
 /// The work queue of a controller, with the reasons and failures of each request. Clones share it.
 pub struct Requests<Q> {
     inner: Arc<RequestsInner<Q>>,
+    /// Whether this handle enqueues a request; `None` if it enqueues all.
+    only: Option<Arc<Admits<Q>>>,
 }
 
 struct RequestsInner<Q> {
@@ -41,7 +43,7 @@ struct RequestsState<Q> {
     stale: HashMap<Q, u32>,
 }
 
-/// Function that tells whether a request is this replica's.
+/// Function that tells whether a request is enqueued.
 pub(crate) type Admits<Q> = Box<dyn Fn(&Q) -> bool + Send + Sync>;
 
 /// Reasons of a pending request.
@@ -102,6 +104,15 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
                     stale: HashMap::new(),
                 }),
             }),
+            only: None,
+        }
+    }
+
+    /// Returns a handle that enqueues only the requests for which `is_selected` is true.
+    pub(crate) fn only(&self, is_selected: impl Fn(&Q) -> bool + Send + Sync + 'static) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            only: Some(Arc::new(Box::new(is_selected))),
         }
     }
 
@@ -132,6 +143,9 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
     }
 
     pub(crate) fn add_for(&self, request: Q, reason: Reason, opts: AddOpts) {
+        if { self.only.iter() }.any(|is_selected| !is_selected(&request)) {
+            return;
+        }
         if !self.admits(&request) {
             return self.discard(&request);
         }
@@ -333,6 +347,7 @@ impl<Q> Clone for Requests<Q> {
     fn clone(&self) -> Self {
         Self {
             inner: Arc::clone(&self.inner),
+            only: self.only.clone(),
         }
     }
 }

@@ -27,6 +27,14 @@ impl Sharding {
         Self { shards, counters }
     }
 
+    /// Returns the sharding of a controller with these caches.
+    pub(crate) fn with_caches(&self, numbers: impl IntoIterator<Item = u64>) -> Self {
+        Self {
+            shards: self.shards.with_caches(numbers),
+            counters: Arc::clone(&self.counters),
+        }
+    }
+
     /// Whether an object is this replica's.
     pub(crate) fn holds(&self, object: &ObjectName) -> bool {
         self.shards.holds(namespace_of(object), object.name())

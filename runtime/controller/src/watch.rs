@@ -43,6 +43,8 @@ pub struct Watch<K: Object> {
     indexers: Vec<(String, IndexFunc<K>)>,
     crd_patience: Duration,
     pub(crate) cluster: Option<Cluster>,
+    /// Whether each replica caches all objects.
+    pub(crate) is_everywhere: bool,
 }
 
 impl<K: Object<DynamicType: Default>> Watch<K> {
@@ -87,6 +89,7 @@ impl<K: Object> Watch<K> {
             indexers: Vec::new(),
             crd_patience: Duration::ZERO,
             cluster: None,
+            is_everywhere: false,
         }
     }
 
@@ -204,6 +207,19 @@ impl<K: Object> Watch<K> {
         self
     }
 
+    /// Caches the objects of all replicas on each replica, if the replicas [share the
+    /// objects](crate::ManagerBuilder::shard_by). By default, a replica caches only its part of the
+    /// objects that a controller reconciles or owns. Use this to read other objects of the kind,
+    /// such as those in another namespace.
+    ///
+    /// Objects of [`Controller::watches`](crate::Controller::watches) and
+    /// [`Controller::caches`](crate::Controller::caches) are always cached on each replica, since
+    /// nothing tells which replica needs them.
+    pub fn everywhere(mut self) -> Self {
+        self.is_everywhere = true;
+        self
+    }
+
     /// Splits the watch into the requirements on its cache, and its predicates.
     pub(crate) fn split(self) -> (CacheRequest<K>, Vec<Box<dyn Predicate<K>>>) {
         let request = CacheRequest {
@@ -215,6 +231,7 @@ impl<K: Object> Watch<K> {
             transform: self.transform,
             indexers: self.indexers,
             crd_patience: self.crd_patience,
+            shards: None,
         };
         (request, self.predicates)
     }

@@ -374,6 +374,16 @@ impl<K: Resource> Store<K> {
         before
     }
 
+    /// Removes the objects, or those of one namespace, for which `is_kept` is false.
+    pub(crate) fn retain(&mut self, namespace: Option<&str>, is_kept: impl Fn(&K) -> bool) {
+        let removed = self
+            .indexer
+            .list_matching(namespace, |object| !is_kept(object));
+        for object in removed {
+            self.remove(&ObjectName::from_object(&*object));
+        }
+    }
+
     /// Replaces all cached objects, or those of one namespace, with a list. If the list repeats a
     /// name, the last object with that name counts. Objects of other namespaces in the list are
     /// ignored.

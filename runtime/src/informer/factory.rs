@@ -19,6 +19,7 @@ use super::status::{StopCause, SyncError, SyncTimeouts, Synced};
 use crate::metrics::Provider;
 use crate::reflector::{Outage, ReflectorOptions, Selectors};
 use crate::scheme::{GroupVersionResource, Object};
+use crate::sharding::{ShardKey, Shards};
 use crate::time::FOR_EVER;
 
 /// Factory and owner of the informers of a program, one per kind. Clones of this handle share one
@@ -103,6 +104,7 @@ struct FactorySettings {
     by_resource: BTreeMap<GroupVersionResource, ResourceSettings>,
     /// Name of the factory in metrics, and the metrics provider.
     metrics: Option<(String, Arc<dyn Provider>)>,
+    shards: Option<(Shards, ShardKey)>,
 }
 
 /// Settings for one resource. The resync period overrides that of the factory.
@@ -259,6 +261,7 @@ impl SharedInformerFactory {
             reflector: settings.options.clone(),
             outage: Arc::clone(&settings.reachability.outage),
             metrics: settings.metrics.clone(),
+            shards: settings.shards.clone(),
         };
         let own = settings
             .by_resource
@@ -532,6 +535,21 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
+    /// Caches only the objects of this replica, while [`shards`](crate::sharding) changes. `key`
+    /// decides which replica has an object. Default: all objects.
+    ///
+    /// The API server leaves out the objects of other replicas if it can: if the replicas share the
+    /// objects by namespace, and its feature gate `ShardedListAndWatch` is on. Otherwise they are
+    /// skipped before they are decoded.
+    ///
+    /// When the replica gets objects, they are listed, and handlers receive them as additions. When
+    /// it loses objects, they leave the cache without an event. The cache is synced without objects
+    /// while the replica has none. Sharding needs the permission to list.
+    pub fn shards(mut self, shards: &Shards, key: ShardKey) -> Self {
+        self.settings.shards = Some((shards.clone(), key));
+        self
+    }
+
     /// Shares the state of the connection with other factories of the same API server. Their
     /// informers wait out an outage together, and log it once. By default, a factory has a state of
     /// its own.
@@ -659,6 +677,7 @@ impl Default for FactorySettings {
             reachability: Reachability::new(),
             by_resource: BTreeMap::new(),
             metrics: None,
+            shards: None,
         }
     }
 }

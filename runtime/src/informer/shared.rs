@@ -1,5 +1,6 @@
 //! Shared informer: the handle, its shared state under one lock, start and stop.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -26,10 +27,11 @@ use crate::metrics::Provider;
 use crate::object_ref::ObjectRef;
 use crate::panics::panic_message;
 use crate::reflector::{
-    ListWatchError, Listed, Outage, Reflector, ReflectorMetrics, ReflectorOptions, ReflectorStore,
-    Skipped, Transform, WatchEvent,
+    ListWatchError, Listed, Outage, ReflectedShards, Reflector, ReflectorMetrics, ReflectorOptions,
+    ReflectorStore, ShardFilter, Skipped, Transform, WatchEvent,
 };
 use crate::scheme::{GroupVersionResource, Object};
+use crate::sharding::{ShardKey, Shards};
 use crate::sync::Mutex;
 
 /// Handle of an informer, which caches one kind for its listers, handlers and subscribers.
@@ -62,6 +64,8 @@ pub(super) struct Core<K: Resource> {
     pub(super) progress: Notify,
     pub(super) metrics: Option<InformerMetrics>,
     pub(super) options: InformerOptions<K>,
+    /// Numbers of the reflectors' parts; empty without sharding.
+    shard_caches: Vec<u64>,
     /// Held while the cache changes and the event is enqueued, so that a handler that is added at
     /// the same time receives each event exactly once. The lock is not held across an await, nor
     /// while a handler, waker or metrics provider is called or dropped. Index functions and metric
@@ -78,6 +82,9 @@ struct CoreState<K: Resource> {
     runtime: Option<Handle>,
     transform: Option<Transform<K>>,
     on_error: Option<OnError>,
+    /// The parts that the reflectors mirror, one for each, until the informer starts. Empty without
+    /// sharding.
+    shards: VecDeque<ReflectedShards>,
 }
 
 /// Fixed settings of an informer: client, kind, namespaces, and options of its reflectors.
@@ -91,6 +98,8 @@ pub(super) struct InformerOptions<K: Resource> {
     pub(super) outage: Arc<Outage>,
     /// Name of the factory in metrics, and the metrics provider.
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
+    /// The shards of this replica, if it caches no other objects, and the key that decides.
+    pub(super) shards: Option<(Shards, ShardKey)>,
 }
 
 /// Callback of [`SharedInformer::set_watch_error_handler`].
@@ -210,6 +219,14 @@ impl<K: Object> SharedInformer<K> {
             .core
             .configure(|state| state.on_error.replace(Arc::new(on_error)))
             .map(drop)
+    }
+
+    /// Returns the numbers of this informer's caches for
+    /// [`Shards::with_caches`](crate::sharding::Shards::with_caches). Empty if the informer caches
+    /// the objects of all replicas.
+    #[must_use]
+    pub fn shard_caches(&self) -> &[u64] {
+        &self.inner.core.shard_caches
     }
 
     /// Returns the resource whose objects are cached.
@@ -362,7 +379,14 @@ impl<K: Object> Core<K> {
         let store = InformerStore::new(&options.namespaces);
         let resource = GroupVersionResource::of::<K>(&options.types);
         let metrics = options.metrics.as_ref();
+        let shards: VecDeque<_> = { options.shards.iter() }
+            .flat_map(|(shards, key)| {
+                let parts = options.namespaces.iter();
+                parts.map(|_| ReflectedShards::new(shards.add_cache(), key.clone()))
+            })
+            .collect();
         Self {
+            shard_caches: shards.iter().map(ReflectedShards::number).collect(),
             metrics: metrics
                 .map(|(name, provider)| InformerMetrics::new(name, provider, &resource)),
             resource,
@@ -378,6 +402,7 @@ impl<K: Object> Core<K> {
                 runtime: None,
                 transform: None,
                 on_error: None,
+                shards,
             }),
             options,
         }
@@ -560,6 +585,7 @@ impl<K: Object> Core<K> {
             return;
         }
         let transform = state.transform.clone();
+        let mut shards = std::mem::take(&mut state.shards).into_iter();
         let listeners = std::mem::take(&mut state.waiting);
         state.runtime = Some(runtime.clone());
         // `shutdown` waits while this token exists, so it cannot miss the tasks that are spawned
@@ -569,7 +595,10 @@ impl<K: Object> Core<K> {
         self.status.send_if_modified(Status::start);
         let scopes = 0..self.options.namespaces.len();
         let reflectors: Vec<_> = scopes
-            .map(|scope| self.reflector(scope, transform.clone()))
+            .map(|scope| {
+                self.reflector(scope, transform.clone())
+                    .limited(shards.next())
+            })
             .collect();
         if reflectors.is_empty() {
             tracing::warn!(resource = %self.resource, "no namespaces to cache");
@@ -665,6 +694,22 @@ impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
         if is_synced {
             self.core.mark_synced();
         }
+        self.core.progress.notify_waiters();
+    }
+
+    fn retain(&self, filter: &ShardFilter) {
+        self.core.state.lock().store.retain(self.scope, filter);
+        self.core.progress.notify_waiters();
+    }
+
+    fn extend(&self, listed: Listed<K>) {
+        let begun = self.start_timer();
+        let mut state = self.core.state.lock();
+        let events = state.store.extend(self.scope, listed);
+        let woken = state.processor.distribute_list(events);
+        self.record_processed(begun, &state);
+        drop(state);
+        woken.into_iter().for_each(Waker::wake);
         self.core.progress.notify_waiters();
     }
 

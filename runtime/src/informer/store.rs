@@ -11,7 +11,7 @@ use super::event::{Deleted, Event};
 use crate::cache::{
     Indexer, InvalidResourceVersionError, ObjectName, Replaced, Store, compare_resource_versions,
 };
-use crate::reflector::{Listed, Skipped, WatchEvent};
+use crate::reflector::{Listed, ShardFilter, Skipped, WatchEvent};
 use crate::scheme::Object;
 
 /// Cache of an informer with its scopes. It has neither a lock nor handlers: the informer's lock
@@ -131,6 +131,40 @@ impl<K: Object> InformerStore<K> {
         move || events(replaced, is_initial)
     }
 
+    /// Removes the objects of a scope that `filter` excludes.
+    pub(super) fn retain(&mut self, scope: usize, filter: &ShardFilter) {
+        let namespace = self.scopes[scope].namespace.as_deref();
+        self.cache
+            .retain(namespace, |object| filter.includes(object.meta()));
+        self.skipped.retain(|name, _| {
+            let is_elsewhere = namespace.is_some_and(|it| name.namespace() != Some(it));
+            is_elsewhere || filter.includes_name(name)
+        });
+    }
+
+    /// Adds the objects of a list, of which none is cached. Returns a function that creates the
+    /// events. The scope is complete up to the same version as before.
+    pub(super) fn extend(
+        &mut self,
+        scope: usize,
+        listed: Listed<K>,
+    ) -> impl FnOnce() -> Arc<[Event<K>]> + use<K> {
+        let namespace = self.scopes[scope].namespace.as_deref();
+        for skipped in listed.skipped {
+            let skipped = skipped_in(namespace, skipped);
+            self.skipped.insert(skipped.name.clone(), skipped);
+        }
+        let objects = listed.objects;
+        for object in &objects {
+            self.cache.upsert(Arc::clone(object));
+        }
+        let is_initial = true;
+        move || {
+            let added = |object| Event::Added { object, is_initial };
+            objects.into_iter().map(added).collect()
+        }
+    }
+
     /// Applies an event to the cache, which is then complete up to `resource_version`. Returns the
     /// event for handlers, if any, and whether the object was cached before.
     pub(super) fn apply(
@@ -159,6 +193,10 @@ impl<K: Object> InformerStore<K> {
                 self.skipped.insert(skipped.name.clone(), skipped);
                 gone
             }
+            WatchEvent::Outside {
+                name,
+                resource_version,
+            } => self.remove_outside(name, &resource_version),
             WatchEvent::Bookmark { .. } => None,
         }
     }
@@ -186,6 +224,15 @@ impl<K: Object> InformerStore<K> {
         let last = self.cache.remove(&name);
         let was_cached = last.is_some();
         (Event::Deleted(Deleted::Unknown { name, last }), was_cached)
+    }
+
+    /// Removes an object that another replica caches from `version` on.
+    fn remove_outside(&mut self, name: ObjectName, version: &str) -> Option<(Event<K>, bool)> {
+        self.skipped.remove(&name);
+        let cached = self.cache.indexer().get(&name)?;
+        let known = cached.meta().resource_version.as_deref()?;
+        let is_older = compare_resource_versions(known, version).is_ok_and(Ordering::is_lt);
+        is_older.then(|| self.remove_undecodable(name))
     }
 
     fn forget_skipped(&mut self, object: &K) {

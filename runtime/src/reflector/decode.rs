@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -14,7 +13,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::error::ListWatchError;
+use super::event::{Skipped, WatchEvent};
+use super::members::{managed_fields, with_comma};
 use super::request::ReflectorOptions;
+use super::shards::{OutsideObject, ShardFilter};
 use crate::cache::ObjectName;
 use crate::json::{describe_error, describe_field, from_slice};
 use crate::scheme::Object;
@@ -22,8 +24,6 @@ use crate::scheme::Object;
 /// The annotation in which `kubectl apply` stores the applied object.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Number of bytes of a string that are compared one by one before `memchr` is used.
-const SHORT_STRING: usize = 24;
 /// Maximum capacity of the buffer, in bytes, when it is reused for the next object.
 const MAX_BUFFER_CAPACITY: usize = 1 << 20;
 
@@ -35,42 +35,10 @@ pub(super) struct Decoder<K: Resource> {
     types: K::DynamicType,
     options: ReflectorOptions,
     transform: Option<Transform<K>>,
+    /// The objects that are decoded; `None` for all.
+    pub(super) filter: Option<ShardFilter>,
     /// Buffer for JSON without managed fields, reused to avoid an allocation for each object.
     pruned: Vec<u8>,
-}
-
-/// Event of a watch, with its object decoded.
-pub(crate) enum WatchEvent<K> {
-    /// `ADDED`; in a streamed list, an object of the initial list.
-    Added(Arc<K>),
-    /// `MODIFIED`.
-    Modified(Arc<K>),
-    /// `DELETED`, with the final state.
-    Deleted(Arc<K>),
-    /// `DELETED`, with a final state that cannot be decoded.
-    SkippedDeletion(Skipped),
-    /// `ADDED` or `MODIFIED`, with an object that cannot be decoded.
-    Skipped(Skipped),
-    /// `BOOKMARK`: the watch has sent every change up to this resource version.
-    Bookmark {
-        resource_version: String,
-        /// Whether this bookmark ends the initial events of a streamed list.
-        ends_initial_events: bool,
-    },
-}
-
-/// Object that cannot be decoded. The cache has an older state of the object, or none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Skipped {
-    /// The object's name, as far as it could be decoded.
-    pub name: ObjectName,
-    /// The object's uid; empty if it could not be decoded.
-    pub uid: String,
-    /// The resource version of the undecodable state; empty if it could not be decoded either.
-    pub resource_version: String,
-    /// Error of the decoder. It does not quote values of the object, which may be secret.
-    pub cause: String,
 }
 
 /// Type of a frame that reports a change of an object: any except `BOOKMARK` and `ERROR`.
@@ -79,23 +47,6 @@ enum FrameType {
     Added,
     Modified,
     Deleted,
-}
-
-impl<K: Resource> WatchEvent<K> {
-    /// Returns the resource version of the event's object or of the bookmark.
-    pub(super) fn resource_version(&self) -> Option<&str> {
-        match self {
-            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => {
-                object.meta().resource_version.as_deref()
-            }
-            Self::SkippedDeletion(skipped) | Self::Skipped(skipped) => {
-                Some(&skipped.resource_version)
-            }
-            Self::Bookmark {
-                resource_version, ..
-            } => Some(resource_version),
-        }
-    }
 }
 
 impl FrameType {
@@ -129,13 +80,6 @@ struct Frame<'a> {
     object: &'a RawValue,
 }
 
-/// Member of a JSON object, as offsets in its text.
-struct Member {
-    /// From the first quote of the key to the end of the value.
-    all: Range<usize>,
-    value: usize,
-}
-
 impl<K: Object> Decoder<K> {
     pub(super) fn new(
         types: K::DynamicType,
@@ -146,6 +90,7 @@ impl<K: Object> Decoder<K> {
             types,
             options,
             transform,
+            filter: None,
             pruned: Vec::new(),
         }
     }
@@ -163,6 +108,11 @@ impl<K: Object> Decoder<K> {
         let frame: Frame<'_> =
             serde_json::from_slice(line).map_err(|error| not_a_watch_frame(&error))?;
         let json = frame.object.get().as_bytes();
+        if matches!(&*frame.kind, "ADDED" | "MODIFIED" | "DELETED")
+            && let Some(outside) = self.outside(json)
+        {
+            return Ok(outside.into());
+        }
         match &*frame.kind {
             "ADDED" => Ok(FrameType::Added.event(self.object(json))),
             "MODIFIED" => Ok(FrameType::Modified.event(self.object(json))),
@@ -189,11 +139,19 @@ impl<K: Object> Decoder<K> {
         let (json, kind) = kinds
             .iter()
             .find_map(|(prefix, kind)| Some((json.strip_prefix(*prefix)?, *kind)))?;
+        if let Some(outside) = self.outside(json) {
+            return Some(outside.into());
+        }
         match self.decode_object(json) {
             Ok(object) => Some(kind.event(Ok(object))),
             Err(Undecodable::Json(_)) => None,
             Err(Undecodable::Object(cause)) => Some(kind.event(Err(skipped(json, cause)))),
         }
+    }
+
+    /// Returns the object if another replica caches it.
+    pub(super) fn outside(&self, json: &[u8]) -> Option<OutsideObject> {
+        self.filter.as_ref()?.outside(json)
     }
 
     /// Decodes one object and prepares it for the cache.
@@ -342,92 +300,6 @@ fn without_managed_fields(json: &[u8], rest: &mut Vec<u8>) -> bool {
     rest.extend_from_slice(&json[..cut.start]);
     rest.extend_from_slice(&json[cut.end..]);
     true
-}
-
-fn managed_fields(json: &[u8]) -> Option<Range<usize>> {
-    let metadata = member(json, skip_space(json, 0), b"\"metadata\"")?;
-    let fields = member(json, metadata.value, b"\"managedFields\"")?;
-    Some(fields.all)
-}
-
-/// Finds the member `key` of the JSON object at offset `at`. `key` includes the quotes.
-fn member(json: &[u8], at: usize, key: &[u8]) -> Option<Member> {
-    let mut at = skip_byte(json, at, b'{')?;
-    loop {
-        let start = skip_space(json, at);
-        let colon = skip_space(json, end_of_string(json, start)?);
-        let value = skip_space(json, skip_byte(json, colon, b':')?);
-        let end = end_of_value(json, value)?;
-        if json[start..].starts_with(key) {
-            let all = start..end;
-            return Some(Member { all, value });
-        }
-        at = skip_byte(json, skip_space(json, end), b',')?;
-    }
-}
-
-/// Extends the range of a member by the comma after it. The last member is extended by the comma
-/// before it.
-fn with_comma(json: &[u8], member: Range<usize>) -> Range<usize> {
-    if let Some(end) = skip_byte(json, skip_space(json, member.end), b',') {
-        return member.start..end;
-    }
-    let before = json[..member.start].trim_ascii_end();
-    let start = before.strip_suffix(b",").unwrap_or(before).len();
-    start..member.end
-}
-
-fn skip_space(json: &[u8], mut at: usize) -> usize {
-    while json.get(at).is_some_and(u8::is_ascii_whitespace) {
-        at += 1;
-    }
-    at
-}
-
-fn skip_byte(json: &[u8], at: usize, byte: u8) -> Option<usize> {
-    (json.get(at) == Some(&byte)).then_some(at + 1)
-}
-
-/// Returns the end of the string that opens at offset `at`.
-fn end_of_string(json: &[u8], at: usize) -> Option<usize> {
-    let mut at = skip_byte(json, at, b'"')?;
-    // Most of these strings are keys of a few bytes, for which a loop is faster than `memchr`.
-    for _ in 0..SHORT_STRING {
-        match *json.get(at)? {
-            b'"' => return Some(at + 1),
-            b'\\' => break,
-            _ => at += 1,
-        }
-    }
-    loop {
-        at += memchr::memchr2(b'"', b'\\', json.get(at..)?)?;
-        if json[at] == b'"' {
-            return Some(at + 1);
-        }
-        at += 2;
-    }
-}
-
-fn end_of_value(json: &[u8], mut at: usize) -> Option<usize> {
-    let mut depth = 0_usize;
-    loop {
-        at = match *json.get(at)? {
-            b'"' => end_of_string(json, at)?,
-            b'{' | b'[' => {
-                depth += 1;
-                at + 1
-            }
-            b'}' | b']' => {
-                depth = depth.checked_sub(1)?;
-                at + 1
-            }
-            _ => at + 1,
-        };
-        let is_end = matches!(json.get(at), Some(b',' | b'}' | b']') | None);
-        if depth == 0 && (is_end || json[at].is_ascii_whitespace()) {
-            return Some(at);
-        }
-    }
 }
 
 #[cfg(test)]

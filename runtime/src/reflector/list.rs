@@ -12,8 +12,9 @@ use kube::{Client, Resource};
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::decode::{Decoder, Skipped, WatchEvent};
+use super::decode::Decoder;
 use super::error::ListWatchError;
+use super::event::{Skipped, WatchEvent};
 use super::items::Items;
 use super::request::{LIST_PATIENCE, ListWatchTarget, Page, one_object, send};
 use super::store::{Listed, ReflectorStore};
@@ -226,14 +227,20 @@ async fn read_page<K: Object>(
         };
         let frame = frame.map_err(ListWatchError::Interrupted)?;
         if let Ok(chunk) = frame.into_data() {
-            items.push(&chunk, |item| match decoder.object(item) {
-                Ok(object) => {
-                    if partial.is_empty() {
-                        store.answered();
-                    }
-                    partial.push(shared(object, store));
+            items.push(&chunk, |item| {
+                if decoder.outside(item).is_some() {
+                    partial.outside += 1;
+                    return;
                 }
-                Err(skipped) => partial.skip(skipped),
+                match decoder.object(item) {
+                    Ok(object) => {
+                        if partial.is_empty() {
+                            store.answered();
+                        }
+                        partial.push(shared(object, store));
+                    }
+                    Err(skipped) => partial.skip(skipped),
+                }
             });
             if items.is_endless() {
                 return Err(endless_item());
@@ -320,11 +327,19 @@ pub(super) async fn watch_list<K: Object>(
         if std::mem::take(&mut is_first) {
             store.answered();
         }
-        if !matches!(event, WatchEvent::Added(_) | WatchEvent::Skipped(_)) {
+        let is_initial = matches!(
+            event,
+            WatchEvent::Added(_) | WatchEvent::Skipped(_) | WatchEvent::Outside { .. }
+        );
+        if !is_initial {
             due = due.min(Instant::now() + STREAM_PATIENCE);
         }
         match event {
             WatchEvent::Added(object) => partial.push(shared(object, store)),
+            WatchEvent::Outside { name, .. } => {
+                partial.outside += 1;
+                partial.remove(&name);
+            }
             WatchEvent::Modified(object) => partial.upsert(object),
             WatchEvent::Deleted(object) => partial.remove(&ObjectName::from_object(&*object)),
             WatchEvent::SkippedDeletion(skipped) => partial.remove(&skipped.name),
@@ -350,6 +365,8 @@ struct PartialList<K> {
     /// Objects in the order of arrival; `None` if an object was deleted before the end of the list.
     objects: Vec<Option<Arc<K>>>,
     skipped: BTreeMap<ObjectName, Skipped>,
+    /// Number of objects that other replicas cache.
+    outside: usize,
     /// Position in `objects` by name. It is built when an event first changes or deletes an object,
     /// which happens in few lists.
     positions: Option<HashMap<ObjectName, usize>>,
@@ -371,6 +388,7 @@ impl<K: Resource> PartialList<K> {
         Self {
             objects: Vec::new(),
             skipped: BTreeMap::new(),
+            outside: 0,
             positions: None,
         }
     }
@@ -379,9 +397,10 @@ impl<K: Resource> PartialList<K> {
         self.objects.is_empty()
     }
 
-    /// Returns the number of objects that have arrived, including undecodable ones.
+    /// Returns the number of objects that have arrived, including those that are undecodable or
+    /// that other replicas cache.
     fn len(&self) -> usize {
-        self.objects.len() + self.skipped.len()
+        self.objects.len() + self.skipped.len() + self.outside
     }
 
     fn push(&mut self, object: Arc<K>) {
@@ -415,6 +434,7 @@ impl<K: Resource> PartialList<K> {
         Listed {
             objects: self.objects.into_iter().flatten().collect(),
             skipped: self.skipped.into_values().collect(),
+            outside: self.outside,
             resource_version,
             restored: None,
         }

@@ -14,17 +14,20 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tracing::Instrument;
 
 use super::backoff::{FailureLog, Failures, MAX_PAUSE, Next, WatchBackoff, jittered};
-use super::decode::{Decoder, Transform, WatchEvent};
+use super::decode::{Decoder, Transform};
 use super::error::ListWatchError;
+use super::event::WatchEvent;
 use super::list::{ListSettings, list, watch_list};
 use super::metrics::{ReflectorMetrics, VERY_SHORT};
 use super::outage::{Expected, Outage, spread};
 use super::request::{ListWatchTarget, ReflectorOptions};
+use super::shards::{Ahead, ReflectedShards};
 use super::store::{Listed, ReflectorStore};
 use super::watch::Watch;
 use crate::cache::compare_resource_versions;
 use crate::client::MAX_RETRY_AFTER;
 use crate::scheme::Object;
+use crate::sharding::HashRanges;
 
 /// Interval of warnings while a streamed list is incomplete.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
@@ -63,6 +66,8 @@ pub(crate) struct Reflector<K: Object, S> {
     /// Whether the API server has returned pages for version `"0"`, which shows that it does not
     /// use its watch cache.
     pages_anyway: bool,
+    /// The part of the collection that this replica caches; `None` for all of it.
+    shards: Option<ReflectedShards>,
 }
 
 /// Pause before the next attempt. It is at least as long as the server's `Retry-After`, up to
@@ -108,7 +113,14 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             listed_at: Instant::now(),
             version_unavailable: false,
             pages_anyway: false,
+            shards: None,
         }
+    }
+
+    /// Limits the reflector to the part of the collection that this replica caches.
+    pub(crate) fn limited(mut self, shards: Option<ReflectedShards>) -> Self {
+        self.shards = shards;
+        self
     }
 
     pub(crate) fn measured(mut self, metrics: Option<ReflectorMetrics>) -> Self {
@@ -134,6 +146,9 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     /// Gets the initial list, then opens one watch after another. Returns the first failure that
     /// requires a new list.
     async fn list_and_watch(&mut self) -> ListWatchError {
+        if let Err(error) = self.wait_for_shards().await {
+            return error;
+        }
         let mut watch = self.stream().await;
         if watch.is_none()
             && let Err(error) = self.list().await
@@ -288,24 +303,38 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         self.version_unavailable = false;
         self.is_unconfirmed = false;
         self.backoff.answered();
+        self.note_filtering(&listed);
         self.store.replace(listed);
         self.store.answered();
+        if let Some(shards) = &self.shards {
+            shards.cache.prepared();
+        }
     }
 
     /// Reads events from `watch`, or from a new watch if it is `None`. If the watch ends early, for
     /// example with its API server, the next server's version has to be confirmed.
     async fn watch(
         &mut self,
-        watch: Option<Watch>,
+        mut watch: Option<Watch>,
         failures: &mut Failures,
     ) -> Result<(), ListWatchError> {
-        let mut watch = match watch {
-            Some(watch) => watch,
-            None => self.open_watch().await?,
-        };
-        let ended = self.handle_watch(&mut watch, failures).await;
-        self.is_unconfirmed |= watch.ended_early();
-        ended
+        loop {
+            if self.follow_shards().await? {
+                watch = None;
+            }
+            let mut watching = match watch.take() {
+                Some(watch) => watch,
+                None => self.open_watch().await?,
+            };
+            let outdated = self.shards_outdated();
+            let ended = tokio::select! {
+                biased;
+                ended = self.handle_watch(&mut watching, failures) => ended,
+                () = outdated => continue,
+            };
+            self.is_unconfirmed |= watching.ended_early();
+            return ended;
+        }
     }
 
     async fn open_watch(&self) -> Result<Watch, ListWatchError> {
@@ -425,7 +454,11 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             version.clone_into(&mut self.version);
             self.measure_version();
         }
-        self.store.handle_event(event, &self.version);
+        let current = match &mut self.shards {
+            Some(shards) => shards.without_void(event),
+            None => event,
+        };
+        self.store.handle_event(current, &self.version);
     }
 
     fn measure_version(&self) {
@@ -476,6 +509,149 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             }
             Pause::Spread => spread().await,
             Pause::Alone(length) => sleep(length.min(MAX_RETRY_AFTER)).await,
+        }
+    }
+}
+
+/// The part of the collection that this replica caches.
+impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
+    /// Waits until this replica has objects to cache, and limits the next list to them. Until then,
+    /// the cache is complete without objects.
+    async fn wait_for_shards(&mut self) -> Result<(), ListWatchError> {
+        while let Some(shards) = &mut self.shards {
+            let gained = shards.cache.prepare();
+            // An older list may lack the last changes by the replica that had the objects.
+            self.version_unavailable |= !gained.is_empty();
+            let mut ranges = shards.cache.ranges();
+            ranges.extend(gained);
+            shards.ahead.clear();
+            let changed = shards.cache.changed(&ranges);
+            shards.filter.ranges = ranges;
+            if !shards.filter.ranges.is_empty() {
+                self.apply_filter();
+                break;
+            }
+            // This also shows whether the kind may be listed.
+            let version = self.target.latest_version().await?;
+            self.replace(Listed::empty(version));
+            changed.await;
+        }
+        Ok(())
+    }
+
+    /// Removes what this replica has lost, and lists what it has got, until the cache has what it
+    /// has to have. Returns whether the watch has to be opened again.
+    ///
+    /// Meanwhile, changes of other objects wait. The next watch has them, since it starts at the
+    /// version that the last one reached.
+    async fn follow_shards(&mut self) -> Result<bool, ListWatchError> {
+        let mut has_changed = false;
+        while let Some(shards) = &mut self.shards {
+            let (gained, kept) = (shards.cache.prepare(), shards.cache.ranges());
+            let has_lost = kept != shards.filter.ranges;
+            if has_lost {
+                shards.filter.ranges = kept;
+                self.store.retain(&shards.filter);
+                self.apply_filter();
+            } else if gained.is_empty() && !kept.is_empty() {
+                break;
+            } else if gained.is_empty() {
+                shards.cache.changed(&kept).await;
+            }
+            has_changed = true;
+            if !gained.is_empty() {
+                self.list_gained(gained).await?;
+            }
+        }
+        Ok(has_changed)
+    }
+
+    /// Adds what this replica has got to the cache.
+    async fn list_gained(&mut self, gained: HashRanges) -> Result<(), ListWatchError> {
+        let Some(shards) = &mut self.shards else {
+            return Ok(());
+        };
+        let kept = std::mem::replace(&mut shards.filter.ranges, gained.clone());
+        self.apply_filter();
+        let listed = self.list_latest().await;
+        let Some(shards) = &mut self.shards else {
+            return Ok(());
+        };
+        shards.filter.ranges.clone_from(&kept);
+        self.apply_filter();
+        let listed = listed?;
+        let version = listed.resource_version.clone();
+        if is_older(&version, &self.version) {
+            self.version_unavailable = true;
+            let from = self.version.clone();
+            return Err(ListWatchError::WentBack { from, to: version });
+        }
+        self.note_filtering(&listed);
+        { listed.skipped.iter() }.for_each(|skipped| self.target.warn_of_skipped(skipped));
+        let Some(shards) = &mut self.shards else {
+            return Ok(());
+        };
+        shards.filter.ranges.extend(gained.clone());
+        if kept.is_empty() {
+            self.version = version;
+            self.store.replace(listed);
+        } else {
+            let ranges = gained;
+            shards.ahead.push(Ahead { ranges, version });
+            self.store.extend(listed);
+        }
+        shards.cache.prepared();
+        self.apply_filter();
+        Ok(())
+    }
+
+    /// Lists the latest state.
+    async fn list_latest(&mut self) -> Result<Listed<K>, ListWatchError> {
+        let was_unavailable = std::mem::replace(&mut self.version_unavailable, true);
+        let mut streamed = None;
+        if self.options.watch_list {
+            match self.stream_once().await {
+                Ok((listed, _)) => streamed = Some(Ok(listed)),
+                Err(error) if error.is_overload() => streamed = Some(Err(error)),
+                Err(error) => self.target.trace_unstreamed(&error),
+            }
+        }
+        let listed = match streamed {
+            Some(listed) => listed,
+            None => self.list_at_least().await,
+        };
+        self.version_unavailable = was_unavailable;
+        listed
+    }
+
+    /// Limits lists and watches to the ranges of the filter.
+    fn apply_filter(&mut self) {
+        if let Some(shards) = &self.shards {
+            self.target.selectors.shards = shards.filter.selector();
+            self.decoder.filter = Some(shards.filter.clone());
+        }
+    }
+
+    /// Waits until the cache has to have other objects. Without sharding, never resolves.
+    fn shards_outdated(&self) -> impl Future<Output = ()> + Send + use<K, S> {
+        let shards = self.shards.as_ref();
+        let changed = shards.map(|it| it.cache.changed(&it.filter.ranges));
+        async move {
+            match changed {
+                Some(changed) => changed.await,
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Logs once that the API server sends objects that it was asked to leave out.
+    fn note_filtering(&mut self, listed: &Listed<K>) {
+        if let Some(shards) = &mut self.shards
+            && listed.outside > 0
+            && self.target.selectors.shards.is_some()
+            && !std::mem::replace(&mut shards.is_unfiltered, true)
+        {
+            self.target.trace_unfiltered();
         }
     }
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::Span;
 
-use super::decode::Skipped;
 use super::error::ListWatchError;
+use super::event::Skipped;
 use super::request::ListWatchTarget;
 use super::store::Listed;
 use crate::object_ref::ObjectRef;
@@ -86,6 +86,15 @@ impl<K: Object> ListWatchTarget<K> {
             from,
             to,
             "resource versions went back, as after a restore of etcd; the cache was replaced"
+        );
+    }
+
+    /// Logs that the API server ignores shard selectors.
+    pub(super) fn trace_unfiltered(&self) {
+        about!(
+            INFO,
+            self,
+            "the API server sends the objects of all replicas; its feature gate ShardedListAndWatch is off"
         );
     }
 

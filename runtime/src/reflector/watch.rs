@@ -9,8 +9,9 @@ use kube::client::Body;
 use tokio::time::{Instant, timeout_at};
 
 use super::backoff::jittered;
-use super::decode::{Decoder, WatchEvent};
+use super::decode::Decoder;
 use super::error::ListWatchError;
+use super::event::WatchEvent;
 use super::metrics::{OpenWatch, VERY_SHORT};
 use super::request::ListWatchTarget;
 use crate::scheme::Object;

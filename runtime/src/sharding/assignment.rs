@@ -1,59 +1,16 @@
 //! Assignment of hashes to members.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 
-use rangemap::RangeInclusiveSet;
 use serde::{Deserialize, Serialize};
 
-/// A set of hashes.
-pub(super) type HashRanges = RangeInclusiveSet<u64>;
+use super::key::ShardBy;
+use super::ranges::HashRanges;
 
 /// Uid of a member's Lease. A member that has lost its Lease joins with another one, so what the
 /// lost one held is not its own.
 pub(super) type Uid = String;
-
-/// The key whose hash decides which replica works on an object.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub enum ShardBy {
-    /// The namespace. An object and the objects that it owns in its namespace have the same
-    /// replica.
-    #[default]
-    Namespace,
-    /// The namespace and the name of the object to reconcile.
-    Name,
-}
-
-/// Parses the value of `--shard-by`.
-impl FromStr for ShardBy {
-    type Err = ParseShardByError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let all = [Self::Namespace, Self::Name];
-        let named = all.into_iter().find(|it| it.to_string() == text);
-        named.ok_or(ParseShardByError)
-    }
-}
-
-/// Error of parsing a [`ShardBy`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected `namespace` or `name`")]
-#[non_exhaustive]
-pub struct ParseShardByError;
-
-/// Displays as the value of `--shard-by`.
-impl fmt::Display for ShardBy {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Namespace => "namespace",
-            Self::Name => "name",
-        })
-    }
-}
 
 /// Assignment of slots to members.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -7,7 +7,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use k8s_openapi::jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::assignment::{Assignment, HashSlot, Seat, ShardBy};
+use super::assignment::{Assignment, HashSlot, Seat};
+use super::key::ShardBy;
 use super::records::{Change, LockHolder, LockRecord, MemberRecord, Snapshot, Stored};
 
 /// Label of all Leases of a group, with the name of the group.

@@ -19,9 +19,10 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::assignment::{HashRanges, ShardBy};
+use super::key::ShardBy;
 use super::lease::{Content, Group, holder, version};
 use super::protocol::{Protocol, Time};
+use super::ranges::HashRanges;
 use super::records::{LeaseWrite, LockHolder, WriteKind};
 use super::shards::{Permissions, Shards};
 use super::weights::Weights;
@@ -228,7 +229,7 @@ impl ShardMember {
             tokio::select! {
                 Some(event) = events.recv() => run.observe(event),
                 Some((kind, response)) = run.requests.next() => run.answer(kind, response),
-                () = run.member.shards.0.work_ended.notified() => {}
+                () = run.member.shards.shared.progress.notified() => {}
                 () = &mut stopped, if !is_stopping => {
                     is_stopping = true;
                     run.protocol.shut_down(run.started.elapsed());
@@ -284,7 +285,7 @@ struct Run {
 
 impl Run {
     fn new(member: ShardMember) -> Self {
-        let shard_by = member.shards.0.shard_by;
+        let shard_by = member.shards.shared.shard_by;
         Self {
             protocol: Protocol::new(member.name.clone(), member.timing, shard_by),
             member,
@@ -332,7 +333,8 @@ impl Run {
                 self.requests.push(request);
             }
             // What has to stop and does not run has ended already.
-            let (ended, has_leader_ended) = self.member.shards.0.ended(self.protocol.draining());
+            let (ended, has_leader_ended) =
+                self.member.shards.shared.ended(self.protocol.draining());
             let ends_leading = has_leader_ended && self.protocol.must_end_leading();
             if ended.is_empty() && !ends_leading {
                 return;
@@ -353,14 +355,18 @@ impl Run {
         let Some(counts) = (self.member.counts)(&self.member.shards) else {
             return;
         };
-        let (assignment, active) = (self.protocol.assignment(), self.protocol.active());
+        // What the caches do not hold yet cannot be counted.
+        let counted = self.member.shards.shared.usable();
+        let assignment = self.protocol.assignment();
         self.protocol
-            .weigh(Weights::report(&counts, assignment, active));
+            .weigh(Weights::report(&counts, assignment, &counted));
     }
 
     fn publish(&mut self) {
         let at = |time: Option<Time>| time.map(|time| self.started + time);
         let active = self.protocol.active().clone();
+        let mut held = active.clone();
+        held.extend(self.protocol.draining().iter().cloned());
         if active != self.active {
             let assignment = self.protocol.assignment();
             tracing::info!(
@@ -372,8 +378,9 @@ impl Run {
             );
             self.active.clone_from(&active);
         }
-        self.member.shards.0.set_permissions(Permissions {
+        self.member.shards.shared.set_permissions(Permissions {
             active,
+            held,
             is_leading: self.protocol.is_leading(),
             has_leader: self.protocol.has_leader(),
             deadline: at(self.protocol.deadline()),
@@ -468,7 +475,10 @@ impl Run {
     }
 
     fn finish(self) {
-        self.member.shards.0.set_permissions(Permissions::default());
+        self.member
+            .shards
+            .shared
+            .set_permissions(Permissions::default());
         tracing::info!(
             group = self.member.group.name,
             member = self.member.name,

@@ -2,8 +2,8 @@
 //!
 //! With [leader election](crate::leaderelection), one replica works and the others wait. With
 //! sharding, all of them work. The hash of an object's namespace, or of its namespace and name,
-//! decides which replica works on it. No labels are set on objects, the number of replicas may
-//! change at any time, and the replicas coordinate through Leases alone.
+//! decides which replica works on it, and caches it. No labels are set on objects, the number of
+//! replicas may change at any time, and the replicas coordinate through Leases alone.
 //!
 //! # Guarantees
 //!
@@ -19,6 +19,14 @@
 //! - **A replica without sharding excludes all with it.** Both use the Lease with the group's name,
 //!   so no two work at once during an upgrade.
 //! - **Clocks need not agree.** Their rates may differ by 10 %.
+//!
+//! # Caches
+//!
+//! An informer of a factory with [`shards`](crate::informer::SharedInformerFactoryBuilder::shards)
+//! caches the objects of this replica. Work by a handle [with its caches](Shards::with_caches)
+//! begins when the cache has what the replica has got, as the last replica has left it: the objects
+//! are listed after the other replica has stopped. What a replica loses stays in the cache until
+//! work on it has ended.
 //!
 //! # Limits
 //!
@@ -60,18 +68,33 @@
 //! # }
 //! ```
 
+#[cfg(feature = "leader-election")]
 mod assignment;
+#[cfg(feature = "leader-election")]
 mod balance;
+mod key;
+#[cfg(feature = "leader-election")]
 mod lease;
+#[cfg(feature = "leader-election")]
 mod member;
+#[cfg(feature = "leader-election")]
 mod protocol;
+mod ranges;
+#[cfg(feature = "leader-election")]
 mod records;
+#[cfg_attr(
+    not(feature = "leader-election"),
+    allow(dead_code, reason = "only members change the ranges")
+)]
 mod shards;
+#[cfg(feature = "leader-election")]
 mod weights;
 
-pub use assignment::{ParseShardByError, ShardBy};
+pub use key::{ParseShardByError, ShardBy, ShardKey};
+#[cfg(feature = "leader-election")]
 pub use member::{ShardMember, ShardMemberBuilder};
-pub use shards::{Gains, Permit, Shards, WorkDroppedError};
+pub(crate) use ranges::HashRanges;
+pub use shards::{Gained, Gains, Permit, ShardCache, Shards, WorkDroppedError};
 
-#[cfg(test)]
+#[cfg(all(test, feature = "leader-election"))]
 mod tests;

@@ -33,8 +33,10 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-use super::assignment::{Assignment, HashRanges, HashSlot, Seat, ShardBy, Uid};
+use super::assignment::{Assignment, HashSlot, Seat, Uid};
 use super::balance::{Load, balance};
+use super::key::ShardBy;
+use super::ranges::{HashRanges, subtract};
 use super::records::{
     Change, Followed, LeaseWrite, LockHolder, LockRecord, MemberRecord, Snapshot, Stored, WriteKind,
 };
@@ -918,12 +920,4 @@ impl Protocol {
 
 fn is_same_version<T>(a: &Stored<T>, b: &Stored<T>) -> bool {
     a.uid == b.uid && a.version == b.version
-}
-
-fn subtract(ranges: &HashRanges, other: &HashRanges) -> HashRanges {
-    let mut rest = ranges.clone();
-    for range in other.iter() {
-        rest.remove(range.clone());
-    }
-    rest
 }

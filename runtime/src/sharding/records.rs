@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::assignment::{Assignment, ShardBy, Uid};
+use super::assignment::{Assignment, Uid};
+use super::key::ShardBy;
 use super::weights::Weights;
 
 /// An object as the API server has stored it.

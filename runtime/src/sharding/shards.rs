@@ -1,4 +1,4 @@
-//! Handle to the objects of this replica, and permits to work on them.
+//! Handle to the objects of this replica, permits to work on them, and the caches that hold them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,45 +8,52 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use genclient_apimachinery::sharding::hash;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::assignment::{HashRanges, ShardBy};
+use super::key::ShardBy;
+use super::ranges::{HashRanges, intersect, subtract};
 use crate::time::FOR_EVER;
 
 /// Handle to the objects of this replica. Cheap to clone.
 #[derive(Clone)]
-pub struct Shards(pub(super) Arc<Shared>);
+pub struct Shards {
+    pub(super) shared: Arc<Shared>,
+    /// Numbers of the caches that have to hold an object before work on it may begin.
+    caches: Arc<[u64]>,
+}
 
 pub(super) struct Shared {
     pub(super) shard_by: ShardBy,
     /// How long work may go on after it was told to stop.
     pub(super) drain_timeout: Duration,
     state: Mutex<ShardState>,
-    /// Wakes the replica when work ends.
-    pub(super) work_ended: Notify,
+    /// Wakes the replica when work ends, or when a cache holds more objects.
+    pub(super) progress: Notify,
     /// Wakes those who wait for a change of `state`.
     changed: watch::Sender<()>,
 }
 
-/// Permissions of the replica, and the work that uses them.
+/// Permissions of the replica, the work that uses them, and the caches.
 #[derive(Default)]
 struct ShardState {
     permissions: Permissions,
     running: BTreeMap<u64, Running>,
-    /// Number of the last permit.
+    caches: BTreeMap<u64, Preparation>,
+    gains: BTreeMap<u64, PendingGain>,
+    /// Number of the last permit, cache or [`Gains`].
     last: u64,
-    /// How often this replica has got hashes.
-    gains: u64,
 }
 
 /// Permissions as of the last step of the protocol.
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct Permissions {
+    /// Hashes on which work may begin.
     pub(super) active: HashRanges,
+    /// Hashes on which work may go on. No other replica has them.
+    pub(super) held: HashRanges,
     pub(super) is_leading: bool,
     /// Whether any replica is the leader.
     pub(super) has_leader: bool,
@@ -59,6 +66,22 @@ pub(super) struct Permissions {
 struct Running {
     work: Work,
     withdrawn: CancellationToken,
+}
+
+/// What a cache has of the held hashes.
+#[derive(Default)]
+struct Preparation {
+    prepared: HashRanges,
+    /// Being read from the API server, all the time since this replica holds them.
+    preparing: HashRanges,
+}
+
+/// Gains that a [`Gains`] has not returned yet.
+struct PendingGain {
+    caches: Arc<[u64]>,
+    /// Hashes on which work may begin.
+    usable: HashRanges,
+    gained: HashRanges,
 }
 
 /// Work that a permit allows.
@@ -78,6 +101,49 @@ impl Permissions {
                 Work::Key(hash) => self.active.contains(&hash),
                 Work::Leader => self.is_leading,
             }
+    }
+}
+
+impl ShardState {
+    /// Whether work may begin, and all of `caches` hold its object.
+    fn includes(&self, work: Work, caches: &[u64]) -> bool {
+        let is_prepared = |number: &u64| match work {
+            Work::Key(hash) => {
+                let cache = self.caches.get(number);
+                cache.is_some_and(|it| it.prepared.contains(&hash))
+            }
+            Work::Leader => true,
+        };
+        self.permissions.includes(work) && caches.iter().all(is_prepared)
+    }
+
+    /// Returns the active hashes that all of `caches` hold.
+    fn usable(&self, caches: &[u64]) -> HashRanges {
+        let mut usable = self.permissions.active.clone();
+        for number in caches {
+            usable = match self.caches.get(number) {
+                Some(cache) => intersect(&usable, &cache.prepared),
+                None => HashRanges::new(),
+            };
+        }
+        usable
+    }
+
+    /// Notes what has been gained. `was_refused`: no work was allowed before.
+    fn update_gains(&mut self, was_refused: bool) {
+        let mut pending = std::mem::take(&mut self.gains);
+        for gain in pending.values_mut() {
+            let usable = self.usable(&gain.caches);
+            let old = if was_refused {
+                HashRanges::new()
+            } else {
+                intersect(&gain.usable, &usable)
+            };
+            gain.gained = intersect(&gain.gained, &usable);
+            gain.gained.extend(subtract(&usable, &old));
+            gain.usable = usable;
+        }
+        self.gains = pending;
     }
 }
 
@@ -102,65 +168,217 @@ pub struct Permit {
 }
 
 /// Gains of a replica, from [`Shards::gains`].
-#[derive(Debug)]
 pub struct Gains {
-    shards: Shards,
+    shared: Arc<Shared>,
+    number: u64,
     changed: watch::Receiver<()>,
-    seen: u64,
+}
+
+/// Objects that a replica has got, from [`Gains::next`].
+#[derive(Clone, Debug)]
+pub struct Gained {
+    shard_by: ShardBy,
+    ranges: HashRanges,
 }
 
 impl Gains {
     /// Waits until this replica has got objects since the last call, or since [`Shards::gains`].
+    /// Objects that it has lost again are not among them.
     ///
     /// # Cancel safety
     ///
     /// No gain is lost if the future is dropped.
-    pub async fn next(&mut self) {
-        while self.shards.0.state.lock().gains == self.seen {
+    pub async fn next(&mut self) -> Gained {
+        loop {
+            self.changed.mark_unchanged();
+            let ranges = self.take();
+            if !ranges.is_empty() {
+                let shard_by = self.shared.shard_by;
+                return Gained { shard_by, ranges };
+            }
             // The sender lives as long as `self`.
             let _ = self.changed.changed().await;
         }
-        self.seen = self.shards.0.state.lock().gains;
+    }
+
+    fn take(&self) -> HashRanges {
+        let mut state = self.shared.state.lock();
+        let pending = state.gains.get_mut(&self.number);
+        pending.map_or_else(HashRanges::new, |it| std::mem::take(&mut it.gained))
+    }
+}
+
+impl Gained {
+    /// Returns whether the object is among those that the replica has got.
+    #[must_use]
+    pub fn contains(&self, namespace: &str, name: &str) -> bool {
+        let hash = self.shard_by.hash(namespace, name);
+        self.ranges.contains(&hash)
+    }
+}
+
+impl Drop for Gains {
+    fn drop(&mut self) {
+        self.shared.state.lock().gains.remove(&self.number);
+    }
+}
+
+/// A cache of the objects of this replica: what it has to hold, and what it holds.
+pub struct ShardCache {
+    shared: Arc<Shared>,
+    number: u64,
+    changed: watch::Receiver<()>,
+}
+
+impl ShardCache {
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    pub(crate) fn shard_by(&self) -> ShardBy {
+        self.shared.shard_by
+    }
+
+    /// Returns what the cache has to hold but does not, and assumes that it is being read from now
+    /// on. Call [`prepared`](Self::prepared) when it has been read.
+    pub(crate) fn prepare(&self) -> HashRanges {
+        let mut state = self.shared.state.lock();
+        let held = state.permissions.held.clone();
+        let Some(cache) = state.caches.get_mut(&self.number) else {
+            return HashRanges::new();
+        };
+        cache.preparing = subtract(&held, &cache.prepared);
+        cache.preparing.clone()
+    }
+
+    /// Notes that what [`prepare`](Self::prepare) returned has been read, except what this replica
+    /// has lost meanwhile.
+    pub(crate) fn prepared(&self) {
+        let mut state = self.shared.state.lock();
+        if let Some(cache) = state.caches.get_mut(&self.number) {
+            let read = std::mem::take(&mut cache.preparing);
+            cache.prepared.extend(read);
+        }
+        state.update_gains(false);
+        drop(state);
+        self.shared.changed.send_replace(());
+        self.shared.progress.notify_one();
+    }
+
+    /// Returns what the cache holds and has to hold.
+    pub(crate) fn ranges(&self) -> HashRanges {
+        let state = self.shared.state.lock();
+        let cache = state.caches.get(&self.number);
+        cache.map_or_else(HashRanges::new, |it| it.prepared.clone())
+    }
+
+    /// Waits until the cache has to hold something else than `ranges`.
+    ///
+    /// # Cancel safety
+    ///
+    /// No change is lost if the future is dropped.
+    pub(crate) fn changed(&self, ranges: &HashRanges) -> impl Future<Output = ()> + Send + use<> {
+        let mut changed = self.changed.clone();
+        let (shared, ranges, number) = (Arc::clone(&self.shared), ranges.clone(), self.number);
+        async move {
+            loop {
+                changed.mark_unchanged();
+                if shared.state.lock().is_outdated(number, &ranges) {
+                    return;
+                }
+                // The sender lives as long as `shared`.
+                let _ = changed.changed().await;
+            }
+        }
+    }
+}
+
+impl ShardState {
+    /// Whether cache `number` has to hold something else than `ranges`.
+    fn is_outdated(&self, number: u64, ranges: &HashRanges) -> bool {
+        let held = &self.permissions.held;
+        let cache = self.caches.get(&number);
+        cache.is_some_and(|it| it.prepared != *held || it.prepared != *ranges)
+    }
+}
+
+impl Drop for ShardCache {
+    fn drop(&mut self) {
+        let mut state = self.shared.state.lock();
+        state.caches.remove(&self.number);
+        state.update_gains(false);
     }
 }
 
 impl Shards {
     pub(super) fn new(shard_by: ShardBy, drain_timeout: Duration) -> Self {
-        Self(Arc::new(Shared {
+        let shared = Shared {
             shard_by,
             drain_timeout,
             state: Mutex::default(),
-            work_ended: Notify::new(),
+            progress: Notify::new(),
             changed: watch::channel(()).0,
-        }))
+        };
+        Self {
+            shared: Arc::new(shared),
+            caches: Arc::new([]),
+        }
+    }
+
+    /// Returns the handle of a replica that never gets objects.
+    #[cfg(test)]
+    pub(crate) fn of_nobody(shard_by: ShardBy) -> Self {
+        Self::new(shard_by, Duration::ZERO)
+    }
+
+    /// Returns a handle by which work on an object begins only when these caches hold it:
+    /// [`SharedInformer::shard_caches`](crate::informer::SharedInformer::shard_caches). What this
+    /// replica has got is not held until it has been read from the API server, so that the caches
+    /// have the last changes by the replica that had it before.
+    #[must_use]
+    pub fn with_caches(&self, numbers: impl IntoIterator<Item = u64>) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            caches: self.caches.iter().copied().chain(numbers).collect(),
+        }
+    }
+
+    /// Adds a cache, which holds nothing yet.
+    pub(crate) fn add_cache(&self) -> ShardCache {
+        let mut state = self.shared.state.lock();
+        let number = state.next_number();
+        state.caches.insert(number, Preparation::default());
+        drop(state);
+        ShardCache {
+            changed: self.shared.changed.subscribe(),
+            shared: Arc::clone(&self.shared),
+            number,
+        }
     }
 
     /// Returns the shard key.
     #[must_use]
     pub fn shard_by(&self) -> ShardBy {
-        self.0.shard_by
+        self.shared.shard_by
     }
 
     /// Returns whether this replica is the leader. This may change right after the call: do the
     /// leader's work with a permit of [`lead`](Self::lead).
     #[must_use]
     pub fn is_leading(&self) -> bool {
-        self.0.state.lock().permissions.includes(Work::Leader)
+        self.shared.state.lock().permissions.includes(Work::Leader)
     }
 
     /// Returns whether this replica knows of a leader.
     #[must_use]
     pub fn has_leader(&self) -> bool {
-        self.0.state.lock().permissions.has_leader
+        self.shared.state.lock().permissions.has_leader
     }
 
     /// Returns the hash of an object, which decides about its replica.
     #[must_use]
     pub fn hash(&self, namespace: &str, name: &str) -> u64 {
-        match self.0.shard_by {
-            ShardBy::Namespace => hash(namespace),
-            ShardBy::Name => hash(&format!("{namespace}/{name}")),
-        }
+        self.shared.shard_by.hash(namespace, name)
     }
 
     /// Returns whether the object is this replica's. This may change right after the call:
@@ -168,21 +386,42 @@ impl Shards {
     #[must_use]
     pub fn holds(&self, namespace: &str, name: &str) -> bool {
         let work = Work::Key(self.hash(namespace, name));
-        self.0.state.lock().permissions.includes(work)
+        self.shared.state.lock().includes(work, &self.caches)
+    }
+
+    /// Returns whether the [caches](Self::with_caches) hold the object, if it exists. They hold it
+    /// until work on it has ended.
+    #[must_use]
+    pub fn is_cached(&self, namespace: &str, name: &str) -> bool {
+        let hash = self.hash(namespace, name);
+        let state = self.shared.state.lock();
+        let mut caches = self.caches.iter().map(|number| state.caches.get(number));
+        caches.all(|cache| cache.is_some_and(|it| it.prepared.contains(&hash)))
     }
 
     /// Returns the future gains of this replica.
     #[must_use]
     pub fn gains(&self) -> Gains {
+        let changed = self.shared.changed.subscribe();
+        let mut state = self.shared.state.lock();
+        let pending = PendingGain {
+            caches: Arc::clone(&self.caches),
+            usable: state.usable(&self.caches),
+            gained: HashRanges::new(),
+        };
+        let number = state.next_number();
+        state.gains.insert(number, pending);
+        drop(state);
         Gains {
-            changed: self.0.changed.subscribe(),
-            seen: self.0.state.lock().gains,
-            shards: self.clone(),
+            shared: Arc::clone(&self.shared),
+            number,
+            changed,
         }
     }
 
-    /// Returns a permit to work on an object, or `None` if the object is another replica's, or this
-    /// replica has not renewed its Lease in time.
+    /// Returns a permit to work on an object, or `None` if the object is another replica's, if this
+    /// replica has not renewed its Lease in time, or if a [cache](Self::with_caches) does not hold
+    /// it yet.
     pub fn enter(&self, namespace: &str, name: &str) -> Option<Permit> {
         self.permit(Work::Key(self.hash(namespace, name)))
     }
@@ -193,7 +432,7 @@ impl Shards {
     ///
     /// Nothing is lost if the future is dropped.
     pub async fn lead(&self) -> Permit {
-        let mut changed = self.0.changed.subscribe();
+        let mut changed = self.shared.changed.subscribe();
         loop {
             if let Some(permit) = self.permit(Work::Leader) {
                 return permit;
@@ -204,29 +443,30 @@ impl Shards {
     }
 
     fn permit(&self, work: Work) -> Option<Permit> {
-        let mut state = self.0.state.lock();
-        let ShardState {
-            permissions,
-            running,
-            last,
-            ..
-        } = &mut *state;
-        if !permissions.includes(work) {
+        let mut state = self.shared.state.lock();
+        if !state.includes(work, &self.caches) {
             return None;
         }
-        *last += 1;
+        let number = state.next_number();
         let withdrawn = CancellationToken::new();
         let entry = Running {
             work,
             withdrawn: withdrawn.clone(),
         };
-        running.insert(*last, entry);
+        state.running.insert(number, entry);
         Some(Permit {
-            shared: Arc::clone(&self.0),
-            number: *last,
+            shared: Arc::clone(&self.shared),
+            number,
             work,
             withdrawn,
         })
+    }
+}
+
+impl ShardState {
+    fn next_number(&mut self) -> u64 {
+        self.last += 1;
+        self.last
     }
 }
 
@@ -241,18 +481,27 @@ impl Shared {
             .collect();
         // After the deadline, objects were refused although they were held.
         let old = &state.permissions;
-        let has_lapsed = old.deadline.is_none_or(|at| at <= Instant::now());
-        let mut active = permissions.active.iter();
-        let has_gained = active.any(|it| has_lapsed || old.active.gaps(it).next().is_some());
-        state.gains += u64::from(has_gained);
-        let is_changed = state.permissions != permissions;
+        let was_refused = old.deadline.is_none_or(|at| at <= Instant::now());
+        let is_changed = *old != permissions;
+        for cache in state.caches.values_mut() {
+            cache.prepared = intersect(&cache.prepared, &permissions.held);
+            cache.preparing = intersect(&cache.preparing, &permissions.held);
+        }
         state.permissions = permissions;
+        state.update_gains(was_refused);
         // Wakers run while a token is cancelled. They may drop a permit, which locks the state.
         drop(state);
         withdrawn.iter().for_each(CancellationToken::cancel);
         if is_changed {
             self.changed.send_replace(());
         }
+    }
+
+    /// Returns the active hashes that all caches hold.
+    pub(super) fn usable(&self) -> HashRanges {
+        let state = self.state.lock();
+        let numbers: Vec<_> = state.caches.keys().copied().collect();
+        state.usable(&numbers)
     }
 
     /// Returns the ranges of `draining` without running work, and whether no leader's work runs.
@@ -367,17 +616,17 @@ impl Drop for Permit {
     fn drop(&mut self) {
         self.shared.state.lock().running.remove(&self.number);
         if self.withdrawn.is_cancelled() {
-            self.shared.work_ended.notify_one();
+            self.shared.progress.notify_one();
         }
     }
 }
 
 impl fmt::Debug for Shards {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let permissions = self.0.state.lock().permissions.clone();
+        let permissions = self.shared.state.lock().permissions.clone();
         formatter
             .debug_struct("Shards")
-            .field("shard_by", &self.0.shard_by)
+            .field("shard_by", &self.shared.shard_by)
             .field("active", &permissions.active)
             .field("is_leading", &permissions.is_leading)
             .finish_non_exhaustive()
@@ -388,5 +637,20 @@ impl fmt::Debug for Permit {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = formatter.debug_struct("Permit");
         debug.field("work", &self.work).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Gains {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Gains").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ShardCache {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = formatter.debug_struct("ShardCache");
+        debug
+            .field("ranges", &self.ranges())
+            .finish_non_exhaustive()
     }
 }

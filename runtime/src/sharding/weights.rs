@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::assignment::{Assignment, HashRanges, HashSlot};
+use super::assignment::{Assignment, HashSlot};
+use super::ranges::HashRanges;
 
 /// The usual slot has one object in this many. The first assignment has at most twice as many
 /// slots.

@@ -93,6 +93,17 @@ pub enum ReadError {
         /// The namespace that is not cached.
         namespace: String,
     },
+    /// The kind is cached, but this replica caches only its part of the objects, and other objects
+    /// would have to be read.
+    #[error(
+        "cannot read {place}, since this replica caches only its part of {resource}: add `.everywhere()` to the watch"
+    )]
+    OtherReplicas {
+        /// The resource of the kind that was read.
+        resource: GroupVersionResource,
+        /// What was read: an object, a namespace, or all namespaces.
+        place: String,
+    },
     /// The read timed out before the cache showed a write of this program. A reconcile that fails
     /// with this error is retried, and does not count as failed.
     #[error("the cache of {resource} is stale: a write is still missing after {} s", waited.as_secs_f64())]
@@ -146,7 +157,14 @@ impl<K: Object> KindClient<K> {
     ///
     /// Nothing is lost if the future is dropped.
     pub async fn get(&self, name: &ObjectName) -> Result<Option<Arc<K>>, ReadError> {
-        for cached in self.caches(name.namespace())? {
+        let caches = self.caches(name.namespace())?;
+        let (covering, others): (Vec<_>, Vec<_>) = caches
+            .into_iter()
+            .partition(|cached| cached.covers_object(name));
+        if covering.is_empty() && !others.is_empty() {
+            return Err(self.other_replicas(format!("`{name}`")));
+        }
+        for cached in covering {
             let caught_up = self.cluster.catch_up(&cached, name).await;
             caught_up.map_err(|error| self.to_read_error(error))?;
             if let Some(object) = cached.informer.indexer().get(name) {
@@ -170,7 +188,14 @@ impl<K: Object> KindClient<K> {
             return Err(error.clone().into());
         }
         let namespace = query.namespace.as_deref();
-        let caches = self.caches(namespace)?;
+        let mut caches = self.caches(namespace)?;
+        caches.retain(|cached| cached.has_all_of(namespace));
+        if caches.is_empty() {
+            return Err(self.other_replicas(match namespace {
+                Some(namespace) => format!("namespace `{namespace}`"),
+                None => "all namespaces".to_owned(),
+            }));
+        }
         let mut objects = Vec::new();
         for cached in &caches {
             self.cluster
@@ -216,8 +241,12 @@ impl<K: Object> KindClient<K> {
                 kind: K::kind(&self.types).into_owned(),
             });
         }
+        let is_sharded = caches.iter().any(|cached| cached.is_sharded());
         caches.retain(|cached| cached.covers(namespace));
         match namespace {
+            Some(namespace) if caches.is_empty() && is_sharded => {
+                Err(self.other_replicas(format!("namespace `{namespace}`")))
+            }
             Some(namespace) if caches.is_empty() => Err(ReadError::NotCovered {
                 resource: self.resource(),
                 namespace: namespace.to_owned(),
@@ -234,6 +263,13 @@ impl<K: Object> KindClient<K> {
             return self.cluster.caches_of(&self.types);
         }
         own
+    }
+
+    fn other_replicas(&self, place: String) -> ReadError {
+        ReadError::OtherReplicas {
+            resource: self.resource(),
+            place,
+        }
     }
 
     fn to_read_error(&self, error: CatchUpError) -> ReadError {

@@ -11,8 +11,9 @@ use genclient::informer::{
 };
 use genclient::lister::{Selector, SelectorError};
 use genclient::scheme::{GroupVersionResource, Object};
+use genclient::sharding::{ShardKey, Shards};
 
-use super::cached::{AnyCached, Cached};
+use super::cached::{AnyCached, CacheLimits, Cached};
 use super::handle::{Cluster, cluster_prefix};
 use super::state::{CacheScope, Namespaces};
 use crate::ledger::Shows;
@@ -32,6 +33,8 @@ pub(crate) struct CacheRequest<K: Object> {
     pub(crate) indexers: Vec<(String, IndexFunc<K>)>,
     /// How long to wait for the kind to be served.
     pub(crate) crd_patience: Duration,
+    /// The shards of this replica, if it caches no other objects, and the key that decides.
+    pub(crate) shards: Option<(Shards, ShardKey)>,
 }
 
 /// Counted reference to a cache. The informer stops when its last handle is dropped.
@@ -139,7 +142,9 @@ impl Cluster {
             let factory = state.factory(&scope, || {
                 let builder = SharedInformerFactory::builder(inner.client.clone())
                     .reachability(&inner.reachability);
-                inner.settings.factory(&inner.name, builder, &scope)
+                inner
+                    .settings
+                    .factory(&inner.name, builder, &scope, request.shards.as_ref())
             });
             let types = request.types.clone();
             let informer = if request.is_cluster_scoped {
@@ -147,9 +152,16 @@ impl Cluster {
             } else {
                 factory.informer_for_with::<K>(types)
             };
-            let namespaces = scope.namespaces.clone();
-            let has_fields = scope.selectors.fields.is_some();
-            let cached = Arc::new(Cached::new(informer, labels, has_fields, namespaces));
+            let limits = CacheLimits {
+                labels,
+                has_fields: scope.selectors.fields.is_some(),
+                namespaces: scope.namespaces.clone(),
+                shards: { request.shards.as_ref() }.map(|(shards, key)| {
+                    let numbers = informer.shard_caches().iter().copied();
+                    (shards.with_caches(numbers), key.clone())
+                }),
+            };
+            let cached = Arc::new(Cached::new(informer, limits));
             // The ledger gets a weak reference. A strong one would make a cycle of references: the
             // informer has the client, and the client records writes in the ledger.
             let shown: Arc<dyn Shows> = Arc::clone(&cached) as _;
@@ -166,16 +178,17 @@ impl Cluster {
     }
 
     fn scope<K: Object>(&self, request: &CacheRequest<K>, labels: &Selector) -> CacheScope {
+        let shard_key = request.shards.as_ref().map(|(_, key)| key.clone());
         let mut selectors = Selectors::default();
         if !labels.selects_all() {
             selectors.labels = Some(labels.to_string());
         }
         selectors.fields.clone_from(&request.fields);
         if request.is_cluster_scoped {
-            let namespaces = None;
             return CacheScope {
                 selectors,
-                namespaces,
+                namespaces: None,
+                shard_key,
             };
         }
         let namespaces = request
@@ -190,6 +203,7 @@ impl Cluster {
         CacheScope {
             selectors,
             namespaces: namespaces.listed(),
+            shard_key,
         }
     }
 

@@ -13,6 +13,7 @@ use genclient::informer::{ProgressError, SharedInformer, StopCause, SyncError};
 use genclient::kube::core::SelectorExt;
 use genclient::lister::Selector;
 use genclient::scheme::{GroupVersionResource, Object};
+use genclient::sharding::{ShardKey, Shards};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
@@ -23,16 +24,23 @@ pub(crate) struct Cached<K: Object> {
     pub(crate) informer: SharedInformer<K>,
     /// The resource without its version: the ledger records writes of all versions together.
     pub(super) written: GroupResource,
-    labels: Selector,
-    has_fields: bool,
-    /// `None`: all namespaces.
-    namespaces: Option<Vec<String>>,
+    limits: CacheLimits,
     /// Address that identifies the transform; `None` without a transform.
     pub(super) transform: Mutex<Option<usize>>,
     /// How long to wait until the API server serves the kind: the maximum of all watches.
     crd_patience: Mutex<Duration>,
     /// Message of the last list or watch that failed.
     failure: Arc<Mutex<Option<String>>>,
+}
+
+/// What limits the objects of a cache.
+pub(super) struct CacheLimits {
+    pub(super) labels: Selector,
+    pub(super) has_fields: bool,
+    /// `None`: all namespaces.
+    pub(super) namespaces: Option<Vec<String>>,
+    /// The shards of this replica, and the key that decides. `None`: the objects of all replicas.
+    pub(super) shards: Option<(Shards, ShardKey)>,
 }
 
 /// Type-erased [`Cached`].
@@ -49,12 +57,7 @@ pub(super) trait AnyCached: Any + Send + Sync {
 
 impl<K: Object> Cached<K> {
     /// Wraps a new informer, and records its errors from now on.
-    pub(super) fn new(
-        informer: SharedInformer<K>,
-        labels: Selector,
-        has_fields: bool,
-        namespaces: Option<Vec<String>>,
-    ) -> Self {
+    pub(super) fn new(informer: SharedInformer<K>, limits: CacheLimits) -> Self {
         let failure = Arc::new(Mutex::new(None));
         let failed = Arc::clone(&failure);
         let registered = informer.set_watch_error_handler(move |error| {
@@ -64,9 +67,7 @@ impl<K: Object> Cached<K> {
         Self {
             written: informer.resource().into(),
             informer,
-            labels,
-            has_fields,
-            namespaces,
+            limits,
             transform: Mutex::default(),
             crd_patience: Mutex::default(),
             failure,
@@ -114,10 +115,53 @@ impl<K: Object> Cached<K> {
 
     /// Whether the namespace is one of those that are cached. Always true for `None`.
     pub(crate) fn covers(&self, namespace: Option<&str>) -> bool {
-        let (Some(covered), Some(namespace)) = (&self.namespaces, namespace) else {
+        let Some(namespace) = namespace else {
             return true;
         };
-        covered.iter().any(|it| it == namespace)
+        let limits = &self.limits;
+        let covered = limits.namespaces.as_ref();
+        covered.is_none_or(|covered| covered.iter().any(|it| it == namespace))
+            && self.holds_namespace(namespace)
+    }
+
+    /// Whether this replica caches the object, if it exists. True if that depends on its owner.
+    pub(crate) fn covers_object(&self, object: &ObjectName) -> bool {
+        let is_itself = |(_, key): &(Shards, ShardKey)| *key == ShardKey::Itself;
+        let namespace = object.namespace();
+        self.covers(namespace)
+            && (!self.limits.shards.as_ref().is_some_and(is_itself)
+                || self.holds(namespace.unwrap_or_default(), object.name()))
+    }
+
+    /// Whether other replicas cache no objects of a namespace, or of all namespaces for `None`.
+    /// Objects that an object of another replica owns do not count.
+    pub(crate) fn has_all_of(&self, namespace: Option<&str>) -> bool {
+        let shards = self.limits.shards.as_ref();
+        shards.is_none_or(|(shards, key)| {
+            if key.is_namespace(shards.shard_by()) {
+                namespace.is_some()
+            } else {
+                *key != ShardKey::Itself
+            }
+        })
+    }
+
+    /// Whether other replicas cache some of the objects.
+    pub(crate) fn is_sharded(&self) -> bool {
+        self.limits.shards.is_some()
+    }
+
+    /// Whether this replica caches the objects of a namespace. True if it caches some.
+    fn holds_namespace(&self, namespace: &str) -> bool {
+        let shards = self.limits.shards.as_ref();
+        shards.is_none_or(|(shards, key)| {
+            !key.is_namespace(shards.shard_by()) || shards.is_cached(namespace, "")
+        })
+    }
+
+    fn holds(&self, namespace: &str, name: &str) -> bool {
+        let shards = self.limits.shards.as_ref();
+        shards.is_none_or(|(shards, _)| shards.is_cached(namespace, name))
     }
 
     /// Whether a transform may have dropped fields of cached objects.
@@ -129,7 +173,7 @@ impl<K: Object> Cached<K> {
     /// written object, or its selectors may exclude it, it is enough that the cache lacks it. For
     /// example, the write may have removed the selected label.
     pub(super) fn has_seen(&self, name: &ObjectName, write: &Write) -> Result<bool, ProgressError> {
-        if !self.covers(name.namespace()) {
+        if !self.covers_object(name) {
             return Ok(true);
         }
         // After a restore of etcd, the write is lost, or part of the list that showed the restore.
@@ -156,15 +200,15 @@ impl<K: Object> Cached<K> {
     /// Whether the selectors include every object that has these labels and perhaps others. A
     /// requirement that holds without labels, such as `!archived`, fails if others have set one.
     pub(crate) fn includes_all_with(&self, labels: &BTreeMap<String, String>) -> bool {
-        let mut requirements = self.labels.clone().into_iter();
+        let mut requirements = self.limits.labels.clone().into_iter();
         let none = BTreeMap::new();
-        !self.has_fields && requirements.all(|it| it.matches(labels) && !it.matches(&none))
+        !self.limits.has_fields && requirements.all(|it| it.matches(labels) && !it.matches(&none))
     }
 
     /// Whether the selectors may exclude an object with these labels. A field selector may exclude
     /// any object.
     fn leaves_out(&self, labels: &BTreeMap<String, String>) -> bool {
-        self.has_fields || !self.labels.matches(labels)
+        self.limits.has_fields || !self.limits.labels.matches(labels)
     }
 
     fn has_version(

@@ -7,6 +7,7 @@ use std::time::Duration;
 use genclient::informer::{Selectors, SharedInformerFactory, SharedInformerFactoryBuilder};
 use genclient::metrics::Provider;
 use genclient::scheme::Object;
+use genclient::sharding::{ShardKey, Shards};
 
 use super::cached::{AnyCached, Cached};
 
@@ -39,6 +40,8 @@ pub(super) struct CacheScope {
     pub(super) selectors: Selectors,
     /// `None`: all namespaces.
     pub(super) namespaces: Option<Vec<String>>,
+    /// What decides which replica caches an object. `None`: every replica caches all objects.
+    pub(super) shard_key: Option<ShardKey>,
 }
 
 /// An informer that a watch has declared.
@@ -138,16 +141,20 @@ impl CacheSettings {
         cluster: &str,
         builder: SharedInformerFactoryBuilder,
         scope: &CacheScope,
+        shards: Option<&(Shards, ShardKey)>,
     ) -> SharedInformerFactory {
         let name = match cluster {
             "" => self.manager.to_string(),
             cluster => format!("{}/{cluster}", self.manager),
         };
-        let builder = builder
+        let mut builder = builder
             .tweak_list_params(|params| *params = scope.selectors.clone())
             .resync(self.resync)
             .sync_timeout(self.sync_timeout)
             .metrics(name, Arc::clone(&self.metrics));
+        if let Some((shards, key)) = shards {
+            builder = builder.shards(shards, key.clone());
+        }
         match &scope.namespaces {
             Some(namespaces) => builder.namespaces(namespaces).build(),
             None => builder.build(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use genclient::cache::ObjectName;
 use genclient::scheme::Object;
-use genclient::sharding::ShardBy;
+use genclient::sharding::{ShardBy, ShardKey, Shards};
 use genclient::workqueue::RateLimiter;
 
 use super::event_handler::{AnyKindSource, DeclaredSource, KindSource, ReconciledKind};
@@ -234,11 +234,12 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
             return Err(SetupError::NothingToWatch(self.name));
         }
         let purposes: Vec<_> = self.watches.iter().map(|watch| watch.purpose()).collect();
-        let declared = self.declare(setup)?;
         // Requests without a name are the leader's.
         let is_sharded = self.settings.needs_leader && self.reconciled.is_some();
-        let sharding = setup.sharding.clone().filter(|_| is_sharded);
-        // The watch of the reconciled kind is the first one.
+        let shared = setup.sharding.as_ref().filter(|_| is_sharded);
+        let declared = self.declare(setup, shared.map(|it| &it.shards))?;
+        let caches = declared.iter().flat_map(|it| it.shard_caches.clone());
+        let sharding = shared.map(|it| it.with_caches(caches));
         let counted = declared.first().map(|it| Arc::clone(&it.names));
         if let (Some(sharding), Some(names)) = (&sharding, &counted) {
             sharding.count(names);
@@ -273,10 +274,22 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
-    fn declare(&mut self, setup: &Setup) -> Result<Vec<DeclaredSource<Q>>, SetupError> {
-        let watches = std::mem::take(&mut self.watches).into_iter();
-        let declare = |watch: Box<dyn AnyKindSource<Q>>| {
-            let declared = watch.declare(setup.own_cluster(), self.place);
+    fn declare(
+        &mut self,
+        setup: &Setup,
+        shards: Option<&Shards>,
+    ) -> Result<Vec<DeclaredSource<Q>>, SetupError> {
+        let watches = std::mem::take(&mut self.watches).into_iter().enumerate();
+        let declare = |(position, watch): (usize, Box<dyn AnyKindSource<Q>>)| {
+            let key = match (&self.reconciled, watch.purpose()) {
+                // The watch of the reconciled kind is the first one.
+                (Some(_), CachePurpose::Reconciled) if position == 0 => Some(ShardKey::Itself),
+                (Some(reconciled), CachePurpose::Owned) => Some(reconciled.shard_key()),
+                // Whether these objects matter to this replica is not known.
+                _ => None,
+            };
+            let part = shards.cloned().zip(key);
+            let declared = watch.declare(setup.own_cluster(), self.place, part);
             declared.map_err(|error| SetupError::Watch {
                 controller: self.name.clone(),
                 error,

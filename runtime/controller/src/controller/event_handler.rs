@@ -14,6 +14,7 @@ use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use genclient::kube::Resource;
 use genclient::panics::panic_message;
 use genclient::scheme::Object;
+use genclient::sharding::{ShardKey, Shards};
 use genclient::workqueue::AddOpts;
 
 use crate::cluster::{CacheHandle, CachePurpose, Cluster, WatchError};
@@ -30,11 +31,13 @@ pub(super) trait AnyKindSource<Q>: Send {
     /// Whether changes enqueue requests.
     fn enqueues(&self) -> bool;
     fn purpose(&self) -> CachePurpose;
-    /// Declares the cache. `place` sets the cluster of a request.
+    /// Declares the cache. `place` sets the cluster of a request. With `shards`, this replica
+    /// caches only its part, unless the watch is for all objects.
     fn declare(
         self: Box<Self>,
         own: &Cluster,
         place: fn(&mut Q, &Cluster),
+        shards: Option<(Shards, ShardKey)>,
     ) -> Result<DeclaredSource<Q>, WatchError>;
 }
 
@@ -45,6 +48,8 @@ pub(super) struct DeclaredSource<Q> {
     pub(super) cache: CacheHandle,
     /// The names of the cached objects.
     pub(super) names: Arc<CountedNames>,
+    /// The numbers of the caches that hold only the objects of this replica.
+    pub(super) shard_caches: Vec<u64>,
 }
 
 /// Objects of one kind that a controller watches, and the requests that their changes enqueue:
@@ -122,11 +127,14 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyKi
         self: Box<Self>,
         own: &Cluster,
         place: fn(&mut Q, &Cluster),
+        shards: Option<(Shards, ShardKey)>,
     ) -> Result<DeclaredSource<Q>, WatchError> {
         let Self { watch, map, .. } = *self;
         let cluster = watch.cluster.clone().unwrap_or_else(|| own.clone());
         let kind = K::kind(&watch.types).into();
-        let (request, predicates) = watch.split();
+        let is_everywhere = watch.is_everywhere;
+        let (mut request, predicates) = watch.split();
+        request.shards = shards.filter(|_| !is_everywhere);
         let (cached, cache) = cluster.declare(request)?;
         let counted = cached.informer.clone();
         let names = move || counted.has_synced().then(|| counted.indexer().keys());
@@ -140,6 +148,7 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyKi
             })
         });
         let informer = cached.informer.clone();
+        let shard_caches = informer.shard_caches().to_vec();
         let add_handler = mapping.map(|mapping| -> AddHandler<Q> {
             Box::new(move |requests| {
                 let handler = EnqueueRequests {
@@ -153,6 +162,7 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyKi
             add_handler,
             cache,
             names: Arc::new(names),
+            shard_caches,
         })
     }
 }
@@ -262,6 +272,11 @@ impl ReconciledKind {
             .as_deref()
             .filter(|_| !self.is_cluster_scoped);
         Some(ObjectName::new(namespace.unwrap_or_default(), &owner.name))
+    }
+
+    /// Returns the key by which the owned objects of this kind are shared.
+    pub(super) fn shard_key(&self) -> ShardKey {
+        ShardKey::controller(&self.group, &self.kind, self.is_cluster_scoped)
     }
 
     /// Whether an owner reference is to this kind, in any version.

@@ -60,10 +60,11 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
         let handlers = Handlers {
             add: &self.handlers,
             requests: &self.requests,
+            name_of: self.worker.name_of,
             run: &run,
         };
-        let added = handlers.add().await?;
-        let mut following = Box::pin(handlers.follow(gains, added));
+        let added = handlers.add(&self.requests).await?;
+        let mut following = Box::pin(handlers.follow(gains));
         let mut sources: FuturesUnordered<_> = self
             .sources
             .into_iter()
@@ -88,7 +89,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
             failure = failed_source(&mut sources) => failure,
             failure = &mut following => failure,
         };
-        drop((following, sources, self.counted));
+        drop((added, following, sources, self.counted));
         working.stop.cancel();
         self.requests.close();
         tokio::select! {
@@ -107,17 +108,18 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
 struct Handlers<'a, Q> {
     add: &'a [AddHandler<Q>],
     requests: &'a Requests<Q>,
+    name_of: fn(&Q) -> Option<&ObjectName>,
     run: &'a Run,
 }
 
-impl<Q> Handlers<'_, Q> {
+impl<Q: Clone + Eq + Hash + Send + 'static> Handlers<'_, Q> {
     /// Adds the handlers, and waits until they were called for every existing object, or the run
     /// stops. The workers start after the first time: by then, the queue has merged equal requests
     /// and ordered all requests by priority.
-    async fn add(&self) -> Result<Vec<HandlerRegistration>, BoxError> {
+    async fn add(&self, requests: &Requests<Q>) -> Result<Vec<HandlerRegistration>, BoxError> {
         let mut registrations = Vec::new();
         for add_handler in self.add {
-            registrations.push(add_handler(self.requests.clone())?);
+            registrations.push(add_handler(requests.clone())?);
         }
         for registration in &registrations {
             let synced = self.run.stop.run_until_cancelled(registration.synced());
@@ -128,21 +130,21 @@ impl<Q> Handlers<'_, Q> {
         Ok(registrations)
     }
 
-    /// Keeps the handlers registered. Adds them again whenever this replica has got objects; the
-    /// queue admits the requests of this replica.
-    async fn follow(
-        &self,
-        gains: Option<Gains>,
-        mut registrations: Vec<HandlerRegistration>,
-    ) -> Result<(), BoxError> {
+    /// Enqueues the requests of objects that this replica has got, by other handlers, which are
+    /// called for every existing object. Runs until one of them fails.
+    async fn follow(&self, gains: Option<Gains>) -> Result<(), BoxError> {
         let Some(mut gains) = gains else {
             return std::future::pending().await;
         };
         loop {
-            gains.next().await;
-            // The old handlers stay until the new ones are added, so that no change is missed.
-            let added = self.add().await?;
-            drop(std::mem::replace(&mut registrations, added));
+            let gained = gains.next().await;
+            let name_of = self.name_of;
+            let requests = self.requests.only(move |request| {
+                name_of(request).is_some_and(|name| {
+                    gained.contains(name.namespace().unwrap_or_default(), name.name())
+                })
+            });
+            drop(self.add(&requests).await?);
         }
     }
 }

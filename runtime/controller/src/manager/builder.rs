@@ -117,10 +117,16 @@ impl ManagerBuilder {
     /// Lets the replicas share the objects: each reconciles those whose namespace or name hashes
     /// into its ranges. Other components run on one replica, the leader. Default: no sharding.
     ///
-    /// Each replica caches all objects. Controllers of requests that are not objects, which are
-    /// those of [`Controller::for_requests`](crate::Controller::for_requests), run on the leader.
-    /// Settings of leader election apply, and [`leader_election`](Self::leader_election) has no
-    /// effect.
+    /// A replica caches its part of the objects that a controller reconciles or
+    /// [owns](crate::Controller::owns), unless the watch is for objects
+    /// [everywhere](crate::Watch::everywhere). An object is reconciled after these caches have it
+    /// as the last replica has left it. Each replica caches all objects of other watches. Reads of
+    /// objects that only other replicas cache fail with
+    /// [`ReadError::OtherReplicas`](crate::ReadError::OtherReplicas).
+    ///
+    /// Controllers of requests that are not objects, which are those of
+    /// [`Controller::for_requests`](crate::Controller::for_requests), run on the leader. Settings
+    /// of leader election apply, and [`leader_election`](Self::leader_election) has no effect.
     ///
     /// If the leader loses its leadership, its run ends with an error, as with leader election. A
     /// reconcile of an object that moves to another replica may take as long as in a shutdown:

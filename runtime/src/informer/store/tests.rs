@@ -36,6 +36,7 @@ fn bookmark() -> WatchEvent<ConfigMap> {
 
 fn listed(version: &str, objects: &[&str], undecodable: &[&str]) -> Listed<ConfigMap> {
     Listed {
+        outside: 0,
         objects: objects.iter().map(|text| object(text)).collect(),
         skipped: undecodable.iter().map(|text| skipped(text)).collect(),
         resource_version: version.to_owned(),

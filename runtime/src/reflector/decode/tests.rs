@@ -44,6 +44,10 @@ fn meaning(line: &str) -> String {
         }) => {
             format!("bookmark {resource_version} {ends_initial_events}")
         }
+        Ok(WatchEvent::Outside {
+            name,
+            resource_version,
+        }) => format!("outside {name}@{resource_version}"),
         Err(error) => error.to_string(),
     }
 }

@@ -8,8 +8,9 @@ use std::time::Duration;
 use genclient_apimachinery::sharding::hash;
 
 use crate::leaderelection::Timing;
-use crate::sharding::assignment::{HashRanges, ShardBy};
+use crate::sharding::key::ShardBy;
 use crate::sharding::protocol::{Protocol, Time};
+use crate::sharding::ranges::HashRanges;
 use crate::sharding::records::{
     Change, LeaseWrite, LockHolder, LockRecord, Snapshot, Stored, WriteKind,
 };

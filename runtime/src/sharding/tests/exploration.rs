@@ -6,8 +6,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use super::cluster::{ApiServer, Cluster, Fault};
-use crate::sharding::assignment::{HashRanges, ShardBy};
+use crate::sharding::key::ShardBy;
 use crate::sharding::protocol::Protocol;
+use crate::sharding::ranges::HashRanges;
 use crate::sharding::records::{Change, LeaseWrite, WriteKind};
 
 /// How much time passes at once.

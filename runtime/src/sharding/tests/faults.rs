@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use super::cluster::{Cluster, Fault, TIMING};
-use crate::sharding::assignment::ShardBy;
+use crate::sharding::key::ShardBy;
 
 /// When the last fault begins.
 const LAST_FAULT: Duration = Duration::from_secs(80);

@@ -2,8 +2,9 @@ use std::collections::BTreeMap;
 
 use genclient_apimachinery::sharding::hash;
 
-use crate::sharding::assignment::{Assignment, HashSlot, Seat, ShardBy};
+use crate::sharding::assignment::{Assignment, HashSlot, Seat};
 use crate::sharding::balance::{Load, balance};
+use crate::sharding::key::ShardBy;
 use crate::sharding::weights::Weights;
 
 /// Cuts slots for objects, and returns the loads of members.

@@ -1,0 +1,228 @@
+//! [`ShardFilter`]: the objects of a kind that this replica caches. It is applied before an object
+//! is decoded, since the API server may send the objects of all replicas.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use genclient_apimachinery::sharding::{ShardField, ShardSelector};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde::Deserialize;
+use serde_json::Deserializer;
+
+use super::event::WatchEvent;
+use super::members::metadata_offset;
+use crate::cache::{ObjectName, compare_resource_versions};
+use crate::scheme::Object;
+use crate::sharding::{HashRanges, ShardBy, ShardCache, ShardKey};
+
+/// The part of a collection that a reflector mirrors.
+pub(crate) struct ReflectedShards {
+    pub(super) cache: ShardCache,
+    pub(super) filter: ShardFilter,
+    /// Objects that were listed after the version up to which the cache is complete. Older events
+    /// of these objects are void.
+    pub(super) ahead: Vec<Ahead>,
+    /// Whether the API server has sent objects that it was asked to leave out.
+    pub(super) is_unfiltered: bool,
+}
+
+/// Ranges that were listed later than the others, and the version of their list.
+pub(super) struct Ahead {
+    pub(super) ranges: HashRanges,
+    pub(super) version: String,
+}
+
+/// Filter of objects by the hash of their shard key.
+#[derive(Clone)]
+pub(crate) struct ShardFilter {
+    shard_by: ShardBy,
+    key: Arc<ShardKey>,
+    pub(super) ranges: HashRanges,
+}
+
+/// Object that its shard key excludes.
+pub(super) struct OutsideObject {
+    pub(super) name: ObjectName,
+    pub(super) resource_version: String,
+}
+
+/// Metadata that decides about an object's replica.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct KeyMetadata<'a> {
+    #[serde(borrow, default)]
+    namespace: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    name: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    resource_version: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    owner_references: Option<Vec<Owner<'a>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Owner<'a> {
+    #[serde(borrow, default)]
+    api_version: Cow<'a, str>,
+    #[serde(borrow, default)]
+    kind: Cow<'a, str>,
+    #[serde(borrow, default)]
+    name: Cow<'a, str>,
+    #[serde(default)]
+    controller: Option<bool>,
+}
+
+impl<K> From<OutsideObject> for WatchEvent<K> {
+    fn from(outside: OutsideObject) -> Self {
+        Self::Outside {
+            name: outside.name,
+            resource_version: outside.resource_version,
+        }
+    }
+}
+
+impl ReflectedShards {
+    pub(crate) fn new(cache: ShardCache, key: ShardKey) -> Self {
+        let filter = ShardFilter {
+            shard_by: cache.shard_by(),
+            key: Arc::new(key),
+            ranges: HashRanges::new(),
+        };
+        Self {
+            cache,
+            filter,
+            ahead: Vec::new(),
+            is_unfiltered: false,
+        }
+    }
+
+    /// Returns the number of the cache.
+    pub(crate) fn number(&self) -> u64 {
+        self.cache.number()
+    }
+
+    /// Returns the event, or a bookmark of its version if the cache has a later state of the
+    /// object.
+    pub(super) fn without_void<K: Object>(&mut self, event: WatchEvent<K>) -> WatchEvent<K> {
+        if self.ahead.is_empty() {
+            return event;
+        }
+        let version = event.resource_version().unwrap_or_default().to_owned();
+        let hash = self.filter.hash_of_event(&event);
+        let is_void = self.ahead.iter().any(|ahead| {
+            hash.is_some_and(|hash| ahead.ranges.contains(&hash))
+                && compare_resource_versions(&version, &ahead.version).is_ok_and(Ordering::is_le)
+        });
+        self.ahead.retain(|ahead| {
+            compare_resource_versions(&version, &ahead.version).is_ok_and(Ordering::is_lt)
+        });
+        if is_void {
+            return WatchEvent::Bookmark {
+                resource_version: version,
+                ends_initial_events: false,
+            };
+        }
+        event
+    }
+}
+
+impl ShardFilter {
+    /// Returns the selector by which the API server filters, if it can.
+    pub(super) fn selector(&self) -> Option<ShardSelector> {
+        let ranges = self.ranges.iter().cloned();
+        ShardSelector::new(ShardField::Namespace, ranges)
+            .filter(|_| self.key.is_namespace(self.shard_by))
+    }
+
+    /// Whether the replica caches an object.
+    pub(crate) fn includes(&self, metadata: &ObjectMeta) -> bool {
+        self.hash(metadata)
+            .is_none_or(|hash| self.ranges.contains(&hash))
+    }
+
+    /// Whether the replica caches an object of which only the name is known.
+    pub(crate) fn includes_name(&self, name: &ObjectName) -> bool {
+        let namespace = name.namespace().unwrap_or_default();
+        self.hash_of(namespace, name.name(), std::iter::empty())
+            .is_none_or(|hash| self.ranges.contains(&hash))
+    }
+
+    /// Returns the hash of the shard key of an event's object, if it is known.
+    fn hash_of_event<K: Object>(&self, event: &WatchEvent<K>) -> Option<u64> {
+        match event {
+            WatchEvent::Added(object)
+            | WatchEvent::Modified(object)
+            | WatchEvent::Deleted(object) => self.hash(object.meta()),
+            WatchEvent::Skipped(skipped) | WatchEvent::SkippedDeletion(skipped) => {
+                let namespace = skipped.name.namespace().unwrap_or_default();
+                self.hash_of(namespace, skipped.name.name(), std::iter::empty())
+            }
+            WatchEvent::Outside { .. } | WatchEvent::Bookmark { .. } => None,
+        }
+    }
+
+    /// Returns the hash of an object's shard key; `None` if all replicas cache the object.
+    fn hash(&self, metadata: &ObjectMeta) -> Option<u64> {
+        let namespace = metadata.namespace.as_deref().unwrap_or_default();
+        let name = metadata.name.as_deref().unwrap_or_default();
+        let owners = metadata.owner_references.iter().flatten();
+        let owners = owners.map(|owner| Owner {
+            api_version: Cow::Borrowed(&owner.api_version),
+            kind: Cow::Borrowed(&owner.kind),
+            name: Cow::Borrowed(&owner.name),
+            controller: owner.controller,
+        });
+        self.hash_of(namespace, name, owners)
+    }
+
+    /// Returns the object if the replica does not cache it. `None` if it does, or if the metadata
+    /// cannot be read.
+    pub(super) fn outside(&self, json: &[u8]) -> Option<OutsideObject> {
+        let offset = metadata_offset(json)?;
+        let mut deserializer = Deserializer::from_slice(json.get(offset..)?);
+        let metadata = KeyMetadata::deserialize(&mut deserializer).ok()?;
+        let namespace = metadata.namespace.as_deref().unwrap_or_default();
+        let name = metadata.name.as_deref()?;
+        let owners = metadata.owner_references.into_iter().flatten();
+        let hash = self.hash_of(namespace, name, owners)?;
+        (!self.ranges.contains(&hash)).then(|| OutsideObject {
+            name: ObjectName::new(namespace, name),
+            resource_version: metadata.resource_version.unwrap_or_default().into_owned(),
+        })
+    }
+
+    fn hash_of<'a>(
+        &self,
+        namespace: &str,
+        name: &str,
+        mut owners: impl Iterator<Item = Owner<'a>>,
+    ) -> Option<u64> {
+        if self.key.is_namespace(self.shard_by) {
+            return Some(self.shard_by.hash(namespace, ""));
+        }
+        match &*self.key {
+            ShardKey::Itself => Some(self.shard_by.hash(namespace, name)),
+            ShardKey::Controller {
+                group,
+                kind,
+                is_cluster_scoped,
+            } => {
+                let owner = owners.find(|owner| owner.controller == Some(true))?;
+                if owner.kind != *kind || group_of(&owner.api_version) != group {
+                    return None;
+                }
+                let namespace = if *is_cluster_scoped { "" } else { namespace };
+                Some(self.shard_by.hash(namespace, &owner.name))
+            }
+        }
+    }
+}
+
+fn group_of(api_version: &str) -> &str {
+    api_version.split_once('/').map_or("", |(group, _)| group)
+}
+
+#[cfg(test)]
+mod tests;
