@@ -10,7 +10,7 @@ use e2e::{ControlPlane, eventually};
 use futures::future::join_all;
 use genclient::client;
 use genclient::leaderelection::{LeaderElector, LeadershipLostError, LeaseLock};
-use genclient::sharding::{ShardMember, Shards};
+use genclient::sharding::{ShardMember, ShardObstacle, Shards};
 use k8s_openapi::api::coordination::v1::Lease;
 use kube::api::{Api, DeleteParams, ListParams};
 use libtest_mimic::Failed;
@@ -186,6 +186,12 @@ async fn share_namespaces(plane: &ControlPlane) -> Outcome {
     let (second, third, fourth) = (start(1)?, start(2)?, start(3)?);
     // Work that does not stop by itself is dropped after the drain timeout.
     balanced(&[&first, &second, &third, &fourth], TAKEOVER).await?;
+    for replica in [&first, &second, &third, &fourth] {
+        let status = replica.shards.status();
+        assert_eq!((status.members, status.obstacle), (4, None), "{status:?}");
+        assert_eq!(status.objects, TENANTS as u64, "{status:?}");
+        assert_eq!(status.held_objects, replica.held() as u64, "{status:?}");
+    }
 
     // The leader cannot renew its Lease.
     first.isolate();
@@ -238,6 +244,8 @@ async fn exclude_leader_election(plane: &ControlPlane) -> Outcome {
     let sharded = Replica::start(plane, &namespace, 0, &work)?;
     sleep(LEASE_DURATION + RENEW_DEADLINE).await;
     assert_eq!((elected.is_leading(), sharded.held()), (true, 0));
+    let obstacle = sharded.shards.status().obstacle;
+    assert_eq!(obstacle, Some(ShardObstacle::LeaderElection));
 
     elected.stop().await?;
     balanced(&[&sharded], TAKEOVER).await?;

@@ -43,6 +43,7 @@ const HANDLING_SECONDS: &[f64] = &[
 /// client-go's label, and `controller` is controller-runtime's.
 const QUEUE: &[&str] = &["name", "controller"];
 const RESOURCE: &[&str] = &["name", "group", "version", "resource"];
+const GROUP: &[&str] = &["group"];
 const VERB: &[&str] = &["verb", "host"];
 
 /// Declares the metrics and collects them in [`ALL`].
@@ -130,4 +131,21 @@ metrics! {
         "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name.";
     LEADER_ELECTION_SLOWPATH "leader_election_slowpath_total", MetricKind::Counter, &["name"],
         "Total number of slow path exercised in renewing leader leases. 'name' is the string used to identify the lease. Please make sure to group by name.";
+
+    // Not from client-go, which has no sharding. `group` is the name of the group. The leader has
+    // `leader_election_master_status`.
+    SHARDING_MEMBERS "sharding_members", MetricKind::Gauge, GROUP,
+        "Number of replicas in the group, as this replica observes it.";
+    SHARDING_SLOTS "sharding_slots", MetricKind::Gauge, GROUP,
+        "Number of ranges of hashes that the objects of the group are divided into.";
+    SHARDING_HELD_SLOTS "sharding_held_slots", MetricKind::Gauge, GROUP,
+        "Number of ranges whose objects this replica works on.";
+    SHARDING_UNHELD_SLOTS "sharding_unheld_slots", MetricKind::Gauge, GROUP,
+        "Number of ranges whose objects no replica works on, as this replica observes it.";
+    SHARDING_OBJECTS "sharding_objects", MetricKind::Gauge, GROUP,
+        "Number of objects of the group, as last counted.";
+    SHARDING_HELD_OBJECTS "sharding_held_objects", MetricKind::Gauge, GROUP,
+        "Number of objects that this replica works on, as last counted.";
+    SHARDING_MOVES "sharding_moves_total", MetricKind::Counter, GROUP,
+        "Number of times that this replica got or lost objects.";
 }

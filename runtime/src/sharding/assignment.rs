@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::key::ShardBy;
 use super::ranges::HashRanges;
+use super::status::ShardStatus;
 
 /// Uid of a member's Lease. A member that has lost its Lease joins with another one, so what the
 /// lost one held is not its own.
@@ -85,6 +86,20 @@ impl Assignment {
             .slots()
             .filter(|(_, slot)| slot.seat.is_given_to(member));
         given.map(|(range, _)| range).collect()
+    }
+
+    /// Counts the slots and their objects. This replica works on `active`.
+    pub(super) fn count(&self, active: &HashRanges, status: &mut ShardStatus) {
+        status.slots = self.slots.len();
+        for slot in &self.slots {
+            status.objects = status.objects.saturating_add(slot.weight);
+            if active.contains(&slot.first) {
+                status.held_slots += 1;
+                status.held_objects = status.held_objects.saturating_add(slot.weight);
+            } else if slot.seat.holder.is_none() || slot.seat.next.is_some() {
+                status.unheld_slots += 1;
+            }
+        }
     }
 
     /// Whether `other` differs in nothing but the weights of slots and the generation.

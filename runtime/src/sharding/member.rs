@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -21,16 +22,19 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::key::ShardBy;
 use super::lease::{Content, Group, holder, version};
+use super::metrics::ShardMetrics;
 use super::protocol::{Protocol, Time};
 use super::ranges::HashRanges;
 use super::records::{LeaseWrite, LockHolder, WriteKind};
 use super::shards::{Permissions, Shards};
+use super::status::ShardStatus;
 use super::weights::Weights;
 use crate::client::{self, Result, TypedClient};
 use crate::jitter::{jitter, random};
 use crate::leaderelection::{
     LeaderElectionConfigError, Timing, check_lease, describe_refusal, unique_identity,
 };
+use crate::metrics::{NoMetrics, Provider};
 
 /// Number of retry periods between two counts of the objects.
 const COUNT_EVERY: u32 = 5;
@@ -50,6 +54,7 @@ pub struct ShardMemberBuilder {
     timing: Timing,
     drain_timeout: Duration,
     counts: Counts,
+    metrics: Arc<dyn Provider>,
 }
 
 /// A replica in a group that shares objects.
@@ -62,6 +67,7 @@ pub struct ShardMember {
     timing: Timing,
     shards: Shards,
     counts: Counts,
+    metrics: ShardMetrics,
 }
 
 impl ShardMember {
@@ -98,6 +104,7 @@ impl ShardMember {
             timing: Timing::default(),
             drain_timeout: Duration::from_secs(30),
             counts: Box::new(|_| None),
+            metrics: Arc::new(NoMetrics),
         }
     }
 }
@@ -148,12 +155,19 @@ impl ShardMemberBuilder {
 
     /// Sets a function that returns the numbers of objects by [hash](Shards::hash), so that
     /// replicas hold equal numbers. It returns `None` while they are unknown. It is called every
-    /// [`retry_period`](Self::retry_period), and must not block.
+    /// five [retry periods](Self::retry_period), and must not block.
     pub fn counts(
         mut self,
         counts: impl Fn(&Shards) -> Option<BTreeMap<u64, u64>> + Send + Sync + 'static,
     ) -> Self {
         self.counts = Box::new(counts);
+        self
+    }
+
+    /// Enables the metrics `sharding_*` of [`metrics`](crate::metrics), and
+    /// `leader_election_master_status`. Default: no metrics.
+    pub fn metrics(mut self, provider: Arc<dyn Provider>) -> Self {
+        self.metrics = provider;
         self
     }
 
@@ -175,6 +189,7 @@ impl ShardMemberBuilder {
             check_lease(&self.namespace, &group.name)?;
             return Err(LeaderElectionConfigError::LeaseName(group.name));
         }
+        let group_name = group.name.clone();
         Ok(ShardMember {
             leases: TypedClient::namespaced(self.client, &self.namespace),
             group,
@@ -183,6 +198,7 @@ impl ShardMemberBuilder {
             timing: self.timing,
             shards: Shards::new(self.shard_by, self.drain_timeout),
             counts: self.counts,
+            metrics: ShardMetrics::new(&*self.metrics, &group_name),
         })
     }
 }
@@ -281,6 +297,8 @@ struct Run {
     /// The active ranges after the last step.
     active: HashRanges,
     next_count: Instant,
+    /// What the caches held when the objects were last counted.
+    counted: HashRanges,
 }
 
 impl Run {
@@ -295,6 +313,7 @@ impl Run {
             failures: HashMap::new(),
             active: HashRanges::new(),
             next_count: Instant::now(),
+            counted: HashRanges::new(),
         }
     }
 
@@ -346,20 +365,22 @@ impl Run {
         }
     }
 
-    /// Counts the objects from time to time, since the numbers change slowly.
+    /// Counts the objects from time to time, since the numbers change slowly, and when the caches
+    /// hold others.
     fn count(&mut self) {
-        if Instant::now() < self.next_count {
+        // What the caches do not hold yet cannot be counted.
+        let countable = self.member.shards.shared.usable();
+        if Instant::now() < self.next_count && countable == self.counted {
             return;
         }
         self.next_count = Instant::now() + self.member.timing.retry_period * COUNT_EVERY;
         let Some(counts) = (self.member.counts)(&self.member.shards) else {
             return;
         };
-        // What the caches do not hold yet cannot be counted.
-        let counted = self.member.shards.shared.usable();
         let assignment = self.protocol.assignment();
         self.protocol
-            .weigh(Weights::report(&counts, assignment, &counted));
+            .weigh(Weights::report(&counts, assignment, &countable));
+        self.counted = countable;
     }
 
     fn publish(&mut self) {
@@ -367,17 +388,26 @@ impl Run {
         let active = self.protocol.active().clone();
         let mut held = active.clone();
         held.extend(self.protocol.draining().iter().cloned());
+        let status = self.status();
         if active != self.active {
             let assignment = self.protocol.assignment();
             tracing::info!(
                 group = self.member.group.name,
                 member = self.member.name,
                 generation = assignment.map(|it| it.generation),
-                ranges = active.iter().count(),
+                slots = status.slots,
+                held_slots = status.held_slots,
+                objects = status.objects,
+                held_objects = status.held_objects,
+                members = status.members,
                 "shards changed"
             );
             self.active.clone_from(&active);
+            self.member.metrics.moved();
         }
+        let leads = self.protocol.is_leading();
+        self.member.metrics.record(&status, leads);
+        self.member.shards.shared.set_status(status);
         self.member.shards.shared.set_permissions(Permissions {
             active,
             held,
@@ -386,6 +416,18 @@ impl Run {
             deadline: at(self.protocol.deadline()),
             fence: at(self.protocol.fence()),
         });
+    }
+
+    fn status(&self) -> ShardStatus {
+        let mut status = ShardStatus {
+            members: self.protocol.members(),
+            obstacle: self.protocol.obstacle(),
+            ..ShardStatus::default()
+        };
+        if let Some(assignment) = self.protocol.assignment() {
+            assignment.count(self.protocol.active(), &mut status);
+        }
+        status
     }
 
     /// Sends a request.

@@ -78,6 +78,8 @@ mod lease;
 #[cfg(feature = "leader-election")]
 mod member;
 #[cfg(feature = "leader-election")]
+mod metrics;
+#[cfg(feature = "leader-election")]
 mod protocol;
 mod ranges;
 #[cfg(feature = "leader-election")]
@@ -87,6 +89,7 @@ mod records;
     allow(dead_code, reason = "only members change the ranges")
 )]
 mod shards;
+mod status;
 #[cfg(feature = "leader-election")]
 mod weights;
 
@@ -94,7 +97,9 @@ pub use key::{ParseShardByError, ShardBy, ShardKey};
 #[cfg(feature = "leader-election")]
 pub use member::{ShardMember, ShardMemberBuilder};
 pub(crate) use ranges::HashRanges;
-pub use shards::{Gained, Gains, Permit, ShardCache, Shards, WorkDroppedError};
+pub(crate) use shards::ShardCache;
+pub use shards::{Gained, Gains, Permit, Shards, WorkDroppedError};
+pub use status::{ShardObstacle, ShardStatus};
 
 #[cfg(all(test, feature = "leader-election"))]
 mod tests;

@@ -40,6 +40,7 @@ use super::ranges::{HashRanges, subtract};
 use super::records::{
     Change, Followed, LeaseWrite, LockHolder, LockRecord, MemberRecord, Snapshot, Stored, WriteKind,
 };
+use super::status::ShardObstacle;
 use super::weights::Weights;
 use crate::leaderelection::Timing;
 
@@ -365,6 +366,31 @@ impl Protocol {
     pub(super) fn has_leader(&self) -> bool {
         self.assignment()
             .is_some_and(|it| it.leader.holder.is_some())
+    }
+
+    /// Returns the number of members.
+    pub(super) fn members(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Returns why this replica works on nothing, unless other members hold everything.
+    pub(super) fn obstacle(&self) -> Option<ShardObstacle> {
+        let assigned_by = self.assignment().map(|it| it.shard_by);
+        let holder = self.lock.as_ref().map(|lock| &lock.stored.value.holder);
+        if !self.active.is_empty() {
+            None
+        } else if self.own().is_none() {
+            Some(ShardObstacle::NotJoined)
+        } else if holder == Some(&LockHolder::Foreign) {
+            Some(ShardObstacle::LeaderElection)
+        } else if !self.may_work() {
+            Some(ShardObstacle::Lapsed)
+        } else if assigned_by.is_some_and(|it| it != self.shard_by) {
+            Some(ShardObstacle::OtherShardKey)
+        } else {
+            let is_assigned = self.assignment().is_some_and(|it| it.is_settled);
+            (!is_assigned).then_some(ShardObstacle::Unassigned)
+        }
     }
 
     /// Whether the leader's work has to end.

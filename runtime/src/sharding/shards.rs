@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::key::ShardBy;
 use super::ranges::{HashRanges, intersect, subtract};
+use super::status::ShardStatus;
 use crate::time::FOR_EVER;
 
 /// Handle to the objects of this replica. Cheap to clone.
@@ -30,6 +31,7 @@ pub(super) struct Shared {
     /// How long work may go on after it was told to stop.
     pub(super) drain_timeout: Duration,
     state: Mutex<ShardState>,
+    status: Mutex<ShardStatus>,
     /// Wakes the replica when work ends, or when a cache holds more objects.
     pub(super) progress: Notify,
     /// Wakes those who wait for a change of `state`.
@@ -224,7 +226,7 @@ impl Drop for Gains {
 }
 
 /// A cache of the objects of this replica: what it has to hold, and what it holds.
-pub struct ShardCache {
+pub(crate) struct ShardCache {
     shared: Arc<Shared>,
     number: u64,
     changed: watch::Receiver<()>,
@@ -316,6 +318,7 @@ impl Shards {
             shard_by,
             drain_timeout,
             state: Mutex::default(),
+            status: Mutex::default(),
             progress: Notify::new(),
             changed: watch::channel(()).0,
         };
@@ -373,6 +376,12 @@ impl Shards {
     #[must_use]
     pub fn has_leader(&self) -> bool {
         self.shared.state.lock().permissions.has_leader
+    }
+
+    /// Returns the state of the group, as this replica observes it.
+    #[must_use]
+    pub fn status(&self) -> ShardStatus {
+        self.shared.status.lock().clone()
     }
 
     /// Returns the hash of an object, which decides about its replica.
@@ -495,6 +504,10 @@ impl Shared {
         if is_changed {
             self.changed.send_replace(());
         }
+    }
+
+    pub(super) fn set_status(&self, status: ShardStatus) {
+        *self.status.lock() = status;
     }
 
     /// Returns the active hashes that all caches hold.

@@ -17,6 +17,7 @@ use super::worker::{StartSource, Work, Worker};
 use crate::cluster::{CachePurpose, Cluster, OwnCaches};
 use crate::component::{Component, Task};
 use crate::error::SetupError;
+use crate::metrics::REFUSED_REQUESTS;
 use crate::reconciler::{
     AnyReconciler, ByObject, IntoRequest, Reconciler, Request, RequestReconciler,
 };
@@ -323,7 +324,14 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         let metrics = setup.metrics();
         let name_of = self.name_of;
         let admits = sharding.clone().map(|sharding| -> Admits<Q> {
-            Box::new(move |request| name_of(request).is_none_or(|name| sharding.holds(name)))
+            let refused = metrics.counter(&REFUSED_REQUESTS, &[&self.name]);
+            Box::new(move |request| {
+                let is_own = name_of(request).is_none_or(|name| sharding.holds(name));
+                if !is_own {
+                    refused.inc();
+                }
+                is_own
+            })
         });
         let limiter = self.settings.limiter;
         Worker {

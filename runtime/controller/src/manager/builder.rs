@@ -322,7 +322,8 @@ impl ManagerBuilder {
         let election = self.election;
         let counters = Counters::default();
         let timeout = self.shutdown_timeout;
-        let member = election.build_member(&self.name, &connection, timeout, &counters)?;
+        let member =
+            election.build_member(&self.name, &connection, timeout, &counters, &metrics)?;
         let checks = Checks::new();
         let elector = election.build_elector(&self.name, connection, &recorder, &metrics)?;
         Ok(Manager {

@@ -22,6 +22,8 @@ const MAX_EXPIRED_LEASE: Duration = Duration::from_secs(20);
 const CACHES_CHECK: &str = "caches";
 /// Name of the check that fails if a leader does not stop after its lease has expired.
 const LEADER_ELECTION_CHECK: &str = "leader-election";
+/// Name of the check that fails while this replica could work on objects, but does not.
+const SHARDS_CHECK: &str = "shards";
 
 #[derive(Debug)]
 pub(super) struct Checks {
@@ -53,7 +55,8 @@ impl Checks {
     }
 
     /// Adds the manager's own checks. Readiness fails until the caches have synced. Liveness fails
-    /// if a leader does not stop after its lease has expired.
+    /// if a leader does not stop after its lease has expired. `/readyz/shards` tells why a replica
+    /// with sharding works on nothing.
     ///
     /// With `serves_conversions`, readiness does not depend on the caches. The caches may need
     /// conversions of this program. The API server requests conversions through a Service, which
@@ -65,6 +68,13 @@ impl Checks {
         elector: Option<&LeaderElector>,
         serves_conversions: bool,
     ) {
+        if let Some(sharding) = &setup.sharding {
+            let shards = sharding.shards.clone();
+            let check = move || shards.status().obstacle.map_or(Ok(()), |it| Err(it.into()));
+            // By name only: during an update, a replica waits until the replicas of another version
+            // have ended, and these end after it is ready.
+            self.readyz.insert(SHARDS_CHECK, Box::new(check), true);
+        }
         let (setup, synced) = (setup.clone(), synced.clone());
         let caches = move || {
             let clusters = setup.clusters();

@@ -126,6 +126,7 @@ impl Election {
         connection: &Connection,
         drain_timeout: Duration,
         counters: &Counters,
+        metrics: &Arc<dyn Provider>,
     ) -> Result<Option<ShardMember>, SetupError> {
         let Some(shard_by) = self.shard_by else {
             return Ok(None);
@@ -146,6 +147,7 @@ impl Election {
             .retry_period(self.retry_period)
             .drain_timeout(drain_timeout)
             .counts(move |shards| count_objects(&counted, shards))
+            .metrics(Arc::clone(metrics))
             .build()
             .map_err(|error| SetupError::Election {
                 rule: (self.rule)(&error),

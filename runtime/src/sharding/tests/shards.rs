@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::sharding::key::ShardBy;
 use crate::sharding::ranges::HashRanges;
 use crate::sharding::shards::{Permissions, WorkDroppedError};
-use crate::sharding::{Gains, Shards};
+use crate::sharding::{Gains, ShardObstacle, Shards};
 
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -73,6 +73,7 @@ async fn moved_work_stops_after_two_thirds_and_is_dropped_at_the_timeout() {
             }
         };
         let ended = tokio::select! {
+            biased;
             ended = work(shards.clone(), after_stop) => ended,
             () = renewing => unreachable!(),
         };
@@ -101,6 +102,7 @@ async fn renewals_move_the_deadline() {
         std::future::pending::<()>().await;
     };
     let ended = tokio::select! {
+        biased;
         ended = work(shards.clone(), None) => ended,
         () = renewing => unreachable!(),
     };
@@ -217,4 +219,32 @@ async fn what_was_lost_while_it_was_read_is_read_again() {
     cache.prepared();
     assert_eq!(cache.ranges(), ranges(&["b"]));
     assert_eq!(cache.prepare(), ranges(&["a"]));
+}
+
+#[test]
+fn obstacles_say_what_is_missing() {
+    for (obstacle, expected) in [
+        (
+            ShardObstacle::NotJoined,
+            "this replica has no lease: its role needs list, watch, create, update and delete on leases",
+        ),
+        (
+            ShardObstacle::Lapsed,
+            "this replica could not renew its lease in time",
+        ),
+        (
+            ShardObstacle::LeaderElection,
+            "a program with leader election has the lease of the leader",
+        ),
+        (
+            ShardObstacle::Unassigned,
+            "the leader has not assigned the objects yet",
+        ),
+        (
+            ShardObstacle::OtherShardKey,
+            "other replicas share the objects by another key, and have to end first",
+        ),
+    ] {
+        assert_eq!(obstacle.to_string(), expected);
+    }
 }
