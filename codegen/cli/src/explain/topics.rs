@@ -20,6 +20,7 @@ pub(super) fn find_topic(name: &str) -> Option<String> {
         }
         "schemars" | "validate" | "garde" => format_overview(SCHEMARS_HEAD, SCHEMARS_KEYS),
         "kube" | "x_kube" => format_overview(KUBE_HEAD, KUBE_KEYS),
+        "sharding" => SHARDING.to_owned(),
         "package.metadata.genclient" | "metadata.genclient" => {
             format_settings(SETTINGS_HEAD, PACKAGE_SETTINGS)
         }
@@ -32,11 +33,12 @@ pub(super) fn find_topic(name: &str) -> Option<String> {
 }
 
 /// Names of the overviews.
-pub(super) const TOPIC_NAMES: [&str; 6] = [
+pub(super) const TOPIC_NAMES: [&str; 7] = [
     "crd",
     "serde",
     "schemars",
     "kube",
+    "sharding",
     "package.metadata.genclient",
     "package.metadata.genclient.deploy",
 ];
@@ -132,6 +134,30 @@ fn group_of(entry: &Attribute) -> &'static str {
         (_, Applies::Maps | Applies::Objects | Applies::Structs) => CRD_KEY_GROUPS[5],
     }
 }
+
+const SHARDING: &str = r#"sharding: The replicas of a program share the objects. Each reconciles and caches its part.
+
+  [package.metadata.genclient.deploy]
+  replicas = 3
+  shard-by = "namespace"   # or "name"
+
+The program gets the flag --shard-by, and its role permits the Leases of all Pods.
+
+  "namespace"  The hash of its namespace decides about an object's replica. The API server
+               sends a replica only its part if its feature gate ShardedListAndWatch is on.
+  "name"       The hash of its namespace and name decides. For few large namespaces, and for
+               cluster-scoped kinds. The API server sends all objects to each replica.
+
+No two replicas reconcile one object. A replica that shuts down is replaced at once, and one that
+was killed after --leader-elect-lease-duration.
+
+What keeps a replica from working, and all replicas:
+  kubectl get --raw /api/v1/namespaces/NAMESPACE/pods/POD:8081/proxy/readyz/shards
+  kubectl get leases -l genclient/shard-group -n NAMESPACE
+
+`genclient explain shard-by` explains the setting. docs/scale-out.md has the rest: what each setting
+reads and caches, what happens when replicas come and go, metrics, limits.
+"#;
 
 const SETTINGS_HEAD: &str =
     "[package.metadata.genclient]: Settings of a package, in its Cargo.toml. All are optional.";
