@@ -173,9 +173,9 @@ fn one_of_several_deployments_is_chosen() {
         .says(&["name: b-system"]);
 }
 
-/// The Pods renew Leases with random names.
+/// The Pods renew Leases with random names. The loss of one moves objects.
 #[test]
-fn sharding_sets_the_flag_and_the_role() {
+fn sharding_sets_the_flag_the_role_and_the_placement() {
     let package = deployed();
     let manifest = package.read("Cargo.toml");
     let setting = "shard-by = \"name\"\nreplicas = 3\n";
@@ -199,6 +199,12 @@ fn sharding_sets_the_flag_and_the_role() {
   - watch
 ";
     assert_eq!(rules, expected);
+    let spread = "      topologySpreadConstraints:\n      - labelSelector:\n";
+    assert!(manager.contains(spread), "{manager}");
+    let budget = package.read("config/manager/pod_disruption_budget.yaml");
+    assert!(budget.contains("  maxUnavailable: 1\n"), "{budget}");
+    let plain = package.run(&["render", "plain"]).expect(0).stdout;
+    assert!(plain.contains("kind: PodDisruptionBudget\n"), "{plain}");
 }
 
 #[test]

@@ -44,6 +44,10 @@ pub(crate) fn tests(suite: &mut Suite) {
         "deployment::namespaced_service_account_has_the_permissions_of_the_program",
         async |plane: &_| full_lifecycle(plane, "namespaced = true\n", NAMESPACE).await,
     );
+    suite.own(
+        "deployment::sharing_service_account_has_the_permissions_of_the_program",
+        async |plane: &_| full_lifecycle(plane, "shard-by = \"namespace\"\n", "default").await,
+    );
 }
 
 /// The flags of `examples/application`.
@@ -88,13 +92,16 @@ async fn full_lifecycle(plane: &ControlPlane, settings: &str, namespace: &str) -
     is_ready(probes).await?;
     has_own_objects(&plane.client()).await?;
     keeps_an_application(&plane.client(), namespace).await?;
+    // Replicas that share the objects hold no election.
+    let is_elected = !settings.contains("shard-by");
+    records_events(&plane.client(), is_elected).await?;
     shows_metrics(plane, metrics).await?;
     stop.cancel();
     run.await??;
     // The lease is released.
     let leases: Api<Lease> = Api::namespaced(plane.client(), NAMESPACE);
     let lease = leases.get(ACCOUNT).await?.spec.unwrap_or_default();
-    assert_eq!(lease.holder_identity.as_deref(), Some(""));
+    assert_eq!(lease.holder_identity.unwrap_or_default(), "");
     Ok(())
 }
 
@@ -312,8 +319,13 @@ async fn keeps_an_application(client: &Client, namespace: &str) -> Outcome {
         left.map_or(Ok(()), |web| Err(format!("{web:?}")))
     })
     .await?;
+    Ok(())
+}
+
+async fn records_events(client: &Client, is_elected: bool) -> Outcome {
     let events: Api<Event> = Api::all(client.clone());
-    for reason in ["Applied", "LeaderElection"] {
+    let of_election = is_elected.then_some("LeaderElection");
+    for reason in ["Applied"].into_iter().chain(of_election) {
         eventually("events", async || {
             let params = ListParams::default().fields(&format!("reason={reason}"));
             let events = events

@@ -70,21 +70,59 @@ pub(super) fn manager_deployment(model: &Model, deploy: &Deploy) -> ObjectManife
                     "annotations": { "kubectl.kubernetes.io/default-container": "manager" },
                     "labels": (pod_labels(deploy)),
                 },
-                "spec": {
-                    "containers": [(manager_container(deploy, with_webhooks))],
-                    "securityContext": {
-                        "runAsNonRoot": true,
-                        "runAsUser": 65532,
-                        "seccompProfile": { "type": "RuntimeDefault" },
-                    },
-                    "serviceAccountName": (deploy.named("controller-manager")),
-                    "terminationGracePeriodSeconds": 40,
-                    "volumes": (pod_volumes(deploy, with_webhooks)),
-                },
+                "spec": (pod_spec(deploy, with_webhooks)),
             },
         },
     });
     ObjectManifest::new("manager/manager.yaml", "Deployment", tree)
+}
+
+/// The spec of the Pods. If they share the objects, the scheduler spreads them over nodes, so that
+/// the loss of a node leaves few objects without a Pod.
+fn pod_spec(deploy: &Deploy, with_webhooks: bool) -> ManifestValue {
+    let mut spec = tree!({
+        "containers": [(manager_container(deploy, with_webhooks))],
+        "securityContext": {
+            "runAsNonRoot": true,
+            "runAsUser": 65532,
+            "seccompProfile": { "type": "RuntimeDefault" },
+        },
+        "serviceAccountName": (deploy.named("controller-manager")),
+        "terminationGracePeriodSeconds": 40,
+    });
+    if let ManifestValue::Map(entries) = &mut spec {
+        if deploy.shard_by.is_some() {
+            let spread = tree!([{
+                "labelSelector": { "matchLabels": (pod_labels(deploy)) },
+                "matchLabelKeys": ["pod-template-hash"],
+                "maxSkew": 1,
+                "topologyKey": "kubernetes.io/hostname",
+                "whenUnsatisfiable": "ScheduleAnyway",
+            }]);
+            entries.push(("topologySpreadConstraints".to_owned(), spread));
+        }
+        let volumes = tree!((pod_volumes(deploy, with_webhooks)));
+        entries.push(("volumes".to_owned(), volumes));
+    }
+    spec
+}
+
+/// Limits evictions of Pods that share the objects to one at a time, since each moves objects. Pods
+/// that are not ready may always be evicted.
+pub(super) fn disruption_budget(deploy: &Deploy) -> Option<ObjectManifest> {
+    deploy.shard_by?;
+    let tree = tree!({
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": (namespaced_metadata(deploy, "controller-manager")),
+        "spec": {
+            "maxUnavailable": 1,
+            "selector": { "matchLabels": (pod_labels(deploy)) },
+            "unhealthyPodEvictionPolicy": "AlwaysAllow",
+        },
+    });
+    let file = "manager/pod_disruption_budget.yaml";
+    Some(ObjectManifest::new(file, "PodDisruptionBudget", tree))
 }
 
 /// The container of the program. `tree!` has no optional entries, so `env` is inserted between the

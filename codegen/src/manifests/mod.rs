@@ -29,7 +29,7 @@ pub use webhook::{call_webhooks_at_url, call_webhooks_by_service, local_webhook_
 pub const DEFAULT_IMAGE: &str = "controller:latest";
 
 /// Kinds in installation order: an object comes after the objects that it depends on.
-const INSTALLATION_ORDER: [&str; 15] = [
+const INSTALLATION_ORDER: [&str; 16] = [
     "Namespace",
     "CustomResourceDefinition",
     "ServiceAccount",
@@ -41,6 +41,7 @@ const INSTALLATION_ORDER: [&str; 15] = [
     "Issuer",
     "Certificate",
     "NetworkPolicy",
+    "PodDisruptionBudget",
     "Deployment",
     "ServiceMonitor",
     "MutatingWebhookConfiguration",
@@ -64,6 +65,7 @@ pub fn deployment_objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest>
     objects.extend(certificates::certificate_objects(model, deploy));
     objects.extend(metrics::metrics_objects(deploy));
     objects.extend(rbac::user_roles(model, deploy));
+    objects.extend(manager::disruption_budget(deploy));
     objects.push(manager::manager_deployment(model, deploy));
     objects.extend(webhook::webhook_service(model, deploy));
     let configurations = model.webhooks.iter();
