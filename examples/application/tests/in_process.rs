@@ -10,10 +10,13 @@ use application::client::crds;
 use application::{controller, webhook};
 use genclient::kube::Resource;
 use genclient::kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
-use genclient_apiserver::{ApiServer, ApiServerBuilder, Clock, NotYet, User, eventually};
+use genclient::sharding::ShardBy;
+use genclient_apiserver::{
+    ApiServer, ApiServerBuilder, Clock, NotYet, User, eventually, eventually_within,
+};
 use genclient_controller::{Manager, ManagerBuilder};
 use k8s_openapi::api::apps::v1::Deployment;
-use k8s_openapi::api::core::v1::{Event, Service};
+use k8s_openapi::api::core::v1::{Event, Namespace, Service};
 use k8s_openapi::api::rbac::v1::ClusterRole;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -203,6 +206,55 @@ async fn a_condition_has_the_time_of_its_change() {
     let hours: Vec<_> = ages.iter().map(|age| age.as_hours()).collect();
     assert_eq!(hours, [0, 1], "{ages:?}");
     running.shutdown().await.unwrap();
+}
+
+/// Three replicas reconcile the Applications of twelve namespaces. One of them shuts down.
+#[tokio::test]
+async fn replicas_share_the_applications() {
+    let server = server();
+    let client = server.client();
+    let params = PostParams::default();
+    let namespaces: Vec<_> = (1..=12).map(|number| format!("team-{number}")).collect();
+    for name in &namespaces {
+        let mut namespace = Namespace::default();
+        namespace.metadata.name = Some(name.clone());
+        let all: Api<Namespace> = Api::all(client.clone());
+        all.create(&params, &namespace).await.unwrap();
+        let applications: Api<Application> = Api::namespaced(client.clone(), name);
+        applications.create(&params, &web()).await.unwrap();
+    }
+    let mut replicas = Vec::new();
+    for _ in 0..3 {
+        let builder = Manager::builder(controller::NAME)
+            .client(client.clone())
+            .shard_by(ShardBy::Namespace);
+        let mut manager = builder.build().await.unwrap();
+        controller::add(&mut manager).unwrap();
+        replicas.push(manager.start());
+    }
+    let have_all_reconciled = async || {
+        let mut idle = replicas.iter().map(|it| it.controllers_without_success());
+        idle.all(|controllers| controllers.is_empty())
+    };
+    eventually_within(
+        Duration::from_secs(30),
+        "each replica reconciles",
+        have_all_reconciled,
+    )
+    .await
+    .unwrap();
+
+    replicas.pop().unwrap().shutdown().await.unwrap();
+    for name in &namespaces {
+        let applications: Api<Application> = Api::namespaced(client.clone(), name);
+        let deployments: Api<Deployment> = Api::namespaced(client.clone(), name);
+        patch(&applications, json!({ "spec": { "replicas": 5 } })).await;
+        let has_five = |it: &Deployment| it.spec.as_ref().and_then(|it| it.replicas) == Some(5);
+        until(&deployments, has_five).await.unwrap();
+    }
+    for replica in replicas {
+        replica.shutdown().await.unwrap();
+    }
 }
 
 async fn role(server: &ApiServer) -> ClusterRole {

@@ -5,25 +5,30 @@ use std::fmt;
 use std::sync::{Arc, Weak};
 
 use genclient::cache::ObjectName;
-use genclient::sharding::{Permit, Shards};
+use genclient::sharding::{Permit, ShardBy, Shards};
 use parking_lot::Mutex;
 
 /// Shards of this replica, and the counters of its controllers. Clones share them.
 #[derive(Clone)]
 pub(crate) struct Sharding {
     pub(crate) shards: Shards,
-    counters: Counters,
+    counters: Arc<Counters>,
 }
 
 /// Function that returns the names of a controller's objects, or `None` before its cache has
 /// synced.
 pub(crate) type CountedNames = dyn Fn() -> Option<Vec<ObjectName>> + Send + Sync;
 
-/// The counters of a manager's controllers. Clones share them.
-pub(crate) type Counters = Arc<Mutex<Vec<Weak<CountedNames>>>>;
+/// The counters of a manager's controllers.
+#[derive(Default)]
+pub(crate) struct Counters {
+    names: Mutex<Vec<Weak<CountedNames>>>,
+    /// The hash that was last logged as too large for one replica.
+    logged: Mutex<Option<u64>>,
+}
 
 impl Sharding {
-    pub(crate) fn new(shards: Shards, counters: Counters) -> Self {
+    pub(crate) fn new(shards: Shards, counters: Arc<Counters>) -> Self {
         Self { shards, counters }
     }
 
@@ -47,22 +52,53 @@ impl Sharding {
 
     /// Counts the objects of a controller from now on, until `names` is dropped.
     pub(crate) fn count(&self, names: &Arc<CountedNames>) {
-        self.counters.lock().push(Arc::downgrade(names));
+        self.counters.names.lock().push(Arc::downgrade(names));
     }
 }
 
-/// Returns the numbers of objects by hash, or `None` before all caches have synced.
-pub(crate) fn count_objects(counters: &Counters, shards: &Shards) -> Option<BTreeMap<u64, u64>> {
-    let mut running = counters.lock();
-    running.retain(|names| names.strong_count() > 0);
-    let mut counts = BTreeMap::new();
-    for names in running.iter().filter_map(Weak::upgrade) {
-        for name in names()? {
-            let hash = shards.hash(namespace_of(&name), name.name());
-            *counts.entry(hash).or_default() += 1;
+impl Counters {
+    /// Returns the numbers of objects by hash, or `None` before all caches have synced.
+    pub(crate) fn count(&self, shards: &Shards) -> Option<BTreeMap<u64, u64>> {
+        let running: Vec<_> = {
+            let mut names = self.names.lock();
+            names.retain(|names| names.strong_count() > 0);
+            names.iter().filter_map(Weak::upgrade).collect()
+        };
+        let mut counts = BTreeMap::new();
+        let mut largest = (0, None);
+        for names in running {
+            for name in names()? {
+                let hash = shards.hash(namespace_of(&name), name.name());
+                let count = counts.entry(hash).or_insert(0);
+                *count += 1;
+                if *count > largest.0 {
+                    largest = (*count, Some(name));
+                }
+            }
+        }
+        if let (count, Some(name)) = largest {
+            self.log_largest(shards, count, &name);
+        }
+        Some(counts)
+    }
+
+    /// Logs once that a namespace has more objects than the share of a replica.
+    fn log_largest(&self, shards: &Shards, count: u64, object: &ObjectName) {
+        let status = shards.status();
+        let share = status.objects / (status.members as u64).max(1);
+        // The group's number is older, and may not have these objects yet.
+        let is_large = status.members > 1 && (share + 1..=status.objects).contains(&count);
+        let hash = shards.hash(namespace_of(object), object.name());
+        let is_news = is_large && self.logged.lock().replace(hash) != Some(hash);
+        if is_news && shards.shard_by() == ShardBy::Namespace {
+            tracing::warn!(
+                namespace = object.namespace(),
+                objects = count,
+                share,
+                "one namespace has more objects than the share of a replica; share them by name"
+            );
         }
     }
-    Some(counts)
 }
 
 fn namespace_of(object: &ObjectName) -> &str {

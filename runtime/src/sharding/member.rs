@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,6 +36,7 @@ use crate::leaderelection::{
     LeaderElectionConfigError, Timing, check_lease, describe_refusal, unique_identity,
 };
 use crate::metrics::{NoMetrics, Provider};
+use crate::panics::panic_message;
 
 /// Number of retry periods between two counts of the objects.
 const COUNT_EVERY: u32 = 5;
@@ -374,7 +376,14 @@ impl Run {
             return;
         }
         self.next_count = Instant::now() + self.member.timing.retry_period * COUNT_EVERY;
-        let Some(counts) = (self.member.counts)(&self.member.shards) else {
+        // The function is user code.
+        let counting = AssertUnwindSafe(|| (self.member.counts)(&self.member.shards));
+        let counts = catch_unwind(counting).unwrap_or_else(|panic| {
+            let (group, panic) = (&self.member.group.name, panic_message(&*panic));
+            tracing::error!(group, panic, "counting the objects panicked");
+            None
+        });
+        let Some(counts) = counts else {
             return;
         };
         let assignment = self.protocol.assignment();

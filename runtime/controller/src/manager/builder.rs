@@ -320,7 +320,7 @@ impl ManagerBuilder {
             .build();
         let recorder = events.recorder(&self.name);
         let election = self.election;
-        let counters = Counters::default();
+        let counters = Arc::<Counters>::default();
         let timeout = self.shutdown_timeout;
         let member =
             election.build_member(&self.name, &connection, timeout, &counters, &metrics)?;

@@ -14,7 +14,7 @@ use genclient::sharding::{ShardBy, ShardMember};
 use genclient::{client, config};
 
 use crate::error::SetupError;
-use crate::sharding::{Counters, count_objects};
+use crate::sharding::Counters;
 
 /// Connection settings of the API server.
 pub(super) enum ApiServer {
@@ -125,7 +125,7 @@ impl Election {
         manager: &str,
         connection: &Connection,
         drain_timeout: Duration,
-        counters: &Counters,
+        counters: &Arc<Counters>,
         metrics: &Arc<dyn Provider>,
     ) -> Result<Option<ShardMember>, SetupError> {
         let Some(shard_by) = self.shard_by else {
@@ -146,7 +146,7 @@ impl Election {
             .renew_deadline(self.renew_deadline)
             .retry_period(self.retry_period)
             .drain_timeout(drain_timeout)
-            .counts(move |shards| count_objects(&counted, shards))
+            .counts(move |shards| counted.count(shards))
             .metrics(Arc::clone(metrics))
             .build()
             .map_err(|error| SetupError::Election {
