@@ -248,6 +248,41 @@ fn a_file_in_the_way_is_an_input() {
 }
 
 #[test]
+fn files_that_findings_prevent_are_not_missing() {
+    for (arguments, from, to, refusal) in [
+        (
+            &["--deny-warnings"][..],
+            "pub image: String",
+            "pub image: f64",
+            "1 warning is denied by `--deny-warnings`",
+        ),
+        (
+            &[],
+            "pub image: String",
+            "pub image: (String, i32)",
+            "nothing written: 1 error",
+        ),
+    ] {
+        let package = Package::new();
+        package.edit("pkg/apis/mod.rs", from, to);
+        let watch = Watch::start(&package, arguments);
+        watch.read_to(refusal);
+        watch.read_to(WATCHING);
+        watch.assert_silent();
+        package.edit("pkg/apis/mod.rs", to, from);
+        watch.read_to("written, 0 removed, 0 unchanged");
+
+        package.edit("pkg/apis/mod.rs", from, to);
+        watch.read_to(refusal);
+        watch.read_to_silence();
+        std::fs::remove_file(package.path("pkg/client/scheme.rs")).unwrap();
+        watch.assert_silent();
+        package.edit("pkg/apis/mod.rs", to, from);
+        watch.read_to("1 written, 0 removed");
+    }
+}
+
+#[test]
 fn nothing_is_written_with_denied_warnings() {
     let package = Package::generated();
     let watch = Watch::start(&package, &["--deny-warnings"]);

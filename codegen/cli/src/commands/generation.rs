@@ -185,6 +185,12 @@ impl Generation {
         Ok(run.outcome(CommandOutcome::Fine, console))
     }
 
+    /// Returns whether findings prevent the output.
+    pub(super) fn is_refused(&self, run: &GenerationRun) -> bool {
+        let is_empty = run.kinds == run.left_out.len();
+        run.denied || !run.is_complete() && (!self.keep_going || is_empty)
+    }
+
     /// Prints the findings. If they prevent the command, also prints a summary and returns true.
     fn refuses(&self, run: &GenerationRun, console: &Console, command: &str) -> bool {
         if run.denied {
@@ -192,11 +198,10 @@ impl Generation {
         } else {
             console.print_findings(&run.findings);
         }
-        let is_fine = run.is_complete();
-        let fine = run.kinds - run.left_out.len();
-        if !run.denied && (is_fine || self.keep_going && fine > 0) {
+        if !self.is_refused(run) {
             return false;
         }
+        let fine = run.kinds - run.left_out.len();
         let (done, does) = match command {
             "verify" => ("compared", "compares"),
             _ => ("written", "writes"),

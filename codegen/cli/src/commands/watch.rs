@@ -38,6 +38,7 @@ pub(super) fn update_until_interrupted(
         if !changed.is_empty() {
             console.say(&format!("{} changed", list_paths(&changed)));
         }
+        let is_refused = matches!(&run, Ok(run) if generation.is_refused(run));
         let (output, success) = match write(generation, run, &mut inputs, console) {
             Err(errors) if interrupt::exit_code().is_some() => return Err(errors),
             Err(errors) => {
@@ -54,7 +55,7 @@ pub(super) fn update_until_interrupted(
             console.say("watching for changes; Ctrl-C ends it");
             is_first = false;
         }
-        changed = wait_for_change(&mut inputs, &output);
+        changed = wait_for_change(&mut inputs, &output, !is_refused);
     }
 }
 
@@ -95,9 +96,9 @@ fn is_still_being_written(inputs: &mut Inputs, changed: &mut BTreeSet<PathBuf>) 
     is_written
 }
 
-/// Waits for a change of the inputs or a deletion of a generated file, followed by none for
-/// [`SETTLE_TIME`]. Returns the changed paths.
-fn wait_for_change(inputs: &mut Inputs, output: &FileSet) -> BTreeSet<PathBuf> {
+/// Waits for a change of the inputs, or if the output is written, for a deletion of a generated
+/// file, followed by none for [`SETTLE_TIME`]. Returns the changed paths.
+fn wait_for_change(inputs: &mut Inputs, output: &FileSet, is_written: bool) -> BTreeSet<PathBuf> {
     /// Time between the write of a file and the next step of a program that writes several files,
     /// or that empties a file before it writes the text.
     const SETTLE_TIME: Duration = Duration::from_millis(20);
@@ -107,7 +108,9 @@ fn wait_for_change(inputs: &mut Inputs, output: &FileSet) -> BTreeSet<PathBuf> {
     loop {
         let poll = Instant::now();
         let mut changed = inputs.changes(output);
-        changed.extend(missing_files(output).filter(|file| !all.contains(file)));
+        if is_written {
+            changed.extend(missing_files(output).filter(|file| !all.contains(file)));
+        }
         if changed.is_empty() && !all.is_empty() {
             return all;
         }
