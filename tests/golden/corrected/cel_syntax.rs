@@ -36,6 +36,8 @@ pub mod v1 {
         validation(rule = "self.size == 1"),
         validation(rule = "self.size > 0 || true"),
         validation(rule = "self.size > 0"),
+        validation(rule = "self.size > 0 && self.name == 'a'"),
+        validation(rule = "self.size == 1"),
         validation(rule = "self.size == 2"),
         validation(rule = "true")
     )]

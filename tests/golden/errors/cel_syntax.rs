@@ -36,6 +36,9 @@ pub mod v1 {
         validation(rule = "namespace == 1"),
         validation(rule = "self.size > 0 | true"),
         validation(rule = "self.size > 0;"),
+        validation(rule = "self.size > 0 ; self.name == 'a'"),
+        validation(rule = "self.size := 1"),
+        validation(rule = "self.size += 1"),
         validation(rule = "Widget{1: 2} == self"),
         validation(rule = "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((true")
     )]

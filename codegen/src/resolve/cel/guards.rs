@@ -56,10 +56,12 @@ pub(super) fn find_unguarded<'e>(
     // A field that is read unguarded from both `self` and `oldSelf` is reported for `self` only.
     let both: Vec<_> = found
         .keys()
-        .filter_map(|field_path| Some(format!("oldSelf.{}", field_path.strip_prefix("self.")?)))
+        .filter_map(|(field_path, contradicts)| {
+            let field = field_path.strip_prefix("self.")?;
+            Some((format!("oldSelf.{field}"), *contradicts))
+        })
         .collect();
-    both.iter()
-        .for_each(|field_path| drop(found.remove(field_path)));
+    both.iter().for_each(|read| drop(found.remove(read)));
     found.into_values().collect()
 }
 
@@ -77,7 +79,8 @@ pub(super) fn without_required<'e>(
 struct Guards<'g, 'e> {
     types: &'g [Type],
     objects: &'g Objects,
-    found: BTreeMap<String, Unguarded<'e>>,
+    /// The first read of each path, and the first that contradicts a guard.
+    found: BTreeMap<(String, bool), Unguarded<'e>>,
 }
 
 /// Conditions under which an expression is evaluated.
@@ -99,6 +102,16 @@ impl EvaluationContext {
             always: false,
             ..self.clone()
         }
+    }
+
+    /// Returns a copy for the body of a loop over the value at `range`. What is known about the
+    /// element of an outer loop over the same value, which has the same path, does not apply.
+    fn of_element(&self, range: Option<&str>) -> Self {
+        let known = match range {
+            Some(range) => self.known.clone().without_elements(range),
+            None => self.known.clone(),
+        };
+        self.sometimes().with_known(known)
     }
 
     /// Returns a copy for an expression that is a value, not a condition.
@@ -154,13 +167,16 @@ impl<'e> Guards<'_, 'e> {
                 }
                 _ => self.visit_children(paths, node, context),
             },
-            ExprKind::Comprehension(fold) => paths.in_loop(fold, |paths, part, inner| {
-                let context = match part {
-                    Evaluated::Once => context.value(),
-                    Evaluated::PerElement => context.sometimes(),
-                };
-                self.visit(paths, inner, &context);
-            }),
+            ExprKind::Comprehension(fold) => {
+                let range = paths.path_of(&fold.range);
+                paths.in_loop(fold, |paths, part, inner| {
+                    let context = match part {
+                        Evaluated::Once => context.value(),
+                        Evaluated::PerElement => context.of_element(range.as_deref()),
+                    };
+                    self.visit(paths, inner, &context);
+                });
+            }
             ExprKind::List(_) | ExprKind::Map(_) => self.visit_children(paths, node, context),
             ExprKind::Literal(_) | ExprKind::Ident(_) | ExprKind::Struct { .. } => {}
         }
@@ -299,10 +315,9 @@ impl<'e> Guards<'_, 'e> {
     }
 
     fn add(&mut self, read: Unguarded<'e>) {
-        let (always, contradicts) = (read.always, read.contradicts);
-        let first = self.found.entry(read.field_path.clone()).or_insert(read);
-        first.always |= always;
-        first.contradicts |= contradicts;
+        let always = read.always;
+        let key = (read.field_path.clone(), read.contradicts);
+        self.found.entry(key).or_insert(read).always |= always;
     }
 }
 
@@ -403,15 +418,34 @@ impl Facts {
         }
     }
 
-    /// Returns the facts if `self` and `other` both hold: the union.
+    /// Returns the facts if `self` and `other` both hold: the union, unless it has a contradiction.
     fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::These(mut facts), Self::These(others)) => {
-                facts.extend(others);
-                Self::These(facts)
-            }
-            _ => Self::Everything,
+        let (Self::These(mut facts), Self::These(others)) = (self, other) else {
+            return Self::Everything;
+        };
+        facts.extend(others);
+        let is_denied = |fact: &Fact| match fact {
+            Fact::Absent(field_path) => facts.contains(&Fact::Present(field_path.clone())),
+            Fact::Present(_) => false,
+        };
+        if facts.iter().any(is_denied) {
+            Self::Everything
+        } else {
+            Self::These(facts)
         }
+    }
+
+    /// Returns the facts that are not about elements of the value at `range`.
+    fn without_elements(self, range: &str) -> Self {
+        let Self::These(mut facts) = self else {
+            return self;
+        };
+        let elements = format!("{range}[*]");
+        facts.retain(|fact| {
+            let (Fact::Present(field_path) | Fact::Absent(field_path)) = fact;
+            !field_path.starts_with(&elements)
+        });
+        Self::These(facts)
     }
 
     /// Returns the facts if at least one of `self` and `other` holds: the intersection.

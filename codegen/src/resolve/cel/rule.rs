@@ -331,8 +331,10 @@ impl<'s> RuleChecker<'s> {
             if read.contradicts {
                 findings.push(
                     Finding::warning(
-                        format!("`{path}` is absent where the rule reads it, and then the object is refused"),
-                        format!("check that it is present: `!has({path}) || …`, or `has({path}) && …`"),
+                        format!("`{path}` is absent where the rule reads it, so the read fails"),
+                        format!(
+                            "check that it is present: `!has({path}) || …`, or `has({path}) && …`"
+                        ),
                     )
                     .at(read.node.span.clone()),
                 );

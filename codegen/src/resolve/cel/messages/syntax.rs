@@ -140,7 +140,7 @@ fn character_help(found: char) -> Help {
     let help = match found {
         '&' => "write `&&` between conditions; CEL has no bit operators",
         '|' => "write `||` between conditions; CEL has no bit operators",
-        ';' => return Help::remove("remove it"),
+        ';' => "write `&&` between conditions, or a rule for each of them",
         '‘' | '’' | '“' | '”' => "write straight quotes: ' or \"",
         _ => "replace it with an operator, or quote it as a string",
     };
@@ -199,13 +199,25 @@ pub(super) fn explain_from_context(
             let end = span.end + usize::from(after.starts_with('='));
             Some(explain_match_operator(text, start, end))
         }
+        SyntaxErrorKind::UnknownCharacter(';') if after.trim().is_empty() => {
+            Some(ExpressionError {
+                span,
+                message: "unexpected character `;`".to_owned(),
+                help: Help::remove("remove it"),
+            })
+        }
+        SyntaxErrorKind::UnknownOperator("=") if before.ends_with(['+', '-', '*', '/', '%']) => {
+            let span = span.start - 1..span.end;
+            Some(ExpressionError {
+                message: format!("unknown operator `{}`", &text[span.clone()]),
+                help: "compare with `==`; a rule cannot assign values".into(),
+                span,
+            })
+        }
         SyntaxErrorKind::UnknownOperator("=") => {
-            let operator = overlong_operator(before)?;
-            Some(replace_operator(
-                text,
-                span.start - operator.len()..span.end,
-                operator,
-            ))
+            let (start, meant) = operator_before_equals(before)?;
+            let span = span.start - start.len()..span.end;
+            Some(replace_operator(text, span, meant))
         }
         SyntaxErrorKind::Unexpected { .. }
             if before.ends_with('<') && text[span.start..].starts_with('>') =>
@@ -235,11 +247,18 @@ fn replace_operator(text: &str, span: Span, meant: &str) -> ExpressionError {
     }
 }
 
-/// Returns the operator before a superfluous `=`, as in `<==` or `===`.
-fn overlong_operator(before: &str) -> Option<&'static str> {
-    ["<=", ">=", "==", "!="]
-        .into_iter()
-        .find(|operator| before.ends_with(operator))
+/// Returns the start of an unknown operator that ends in `=`, as in `<==`, `===` or `:=`, and the
+/// operator that is likely meant.
+fn operator_before_equals(before: &str) -> Option<(&'static str, &'static str)> {
+    [
+        ("<=", "<="),
+        (">=", ">="),
+        ("==", "=="),
+        ("!=", "!="),
+        (":", "=="),
+    ]
+    .into_iter()
+    .find(|(start, _)| before.ends_with(start))
 }
 
 /// Returns the error for `=~` and similar operators, which match a pattern in other languages.

@@ -1,6 +1,6 @@
 //! Findings on fields that may be absent.
 
-use super::{check, found};
+use super::{check, findings_of, found};
 
 /// A rule, part of the message, and part of the help; both empty for a guarded field.
 const ABSENT: &[(&str, &str, &str)] = &[
@@ -104,6 +104,32 @@ const ABSENT: &[(&str, &str, &str)] = &[
         "`n.weight` is absent where",
         "",
     ),
+    (
+        "self.nodes.all(a, has(a.weight) || self.nodes.exists(b, b.weight > 1 || !has(a.weight)))",
+        "",
+        "",
+    ),
+    (
+        "self.nodes.all(a, has(a.weight) || self.nodes.exists(b, has(b.weight) && b.weight > 1))",
+        "",
+        "",
+    ),
+    (
+        "self.nodes.all(a, has(a.weight) || self.nodes.exists(a, a.weight > 1))",
+        "",
+        "",
+    ),
+    (
+        "has(self.max) || self.name == 'a' && (has(self.max) ? self.max > 1 : true)",
+        "",
+        "",
+    ),
+    (
+        "(has(self.max) ? self.max : 0) > 1 || has(self.max)",
+        "",
+        "",
+    ),
+    ("has(self.max) || (has(self.max) && self.max > 1)", "", ""),
     ("has(self.max) || !has(self.max)", "", ""),
     ("has(self.max) && self.max > 1 || self.name == 'a'", "", ""),
     ("self.max == 1 || self.min == 1", "", ""),
@@ -244,4 +270,16 @@ fn rules_guard_fields_for_other_rules() {
             .collect();
         assert_eq!(said.join(", "), absent, "{first}; {second}: {found:?}");
     }
+}
+
+/// A contradiction is reported at its own read, not at an earlier one that another operand guards.
+#[test]
+fn contradictions_have_ranges_of_their_own() {
+    let rule = "self.max > 1 && (has(self.max) || self.max == 2)";
+    let ranges: Vec<_> = findings_of(&[rule])
+        .into_iter()
+        .map(|finding| finding.range)
+        .collect();
+    let second = rule.rfind("self.max").unwrap();
+    assert_eq!(ranges, [Some(second..second + "self.max".len())]);
 }

@@ -25,6 +25,17 @@ const FINDINGS: &[(&str, &str, &str)] = &[
         "unknown operator `===`",
         "write `==`",
     ),
+    ("self.replicas := 3", "unknown operator `:=`", "write `==`"),
+    (
+        "self.replicas += 3",
+        "unknown operator `+=`",
+        "compare with `==`",
+    ),
+    (
+        "self.replicas == 3 ; self.name == 'a'",
+        "unexpected character `;`",
+        "write `&&` between conditions",
+    ),
     (
         "self.replicas !== 3",
         "unknown operator `!==`",

@@ -198,11 +198,16 @@ fn arbitrary_text_is_parsed_without_panics() {
     }
 }
 
-/// Messages and help of the findings for `rules`.
-fn found(rules: &[&str]) -> Vec<(String, String)> {
+/// Findings for `rules` of [`SCHEMA`].
+fn findings_of(rules: &[&str]) -> Vec<Finding> {
     let mut spec: Value = serde_json::from_str(SCHEMA).unwrap();
     spec["x-kubernetes-validations"] = rules.iter().map(|rule| json!({ "rule": rule })).collect();
     findings(&json!({ "type": "object", "properties": { "spec": spec } }))
+}
+
+/// Messages and help of the findings for `rules`.
+fn found(rules: &[&str]) -> Vec<(String, String)> {
+    findings_of(rules)
         .into_iter()
         .map(|finding| (finding.message, finding.help.to_string()))
         .collect()
