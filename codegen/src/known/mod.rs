@@ -19,7 +19,7 @@ pub(crate) use kubernetes::{duration_pattern, embedded_metadata_schema, object_m
 pub(crate) use mapping::Known;
 pub(crate) use reexports::{canonical_path, is_known_crate};
 pub(crate) use resources::{has_resource, subresources, verbs};
-pub(crate) use standard::{PRELUDE, sized_integer};
+pub(crate) use standard::{PRELUDE, PRIMITIVES, primitive_synonym, sized_integer};
 pub(crate) use versions::{K8S_OPENAPI_SERIES, KUBE_MAJOR, kubernetes_versions};
 
 /// Returns the mapping of a path in the newest release of Kubernetes' types.

@@ -8,6 +8,26 @@ use serde_json::json;
 use super::mapping::Known;
 use crate::model::{JsonType, Schema};
 
+/// The primitive types that fields of a CRD should have.
+pub(crate) const PRIMITIVES: [&str; 14] = [
+    "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64",
+    "usize",
+];
+
+/// Returns the primitive type that other languages call `name`.
+pub(crate) fn primitive_synonym(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "boolean" => "bool",
+        "double" | "float" | "float64" => "f64",
+        "float32" => "f32",
+        "int" | "int32" | "integer" => "i32",
+        "int64" | "long" => "i64",
+        "uint" | "uint32" => "u32",
+        "uint64" => "u64",
+        _ => return None,
+    })
+}
+
 pub(super) fn find_primitive(name: &str) -> Option<Known> {
     let schema = match name {
         "bool" => Schema::typed(JsonType::Boolean),

@@ -23,6 +23,8 @@ pub mod v1 {
         #[crd(values(items(preserve_unknown_fields, type = "object")))]
         pub nested: BTreeMap<String, Option<Vec<Missing>>>,
         pub text: String,
+        pub flag: bool,
+        pub count: i32,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -19,6 +19,8 @@ pub mod v1 {
         pub list: Vec<Missing>,
         pub nested: BTreeMap<String, Option<Vec<Missing>>>,
         pub text: string,
+        pub flag: bol,
+        pub count: int,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -99,7 +99,18 @@ impl Resolver<'_, '_> {
         }
         let here = self.sources.names(self.module).of_types();
         let others = here.filter(|other| *other != name);
-        match suggest::closest(name, others.chain(known::PRELUDE.map(|(name, _)| name))) {
+        let prelude = known::PRELUDE.map(|(name, _)| name);
+        // A primitive type is not meant by a name such as `Size`, nor a `Box` by `bol`.
+        let (standard, synonym) = if name.starts_with(char::is_lowercase) {
+            let prelude = prelude.into_iter().filter(|name| *name != "Box");
+            (
+                prelude.chain(known::PRIMITIVES).collect(),
+                known::primitive_synonym(name),
+            )
+        } else {
+            (prelude.to_vec(), None)
+        };
+        match synonym.or_else(|| suggest::closest(name, others.chain(standard))) {
             Some(meant) => Help::did_you_mean(name, meant),
             None if self.is_of_schemars() => UNKNOWN_OF_SCHEMARS.into(),
             None => self.with_derive(UNKNOWN_TYPE_HELP.into()),
