@@ -42,7 +42,8 @@ fn check(name: &str, read_item: impl Fn(&str, &mut Problems)) {
         }
         lines
     };
-    // After the edit of a problem, the problem is gone. Another one may be found in its place.
+    // After the edit of a problem, the problem is gone. Another one may be found in its place, but
+    // no key is there twice.
     let check_edits = |item: &str| {
         let parse = |item: &str| {
             let mut problems = Problems::new();
@@ -55,8 +56,16 @@ fn check(name: &str, read_item: impl Fn(&str, &mut Problems)) {
                 let messages = all.iter().map(|other| &other.message);
                 messages.filter(|other| **other == problem.message).count()
             };
+            let duplicates = |all: &Problems| {
+                let messages = all.iter().map(|other| &other.message);
+                messages
+                    .filter(|other| other.starts_with("duplicate "))
+                    .count()
+            };
             if let Some(edited) = edit(item, problem) {
-                assert!(same(&parse(&edited)) < same(&problems), "{edited}");
+                let left = parse(&edited);
+                assert!(same(&left) < same(&problems), "{edited}");
+                assert!(duplicates(&left) <= duplicates(&problems), "{edited}");
             }
         }
     };
@@ -90,9 +99,12 @@ fn edit(item: &str, problem: &Problem) -> Option<String> {
         .at(Location::new(&source, problem.span))
         .help(help.clone());
     let Some(Edit { location, text }) = finding.edit() else {
-        // The span of a rule's field is that of its value.
+        // The span of a rule's field is that of its value. A key is not written twice.
         let has_span = !problem.message.ends_with(" in a rule");
-        let is_edit = help.starts_with("did you mean ")
+        let meant = help.strip_prefix("did you mean `");
+        let meant = meant.and_then(|meant| meant.strip_suffix("`?"));
+        let is_there = |meant: &str| item.contains(&format!("{meant} = "));
+        let is_edit = meant.is_some_and(|meant| !is_there(meant))
             || &*help == "remove it"
             || help.starts_with("remove it:");
         assert!(!(has_span && is_edit), "{item}: {help}");

@@ -77,7 +77,8 @@ use std::collections::BTreeSet;
 use pass::Pass;
 
 pub use diagnostic::{
-    Code, Diagnostic, Diagnostics, Edit, Label, Location, MessageTarget, Severity, Sink, SourceText,
+    Code, Diagnostic, Diagnostics, Edit, EditFinder, Label, Location, MessageTarget, Severity,
+    Sink, SourceText,
 };
 pub use emit::{Uses, emit};
 pub use file_set::FileSet;

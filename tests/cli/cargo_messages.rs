@@ -87,7 +87,8 @@ fn messages_have_the_fields_of_recorded_ones() {
             target: line["target"].clone(),
             workspace_root: "/recorded".into(),
         };
-        let printed = finding(&line["message"]).to_cargo_message(&target, Path::new("/recorded"));
+        let finding = finding(&line["message"]);
+        let printed = finding.to_cargo_message(None, &target, Path::new("/recorded"));
         assert_eq!(
             comparable(serde_json::from_str(&printed).unwrap()),
             comparable(line)
@@ -183,6 +184,60 @@ fn findings_are_messages_of_cargo() {
                 },
             ]),
         );
+    }
+}
+
+/// Help is an edit if it tells what the user meant, and neither a sample nor a change of more than
+/// the blamed text.
+#[test]
+fn edits_are_no_samples() {
+    for (attribute, help) in [
+        (
+            r#"schema = { "type": "string", "x-kubernetes-validations": [{ "rule": "self != 'a'" }, { "rule": "self != 'b'", "optionalOldSelf": true }] }"#,
+            "remove `optionalOldSelf`",
+        ),
+        (
+            r#"schema = { "type": "string", "maxLength": true }"#,
+            r#"write `"maxLength": 63`"#,
+        ),
+        (
+            r#"schema = { "type": "string", "nullable": 1 }"#,
+            r#"write `"nullable": true`"#,
+        ),
+        (
+            r#"schema = { "type": "string", "nullable": "false" }"#,
+            r#"write this: "\"nullable\": false" for "nullable": "false""#,
+        ),
+        (
+            r#"schema = { "type": "integer", "exclusiveMinimum": 5 }"#,
+            r#"write this: "\"minimum\": 5, \"exclusiveMinimum\": true" for "exclusiveMinimum": 5"#,
+        ),
+        (
+            r#"schema = { "type": "integer", "minimum": 1, "exclusiveMinimum": 5 }"#,
+            r#"write `"minimum": 5, "exclusiveMinimum": true`"#,
+        ),
+        (
+            r#"schema = { "type": "string", "maxLength": 5, "maxLenght": 6 }"#,
+            "did you mean `maxLength`?",
+        ),
+        (
+            r#"validation(rule = "self := 'a'")"#,
+            r#"write this: "==" for :="#,
+        ),
+    ] {
+        let package = Package::new();
+        package.edit(
+            "pkg/apis/mod.rs",
+            "pub image",
+            &format!("#[crd({attribute})] pub image"),
+        );
+        let run = package.run(&["update", "--message-format", "json"]);
+        let found: Vec<_> = parse_lines(&run.stdout)
+            .iter()
+            .flat_map(|line| line["message"]["children"].as_array().unwrap().clone())
+            .map(|child| shown_help(&child))
+            .collect();
+        assert_eq!(found, [help], "{attribute}");
     }
 }
 

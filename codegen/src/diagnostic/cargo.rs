@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::render::report;
-use super::{Diagnostic, Location, Severity, line_column};
+use super::{Diagnostic, Edit, Location, Severity, line_column};
 
 /// The target that a message is attributed to, with the fields that cargo prints about it.
 #[derive(Clone, Debug)]
@@ -26,9 +26,14 @@ pub struct MessageTarget {
 }
 
 impl Diagnostic {
-    /// Renders one line of JSON, as cargo prints a message of rustc. `working_dir` is the folder
-    /// that the paths of [`SourceText`](super::SourceText) are relative to.
-    pub fn to_cargo_message(&self, target: &MessageTarget, working_dir: &Path) -> String {
+    /// Renders one line of JSON, as cargo prints a message of rustc. `edit` is the one that follows
+    /// the help. The paths of [`SourceText`](super::SourceText) are relative to `working_dir`.
+    pub fn to_cargo_message(
+        &self,
+        edit: Option<Edit>,
+        target: &MessageTarget,
+        working_dir: &Path,
+    ) -> String {
         let file_names = FileNames {
             workspace_root: &target.workspace_root,
             working_dir,
@@ -38,7 +43,7 @@ impl Diagnostic {
             package_id: &target.package_id,
             manifest_path: &target.manifest_path,
             target: &target.target,
-            message: rustc_message(self, &file_names),
+            message: rustc_message(self, edit, &file_names),
         };
         serde_json::to_string(&message).unwrap_or_default()
     }
@@ -99,7 +104,11 @@ struct SpanLine {
     highlight_end: usize,
 }
 
-fn rustc_message(finding: &Diagnostic, file_names: &FileNames<'_>) -> RustcMessage {
+fn rustc_message(
+    finding: &Diagnostic,
+    edit: Option<Edit>,
+    file_names: &FileNames<'_>,
+) -> RustcMessage {
     let primary = finding.location.iter().map(|at| file_names.span(at, true));
     let labels = finding.labels.iter().map(|label| Span {
         label: Some(label.text.clone()),
@@ -118,34 +127,55 @@ fn rustc_message(finding: &Diagnostic, file_names: &FileNames<'_>) -> RustcMessa
             Severity::Error => "error",
         },
         spans: primary.chain(labels).collect(),
-        children: help_message(finding, file_names).into_iter().collect(),
+        children: help_message(finding, edit, file_names)
+            .into_iter()
+            .collect(),
         rendered: Some(format!("{rendered}\n\n")),
     }
 }
 
-/// Returns the help as a child: with a span if it is an edit. Programs show the new text beside the
-/// message of the child.
-fn help_message(finding: &Diagnostic, file_names: &FileNames<'_>) -> Option<RustcMessage> {
-    let edit = finding.edit().map(|edit| Span {
-        suggested_replacement: Some(edit.text),
-        suggestion_applicability: Some("MaybeIncorrect"),
-        ..file_names.span(&edit.location, true)
-    });
-    let text = finding.help.as_ref()?.to_string();
+/// Returns the help as a child: with a span if it is an edit.
+fn help_message(
+    finding: &Diagnostic,
+    edit: Option<Edit>,
+    file_names: &FileNames<'_>,
+) -> Option<RustcMessage> {
+    let help: &str = finding.help.as_ref()?;
     Some(RustcMessage {
         message_type: None,
         message: match &edit {
-            Some(edit) if edit.suggested_replacement.as_deref() != Some("") => {
-                "did you mean this".to_owned()
-            }
-            _ => text,
+            Some(edit) => without_new_text(help, &edit.text).to_owned(),
+            None => help.to_owned(),
         },
         code: None,
         level: "help",
-        spans: edit.into_iter().collect(),
+        spans: edit
+            .into_iter()
+            .map(|edit| Span {
+                suggested_replacement: Some(edit.text),
+                suggestion_applicability: Some("MaybeIncorrect"),
+                ..file_names.span(&edit.location, true)
+            })
+            .collect(),
         children: Vec::new(),
         rendered: None,
     })
+}
+
+/// Returns the help without the text to write, which programs show after it. Help that says more
+/// stays as it is.
+fn without_new_text<'h>(help: &'h str, new: &str) -> &'h str {
+    let is_alone = |before: &str, after: &str| {
+        let quoted = help.strip_prefix(before);
+        quoted.and_then(|quoted| quoted.strip_suffix(after)) == Some(new)
+    };
+    if is_alone("did you mean `", "`?") {
+        "did you mean this"
+    } else if is_alone("write `", "`") {
+        "write this"
+    } else {
+        help
+    }
 }
 
 /// The folders by which the file of a location gets its name in a message.

@@ -1,11 +1,13 @@
 //! Edits: changes of a file that follow the help of a finding.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use genclient_syntax::Replaced;
 use proc_macro2::{TokenStream, TokenTree};
 
-use super::{Diagnostic, Location};
+use super::{Diagnostic, Location, SourceText};
 
 /// A change of a file that follows the help of a [`Diagnostic`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,20 +18,38 @@ pub struct Edit {
     pub text: String,
 }
 
+/// Finder of edits. Consecutive findings in one file cost one parse of the file.
+#[derive(Debug, Default)]
+pub struct EditFinder {
+    last: Option<(Arc<SourceText>, Elements)>,
+}
+
 impl Diagnostic {
     /// Returns the edit that follows the help. `None` if the help is not to replace a text, or if
     /// the text at the location is another one.
     pub fn edit(&self) -> Option<Edit> {
-        let replacement = self.help.as_ref()?.replacement.as_ref()?;
-        let location = self.location.as_ref()?;
+        EditFinder::default().edit(self)
+    }
+}
+
+impl EditFinder {
+    /// Returns the edit of a finding, as [`Diagnostic::edit`] does.
+    pub fn edit(&mut self, finding: &Diagnostic) -> Option<Edit> {
+        let replacement = finding.help.as_ref()?.replacement.as_ref()?;
+        let location = finding.location.as_ref()?;
         let source = &location.source.text;
+        let elements = self.elements(&location.source);
         let (span, is_in_string) = match &replacement.old {
-            Replaced::Text(old) => find_text(source, &location.span, old)?,
-            Replaced::Element => match find_element(source, location.span.start) {
+            Replaced::Text(old) => {
+                let (span, is_quoted) = find_text(source, &location.span, old)?;
+                let is_token = elements.contains_key(&span.start);
+                (span, is_quoted || !is_token)
+            }
+            Replaced::Element => match elements.get(&location.span.start) {
                 Some(element) if replacement.new.is_empty() => {
-                    (with_separator(source, element)?, false)
+                    (element.removal(source, elements)?, false)
                 }
-                Some(element) => (element, false),
+                Some(element) => (element.span.clone(), false),
                 None => (location.span.clone(), true),
             },
         };
@@ -44,14 +64,23 @@ impl Diagnostic {
             text: replacement.new.clone(),
         })
     }
+
+    fn elements(&mut self, source: &Arc<SourceText>) -> &Elements {
+        let last = self.last.take();
+        let (_, elements) = self.last.insert(match last {
+            Some(last) if Arc::ptr_eq(&last.0, source) => last,
+            _ => (Arc::clone(source), parse_elements(&source.text)),
+        });
+        elements
+    }
 }
 
 /// Returns the range of `old` at `span`, which is the whole or the text of a string literal, and
-/// whether it is in a string.
+/// whether it is such a text.
 fn find_text(source: &str, span: &Range<usize>, old: &str) -> Option<(Range<usize>, bool)> {
     let found = source.get(span.clone())?;
     if found == old {
-        return Some((span.clone(), find_element(source, span.start).is_none()));
+        return Some((span.clone(), false));
     }
     let quoted = found
         .strip_prefix('r')
@@ -66,58 +95,85 @@ fn find_text(source: &str, span: &Range<usize>, old: &str) -> Option<(Range<usiz
     Some((start..start + old.len(), true))
 }
 
-/// Returns the range between commas that has a token at `byte`: a key with its value, an item of a
-/// list, or the content of an attribute. `None` if no token starts at `byte`.
-fn find_element(source: &str, byte: usize) -> Option<Range<usize>> {
-    let mut tokens: TokenStream = source.parse().ok()?;
-    loop {
-        let trees: Vec<TokenTree> = tokens.into_iter().collect();
-        let around = trees.iter().find_map(|tree| match tree {
-            TokenTree::Group(group) => {
-                let span = group.span().byte_range();
-                (span.start < byte && byte < span.end).then(|| group.stream())
-            }
-            _ => None,
-        });
-        let Some(inner) = around else {
-            let is_comma =
-                |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == ',');
-            let mut elements = trees.split(is_comma);
-            let starts_here = |tree: &TokenTree| tree.span().byte_range().start == byte;
-            let element = elements.find(|element| element.iter().any(starts_here))?;
-            let (first, last) = (element.first()?, element.last()?);
-            return Some(first.span().byte_range().start..last.span().byte_range().end);
-        };
-        tokens = inner;
+/// The elements of a file, by the bytes where their tokens start.
+type Elements = BTreeMap<usize, ListElement>;
+
+/// The tokens between commas: a key with its value, an item of a list, or the content of an
+/// attribute.
+#[derive(Clone, Debug)]
+struct ListElement {
+    span: Range<usize>,
+    /// The byte of the comma before it.
+    comma_before: Option<usize>,
+    /// The byte of the comma after it.
+    comma_after: Option<usize>,
+}
+
+/// Returns the elements of a file. There are none if it is not Rust.
+fn parse_elements(source: &str) -> Elements {
+    let mut elements = Elements::new();
+    if let Ok(tokens) = source.parse() {
+        add_elements(tokens, &mut elements);
+    }
+    elements
+}
+
+fn add_elements(tokens: TokenStream, elements: &mut Elements) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == ',');
+    let start = |tree: &TokenTree| tree.span().byte_range().start;
+    let mut comma_before = None;
+    for piece in trees.split_inclusive(is_comma) {
+        let comma = piece.last().filter(|last| is_comma(last));
+        let comma_after = comma.map(start);
+        let tokens = &piece[..piece.len() - usize::from(comma.is_some())];
+        if let (Some(first), Some(last)) = (tokens.first(), tokens.last()) {
+            let element = ListElement {
+                span: start(first)..last.span().byte_range().end,
+                comma_before,
+                comma_after,
+            };
+            elements.extend(tokens.iter().map(|tree| (start(tree), element.clone())));
+        }
+        comma_before = comma_after;
+    }
+    for tree in trees {
+        if let TokenTree::Group(group) = tree {
+            add_elements(group.stream(), elements);
+        }
     }
 }
 
-/// Extends the range of an element to be removed by the comma after or before it. A list of keys
-/// without another one is removed with its parentheses, and an attribute with its brackets, unless
-/// it means something without keys.
-fn with_separator(source: &str, element: Range<usize>) -> Option<Range<usize>> {
-    let after = source[element.end..].trim_start();
-    let before = source[..element.start].trim_end();
-    if let Some(rest) = after.strip_prefix(',') {
-        let next = rest.trim_start();
-        return Some(element.start..source.len() - next.len());
+impl ListElement {
+    /// Returns the range to remove: the element with the comma after or before it. The only key of
+    /// a list is removed with the parentheses, and the only content of an attribute with the
+    /// brackets, unless the list or attribute means something without keys.
+    fn removal(&self, source: &str, elements: &Elements) -> Option<Range<usize>> {
+        let Range { start, end } = self.span;
+        if let Some(comma) = self.comma_after {
+            let next = source[comma + 1..].trim_start();
+            return Some(start..source.len() - next.len());
+        }
+        if let Some(comma) = self.comma_before {
+            // A comment after the comma is about the element before it. The comma may stay.
+            let is_adjacent = source[comma + 1..start].trim().is_empty();
+            return Some(if is_adjacent { comma } else { start }..end);
+        }
+        let before = source[..start].trim_end();
+        let after = source[end..].trim_start();
+        if let Some(rest) = before.strip_suffix("#[") {
+            let next = after.strip_prefix(']')?.trim_start();
+            return Some(rest.len()..source.len() - next.len());
+        }
+        let (Some(key), Some(rest)) = (before.strip_suffix('('), after.strip_prefix(')')) else {
+            return Some(start..end);
+        };
+        if key.ends_with("genclient") || key.ends_with("webhook") {
+            return Some(key.len()..source.len() - rest.len());
+        }
+        let name = key.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+        elements.get(&name.len())?.removal(source, elements)
     }
-    if let Some(rest) = before.strip_suffix(',') {
-        return Some(rest.len()..element.end);
-    }
-    if let Some(rest) = before.strip_suffix("#[") {
-        let next = after.strip_prefix(']')?.trim_start();
-        return Some(rest.len()..source.len() - next.len());
-    }
-    let (Some(key), Some(rest)) = (before.strip_suffix('('), after.strip_prefix(')')) else {
-        return Some(element);
-    };
-    let end = source.len() - rest.len();
-    if key.ends_with("genclient") || key.ends_with("webhook") {
-        return Some(key.len()..end);
-    }
-    let name = key.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-    with_separator(source, name.len()..end)
 }
 
 #[cfg(test)]
@@ -163,6 +219,16 @@ mod tests {
                 "#[x(a = { \"b\": 1 })]",
             ),
             ("#[x(a = \"b;\")]", ";", "#[x(a = \"b\")]"),
+            (
+                "#[crd(a = 1, // note,\n b)]",
+                "b",
+                "#[crd(a = 1, // note,\n )]",
+            ),
+            ("#[crd(a = 1 /* , */, b)]", "b", "#[crd(a = 1 /* , */)]"),
+            ("#[crd(a /* c */, b = 1)]", "a /", "#[crd(b = 1)]"),
+            ("#[crd(a // c,\n, b = 1)]", "a /", "#[crd(b = 1)]"),
+            ("#[crd(a, /* c, */ b)]", "a,", "#[crd(/* c, */ b)]"),
+            ("#[crd(a /* c */)]", "a /", "#[crd( /* c */)]"),
         ] {
             let found = apply(text, blamed, Help::remove("remove it"));
             assert_eq!(found.as_deref(), Some(edited), "{text}");

@@ -1,27 +1,37 @@
 //! Offsets in string literals: where a byte of the value is written.
 
 /// Returns the offset in `literal`, a string literal with its quotes, of the byte `byte` of its
-/// value. `None` if the value is shorter.
+/// value, or of the closing quote if the value has `byte` bytes. `None` if it is shorter.
 pub(super) fn offset_in_literal(literal: &str, byte: usize) -> Option<usize> {
     let hashes = literal.strip_prefix('r');
     let is_raw = hashes.is_some();
-    let quoted = hashes.unwrap_or(literal).trim_start_matches('#');
-    let mut rest = quoted.strip_prefix('"')?;
+    let quoted = hashes.unwrap_or(literal).trim_matches('#');
+    let content = quoted.strip_prefix('"')?.strip_suffix('"')?;
+    let start = literal.find('"')? + 1;
+    let mut rest = content;
     let mut value = 0;
     loop {
-        if !is_raw
-            && let Some(line_end) = rest.strip_prefix('\\')
-            && line_end.starts_with(['\n', '\r'])
-        {
-            rest = line_end.trim_start();
+        if !is_raw {
+            rest = skip_continuations(rest);
         }
         if value >= byte {
-            return Some(literal.len() - rest.len());
+            return Some(start + content.len() - rest.len());
         }
         let (written, valued) = character_lengths(rest, is_raw)?;
         rest = rest.get(written..)?;
         value += valued;
     }
+}
+
+/// Skips each `\` before a line end, with the whitespace after it. Spaces outside of ASCII belong
+/// to the value ("String continuation escapes" in the reference of Rust).
+fn skip_continuations(mut content: &str) -> &str {
+    while let Some(line_end) = content.strip_prefix('\\')
+        && line_end.starts_with(['\n', '\r'])
+    {
+        content = line_end.trim_start_matches([' ', '\t', '\n', '\r']);
+    }
+    content
 }
 
 /// Lengths of the first character of a literal's content: as written, and in the value.
@@ -62,6 +72,8 @@ mod tests {
             (r#""é\u{1F_600}x""#, ["é", r"\u{1F_600}", "x"]),
             ("\"a\\\n    b\\\r\n c\"", ["a", "b", "c"]),
             ("\"a\r\nb\"", ["a", "\r\n", "b"]),
+            ("\"a\\\n \\\n\\\r\n b c\"", ["a", "b", " "]),
+            ("\"a\\\n \u{a0}b\"", ["a", "\u{a0}", "b"]),
         ] {
             let value = syn::parse_str::<syn::LitStr>(literal).unwrap().value();
             let starts = value.char_indices().map(|(start, _)| start);
@@ -72,6 +84,9 @@ mod tests {
                     "{literal}: {written} at {at}"
                 );
             }
+            let end = offset_in_literal(literal, value.len()).unwrap();
+            assert_eq!(literal[end..].trim_end_matches('#'), "\"", "{literal}");
+            assert_eq!(offset_in_literal(literal, value.len() + 1), None);
         }
     }
 }

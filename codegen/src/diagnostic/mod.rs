@@ -5,6 +5,7 @@
 mod cargo;
 mod code;
 mod edit;
+mod item;
 mod literal;
 mod render;
 
@@ -18,7 +19,7 @@ use serde::Serialize;
 
 pub use cargo::MessageTarget;
 pub use code::Code;
-pub use edit::Edit;
+pub use edit::{Edit, EditFinder};
 use literal::offset_in_literal;
 
 /// The path and text of a file, which [`Location`]s refer to.
@@ -51,7 +52,7 @@ impl Location {
     }
 
     /// The location of the range `bytes` of the value of the string literal at this location. If
-    /// there is no literal with such a value, returns this location.
+    /// there is no literal here, or its value is shorter, returns this location.
     pub fn inside(self, bytes: Range<usize>) -> Self {
         let start = self.span.start;
         let offset = |byte| {
@@ -294,8 +295,8 @@ impl Sink {
 }
 
 /// Removes duplicate findings, which occur because a type that is used twice is checked twice, and
-/// errors in the schema of what the attribute grammar refuses. The findings must be sorted by
-/// location.
+/// errors of the schema check where the attribute grammar reports an error as well. The findings
+/// must be sorted by location.
 fn remove_duplicates(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(findings.len());
     for finding in findings {

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::ops::Deref;
 
-/// Help text. If it tells to replace the blamed text by another one, tools can do so.
+/// Help text. If it says to replace the text at the primary span, tools can do so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Help {
     text: String,
-    /// The replacement that the text tells to make. In a box, because findings are errors of
+    /// The replacement that the text describes. In a box, because findings are errors of
     /// `Result`s, which are moved often.
     pub replacement: Option<Box<Replacement>>,
 }
@@ -24,10 +24,10 @@ pub struct Replacement {
 /// A text that is replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replaced {
-    /// The blamed text, which is this one, without the quotes of a string.
+    /// The text at the primary span. It is this one, or a string literal with this value.
     Text(String),
-    /// The key with its value, or the item of a list, that the blamed text belongs to. Inside of a
-    /// string literal, the blamed text.
+    /// The key with its value, or the item of a list, that the primary span belongs to. Inside of a
+    /// string literal, the text at the primary span.
     Element,
 }
 

@@ -250,7 +250,7 @@ fn read_urls(keys: &Keys, problems: &mut Problems) -> Vec<String> {
         let help = if path.contains('*') {
             "write `*` at the end only".into()
         } else {
-            Help::write(format!("{value:?}"), format!("\"/{value}\""))
+            Help::write(format!("{value:?}"), format!("{:?}", format!("/{value}")))
         };
         problems.report(*span, format!("invalid URL path `{value}`"), help);
     }

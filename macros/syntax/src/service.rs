@@ -43,7 +43,7 @@ fn split_reference(service: &str) -> Option<(&str, &str)> {
 pub(crate) fn read_path(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
     let path = keys.text(Key::PATH)?;
     let Some(below) = path.value.strip_prefix('/') else {
-        let help = Help::write_key(format!("path = \"/{}\"", path.value));
+        let help = Help::write_key(format!("path = {:?}", format!("/{}", path.value)));
         problems.report(path.span, "the path of a webhook must start with `/`", help);
         return Some(path);
     };
@@ -53,7 +53,7 @@ pub(crate) fn read_path(keys: &Keys, problems: &mut Problems) -> Option<Spanned<
     let below = below.strip_suffix('/').unwrap_or(below);
     if below.split('/').any(str::is_empty) {
         let parts: Vec<_> = below.split('/').filter(|part| !part.is_empty()).collect();
-        let help = Help::write_key(format!("path = \"/{}\"", parts.join("/")));
+        let help = Help::write_key(format!("path = {:?}", format!("/{}", parts.join("/"))));
         problems.report(path.span, "empty segment in the path of a webhook", help);
     } else if let Some(part) = below.split('/').find(|part| !dns::is_subdomain(part)) {
         let is_path = |path: &str| path[1..].split('/').all(dns::is_subdomain);

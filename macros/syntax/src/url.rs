@@ -41,18 +41,16 @@ fn split_at_path(url: &str) -> (&str, &str) {
 /// Returns the reason why the API server rejects a URL, and the help.
 fn find_url_error(url: &str) -> Option<(&'static str, Help)> {
     const SAMPLE: &str = "write `url = \"https://host:port/path\"`";
+    let write = |rest: &str| Help::write_key(format!("url = {:?}", format!("https://{rest}")));
     let Some(rest) = url.strip_prefix(HTTPS_SCHEME) else {
         let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-        let help = Help::write_key(format!(
-            "url = \"https://{}\"",
-            rest.trim_start_matches('/')
-        ));
+        let help = write(rest.trim_start_matches('/'));
         return Some(("the URL of a webhook must use https", help));
     };
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
     let (before, after) = rest.split_at(end);
     let (authority, path) = split_at_path(before);
-    let with = |authority: &str| Help::write_key(format!("url = \"https://{authority}{path}\""));
+    let with = |authority: &str| write(&format!("{authority}{path}"));
     if !after.is_empty() {
         return Some((
             "the URL of a webhook must not have a query or fragment",

@@ -452,7 +452,7 @@ fn check_label((key, value): &Member, problems: &mut Problems) {
         None => problems.report(
             value.span,
             "expected a string for the label value",
-            Help::write(value, format!("\"{value}\"")),
+            Help::write(value, format!("{:?}", value.to_string())),
         ),
     }
 }

@@ -48,6 +48,8 @@ pub mod v1 {
         pub more: PlotStatus,
         #[crd(schema = { "type": "string", "x-kubernetes-validations": [{ "rule": "self != ''" }] })]
         pub ruled: String,
+        #[crd(all_of = [{ "minimum": 5, "exclusiveMinimum": true }, { "maximum": 63 }])]
+        pub flat: i32,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -69,6 +69,8 @@ pub mod v1 {
         pub more: PlotStatus,
         #[crd(schema = { "type": "string", "x-kubernetes-validations": [{ "rule": 5 }] })]
         pub ruled: String,
+        #[crd(all_of = [{ "minimum": 0, "exclusiveMinimum": 5 }, { "maximum": true }])]
+        pub flat: i32,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

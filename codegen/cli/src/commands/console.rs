@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use genclient_codegen::{Diagnostic, Diagnostics, file_system};
+use genclient_codegen::{Diagnostic, Diagnostics, EditFinder, file_system};
 use serde_json::json;
 
 use crate::tools::CargoTargets;
@@ -36,6 +36,9 @@ pub(super) struct Console {
 
     #[arg(skip)]
     targets: RefCell<CargoTargets>,
+
+    #[arg(skip)]
+    edits: RefCell<EditFinder>,
 
     /// True once lines of JSON could not be printed on stdout.
     #[arg(skip)]
@@ -127,7 +130,8 @@ impl Console {
             None => working_dir.clone(),
         };
         let target = self.targets.borrow_mut().find(&path);
-        finding.to_cargo_message(&target, &working_dir)
+        let edit = self.edits.borrow_mut().edit(finding);
+        finding.to_cargo_message(edit, &target, &working_dir)
     }
 
     /// Returns whether lines of JSON are missing, because stdout cannot be written to.

@@ -76,7 +76,8 @@ impl<'a> WrittenKey<'a> {
     fn wrong_form_problem(self) -> Problem {
         let help = match self.form {
             Form::Flag | Form::FlagOr(_) if self.raw.is_off() => Help::remove("remove it"),
-            Form::FlagOr(value) if !self.raw.is_on() => match self.corrected() {
+            Form::Flag | Form::FlagOr(_) if self.raw.is_on() => Help::write_key(self.key),
+            Form::FlagOr(value) => match self.corrected() {
                 Some(corrected) => Help::write_key(corrected),
                 None => format!("write `{0}` or `{0} = {1}`", self.key, value.sample()).into(),
             },

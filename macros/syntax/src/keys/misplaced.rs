@@ -22,6 +22,22 @@ pub(super) struct KeyPosition<'a> {
     pub(super) target: &'a AttributeTarget,
     /// All attributes of the type or field.
     pub(super) attrs: &'a [syn::Attribute],
+    /// The keys beside it, with itself.
+    pub(super) written: &'a [RawKey],
+}
+
+impl KeyPosition<'_> {
+    /// Returns the help without its edit if the edit would write a key a second time.
+    fn without_duplicate(&self, help: Help, meant: &[RawKey]) -> Help {
+        let is_there = |key: &RawKey| self.written.iter().any(|other| other.name == key.name);
+        let repeats =
+            |key: &RawKey| find_entry(&key.name, self.within).is_some_and(|entry| entry.repeats);
+        if meant.iter().any(|key| is_there(key) && !repeats(key)) {
+            help.to_string().into()
+        } else {
+            help
+        }
+    }
 }
 
 /// The error for a key that the table does not accept at its position.
@@ -53,7 +69,8 @@ fn unknown_key_help(raw: &RawKey, position: KeyPosition<'_>) -> Help {
     }
     let meant = || {
         let meant = find_likely_key(raw, position)?.name;
-        Some(Help::did_you_mean(&raw.name, meant))
+        let help = Help::did_you_mean(&raw.name, meant);
+        Some(position.without_duplicate(help, &[raw.renamed(meant)]))
     };
     default_help(raw, within)
         .or_else(meant)
@@ -104,6 +121,7 @@ fn move_to_help(keys: &[RawKey], entry: &Attribute, position: KeyPosition<'_>) -
         within,
         target,
         attrs,
+        ..
     } = position;
     if let Form::Refused { help, .. } = entry.form {
         return help.into();
@@ -124,7 +142,7 @@ fn move_to_help(keys: &[RawKey], entry: &Attribute, position: KeyPosition<'_>) -
         return move_from_help(target.kind, entry, &usage, &attribute);
     }
     if entry.within == within {
-        Help::write_key(usage)
+        position.without_duplicate(Help::write_key(usage), keys)
     } else if entry.within == Within::Item && attrs.iter().any(is_there) {
         format!("remove it, or write `{attribute}` instead of the existing one").into()
     } else {

@@ -37,10 +37,11 @@ impl Keys {
             within,
             target,
             attrs,
+            written: &written,
         };
         Keys {
             has_unparsed,
-            ..check_keys(&written, position, problems)
+            ..check_keys(position, problems)
         }
     }
 
@@ -67,10 +68,11 @@ impl Keys {
             within,
             target,
             attrs: &[],
+            written: &written,
         };
         Keys {
             has_unparsed,
-            ..check_keys(&written, position, problems)
+            ..check_keys(position, problems)
         }
     }
 }
@@ -87,9 +89,11 @@ fn missing_list_problem(meta: &Meta, within: Within) -> Problem {
 }
 
 /// Checks the keys of an attribute. Keys with errors are reported and left out.
-fn check_keys(written: &[RawKey], position: KeyPosition<'_>, problems: &mut Problems) -> Keys {
+fn check_keys(position: KeyPosition<'_>, problems: &mut Problems) -> Keys {
     let mut keys = Keys::default();
-    let target = position.target;
+    let KeyPosition {
+        target, written, ..
+    } = position;
     let shape = effective_shape(written, &target.shape);
     let has = |key: Key| written.iter().any(|written| written.name == key.as_str());
     for raw in written {

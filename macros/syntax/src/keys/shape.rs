@@ -34,10 +34,19 @@ fn suggest_remedy(
     shape: &Shape,
     has: impl Fn(Key) -> bool,
 ) -> Help {
+    let write_instead = |key: Key| {
+        let help = Help::write_key(format_usage(raw, key));
+        // The edit would write a key a second time.
+        if has(key) {
+            help.to_string().into()
+        } else {
+            help
+        }
+    };
     if let Some(twin) = twin_key(entry.key(), shape) {
-        return Help::write_key(format_usage(raw, twin));
+        return write_instead(twin);
     }
-    let size = size_key(entry.key(), shape).map(|size| format_usage(raw, size));
+    let size = size_key(entry.key(), shape);
     match (fit_inside(raw, entry, shape), size) {
         (Some((around, whole, inner)), size) => {
             let inside = if has(around) {
@@ -46,11 +55,14 @@ fn suggest_remedy(
                 format!("write `{around}({inner})` for the {around} of the {whole}")
             };
             match size {
-                Some(size) => format!("{inside}, or `{size}` for the {whole}").into(),
+                Some(size) => {
+                    let size = format_usage(raw, size);
+                    format!("{inside}, or `{size}` for the {whole}").into()
+                }
                 None => inside.into(),
             }
         }
-        (None, Some(size)) => Help::write_key(size),
+        (None, Some(size)) => write_instead(size),
         (None, None) => "remove it, or change the type".into(),
     }
 }

@@ -533,7 +533,7 @@ fn read_conversion_endpoint(webhook: &Keys, problems: &mut Problems) -> Option<C
     if let Some(url) = url::read_url(webhook, problems) {
         if problems.len() == known && !url::has_path(&url.value) {
             let message = "the URL of a conversion webhook needs a path";
-            let help = Help::write_key(format!("url = \"{}/convert\"", url.value));
+            let help = Help::write_key(format!("url = {:?}", format!("{}/convert", url.value)));
             problems.report(url.span, message, help);
         }
         return Some(ConversionEndpoint::Url(url));

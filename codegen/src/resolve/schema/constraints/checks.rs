@@ -13,7 +13,7 @@ use genclient_syntax::{Help, Json, JsonValue, Shape, Spanned, suggest};
 use proc_macro2::Span;
 use serde_json::{Number, Value};
 
-use super::{ConstraintApplier, written};
+use super::ConstraintApplier;
 use crate::diagnostic::{Code, Diagnostic, Location};
 use crate::known;
 use crate::model::{JsonType, ListType, MapType, Schema};
@@ -209,11 +209,14 @@ impl ConstraintApplier<'_> {
             !(is_default && error.path.is_empty() && attrs.default.is_some())
         });
         for error in &errors {
-            let Explanation { message, help } =
-                messages::explain_schema_error(error, attrs.schema.is_some());
-            let whole = attrs.schema.as_ref();
-            let place = whole.map_or(span, |whole| written::locate_error(error, whole));
-            self.error(place, message, help);
+            match &attrs.schema {
+                Some(written) => self.report_written(error, written),
+                None => {
+                    let Explanation { message, help } =
+                        messages::explain_schema_error(error, false);
+                    self.error(span, message, help.to_string());
+                }
+            }
         }
     }
 }

@@ -12,14 +12,13 @@ use genclient_syntax::{Applicator, Help, Json, JsonValue, Shape, Spanned};
 use proc_macro2::Span;
 use serde_json::{Number, Value};
 
+use super::ConstraintApplier;
 use super::checks::one_of_values;
-use super::{ConstraintApplier, written};
 use crate::diagnostic::Location;
 use crate::known;
 use crate::model::{JsonType, ListType, MapType, Schema};
-use crate::resolve::explanation::Explanation;
 use crate::resolve::json_values::{to_json, to_json_number};
-use crate::resolve::schema::{messages, union};
+use crate::resolve::schema::union;
 
 impl ConstraintApplier<'_> {
     /// Applies the keys that replace the schema. All other keys apply to the returned schema.
@@ -577,8 +576,7 @@ impl ConstraintApplier<'_> {
                 first,
                 Some(SchemaPathStep::Branch(..) | SchemaPathStep::Not)
             ) {
-                let Explanation { message, help } = messages::explain_schema_error(&error, true);
-                self.error(written::locate_error(&error, written), message, help);
+                self.report_written(&error, written);
             }
         }
     }

@@ -9,6 +9,8 @@ use heck::ToLowerCamelCase;
 use proc_macro2::Span;
 
 use super::ConstraintApplier;
+use crate::resolve::explanation::Explanation;
+use crate::resolve::schema::messages;
 
 impl ConstraintApplier<'_> {
     /// Reports keys that a CRD schema does not allow, and values that do not have the form of their
@@ -21,14 +23,30 @@ impl ConstraintApplier<'_> {
         };
         let mut is_schema = true;
         for (key, value) in members {
-            is_schema &= self.check_key(key, value);
+            is_schema &= self.check_key(key, value, members);
         }
         is_schema
     }
 
-    fn check_key(&mut self, key: &Spanned<String>, value: &Json) -> bool {
+    /// Reports an error in a written schema at the key that it is about. Without that key, reports
+    /// it at the schema, which the help does not tell to edit.
+    pub(super) fn report_written(&mut self, error: &SchemaError, written: &Json) {
+        let Explanation { message, help } = messages::explain_schema_error(error, true);
+        match locate_error(error, written) {
+            (_, Some(key)) => self.error(key, message, help),
+            (schema, None) => self.error(schema.span, message, help.to_string()),
+        }
+    }
+
+    /// Checks a key with its value. `members` are all keys of the schema.
+    fn check_key(
+        &mut self,
+        key: &Spanned<String>,
+        value: &Json,
+        members: &[(Spanned<String>, Json)],
+    ) -> bool {
         let Some(Keyword { name, form, .. }) = Keyword::from_name(&key.value) else {
-            let help = unknown_key(&key.value, value);
+            let help = unknown_key(&key.value, value, members);
             self.error(
                 key.span,
                 format!("unknown schema keyword `{}`", key.value),
@@ -62,7 +80,7 @@ impl ConstraintApplier<'_> {
             | (KeywordForm::Text, JsonValue::String(_))
             | (KeywordForm::Other, _) => true,
             (form, _) => {
-                let help = other_form(name, *form, value);
+                let help = other_form(name, *form, value, members);
                 let what = form_name(*form);
                 self.error(value.span, format!("expected {what} for `{name}`"), help);
                 false
@@ -86,56 +104,77 @@ fn form_name(form: KeywordForm) -> &'static str {
     }
 }
 
-/// Help for an unknown key.
-fn unknown_key(key: &str, value: &Json) -> Help {
-    match key {
-        "uniqueItems" | "$ref" => Help::remove("remove it: the API server refuses it"),
-        "const" => Help::write_key(format!("\"enum\": [{value:#}]")),
+/// Help for an unknown key. A key that is among `members` is not written twice.
+fn unknown_key(key: &str, value: &Json, members: &[(Spanned<String>, Json)]) -> Help {
+    let (help, meant) = match key {
+        "uniqueItems" | "$ref" => {
+            return Help::remove("remove it: the API server refuses it");
+        }
+        "const" => (Help::write_key(format!("\"enum\": [{value:#}]")), "enum"),
         _ => {
             let camel = key.to_lower_camel_case();
             let names = KEYWORDS.iter().map(|keyword| keyword.name);
             let known = names.clone().find(|name| *name == camel);
             match known.or_else(|| suggest::closest(key, names)) {
-                Some(meant) => Help::did_you_mean(key, meant),
-                None => "write one of the keys of `JSONSchemaProps`, such as `maxLength`".into(),
+                Some(meant) => (Help::did_you_mean(key, meant), meant),
+                None => {
+                    return "write one of the keys of `JSONSchemaProps`, such as `maxLength`"
+                        .into();
+                }
             }
         }
+    };
+    without_duplicate(help, meant, members)
+}
+
+/// Returns the help without its edit if that would write the key `meant` a second time.
+fn without_duplicate(help: Help, meant: &str, members: &[(Spanned<String>, Json)]) -> Help {
+    if members.iter().any(|(key, _)| key.value == meant) {
+        help.to_string().into()
+    } else {
+        help
     }
 }
 
-/// Help for a value that does not have the form of its key.
-fn other_form(key: &str, form: KeywordForm, value: &Json) -> Help {
-    match (form, &value.value) {
+/// Help for a value that does not have the form of its key. `members` are the keys beside it.
+fn other_form(
+    key: &str,
+    form: KeywordForm,
+    value: &Json,
+    members: &[(Spanned<String>, Json)],
+) -> Help {
+    let sample = match (form, &value.value) {
         (KeywordForm::Boolean, JsonValue::Number(number)) if key.starts_with("exclusive") => {
             let bound = key["exclusive".len()..].to_lowercase();
-            Help::write_key(format!("\"{bound}\": {number}, \"{key}\": true"))
+            let help = Help::write_key(format!("\"{bound}\": {number}, \"{key}\": true"));
+            return without_duplicate(help, &bound, members);
         }
         (KeywordForm::Number | KeywordForm::Count, JsonValue::String(text))
             if text.parse::<f64>().is_ok() =>
         {
-            Help::write_key(format!("\"{key}\": {text}"))
+            return Help::write_key(format!("\"{key}\": {text}"));
+        }
+        (KeywordForm::Boolean, JsonValue::String(text)) if text.parse::<bool>().is_ok() => {
+            return Help::write_key(format!("\"{key}\": {text}"));
         }
         (KeywordForm::Schemas | KeywordForm::Values, JsonValue::Object(_)) => {
-            format!("write it in brackets: `\"{key}\": [{{ .. }}]`").into()
+            return format!("write it in brackets: `\"{key}\": [{{ .. }}]`").into();
         }
-        (KeywordForm::Schema, _) => Help::write_key(format!("\"{key}\": {{ .. }}")),
-        (KeywordForm::Schemas, _) => Help::write_key(format!("\"{key}\": [{{ .. }}]")),
-        (KeywordForm::SchemasByName, _) => {
-            Help::write_key(format!("\"{key}\": {{ \"name\": {{ .. }} }}"))
-        }
-        (KeywordForm::Values, _) => Help::write_key(format!("\"{key}\": [..]")),
-        (KeywordForm::Boolean, _) => Help::write_key(format!("\"{key}\": true")),
-        (KeywordForm::Number | KeywordForm::Count, _) => Help::write_key(format!("\"{key}\": 63")),
-        (KeywordForm::Texts, _) => Help::write_key(format!("\"{key}\": [\"..\"]")),
-        (KeywordForm::Text | KeywordForm::Other, _) => {
-            Help::write_key(format!("\"{key}\": \"..\""))
-        }
-    }
+        (KeywordForm::Schema, _) => format!("\"{key}\": {{ .. }}"),
+        (KeywordForm::Schemas, _) => format!("\"{key}\": [{{ .. }}]"),
+        (KeywordForm::SchemasByName, _) => format!("\"{key}\": {{ \"name\": {{ .. }} }}"),
+        (KeywordForm::Values, _) => format!("\"{key}\": [..]"),
+        (KeywordForm::Boolean, _) => format!("\"{key}\": true"),
+        (KeywordForm::Number | KeywordForm::Count, _) => format!("\"{key}\": 63"),
+        (KeywordForm::Texts, _) => format!("\"{key}\": [\"..\"]"),
+        (KeywordForm::Text | KeywordForm::Other, _) => format!("\"{key}\": \"..\""),
+    };
+    format!("write `{sample}`").into()
 }
 
-/// Returns the span of an error in a written schema: of the key that the error is about, or else of
-/// the nearest enclosing schema in the attribute.
-pub(super) fn locate_error(error: &SchemaError, written: &Json) -> Span {
+/// Returns the schema in a written one that an error is in, or the nearest one around it, with the
+/// span of the key that the error is about.
+fn locate_error<'j>(error: &SchemaError, written: &'j Json) -> (&'j Json, Option<Span>) {
     let mut at = written;
     for step in &error.path {
         let next = match step {
@@ -155,7 +194,7 @@ pub(super) fn locate_error(error: &SchemaError, written: &Json) -> Span {
         };
         match next {
             Some((_, next)) => at = next,
-            None => return at.span,
+            None => return (at, None),
         }
     }
     let property =
@@ -169,7 +208,7 @@ pub(super) fn locate_error(error: &SchemaError, written: &Json) -> Span {
         }
         SchemaErrorKind::Structure(_) => None,
     };
-    key.map_or(at.span, |(span, _)| span)
+    (at, key.map(|(span, _)| span))
 }
 
 /// Returns the keyword that a violated rule is about; `None` if it is about several keywords.

@@ -246,10 +246,10 @@ fn explain_validation(rule: &ValidationRule) -> Explanation {
             "a rule with line breaks needs a `message`",
             "add `\"message\": \"..\"`",
         ),
-        ValidationRule::UnusedOldSelf => {
-            let message = "`optionalOldSelf` applies only to rules that use `oldSelf`";
-            return Explanation::new(message, Help::remove("remove it"));
-        }
+        ValidationRule::UnusedOldSelf => (
+            "`optionalOldSelf` applies only to rules that use `oldSelf`",
+            "remove `optionalOldSelf`",
+        ),
         ValidationRule::EmptyMessage => ("the message is empty", "write one, or remove it"),
         ValidationRule::MessageLines => (
             "`message` must not contain line breaks",
