@@ -241,6 +241,72 @@ fn cargo_follows_the_generator() {
     );
 }
 
+/// Puts the span of an error into the expansion of a macro.
+fn expanded(error: &str, name: &str) -> String {
+    let mut line: Value = serde_json::from_str(error).unwrap();
+    line["message"]["spans"][0]["expansion"] = json!({ "macro_decl_name": name });
+    line.to_string()
+}
+
+/// What is left out follows from an error in the attributes of the same kind.
+#[test]
+fn only_errors_that_follow_are_left_out() {
+    let in_kind = [
+        // The text and the macro of an error, its place, and whether it follows.
+        ("an error", "#[genclient]", "pub metadata", true),
+        ("an error", "#[genclient::genclient]", "pub metadata", true),
+        ("an error", "#[my_genclient]", "pub metadata", false),
+        ("an error", "#[derive(CrdSchema)]", "pub metadata", false),
+        (
+            "cannot find attribute `group` in this scope",
+            "",
+            "group",
+            true,
+        ),
+    ];
+    let elsewhere = [
+        ("an error", "#[genclient]", "pub image", false),
+        (
+            "cannot find attribute `crd` in this scope",
+            "",
+            "image",
+            false,
+        ),
+        ("a macro refuses it", "", "#[genclient(readonli)]", false),
+    ];
+    for (from, to, errors) in [
+        (
+            "#[genclient]",
+            "#[genclient(readonli)]",
+            [&in_kind[..], &elsewhere].concat(),
+        ),
+        (
+            "image: String",
+            "image: (String, i32)",
+            in_kind
+                .map(|(text, name, token, _)| (text, name, token, false))
+                .to_vec(),
+        ),
+        (
+            "pub struct Task ",
+            "#[crd(validation(rule = \"self.spec.imag == 'a'\"))] pub struct Task ",
+            in_kind
+                .map(|(text, name, token, _)| (text, name, token, false))
+                .to_vec(),
+        ),
+    ] {
+        let package = checked();
+        package.edit("pkg/apis/mod.rs", from, to);
+        for (text, name, token, follows) in errors {
+            let line = expanded(&error(&package, None, text, "pkg/apis/mod.rs", token), name);
+            cargo_prints(&package, &[line.clone(), FAILED.to_owned()], 101);
+            let run = check(&package, &JSON).expect(2);
+            let is_left_out = !run.stdout.lines().any(|printed| printed == line);
+            assert_eq!(is_left_out, follows, "{to}: {line}");
+        }
+    }
+}
+
 #[test]
 fn syntax_errors_are_left_to_rustc() {
     let package = checked();

@@ -194,7 +194,7 @@ fn check_shows_each_mistake_once() {
 fn check_shows_no_consequences(tasks: &Tasks) {
     tasks.write_types(&[]);
     tasks.run(&["update"], 0);
-    // What rustc says about the unexpanded struct, in the generated client above all, is left out.
+    // Errors that the unexpanded struct causes, most of them in the generated client, are left out.
     for (edit, mistake) in [
         (
             ("#[genclient]", "#[genclinet]"),

@@ -54,6 +54,15 @@ struct Expansion {
     macro_decl_name: String,
 }
 
+impl Expansion {
+    /// Returns whether the macro is `#[genclient]`, also by a path such as `genclient::genclient`.
+    fn is_of_genclient(&self) -> bool {
+        let path = self.macro_decl_name.strip_prefix("#[");
+        let path = path.and_then(|path| path.strip_suffix(']'));
+        path.and_then(|path| path.rsplit("::").next()) == Some("genclient")
+    }
+}
+
 impl Line {
     pub(crate) fn parse(line: &str, workspace_root: &Path) -> Self {
         match serde_json::from_str(line) {
@@ -119,7 +128,7 @@ impl Message {
     pub(super) fn is_in_expansion(&self) -> bool {
         self.primary_spans().any(|span| {
             let expansion = span.expansion.as_ref();
-            expansion.is_some_and(|expansion| expansion.macro_decl_name == "#[genclient]")
+            expansion.is_some_and(Expansion::is_of_genclient)
         })
     }
 }

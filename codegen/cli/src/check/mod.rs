@@ -5,6 +5,7 @@ mod message;
 mod out_of_date;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use genclient_codegen::{
@@ -121,30 +122,55 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Returns whether an error follows from another one in the same file: without a macro, its
-    /// helper attributes are unknown, and after an error, its expansion is incomplete.
+    /// Returns whether an error follows from another one. Without a macro, its helper attributes
+    /// are unknown. If the macro or serde refuses a kind, the kind's expansion is incomplete.
+    /// Errors in rules, defaults and other types do not stop macros.
     fn follows(&self, message: &Message, files: &BTreeSet<PathBuf>) -> bool {
-        let mut findings = self.inspection.findings.iter();
+        if message.is_about_helper() && !self.faulty.is_disjoint(files) {
+            return true;
+        }
         let is_refused =
-            findings.any(|finding| is_error(&finding) && files.contains(&self.file_of(finding)));
-        (message.is_about_helper() || message.is_in_expansion()) && is_refused
-            || message.is_about_helper() && !self.faulty.is_disjoint(files)
-    }
-
-    /// Returns whether a macro or rustc reports an error of the generator, too. Of two errors about
-    /// one name, that of the generator has the better help.
-    fn repeats(&self, message: &Message) -> bool {
-        let is_same = |finding: &Diagnostic| {
-            let file = self.file_of(finding);
-            let mut spans = message.primary_spans();
-            spans.any(|span| {
-                let found = finding.location.as_ref();
-                message.path(span) == file && found.is_some_and(|found| overlaps(found, span))
+            |finding: &&Diagnostic| [Code::Attribute, Code::Schema].contains(&finding.code);
+        let is_in_item = |finding: &Diagnostic| {
+            let item = finding.location.as_ref().and_then(Location::item);
+            item.is_some_and(|item| {
+                self.spans_in(finding, message)
+                    .any(|span| overlaps(&item, span))
             })
         };
-        let errors = self.inspection.findings.iter().filter(is_error);
-        let mut findings = errors.filter(|finding| finding.code != Code::Syntax);
-        message.is_about_name() && findings.any(is_same)
+        (message.is_about_helper() || message.is_in_expansion())
+            && self.errors().filter(is_refused).any(is_in_item)
+    }
+
+    /// Returns whether a macro or rustc reports an error of the generator, too: with the same text,
+    /// or about the same name. That of the generator has the better help.
+    fn repeats(&self, message: &Message) -> bool {
+        let is_same = |finding: &Diagnostic| {
+            let Some(found) = &finding.location else {
+                return false;
+            };
+            let is_same_text = message.text().starts_with(&finding.message);
+            self.spans_in(finding, message)
+                .any(|span| is_same_text && overlaps(found, span) || is_end_of(found, span))
+        };
+        let mut errors = self.errors().filter(|finding| finding.code != Code::Syntax);
+        message.is_about_name() && errors.any(is_same)
+    }
+
+    fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        let findings = self.inspection.findings.iter();
+        findings.filter(|finding| finding.severity == Severity::Error)
+    }
+
+    /// The primary spans of a message in the file of a finding.
+    fn spans_in<'m>(
+        &self,
+        finding: &Diagnostic,
+        message: &'m Message,
+    ) -> impl Iterator<Item = &'m Span> {
+        let file = self.file_of(finding);
+        let spans = message.primary_spans();
+        spans.filter(move |span| message.path(span) == file)
     }
 
     fn file_of(&self, finding: &Diagnostic) -> PathBuf {
@@ -153,18 +179,24 @@ impl<'a> Comparison<'a> {
     }
 }
 
-fn is_error(finding: &&Diagnostic) -> bool {
-    finding.severity == Severity::Error
-}
-
 fn is_generated_file(file: &Path) -> bool {
     file_system::read_text_file(file).is_ok_and(|text| is_generated(&text))
 }
 
 fn overlaps(found: &Location, span: &Span) -> bool {
-    let (start, end) = (
-        found.source.offset + found.span.start,
-        found.source.offset + found.span.end,
-    );
+    let Range { start, end } = bytes(found);
     start < span.byte_end.max(span.byte_start + 1) && span.byte_start < end.max(start + 1)
+}
+
+/// Returns whether a span is the whole location, or its end: of a path, rustc reports the segment
+/// that it does not find.
+fn is_end_of(found: &Location, span: &Span) -> bool {
+    let Range { start, end } = bytes(found);
+    start <= span.byte_start && span.byte_end == end
+}
+
+/// The range of a location in its file.
+fn bytes(found: &Location) -> Range<usize> {
+    let offset = found.source.offset;
+    offset + found.span.start..offset + found.span.end
 }
