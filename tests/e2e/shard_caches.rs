@@ -38,6 +38,11 @@ pub(crate) fn tests(suite: &mut Suite) {
         "shard_caches::by_namespace",
         async |plane: &ControlPlane| caches_follow_the_shards(plane, ShardBy::Namespace).await,
     );
+    suite.alone("shard_caches::by_namespace_without_filter", async || {
+        // An API server that ignores shard selectors, as by default.
+        let plane = ControlPlane::builder().existing_cluster(false).start();
+        caches_follow_the_shards(&plane.await?, ShardBy::Namespace).await
+    });
     suite.both("shard_caches::by_name", async |plane: &ControlPlane| {
         caches_follow_the_shards(plane, ShardBy::Name).await
     });

@@ -47,7 +47,7 @@ metrics! {
     ACTIVE_WORKERS "controller_runtime_active_workers", MetricKind::Gauge, CONTROLLER,
         "Number of currently used workers per controller.";
     REFUSED_REQUESTS "genclient_refused_requests_total", MetricKind::Counter, CONTROLLER,
-        "Total number of requests per controller that were dropped because another replica works on the object.";
+        "Total number of requests per controller that were not enqueued because another replica works on the object, or this one has not read it yet.";
     WEBHOOK_LATENCY "controller_runtime_webhook_latency_seconds", MetricKind::Histogram(WEBHOOK_SECONDS), WEBHOOK,
         "Histogram of the latency of processing admission requests.";
     WEBHOOK_REQUESTS "controller_runtime_webhook_requests_total", MetricKind::Counter, &["webhook", "code"],

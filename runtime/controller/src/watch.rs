@@ -210,7 +210,8 @@ impl<K: Object> Watch<K> {
     /// Caches the objects of all replicas on each replica, if the replicas [share the
     /// objects](crate::ManagerBuilder::shard_by). By default, a replica caches only its part of the
     /// objects that a controller reconciles or owns. Use this to read other objects of the kind,
-    /// such as those in another namespace.
+    /// such as those in another namespace. When the replica gets an object, this cache may still
+    /// lack the last changes by another replica.
     ///
     /// Objects of [`Controller::watches`](crate::Controller::watches) and
     /// [`Controller::caches`](crate::Controller::caches) are always cached on each replica, since

@@ -163,6 +163,8 @@ pub use listener::{HandlerOptions, HandlerRegistration, HandlerStoppedError, Sub
 pub use progress::ProgressError;
 pub use shared::{AlreadyStartedError, SharedInformer, StoppedError};
 pub use status::{StopCause, SyncError, Synced};
+#[cfg(test)]
+pub(crate) use store::InformerStore;
 
 pub use crate::reflector::{ListWatchError, Selectors, Skipped};
 

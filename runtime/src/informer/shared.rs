@@ -681,6 +681,15 @@ impl<K: Resource> Drop for StopOnDrop<K> {
 
 // === impl ScopeStore ===
 
+impl<K: Object> Clone for ScopeStore<K> {
+    fn clone(&self) -> Self {
+        Self {
+            core: Arc::clone(&self.core),
+            scope: self.scope,
+        }
+    }
+}
+
 impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
     fn replace(&self, listed: Listed<K>) {
         let begun = self.start_timer();
@@ -706,7 +715,7 @@ impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
         let begun = self.start_timer();
         let mut state = self.core.state.lock();
         let events = state.store.extend(self.scope, listed);
-        let woken = state.processor.distribute_list(events);
+        let woken = state.processor.distribute_list(|| events);
         self.record_processed(begun, &state);
         drop(state);
         woken.into_iter().for_each(Waker::wake);

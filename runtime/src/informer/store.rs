@@ -4,19 +4,21 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 use tokio::time::Instant;
 
 use super::event::{Deleted, Event};
 use crate::cache::{
     Indexer, InvalidResourceVersionError, ObjectName, Replaced, Store, compare_resource_versions,
+    parts,
 };
 use crate::reflector::{Listed, ShardFilter, Skipped, WatchEvent};
 use crate::scheme::Object;
 
 /// Cache of an informer with its scopes. It has neither a lock nor handlers: the informer's lock
 /// guards it, and its methods return the events for the handlers.
-pub(super) struct InformerStore<K: Resource> {
+pub(crate) struct InformerStore<K: Resource> {
     cache: Store<K>,
     /// One for each reflector, by its number.
     scopes: Vec<Scope>,
@@ -38,7 +40,7 @@ struct Scope {
 
 impl<K: Resource> InformerStore<K> {
     /// Returns an empty store with one scope for each namespace; `None` means all namespaces.
-    pub(super) fn new(namespaces: &[Option<String>]) -> Self {
+    pub(crate) fn new(namespaces: &[Option<String>]) -> Self {
         let scopes = namespaces.iter().map(|namespace| Scope {
             namespace: namespace.clone(),
             is_synced: false,
@@ -52,7 +54,7 @@ impl<K: Resource> InformerStore<K> {
         }
     }
 
-    pub(super) fn indexer(&self) -> Indexer<K> {
+    pub(crate) fn indexer(&self) -> Indexer<K> {
         self.cache.indexer()
     }
 
@@ -106,7 +108,7 @@ impl<K: Resource> InformerStore<K> {
 impl<K: Object> InformerStore<K> {
     /// Replaces the objects of a scope with a list. Returns a function that creates the events,
     /// including those of unchanged objects. Without handlers, there is no need to call it.
-    pub(super) fn replace(
+    pub(crate) fn replace(
         &mut self,
         scope: usize,
         listed: Listed<K>,
@@ -132,7 +134,7 @@ impl<K: Object> InformerStore<K> {
     }
 
     /// Removes the objects of a scope that `filter` excludes.
-    pub(super) fn retain(&mut self, scope: usize, filter: &ShardFilter) {
+    pub(crate) fn retain(&mut self, scope: usize, filter: &ShardFilter) {
         let namespace = self.scopes[scope].namespace.as_deref();
         self.cache
             .retain(namespace, |object| filter.includes(object.meta()));
@@ -142,38 +144,47 @@ impl<K: Object> InformerStore<K> {
         });
     }
 
-    /// Adds the objects of a list, of which none is cached. Returns a function that creates the
+    /// Adds the objects of a list, except those of which a newer state is cached. Returns the
     /// events. The scope is complete up to the same version as before.
-    pub(super) fn extend(
-        &mut self,
-        scope: usize,
-        listed: Listed<K>,
-    ) -> impl FnOnce() -> Arc<[Event<K>]> + use<K> {
+    pub(crate) fn extend(&mut self, scope: usize, listed: Listed<K>) -> Arc<[Event<K>]> {
         let namespace = self.scopes[scope].namespace.as_deref();
         for skipped in listed.skipped {
             let skipped = skipped_in(namespace, skipped);
             self.skipped.insert(skipped.name.clone(), skipped);
         }
-        let objects = listed.objects;
-        for object in &objects {
-            self.cache.upsert(Arc::clone(object));
+        let mut events = Vec::new();
+        for new in listed.objects {
+            let (namespace, name) = parts(&*new);
+            let cached = self.cache.indexer().get_parts(namespace, name);
+            if cached.is_some_and(|cached| !has_older_version(&*cached, new.meta())) {
+                continue;
+            }
+            self.forget_skipped(&*new);
+            events.push(match self.cache.upsert(Arc::clone(&new)) {
+                Some(old) => Event::Updated { old, new },
+                None => Event::Added {
+                    object: new,
+                    is_initial: true,
+                },
+            });
         }
-        let is_initial = true;
-        move || {
-            let added = |object| Event::Added { object, is_initial };
-            objects.into_iter().map(added).collect()
-        }
+        events.into()
     }
 
     /// Applies an event to the cache, which is then complete up to `resource_version`. Returns the
     /// event for handlers, if any, and whether the object was cached before.
-    pub(super) fn apply(
+    pub(crate) fn apply(
         &mut self,
         scope: usize,
         event: WatchEvent<K>,
         resource_version: &str,
     ) -> Option<(Event<K>, bool)> {
-        resource_version.clone_into(&mut self.scopes[scope].resource_version);
+        let reached = &mut self.scopes[scope].resource_version;
+        // If objects were added, the watch was opened again at an older version.
+        let is_older = compare_resource_versions(resource_version, reached);
+        if !is_older.is_ok_and(Ordering::is_lt) {
+            resource_version.clone_into(reached);
+        }
         match event {
             WatchEvent::Added(object) | WatchEvent::Modified(object) => Some(self.upsert(object)),
             WatchEvent::Deleted(object) => {
@@ -196,6 +207,7 @@ impl<K: Object> InformerStore<K> {
             WatchEvent::Outside {
                 name,
                 resource_version,
+                ..
             } => self.remove_outside(name, &resource_version),
             WatchEvent::Bookmark { .. } => None,
         }
@@ -230,9 +242,13 @@ impl<K: Object> InformerStore<K> {
     fn remove_outside(&mut self, name: ObjectName, version: &str) -> Option<(Event<K>, bool)> {
         self.skipped.remove(&name);
         let cached = self.cache.indexer().get(&name)?;
-        let known = cached.meta().resource_version.as_deref()?;
-        let is_older = compare_resource_versions(known, version).is_ok_and(Ordering::is_lt);
-        is_older.then(|| self.remove_undecodable(name))
+        let known = cached
+            .meta()
+            .resource_version
+            .as_deref()
+            .unwrap_or_default();
+        let is_newer = compare_resource_versions(known, version).is_ok_and(Ordering::is_ge);
+        (!is_newer).then(|| self.remove_undecodable(name))
     }
 
     fn forget_skipped(&mut self, object: &K) {
@@ -259,6 +275,13 @@ impl Scope {
         }
         Ok(compare_resource_versions(&self.resource_version, version)? != Ordering::Less)
     }
+}
+
+/// Whether `object` is older than an object with `metadata`. False if they cannot be compared.
+fn has_older_version<K: Resource>(object: &K, metadata: &ObjectMeta) -> bool {
+    let version = |metadata: &ObjectMeta| metadata.resource_version.clone().unwrap_or_default();
+    compare_resource_versions(&version(object.meta()), &version(metadata))
+        .is_ok_and(Ordering::is_lt)
 }
 
 /// Whether the cached object has the same name as the skipped one, but another uid.

@@ -139,13 +139,15 @@ metrics! {
     SHARDING_SLOTS "sharding_slots", MetricKind::Gauge, GROUP,
         "Number of ranges of hashes that the objects of the group are divided into.";
     SHARDING_HELD_SLOTS "sharding_held_slots", MetricKind::Gauge, GROUP,
-        "Number of ranges whose objects this replica works on.";
+        "Number of ranges of this replica.";
+    SHARDING_UNREAD_SLOTS "sharding_unread_slots", MetricKind::Gauge, GROUP,
+        "Number of ranges of this replica whose objects its caches do not have yet, so that it does not work on them.";
     SHARDING_UNHELD_SLOTS "sharding_unheld_slots", MetricKind::Gauge, GROUP,
         "Number of ranges whose objects no replica works on, as this replica observes it.";
     SHARDING_OBJECTS "sharding_objects", MetricKind::Gauge, GROUP,
         "Number of objects of the group, as last counted.";
     SHARDING_HELD_OBJECTS "sharding_held_objects", MetricKind::Gauge, GROUP,
-        "Number of objects that this replica works on, as last counted.";
+        "Number of objects of this replica, as last counted.";
     SHARDING_MOVES "sharding_moves_total", MetricKind::Counter, GROUP,
         "Number of times that this replica got or lost objects.";
 }

@@ -111,7 +111,7 @@ impl<K: Object> Decoder<K> {
         if matches!(&*frame.kind, "ADDED" | "MODIFIED" | "DELETED")
             && let Some(outside) = self.outside(json)
         {
-            return Ok(outside.into());
+            return Ok(outside.into_event(frame.kind == "ADDED"));
         }
         match &*frame.kind {
             "ADDED" => Ok(FrameType::Added.event(self.object(json))),
@@ -140,12 +140,23 @@ impl<K: Object> Decoder<K> {
             .iter()
             .find_map(|(prefix, kind)| Some((json.strip_prefix(*prefix)?, *kind)))?;
         if let Some(outside) = self.outside(json) {
-            return Some(outside.into());
+            return Some(outside.into_event(matches!(kind, FrameType::Added)));
         }
         match self.decode_object(json) {
             Ok(object) => Some(kind.event(Ok(object))),
             Err(Undecodable::Json(_)) => None,
             Err(Undecodable::Object(cause)) => Some(kind.event(Err(skipped(json, cause)))),
+        }
+    }
+
+    /// Returns a decoder like this one, for other objects.
+    pub(super) fn with_filter(&self, filter: ShardFilter) -> Self {
+        Self {
+            types: self.types.clone(),
+            options: self.options.clone(),
+            transform: self.transform.clone(),
+            filter: Some(filter),
+            pruned: Vec::new(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kube::Resource;
 
-use crate::cache::ObjectName;
+use crate::cache::{ObjectName, parts};
 
 /// Event of a watch, with its object decoded.
 pub(crate) enum WatchEvent<K> {
@@ -22,6 +22,8 @@ pub(crate) enum WatchEvent<K> {
     Outside {
         name: ObjectName,
         resource_version: String,
+        /// Whether the event is `ADDED`.
+        is_added: bool,
     },
     /// `BOOKMARK`: the watch has sent every change up to this resource version.
     Bookmark {
@@ -46,6 +48,18 @@ pub struct Skipped {
 }
 
 impl<K: Resource> WatchEvent<K> {
+    /// Returns namespace and name of the event's object. `None` for a bookmark.
+    pub(super) fn object_name(&self) -> Option<(&str, &str)> {
+        match self {
+            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => {
+                Some(parts(&**object))
+            }
+            Self::SkippedDeletion(skipped) | Self::Skipped(skipped) => Some(skipped.name.parts()),
+            Self::Outside { name, .. } => Some(name.parts()),
+            Self::Bookmark { .. } => None,
+        }
+    }
+
     /// Returns the resource version of the event's object or of the bookmark.
     pub(super) fn resource_version(&self) -> Option<&str> {
         match self {

@@ -136,7 +136,12 @@ impl<K: Object> ListWatchTarget<K> {
             client: &self.client,
             types: &self.types,
             namespace: self.namespace.as_deref(),
-            fields: None,
+            // A role may permit only the list of one name.
+            fields: self
+                .selectors
+                .fields
+                .as_deref()
+                .filter(|it| selects_name(it)),
         };
         let latest = collection.latest_version().await;
         match &latest {
@@ -145,6 +150,11 @@ impl<K: Object> ListWatchTarget<K> {
         }
         latest
     }
+}
+
+/// Whether a field selector selects one name.
+fn selects_name(fields: &str) -> bool {
+    fields.starts_with("metadata.name=") && !fields.contains(',')
 }
 
 fn endless_item() -> ListWatchError {
@@ -329,17 +339,17 @@ pub(super) async fn watch_list<K: Object>(
         }
         let is_initial = matches!(
             event,
-            WatchEvent::Added(_) | WatchEvent::Skipped(_) | WatchEvent::Outside { .. }
+            WatchEvent::Added(_)
+                | WatchEvent::Skipped(_)
+                | WatchEvent::Outside { is_added: true, .. }
         );
         if !is_initial {
             due = due.min(Instant::now() + STREAM_PATIENCE);
         }
         match event {
             WatchEvent::Added(object) => partial.push(shared(object, store)),
-            WatchEvent::Outside { name, .. } => {
-                partial.outside += 1;
-                partial.remove(&name);
-            }
+            WatchEvent::Outside { is_added: true, .. } => partial.outside += 1,
+            WatchEvent::Outside { name, .. } => partial.remove(&name),
             WatchEvent::Modified(object) => partial.upsert(object),
             WatchEvent::Deleted(object) => partial.remove(&ObjectName::from_object(&*object)),
             WatchEvent::SkippedDeletion(skipped) => partial.remove(&skipped.name),

@@ -21,13 +21,16 @@ use super::list::{ListSettings, list, watch_list};
 use super::metrics::{ReflectorMetrics, VERY_SHORT};
 use super::outage::{Expected, Outage, spread};
 use super::request::{ListWatchTarget, ReflectorOptions};
-use super::shards::{Ahead, ReflectedShards};
+use super::shards::ReflectedShards;
 use super::store::{Listed, ReflectorStore};
 use super::watch::Watch;
 use crate::cache::compare_resource_versions;
 use crate::client::MAX_RETRY_AFTER;
 use crate::scheme::Object;
-use crate::sharding::HashRanges;
+
+mod follow_shards;
+
+use follow_shards::{Gain, listed};
 
 /// Interval of warnings while a streamed list is incomplete.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
@@ -68,6 +71,8 @@ pub(crate) struct Reflector<K: Object, S> {
     pages_anyway: bool,
     /// The part of the collection that this replica caches; `None` for all of it.
     shards: Option<ReflectedShards>,
+    /// A list of what this replica has got, while the watch goes on.
+    gain: Option<Gain<K>>,
 }
 
 /// Pause before the next attempt. It is at least as long as the server's `Retry-After`, up to
@@ -81,7 +86,7 @@ enum Pause {
     Alone(Duration),
 }
 
-impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
+impl<K: Object, S: ReflectorStore<K> + Clone + 'static> Reflector<K, S> {
     pub(crate) fn new(
         client: Client,
         types: K::DynamicType,
@@ -114,6 +119,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             version_unavailable: false,
             pages_anyway: false,
             shards: None,
+            gain: None,
         }
     }
 
@@ -312,7 +318,8 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     }
 
     /// Reads events from `watch`, or from a new watch if it is `None`. If the watch ends early, for
-    /// example with its API server, the next server's version has to be confirmed.
+    /// example with its API server, the next server's version has to be confirmed. If this replica
+    /// gets or loses objects, opens the watch again.
     async fn watch(
         &mut self,
         mut watch: Option<Watch>,
@@ -326,14 +333,22 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
                 Some(watch) => watch,
                 None => self.open_watch().await?,
             };
-            let outdated = self.shards_outdated();
+            let mut gain = self.gain.take();
+            let outdated = self.shards_outdated(gain.is_some());
             let ended = tokio::select! {
                 biased;
-                ended = self.handle_watch(&mut watching, failures) => ended,
-                () = outdated => continue,
+                ended = self.handle_watch(&mut watching, failures) => Some(ended),
+                listed = listed(&mut gain) => {
+                    self.add_gained(listed)?;
+                    continue;
+                }
+                () = outdated => None,
             };
-            self.is_unconfirmed |= watching.ended_early();
-            return ended;
+            self.gain = gain;
+            if let Some(ended) = ended {
+                self.is_unconfirmed |= watching.ended_early();
+                return ended;
+            }
         }
     }
 
@@ -454,10 +469,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             version.clone_into(&mut self.version);
             self.measure_version();
         }
-        let current = match &mut self.shards {
-            Some(shards) => shards.without_void(event),
-            None => event,
-        };
+        let current = self.without_void(event);
         self.store.handle_event(current, &self.version);
     }
 
@@ -509,149 +521,6 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             }
             Pause::Spread => spread().await,
             Pause::Alone(length) => sleep(length.min(MAX_RETRY_AFTER)).await,
-        }
-    }
-}
-
-/// The part of the collection that this replica caches.
-impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
-    /// Waits until this replica has objects to cache, and limits the next list to them. Until then,
-    /// the cache is complete without objects.
-    async fn wait_for_shards(&mut self) -> Result<(), ListWatchError> {
-        while let Some(shards) = &mut self.shards {
-            let gained = shards.cache.prepare();
-            // An older list may lack the last changes by the replica that had the objects.
-            self.version_unavailable |= !gained.is_empty();
-            let mut ranges = shards.cache.ranges();
-            ranges.extend(gained);
-            shards.ahead.clear();
-            let changed = shards.cache.changed(&ranges);
-            shards.filter.ranges = ranges;
-            if !shards.filter.ranges.is_empty() {
-                self.apply_filter();
-                break;
-            }
-            // This also shows whether the kind may be listed.
-            let version = self.target.latest_version().await?;
-            self.replace(Listed::empty(version));
-            changed.await;
-        }
-        Ok(())
-    }
-
-    /// Removes what this replica has lost, and lists what it has got, until the cache has what it
-    /// has to have. Returns whether the watch has to be opened again.
-    ///
-    /// Meanwhile, changes of other objects wait. The next watch has them, since it starts at the
-    /// version that the last one reached.
-    async fn follow_shards(&mut self) -> Result<bool, ListWatchError> {
-        let mut has_changed = false;
-        while let Some(shards) = &mut self.shards {
-            let (gained, kept) = (shards.cache.prepare(), shards.cache.ranges());
-            let has_lost = kept != shards.filter.ranges;
-            if has_lost {
-                shards.filter.ranges = kept;
-                self.store.retain(&shards.filter);
-                self.apply_filter();
-            } else if gained.is_empty() && !kept.is_empty() {
-                break;
-            } else if gained.is_empty() {
-                shards.cache.changed(&kept).await;
-            }
-            has_changed = true;
-            if !gained.is_empty() {
-                self.list_gained(gained).await?;
-            }
-        }
-        Ok(has_changed)
-    }
-
-    /// Adds what this replica has got to the cache.
-    async fn list_gained(&mut self, gained: HashRanges) -> Result<(), ListWatchError> {
-        let Some(shards) = &mut self.shards else {
-            return Ok(());
-        };
-        let kept = std::mem::replace(&mut shards.filter.ranges, gained.clone());
-        self.apply_filter();
-        let listed = self.list_latest().await;
-        let Some(shards) = &mut self.shards else {
-            return Ok(());
-        };
-        shards.filter.ranges.clone_from(&kept);
-        self.apply_filter();
-        let listed = listed?;
-        let version = listed.resource_version.clone();
-        if is_older(&version, &self.version) {
-            self.version_unavailable = true;
-            let from = self.version.clone();
-            return Err(ListWatchError::WentBack { from, to: version });
-        }
-        self.note_filtering(&listed);
-        { listed.skipped.iter() }.for_each(|skipped| self.target.warn_of_skipped(skipped));
-        let Some(shards) = &mut self.shards else {
-            return Ok(());
-        };
-        shards.filter.ranges.extend(gained.clone());
-        if kept.is_empty() {
-            self.version = version;
-            self.store.replace(listed);
-        } else {
-            let ranges = gained;
-            shards.ahead.push(Ahead { ranges, version });
-            self.store.extend(listed);
-        }
-        shards.cache.prepared();
-        self.apply_filter();
-        Ok(())
-    }
-
-    /// Lists the latest state.
-    async fn list_latest(&mut self) -> Result<Listed<K>, ListWatchError> {
-        let was_unavailable = std::mem::replace(&mut self.version_unavailable, true);
-        let mut streamed = None;
-        if self.options.watch_list {
-            match self.stream_once().await {
-                Ok((listed, _)) => streamed = Some(Ok(listed)),
-                Err(error) if error.is_overload() => streamed = Some(Err(error)),
-                Err(error) => self.target.trace_unstreamed(&error),
-            }
-        }
-        let listed = match streamed {
-            Some(listed) => listed,
-            None => self.list_at_least().await,
-        };
-        self.version_unavailable = was_unavailable;
-        listed
-    }
-
-    /// Limits lists and watches to the ranges of the filter.
-    fn apply_filter(&mut self) {
-        if let Some(shards) = &self.shards {
-            self.target.selectors.shards = shards.filter.selector();
-            self.decoder.filter = Some(shards.filter.clone());
-        }
-    }
-
-    /// Waits until the cache has to have other objects. Without sharding, never resolves.
-    fn shards_outdated(&self) -> impl Future<Output = ()> + Send + use<K, S> {
-        let shards = self.shards.as_ref();
-        let changed = shards.map(|it| it.cache.changed(&it.filter.ranges));
-        async move {
-            match changed {
-                Some(changed) => changed.await,
-                None => std::future::pending().await,
-            }
-        }
-    }
-
-    /// Logs once that the API server sends objects that it was asked to leave out.
-    fn note_filtering(&mut self, listed: &Listed<K>) {
-        if let Some(shards) = &mut self.shards
-            && listed.outside > 0
-            && self.target.selectors.shards.is_some()
-            && !std::mem::replace(&mut shards.is_unfiltered, true)
-        {
-            self.target.trace_unfiltered();
         }
     }
 }

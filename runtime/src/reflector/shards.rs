@@ -52,14 +52,18 @@ pub(super) struct OutsideObject {
 #[serde(rename_all = "camelCase")]
 struct KeyMetadata<'a> {
     #[serde(borrow, default)]
-    namespace: Option<Cow<'a, str>>,
+    namespace: Option<Text<'a>>,
     #[serde(borrow, default)]
-    name: Option<Cow<'a, str>>,
+    name: Option<Text<'a>>,
     #[serde(borrow, default)]
-    resource_version: Option<Cow<'a, str>>,
+    resource_version: Option<Text<'a>>,
     #[serde(borrow, default)]
     owner_references: Option<Vec<Owner<'a>>>,
 }
+
+/// Text that is not copied if it has no escapes. serde copies it in an `Option<Cow<str>>`.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -74,11 +78,12 @@ struct Owner<'a> {
     controller: Option<bool>,
 }
 
-impl<K> From<OutsideObject> for WatchEvent<K> {
-    fn from(outside: OutsideObject) -> Self {
-        Self::Outside {
-            name: outside.name,
-            resource_version: outside.resource_version,
+impl OutsideObject {
+    pub(super) fn into_event<K>(self, is_added: bool) -> WatchEvent<K> {
+        WatchEvent::Outside {
+            name: self.name,
+            resource_version: self.resource_version,
+            is_added,
         }
     }
 }
@@ -103,28 +108,13 @@ impl ReflectedShards {
         self.cache.number()
     }
 
-    /// Returns the event, or a bookmark of its version if the cache has a later state of the
-    /// object.
-    pub(super) fn without_void<K: Object>(&mut self, event: WatchEvent<K>) -> WatchEvent<K> {
-        if self.ahead.is_empty() {
-            return event;
-        }
-        let version = event.resource_version().unwrap_or_default().to_owned();
-        let hash = self.filter.hash_of_event(&event);
-        let is_void = self.ahead.iter().any(|ahead| {
+    /// Whether the cache knows that the object of an event is gone.
+    pub(super) fn is_behind<K: Object>(&self, event: &WatchEvent<K>, version: &str) -> bool {
+        let hash = self.filter.hash_of_event(event);
+        self.ahead.iter().any(|ahead| {
             hash.is_some_and(|hash| ahead.ranges.contains(&hash))
-                && compare_resource_versions(&version, &ahead.version).is_ok_and(Ordering::is_le)
-        });
-        self.ahead.retain(|ahead| {
-            compare_resource_versions(&version, &ahead.version).is_ok_and(Ordering::is_lt)
-        });
-        if is_void {
-            return WatchEvent::Bookmark {
-                resource_version: version,
-                ends_initial_events: false,
-            };
-        }
-        event
+                && compare_resource_versions(version, &ahead.version).is_ok_and(Ordering::is_le)
+        })
     }
 }
 
@@ -132,14 +122,28 @@ impl ShardFilter {
     /// Returns the selector by which the API server filters, if it can.
     pub(super) fn selector(&self) -> Option<ShardSelector> {
         let ranges = self.ranges.iter().cloned();
-        ShardSelector::new(ShardField::Namespace, ranges)
-            .filter(|_| self.key.is_namespace(self.shard_by))
+        ShardSelector::new(ShardField::Namespace, ranges).filter(|_| self.is_by_namespace())
     }
 
-    /// Whether the replica caches an object.
+    /// Returns the same filter for other ranges.
+    pub(super) fn with_ranges(&self, ranges: HashRanges) -> Self {
+        Self {
+            ranges,
+            ..self.clone()
+        }
+    }
+
+    /// Whether the hash is that of the namespace, so that the API server can filter.
+    pub(super) fn is_by_namespace(&self) -> bool {
+        self.key.is_namespace(self.shard_by)
+    }
+
+    /// Whether the replica caches an object. A replica without ranges caches nothing.
     pub(crate) fn includes(&self, metadata: &ObjectMeta) -> bool {
-        self.hash(metadata)
-            .is_none_or(|hash| self.ranges.contains(&hash))
+        match self.hash(metadata) {
+            Some(hash) => self.ranges.contains(&hash),
+            None => !self.ranges.is_empty(),
+        }
     }
 
     /// Whether the replica caches an object of which only the name is known.
@@ -183,13 +187,15 @@ impl ShardFilter {
         let offset = metadata_offset(json)?;
         let mut deserializer = Deserializer::from_slice(json.get(offset..)?);
         let metadata = KeyMetadata::deserialize(&mut deserializer).ok()?;
-        let namespace = metadata.namespace.as_deref().unwrap_or_default();
-        let name = metadata.name.as_deref()?;
+        let namespace = metadata.namespace.as_ref().map_or("", |it| &it.0);
+        let name = &*metadata.name.as_ref()?.0;
         let owners = metadata.owner_references.into_iter().flatten();
         let hash = self.hash_of(namespace, name, owners)?;
         (!self.ranges.contains(&hash)).then(|| OutsideObject {
             name: ObjectName::new(namespace, name),
-            resource_version: metadata.resource_version.unwrap_or_default().into_owned(),
+            resource_version: { metadata.resource_version }
+                .map(|it| it.0.into_owned())
+                .unwrap_or_default(),
         })
     }
 
@@ -199,7 +205,7 @@ impl ShardFilter {
         name: &str,
         mut owners: impl Iterator<Item = Owner<'a>>,
     ) -> Option<u64> {
-        if self.key.is_namespace(self.shard_by) {
+        if self.is_by_namespace() {
             return Some(self.shard_by.hash(namespace, ""));
         }
         match &*self.key {

@@ -14,7 +14,8 @@ pub(crate) trait ReflectorStore<K>: Send + Sync {
     fn replace(&self, listed: Listed<K>);
     /// Removes the objects that `filter` excludes. Handlers are not told.
     fn retain(&self, filter: &ShardFilter);
-    /// Adds the objects of a list, of which none is known. The state of other objects is not newer.
+    /// Adds the objects of a list, except those of which a newer state is known. The state of other
+    /// objects stays as it is.
     fn extend(&self, listed: Listed<K>);
     /// Applies one event. The store's state is then complete up to `resource_version`.
     fn handle_event(&self, event: WatchEvent<K>, resource_version: &str);

@@ -88,13 +88,15 @@ impl Assignment {
         given.map(|(range, _)| range).collect()
     }
 
-    /// Counts the slots and their objects. This replica works on `active`.
-    pub(super) fn count(&self, active: &HashRanges, status: &mut ShardStatus) {
+    /// Counts the slots and their objects. `active` are this replica's hashes, and its caches hold
+    /// the objects of `usable`.
+    pub(super) fn count(&self, active: &HashRanges, usable: &HashRanges, status: &mut ShardStatus) {
         status.slots = self.slots.len();
         for slot in &self.slots {
             status.objects = status.objects.saturating_add(slot.weight);
             if active.contains(&slot.first) {
                 status.held_slots += 1;
+                status.unread_slots += usize::from(!usable.contains(&slot.first));
                 status.held_objects = status.held_objects.saturating_add(slot.weight);
             } else if slot.seat.holder.is_none() || slot.seat.next.is_some() {
                 status.unheld_slots += 1;

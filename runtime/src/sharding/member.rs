@@ -157,7 +157,8 @@ impl ShardMemberBuilder {
 
     /// Sets a function that returns the numbers of objects by [hash](Shards::hash), so that
     /// replicas hold equal numbers. It returns `None` while they are unknown. It is called every
-    /// five [retry periods](Self::retry_period), and must not block.
+    /// five [retry periods](Self::retry_period) and when the replica has got objects, and must not
+    /// block. An empty map means that nothing is known yet, if nobody has assigned the objects.
     pub fn counts(
         mut self,
         counts: impl Fn(&Shards) -> Option<BTreeMap<u64, u64>> + Send + Sync + 'static,
@@ -376,6 +377,7 @@ impl Run {
             return;
         }
         self.next_count = Instant::now() + self.member.timing.retry_period * COUNT_EVERY;
+        self.counted.clone_from(&countable);
         // The function is user code.
         let counting = AssertUnwindSafe(|| (self.member.counts)(&self.member.shards));
         let counts = catch_unwind(counting).unwrap_or_else(|panic| {
@@ -387,9 +389,11 @@ impl Run {
             return;
         };
         let assignment = self.protocol.assignment();
-        self.protocol
-            .weigh(Weights::report(&counts, assignment, &countable));
-        self.counted = countable;
+        let is_known = assignment.is_some() || !counts.is_empty();
+        if is_known {
+            self.protocol
+                .weigh(Weights::report(&counts, assignment, &countable));
+        }
     }
 
     fn publish(&mut self) {
@@ -434,7 +438,8 @@ impl Run {
             ..ShardStatus::default()
         };
         if let Some(assignment) = self.protocol.assignment() {
-            assignment.count(self.protocol.active(), &mut status);
+            let usable = self.member.shards.shared.usable();
+            assignment.count(self.protocol.active(), &usable, &mut status);
         }
         status
     }

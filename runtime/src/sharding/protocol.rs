@@ -377,12 +377,14 @@ impl Protocol {
     pub(super) fn obstacle(&self) -> Option<ShardObstacle> {
         let assigned_by = self.assignment().map(|it| it.shard_by);
         let holder = self.lock.as_ref().map(|lock| &lock.stored.value.holder);
-        if !self.active.is_empty() {
+        if !self.active.is_empty() || self.is_shutting_down() {
             None
         } else if self.own().is_none() {
             Some(ShardObstacle::NotJoined)
         } else if holder == Some(&LockHolder::Foreign) {
             Some(ShardObstacle::LeaderElection)
+        } else if self.deadline().is_none() {
+            Some(ShardObstacle::NotJoined)
         } else if !self.may_work() {
             Some(ShardObstacle::Lapsed)
         } else if assigned_by.is_some_and(|it| it != self.shard_by) {

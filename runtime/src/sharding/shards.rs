@@ -18,6 +18,10 @@ use super::ranges::{HashRanges, intersect, subtract};
 use super::status::ShardStatus;
 use crate::time::FOR_EVER;
 
+/// How long objects that this replica has lost may stay in a cache. They are lost in several steps,
+/// and each time, watches are opened again.
+const LOSS_DELAY: Duration = Duration::from_secs(1);
+
 /// Handle to the objects of this replica. Cheap to clone.
 #[derive(Clone)]
 pub struct Shards {
@@ -129,6 +133,15 @@ impl ShardState {
             };
         }
         usable
+    }
+
+    /// Caches that get a hash again have to read it again.
+    fn forget_lost(&mut self) {
+        let held = &self.permissions.held;
+        for cache in self.caches.values_mut() {
+            cache.prepared = intersect(&cache.prepared, held);
+            cache.preparing = intersect(&cache.preparing, held);
+        }
     }
 
     /// Notes what has been gained. `was_refused`: no work was allowed before.
@@ -274,33 +287,60 @@ impl ShardCache {
         cache.map_or_else(HashRanges::new, |it| it.prepared.clone())
     }
 
-    /// Waits until the cache has to hold something else than `ranges`.
+    /// Waits until the cache has to hold something else than `ranges`: at once if this replica has
+    /// got something, unless that is being read already; after [`LOSS_DELAY`] if it has lost
+    /// something.
     ///
     /// # Cancel safety
     ///
     /// No change is lost if the future is dropped.
-    pub(crate) fn changed(&self, ranges: &HashRanges) -> impl Future<Output = ()> + Send + use<> {
+    pub(crate) fn changed(
+        &self,
+        ranges: &HashRanges,
+        is_reading: bool,
+    ) -> impl Future<Output = ()> + Send + use<> {
         let mut changed = self.changed.clone();
         let (shared, ranges, number) = (Arc::clone(&self.shared), ranges.clone(), self.number);
         async move {
+            let mut lost_at = None;
             loop {
                 changed.mark_unchanged();
-                if shared.state.lock().is_outdated(number, &ranges) {
+                let change = shared.state.lock().change(number, &ranges);
+                if change.has_gained && !is_reading {
                     return;
                 }
+                let lost = change.has_lost.then(Instant::now);
+                lost_at = lost_at.or(lost);
+                let settled = async {
+                    match lost_at {
+                        Some(at) => sleep_until(at + LOSS_DELAY).await,
+                        None => std::future::pending().await,
+                    }
+                };
                 // The sender lives as long as `shared`.
-                let _ = changed.changed().await;
+                tokio::select! {
+                    () = settled => return,
+                    _ = changed.changed() => {}
+                }
             }
         }
     }
 }
 
+/// How a cache differs from what it has to hold.
+struct Change {
+    has_gained: bool,
+    has_lost: bool,
+}
+
 impl ShardState {
-    /// Whether cache `number` has to hold something else than `ranges`.
-    fn is_outdated(&self, number: u64, ranges: &HashRanges) -> bool {
-        let held = &self.permissions.held;
+    /// Returns how cache `number`, which holds `ranges`, differs from what it has to hold.
+    fn change(&self, number: u64, ranges: &HashRanges) -> Change {
         let cache = self.caches.get(&number);
-        cache.is_some_and(|it| it.prepared != *held || it.prepared != *ranges)
+        Change {
+            has_gained: cache.is_some_and(|it| it.prepared != self.permissions.held),
+            has_lost: cache.is_some_and(|it| it.prepared != *ranges),
+        }
     }
 }
 
@@ -408,6 +448,14 @@ impl Shards {
         caches.all(|cache| cache.is_some_and(|it| it.prepared.contains(&hash)))
     }
 
+    /// Returns whether the [caches](Self::with_caches) hold the objects of some hashes.
+    #[must_use]
+    pub fn are_caches_used(&self) -> bool {
+        let state = self.shared.state.lock();
+        let mut caches = self.caches.iter().map(|number| state.caches.get(number));
+        caches.all(|cache| cache.is_some_and(|it| !it.prepared.is_empty()))
+    }
+
     /// Returns the future gains of this replica.
     #[must_use]
     pub fn gains(&self) -> Gains {
@@ -492,12 +540,12 @@ impl Shared {
         let old = &state.permissions;
         let was_refused = old.deadline.is_none_or(|at| at <= Instant::now());
         let is_changed = *old != permissions;
-        for cache in state.caches.values_mut() {
-            cache.prepared = intersect(&cache.prepared, &permissions.held);
-            cache.preparing = intersect(&cache.preparing, &permissions.held);
-        }
+        let has_moved = old.active != permissions.active || old.held != permissions.held;
         state.permissions = permissions;
-        state.update_gains(was_refused);
+        if has_moved || was_refused {
+            state.forget_lost();
+            state.update_gains(was_refused);
+        }
         // Wakers run while a token is cancelled. They may drop a permit, which locks the state.
         drop(state);
         withdrawn.iter().for_each(CancellationToken::cancel);

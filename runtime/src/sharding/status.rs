@@ -8,13 +8,16 @@ pub struct ShardStatus {
     pub members: usize,
     /// Number of slots. A slot is a range of hashes that one replica works on.
     pub slots: usize,
-    /// Number of slots that this replica works on.
+    /// Number of slots of this replica.
     pub held_slots: usize,
+    /// Number of these slots whose objects the caches do not have yet. The replica works on them
+    /// when it has read them from the API server.
+    pub unread_slots: usize,
     /// Number of slots that no replica works on, for example while they move.
     pub unheld_slots: usize,
     /// Number of objects of the group, as last counted.
     pub objects: u64,
-    /// Number of objects in the slots that this replica works on.
+    /// Number of objects in the slots of this replica.
     pub held_objects: u64,
     /// Why this replica works on nothing. `None` if it does, or if other replicas hold all slots.
     pub obstacle: Option<ShardObstacle>,
@@ -24,10 +27,10 @@ pub struct ShardStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShardObstacle {
-    /// The replica has no Lease: the API server cannot be reached or refuses it, or the replica has
-    /// just started.
+    /// The replica is not in the group yet: the API server cannot be reached or refuses its Lease, or
+    /// the replica has just started.
     #[error(
-        "this replica has no lease: its role needs list, watch, create, update and delete on leases"
+        "this replica is not in the group yet: its role needs list, watch, create, update and delete on leases"
     )]
     NotJoined,
     /// The Lease has not been renewed in time.

@@ -1,7 +1,9 @@
 //! Replicas of a manager that share the objects.
 
 use e2e::eventually_within;
+use genclient::cache::ObjectName;
 use genclient::sharding::ShardBy;
+use genclient_controller::{Query, ReadError};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::api::PatchParams;
 
@@ -26,11 +28,37 @@ struct Entries {
     /// The round and the replica of each object's last reconcile.
     last: BTreeMap<String, (String, usize)>,
     violations: Vec<String>,
+    /// Numbers of results of reads, for each reconcile of the first object.
+    reads: Vec<BTreeMap<&'static str, usize>>,
+    is_list_refused: bool,
 }
 
 struct Recorder {
     replica: usize,
     log: Log,
+}
+
+impl Recorder {
+    /// Reads all objects. Some are other replicas', unless there are none.
+    async fn read(&self, namespace: &str, cx: &Context) {
+        let mut read = BTreeMap::new();
+        for index in 0..OBJECTS {
+            let name = ObjectName::namespaced(namespace, &format!("map-{index:02}"));
+            let result = match cx.client().get::<ConfigMap>(&name).await {
+                Ok(Some(_)) => "found",
+                Ok(None) => "not found",
+                Err(ReadError::OtherReplicas { .. }) => "of other replicas",
+                Err(_) => "failed",
+            };
+            *read.entry(result).or_default() += 1;
+        }
+        let in_namespace = Query::new().namespace(namespace);
+        let listed = cx.client().list::<ConfigMap>(&in_namespace).await;
+        let is_refused = matches!(listed, Err(ReadError::OtherReplicas { .. }));
+        let mut log = self.log.0.lock();
+        log.is_list_refused |= is_refused;
+        log.reads.push(read);
+    }
 }
 
 /// A reconcile. It ends when this is dropped.
@@ -45,8 +73,12 @@ impl Drop for Running<'_> {
 impl Reconciler for Recorder {
     type Object = ConfigMap;
 
-    async fn reconcile(&self, map: Arc<ConfigMap>, _cx: &Context) -> Result {
+    async fn reconcile(&self, map: Arc<ConfigMap>, cx: &Context) -> Result {
         let name = map.name_any();
+        if name == "map-00" {
+            let namespace = map.namespace().unwrap_or_default();
+            self.read(&namespace, cx).await;
+        }
         let other = { self.log.0.lock() }
             .running
             .insert(name.clone(), self.replica);
@@ -124,6 +156,18 @@ async fn replicas_share_objects(plane: &ControlPlane) -> Outcome {
         counts.len() == 3 && counts.values().all(|count| (8..=20).contains(count))
     };
     eventually_within(TAKEOVER, "three replicas share the objects", is_shared).await?;
+    reconciled(&maps, &log, "reads").await?;
+    {
+        let entries = log.0.lock();
+        assert!(entries.is_list_refused);
+        let last = entries.reads.last().ok_or("no reads")?;
+        let others = last.get("of other replicas").copied().unwrap_or_default();
+        let found = last.get("found").copied().unwrap_or_default();
+        assert!(
+            found >= 8 && others >= 8 && found + others == OBJECTS,
+            "{last:?}"
+        );
+    }
 
     // As if the process were killed. Its reconciles end with it.
     first.run.abort();

@@ -158,20 +158,31 @@ impl<K: Object> KindClient<K> {
     /// Nothing is lost if the future is dropped.
     pub async fn get(&self, name: &ObjectName) -> Result<Option<Arc<K>>, ReadError> {
         let caches = self.caches(name.namespace())?;
-        let (covering, others): (Vec<_>, Vec<_>) = caches
-            .into_iter()
-            .partition(|cached| cached.covers_object(name));
-        if covering.is_empty() && !others.is_empty() {
-            return Err(self.other_replicas(format!("`{name}`")));
-        }
-        for cached in covering {
-            let caught_up = self.cluster.catch_up(&cached, name).await;
+        for cached in &caches {
+            let caught_up = self.cluster.catch_up(cached, name).await;
             caught_up.map_err(|error| self.to_read_error(error))?;
             if let Some(object) = cached.informer.indexer().get(name) {
                 return Ok(Some(object));
             }
         }
+        if self.is_elsewhere(&caches, name).await {
+            return Err(self.other_replicas(format!("`{name}`")));
+        }
         Ok(None)
+    }
+
+    /// Whether other replicas may cache an object that none of `caches` has. If that depends on its
+    /// owner, the API server is asked whether the object exists.
+    async fn is_elsewhere(&self, caches: &[Arc<Cached<K>>], name: &ObjectName) -> bool {
+        if caches.iter().any(|cached| cached.has_every_object()) {
+            return false;
+        }
+        let mut parts = caches.iter().map(|cached| cached.has_part_of(name));
+        if parts.clone().any(|has_part| has_part == Some(false)) {
+            return true;
+        }
+        let is_open = parts.any(|has_part| has_part.is_none());
+        is_open && self.cluster.exists(&self.resource(), name).await
     }
 
     /// Returns the cached objects that match a query, in no particular order.
@@ -188,14 +199,7 @@ impl<K: Object> KindClient<K> {
             return Err(error.clone().into());
         }
         let namespace = query.namespace.as_deref();
-        let mut caches = self.caches(namespace)?;
-        caches.retain(|cached| cached.has_all_of(namespace));
-        if caches.is_empty() {
-            return Err(self.other_replicas(match namespace {
-                Some(namespace) => format!("namespace `{namespace}`"),
-                None => "all namespaces".to_owned(),
-            }));
-        }
+        let caches = self.caches(namespace)?;
         let mut objects = Vec::new();
         for cached in &caches {
             self.cluster
@@ -203,6 +207,15 @@ impl<K: Object> KindClient<K> {
                 .await
                 .map_err(|error| self.to_read_error(error))?;
             objects.extend(self.select(cached, query)?);
+        }
+        // After the read, since this replica may have lost objects meanwhile.
+        let has_all = caches.iter().all(|cached| cached.has_all_of(namespace))
+            || caches.iter().any(|cached| cached.has_every_object());
+        if !has_all {
+            return Err(self.other_replicas(match namespace {
+                Some(namespace) => format!("namespace `{namespace}`"),
+                None => "all namespaces".to_owned(),
+            }));
         }
         if caches.len() > 1 {
             // An object may be in several caches, because their selectors may overlap.
@@ -241,12 +254,8 @@ impl<K: Object> KindClient<K> {
                 kind: K::kind(&self.types).into_owned(),
             });
         }
-        let is_sharded = caches.iter().any(|cached| cached.is_sharded());
         caches.retain(|cached| cached.covers(namespace));
         match namespace {
-            Some(namespace) if caches.is_empty() && is_sharded => {
-                Err(self.other_replicas(format!("namespace `{namespace}`")))
-            }
             Some(namespace) if caches.is_empty() => Err(ReadError::NotCovered {
                 resource: self.resource(),
                 namespace: namespace.to_owned(),

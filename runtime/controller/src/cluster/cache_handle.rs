@@ -178,7 +178,14 @@ impl Cluster {
     }
 
     fn scope<K: Object>(&self, request: &CacheRequest<K>, labels: &Selector) -> CacheScope {
-        let shard_key = request.shards.as_ref().map(|(_, key)| key.clone());
+        // By namespace, all keys select the same objects.
+        let shard_key = request.shards.as_ref().map(|(shards, key)| {
+            if key.is_namespace(shards.shard_by()) {
+                ShardKey::Itself
+            } else {
+                key.clone()
+            }
+        });
         let mut selectors = Selectors::default();
         if !labels.selects_all() {
             selectors.labels = Some(labels.to_string());

@@ -115,53 +115,41 @@ impl<K: Object> Cached<K> {
 
     /// Whether the namespace is one of those that are cached. Always true for `None`.
     pub(crate) fn covers(&self, namespace: Option<&str>) -> bool {
-        let Some(namespace) = namespace else {
+        let (Some(covered), Some(namespace)) = (&self.limits.namespaces, namespace) else {
             return true;
         };
-        let limits = &self.limits;
-        let covered = limits.namespaces.as_ref();
-        covered.is_none_or(|covered| covered.iter().any(|it| it == namespace))
-            && self.holds_namespace(namespace)
+        covered.iter().any(|it| it == namespace)
     }
 
-    /// Whether this replica caches the object, if it exists. True if that depends on its owner.
-    pub(crate) fn covers_object(&self, object: &ObjectName) -> bool {
-        let is_itself = |(_, key): &(Shards, ShardKey)| *key == ShardKey::Itself;
-        let namespace = object.namespace();
-        self.covers(namespace)
-            && (!self.limits.shards.as_ref().is_some_and(is_itself)
-                || self.holds(namespace.unwrap_or_default(), object.name()))
+    /// Whether the cache has every object of the namespaces that it covers.
+    pub(crate) fn has_every_object(&self) -> bool {
+        self.limits.shards.is_none() && self.includes_all_with(&BTreeMap::new())
     }
 
-    /// Whether other replicas cache no objects of a namespace, or of all namespaces for `None`.
+    /// Whether this replica caches the object, if it exists. `None` if that depends on its owner.
+    pub(crate) fn has_part_of(&self, object: &ObjectName) -> Option<bool> {
+        let Some((shards, key)) = &self.limits.shards else {
+            return Some(true);
+        };
+        let is_decided = *key == ShardKey::Itself || key.is_namespace(shards.shard_by());
+        let namespace = object.namespace().unwrap_or_default();
+        if is_decided {
+            return Some(shards.is_cached(namespace, object.name()));
+        }
+        (!shards.are_caches_used()).then_some(false)
+    }
+
+    /// Whether this replica caches all objects of a namespace, or of all namespaces for `None`.
     /// Objects that an object of another replica owns do not count.
     pub(crate) fn has_all_of(&self, namespace: Option<&str>) -> bool {
-        let shards = self.limits.shards.as_ref();
-        shards.is_none_or(|(shards, key)| {
-            if key.is_namespace(shards.shard_by()) {
-                namespace.is_some()
-            } else {
-                *key != ShardKey::Itself
-            }
-        })
-    }
-
-    /// Whether other replicas cache some of the objects.
-    pub(crate) fn is_sharded(&self) -> bool {
-        self.limits.shards.is_some()
-    }
-
-    /// Whether this replica caches the objects of a namespace. True if it caches some.
-    fn holds_namespace(&self, namespace: &str) -> bool {
-        let shards = self.limits.shards.as_ref();
-        shards.is_none_or(|(shards, key)| {
-            !key.is_namespace(shards.shard_by()) || shards.is_cached(namespace, "")
-        })
-    }
-
-    fn holds(&self, namespace: &str, name: &str) -> bool {
-        let shards = self.limits.shards.as_ref();
-        shards.is_none_or(|(shards, _)| shards.is_cached(namespace, name))
+        let Some((shards, key)) = &self.limits.shards else {
+            return true;
+        };
+        match (key.is_namespace(shards.shard_by()), namespace) {
+            (true, Some(namespace)) => shards.is_cached(namespace, ""),
+            (true, None) => false,
+            (false, _) => *key != ShardKey::Itself && shards.are_caches_used(),
+        }
     }
 
     /// Whether a transform may have dropped fields of cached objects.
@@ -173,7 +161,7 @@ impl<K: Object> Cached<K> {
     /// written object, or its selectors may exclude it, it is enough that the cache lacks it. For
     /// example, the write may have removed the selected label.
     pub(super) fn has_seen(&self, name: &ObjectName, write: &Write) -> Result<bool, ProgressError> {
-        if !self.covers_object(name) {
+        if !self.covers(name.namespace()) || self.has_part_of(name) == Some(false) {
             return Ok(true);
         }
         // After a restore of etcd, the write is lost, or part of the list that showed the restore.

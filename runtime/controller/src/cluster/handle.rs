@@ -326,6 +326,13 @@ impl Cluster {
             .await
     }
 
+    /// Whether the API server has an object. False if it does not answer.
+    pub(crate) async fn exists(&self, resource: &GroupVersionResource, name: &ObjectName) -> bool {
+        get_live_metadata(self.client(), resource, name)
+            .await
+            .is_some()
+    }
+
     async fn is_deletion_lost<K: Object>(
         &self,
         cached: &Cached<K>,

@@ -34,8 +34,8 @@ pub(super) struct Checks {
 /// Checks by name. Clones share one list.
 #[derive(Clone)]
 pub(super) struct CheckList {
-    /// The name of the manager's own check, which a check of the program cannot have.
-    reserved_name: &'static str,
+    /// The names of the manager's own checks, which a check of the program cannot have.
+    reserved_names: &'static [&'static str],
     checks: Arc<Mutex<BTreeMap<String, NamedCheck>>>,
 }
 
@@ -49,8 +49,8 @@ pub(super) struct NamedCheck {
 impl Checks {
     pub(super) fn new() -> Self {
         Self {
-            healthz: CheckList::new(LEADER_ELECTION_CHECK),
-            readyz: CheckList::new(CACHES_CHECK),
+            healthz: CheckList::new(&[LEADER_ELECTION_CHECK]),
+            readyz: CheckList::new(&[CACHES_CHECK, SHARDS_CHECK]),
         }
     }
 
@@ -70,7 +70,20 @@ impl Checks {
     ) {
         if let Some(sharding) = &setup.sharding {
             let shards = sharding.shards.clone();
-            let check = move || shards.status().obstacle.map_or(Ok(()), |it| Err(it.into()));
+            let check = move || {
+                let status = shards.status();
+                match (status.obstacle, status.unread_slots) {
+                    (Some(obstacle), _) => Err(obstacle.into()),
+                    (None, 0) => Ok(()),
+                    (None, unread) => {
+                        let held = status.held_slots;
+                        Err(format!(
+                            "the caches do not have the objects of {unread} of {held} slots yet"
+                        )
+                        .into())
+                    }
+                }
+            };
             // By name only: during an update, a replica waits until the replicas of another version
             // have ended, and these end after it is ready.
             self.readyz.insert(SHARDS_CHECK, Box::new(check), true);
@@ -104,9 +117,9 @@ impl Checks {
 }
 
 impl CheckList {
-    fn new(reserved_name: &'static str) -> Self {
+    fn new(reserved_names: &'static [&'static str]) -> Self {
         Self {
-            reserved_name,
+            reserved_names,
             checks: Arc::default(),
         }
     }
@@ -117,7 +130,7 @@ impl CheckList {
     ///
     /// [`SetupError::SameCheck`].
     pub(super) fn add(&self, name: String, check: Check) -> Result<(), SetupError> {
-        if name == self.reserved_name {
+        if self.reserved_names.contains(&&*name) {
             return Err(SetupError::SameCheck(name));
         }
         match self.checks.lock().entry(name) {

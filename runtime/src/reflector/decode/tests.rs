@@ -47,7 +47,8 @@ fn meaning(line: &str) -> String {
         Ok(WatchEvent::Outside {
             name,
             resource_version,
-        }) => format!("outside {name}@{resource_version}"),
+            is_added,
+        }) => format!("outside {name}@{resource_version} {is_added}"),
         Err(error) => error.to_string(),
     }
 }

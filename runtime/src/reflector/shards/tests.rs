@@ -2,7 +2,6 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;
 
 use super::*;
-use crate::sharding::Shards;
 
 fn filter(shard_by: ShardBy, key: ShardKey, (namespace, name): (&str, &str)) -> ShardFilter {
     let hash = shard_by.hash(namespace, name);
@@ -95,34 +94,5 @@ fn the_api_server_filters_by_namespace_only() {
     ] {
         let filter = filter(shard_by, key.clone(), ("one", ""));
         assert_eq!(filter.selector().is_some(), is_filtered, "{key:?}");
-    }
-}
-
-#[test]
-fn events_from_before_the_list_of_their_range_are_void() {
-    let cache = Shards::of_nobody(ShardBy::Namespace).add_cache();
-    let mut shards = ReflectedShards::new(cache, ShardKey::Itself);
-    let hash = ShardBy::Namespace.hash("gained", "");
-    shards.ahead.push(Ahead {
-        ranges: [hash..=hash].into_iter().collect(),
-        version: "20".to_owned(),
-    });
-    let mut map = |namespace: &str, version: &str| {
-        let mut map = ConfigMap::default();
-        map.metadata.namespace = Some(namespace.to_owned());
-        map.metadata.resource_version = Some(version.to_owned());
-        let event = shards.without_void(WatchEvent::Modified(Arc::new(map)));
-        (
-            matches!(event, WatchEvent::Bookmark { .. }),
-            shards.ahead.len(),
-        )
-    };
-    for (namespace, version, expected) in [
-        ("gained", "9", (true, 1)),
-        ("kept", "15", (false, 1)),
-        ("gained", "20", (true, 0)),
-        ("gained", "21", (false, 0)),
-    ] {
-        assert_eq!(map(namespace, version), expected, "{namespace} {version}");
     }
 }

@@ -198,10 +198,18 @@ async fn objects_are_held_after_their_caches_are_prepared() {
     // What drains is cached still.
     permit(&all, &["b"], &["a"]);
     assert!(!shards.holds("a", "") && shards.is_cached("a", ""));
-    assert_eq!(one.changed(&ranges(&["a", "b"])).now_or_never(), None);
+    let held = ranges(&["a", "b"]);
+    assert_eq!(one.changed(&held, false).now_or_never(), None);
     permit(&all, &["b"], &[]);
     assert!(!shards.is_cached("a", ""));
-    assert_eq!(one.changed(&ranges(&["a", "b"])).now_or_never(), Some(()));
+    // Losing is not urgent. Gaining is, unless it is being read.
+    let begun = Instant::now();
+    one.changed(&held, false).await;
+    assert_eq!(begun.elapsed(), Duration::from_secs(1));
+    permit(&all, &["b", "c"], &[]);
+    assert_eq!(one.changed(&held, false).now_or_never(), Some(()));
+    assert_eq!(one.changed(&held, true).now_or_never(), None);
+    permit(&all, &["b"], &[]);
     assert_eq!(one.ranges(), ranges(&["b"]));
 
     drop(one);
@@ -226,7 +234,7 @@ fn obstacles_say_what_is_missing() {
     for (obstacle, expected) in [
         (
             ShardObstacle::NotJoined,
-            "this replica has no lease: its role needs list, watch, create, update and delete on leases",
+            "this replica is not in the group yet: its role needs list, watch, create, update and delete on leases",
         ),
         (
             ShardObstacle::Lapsed,
