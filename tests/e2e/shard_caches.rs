@@ -117,7 +117,7 @@ impl Tenants {
         };
         new.metadata.owner_references = Some(vec![owned_by(&map)]);
         secrets.create(&PostParams::default(), &new).await?;
-        if round % 2 == 0 {
+        if round.is_multiple_of(2) {
             let name = format!("new-{round}");
             secrets.delete(&name, &DeleteParams::default()).await?;
         }

@@ -27,8 +27,8 @@ pub struct ShardStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShardObstacle {
-    /// The replica is not in the group yet: the API server cannot be reached or refuses its Lease, or
-    /// the replica has just started.
+    /// The replica is not in the group yet: the API server cannot be reached or refuses its Lease,
+    /// or the replica has just started.
     #[error(
         "this replica is not in the group yet: its role needs list, watch, create, update and delete on leases"
     )]

@@ -29,10 +29,11 @@ use crate::mapper::Mapper;
 /// uses the cache of all objects of the kind. If there is none, it uses every cache of the kind
 /// that covers the namespace.
 ///
-/// If the replicas [share the objects](crate::ManagerBuilder::shard_by), a cache may have only those
-/// of this replica. A read of others is an error: [`ReadError::OtherReplicas`]. With
-/// `shard-by=name`, a list of owned objects has those that an object of this replica owns, and those
-/// without an owner; if a get finds no owned object, the API server is asked whether it exists.
+/// If the replicas [share the objects](crate::ManagerBuilder::shard_by), a cache may have only
+/// those of this replica. A read of others is an error: [`ReadError::OtherReplicas`]. With
+/// `shard-by=name`, a list of owned objects has those that an object of this replica owns, and
+/// those without an owner; if a get finds no owned object, the API server is asked whether it
+/// exists.
 ///
 /// ```no_run
 /// use genclient::cache::ObjectName;

@@ -1,9 +1,9 @@
 //! Part of a [`Reflector`] that follows what this replica has to cache.
 //!
 //! Objects that the replica has got are listed while the watch goes on. Then the watch is opened
-//! again for all objects, at the older of two versions: that of the list, and the one that the watch
-//! has reached. So the cache is ahead of the watch in a part of its objects, and older events of
-//! these are void.
+//! again for all objects, at the older of two versions: that of the list, and the one that the
+//! watch has reached. So the cache is ahead of the watch in a part of its objects, and older events
+//! of these are void.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
