@@ -397,6 +397,7 @@ fn make_mistake(case: &str, editor: &mut Editor) -> String {
 fn mistakes_are_shown_in_the_editor() {
     let rust_analyzer = Path::new(env!("CARGO")).with_file_name("rust-analyzer");
     if !rust_analyzer.exists() {
+        assert!(std::env::var_os("CI").is_none(), "rust-analyzer is missing");
         eprintln!("not run: rust-analyzer is missing; type `rustup component add rust-analyzer`");
         return;
     }
@@ -414,6 +415,7 @@ fn mistakes_are_shown_in_the_editor() {
     }
     let expected = fs::read_to_string(EXPECTED).unwrap();
     let cases = expected.split("\n\n").filter(|part| part.starts_with("# "));
+    assert_ne!(cases.clone().count(), 0);
     let found: String = cases
         .map(|case| format!("{case}\n\n{}\n", make_mistake(case, &mut editor)))
         .collect();

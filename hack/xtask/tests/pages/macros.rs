@@ -9,8 +9,13 @@ const HEADING: &str = "/// # Keys of ";
 /// Columns of a line.
 const WIDTH: usize = 100;
 
-/// Returns `source` with the list below each heading up to date.
+/// Returns `source` with the list below each heading up to date. Every key has a heading.
 pub(super) fn render_source(source: &str) -> String {
+    let headings = || source.lines().filter_map(|line| line.strip_prefix(HEADING));
+    for entry in TABLE.iter().filter(|entry| entry.within != Within::Item) {
+        let count = headings().filter(|found| *found == heading(entry)).count();
+        assert_eq!(count, 1, "headings {HEADING}{}", heading(entry));
+    }
     let mut text = String::new();
     let mut lines = source.lines().peekable();
     while let Some(line) = lines.next() {
