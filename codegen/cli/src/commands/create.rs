@@ -76,6 +76,7 @@ struct KindArguments {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(mut_args(init::as_switch))]
 pub(super) struct ApiArguments {
     #[command(flatten)]
     identity: KindArguments,
@@ -86,12 +87,12 @@ pub(super) struct ApiArguments {
 
     /// Write the type [default: prompt on a terminal, else yes, but no for a kind that exists, or
     /// in a group of Kubernetes such as `core`]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(long, value_name = "BOOL")]
     resource: Option<bool>,
 
     /// Write a controller [default: prompt on a terminal, else yes, but no for a new version of a
     /// kind]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(long, value_name = "BOOL")]
     controller: Option<bool>,
 
     /// The name of the controller, needed for a second controller of a kind
@@ -99,30 +100,31 @@ pub(super) struct ApiArguments {
     controller_name: Option<String>,
 
     /// Whether the kind is namespaced [default: yes, or as in its other version]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(long, value_name = "BOOL")]
     namespaced: Option<bool>,
 
     /// Generate apply configurations, with which the controller of a new kind applies the status;
     /// with `--ssa=false`, it replaces the status [default: as in Cargo.toml, else no]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(long, value_name = "BOOL")]
     ssa: Option<bool>,
 }
 
 #[derive(Debug, clap::Args)]
+#[command(mut_args(init::as_switch))]
 pub(super) struct WebhookArguments {
     #[command(flatten)]
     identity: KindArguments,
 
     /// Add a mutating webhook that sets defaults
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(long, value_name = "BOOL")]
     defaulting: Option<bool>,
 
     /// Add a validating webhook
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(long, value_name = "BOOL")]
     programmatic_validation: Option<bool>,
 
     /// Add conversion between the versions of the kind; `--version` is the storage version
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(long, value_name = "BOOL")]
     conversion: Option<bool>,
 
     /// A version to convert to and from the storage version; may be repeated [default: all others]
@@ -171,6 +173,10 @@ impl ApiArguments {
 
 impl WebhookArguments {
     fn run(&self, console: &Console) -> Result<(), Diagnostics> {
+        if self.conversion == Some(false) && !self.spoke.is_empty() {
+            let conflict = Diagnostic::error("`--spoke` conflicts with `--conversion=false`");
+            return Err(conflict.help("remove one of them").into());
+        }
         let webhook = CreateWebhook {
             typed: self.identity.typed(None, "webhook", console)?,
             defaulting: self.defaulting == Some(true),

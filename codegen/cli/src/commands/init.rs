@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use clap::Arg;
 use genclient_codegen::paths::absolute;
 use genclient_codegen::{Artefact, Diagnostic, Diagnostics, file_system, output};
 
@@ -12,6 +13,7 @@ use crate::scaffold::{CrateSource, Init, License, Scaffold};
 
 /// A new project.
 #[derive(Debug, clap::Args)]
+#[command(mut_args(as_switch))]
 pub(super) struct InitArguments {
     /// The domain suffix of the groups of the project's kinds
     #[arg(long, value_name = "DOMAIN", default_value = "my.domain")]
@@ -22,7 +24,7 @@ pub(super) struct InitArguments {
     project_name: Option<String>,
 
     /// Restrict the manager to its own namespace, with a Role instead of a ClusterRole
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(long, value_name = "BOOL")]
     namespaced: Option<bool>,
 
     /// The license in Cargo.toml
@@ -40,6 +42,18 @@ pub(super) struct InitArguments {
     /// The module path of a Go project, which is ignored: a crate is found by its name
     #[arg(long, value_name = "PATH", hide = true)]
     repo: Option<String>,
+}
+
+/// Lets an option with the value `BOOL` be given without it: `--namespaced` is `--namespaced=true`.
+pub(super) fn as_switch(argument: Arg) -> Arg {
+    let names = argument.get_value_names().unwrap_or_default();
+    if !names.iter().any(|name| name == "BOOL") {
+        return argument;
+    }
+    argument
+        .num_args(0..=1)
+        .require_equals(true)
+        .default_missing_value("true")
 }
 
 /// Returns the absolute path of a checkout of genclient.
