@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::de::IntoDeserializer as _;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
@@ -160,7 +161,9 @@ struct DeploySettings {
     namespaced: bool,
     #[serde(deserialize_with = "deserialize_replicas")]
     replicas: u32,
+    #[serde(deserialize_with = "deserialize_shard_by")]
     shard_by: Option<ShardBy>,
+    #[serde(deserialize_with = "deserialize_certificates")]
     certificates: Certificates,
     metrics: bool,
     prometheus: bool,
@@ -246,6 +249,32 @@ fn deserialize_replicas<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u3
              to stop a deployed program, use `kubectl scale`"
         ))),
         replicas => Ok(replicas),
+    }
+}
+
+fn deserialize_shard_by<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<ShardBy>, D::Error> {
+    deserialize_choice(deserializer, "`\"namespace\"` or `\"name\"`").map(Some)
+}
+
+fn deserialize_certificates<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Certificates, D::Error> {
+    deserialize_choice(deserializer, "`\"own\"` or `\"cert-manager\"`")
+}
+
+/// Reads a value that is written as a string, one of `values`.
+fn deserialize_choice<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+    values: &str,
+) -> Result<T, D::Error> {
+    match toml::Value::deserialize(deserializer)? {
+        toml::Value::String(text) => T::deserialize(text.into_deserializer()),
+        other => Err(serde::de::Error::custom(format!(
+            "invalid type: {}, expected {values}",
+            other.type_str()
+        ))),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::inputs;
 use crate::model::{Artefact, Schema};
 use crate::paths::{display_path, normalize, relative};
-pub use deploy::{Certificates, Deploy};
+pub use deploy::{Certificates, Deploy, ShardBy};
 pub use files::Files;
 pub use image::BuildContext;
 pub use kinds::{StatedDefinition, StatedKind};

@@ -37,7 +37,11 @@ fn shorten_message(message: &str) -> String {
         Some((start, names)) if names.split(", ").count() > MAX_NAMES_IN_MESSAGE => start,
         _ => message,
     };
-    short.replacen("unknown variant", "unknown value", 1)
+    let short = short.replacen("unknown variant", "unknown value", 1);
+    match short.strip_suffix(", expected u32") {
+        Some(start) => format!("{start}, expected {}", toml_type_name("u32")),
+        None => short,
+    }
 }
 
 fn help_for_message(message: &str) -> Help {
@@ -79,7 +83,7 @@ fn toml_type_name(expected: &str) -> &str {
     match expected {
         "a map" => "a table: `{ … }`",
         "a sequence" => "a list: `[ … ]`",
-        "usize" => "a non-negative integer",
+        "u32" | "usize" => "a non-negative integer",
         _ if expected.starts_with("struct ") => "a table: `{ … }`",
         other => other,
     }

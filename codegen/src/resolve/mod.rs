@@ -25,8 +25,8 @@ use std::collections::BTreeSet;
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::lookup::PathLookup;
-use crate::model::{Artefact, GroupKind, Model};
-use crate::project::{Project, StatedKind};
+use crate::model::{Artefact, GroupKind, Model, Scope};
+use crate::project::{Project, ShardBy, StatedKind};
 use crate::sources::Sources;
 use crds::{CrdSources, KnownDefinitions};
 use kind::Kind;
@@ -185,6 +185,7 @@ impl<'a> PackageKinds<'a> {
             sink.push(idle_apply_configurations().with_code(Code::Settings));
         }
         self.add_controllers(&mut model, sink);
+        self.check_shard_by(&kinds, &stated, sink);
         let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
         // `genclient init` writes a domain. A project with a domain may have no kinds yet.
         let is_begun = project.domain.is_some();
@@ -257,6 +258,19 @@ impl<'a> PackageKinds<'a> {
         model
     }
 
+    /// Warns of `shard-by = "namespace"` if no kind is namespaced.
+    fn check_shard_by(&self, kinds: &[Kind<'_>], stated: &[&StatedKind], sink: &mut Sink) {
+        let scopes = kinds.iter().map(|kind| kind.attrs.scope);
+        let scopes: Vec<_> = scopes.chain(stated.iter().map(|kind| kind.scope)).collect();
+        let deploy = self.project.deploy.as_ref();
+        if deploy.is_some_and(|deploy| deploy.shard_by == Some(ShardBy::Namespace))
+            && !scopes.is_empty()
+            && !scopes.contains(&Scope::Namespaced)
+        {
+            sink.push(unshared_objects().with_code(Code::Settings));
+        }
+    }
+
     /// Adds the webhooks and roles. They may refer to any kind that was read, even if it is not in
     /// the subset.
     fn add_controllers(&self, model: &mut Model, sink: &mut Sink) {
@@ -295,6 +309,13 @@ fn idle_apply_configurations() -> Diagnostic {
         "`apply-configurations` has no effect: no kind has a client with the verb `apply`",
     )
     .help("remove it from `[package.metadata.genclient]`, or allow the verb")
+}
+
+fn unshared_objects() -> Diagnostic {
+    Diagnostic::warning(
+        "`shard-by = \"namespace\"` gives all objects to one Pod: the kinds are cluster-scoped",
+    )
+    .help("write `shard-by = \"name\"` in `[package.metadata.genclient.deploy]`")
 }
 
 fn idle_storage(name: &str) -> Diagnostic {
