@@ -160,6 +160,10 @@ impl ListElement {
             return Some(if is_adjacent { comma } else { start }..end);
         }
         let before = source[..start].trim_end();
+        // A comment there may be about the list or attribute.
+        if !before.ends_with(['(', '[', '{']) {
+            return None;
+        }
         let after = source[end..].trim_start();
         if let Some(rest) = before.strip_suffix("#[") {
             let next = after.strip_prefix(']')?.trim_start();
@@ -232,6 +236,14 @@ mod tests {
         ] {
             let found = apply(text, blamed, Help::remove("remove it"));
             assert_eq!(found.as_deref(), Some(edited), "{text}");
+        }
+    }
+
+    #[test]
+    fn attributes_with_comments_are_not_removed() {
+        for text in ["#[/* c */ cfg(a)] f: A", "#[cfg(a) /* c */] f: A", "cfg"] {
+            let edited = apply(text, "cfg", Help::remove("remove it"));
+            assert_eq!(edited, None, "{text}");
         }
     }
 
