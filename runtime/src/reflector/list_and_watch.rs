@@ -17,6 +17,7 @@ use super::backoff::{FailureLog, Failures, MAX_PAUSE, Next, WatchBackoff, jitter
 use super::decode::{Decoder, Transform};
 use super::error::ListWatchError;
 use super::event::WatchEvent;
+use super::gain::{Gain, listed};
 use super::list::{ListSettings, list, watch_list};
 use super::metrics::{ReflectorMetrics, VERY_SHORT};
 use super::outage::{Expected, Outage, spread};
@@ -29,8 +30,6 @@ use crate::client::MAX_RETRY_AFTER;
 use crate::scheme::Object;
 
 mod follow_shards;
-
-use follow_shards::{Gain, listed};
 
 /// Interval of warnings while a streamed list is incomplete.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);

@@ -17,6 +17,7 @@ mod backoff;
 mod decode;
 mod error;
 mod event;
+mod gain;
 mod items;
 mod list;
 mod list_and_watch;

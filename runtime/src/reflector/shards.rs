@@ -52,18 +52,18 @@ pub(super) struct OutsideObject {
 #[serde(rename_all = "camelCase")]
 struct KeyMetadata<'a> {
     #[serde(borrow, default)]
-    namespace: Option<Text<'a>>,
+    namespace: Option<JsonText<'a>>,
     #[serde(borrow, default)]
-    name: Option<Text<'a>>,
+    name: Option<JsonText<'a>>,
     #[serde(borrow, default)]
-    resource_version: Option<Text<'a>>,
+    resource_version: Option<JsonText<'a>>,
     #[serde(borrow, default)]
     owner_references: Option<Vec<Owner<'a>>>,
 }
 
 /// Text that is not copied if it has no escapes. serde copies it in an `Option<Cow<str>>`.
 #[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+struct JsonText<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

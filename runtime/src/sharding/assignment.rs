@@ -88,9 +88,14 @@ impl Assignment {
         given.map(|(range, _)| range).collect()
     }
 
-    /// Counts the slots and their objects. `active` are this replica's hashes, and its caches hold
-    /// the objects of `usable`.
-    pub(super) fn count(&self, active: &HashRanges, usable: &HashRanges, status: &mut ShardStatus) {
+    /// Adds the numbers of slots and objects to a status. `active` are this replica's hashes, and
+    /// its caches hold the objects of `usable`.
+    pub(super) fn describe(
+        &self,
+        active: &HashRanges,
+        usable: &HashRanges,
+        status: &mut ShardStatus,
+    ) {
         status.slots = self.slots.len();
         for slot in &self.slots {
             status.objects = status.objects.saturating_add(slot.weight);

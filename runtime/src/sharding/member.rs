@@ -437,9 +437,9 @@ impl Run {
             obstacle: self.protocol.obstacle(),
             ..ShardStatus::default()
         };
-        if let Some(assignment) = self.protocol.assignment() {
+        if let Some(assignment) = self.protocol.counted_assignment() {
             let usable = self.member.shards.shared.usable();
-            assignment.count(self.protocol.active(), &usable, &mut status);
+            assignment.describe(self.protocol.active(), &usable, &mut status);
         }
         status
     }
@@ -630,9 +630,9 @@ impl LeaseWatch {
         let list = timeout(limit, self.leases.list(&ListParams::default())).await??;
         let version = list.metadata.resource_version.unwrap_or_default();
         self.send(LeaseEvent::Listed(list.items)).await;
-        last_failure.clear();
         let params = WatchParams::default();
         let mut events = timeout(limit, self.leases.watch(&params, &version)).await??;
+        last_failure.clear();
         loop {
             let event = timeout(self.stalled_after, events.next()).await?;
             let (lease, is_deleted) = match event.transpose()? {

@@ -10,7 +10,7 @@
 //! - **At most one replica works on an object.** A replica gets an object only after the one that
 //!   had it has stopped: it says so in its Lease, or its Lease has expired and was deleted.
 //! - **Every object has a replica.** If a replica dies, others continue its work after the lease
-//!   duration. If it shuts down, they continue at once.
+//!   duration and a tenth of it. If it shuts down, they continue when its work has ended.
 //! - **Few objects move.** If a replica comes or goes, as few objects move as balance needs.
 //! - **Replicas hold equal numbers of objects**, if the program
 //!   [counts](ShardMemberBuilder::counts) them. Objects with the same hash, such as those of one
@@ -101,5 +101,6 @@ pub(crate) use shards::ShardCache;
 pub use shards::{Gained, Gains, Permit, Shards, WorkDroppedError};
 pub use status::{ShardObstacle, ShardStatus};
 
-#[cfg(all(test, feature = "leader-election"))]
+#[cfg(test)]
+#[cfg(feature = "leader-election")]
 mod tests;

@@ -368,6 +368,14 @@ impl Protocol {
             .is_some_and(|it| it.leader.holder.is_some())
     }
 
+    /// Returns the assignment with the weights that the holders report.
+    pub(super) fn counted_assignment(&self) -> Option<Assignment> {
+        let stored = &self.assignment.as_ref()?.stored;
+        let mut counted = stored.value.clone();
+        counted.count(|slot| self.reported_weights(slot, stored));
+        Some(counted)
+    }
+
     /// Returns the number of members.
     pub(super) fn members(&self) -> usize {
         self.members.len()
@@ -802,7 +810,9 @@ impl Protocol {
     fn next_assignment(&self) -> Option<LeaseWrite> {
         let Some(assignment) = &self.assignment else {
             let is_created = self.is_on_its_way(WriteKind::Assignment, 0);
-            return (!is_created && !self.is_shutting_down())
+            // The watch may be faster than the response that tells whether there has been another.
+            let is_starting = self.starts && self.in_flight.contains(&WriteKind::Lock);
+            return (!is_created && !is_starting && !self.is_shutting_down())
                 .then(|| LeaseWrite::Assignment(None, self.first_assignment()));
         };
         let Stored {

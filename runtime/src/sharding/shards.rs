@@ -328,16 +328,16 @@ impl ShardCache {
 }
 
 /// How a cache differs from what it has to hold.
-struct Change {
+struct CacheChange {
     has_gained: bool,
     has_lost: bool,
 }
 
 impl ShardState {
     /// Returns how cache `number`, which holds `ranges`, differs from what it has to hold.
-    fn change(&self, number: u64, ranges: &HashRanges) -> Change {
+    fn change(&self, number: u64, ranges: &HashRanges) -> CacheChange {
         let cache = self.caches.get(&number);
-        Change {
+        CacheChange {
             has_gained: cache.is_some_and(|it| it.prepared != self.permissions.held),
             has_lost: cache.is_some_and(|it| it.prepared != *ranges),
         }

@@ -78,15 +78,20 @@ impl Weights {
 }
 
 impl Assignment {
-    /// Updates the weights of slots from the reports of their holders. Splits slots of more than
-    /// twice the usual weight.
-    pub(super) fn weigh<'a>(&mut self, report_of: impl Fn(&HashSlot) -> Option<&'a Weights>) {
-        let reports: Vec<_> = self.slots.iter().map(report_of).collect();
+    /// Updates the weights of slots from the reports of their holders.
+    pub(super) fn count<'a>(&mut self, report_of: impl Fn(&HashSlot) -> Option<&'a Weights>) {
         let ends: Vec<_> = self.slots().map(|(range, _)| *range.end()).collect();
-        for ((slot, report), last) in self.slots.iter_mut().zip(&reports).zip(&ends) {
-            let weight = report.and_then(|report| report.between(slot.first, *last));
+        for (slot, last) in self.slots.iter_mut().zip(ends) {
+            let weight = report_of(slot).and_then(|report| report.between(slot.first, last));
             slot.weight = weight.unwrap_or(slot.weight);
         }
+    }
+
+    /// Updates the weights of slots, and splits those of more than twice the usual weight.
+    pub(super) fn weigh<'a>(&mut self, report_of: impl Fn(&HashSlot) -> Option<&'a Weights>) {
+        self.count(&report_of);
+        let reports: Vec<_> = self.slots.iter().map(report_of).collect();
+        let ends: Vec<_> = self.slots().map(|(range, _)| *range.end()).collect();
         let usual = self.usual_weight();
         let mut slots = Vec::new();
         for ((slot, report), last) in self.slots.iter().zip(reports).zip(ends) {

@@ -148,8 +148,8 @@ The program gets the flag --shard-by, and its role permits the Leases of all Pod
   "name"       The hash of its namespace and name decides. For few large namespaces, and for
                cluster-scoped kinds. The API server sends all objects to each replica.
 
-No two replicas reconcile one object. A replica that shuts down is replaced at once, and one that
-was killed after --leader-elect-lease-duration.
+No two replicas reconcile one object. A replica that shuts down is replaced when its reconciles have
+ended, and one that was killed after --leader-elect-lease-duration.
 
 What keeps a replica from working, and all replicas:
   kubectl get --raw /api/v1/namespaces/NAMESPACE/pods/POD:8081/proxy/readyz/shards

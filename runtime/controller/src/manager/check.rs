@@ -72,15 +72,17 @@ impl Checks {
             let shards = sharding.shards.clone();
             let check = move || {
                 let status = shards.status();
-                match (status.obstacle, status.unread_slots) {
-                    (Some(obstacle), _) => Err(obstacle.into()),
-                    (None, 0) => Ok(()),
-                    (None, unread) => {
+                let slots = status.slots;
+                if let Some(obstacle) = status.obstacle {
+                    return Err(obstacle.into());
+                }
+                match (status.unread_slots, status.unheld_slots) {
+                    (0, 0) => Ok(()),
+                    (0, unheld) => Err(format!("{unheld} of {slots} slots have no replica").into()),
+                    (unread, _) => {
                         let held = status.held_slots;
-                        Err(format!(
-                            "the caches do not have the objects of {unread} of {held} slots yet"
-                        )
-                        .into())
+                        let text = "slots of this replica are not in its caches yet";
+                        Err(format!("{unread} of {held} {text}").into())
                     }
                 }
             };

@@ -6,51 +6,15 @@
 //! of these are void.
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
 use parking_lot::Mutex;
 
 use super::{Reflector, is_older};
 use crate::reflector::error::ListWatchError;
 use crate::reflector::event::WatchEvent;
+use crate::reflector::gain::{Gain, ListedGain, listed};
 use crate::reflector::shards::{Ahead, ShardFilter};
 use crate::reflector::store::{Listed, ReflectorStore};
 use crate::scheme::Object;
-use crate::sharding::HashRanges;
-
-/// List of what this replica has got.
-pub(super) struct Gain<K> {
-    ranges: HashRanges,
-    /// The version of the watch when the list was begun.
-    since: String,
-    /// The lock is never taken. It makes the reflector `Sync`.
-    listing: Mutex<BoxFuture<'static, Listed<K>>>,
-}
-
-/// A completed [`Gain`].
-pub(super) struct ListedGain<K> {
-    ranges: HashRanges,
-    since: String,
-    listed: Listed<K>,
-}
-
-/// Waits until a gain is listed, and takes it. Without one, never resolves.
-///
-/// # Cancel safety
-///
-/// Nothing is lost if the future is dropped.
-pub(super) async fn listed<K>(gain: &mut Option<Gain<K>>) -> ListedGain<K> {
-    let Some(running) = gain else {
-        return std::future::pending().await;
-    };
-    let listed = running.listing.get_mut().await;
-    let (ranges, since) = (running.ranges.clone(), running.since.clone());
-    *gain = None;
-    ListedGain {
-        ranges,
-        since,
-        listed,
-    }
-}
 
 impl<K: Object, S: ReflectorStore<K> + Clone + 'static> Reflector<K, S> {
     /// Waits until this replica has objects to cache, and limits the next list to them. Until then,

@@ -5,4 +5,5 @@ mod cluster;
 mod exploration;
 mod faults;
 mod shards;
+mod start;
 mod weights;

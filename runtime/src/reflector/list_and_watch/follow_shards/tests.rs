@@ -16,7 +16,7 @@ use crate::cache::ObjectName;
 use crate::informer::InformerStore;
 use crate::reflector::shards::ReflectedShards;
 use crate::reflector::{Outage, ReflectorOptions};
-use crate::sharding::{ShardBy, ShardKey, Shards};
+use crate::sharding::{HashRanges, ShardBy, ShardKey, Shards};
 
 #[derive(Clone)]
 struct TestStore(Arc<Mutex<InformerStore<ConfigMap>>>);
