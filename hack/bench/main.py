@@ -13,7 +13,7 @@ import tempfile
 
 from measure import Bench, say
 
-PARTS = ["generate", "compile", "apply", "informer", "controller", "program", "recovery", "workqueue", "apiserver"]
+PARTS = ["generate", "compile", "apply", "informer", "controller", "program", "recovery", "workqueue", "apiserver", "scale", "scale.proof"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "speed.md"
 
