@@ -179,12 +179,7 @@ impl<K: Object> InformerStore<K> {
         event: WatchEvent<K>,
         resource_version: &str,
     ) -> Option<(Event<K>, bool)> {
-        let reached = &mut self.scopes[scope].resource_version;
-        // If objects were added, the watch was opened again at an older version.
-        let is_older = compare_resource_versions(resource_version, reached);
-        if !is_older.is_ok_and(Ordering::is_lt) {
-            resource_version.clone_into(reached);
-        }
+        resource_version.clone_into(&mut self.scopes[scope].resource_version);
         match event {
             WatchEvent::Added(object) | WatchEvent::Modified(object) => Some(self.upsert(object)),
             WatchEvent::Deleted(object) => {

@@ -469,7 +469,7 @@ impl<K: Object, S: ReflectorStore<K> + Clone + 'static> Reflector<K, S> {
             self.measure_version();
         }
         let current = self.without_void(event);
-        self.store.handle_event(current, &self.version);
+        self.store.handle_event(current, self.complete_up_to());
     }
 
     fn measure_version(&self) {

@@ -23,6 +23,9 @@ pub(crate) struct ReflectedShards {
     /// Objects that were listed after the version up to which the cache is complete. Older events
     /// of these objects are void.
     pub(super) ahead: Vec<Ahead>,
+    /// The version up to which the cache was complete before the watch was opened again at an older
+    /// one. Empty if it never was.
+    pub(super) reached: String,
     /// Whether the API server has sent objects that it was asked to leave out.
     pub(super) is_unfiltered: bool,
 }
@@ -99,6 +102,7 @@ impl ReflectedShards {
             cache,
             filter,
             ahead: Vec::new(),
+            reached: String::new(),
             is_unfiltered: false,
         }
     }

@@ -31,6 +31,7 @@ impl<K: Object, S: ReflectorStore<K> + Clone + 'static> Reflector<K, S> {
                     self.version = ahead.version;
                 }
             }
+            shards.reached.clear();
             let mut ranges = shards.cache.ranges();
             ranges.extend(gained);
             let changed = shards.cache.changed(&ranges, false);
@@ -180,12 +181,25 @@ impl<K: Object, S: ReflectorStore<K> + Clone + 'static> Reflector<K, S> {
             shards.ahead.push(Ahead { ranges, version });
         } else {
             let reached = std::mem::replace(&mut self.version, version);
-            let (ranges, version) = (kept, reached);
-            shards.ahead.push(Ahead { ranges, version });
+            if !is_older(&reached, &shards.reached) {
+                shards.reached.clone_from(&reached);
+            }
+            shards.ahead.push(Ahead {
+                ranges: kept,
+                version: reached,
+            });
         }
         shards.cache.prepared();
         self.apply_filter();
         Ok(())
+    }
+
+    /// Returns the version up to which the cache is complete after an event.
+    pub(super) fn complete_up_to(&self) -> &str {
+        match &self.shards {
+            Some(shards) if is_older(&self.version, &shards.reached) => &shards.reached,
+            _ => &self.version,
+        }
     }
 
     /// Returns the event, or a bookmark if the cache has a later state of its object.

@@ -198,6 +198,8 @@ proptest! {
             let metadata = objects.iter().map(|it| it.metadata.clone());
             metadata.map(|it| (it.name, it.resource_version)).collect()
         };
+        let shown = reflector.complete_up_to();
+        prop_assert!(!is_older(shown, &resource_version(reached)), "{}", shown);
         let is_held = |object: &Arc<ConfigMap>| filter(&reflector).includes(&object.metadata);
         let expected = state_at(&history, last).into_values().filter(is_held).collect();
         let cached = reflector.store.0.lock().indexer().list();
